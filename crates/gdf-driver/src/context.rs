@@ -1,0 +1,231 @@
+//! What the process keeps per CUDA device: the retained primary context, properties, and the handles to reuse.
+//!
+//! Nothing of this is ever given back to the driver: contexts are not reset, and streams and events are recycled.
+
+use std::collections::VecDeque;
+use std::ffi::{c_char, c_int};
+use std::marker::PhantomData;
+use std::sync::{Mutex, MutexGuard, OnceLock};
+
+use crate::raw::{self, Handle, Pointer};
+use crate::scratch::SpareScratch;
+use crate::stream::Stream;
+use crate::stream_handle::OwnedStream;
+use crate::{Device, DeviceProperties, DriverError, MemoryInfo, NEEDED_DRIVER_VERSION, Result, Status, poison, table};
+
+/// Far more than are alive at once in practice; beyond it events are destroyed.
+const MAX_POOLED_EVENTS: usize = 16_384;
+
+/// What is known of the driver.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Driver {
+    pub(crate) version: u32,
+    pub(crate) devices: u32,
+}
+
+/// An opened device.
+#[derive(Debug)]
+pub(crate) struct DeviceState {
+    pub(crate) device: Device,
+    pub(crate) ordinal: c_int,
+    context: Handle,
+    pub(crate) properties: DeviceProperties,
+    pub(crate) streams: Mutex<VecDeque<OwnedStream>>,
+    pub(crate) events: Mutex<Vec<Handle>>,
+    pub(crate) spare_scratch: Mutex<Vec<SpareScratch>>,
+    pub(crate) legacy: OnceLock<Stream>,
+}
+
+/// Locks; the data behind these locks is valid whenever a panic can happen.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Initialises the driver, once.
+pub(crate) fn driver() -> Result<Driver> {
+    static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
+    DRIVER.get_or_init(initialise).clone()
+}
+
+fn initialise() -> Result<Driver> {
+    let mut version: c_int = 0;
+    // SAFETY: `version` is writable; the call needs no initialised driver.
+    unsafe { table::cuDriverGetVersion(&mut version) }?.anywhere()?;
+    let version = u32::try_from(version).unwrap_or(0);
+    // SAFETY: zero is the only flag there is.
+    let outcome = unsafe { table::cuInit(0) }?;
+    match outcome.status {
+        Status::NO_DEVICE => return Ok(Driver { version, devices: 0 }),
+        Status::STUB_LIBRARY => return Err(DriverError::NoDriver { reason: outcome.status.to_string() }),
+        _ => {}
+    }
+    if version < NEEDED_DRIVER_VERSION {
+        return Err(DriverError::DriverTooOld { found: version, needed: NEEDED_DRIVER_VERSION });
+    }
+    outcome.anywhere()?;
+    let mut count: c_int = 0;
+    // SAFETY: `count` is writable and the driver is initialised.
+    unsafe { table::cuDeviceGetCount(&mut count) }?.anywhere()?;
+    Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
+}
+
+/// The state of a CUDA device, opening it at the first call.
+pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
+    static STATES: [OnceLock<DeviceState>; poison::MAX_DEVICES] = [const { OnceLock::new() }; poison::MAX_DEVICES];
+    static OPENING: Mutex<()> = Mutex::new(());
+
+    let Device::Cuda(ordinal) = device else {
+        return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device });
+    };
+    poison::check(device)?;
+    if let Some(state) = STATES.get(ordinal as usize).and_then(OnceLock::get) {
+        return Ok(state);
+    }
+    let driver = driver()?;
+    let slot = STATES.get(ordinal as usize).filter(|_| ordinal < driver.devices);
+    let slot = slot.ok_or(DriverError::InvalidDevice { ordinal, count: driver.devices })?;
+    // One thread opens at a time, so that a context is retained once; a failure is not kept.
+    let _opening = lock(&OPENING);
+    if let Some(state) = slot.get() {
+        return Ok(state);
+    }
+    let state = DeviceState::new(device, ordinal as c_int, driver)?;
+    Ok(slot.get_or_init(|| state))
+}
+
+impl DeviceState {
+    fn new(device: Device, ordinal: c_int, driver: Driver) -> Result<DeviceState> {
+        let mut handle: c_int = 0;
+        // SAFETY: `handle` is writable and the driver is initialised.
+        unsafe { table::cuDeviceGet(&mut handle, ordinal) }?.on(device)?;
+        let properties = read_properties(device, handle, driver)?;
+        let mut context: Pointer = std::ptr::null_mut();
+        // SAFETY: `context` is writable and `handle` names a device.
+        unsafe { table::cuDevicePrimaryCtxRetain(&mut context, handle) }?.on(device)?;
+        Ok(DeviceState {
+            device,
+            ordinal: handle,
+            context: Handle(context),
+            properties,
+            streams: Mutex::default(),
+            events: Mutex::default(),
+            spare_scratch: Mutex::default(),
+            legacy: OnceLock::new(),
+        })
+    }
+
+    /// Makes this device's context current until the guard is dropped.
+    pub(crate) fn enter(&self) -> Result<Entered> {
+        self.enter_unless(|current| current == self.context.0)
+    }
+
+    /// As [`DeviceState::enter`], for calls that take their context from a stream or event: these also work where no
+    /// context is current, and to leave it so saves a push and a pop per call.
+    pub(crate) fn enter_loosely(&self) -> Result<Entered> {
+        self.enter_unless(|current| current == self.context.0 || current.is_null())
+    }
+
+    fn enter_unless(&self, fits: impl FnOnce(Pointer) -> bool) -> Result<Entered> {
+        let mut current: Pointer = std::ptr::null_mut();
+        // SAFETY: `current` is writable; the driver is initialised, since a state exists.
+        unsafe { table::cuCtxGetCurrent(&mut current) }?.on(self.device)?;
+        let pushed = !fits(current);
+        if pushed {
+            // SAFETY: the context is retained and never released.
+            unsafe { table::cuCtxPushCurrent_v2(self.context.0) }?.on(self.device)?;
+        }
+        Ok(Entered { pushed, thread_bound: PhantomData })
+    }
+
+    pub(crate) fn memory_info(&self) -> Result<MemoryInfo> {
+        let _entered = self.enter()?;
+        let (mut free, mut total) = (0usize, 0usize);
+        // SAFETY: both are writable and a context is current.
+        unsafe { table::cuMemGetInfo_v2(&mut free, &mut total) }?.on(self.device)?;
+        Ok(MemoryInfo { free: free as u64, total: total as u64 })
+    }
+
+    /// An event from the pool, or a new one.
+    pub(crate) fn take_event(&self) -> Result<Handle> {
+        if let Some(event) = lock(&self.events).pop() {
+            return Ok(event);
+        }
+        let _entered = self.enter()?;
+        let mut event: Pointer = std::ptr::null_mut();
+        // SAFETY: `event` is writable and this device's context is current.
+        unsafe { table::cuEventCreate(&mut event, raw::EVENT_DISABLE_TIMING) }?.on(self.device)?;
+        Ok(Handle(event))
+    }
+
+    /// Puts an event that nobody refers to into the pool. A wait that was enqueued for it keeps what it waits for.
+    pub(crate) fn return_event(&self, event: Handle) {
+        if poison::check(self.device).is_err() {
+            tracing::warn!(device = %self.device, "leaking an event of an unusable device");
+            return;
+        }
+        let mut events = lock(&self.events);
+        if events.len() < MAX_POOLED_EVENTS {
+            events.push(event);
+            return;
+        }
+        drop(events);
+        // SAFETY: nobody else refers to the event; destroying one that has not completed is allowed and does not wait.
+        let outcome = unsafe { table::cuEventDestroy_v2(event.0) }.and_then(|outcome| outcome.on(self.device));
+        if let Err(error) = outcome {
+            tracing::warn!(%error, "leaking an event");
+        }
+    }
+}
+
+/// This device's context is current while this lives.
+#[must_use]
+pub(crate) struct Entered {
+    pushed: bool,
+    // The stack of contexts belongs to a thread.
+    thread_bound: PhantomData<*const ()>,
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        if !self.pushed {
+            return;
+        }
+        let mut popped: Pointer = std::ptr::null_mut();
+        // SAFETY: `popped` is writable; the guard's creation pushed onto this thread's stack (the guard is a local of one
+        // call and never leaves its thread).
+        let outcome = unsafe { table::cuCtxPopCurrent_v2(&mut popped) };
+        if !outcome.is_ok_and(|outcome| outcome.status.is_success()) {
+            tracing::warn!("the caller's current context could not be restored");
+        }
+    }
+}
+
+fn read_properties(device: Device, handle: c_int, driver: Driver) -> Result<DeviceProperties> {
+    let attribute = |attribute: c_int| -> Result<u32> {
+        let mut value: c_int = 0;
+        // SAFETY: `value` is writable and `handle` names a device.
+        unsafe { table::cuDeviceGetAttribute(&mut value, attribute, handle) }?.on(device)?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    };
+    let mut name = [0u8; 256];
+    // SAFETY: `name` is writable for the length given.
+    unsafe { table::cuDeviceGetName(name.as_mut_ptr().cast::<c_char>(), name.len() as c_int, handle) }?.on(device)?;
+    let length = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+    let mut total = 0usize;
+    // SAFETY: `total` is writable and `handle` names a device.
+    unsafe { table::cuDeviceTotalMem_v2(&mut total, handle) }?.on(device)?;
+    Ok(DeviceProperties {
+        name: String::from_utf8_lossy(&name[..length]).into_owned(),
+        compute_capability: (
+            attribute(raw::ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            attribute(raw::ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        ),
+        multiprocessors: attribute(raw::ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        l2_bytes: u64::from(attribute(raw::ATTRIBUTE_L2_CACHE_SIZE)?),
+        shared_bytes_per_block: u64::from(attribute(raw::ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?),
+        shared_bytes_per_multiprocessor: u64::from(attribute(raw::ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?),
+        threads_per_multiprocessor: attribute(raw::ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
+        total_bytes: total as u64,
+        driver_version: driver.version,
+    })
+}

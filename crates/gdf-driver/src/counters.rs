@@ -1,0 +1,64 @@
+//! What was enqueued on a stream, counted, so that tests can assert launches, waits and copied bytes.
+
+use std::ops::Sub;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What was done on a stream since it was created. The difference of two is what happened between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Kernels launched.
+    pub launches: u64,
+    /// Times that the host waited for the stream or for an event recorded on it (CUDA streams only).
+    pub waits: u64,
+    /// Bytes copied from the host to a device.
+    pub host_to_device_bytes: u64,
+    /// Bytes copied from a device to the host.
+    pub device_to_host_bytes: u64,
+    /// Bytes copied within or between devices.
+    pub device_to_device_bytes: u64,
+    /// Fills of memory with a byte.
+    pub fills: u64,
+}
+
+impl Sub for Counters {
+    type Output = Counters;
+
+    fn sub(self, earlier: Counters) -> Counters {
+        Counters {
+            launches: self.launches.saturating_sub(earlier.launches),
+            waits: self.waits.saturating_sub(earlier.waits),
+            host_to_device_bytes: self.host_to_device_bytes.saturating_sub(earlier.host_to_device_bytes),
+            device_to_host_bytes: self.device_to_host_bytes.saturating_sub(earlier.device_to_host_bytes),
+            device_to_device_bytes: self.device_to_device_bytes.saturating_sub(earlier.device_to_device_bytes),
+            fills: self.fills.saturating_sub(earlier.fills),
+        }
+    }
+}
+
+/// The counters of a live stream.
+#[derive(Debug, Default)]
+pub(crate) struct LiveCounters {
+    pub(crate) launches: AtomicU64,
+    pub(crate) waits: AtomicU64,
+    pub(crate) host_to_device_bytes: AtomicU64,
+    pub(crate) device_to_host_bytes: AtomicU64,
+    pub(crate) device_to_device_bytes: AtomicU64,
+    pub(crate) fills: AtomicU64,
+}
+
+impl LiveCounters {
+    pub(crate) fn read(&self) -> Counters {
+        Counters {
+            launches: self.launches.load(Ordering::Relaxed),
+            waits: self.waits.load(Ordering::Relaxed),
+            host_to_device_bytes: self.host_to_device_bytes.load(Ordering::Relaxed),
+            device_to_host_bytes: self.device_to_host_bytes.load(Ordering::Relaxed),
+            device_to_device_bytes: self.device_to_device_bytes.load(Ordering::Relaxed),
+            fills: self.fills.load(Ordering::Relaxed),
+        }
+    }
+}
+
+pub(crate) fn add(counter: &AtomicU64, amount: u64) {
+    counter.fetch_add(amount, Ordering::Relaxed);
+}

@@ -1,0 +1,36 @@
+//! CPU streams that queue their work and run it late, in a random order within the rules.
+//!
+//! They make mistakes visible on a machine without a GPU: whoever frees, reads or overwrites memory without ordering it
+//! after the work that uses it, meets that work still waiting.
+#![doc(hidden)]
+
+use std::sync::Arc;
+
+use crate::Stream;
+use crate::executor::Executor;
+
+/// Makes deferred CPU streams and runs their work. Cloning shares it.
+#[derive(Clone, Debug)]
+pub struct DeferredCpu(Arc<Executor>);
+
+impl DeferredCpu {
+    /// Work is chosen by a generator started with `seed`: the same program on one thread runs in the same order.
+    pub fn new(seed: u64) -> DeferredCpu {
+        DeferredCpu(Arc::new(Executor::new(seed)))
+    }
+
+    /// A new stream. Its device is the CPU. Work that is left when everything else is gone runs then.
+    pub fn stream(&self) -> Stream {
+        Stream::deferred(Arc::clone(&self.0))
+    }
+
+    /// Runs until no work is left on any stream.
+    pub fn run_all(&self) {
+        self.0.run_all();
+    }
+
+    /// Runs the next piece of work of one stream chosen at random; `false` if none can run.
+    pub fn step(&self) -> bool {
+        self.0.step()
+    }
+}

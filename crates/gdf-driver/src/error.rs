@@ -1,0 +1,101 @@
+//! What can go wrong in the driver layer, by what the caller can do about it.
+
+use crate::{Device, Status};
+
+/// The result of a driver operation.
+pub type Result<T, E = DriverError> = std::result::Result<T, E>;
+
+/// An error of the driver layer.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DriverError {
+    /// There is no usable CUDA driver: not installed, or the crate was built without the feature `cuda`.
+    #[error("no CUDA driver: {reason}")]
+    NoDriver {
+        /// Why none was found.
+        reason: String,
+    },
+    /// The installed driver lacks this function.
+    #[error("the CUDA driver has no function {0}")]
+    SymbolMissing(&'static str),
+    /// The installed driver is older than the compiled kernels need.
+    #[error("the CUDA driver supports version {found}, version {needed} is needed")]
+    DriverTooOld {
+        /// What the driver supports, as `1000 * major + 10 * minor`.
+        found: u32,
+        /// What is needed, in the same form.
+        needed: u32,
+    },
+    /// There is no device of this ordinal.
+    #[error("there is no device cuda:{ordinal}; devices found: {count}")]
+    InvalidDevice {
+        /// The ordinal asked for.
+        ordinal: u32,
+        /// The number of CUDA devices of this process.
+        count: u32,
+    },
+    /// The text names no device.
+    #[error("{0:?} is not a device; expected \"cpu\", \"cuda\" or \"cuda:N\"")]
+    ParseDevice(String),
+    /// An earlier fatal error made the device unusable for the rest of this process.
+    #[error("{device} is unusable after {status}")]
+    Poisoned {
+        /// The device.
+        device: Device,
+        /// The error that made it unusable.
+        status: Status,
+    },
+    /// A call of the driver failed.
+    #[error("{call} failed{}: {status}", on(.device))]
+    Call {
+        /// The driver's function.
+        call: &'static str,
+        /// What it returned.
+        status: Status,
+        /// The device it was about, where there is one.
+        device: Option<Device>,
+    },
+    /// Something of one device was used where another was expected.
+    #[error("expected something on {expected}, found it on {found}")]
+    DeviceMismatch {
+        /// The device that would have been right.
+        expected: Device,
+        /// The device found.
+        found: Device,
+    },
+    /// The module has no function or variable of this name.
+    #[error("the module has no {0:?}")]
+    FunctionMissing(String),
+    /// The compiled kernels of this image are neither embedded nor found.
+    #[error("the kernels of {image:?} are not built")]
+    KernelsNotBuilt {
+        /// The image asked for.
+        image: String,
+    },
+    /// The launch configuration is outside of what any device accepts.
+    #[error("invalid launch: {0}")]
+    InvalidLaunch(&'static str),
+    /// The NULL stream was given. What it means depends on how the giver was compiled; name the stream that is meant.
+    #[error("the NULL stream is not accepted for {device}")]
+    NullStream {
+        /// The device that it was given for.
+        device: Device,
+    },
+    /// A per-thread stream was used by a thread other than the one whose stream it names.
+    #[error("a per-thread stream of {device} was used from another thread")]
+    WrongThread {
+        /// The device of the stream.
+        device: Device,
+    },
+}
+
+impl DriverError {
+    /// Whether the driver reported that memory ran out, which a caller can recover from.
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(self, DriverError::Call { status, .. } if status.is_out_of_memory())
+    }
+}
+
+fn on(device: &Option<Device>) -> String {
+    device.map(|device| format!(" on {device}")).unwrap_or_default()
+}

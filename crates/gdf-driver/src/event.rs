@@ -1,0 +1,137 @@
+//! Events: points in the work of a stream that others can wait for.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::context::DeviceState;
+use crate::counters::{LiveCounters, add};
+use crate::executor::{Executor, QueueHandle};
+use crate::raw::{Handle, Pointer};
+use crate::{Device, Result, poison, table};
+
+/// A point in the work of a stream, made by [`Stream::record`](crate::Stream::record). Cloning shares it.
+///
+/// Events take no times. The driver's events are pooled per device and go back at the last drop, also before they
+/// completed: a wait that was enqueued stays.
+#[derive(Clone)]
+pub struct Event(Arc<Inner>);
+
+struct Inner {
+    stream_id: u64,
+    kind: Kind,
+}
+
+enum Kind {
+    Complete,
+    Deferred { executor: Arc<Executor>, done: Arc<AtomicBool> },
+    Cuda { state: &'static DeviceState, raw: Handle, counters: Arc<LiveCounters> },
+}
+
+impl Event {
+    fn new(stream_id: u64, kind: Kind) -> Event {
+        Event(Arc::new(Inner { stream_id, kind }))
+    }
+
+    pub(crate) fn complete(stream_id: u64) -> Event {
+        Event::new(stream_id, Kind::Complete)
+    }
+
+    pub(crate) fn deferred(stream_id: u64, queue: &QueueHandle) -> Event {
+        let done = queue.push_record();
+        Event::new(stream_id, Kind::Deferred { executor: Arc::clone(queue.executor()), done })
+    }
+
+    pub(crate) fn cuda(
+        stream_id: u64,
+        state: &'static DeviceState,
+        raw: Handle,
+        counters: &Arc<LiveCounters>,
+    ) -> Event {
+        Event::new(stream_id, Kind::Cuda { state, raw, counters: Arc::clone(counters) })
+    }
+
+    /// The device of the stream that it was recorded on.
+    pub fn device(&self) -> Device {
+        match &self.0.kind {
+            Kind::Cuda { state, .. } => state.device,
+            _ => Device::Cpu,
+        }
+    }
+
+    /// Whether the work before the event has completed.
+    ///
+    /// # Errors
+    /// - that work failed; the device is poisoned
+    pub fn is_complete(&self) -> Result<bool> {
+        match &self.0.kind {
+            Kind::Complete => Ok(true),
+            Kind::Deferred { done, .. } => Ok(done.load(Ordering::Acquire)),
+            Kind::Cuda { state, raw, .. } => {
+                poison::check(state.device)?;
+                let _entered = state.enter_loosely()?;
+                // SAFETY: the event is alive as long as `self`.
+                unsafe { table::cuEventQuery(raw.0) }?.completed_on(state.device)
+            }
+        }
+    }
+
+    /// Waits until the work before the event has completed. Counts a wait on the stream that it was recorded on, if that
+    /// is a CUDA stream. For work of deferred streams it runs that work.
+    ///
+    /// # Errors
+    /// - that work failed; the device is poisoned
+    pub fn synchronize(&self) -> Result<()> {
+        match &self.0.kind {
+            Kind::Complete => Ok(()),
+            Kind::Deferred { executor, done } => {
+                executor.run_until_done(done);
+                Ok(())
+            }
+            Kind::Cuda { state, raw, counters } => {
+                poison::check(state.device)?;
+                let _entered = state.enter_loosely()?;
+                add(&counters.waits, 1);
+                // SAFETY: the event is alive as long as `self`.
+                unsafe { table::cuEventSynchronize(raw.0) }?.on(state.device)
+            }
+        }
+    }
+
+    pub(crate) fn stream_id(&self) -> u64 {
+        self.0.stream_id
+    }
+
+    /// The driver's event, where there is one and its device is healthy.
+    pub(crate) fn raw(&self) -> Result<Option<Pointer>> {
+        match &self.0.kind {
+            Kind::Cuda { state, raw, .. } => {
+                poison::check(state.device)?;
+                Ok(Some(raw.0))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The flag of a deferred event of `executor`.
+    pub(crate) fn on_executor(&self, executor: &Arc<Executor>) -> Option<Arc<AtomicBool>> {
+        match &self.0.kind {
+            Kind::Deferred { executor: own, done } if Arc::ptr_eq(own, executor) => Some(Arc::clone(done)),
+            _ => None,
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Kind::Cuda { state, raw, .. } = &self.kind {
+            state.return_event(*raw);
+        }
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Event(stream {}, {})", self.0.stream_id, self.device())
+    }
+}

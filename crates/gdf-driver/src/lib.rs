@@ -1,0 +1,57 @@
+//! The CUDA driver through a lazily resolved table: devices, streams, events, modules, launch.
+//!
+//! | idea | here |
+//! |---|---|
+//! | where data lives and work runs | [`Device`] |
+//! | an order of work | [`Stream`], [`Event`] |
+//! | compiled device code | [`Module`], [`Function`], [`LaunchConfig`] |
+//! | what went wrong | [`DriverError`], [`Status`] |
+//! | what was done | [`Counters`] |
+//!
+//! The same types exist with and without the feature `cuda`; without it, or without a driver on the machine,
+//! opening a CUDA device is [`DriverError::NoDriver`]. Nothing of CUDA is needed at build time.
+//!
+//! CPU streams run work at once, on the calling thread. The hidden [`deferred`] streams queue it and run it in a
+//! random order within the rules; they exist to test code that must respect stream order.
+//!
+//! Only primary contexts are used; they are retained once per process and never reset. A call that needs a current
+//! context leaves the caller's as it was.
+
+mod context;
+mod counters;
+mod cpu;
+pub mod deferred;
+mod device;
+mod error;
+mod event;
+mod executor;
+mod launch;
+pub mod memory;
+mod module;
+mod poison;
+mod raw;
+mod scratch;
+mod status;
+mod stream;
+mod stream_default;
+mod stream_handle;
+mod stream_work;
+mod table;
+pub mod test_hooks;
+#[cfg(test)]
+mod tests;
+
+pub use counters::Counters;
+pub use device::{Device, DeviceProperties, MemoryInfo};
+pub use error::{DriverError, Result};
+pub use event::Event;
+pub use launch::LaunchConfig;
+pub use module::{Function, Module};
+pub use scratch::SCRATCH_BYTES;
+pub use status::Status;
+pub use stream::{Stream, StreamRef};
+pub use stream_default::{DefaultStreamMode, default_mode, set_default_mode};
+pub use stream_work::CopyKind;
+
+/// The oldest driver that runs the images built by nvcc 13.0, as `cuDriverGetVersion` counts.
+pub const NEEDED_DRIVER_VERSION: u32 = 13_000;

@@ -1,0 +1,209 @@
+//! The driver's allocation calls, for gdf-memory: bare, without lifetimes.
+//!
+//! Each makes the right context current and leaves the caller's as it was. Freeing is for drops: an error means that the
+//! memory is leaked, which the caller logs.
+#![doc(hidden)]
+
+use std::ffi::{c_int, c_void};
+use std::ptr::NonNull;
+
+use crate::context::{self, DeviceState};
+use crate::raw::{self, Handle, Pointer, PoolProperties};
+use crate::{Device, DriverError, Result, Status, Stream, poison, table};
+
+/// Allocates `bytes` of device memory, at least 256-byte aligned, for any stream at once. May wait for the device.
+///
+/// # Errors
+/// - there is no memory, or `bytes` is zero; the device cannot be opened or is poisoned
+pub fn alloc(device: Device, bytes: usize) -> Result<u64> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    let mut address = 0u64;
+    // SAFETY: `address` is writable and the device's context is current.
+    unsafe { table::cuMemAlloc_v2(&mut address, bytes) }?.on(device)?;
+    Ok(address)
+}
+
+/// Frees memory of [`alloc`]. May wait for the device.
+///
+/// # Safety
+/// - `address` came from [`alloc`] on `device`, is freed once, and nothing uses the memory any more
+///
+/// # Errors
+/// - the driver refuses; the device is poisoned
+pub unsafe fn free(device: Device, address: u64) -> Result<()> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    // SAFETY: the caller promises an address of `alloc` that is freed once.
+    unsafe { table::cuMemFree_v2(address) }?.on(device)
+}
+
+/// A stream-ordered pool of the driver. It is destroyed when dropped; memory that is still allocated stays valid.
+#[derive(Debug)]
+pub struct RawPool {
+    state: &'static DeviceState,
+    raw: Handle,
+}
+
+impl RawPool {
+    /// Where the pool's memory is.
+    pub fn device(&self) -> Device {
+        self.state.device
+    }
+
+    fn get(&self, attribute: c_int) -> Result<u64> {
+        poison::check(self.device())?;
+        let _entered = self.state.enter()?;
+        let mut value = 0u64;
+        // SAFETY: the pool is alive; the attributes asked for here are 64-bit.
+        let outcome = unsafe { table::cuMemPoolGetAttribute(self.raw.0, attribute, (&raw mut value).cast::<c_void>()) };
+        outcome?.on(self.device())?;
+        Ok(value)
+    }
+}
+
+impl Drop for RawPool {
+    fn drop(&mut self) {
+        let destroyed = poison::check(self.device()).and_then(|()| {
+            // SAFETY: the pool is alive and not used again; the driver keeps it until its allocations are freed.
+            unsafe { table::cuMemPoolDestroy(self.raw.0) }?.on(self.device())
+        });
+        if let Err(error) = destroyed {
+            tracing::warn!(device = %self.device(), %error, "leaking a memory pool");
+        }
+    }
+}
+
+/// Creates a pool that keeps what is freed to it and reserves nothing up front.
+///
+/// # Errors
+/// - the device has no pools, cannot be opened or is poisoned
+pub fn pool_create(device: Device) -> Result<RawPool> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    let properties = PoolProperties::on_device(state.ordinal);
+    let mut raw: Pointer = std::ptr::null_mut();
+    // SAFETY: `raw` is writable and the properties are those of a device pool.
+    unsafe { table::cuMemPoolCreate(&mut raw, &properties) }?.on(device)?;
+    let pool = RawPool { state, raw: Handle(raw) };
+    let mut threshold = u64::MAX;
+    let value = (&raw mut threshold).cast::<c_void>();
+    // SAFETY: the pool is alive; the attribute is a 64-bit number.
+    unsafe { table::cuMemPoolSetAttribute(raw, raw::POOL_RELEASE_THRESHOLD, value) }?.on(device)?;
+    Ok(pool)
+}
+
+/// Allocates `bytes` from `pool`, usable on `stream` and on streams ordered after it.
+///
+/// # Errors
+/// - there is no memory, or `bytes` is zero; the stream is of another device, or the device is poisoned
+pub fn pool_alloc(pool: &RawPool, bytes: usize, stream: &Stream) -> Result<u64> {
+    let cuda = stream.as_cuda(pool.device())?;
+    let _entered = cuda.enter()?;
+    let mut address = 0u64;
+    // SAFETY: pool and stream are alive and of one device; `enter` saw to the context.
+    unsafe { table::cuMemAllocFromPoolAsync(&mut address, bytes, pool.raw.0, cuda.raw.0) }?.on(pool.device())?;
+    Ok(address)
+}
+
+/// Frees memory of [`pool_alloc`] when what is enqueued on `stream` so far has run.
+///
+/// # Safety
+/// - `address` came from [`pool_alloc`], is freed once, and every use is ordered before this on `stream`
+///
+/// # Errors
+/// - the stream is not a CUDA stream; the driver refuses; the device is poisoned
+pub unsafe fn free_async(address: u64, stream: &Stream) -> Result<()> {
+    let device = stream.device();
+    if device.is_cpu() {
+        return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device });
+    }
+    let cuda = stream.as_cuda(device)?;
+    let _entered = cuda.enter()?;
+    // SAFETY: the caller promises an address of a pool, freed once, whose uses precede on this stream.
+    unsafe { table::cuMemFreeAsync(address, cuda.raw.0) }?.on(device)
+}
+
+/// Gives memory that nothing uses back to the system, keeping at least `keep_bytes`.
+///
+/// # Errors
+/// - the device is poisoned
+pub fn pool_trim(pool: &RawPool, keep_bytes: usize) -> Result<()> {
+    poison::check(pool.device())?;
+    let _entered = pool.state.enter()?;
+    // SAFETY: the pool is alive.
+    unsafe { table::cuMemPoolTrimTo(pool.raw.0, keep_bytes) }?.on(pool.device())
+}
+
+/// Bytes allocated from the pool now.
+///
+/// # Errors
+/// - the device is poisoned
+pub fn pool_used(pool: &RawPool) -> Result<u64> {
+    pool.get(raw::POOL_USED_CURRENT)
+}
+
+/// The most bytes that were allocated from the pool at once.
+///
+/// # Errors
+/// - the device is poisoned
+pub fn pool_used_high(pool: &RawPool) -> Result<u64> {
+    pool.get(raw::POOL_USED_HIGH)
+}
+
+/// Bytes that the pool holds, allocated or not.
+///
+/// # Errors
+/// - the device is poisoned
+pub fn pool_reserved(pool: &RawPool) -> Result<u64> {
+    pool.get(raw::POOL_RESERVED_CURRENT)
+}
+
+/// Allocates `bytes` of pinned host memory that every CUDA device can reach.
+///
+/// # Errors
+/// - there is no memory, or `bytes` is zero; the device cannot be opened or is poisoned
+pub fn host_alloc(device: Device, bytes: usize) -> Result<NonNull<u8>> {
+    const CALL: &str = "cuMemHostAlloc";
+    let state = context::open(device)?;
+    if bytes == 0 {
+        return Err(DriverError::Call { call: CALL, status: Status::INVALID_VALUE, device: Some(device) });
+    }
+    let _entered = state.enter()?;
+    let mut host: *mut c_void = std::ptr::null_mut();
+    let flags = raw::HOST_ALLOC_PORTABLE | raw::HOST_ALLOC_DEVICE_MAP;
+    // SAFETY: `host` is writable and the device's context is current.
+    unsafe { table::cuMemHostAlloc(&mut host, bytes, flags) }?.on(device)?;
+    NonNull::new(host.cast::<u8>()).ok_or(DriverError::Call {
+        call: CALL,
+        status: Status::OUT_OF_MEMORY,
+        device: Some(device),
+    })
+}
+
+/// Frees memory of [`host_alloc`]. May wait for the device.
+///
+/// # Safety
+/// - `host` came from [`host_alloc`] on `device`, is freed once, and neither host nor device uses it any more
+///
+/// # Errors
+/// - the driver refuses; the device is poisoned
+pub unsafe fn host_free(device: Device, host: NonNull<u8>) -> Result<()> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    // SAFETY: the caller promises an address of `host_alloc` that is freed once.
+    unsafe { table::cuMemFreeHost(host.as_ptr().cast::<c_void>()) }?.on(device)
+}
+
+/// The address at which `device` reaches pinned memory.
+///
+/// # Errors
+/// - `host` is not pinned memory; the device cannot be opened or is poisoned
+pub fn host_device_pointer(device: Device, host: NonNull<u8>) -> Result<u64> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    let mut address = 0u64;
+    // SAFETY: `address` is writable; the driver looks `host` up among its own allocations and does not read it.
+    unsafe { table::cuMemHostGetDevicePointer_v2(&mut address, host.as_ptr().cast::<c_void>(), 0) }?.on(device)?;
+    Ok(address)
+}

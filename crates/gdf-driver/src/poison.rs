@@ -1,0 +1,33 @@
+//! Which devices cannot be used any more: one word per device, zero while it is healthy.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::{Device, DriverError, Result, Status};
+
+/// More than any driver offers to one process.
+pub(crate) const MAX_DEVICES: usize = 128;
+
+static POISON: [AtomicU32; MAX_DEVICES] = [const { AtomicU32::new(0) }; MAX_DEVICES];
+
+fn word(device: Device) -> Option<&'static AtomicU32> {
+    match device {
+        Device::Cpu => None,
+        Device::Cuda(ordinal) => POISON.get(ordinal as usize),
+    }
+}
+
+/// `Err(Poisoned)` after a fatal error on `device`.
+pub(crate) fn check(device: Device) -> Result<()> {
+    match word(device).map_or(0, |word| word.load(Ordering::Relaxed)) {
+        0 => Ok(()),
+        code => Err(DriverError::Poisoned { device, status: Status(code) }),
+    }
+}
+
+/// Marks `device` as unusable; the first status is kept.
+pub(crate) fn set(device: Device, status: Status) {
+    let Some(word) = word(device) else { return };
+    if word.compare_exchange(0, status.0, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+        tracing::error!(%device, ?status, "the device is unusable for the rest of this process");
+    }
+}

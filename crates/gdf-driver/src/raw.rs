@@ -1,0 +1,76 @@
+//! The driver's types and constants that this crate uses, as in cuda.h 13.0.
+
+use std::ffi::{c_int, c_uchar, c_ushort, c_void};
+
+/// An opaque driver object (context, stream, event, module, function, pool).
+pub(crate) type Pointer = *mut c_void;
+
+/// An opaque driver object that may be kept in shared structures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Handle(pub(crate) Pointer);
+
+// SAFETY: a handle is only an identifier; it is never dereferenced here, and the driver accepts handles from any thread.
+unsafe impl Send for Handle {}
+// SAFETY: as for `Send`; the driver's entry points used with handles are documented to be thread-safe.
+unsafe impl Sync for Handle {}
+
+pub(crate) const STREAM_LEGACY: usize = 1;
+pub(crate) const STREAM_PER_THREAD: usize = 2;
+pub(crate) const STREAM_NON_BLOCKING: u32 = 1;
+pub(crate) const EVENT_DISABLE_TIMING: u32 = 2;
+pub(crate) const HOST_ALLOC_PORTABLE: u32 = 1;
+pub(crate) const HOST_ALLOC_DEVICE_MAP: u32 = 2;
+
+pub(crate) const ATTRIBUTE_MULTIPROCESSOR_COUNT: c_int = 16;
+pub(crate) const ATTRIBUTE_L2_CACHE_SIZE: c_int = 38;
+pub(crate) const ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: c_int = 39;
+pub(crate) const ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: c_int = 75;
+pub(crate) const ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: c_int = 76;
+pub(crate) const ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: c_int = 81;
+pub(crate) const ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_int = 97;
+
+pub(crate) const FUNCTION_MAX_THREADS_PER_BLOCK: c_int = 0;
+pub(crate) const FUNCTION_SHARED_SIZE_BYTES: c_int = 1;
+pub(crate) const FUNCTION_LOCAL_SIZE_BYTES: c_int = 3;
+pub(crate) const FUNCTION_NUM_REGS: c_int = 4;
+pub(crate) const FUNCTION_MAX_DYNAMIC_SHARED_SIZE_BYTES: c_int = 8;
+
+pub(crate) const POOL_RELEASE_THRESHOLD: c_int = 4;
+pub(crate) const POOL_RESERVED_CURRENT: c_int = 5;
+pub(crate) const POOL_USED_CURRENT: c_int = 7;
+pub(crate) const POOL_USED_HIGH: c_int = 8;
+
+const ALLOCATION_TYPE_PINNED: c_int = 1;
+const LOCATION_TYPE_DEVICE: c_int = 1;
+
+/// `CUmemPoolProps`.
+#[repr(C)]
+pub(crate) struct PoolProperties {
+    allocation_type: c_int,
+    handle_types: c_int,
+    location_type: c_int,
+    location_id: c_int,
+    security_attributes: Pointer,
+    max_size: usize,
+    usage: c_ushort,
+    reserved: [c_uchar; 54],
+}
+
+impl PoolProperties {
+    /// An unlimited pool in the memory of device `ordinal`, not shareable between processes.
+    pub(crate) fn on_device(ordinal: c_int) -> PoolProperties {
+        PoolProperties {
+            allocation_type: ALLOCATION_TYPE_PINNED,
+            handle_types: 0,
+            location_type: LOCATION_TYPE_DEVICE,
+            location_id: ordinal,
+            security_attributes: std::ptr::null_mut(),
+            max_size: 0,
+            usage: 0,
+            reserved: [0; 54],
+        }
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<PoolProperties>() == 88);

@@ -1,0 +1,194 @@
+//! The driver's status codes.
+//!
+//! A `u32` newtype and not an enum: newer drivers return codes that this crate does not know. The names of known
+//! codes are kept here, so that they print without a driver; unknown codes ask the driver.
+
+use std::ffi::{CStr, c_char};
+use std::fmt;
+
+use crate::table;
+
+/// A `CUresult`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Status(pub u32);
+
+impl Status {
+    /// The call succeeded.
+    pub const SUCCESS: Status = Status(0);
+    /// An argument was out of range.
+    pub const INVALID_VALUE: Status = Status(1);
+    /// Not enough memory.
+    pub const OUT_OF_MEMORY: Status = Status(2);
+    /// The driver is shutting down, as at the end of the process.
+    pub const DEINITIALIZED: Status = Status(4);
+    /// The library found is the toolkit's stub and not a driver.
+    pub const STUB_LIBRARY: Status = Status(34);
+    /// There is no CUDA device.
+    pub const NO_DEVICE: Status = Status(100);
+    /// The image is not device code.
+    pub const INVALID_IMAGE: Status = Status(200);
+    /// A named symbol was not found.
+    pub const NOT_FOUND: Status = Status(500);
+    /// The work has not completed yet.
+    pub const NOT_READY: Status = Status(600);
+    /// A kernel read or wrote an address that it must not.
+    pub const ILLEGAL_ADDRESS: Status = Status(700);
+
+    /// The driver's name of the code, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
+    pub fn name(self) -> &'static str {
+        match known(self.0) {
+            Some((_, name, _)) => name,
+            None => ask_driver(self.0, Text::Name).unwrap_or("CUDA_ERROR_UNRECOGNIZED"),
+        }
+    }
+
+    /// One sentence about the code.
+    pub fn description(self) -> &'static str {
+        match known(self.0) {
+            Some((_, _, description)) => description,
+            None => ask_driver(self.0, Text::Description).unwrap_or("a code that is not known here"),
+        }
+    }
+
+    /// Whether the code says success.
+    pub fn is_success(self) -> bool {
+        self == Status::SUCCESS
+    }
+
+    /// Whether the device cannot be used any more in this process after this code.
+    pub fn is_fatal(self) -> bool {
+        // The codes of which the driver's manual says that the process is left inconsistent (or the context unusable),
+        // uncorrectable memory and link errors, and the driver's own "unknown".
+        matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721 | 999)
+    }
+
+    /// Whether the code says that memory ran out.
+    pub fn is_out_of_memory(self) -> bool {
+        self == Status::OUT_OF_MEMORY
+    }
+}
+
+impl fmt::Debug for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.name(), self.0)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}): {}", self.name(), self.0, self.description())
+    }
+}
+
+fn known(code: u32) -> Option<&'static (u32, &'static str, &'static str)> {
+    KNOWN.binary_search_by_key(&code, |entry| entry.0).ok().map(|index| &KNOWN[index])
+}
+
+enum Text {
+    Name,
+    Description,
+}
+
+fn ask_driver(code: u32, text: Text) -> Option<&'static str> {
+    let mut answer: *const c_char = std::ptr::null();
+    let outcome = match text {
+        // SAFETY: `answer` is a writable pointer; the call accepts any code.
+        Text::Name => unsafe { table::cuGetErrorName(code, &mut answer) },
+        // SAFETY: as above.
+        Text::Description => unsafe { table::cuGetErrorString(code, &mut answer) },
+    };
+    if !outcome.ok()?.status.is_success() || answer.is_null() {
+        return None;
+    }
+    // SAFETY: on success the driver gives the address of a NUL-terminated constant; the driver is never unloaded.
+    unsafe { CStr::from_ptr(answer) }.to_str().ok()
+}
+
+/// Sorted by code.
+const KNOWN: &[(u32, &str, &str)] = &[
+    (0, "CUDA_SUCCESS", "no error"),
+    (1, "CUDA_ERROR_INVALID_VALUE", "an argument is out of range"),
+    (2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"),
+    (3, "CUDA_ERROR_NOT_INITIALIZED", "the driver is not initialised"),
+    (4, "CUDA_ERROR_DEINITIALIZED", "the driver is shutting down"),
+    (34, "CUDA_ERROR_STUB_LIBRARY", "the library is the toolkit's stub, not a driver"),
+    (46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "the device is busy or unavailable"),
+    (100, "CUDA_ERROR_NO_DEVICE", "no CUDA device was found"),
+    (101, "CUDA_ERROR_INVALID_DEVICE", "no such device"),
+    (200, "CUDA_ERROR_INVALID_IMAGE", "the image is not device code"),
+    (201, "CUDA_ERROR_INVALID_CONTEXT", "no context, or an invalid one, is current"),
+    (205, "CUDA_ERROR_MAP_FAILED", "mapping failed"),
+    (208, "CUDA_ERROR_ALREADY_MAPPED", "already mapped"),
+    (209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "the image has no code for this device"),
+    (214, "CUDA_ERROR_ECC_UNCORRECTABLE", "an uncorrectable memory error"),
+    (217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "the devices cannot access each other"),
+    (218, "CUDA_ERROR_INVALID_PTX", "the PTX did not compile"),
+    (220, "CUDA_ERROR_NVLINK_UNCORRECTABLE", "an uncorrectable link error"),
+    (221, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "the PTX compiler is not installed"),
+    (222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the PTX is newer than the driver"),
+    (226, "CUDA_ERROR_CONTAINED", "the device contained an exception"),
+    (300, "CUDA_ERROR_INVALID_SOURCE", "invalid device source"),
+    (301, "CUDA_ERROR_FILE_NOT_FOUND", "file not found"),
+    (304, "CUDA_ERROR_OPERATING_SYSTEM", "an operating system call failed"),
+    (400, "CUDA_ERROR_INVALID_HANDLE", "an invalid handle"),
+    (401, "CUDA_ERROR_ILLEGAL_STATE", "not possible in this state"),
+    (500, "CUDA_ERROR_NOT_FOUND", "a named symbol was not found"),
+    (600, "CUDA_ERROR_NOT_READY", "not completed yet"),
+    (700, "CUDA_ERROR_ILLEGAL_ADDRESS", "a kernel accessed an illegal address"),
+    (701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "the launch needs more resources than there are"),
+    (702, "CUDA_ERROR_LAUNCH_TIMEOUT", "a kernel ran too long"),
+    (704, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"),
+    (705, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access is not enabled"),
+    (709, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "the context was destroyed"),
+    (710, "CUDA_ERROR_ASSERT", "an assertion in a kernel failed"),
+    (712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "the host memory is already registered"),
+    (713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "the host memory is not registered"),
+    (714, "CUDA_ERROR_HARDWARE_STACK_ERROR", "a stack error in a kernel"),
+    (715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction in a kernel"),
+    (716, "CUDA_ERROR_MISALIGNED_ADDRESS", "a kernel accessed a misaligned address"),
+    (717, "CUDA_ERROR_INVALID_ADDRESS_SPACE", "a kernel used an address of the wrong space"),
+    (718, "CUDA_ERROR_INVALID_PC", "a kernel jumped outside of its code"),
+    (719, "CUDA_ERROR_LAUNCH_FAILED", "a kernel failed"),
+    (720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "more blocks than fit at once"),
+    (721, "CUDA_ERROR_TENSOR_MEMORY_LEAK", "a kernel left tensor memory allocated"),
+    (800, "CUDA_ERROR_NOT_PERMITTED", "not permitted"),
+    (801, "CUDA_ERROR_NOT_SUPPORTED", "not supported"),
+    (802, "CUDA_ERROR_SYSTEM_NOT_READY", "the system is not ready"),
+    (803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "kernel driver and user driver differ"),
+    (804, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", "forward compatibility is not supported here"),
+    (900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "not permitted while the stream is captured"),
+    (901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "the capture was invalidated"),
+    (906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "the call would depend on the legacy stream during a capture"),
+    (999, "CUDA_ERROR_UNKNOWN", "an unknown internal error"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_codes_are_sorted_and_named() {
+        assert!(KNOWN.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        assert_eq!(Status(700).name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
+        assert_eq!(format!("{:?}", Status(700)), "CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+        assert_eq!(format!("{:?}", Status(2)), "CUDA_ERROR_OUT_OF_MEMORY (2)");
+        assert!(Status(2).is_out_of_memory() && !Status(2).is_fatal());
+    }
+
+    #[test]
+    fn unknown_codes_print_without_a_driver() {
+        let text = format!("{}", Status(123_456));
+        assert!(text.contains("(123456)"), "{text}");
+        assert!(!Status(123_456).is_fatal());
+    }
+
+    #[test]
+    fn fatal_codes() {
+        for code in [700, 702, 710, 714, 715, 716, 717, 718, 719, 999] {
+            assert!(Status(code).is_fatal(), "{code}");
+        }
+        for code in [0, 1, 2, 4, 100, 209, 500, 600, 701, 720, 801] {
+            assert!(!Status(code).is_fatal(), "{code}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The default streams: one per thread and device, or one per device.
+//!
+//! Per thread is the default, since work of two threads is then independent without anyone asking for streams.
+
+use std::cell::RefCell;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::context::lock;
+use crate::stream::{Kind, Stream};
+use crate::{Device, Result};
+
+/// Who shares a default stream.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DefaultStreamMode {
+    /// Each thread has its own, recycled when it exits.
+    PerThread,
+    /// All threads share one per device.
+    PerDevice,
+}
+
+const PER_THREAD: u8 = 0;
+const PER_DEVICE: u8 = 1;
+
+static MODE: AtomicU8 = AtomicU8::new(PER_THREAD);
+static SHARED: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static OWN: RefCell<Vec<Stream>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Chooses which stream [`Stream::default_for`] gives from now on, to every thread.
+pub fn set_default_mode(mode: DefaultStreamMode) {
+    let mode = match mode {
+        DefaultStreamMode::PerThread => PER_THREAD,
+        DefaultStreamMode::PerDevice => PER_DEVICE,
+    };
+    MODE.store(mode, Ordering::Relaxed);
+}
+
+/// Which stream [`Stream::default_for`] gives.
+pub fn default_mode() -> DefaultStreamMode {
+    match MODE.load(Ordering::Relaxed) {
+        PER_DEVICE => DefaultStreamMode::PerDevice,
+        _ => DefaultStreamMode::PerThread,
+    }
+}
+
+pub(crate) fn default_for(device: Device) -> Result<Stream> {
+    let stream = match default_mode() {
+        DefaultStreamMode::PerThread => own(device)?,
+        DefaultStreamMode::PerDevice => shared(device)?,
+    };
+    if let Kind::Cuda(cuda) = stream.kind() {
+        cuda.check()?;
+    }
+    Ok(stream)
+}
+
+fn own(device: Device) -> Result<Stream> {
+    let find = |own: &RefCell<Vec<Stream>>| own.borrow().iter().find(|own| own.device() == device).cloned();
+    match OWN.try_with(find) {
+        Ok(Some(stream)) => Ok(stream),
+        Ok(None) => {
+            // Created outside of the borrow: creating may log, and a log may come back here.
+            let stream = Stream::new(device)?;
+            let keep = |own: &RefCell<Vec<Stream>>| own.borrow_mut().push(stream.clone());
+            match OWN.try_with(find) {
+                Ok(Some(other)) => Ok(other),
+                _ => {
+                    // A thread that is being torn down does not keep it.
+                    let _ = OWN.try_with(keep);
+                    Ok(stream)
+                }
+            }
+        }
+        Err(_) => Stream::new(device),
+    }
+}
+
+fn shared(device: Device) -> Result<Stream> {
+    let find = |shared: &[Stream]| shared.iter().find(|shared| shared.device() == device).cloned();
+    if let Some(stream) = find(&lock(&SHARED)) {
+        return Ok(stream);
+    }
+    let stream = Stream::new(device)?;
+    let mut shared = lock(&SHARED);
+    if let Some(other) = find(&shared) {
+        return Ok(other);
+    }
+    shared.push(stream.clone());
+    Ok(stream)
+}

@@ -1,0 +1,109 @@
+//! The driver's stream behind a [`Stream`](crate::Stream), and how it goes back to its device.
+//!
+//! Own streams are recycled and never destroyed: memory that is still used on one may outlive every other sign of it.
+//! A recycled stream may still have work enqueued; what its next owner enqueues runs after that.
+
+use std::sync::Mutex;
+use std::thread::ThreadId;
+
+use crate::context::{self, DeviceState, Entered, lock};
+use crate::raw::{self, Handle, Pointer};
+use crate::scratch::SpareScratch;
+use crate::{Device, DriverError, Result, poison, table};
+
+/// A stream of a device's recycle list, with its scratch if it was made.
+#[derive(Debug)]
+pub(crate) struct OwnedStream {
+    raw: Handle,
+    scratch: Option<u64>,
+}
+
+/// A stream of the driver.
+#[derive(Debug)]
+pub(crate) struct CudaStream {
+    pub(crate) state: &'static DeviceState,
+    pub(crate) raw: Handle,
+    owned: bool,
+    /// For the per-thread constant, which names another stream on each thread: the only thread that may use it.
+    thread: Option<ThreadId>,
+    pub(crate) scratch: Mutex<Option<u64>>,
+}
+
+impl CudaStream {
+    /// The stream of the recycle list that was given back first, or a new one.
+    pub(crate) fn take(device: Device) -> Result<CudaStream> {
+        let state = context::open(device)?;
+        if let Some(OwnedStream { raw, scratch }) = lock(&state.streams).pop_front() {
+            return Ok(CudaStream { state, raw, owned: true, thread: None, scratch: Mutex::new(scratch) });
+        }
+        let _entered = state.enter()?;
+        let mut raw: Pointer = std::ptr::null_mut();
+        // SAFETY: `raw` is writable and the device's context is current.
+        unsafe { table::cuStreamCreate(&mut raw, raw::STREAM_NON_BLOCKING) }?.on(device)?;
+        Ok(CudaStream { state, raw: Handle(raw), owned: true, thread: None, scratch: Mutex::new(None) })
+    }
+
+    /// A stream that somebody else owns, or one of the driver's constants.
+    pub(crate) fn foreign(device: Device, raw: Pointer) -> Result<CudaStream> {
+        let state = context::open(device)?;
+        let thread = (raw.addr() == raw::STREAM_PER_THREAD).then(|| std::thread::current().id());
+        Ok(CudaStream { state, raw: Handle(raw), owned: false, thread, scratch: Mutex::new(None) })
+    }
+
+    /// `Ok` if work may be enqueued from this thread.
+    pub(crate) fn check(&self) -> Result<()> {
+        poison::check(self.state.device)?;
+        match self.thread {
+            Some(thread) if thread != std::thread::current().id() => {
+                Err(DriverError::WrongThread { device: self.state.device })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// As [`CudaStream::check`], and sees to the current context for a call on this stream.
+    pub(crate) fn enter(&self) -> Result<Entered> {
+        self.check()?;
+        match self.raw.0.addr() {
+            // The constants mean a stream of the current context.
+            raw::STREAM_LEGACY | raw::STREAM_PER_THREAD => self.state.enter(),
+            _ => self.state.enter_loosely(),
+        }
+    }
+
+    /// Records an event of the device's pool.
+    pub(crate) fn record(&self) -> Result<Handle> {
+        let _entered = self.enter()?;
+        let event = self.state.take_event()?;
+        // SAFETY: the event is ours alone and of this device; the stream is alive as long as `self`.
+        let recorded = unsafe { table::cuEventRecord(event.0, self.raw.0) };
+        match recorded.and_then(|outcome| outcome.on(self.state.device)) {
+            Ok(()) => Ok(event),
+            Err(error) => {
+                self.state.return_event(event);
+                Err(error)
+            }
+        }
+    }
+
+    fn give_back(&mut self) -> Result<()> {
+        let scratch = self.scratch.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+        if self.owned {
+            poison::check(self.state.device)?;
+            lock(&self.state.streams).push_back(OwnedStream { raw: self.raw, scratch });
+        } else if let Some(address) = scratch {
+            // The owner of the stream goes on with it: kernels that use the scratch may still be running.
+            let event = self.record()?;
+            lock(&self.state.spare_scratch).push(SpareScratch { address, event });
+        }
+        Ok(())
+    }
+}
+
+impl Drop for CudaStream {
+    fn drop(&mut self) {
+        if let Err(error) = self.give_back() {
+            tracing::warn!(device = %self.state.device, %error, "leaking a stream or its scratch");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The driver's functions: the library is opened once, each symbol is looked up when it is first called.
+//!
+//! Signatures are those of cuda.h 13.0. This is the lowest floor: nothing here checks arguments or statuses; a call
+//! gives an [`Outcome`], and [`Outcome::on`] turns it into a `Result` and poisons the device where the status is fatal.
+#![allow(non_snake_case, reason = "the functions keep the driver's names")]
+
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
+use std::sync::OnceLock;
+
+use crate::raw::{Pointer, PoolProperties};
+use crate::{Device, DriverError, Result, Status, poison};
+
+/// What a driver function returned, not yet looked at.
+#[must_use]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) call: &'static str,
+    pub(crate) status: Status,
+}
+
+impl Outcome {
+    /// `Ok` on success; an error about `device` otherwise. A fatal status makes the device unusable.
+    pub(crate) fn on(self, device: Device) -> Result<()> {
+        if self.status.is_success() {
+            return Ok(());
+        }
+        if self.status.is_fatal() {
+            poison::set(device, self.status);
+        }
+        Err(DriverError::Call { call: self.call, status: self.status, device: Some(device) })
+    }
+
+    /// `Ok` on success; an error about no particular device otherwise.
+    pub(crate) fn anywhere(self) -> Result<()> {
+        if self.status.is_success() {
+            return Ok(());
+        }
+        Err(DriverError::Call { call: self.call, status: self.status, device: None })
+    }
+
+    /// `Ok(true)` on success, `Ok(false)` when the work has not completed.
+    pub(crate) fn completed_on(self, device: Device) -> Result<bool> {
+        if self.status == Status::NOT_READY {
+            return Ok(false);
+        }
+        self.on(device).map(|()| true)
+    }
+}
+
+/// Opens the driver's library, once.
+#[cfg(feature = "cuda")]
+fn library() -> Result<&'static libloading::Library> {
+    static LIBRARY: OnceLock<Result<libloading::Library, String>> = OnceLock::new();
+    const NAME: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
+    let library = LIBRARY.get_or_init(|| {
+        // SAFETY: the driver's initialisers have no preconditions; the library is never unloaded, since it is kept in a
+        // static.
+        unsafe { libloading::Library::new(NAME) }.map_err(|error| error.to_string())
+    });
+    library.as_ref().map_err(|reason| DriverError::NoDriver { reason: reason.clone() })
+}
+
+/// The address of a function of the driver; `symbol` is NUL-terminated.
+#[cfg(feature = "cuda")]
+fn address(symbol: &'static str) -> Option<Pointer> {
+    let library = library().ok()?;
+    // SAFETY: any symbol may be read as an address; whether it fits a signature is up to the caller.
+    let found = unsafe { library.get::<Pointer>(symbol.as_bytes()) }.ok()?;
+    Some(*found).filter(|address| !address.is_null())
+}
+
+#[cfg(not(feature = "cuda"))]
+fn library() -> Result<()> {
+    Err(DriverError::NoDriver { reason: "gdf-driver was built without the feature `cuda`".to_owned() })
+}
+
+#[cfg(not(feature = "cuda"))]
+fn address(_symbol: &'static str) -> Option<Pointer> {
+    None
+}
+
+fn unavailable(name: &'static str) -> DriverError {
+    library().err().unwrap_or(DriverError::SymbolMissing(name))
+}
+
+macro_rules! functions {
+    ($( $name:ident($($argument:ident: $kind:ty),* $(,)?); )*) => { $(
+        /// The driver's function of this name.
+        ///
+        /// # Safety
+        /// - as the driver's manual says for this function: pointers are valid for what it reads and writes, handles are
+        ///   alive, and a context is current where it needs one
+        #[allow(clippy::too_many_arguments, reason = "the driver's signature")]
+        pub(crate) unsafe fn $name($($argument: $kind),*) -> Result<Outcome> {
+            type Signature = unsafe extern "system" fn($($kind),*) -> c_uint;
+            static SLOT: OnceLock<Option<Signature>> = OnceLock::new();
+            let slot = SLOT.get_or_init(|| {
+                address(concat!(stringify!($name), "\0")).map(|address| {
+                    // SAFETY: the address is not null and is the driver's function of this name, whose C signature is the
+                    // one written in this table.
+                    unsafe { std::mem::transmute::<Pointer, Signature>(address) }
+                })
+            });
+            let Some(function) = *slot else { return Err(unavailable(stringify!($name))) };
+            // SAFETY: the caller promises what the function's manual asks for.
+            let status = unsafe { function($($argument),*) };
+            Ok(Outcome { call: stringify!($name), status: Status(status) })
+        }
+    )* };
+}
+
+functions! {
+    cuInit(flags: c_uint);
+    cuDriverGetVersion(version: *mut c_int);
+    cuGetErrorName(status: c_uint, text: *mut *const c_char);
+    cuGetErrorString(status: c_uint, text: *mut *const c_char);
+
+    cuDeviceGetCount(count: *mut c_int);
+    cuDeviceGet(device: *mut c_int, ordinal: c_int);
+    cuDeviceGetName(name: *mut c_char, length: c_int, device: c_int);
+    cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int);
+    cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int);
+    cuDevicePrimaryCtxRetain(context: *mut Pointer, device: c_int);
+    cuCtxPushCurrent_v2(context: Pointer);
+    cuCtxPopCurrent_v2(context: *mut Pointer);
+    cuCtxGetCurrent(context: *mut Pointer);
+
+    cuStreamCreate(stream: *mut Pointer, flags: c_uint);
+    cuStreamSynchronize(stream: Pointer);
+    cuStreamQuery(stream: Pointer);
+    cuStreamWaitEvent(stream: Pointer, event: Pointer, flags: c_uint);
+    cuEventCreate(event: *mut Pointer, flags: c_uint);
+    cuEventRecord(event: Pointer, stream: Pointer);
+    cuEventQuery(event: Pointer);
+    cuEventSynchronize(event: Pointer);
+    cuEventDestroy_v2(event: Pointer);
+
+    cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+    cuMemAlloc_v2(address: *mut u64, bytes: usize);
+    cuMemFree_v2(address: u64);
+    cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
+    cuMemFreeHost(address: *mut c_void);
+    cuMemHostGetDevicePointer_v2(address: *mut u64, host: *mut c_void, flags: c_uint);
+    cuMemPoolCreate(pool: *mut Pointer, properties: *const PoolProperties);
+    cuMemPoolDestroy(pool: Pointer);
+    cuMemPoolSetAttribute(pool: Pointer, attribute: c_int, value: *mut c_void);
+    cuMemPoolGetAttribute(pool: Pointer, attribute: c_int, value: *mut c_void);
+    cuMemPoolTrimTo(pool: Pointer, bytes: usize);
+    cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, pool: Pointer, stream: Pointer);
+    cuMemFreeAsync(address: u64, stream: Pointer);
+    cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: Pointer);
+    cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: Pointer);
+    cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: Pointer);
+    cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize);
+    cuMemsetD8Async(address: u64, value: c_uchar, bytes: usize, stream: Pointer);
+
+    cuModuleLoadData(module: *mut Pointer, image: *const c_void);
+    cuModuleUnload(module: Pointer);
+    cuModuleGetFunction(function: *mut Pointer, module: Pointer, name: *const c_char);
+    cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: Pointer, name: *const c_char);
+    cuFuncSetAttribute(function: Pointer, attribute: c_int, value: c_int);
+    cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: Pointer);
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, function: Pointer, threads: c_int, shared: usize);
+    cuLaunchKernel(
+        function: Pointer, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
+        block_z: c_uint, shared: c_uint, stream: Pointer, parameters: *mut *mut c_void, extra: *mut *mut c_void,
+    );
+}
