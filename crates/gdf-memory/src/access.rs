@@ -1,0 +1,156 @@
+//! Accesses: the only way to an address.
+
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use bytemuck::Pod;
+use gdf_driver::Stream;
+
+use crate::allocation::Allocation;
+use crate::{MemoryError, Result};
+
+/// Leave to read a buffer on one stream.
+///
+/// Holding it proves that the stream has been ordered after the last write and is known as a reader, so the memory
+/// outlives and stays unchanged for everything that is enqueued on that stream while the access is held. Drop it once
+/// the launch is enqueued.
+#[derive(Debug)]
+pub struct Access<'a> {
+    allocation: &'a Allocation,
+    ptr: NonNull<u8>,
+    len: usize,
+    stream: Stream,
+    pinned: bool,
+}
+
+impl<'a> Access<'a> {
+    pub(crate) fn new(allocation: &'a Allocation, offset: usize, len: usize, stream: &Stream) -> Result<Self> {
+        let pinned = allocation.begin_read(stream)?;
+        // SAFETY: the caller (Buffer) keeps offset + len within the allocation.
+        let ptr = unsafe { allocation.ptr().add(offset) };
+        Ok(Self { allocation, ptr, len, stream: stream.clone(), pinned })
+    }
+
+    /// First byte's address, for kernel descriptors; it says nothing about who may dereference it.
+    pub fn address(&self) -> u64 {
+        self.ptr.as_ptr().expose_provenance() as u64
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bytes as values of `T`, for code on the CPU.
+    ///
+    /// # Errors
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) for device memory, or when the access is for a GPU
+    ///   stream (the CPU would not be ordered after that stream).
+    /// * [`Misaligned`](MemoryError::Misaligned) when address or length do not fit `T`.
+    pub fn as_slice<T: Pod>(&self) -> Result<&[T]> {
+        check_host(self.allocation, &self.stream)?;
+        let len = count::<T>(self.ptr, self.len)?;
+        // SAFETY: ptr is non-null and aligned (checked), the range lies in one live allocation that nobody writes
+        // while this shared access exists, and every bit pattern is a valid `T: Pod`. Host-accessible buffers are
+        // initialised from the start (Buffer::uninitialized).
+        Ok(unsafe { std::slice::from_raw_parts(self.ptr.as_ptr().cast::<T>(), len) })
+    }
+}
+
+impl Drop for Access<'_> {
+    fn drop(&mut self) {
+        if self.pinned {
+            self.allocation.end_read(&self.stream);
+        }
+    }
+}
+
+/// Leave to write a buffer on one stream: unique, and ordered after every earlier use.
+#[derive(Debug)]
+pub struct AccessMut<'a> {
+    host_accessible: bool,
+    device: gdf_driver::Device,
+    ptr: NonNull<u8>,
+    len: usize,
+    stream: Stream,
+    unique: PhantomData<&'a mut u8>,
+}
+
+impl<'a> AccessMut<'a> {
+    pub(crate) fn new(allocation: &'a mut Allocation, offset: usize, len: usize, stream: &Stream) -> Result<Self> {
+        allocation.begin_write(stream)?;
+        // SAFETY: the caller (Buffer) keeps offset + len within the allocation.
+        let ptr = unsafe { allocation.ptr().add(offset) };
+        Ok(Self {
+            host_accessible: allocation.host_accessible(),
+            device: allocation.device(),
+            ptr,
+            len,
+            stream: stream.clone(),
+            unique: PhantomData,
+        })
+    }
+
+    /// First byte's address, for kernel descriptors; it says nothing about who may dereference it.
+    pub fn address(&self) -> u64 {
+        self.ptr.as_ptr().expose_provenance() as u64
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bytes as values of `T`, for code on the CPU.
+    ///
+    /// # Errors
+    /// As [`Access::as_slice`].
+    pub fn as_mut_slice<T: Pod>(&mut self) -> Result<&mut [T]> {
+        if !self.host_accessible || !self.stream.device().is_cpu() {
+            return Err(MemoryError::NotHostAccessible { device: self.device });
+        }
+        self.stream.settle()?;
+        let len = count::<T>(self.ptr, self.len)?;
+        // SAFETY: ptr is non-null and aligned (checked); the range lies in one live allocation that this access holds
+        // uniquely (`&mut` of the sole owner), and every bit pattern is a valid `T: Pod`.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr().cast::<T>(), len) })
+    }
+
+    /// As [`as_mut_slice`](Self::as_mut_slice), with the buffer's lifetime.
+    ///
+    /// # Errors
+    /// As [`Access::as_slice`].
+    pub fn into_mut_slice<T: Pod>(mut self) -> Result<&'a mut [T]> {
+        let (ptr, len) = {
+            let slice = self.as_mut_slice::<T>()?;
+            (slice.as_mut_ptr(), slice.len())
+        };
+        // SAFETY: the same slice as above; the buffer stays uniquely borrowed for 'a and `self` ends here.
+        Ok(unsafe { std::slice::from_raw_parts_mut(ptr, len) })
+    }
+}
+
+fn check_host(allocation: &Allocation, stream: &Stream) -> Result<()> {
+    if !allocation.host_accessible() || !stream.device().is_cpu() {
+        return Err(MemoryError::NotHostAccessible { device: allocation.device() });
+    }
+    Ok(stream.settle()?)
+}
+
+fn count<T>(ptr: NonNull<u8>, len: usize) -> Result<usize> {
+    let (align, width) = (align_of::<T>(), size_of::<T>());
+    if width == 0 || !ptr.cast::<T>().is_aligned() || !len.is_multiple_of(width) {
+        return Err(MemoryError::Misaligned { align, width });
+    }
+    Ok(len / width)
+}

@@ -1,0 +1,185 @@
+//! One allocation and the streams that use it: the lifetime rule.
+
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gdf_driver::{Device, Stream};
+use smallvec::SmallVec;
+
+use crate::{Owner, Resource, Result, reaper, testing};
+
+/// Readers beyond this many make the next registration look for ones that have gone idle.
+const PRUNE_ABOVE: usize = 8;
+
+#[derive(Debug)]
+pub(crate) enum Holder {
+    /// Allocated with this size and alignment.
+    Resource { resource: Resource, bytes: usize, align: usize },
+    Foreign(Arc<dyn Owner>),
+}
+
+#[derive(Debug)]
+struct Reader {
+    stream: Stream,
+    /// Accesses that have not ended; such a reader may enqueue work even when its stream is idle now.
+    pins: u32,
+}
+
+#[derive(Debug)]
+struct Uses {
+    writer: Stream,
+    readers: SmallVec<[Reader; 2]>,
+}
+
+/// Memory, who owns it, and which streams use it.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    ptr: NonNull<u8>,
+    device: Device,
+    host_accessible: bool,
+    /// Emptied only by drop.
+    holder: Option<Holder>,
+    exposed: AtomicBool,
+    uses: Mutex<Uses>,
+}
+
+// SAFETY: the pointer is owned memory; every use of it goes through an `Access`, which orders streams and, on the CPU,
+// hands out slices only under Rust's borrow rules (`&self` shared, `&mut self` unique).
+unsafe impl Send for Allocation {}
+// SAFETY: as above; the interior state is behind a mutex or atomic.
+unsafe impl Sync for Allocation {}
+
+impl Allocation {
+    pub(crate) fn new(ptr: NonNull<u8>, device: Device, host_accessible: bool, holder: Holder, stream: &Stream) -> Self {
+        Self {
+            ptr,
+            device,
+            host_accessible,
+            holder: Some(holder),
+            exposed: AtomicBool::new(false),
+            uses: Mutex::new(Uses { writer: stream.clone(), readers: SmallVec::new() }),
+        }
+    }
+
+    pub(crate) fn ptr(&self) -> NonNull<u8> {
+        self.ptr
+    }
+
+    pub(crate) fn device(&self) -> Device {
+        self.device
+    }
+
+    pub(crate) fn host_accessible(&self) -> bool {
+        self.host_accessible
+    }
+
+    pub(crate) fn holder(&self) -> Option<&Holder> {
+        self.holder.as_ref()
+    }
+
+    pub(crate) fn expose(&self) {
+        self.exposed.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_exposed(&self) -> bool {
+        self.exposed.load(Ordering::Relaxed)
+    }
+
+    fn uses(&self) -> MutexGuard<'_, Uses> {
+        // Nothing panics while it is held except the driver's own mutexes; the state is whole after every statement.
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shared use on `stream`. True when a pin was taken that [`end_read`](Self::end_read) must give back.
+    pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
+        let mut uses = self.uses();
+        if uses.writer.id() == stream.id() {
+            return Ok(false);
+        }
+        if let Some(reader) = uses.readers.iter_mut().find(|reader| reader.stream.id() == stream.id()) {
+            reader.pins += 1;
+            return Ok(true);
+        }
+        if testing::tracking() {
+            stream.wait_for(&uses.writer)?;
+        }
+        if uses.readers.len() >= PRUNE_ABOVE {
+            uses.readers.retain(|reader| reader.pins > 0 || !matches!(reader.stream.is_idle(), Ok(true)));
+        }
+        uses.readers.push(Reader { stream: stream.clone(), pins: 1 });
+        Ok(true)
+    }
+
+    pub(crate) fn end_read(&self, stream: &Stream) {
+        let mut uses = self.uses();
+        if let Some(reader) = uses.readers.iter_mut().find(|reader| reader.stream.id() == stream.id()) {
+            reader.pins = reader.pins.saturating_sub(1);
+        }
+    }
+
+    /// Exclusive use on `stream`. The caller holds the only reference.
+    pub(crate) fn begin_write(&mut self, stream: &Stream) -> Result<()> {
+        let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if testing::tracking() {
+            for reader in &uses.readers {
+                stream.wait_for(&reader.stream)?;
+            }
+            if uses.writer.id() != stream.id() {
+                stream.wait_for(&uses.writer)?;
+            }
+        }
+        uses.readers.clear();
+        if uses.writer.id() != stream.id() {
+            uses.writer = stream.clone();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(holder) = self.holder.take() else { return };
+        let mut ordered = true;
+        if testing::tracking() {
+            for reader in uses.readers.drain(..) {
+                if let Err(error) = uses.writer.wait_for(&reader.stream) {
+                    tracing::warn!(%error, "a buffer's last readers cannot be waited for; its memory is leaked");
+                    ordered = false;
+                }
+            }
+        }
+        if !ordered {
+            std::mem::forget(holder);
+            return;
+        }
+        match holder {
+            // Nothing was asked of the resource for an empty buffer.
+            Holder::Resource { bytes: 0, .. } => {}
+            Holder::Resource { resource, bytes, align } => {
+                // SAFETY: the block came from this resource with this size and alignment and is given back once; the
+                // writer has waited for every reader, so all its uses precede on the writer.
+                unsafe { resource.deallocate(self.ptr, bytes, align, &uses.writer) };
+            }
+            Holder::Foreign(owner) => release_on(&uses.writer, move || drop(owner)),
+        }
+    }
+}
+
+/// Runs `ending` once everything that is enqueued on `stream` now is done, without blocking.
+pub(crate) fn release_on(stream: &Stream, ending: impl FnOnce() + Send + 'static) {
+    if stream.device().is_cpu() {
+        if let Err(error) = stream.enqueue(ending) {
+            tracing::warn!(%error, "a CPU stream refused work; memory is leaked");
+        }
+        return;
+    }
+    match stream.record() {
+        Ok(event) => reaper::when_complete(vec![event], ending),
+        Err(error) => {
+            tracing::warn!(%error, "the end of GPU work cannot be recorded; memory is leaked");
+            std::mem::forget(ending);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Buffers: shared, immutable bytes with stream-ordered lifetimes.
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use gdf_driver::{CopyKind, Device, Stream};
+
+use crate::allocation::{Allocation, Holder};
+use crate::{Access, AccessMut, MemoryError, Owner, ResourceRef, Result, staging};
+
+/// Alignment of every buffer that a resource allocated, in bytes.
+pub const BUFFER_ALIGNMENT: usize = 256;
+/// Allocations are padded to a multiple of this many bytes, as Arrow recommends.
+pub const BUFFER_PADDING: usize = 64;
+
+/// A run of bytes on one device: shared by cloning, sliced in O(1), immutable once built.
+///
+/// # The lifetime rule
+/// A buffer remembers the stream that wrote it and the streams that read it.
+///
+/// * Reading on another stream makes that stream wait for the writer, once, and join the readers.
+/// * Writing needs the sole reference; the writing stream waits for the writer and all readers and becomes the writer.
+/// * When the last reference goes, the writer waits for the readers and the memory is given back in the writer's order.
+///
+/// Using a buffer on one stream only, the common case, touches no event. None of these waits blocks the CPU, except
+/// when CPU code itself asks for bytes that a GPU stream is still to write.
+///
+/// Memory that a resource allocated is aligned to [`BUFFER_ALIGNMENT`] and padded to [`BUFFER_PADDING`].
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    allocation: Arc<Allocation>,
+    offset: usize,
+    len: usize,
+}
+
+impl Buffer {
+    fn allocate(bytes: usize, stream: &Stream, mr: ResourceRef<'_>, zeroed: bool) -> Result<Self> {
+        let resource = mr.resource();
+        let device = resource.device();
+        if stream.device() != device {
+            return Err(MemoryError::DeviceMismatch { expected: device, found: stream.device() });
+        }
+        let padded = bytes.checked_next_multiple_of(BUFFER_PADDING).filter(|&padded| padded <= isize::MAX as usize);
+        let padded = padded.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: resource.name() })?;
+        let host_accessible = resource.properties().host_accessible;
+        let ptr = if padded == 0 {
+            NonNull::without_provenance(const { std::num::NonZero::new(BUFFER_ALIGNMENT).expect("not zero") })
+        } else if zeroed {
+            resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream)?
+        } else {
+            resource.allocate(padded, BUFFER_ALIGNMENT, stream)?
+        };
+        let holder = Holder::Resource { resource: resource.clone(), bytes: padded, align: BUFFER_ALIGNMENT };
+        Ok(Self {
+            allocation: Arc::new(Allocation::new(ptr, device, host_accessible, holder, stream)),
+            offset: 0,
+            len: bytes,
+        })
+    }
+
+    /// Allocates `bytes` whose content is to be written on `stream`.
+    ///
+    /// Memory that the CPU can access is zeroed, since safe code can look at it; other memory is not.
+    ///
+    /// # Errors
+    /// * [`OutOfMemory`](MemoryError::OutOfMemory), [`DeviceMismatch`](MemoryError::DeviceMismatch) when the stream is
+    ///   not one of the resource's device.
+    pub fn uninitialized(bytes: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+        Self::allocate(bytes, stream, mr, mr.resource().properties().host_accessible)
+    }
+
+    /// Allocates `bytes` of zeros.
+    ///
+    /// # Errors
+    /// As [`uninitialized`](Self::uninitialized).
+    pub fn zeroed(bytes: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+        Self::allocate(bytes, stream, mr, true)
+    }
+
+    /// Copies bytes of the CPU to the device of `stream`. The slice is free for other use when the call returns; on a
+    /// GPU the transfer goes through pinned memory and may still be under way.
+    ///
+    /// # Errors
+    /// As [`uninitialized`](Self::uninitialized), and driver errors of the transfer.
+    pub fn from_host(bytes: &[u8], stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+        let mut buffer = Self::uninitialized(bytes.len(), stream, mr)?;
+        if bytes.is_empty() {
+            return Ok(buffer);
+        }
+        let mut target = buffer.write_on(stream)?;
+        if stream.device().is_cpu() {
+            target.as_mut_slice::<u8>()?.copy_from_slice(bytes);
+        } else {
+            staging::to_device(bytes, &target, stream)?;
+        }
+        drop(target);
+        Ok(buffer)
+    }
+
+    /// Wraps memory that `owner` keeps alive, written so far on `stream`. The owner is dropped when nothing uses the
+    /// memory any more. The memory is never written and never read outside of its `len` bytes.
+    ///
+    /// # Safety
+    /// * `ptr` is valid for reads of `len` bytes by work on `device` until `owner` is dropped, and nobody writes there.
+    /// * For [`Device::Cpu`] the bytes are initialised.
+    /// * `stream` belongs to `device`; everything that wrote the memory precedes what is enqueued on it from now on.
+    pub unsafe fn from_foreign(
+        device: Device,
+        ptr: NonNull<u8>,
+        len: usize,
+        owner: Arc<dyn Owner>,
+        stream: &Stream,
+    ) -> Self {
+        let allocation = Allocation::new(ptr, device, device.is_cpu(), Holder::Foreign(owner), stream);
+        Self { allocation: Arc::new(allocation), offset: 0, len }
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Where the bytes are.
+    pub fn device(&self) -> Device {
+        self.allocation.device()
+    }
+
+    /// Bytes that the allocation behind this buffer holds, padding included; 0 for foreign memory.
+    pub fn allocated_bytes(&self) -> usize {
+        match self.allocation.holder() {
+            Some(Holder::Resource { bytes, .. }) => *bytes,
+            _ => 0,
+        }
+    }
+
+    /// The foreign owner behind the bytes, where there is one.
+    pub fn foreign_owner(&self) -> Option<&Arc<dyn Owner>> {
+        match self.allocation.holder() {
+            Some(Holder::Foreign(owner)) => Some(owner),
+            _ => None,
+        }
+    }
+
+    /// First byte of this buffer, relative to its allocation.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// `len` bytes from `offset` on, sharing the memory.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](MemoryError::OutOfRange).
+    pub fn slice(&self, offset: usize, len: usize) -> Result<Self> {
+        if offset.checked_add(len).is_none_or(|end| end > self.len) {
+            return Err(MemoryError::OutOfRange { offset, len, size: self.len });
+        }
+        Ok(Self { allocation: Arc::clone(&self.allocation), offset: self.offset + offset, len })
+    }
+
+    /// Whether both share one allocation.
+    pub fn same_allocation(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.allocation, &other.allocation)
+    }
+
+    /// Whether this is the only reference to memory of ours, so that it can be written.
+    pub fn is_unique(&mut self) -> bool {
+        Arc::get_mut(&mut self.allocation)
+            .is_some_and(|allocation| matches!(allocation.holder(), Some(Holder::Resource { .. })))
+    }
+
+    /// Leave to read on `stream`; see the lifetime rule.
+    ///
+    /// # Errors
+    /// Driver errors of ordering the streams.
+    pub fn read_on<'a>(&'a self, stream: &Stream) -> Result<Access<'a>> {
+        Access::new(&self.allocation, self.offset, self.len, stream)
+    }
+
+    /// Leave to write on `stream`; see the lifetime rule.
+    ///
+    /// # Errors
+    /// * [`Shared`](MemoryError::Shared) when there are other references, the memory is foreign, or it was exposed.
+    /// * Driver errors of ordering the streams.
+    pub fn write_on<'a>(&'a mut self, stream: &Stream) -> Result<AccessMut<'a>> {
+        let (offset, len) = (self.offset, self.len);
+        let allocation = Arc::get_mut(&mut self.allocation).ok_or(MemoryError::Shared)?;
+        if !matches!(allocation.holder(), Some(Holder::Resource { .. })) || allocation.is_exposed() {
+            return Err(MemoryError::Shared);
+        }
+        AccessMut::new(allocation, offset, len, stream)
+    }
+
+    /// Leave to write on `stream`, after a copy when the buffer is shared.
+    ///
+    /// # Errors
+    /// As [`uninitialized`](Self::uninitialized).
+    pub fn make_mut<'a>(&'a mut self, stream: &Stream, mr: ResourceRef<'_>) -> Result<AccessMut<'a>> {
+        if !self.is_unique() || self.allocation.is_exposed() {
+            *self = self.deep_copy(stream, mr)?;
+        }
+        self.write_on(stream)
+    }
+
+    /// Copies the bytes to memory of `mr` on the same device, in the order of `stream`.
+    ///
+    /// # Errors
+    /// As [`uninitialized`](Self::uninitialized).
+    pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+        if mr.device() != self.device() {
+            return Err(MemoryError::DeviceMismatch { expected: self.device(), found: mr.device() });
+        }
+        let mut copy = Self::uninitialized(self.len, stream, mr)?;
+        if self.len > 0 {
+            let source = self.read_on(stream)?;
+            let target = copy.write_on(stream)?;
+            // SAFETY: both ranges are `len` bytes, disjoint, and usable on `stream` while the accesses are held.
+            unsafe { stream.copy(target.address(), source.address(), self.len, CopyKind::DeviceToDevice)? };
+        }
+        Ok(copy)
+    }
+
+    /// Copies the bytes to a new vector on the CPU. Waits for `stream` when the memory is a GPU's.
+    ///
+    /// # Errors
+    /// Driver errors; [`OutOfMemory`](MemoryError::OutOfMemory) of the vector.
+    pub fn to_host(&self, stream: &Stream) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(self.len).map_err(|_| MemoryError::OutOfMemory {
+            requested: self.len,
+            free: None,
+            resource: "vector",
+        })?;
+        let source = self.read_on(stream)?;
+        if stream.device().is_cpu() {
+            bytes.extend_from_slice(source.as_slice::<u8>()?);
+        } else {
+            staging::to_host(&source, &mut bytes, stream)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Records that the address is known outside for good, so the bytes are never again written in place.
+    pub fn expose(&self) {
+        self.allocation.expose();
+    }
+
+    /// The first byte's address, outside of the rules above.
+    ///
+    /// # Safety
+    /// Whoever uses the address orders that use after the writer and before the last reference goes.
+    pub unsafe fn danger_address(&self) -> u64 {
+        self.allocation.ptr().as_ptr().wrapping_add(self.offset).expose_provenance() as u64
+    }
+}

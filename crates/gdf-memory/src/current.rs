@@ -1,0 +1,55 @@
+//! The current resource of each device: the default of every resource parameter.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+use gdf_driver::Device;
+
+use crate::{CudaAsyncResource, HostResource, MemoryError, Resource, Result};
+
+static CURRENT: RwLock<Option<HashMap<Device, Resource>>> = RwLock::new(None);
+
+fn initial(device: Device) -> Result<Resource> {
+    Ok(match device {
+        Device::Cpu => Resource::new(HostResource::new()),
+        Device::Cuda(_) => Resource::new(CudaAsyncResource::new(device)?),
+    })
+}
+
+/// The current resource of `device`; at first host memory for the CPU and an own driver pool for a GPU.
+///
+/// # Errors
+/// Those of opening `device`.
+pub fn current_resource(device: Device) -> Result<Resource> {
+    let found = CURRENT.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|map| map.get(&device).cloned());
+    if let Some(resource) = found {
+        return Ok(resource);
+    }
+    let made = initial(device)?;
+    let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
+    Ok(current.get_or_insert_default().entry(device).or_insert(made).clone())
+}
+
+/// Makes `resource` the current one of `device` and returns the one before.
+///
+/// Memory that was allocated before goes back to where it came from.
+///
+/// # Errors
+/// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device; those of opening `device`.
+pub fn set_current_resource(device: Device, resource: Resource) -> Result<Resource> {
+    if resource.device() != device {
+        return Err(MemoryError::DeviceMismatch { expected: device, found: resource.device() });
+    }
+    let before = current_resource(device)?;
+    let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
+    current.get_or_insert_default().insert(device, resource);
+    Ok(before)
+}
+
+/// Goes back to the initial resource of `device`.
+///
+/// # Errors
+/// Those of opening `device`.
+pub fn reset_current_resource(device: Device) -> Result<Resource> {
+    set_current_resource(device, initial(device)?)
+}

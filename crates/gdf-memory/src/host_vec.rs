@@ -1,0 +1,142 @@
+//! A growable vector on the CPU whose memory comes from a resource.
+
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+use bytemuck::Pod;
+use gdf_driver::Stream;
+
+use crate::{Buffer, MemoryError, ResourceRef, Result};
+
+/// A vector on the CPU whose memory comes from a resource, so that limits and failure injection reach it.
+///
+/// ```
+/// use gdf_driver::Stream;
+/// use gdf_memory::{HostResource, HostVec, Resource};
+///
+/// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+/// let mut values = HostVec::<i64>::new(&stream, resource.as_ref());
+/// values.try_extend(&[1, 2, 3])?;
+/// values[1] = 5;
+/// assert_eq!(&values[..], &[1, 5, 3]);
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Debug)]
+pub struct HostVec<'r, T: Pod> {
+    /// Unique; absent while the capacity is 0.
+    buffer: Option<Buffer>,
+    ptr: *mut T,
+    len: usize,
+    capacity: usize,
+    stream: Stream,
+    mr: ResourceRef<'r>,
+    values: PhantomData<T>,
+}
+
+// SAFETY: the pointer is into the uniquely owned buffer, which is Send; T: Pod has no thread affinity.
+unsafe impl<T: Pod + Send> Send for HostVec<'_, T> {}
+// SAFETY: shared use only reads.
+unsafe impl<T: Pod + Sync> Sync for HostVec<'_, T> {}
+
+impl<'r, T: Pod> HostVec<'r, T> {
+    /// An empty vector; allocates nothing.
+    pub fn new(stream: &Stream, mr: ResourceRef<'r>) -> Self {
+        let ptr = std::ptr::NonNull::dangling().as_ptr();
+        Self { buffer: None, ptr, len: 0, capacity: 0, stream: stream.clone(), mr, values: PhantomData }
+    }
+
+    /// `len` values with all bits zero.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`](MemoryError::OutOfMemory); [`NotHostAccessible`](MemoryError::NotHostAccessible) when `stream`
+    /// or `mr` are a GPU's.
+    pub fn zeroed(len: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        let mut vec = Self::new(stream, mr);
+        vec.try_reserve(len)?;
+        vec.len = len;
+        Ok(vec)
+    }
+
+    /// A copy of `values`.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn from_slice(values: &[T], stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        let mut vec = Self::new(stream, mr);
+        vec.try_extend(values)?;
+        Ok(vec)
+    }
+
+    /// Makes room for `additional` more values; grows at least by half.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn try_reserve(&mut self, additional: usize) -> Result<()> {
+        let out_of_memory = || MemoryError::OutOfMemory {
+            requested: usize::MAX,
+            free: None,
+            resource: self.mr.resource().name(),
+        };
+        let needed = self.len.checked_add(additional).ok_or_else(out_of_memory)?;
+        if needed <= self.capacity {
+            return Ok(());
+        }
+        let capacity = if self.capacity == 0 { needed } else { needed.max(self.capacity + self.capacity / 2) };
+        let bytes = capacity.checked_mul(size_of::<T>()).ok_or_else(out_of_memory)?;
+        let mut buffer = Buffer::uninitialized(bytes, &self.stream, self.mr)?;
+        let slice = buffer.write_on(&self.stream)?.into_mut_slice::<T>()?;
+        slice[..self.len].copy_from_slice(self);
+        self.ptr = slice.as_mut_ptr();
+        self.capacity = slice.len();
+        self.buffer = Some(buffer);
+        Ok(())
+    }
+
+    /// Appends a value.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn try_push(&mut self, value: T) -> Result<()> {
+        self.try_extend(&[value])
+    }
+
+    /// Appends values.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn try_extend(&mut self, values: &[T]) -> Result<()> {
+        self.try_reserve(values.len())?;
+        let start = self.len;
+        self.len += values.len();
+        self[start..].copy_from_slice(values);
+        Ok(())
+    }
+
+    /// Gives the memory up as a shared buffer of exactly the values.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed), for an empty vector, which allocates its buffer now.
+    pub fn into_buffer(self) -> Result<Buffer> {
+        match self.buffer {
+            Some(buffer) => buffer.slice(0, self.len * size_of::<T>()),
+            None => Buffer::uninitialized(0, &self.stream, self.mr),
+        }
+    }
+}
+
+impl<T: Pod> Deref for HostVec<'_, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        // SAFETY: ptr is aligned and valid for `capacity` initialised values (host buffers start zeroed) or dangling
+        // with len 0; len <= capacity; the buffer is unique, so nobody else writes.
+        unsafe { std::slice::from_raw_parts(self.ptr, self.len) }
+    }
+}
+
+impl<T: Pod> DerefMut for HostVec<'_, T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as in `deref`; `&mut self` makes the use exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.ptr, self.len) }
+    }
+}

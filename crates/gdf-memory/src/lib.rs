@@ -1,0 +1,57 @@
+//! Memory resources, buffers and stream-ordered lifetimes for CPUs and GPUs.
+//!
+//! Three ideas make up this crate:
+//!
+//! * a [`MemoryResource`] hands out memory in the order of a [`Stream`](gdf_driver::Stream); it is owned by a
+//!   [`Resource`] and borrowed as a [`ResourceRef`];
+//! * a [`Buffer`] owns one allocation, is shared by cloning and immutable once built, and knows every stream that
+//!   uses it, so safe code cannot free, reuse or overwrite memory that is still in use (the *lifetime rule*, see
+//!   [`Buffer`]);
+//! * an [`Access`] is the only way to an address: obtaining one orders the stream after the work that it depends on.
+//!
+//! ```
+//! use gdf_driver::Stream;
+//! use gdf_memory::{Buffer, HostResource, Resource};
+//!
+//! let stream = Stream::cpu();
+//! let resource = Resource::new(HostResource::new());
+//! let buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
+//! let tail = buffer.slice(6, 2)?;
+//! assert_eq!(tail.read_on(&stream)?.as_slice::<u8>()?, b"ar");
+//! # Ok::<(), gdf_memory::MemoryError>(())
+//! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod access;
+mod allocation;
+mod buffer;
+mod current;
+mod device_vec;
+mod error;
+mod host_vec;
+mod mailbox;
+mod owner;
+mod pinned_slots;
+mod reaper;
+mod resource;
+mod resources;
+mod staging;
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use access::{Access, AccessMut};
+pub use bytemuck::Pod;
+pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
+pub use current::{current_resource, reset_current_resource, set_current_resource};
+pub use device_vec::{DeviceScalar, DeviceVec};
+pub use error::{MemoryError, Result};
+pub use host_vec::HostVec;
+pub use mailbox::Mailbox;
+pub use owner::Owner;
+pub use resource::{
+    AccessKind, DeviceAccessible, DeviceAsyncResourceRef, DeviceResourceRef, HostAccessible, HostAsyncResourceRef,
+    HostDeviceAccessible, HostDeviceAsyncResourceRef, HostDeviceResourceRef, HostResourceRef, MemoryResource,
+    OrderKind, Properties, Resource, ResourceRef, Resources, StreamOrdered, Synchronous,
+};
+pub use resources::{CudaAsyncResource, CudaResource, HostResource, PinnedResource};

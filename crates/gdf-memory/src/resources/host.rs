@@ -1,0 +1,107 @@
+//! Pageable memory of the CPU.
+
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+
+use gdf_driver::{Device, Stream};
+
+use super::{check_alignment, dangling};
+use crate::allocation::release_on;
+use crate::{MemoryError, MemoryResource, Properties, Result};
+
+/// Memory of the system's allocator, for the CPU.
+#[derive(Clone, Debug, Default)]
+pub struct HostResource(());
+
+/// What the block itself is aligned to; the system's zeroed pages come cheap only up to its natural alignment.
+const BASE_ALIGN: usize = 16;
+const MAX_ALIGN: usize = 1 << 20;
+
+impl HostResource {
+    /// Memory of the system's allocator.
+    pub fn new() -> Self {
+        Self(())
+    }
+
+    /// The block behind `bytes` at `align`: room for the alignment and, before the aligned address, the distance to
+    /// the block's start.
+    fn layout(bytes: usize, align: usize) -> Result<Layout> {
+        let out_of_memory = MemoryError::OutOfMemory { requested: bytes, free: None, resource: "host" };
+        let size = bytes.checked_add(align.max(BASE_ALIGN)).ok_or_else(|| out_of_memory.clone())?;
+        Layout::from_size_align(size, BASE_ALIGN).map_err(|_| out_of_memory)
+    }
+
+    fn take(bytes: usize, align: usize, allocator: unsafe fn(Layout) -> *mut u8) -> Result<NonNull<u8>> {
+        check_alignment(align, MAX_ALIGN)?;
+        if bytes == 0 {
+            return Ok(dangling(align));
+        }
+        let align = align.max(BASE_ALIGN);
+        let layout = Self::layout(bytes, align)?;
+        // SAFETY: the layout's size is not zero.
+        let base = NonNull::new(unsafe { allocator(layout) });
+        let base = base.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: "host" })?;
+        let distance = align - base.as_ptr().addr() % align;
+        // SAFETY: 16 <= distance <= align, and the block is `bytes + align` long.
+        let ptr = unsafe { base.add(distance) };
+        // SAFETY: the eight bytes before `ptr` lie in the block (distance >= 16) and are aligned to 8.
+        unsafe { ptr.cast::<usize>().sub(1).write(distance) };
+        Ok(ptr)
+    }
+}
+
+// SAFETY: blocks come from the system's allocator, disjoint, as large and aligned as asked; they go back once the
+// stream's work until then is done (`release_on`).
+unsafe impl MemoryResource for HostResource {
+    fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+        Self::take(bytes, align, alloc)
+    }
+
+    fn allocate_zeroed(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+        Self::take(bytes, align, alloc_zeroed)
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        if bytes == 0 {
+            return;
+        }
+        let Ok(layout) = Self::layout(bytes, align.max(BASE_ALIGN)) else { return };
+        let block = Block { ptr, layout };
+        release_on(stream, move || block.free());
+    }
+
+    fn properties(&self) -> Properties {
+        Properties { device_accessible: true, host_accessible: true }
+    }
+
+    fn device(&self) -> Device {
+        Device::Cpu
+    }
+
+    fn is_equal(&self, other: &dyn MemoryResource) -> bool {
+        other.name() == self.name()
+    }
+
+    fn name(&self) -> &'static str {
+        "host"
+    }
+}
+
+struct Block {
+    ptr: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: the block is owned memory on its way back to the allocator.
+unsafe impl Send for Block {}
+
+impl Block {
+    fn free(self) {
+        // SAFETY: `take` wrote the distance right before the aligned address.
+        let distance = unsafe { self.ptr.cast::<usize>().sub(1).read() };
+        // SAFETY: `take` added the distance to the start of the same block.
+        let base = unsafe { self.ptr.sub(distance) };
+        // SAFETY: the block came from the system's allocator with this layout.
+        unsafe { dealloc(base.as_ptr(), self.layout) };
+    }
+}

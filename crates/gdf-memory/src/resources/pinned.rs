@@ -1,0 +1,70 @@
+//! Page-locked memory of the CPU that a GPU can access.
+
+use std::ptr::NonNull;
+
+use gdf_driver::{Device, Stream, memory};
+
+use super::{check_alignment, dangling, out_of_memory};
+use crate::allocation::release_on;
+use crate::{MemoryResource, Properties, Result};
+
+/// Pinned memory, straight from the driver. Slow to allocate; meant for few and long-lived blocks.
+#[derive(Clone, Debug)]
+pub struct PinnedResource {
+    device: Device,
+}
+
+impl PinnedResource {
+    /// Pinned memory that kernels of `device` can access.
+    ///
+    /// # Errors
+    /// Those of opening `device`; [`DeviceMismatch`](crate::MemoryError::DeviceMismatch) for the CPU.
+    pub fn new(device: Device) -> Result<Self> {
+        super::cuda::open(device)?;
+        Ok(Self { device })
+    }
+}
+
+/// Blocks are aligned to pages by the driver.
+const MAX_ALIGN: usize = 4096;
+
+// SAFETY: blocks come from the driver, disjoint and page-aligned; they go back once the stream's work until then is done.
+unsafe impl MemoryResource for PinnedResource {
+    fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+        check_alignment(align, MAX_ALIGN)?;
+        if bytes == 0 {
+            return Ok(dangling(align));
+        }
+        memory::host_alloc(self.device, bytes).map_err(|error| out_of_memory(error, bytes, self.device, self.name()))
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, _align: usize, stream: &Stream) {
+        if bytes == 0 {
+            return;
+        }
+        let (device, address) = (self.device, ptr.as_ptr().expose_provenance());
+        release_on(stream, move || {
+            let Some(ptr) = NonNull::new(std::ptr::with_exposed_provenance_mut(address)) else { return };
+            // SAFETY: the block came from `host_alloc` and is given back once, after its last use.
+            if let Err(error) = unsafe { memory::host_free(device, ptr) } {
+                tracing::warn!(%error, "pinned memory is leaked");
+            }
+        });
+    }
+
+    fn properties(&self) -> Properties {
+        Properties { device_accessible: true, host_accessible: true }
+    }
+
+    fn device(&self) -> Device {
+        self.device
+    }
+
+    fn is_equal(&self, other: &dyn MemoryResource) -> bool {
+        other.name() == self.name() && other.device() == self.device
+    }
+
+    fn name(&self) -> &'static str {
+        "pinned"
+    }
+}

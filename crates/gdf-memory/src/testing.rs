@@ -1,0 +1,193 @@
+//! Resources and switches for tests: failing, spying, and lifetime tracking on or off.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gdf_driver::{Device, Stream};
+
+use crate::{MemoryError, MemoryResource, Properties, Resource, Result};
+
+thread_local! {
+    static TRACKING: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Whether this thread follows the lifetime rule.
+pub(crate) fn tracking() -> bool {
+    TRACKING.try_with(Cell::get).unwrap_or(true)
+}
+
+/// Switches the lifetime rule off (or on again) for this thread, to show that tests notice.
+///
+/// # Safety
+/// While it is off, buffers may be freed or overwritten under running work.
+#[doc(hidden)]
+pub unsafe fn set_tracking(on: bool) {
+    TRACKING.with(|tracking| tracking.set(on));
+}
+
+/// Refuses the n-th allocation (counted from 1) and hands every other one to its upstream.
+#[derive(Clone, Debug)]
+pub struct FailingResource {
+    upstream: Resource,
+    fail_at: usize,
+    seen: Arc<AtomicUsize>,
+}
+
+impl FailingResource {
+    /// Refuses allocation number `fail_at`; 0 refuses none.
+    pub fn new(upstream: Resource, fail_at: usize) -> Self {
+        Self { upstream, fail_at, seen: Arc::default() }
+    }
+
+    /// How many allocations were asked for so far.
+    pub fn seen(&self) -> usize {
+        self.seen.load(Ordering::SeqCst)
+    }
+
+    /// Whether the allocation to refuse was reached.
+    pub fn has_failed(&self) -> bool {
+        self.fail_at > 0 && self.seen() >= self.fail_at
+    }
+
+    fn admit(&self, bytes: usize) -> Result<()> {
+        if self.seen.fetch_add(1, Ordering::SeqCst) + 1 == self.fail_at {
+            return Err(MemoryError::OutOfMemory { requested: bytes, free: None, resource: "failing" });
+        }
+        Ok(())
+    }
+}
+
+// SAFETY: every block is the upstream's.
+unsafe impl MemoryResource for FailingResource {
+    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.admit(bytes)?;
+        self.upstream.allocate(bytes, align, stream)
+    }
+
+    fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.admit(bytes)?;
+        self.upstream.allocate_zeroed(bytes, align, stream)
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        // SAFETY: passed on unchanged; the block is the upstream's.
+        unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
+    }
+
+    fn properties(&self) -> Properties {
+        self.upstream.properties()
+    }
+
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn name(&self) -> &'static str {
+        "failing"
+    }
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    allocations: usize,
+    live: HashMap<usize, usize>,
+    streams: Vec<u64>,
+    faults: Vec<String>,
+}
+
+/// Records what passes: how many blocks, how many bytes are outstanding, and which streams were named.
+#[derive(Clone, Debug)]
+pub struct SpyingResource {
+    upstream: Resource,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl SpyingResource {
+    /// Watches `upstream`.
+    pub fn new(upstream: Resource) -> Self {
+        Self { upstream, seen: Arc::default() }
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Allocations so far.
+    pub fn allocations(&self) -> usize {
+        self.seen().allocations
+    }
+
+    /// Blocks not given back.
+    pub fn outstanding(&self) -> usize {
+        self.seen().live.len()
+    }
+
+    /// Bytes not given back, padding included.
+    pub fn outstanding_bytes(&self) -> usize {
+        self.seen().live.values().sum()
+    }
+
+    /// Ids of the streams that allocated or gave back, in order of appearance.
+    pub fn streams(&self) -> Vec<u64> {
+        self.seen().streams.clone()
+    }
+
+    /// Blocks given back that were not outstanding, or with another size.
+    pub fn faults(&self) -> Vec<String> {
+        self.seen().faults.clone()
+    }
+
+    fn note(&self, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
+        let mut seen = self.seen();
+        seen.allocations += 1;
+        seen.live.insert(ptr.as_ptr() as usize, bytes);
+        if !seen.streams.contains(&stream.id()) {
+            seen.streams.push(stream.id());
+        }
+    }
+}
+
+// SAFETY: every block is the upstream's.
+unsafe impl MemoryResource for SpyingResource {
+    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        let ptr = self.upstream.allocate(bytes, align, stream)?;
+        self.note(ptr, bytes, stream);
+        Ok(ptr)
+    }
+
+    fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        let ptr = self.upstream.allocate_zeroed(bytes, align, stream)?;
+        self.note(ptr, bytes, stream);
+        Ok(ptr)
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        {
+            let mut seen = self.seen();
+            if !seen.streams.contains(&stream.id()) {
+                seen.streams.push(stream.id());
+            }
+            match seen.live.remove(&(ptr.as_ptr() as usize)) {
+                Some(size) if size == bytes => {}
+                found => seen.faults.push(format!("{bytes} bytes given back, outstanding were {found:?}")),
+            }
+        }
+        // SAFETY: passed on unchanged; the block is the upstream's.
+        unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
+    }
+
+    fn properties(&self) -> Properties {
+        self.upstream.properties()
+    }
+
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn name(&self) -> &'static str {
+        "spying"
+    }
+}

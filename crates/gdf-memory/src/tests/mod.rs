@@ -1,0 +1,11 @@
+//! Tests of this crate: containers, resources, and the lifetime rule.
+
+mod containers;
+mod lifetime;
+mod resources;
+
+use crate::{HostResource, Resource};
+
+fn host() -> Resource {
+    Resource::new(HostResource::new())
+}
