@@ -1,0 +1,221 @@
+//! `cargo xtask bundle`: one relocatable folder for a GPU machine that has a driver and nothing else.
+//!
+//! It holds the test programs, the example of the main job, the images and a script that runs them all. The folder has a limit because
+//! it is carried over networks that are slow or metered; a bundle that grows past it is a mistake worth seeing at once.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::repository::{cargo, compile_kernels, images, read, root, run as start};
+
+const LIMIT_BYTES: u64 = 60_000_000;
+
+/// Packages whose test programs travel: the cross-crate tests, and the crates that test the device by themselves.
+const TESTED: [&str; 4] = ["gdf-tests", "gdf-driver", "gdf-memory", "gdf-kernels"];
+
+/// Flags of `cargo xtask bundle`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The folder to write; an earlier bundle there is replaced
+    #[arg(long, default_value = ".bundle")]
+    out: PathBuf,
+    /// Build the test programs optimised too; the example always is
+    #[arg(long)]
+    release: bool,
+    /// Use the images that are there instead of compiling the kernels
+    #[arg(long)]
+    no_kernels: bool,
+}
+
+/// Builds, copies, strips and weighs.
+pub(crate) fn run(args: Args) -> Result<()> {
+    if !args.no_kernels {
+        compile_kernels()?;
+    }
+    let out = root().join(&args.out);
+    let tests = test_programs(args.release)?;
+    let example = example()?;
+    replace(&out)?;
+    for (name, program) in &tests {
+        install(program, &out.join("tests").join(name))?;
+    }
+    install(&example, &out.join("examples/tpch"))?;
+    copy_images(&out.join("images"))?;
+    write_script(&out.join("run.sh"))?;
+    weigh(&out)
+}
+
+fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
+    let mut command = cargo();
+    command.args(["test", "--no-run", "--lib", "--tests", "--message-format=json", "--features", "cuda"]);
+    for package in TESTED {
+        command.args(["--package", package]);
+    }
+    if release {
+        command.arg("--release");
+    }
+    let programs = executables(&read(&mut command)?, "test");
+    ensure!(programs.iter().any(|(name, _)| name == "it"), "cargo built no test program named `it`");
+    Ok(programs)
+}
+
+fn example() -> Result<PathBuf> {
+    let mut command = cargo();
+    command.args(["build", "--release", "--package", "gdf", "--example", "tpch"]);
+    command.args(["--features", "cuda", "--message-format=json"]);
+    let programs = executables(&read(&mut command)?, "example");
+    let found = programs.into_iter().find(|(name, _)| name == "tpch");
+    Ok(found.context("cargo built no example named `tpch`")?.1)
+}
+
+/// The programs that cargo's messages name, by target; tests beside a crate's sources are `<crate>-<target>`, since two crates
+/// may call theirs alike. `wanted` is a kind of target, or "test" for every program of tests.
+fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut programs: Vec<(String, PathBuf)> = messages
+        .filter_map(|message| {
+            let program = message["executable"].as_str()?;
+            let name = message["target"]["name"].as_str()?;
+            let kind = message["target"]["kind"][0].as_str()?;
+            let is_test = message["profile"]["test"].as_bool() == Some(true);
+            let chosen = if wanted == "test" { is_test } else { kind == wanted };
+            // The library of the tests' own package is empty: nothing there to run.
+            let manifest = Path::new(message["manifest_path"].as_str().unwrap_or_default());
+            let folder = manifest.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+            let name = match kind {
+                "test" if folder != "tests" => format!("{folder}-{name}"),
+                _ => name.to_owned(),
+            };
+            (chosen && name != "gdf_tests").then(|| (name, PathBuf::from(program)))
+        })
+        .collect();
+    programs.sort();
+    programs.dedup_by(|later, first| later.0 == first.0);
+    programs
+}
+
+/// Empties the folder, if it is a bundle or empty; anything else is not ours to remove.
+fn replace(out: &Path) -> Result<()> {
+    if out.exists() {
+        let is_bundle = out.join("run.sh").is_file();
+        let is_empty = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
+        ensure!(is_bundle || is_empty, "{} is not a bundle; it stays as it is", out.display());
+        fs::remove_dir_all(out).with_context(|| format!("could not remove {}", out.display()))?;
+    }
+    fs::create_dir_all(out).with_context(|| format!("could not make {}", out.display()))
+}
+
+fn install(program: &Path, target: &Path) -> Result<()> {
+    copy(program, target)?;
+    if let Err(error) = start(Command::new("strip").arg(target)) {
+        println!("not stripped, so larger than it could be: {error:#}");
+    }
+    Ok(())
+}
+
+fn copy_images(target: &Path) -> Result<()> {
+    let from = images();
+    let entries =
+        fs::read_dir(&from).with_context(|| format!("no images in {}; run `cargo xtask kernels`", from.display()))?;
+    let mut count = 0;
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".fatbin") || name == "kernels.txt" {
+            copy(&path, &target.join(&name))?;
+            count += 1;
+        }
+    }
+    ensure!(count > 1, "no images in {}; run `cargo xtask kernels`", from.display());
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::copy(from, to).with_context(|| format!("could not copy {} to {}", from.display(), to.display()))?;
+    Ok(())
+}
+
+fn write_script(path: &Path) -> Result<()> {
+    fs::write(path, include_str!("bundle/run.sh"))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+fn weigh(out: &Path) -> Result<()> {
+    let mut total = 0;
+    for (path, bytes) in files(out)? {
+        let path = path.strip_prefix(out).unwrap_or(&path).to_path_buf();
+        println!("{:>9.3} MB  {}", bytes as f64 / 1e6, path.display());
+        total += bytes;
+    }
+    println!("{:>9.3} MB  {}", total as f64 / 1e6, out.display());
+    if total > LIMIT_BYTES {
+        bail!("the bundle has {total} bytes; the limit is {LIMIT_BYTES}");
+    }
+    Ok(())
+}
+
+fn files(folder: &Path) -> Result<Vec<(PathBuf, u64)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            found.extend(files(&entry.path())?);
+        } else {
+            found.push((entry.path(), entry.metadata()?.len()));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MESSAGES: &str = r#"
+{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"gdf_memory"},"profile":{"test":true},"executable":"/t/gdf_memory-1"}
+{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"gdf_memory"},"profile":{"test":false},"executable":null}
+{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"gdf_tests"},"profile":{"test":true},"executable":"/t/gdf_tests-1"}
+{"reason":"compiler-artifact","manifest_path":"/r/crates/gdf-kernels/Cargo.toml","target":{"kind":["test"],"name":"null_mask"},"profile":{"test":true},"executable":"/t/null_mask-1"}
+{"reason":"compiler-artifact","manifest_path":"/r/tests/Cargo.toml","target":{"kind":["test"],"name":"it"},"profile":{"test":true},"executable":"/t/it-1"}
+{"reason":"compiler-artifact","target":{"kind":["example"],"name":"tpch"},"profile":{"test":false},"executable":"/t/tpch"}
+not json
+{"reason":"build-finished","success":true}"#;
+
+    #[test]
+    fn test_programs_are_found_by_their_profile() {
+        let found = executables(MESSAGES, "test");
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["gdf-kernels-null_mask", "gdf_memory", "it"]);
+    }
+
+    #[test]
+    fn examples_are_found_by_their_kind() {
+        assert_eq!(executables(MESSAGES, "example"), [("tpch".to_owned(), PathBuf::from("/t/tpch"))]);
+    }
+
+    #[test]
+    fn a_folder_that_is_no_bundle_is_left_alone() {
+        let folder = root().join("target/tmp-bundle-test");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("letter.txt"), "dear").unwrap();
+        assert!(replace(&folder).is_err());
+        assert!(folder.join("letter.txt").is_file());
+        fs::write(folder.join("run.sh"), "").unwrap();
+        replace(&folder).unwrap();
+        assert!(files(&folder).unwrap().is_empty());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

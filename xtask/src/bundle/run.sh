@@ -1,0 +1,31 @@
+#!/bin/sh
+# Runs every test program of this bundle and the example on one device: ./run.sh [cuda:0] [filter]
+#
+# GDF_RUN_WITH  a program to run each test program under, as in GDF_RUN_WITH="compute-sanitizer --tool memcheck"
+# GDF_RUN_DATA  where the example keeps its tables (default: a folder beside this script)
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+device=${1:-cuda:0}
+filter=${2:-}
+export GDF_KERNELS_DIR="$here/images"
+export GDF_TEST_DEVICE="$device"
+
+failed=
+for program in "$here"/tests/*; do
+    echo "== $(basename "$program") on $device"
+    # shellcheck disable=SC2086
+    ${GDF_RUN_WITH:-} "$program" $filter || failed="$failed $(basename "$program")"
+done
+
+if [ -z "$filter" ]; then
+    echo "== tpch on $device"
+    # The example keeps its tables below the folder that cargo would build in.
+    CARGO_TARGET_DIR="${GDF_RUN_DATA:-$here/data}" "$here/examples/tpch" --device "$device" --scale 0.01 || failed="$failed tpch"
+fi
+
+if [ -n "$failed" ]; then
+    echo "failed on $device:$failed"
+    exit 1
+fi
+echo "all passed on $device"

@@ -1,0 +1,226 @@
+//! `cargo xtask ci`: everything that a change must pass, as `.ci/run` calls it.
+//!
+//! The steps share one target folder and two sets of features (none, and `cuda`), since building the dependencies is most of the time.
+//! Steps that only read come first, so that a slip is told within a minute.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::downstream;
+use crate::repository::{cargo, compile_kernels, read, root, run as start, xtask};
+
+const DENY_VERSION: &str = "0.20.2";
+
+/// The packages whose unit tests Miri interprets, each with the tests that it cannot run.
+const MIRI: [(&str, &[&str]); 2] = [
+    // Asks for more memory than there is, which the interpreter does not refuse but gives up on.
+    ("gdf-memory", &["refusals_are_typed"]),
+    ("gdf-core", &[]),
+];
+
+const MIRI_SECONDS: u32 = 420;
+
+/// Flags of `cargo xtask ci`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only these steps, in the usual order
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// All steps but these
+    #[arg(long, value_delimiter = ',')]
+    skip: Vec<String>,
+    /// Go on after a failed step
+    #[arg(long)]
+    keep_going: bool,
+    /// Name the steps and do nothing
+    #[arg(long)]
+    list: bool,
+}
+
+struct Step {
+    name: &'static str,
+    run: fn() -> Result<Outcome>,
+}
+
+enum Outcome {
+    Done,
+    /// Could not be done on this machine, with the reason. Only for tools that not every machine can have.
+    NotHere(String),
+}
+
+const STEPS: [Step; 12] = [
+    Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
+    Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
+    Step { name: "deny", run: deny },
+    Step { name: "clippy", run: || clippy(&[]) },
+    Step { name: "doc", run: doc },
+    Step { name: "test", run: || xtask(&["test"]).map(|()| Outcome::Done) },
+    Step { name: "kernels", run: || compile_kernels().map(|()| Outcome::Done) },
+    Step { name: "clippy-cuda", run: || clippy(&["--features", "cuda"]) },
+    Step { name: "test-cuda", run: || xtask(&["test", "--cuda", "--no-doc"]).map(|()| Outcome::Done) },
+    Step { name: "downstream", run: || downstream::run().map(|()| Outcome::Done) },
+    Step { name: "miri", run: miri },
+    Step { name: "example", run: example },
+];
+
+/// Runs the chosen steps and prints how long each took.
+pub(crate) fn run(args: Args) -> Result<()> {
+    let known = |name: &String| STEPS.iter().any(|step| step.name == name);
+    if let Some(name) = args.only.iter().chain(&args.skip).find(|name| !known(name)) {
+        bail!("there is no step `{name}`; `cargo xtask ci --list` names them");
+    }
+    let chosen: Vec<&Step> = STEPS.iter().filter(|step| is_chosen(step.name, &args)).collect();
+    if args.list {
+        chosen.iter().for_each(|step| println!("{}", step.name));
+        return Ok(());
+    }
+    let begin = Instant::now();
+    let mut lines = Vec::new();
+    let mut failed = Vec::new();
+    for step in &chosen {
+        println!("\n==== {}", step.name);
+        let begin = Instant::now();
+        let outcome = (step.run)();
+        let line = report(step.name, &outcome, begin.elapsed());
+        println!("{line}");
+        lines.push(line);
+        if let Err(error) = outcome {
+            failed.push(format!("{}: {error:#}", step.name));
+            if !args.keep_going {
+                break;
+            }
+        }
+    }
+    println!(
+        "\n{}\n==== {} of {} steps in {:.0} s",
+        lines.join("\n"),
+        lines.len(),
+        chosen.len(),
+        begin.elapsed().as_secs_f64()
+    );
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
+    Ok(())
+}
+
+fn is_chosen(name: &str, args: &Args) -> bool {
+    let named = |names: &[String]| names.iter().any(|other| other == name);
+    (args.only.is_empty() || named(&args.only)) && !named(&args.skip)
+}
+
+fn report(name: &str, outcome: &Result<Outcome>, time: Duration) -> String {
+    let how = match outcome {
+        Ok(Outcome::Done) => "ok".to_owned(),
+        Ok(Outcome::NotHere(why)) => format!("NOT RUN: {why}"),
+        Err(_) => "FAILED".to_owned(),
+    };
+    format!("==== {name:<12} {:>7.1} s  {how}", time.as_secs_f64())
+}
+
+fn done(command: &mut Command) -> Result<Outcome> {
+    start(command).map(|()| Outcome::Done)
+}
+
+fn clippy(features: &[&str]) -> Result<Outcome> {
+    let mut command = cargo();
+    command.args(["clippy", "--workspace", "--all-targets"]).args(features);
+    done(command.args(["--", "--deny", "warnings"]))
+}
+
+fn doc() -> Result<Outcome> {
+    done(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-Dwarnings"))
+}
+
+/// Bans, licences and sources. cargo-deny is built once, unoptimised because that is much sooner, and kept under target/tools.
+fn deny() -> Result<Outcome> {
+    let tools = root().join("target/tools");
+    let program = tools.join("bin/cargo-deny");
+    let version = || Command::new(&program).arg("--version").output().ok();
+    let is_there = version().is_some_and(|output| String::from_utf8_lossy(&output.stdout).contains(DENY_VERSION));
+    if !is_there {
+        let mut install = cargo();
+        install.args(["install", "cargo-deny", "--version", DENY_VERSION, "--locked", "--debug", "--force", "--root"]);
+        install.arg(&tools).env("CARGO_TARGET_DIR", tools.join("build")).env("CARGO_PROFILE_DEV_DEBUG", "false");
+        start(&mut install)?;
+    }
+    let mut check = Command::new(&program);
+    check.current_dir(root()).args(["check", "--hide-inclusion-graph", "bans", "licenses", "sources"]);
+    done(&mut check)
+}
+
+/// Miri needs nightly, which not every machine has; what could not be run is said in the last lines, too.
+fn miri() -> Result<Outcome> {
+    if let Err(error) = find_miri() {
+        return Ok(Outcome::NotHere(format!("{error:#}")));
+    }
+    start(nightly("cargo").args(["miri", "setup"]))?;
+    for (package, skipped) in MIRI {
+        // `timeout` ends the interpreter too, which a kill of cargo alone would leave behind.
+        let mut command = nightly("timeout");
+        command.args(["--kill-after=10", &MIRI_SECONDS.to_string()]);
+        command.args(["cargo", "miri", "test", "--lib", "--package", package, "--"]);
+        for test in skipped {
+            command.args(["--skip", test]);
+        }
+        // Addresses cross the kernel interface as integers, so provenance cannot be strict.
+        command.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance");
+        command.env("CARGO_TARGET_DIR", root().join("target/miri"));
+        start(&mut command).with_context(|| format!("{package} under Miri, in at most {MIRI_SECONDS} s"))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn find_miri() -> Result<()> {
+    let version = || nightly("cargo").args(["miri", "--version"]).output();
+    let is_there = || version().is_ok_and(|output| output.status.success());
+    if is_there() {
+        return Ok(());
+    }
+    let toolchains = read(Command::new("rustup").args(["toolchain", "list"])).context("no rustup, so no nightly")?;
+    ensure!(toolchains.lines().any(|line| line.starts_with("nightly")), "no nightly toolchain is installed");
+    start(Command::new("rustup").args(["component", "add", "--toolchain", "nightly", "miri", "rust-src"]))?;
+    ensure!(is_there(), "nightly has no miri");
+    Ok(())
+}
+
+/// A program under the nightly toolchain, without what cargo told this program about its own toolchain.
+fn nightly(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root()).env("RUSTUP_TOOLCHAIN", "nightly");
+    for variable in ["CARGO", "RUSTC", "RUSTDOC", "RUSTFLAGS"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn example() -> Result<Outcome> {
+    let mut command = cargo();
+    command.args(["run", "--release", "--package", "gdf", "--example", "tpch", "--"]);
+    done(command.args(["--scale", "0.01", "--device", "cpu"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_chosen_by_name() {
+        let mut args = Args { only: vec![], skip: vec!["miri".into()], keep_going: false, list: false };
+        assert!(is_chosen("fmt", &args) && !is_chosen("miri", &args));
+        args.only = vec!["fmt".into()];
+        assert!(is_chosen("fmt", &args) && !is_chosen("doc", &args));
+    }
+
+    #[test]
+    fn an_unknown_step_is_an_error() {
+        let args = Args { only: vec!["sing".into()], skip: vec![], keep_going: false, list: true };
+        assert!(run(args).is_err());
+    }
+
+    #[test]
+    fn what_did_not_run_is_said() {
+        let line = report("miri", &Ok(Outcome::NotHere("no nightly".into())), Duration::from_secs(1));
+        assert!(line.contains("NOT RUN: no nightly"));
+    }
+}

@@ -1,0 +1,105 @@
+//! Small crates that use ours from outside, as a user's `cargo add` would: each is its own workspace under tests/downstream.
+//!
+//! They show what no test inside the workspace can: that features are additive and off by default, that gdf-memory and gdf-interop
+//! build alone, and that a program with feature `cuda` starts on a machine without a driver.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::repository::{cargo, read, root, run as start};
+
+const CRATES: [&str; 4] = ["default", "cuda", "memory-only", "interop-only"];
+
+/// Builds, tests and runs each crate.
+pub(crate) fn run() -> Result<()> {
+    let target = root().join("target/downstream");
+    for name in CRATES {
+        let folder = root().join("tests/downstream").join(name);
+        // The versions of the workspace, so that nothing newer is looked for; cargo drops what the crate does not use.
+        fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
+            .with_context(|| format!("no lock file for tests/downstream/{name}"))?;
+        start(&mut chore(&folder, &target, "build"))?;
+        start(&mut chore(&folder, &target, "test"))?;
+        let program = target.join("debug").join(format!("downstream-{name}"));
+        let said = read(&mut Command::new(&program))?;
+        print!("{said}");
+        if name == "cuda" {
+            check_cuda(&program, &said)?;
+        }
+    }
+    Ok(())
+}
+
+fn chore(folder: &Path, target: &Path, verb: &str) -> Command {
+    let mut command = cargo();
+    command.current_dir(folder).arg(verb).env("CARGO_TARGET_DIR", target);
+    // Neither a C compiler nor nvcc is ever asked for anything.
+    command.env("CC", "false").env("CXX", "false").env("NVCC", "false").env("CARGO_PROFILE_DEV_DEBUG", "false");
+    command
+}
+
+/// The program with feature `cuda` links no driver, and names its absence instead of failing to start.
+fn check_cuda(program: &Path, said: &str) -> Result<()> {
+    let dynamic = read(Command::new("readelf").arg("-d").arg(program))?;
+    let linked = needed(&dynamic);
+    ensure!(!linked.is_empty(), "readelf showed no shared library for {}", program.display());
+    for library in &linked {
+        ensure!(!library.contains("cuda") && !library.contains("nvidia"), "the cuda build links {library}");
+    }
+    println!("the cuda build links {}", linked.join(", "));
+    match driver() {
+        None => {
+            ensure!(said.contains("cuda:0: NoDriver"), "without a driver, cuda:0 must say NoDriver; it said: {said}")
+        }
+        Some(path) => println!("there is a driver here ({}): NoDriver is not checked", path.display()),
+    }
+    Ok(())
+}
+
+/// The libraries that the dynamic section says are needed.
+fn needed(dynamic: &str) -> Vec<&str> {
+    let lines = dynamic.lines().filter(|line| line.contains("(NEEDED)"));
+    lines.filter_map(|line| line.split(['[', ']']).nth(1)).collect()
+}
+
+/// Where the driver's library is, if the loader would find one.
+fn driver() -> Option<PathBuf> {
+    let cache =
+        Command::new("ldconfig").arg("-p").output().or_else(|_| Command::new("/sbin/ldconfig").arg("-p").output());
+    let cache = cache.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let cached = cache
+        .lines()
+        .filter(|line| line.trim_start().starts_with("libcuda.so.1 "))
+        .find_map(|line| Some(PathBuf::from(line.rsplit_once("=> ")?.1)));
+    let folders = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
+    cached.or_else(|| {
+        std::env::split_paths(&folders).map(|folder| folder.join("libcuda.so.1")).find(|path| path.exists())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn needed_libraries_are_read() {
+        let dynamic = "Dynamic section at offset 0x1 contains 2 entries:\n\
+                       0x0000000000000001 (NEEDED)             Shared library: [libgcc_s.so.1]\n\
+                       0x0000000000000001 (NEEDED)             Shared library: [libc.so.6]\n\
+                       0x000000000000000c (INIT)               0x1000\n";
+        assert_eq!(needed(dynamic), ["libgcc_s.so.1", "libc.so.6"]);
+    }
+
+    #[test]
+    fn every_crate_is_its_own_workspace() {
+        for name in CRATES {
+            let manifest = root().join("tests/downstream").join(name).join("Cargo.toml");
+            let text = fs::read_to_string(&manifest).unwrap();
+            assert!(text.contains("[workspace]"), "{name}");
+            assert!(text.contains(&format!("name = \"downstream-{name}\"")), "{name}");
+        }
+    }
+}

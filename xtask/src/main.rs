@@ -1,0 +1,59 @@
+#![forbid(unsafe_code)]
+//! Chores of the gdf workspace, one module and one subcommand each: `cargo xtask <chore>`.
+//!
+//! They are Rust and not shell so that a fresh machine with only Rust and git can run them, and so that their flags are typed.
+
+mod bundle;
+mod ci;
+mod downstream;
+mod kernels;
+mod repository;
+mod test;
+mod tidy;
+mod toolkit;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Chores of the gdf workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Find the CUDA compiler, or install it without root
+    Toolkit(toolkit::Args),
+    /// Compile the kernels to one fat binary per capability
+    Kernels(kernels::Args),
+    /// Run every test on the chosen device
+    Test(test::Args),
+    /// Write one relocatable folder for a GPU machine without Rust
+    Bundle(bundle::Args),
+    /// Check the habits of the house: crate edges, the map, the catalog, files, unsafe
+    Tidy(tidy::Args),
+    /// Everything that a change must pass, with times
+    Ci(ci::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().chore {
+        Chore::Toolkit(args) => toolkit::run(args),
+        Chore::Kernels(args) => kernels::run(args),
+        Chore::Test(args) => test::run(args),
+        Chore::Bundle(args) => bundle::run(args),
+        Chore::Tidy(args) => tidy::run(args),
+        Chore::Ci(args) => ci::run(args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

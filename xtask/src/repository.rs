@@ -1,0 +1,89 @@
+//! Where things lie in the repository, and the two ways in which chores start other programs.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// The folder of the workspace's manifest.
+pub(crate) fn root() -> PathBuf {
+    let xtask =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    xtask.parent().map_or(xtask.clone(), Path::to_path_buf)
+}
+
+/// The folder of compiled images that `cargo xtask kernels` writes.
+pub(crate) fn images() -> PathBuf {
+    root().join("crates/gdf-kernels/images")
+}
+
+/// `cargo` in the root, with the toolchain of this run.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// Another chore of this program, as its own process: each chore keeps its flags to itself.
+pub(crate) fn xtask(arguments: &[&str]) -> Result<()> {
+    let mut command = Command::new(env::current_exe().context("the path of this program")?);
+    command.current_dir(root()).args(arguments);
+    run(&mut command)
+}
+
+/// Compiles the kernels that are out of date, with a compiler that is fetched if there is none.
+pub(crate) fn compile_kernels() -> Result<()> {
+    xtask(&["toolkit"])?;
+    xtask(&["kernels"])
+}
+
+/// Prints the command, runs it, and fails when it does.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    println!("$ {}", line(command));
+    let status = command.status().with_context(|| format!("could not start `{}`", line(command)))?;
+    if !status.success() {
+        bail!("`{}` failed: {status}", line(command));
+    }
+    Ok(())
+}
+
+/// Runs the command quietly and returns what it wrote to its output; its errors stay visible.
+pub(crate) fn read(command: &mut Command) -> Result<String> {
+    let output = command
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .with_context(|| format!("could not start `{}`", line(command)))?;
+    if !output.status.success() {
+        bail!("`{}` failed: {}", line(command), output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The command as one would type it: variables, program without folders, arguments.
+fn line(command: &Command) -> String {
+    let variables = command.get_envs().filter_map(|(name, value)| {
+        value.map(|value| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
+    });
+    let program = Path::new(command.get_program());
+    let program = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
+    let arguments = command.get_args().map(|word| word.to_string_lossy().into_owned());
+    variables.chain([program]).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_prints_as_it_is_typed() {
+        let mut command = Command::new("bin/cargo");
+        command.args(["test", "--workspace"]).env("A", "1").env_remove("B");
+        assert_eq!(line(&command), "A=1 cargo test --workspace");
+    }
+
+    #[test]
+    fn the_root_holds_the_workspace() {
+        assert!(root().join("crates/gdf/Cargo.toml").is_file());
+    }
+}

@@ -1,0 +1,85 @@
+//! Every public function of gdf-api has an entry in the catalog, named `<capability>.<function>`.
+
+use super::code::{code_only, is_word};
+use super::{Files, Finding};
+
+const API: &str = "crates/gdf-api/src/";
+const CATALOG: &str = "crates/gdf-test/src/catalog";
+
+/// Not capabilities: the crate's root and the scope that defaults streams and resources.
+const NOT_CAPABILITIES: [&str; 2] = ["lib", "scope"];
+
+pub(super) fn check(repository: &Files) -> Vec<Finding> {
+    let catalog: String =
+        repository.iter().filter(|(path, _)| path.starts_with(CATALOG)).map(|(_, text)| text.as_str()).collect();
+    let mut findings = Vec::new();
+    for (path, text) in repository {
+        let Some(capability) = capability(path) else { continue };
+        for (line, function) in public_functions(text) {
+            let entry = format!("{capability}.{function}");
+            if !has_entry(&catalog, &entry) {
+                findings.push(Finding::new(path, line, format!("no entry `{entry}` in {CATALOG}")));
+            }
+        }
+    }
+    findings
+}
+
+fn capability(path: &str) -> Option<&str> {
+    let inside = path.strip_prefix(API)?.strip_suffix(".rs")?;
+    let name = inside.split('/').next()?;
+    (!NOT_CAPABILITIES.contains(&name)).then_some(name)
+}
+
+/// The functions at the left margin of a file that say `pub`.
+fn public_functions(text: &str) -> Vec<(usize, String)> {
+    let code = code_only(text);
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(code.lines()) {
+        let Some(rest) = line.strip_prefix("pub ") else {
+            continue;
+        };
+        let rest =
+            ["const ", "async ", "unsafe "].iter().fold(rest, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
+        if let Some(name) = rest.strip_prefix("fn ") {
+            found.push((number, name.chars().take_while(|&c| is_word(c)).collect()));
+        }
+    }
+    found
+}
+
+/// Whether the entry's name stands in the catalog and does not merely begin a longer one.
+fn has_entry(catalog: &str, entry: &str) -> bool {
+    catalog.match_indices(entry).any(|(at, _)| {
+        let before = catalog[..at].chars().next_back().is_some_and(is_word);
+        let after = catalog[at + entry.len()..].chars().next().is_some_and(is_word);
+        !before && !after
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::repository_of;
+    use super::*;
+
+    #[test]
+    fn only_functions_at_the_margin_count() {
+        let text = "//! A.\npub fn gather<'a>(x: u8) {}\npub unsafe fn gather_unchecked() {}\npub(crate) fn b() {}\n\
+                    fn c() {}\nimpl X {\n    pub fn d() {}\n}\n// pub fn e() {}\npub struct F;\n";
+        let names: Vec<String> = public_functions(text).into_iter().map(|(_, name)| name).collect();
+        assert_eq!(names, ["gather", "gather_unchecked"]);
+    }
+
+    #[test]
+    fn a_function_without_entry_is_found() {
+        let repository = repository_of([
+            ("crates/gdf-api/src/copying.rs", "pub fn gather() {}\npub fn gather_map() {}\npub fn scatter() {}\n"),
+            ("crates/gdf-api/src/scope.rs", "pub fn current() {}\n"),
+            ("crates/gdf-api/src/lib.rs", "pub fn x() {}\n"),
+            ("crates/gdf-test/src/catalog/copying.rs", "Entry::new(\"copying.gather_map\"), \"copying.scatter\""),
+        ]);
+        let found = check(&repository);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].what.contains("`copying.gather`"), "{}", found[0]);
+    }
+}

@@ -1,0 +1,183 @@
+//! Dependencies between our crates run one way: gdf → {api, interop}; api → detail → {kernels, core}; interop → core;
+//! core, kernels → memory → driver.
+//!
+//! Two checks. The manifests tell at which line a forbidden edge is written; `cargo tree` proves that none exists by a detour either.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+
+use super::{Files, Finding};
+use crate::repository::{cargo, read};
+
+/// Every crate of `crates/` with what it may reach, directly or not. gdf-test may see everything but the umbrella, which it helps to test.
+const REACH: [(&str, &[&str]); 9] = [
+    ("gdf-driver", &[]),
+    ("gdf-memory", &["gdf-driver"]),
+    ("gdf-core", &["gdf-driver", "gdf-memory"]),
+    ("gdf-kernels", &["gdf-driver", "gdf-memory"]),
+    ("gdf-interop", &["gdf-driver", "gdf-memory", "gdf-core"]),
+    ("gdf-detail", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels"]),
+    ("gdf-api", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail"]),
+    ("gdf", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
+    ("gdf-test", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
+];
+
+/// What a crate may reach but not name: its own dependencies are the way there.
+const ONLY_THROUGH: [(&str, &[&str]); 2] = [("gdf", &["gdf-detail", "gdf-kernels"]), ("gdf-api", &["gdf-kernels"])];
+
+/// Checks the `[dependencies]` that each manifest writes.
+pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in repository {
+        let Some(name) = path.strip_prefix("crates/").and_then(|path| path.strip_suffix("/Cargo.toml")) else {
+            continue;
+        };
+        let Some(allowed) = reach(name) else {
+            let what = format!("tidy does not know what `{name}` may depend on; add it to edges.rs");
+            findings.push(Finding::file(path, what));
+            continue;
+        };
+        let hidden = ONLY_THROUGH.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, hidden)| hidden);
+        for (line, dependency) in dependencies(text).into_iter().filter(|(_, name)| is_ours(name)) {
+            if !allowed.contains(&dependency.as_str()) || hidden.contains(&dependency.as_str()) {
+                findings.push(Finding::new(path, line, format!("`{name}` must not depend on `{dependency}`")));
+            }
+        }
+    }
+    findings
+}
+
+/// Checks what cargo resolves, with every feature on.
+pub(super) fn check_trees(repository: &Files) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for (name, allowed) in REACH {
+        let path = format!("crates/{name}/Cargo.toml");
+        if !repository.contains_key(&path) {
+            continue;
+        }
+        let mut tree = cargo();
+        tree.args(["tree", "--edges", "normal", "--all-features", "--prefix", "none", "--format", "{p}"]);
+        tree.args(["--package", name]);
+        for found in reached(&read(&mut tree)?, name) {
+            if !allowed.contains(&found.as_str()) {
+                findings.push(Finding::file(&path, format!("`{name}` reaches `{found}` through its dependencies")));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn reach(name: &str) -> Option<&'static [&'static str]> {
+    REACH.iter().find(|(of, _)| *of == name).map(|(_, allowed)| *allowed)
+}
+
+fn is_ours(name: &str) -> bool {
+    name == "gdf" || name.starts_with("gdf-") || name == "xtask"
+}
+
+/// Our crates in the output of `cargo tree --prefix none`, without the crate itself.
+fn reached(tree: &str, itself: &str) -> BTreeSet<String> {
+    let names = tree.lines().filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| is_ours(name) && *name != itself).map(str::to_owned).collect()
+}
+
+/// The normal and build dependencies of a manifest with their lines.
+fn dependencies(manifest: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut inside = false;
+    for (number, line) in (1..).zip(manifest.lines()) {
+        let line = line.trim();
+        if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            let (section, entry) = split_header(header);
+            inside = section && entry.is_none();
+            if let (true, Some(name)) = (section, entry) {
+                found.push((number, name.to_owned()));
+            }
+        } else if inside && !line.starts_with('#') {
+            let name = line.split(['=', '.', ' ']).next().unwrap_or_default();
+            if !name.is_empty() {
+                found.push((number, name.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a header opens dependencies of a normal build, and the one crate that it is about, if it is about one.
+fn split_header(header: &str) -> (bool, Option<&str>) {
+    for section in ["dependencies", "build-dependencies"] {
+        let (before, after) = match header.find(section) {
+            Some(at) => (&header[..at], &header[at + section.len()..]),
+            None => continue,
+        };
+        let whole = before.is_empty() || (before.starts_with("target.") && before.ends_with('.'));
+        if whole && after.is_empty() {
+            return (true, None);
+        }
+        if let (true, Some(name)) = (whole, after.strip_prefix('.')) {
+            return (true, Some(name));
+        }
+    }
+    (false, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::repository_of;
+    use super::*;
+
+    fn names(manifest: &str) -> Vec<String> {
+        dependencies(manifest).into_iter().map(|(_, name)| name).collect()
+    }
+
+    #[test]
+    fn every_way_to_write_a_dependency_is_read() {
+        let manifest = "[package]\nname = \"x\"\n[dependencies]\na.workspace = true\nb = \"1\"\n# c = 1\n\n\
+                        [dependencies.d]\npath = \"d\"\n[target.'cfg(unix)'.dependencies]\ne = { path = \"e\" }\n\
+                        [build-dependencies]\nf = \"1\"\n[dev-dependencies]\ng = \"1\"\n[features]\nh = []\n";
+        assert_eq!(names(manifest), ["a", "b", "d", "e", "f"]);
+    }
+
+    #[test]
+    fn forbidden_edges_are_found() {
+        for (name, dependency, count) in [
+            ("gdf-memory", "gdf-driver", 0),
+            ("gdf-memory", "gdf-core", 1),
+            ("gdf-interop", "gdf-detail", 1),
+            ("gdf-core", "gdf-kernels", 1),
+            ("gdf-api", "gdf-detail", 0),
+            ("gdf-api", "gdf-kernels", 1),
+            ("gdf", "gdf-detail", 1),
+            ("gdf-driver", "gdf-test", 1),
+            ("gdf-new", "gdf-driver", 1),
+            ("gdf-core", "serde", 0),
+        ] {
+            let path = format!("crates/{name}/Cargo.toml");
+            let text = format!("[dependencies]\n{dependency}.workspace = true\n");
+            assert_eq!(check_manifests(&repository_of([(&path, &text)])).len(), count, "{name} {dependency}");
+        }
+    }
+
+    #[test]
+    fn tests_may_use_what_builds_may_not() {
+        let text = "[dev-dependencies]\ngdf-test.workspace = true\n";
+        assert_eq!(check_manifests(&repository_of([("crates/gdf-core/Cargo.toml", text)])), []);
+    }
+
+    #[test]
+    fn trees_are_read() {
+        let tree = "gdf-core v0.1.0 (/x)\narrow v59\ngdf-memory v0.1.0 (/x)\ngdf-driver v0.1.0 (/x) (*)\n\n";
+        assert_eq!(Vec::from_iter(reached(tree, "gdf-core")), ["gdf-driver", "gdf-memory"]);
+    }
+
+    #[test]
+    fn nobody_reaches_more_than_those_they_reach() {
+        for (name, allowed) in REACH {
+            for through in allowed {
+                let further = reach(through).unwrap();
+                assert!(further.iter().all(|far| allowed.contains(far)), "{name} through {through}");
+            }
+        }
+    }
+}

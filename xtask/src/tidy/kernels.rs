@@ -1,0 +1,53 @@
+//! CUDA files open with what they are for, and each operation's kernel has its launch at the parallel path in gdf-detail.
+
+use super::{Files, Finding};
+
+/// Folders of `kernels/` that hold no operations of the library: headers, and kernels that only tests launch.
+const NO_CAPABILITIES: [&str; 3] = ["include", "testing", "test"];
+
+pub(super) fn check(repository: &Files) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in repository {
+        let Some(inside) = path.strip_prefix("kernels/") else {
+            continue;
+        };
+        if !(path.ends_with(".cu") || path.ends_with(".cuh")) {
+            continue;
+        }
+        if !text.starts_with("//") {
+            findings.push(Finding::new(path, 1, "opens without a `//` that says what the file is for"));
+        }
+        let Some((capability, operation)) = inside.strip_suffix(".cu").and_then(|inside| inside.split_once('/')) else {
+            continue;
+        };
+        if NO_CAPABILITIES.contains(&capability) {
+            continue;
+        }
+        let launch = format!("crates/gdf-detail/src/{capability}/cuda/{operation}");
+        let beside = [format!("{launch}.rs"), format!("{launch}/mod.rs")];
+        if !beside.iter().any(|path| repository.contains_key(path)) {
+            findings.push(Finding::file(path, format!("has no launch at {launch}.rs")));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::repository_of;
+    use super::*;
+
+    #[test]
+    fn a_kernel_has_a_comment_and_a_launch() {
+        let repository = repository_of([
+            ("kernels/copying/gather.cu", "// Gathers.\n"),
+            ("crates/gdf-detail/src/copying/cuda/gather.rs", ""),
+            ("kernels/copying/scatter.cu", "// Scatters.\n"),
+            ("kernels/include/gdf/bits.cuh", "#pragma once\n"),
+            ("kernels/testing/slow.cu", "// Waits.\n"),
+            ("kernels/README.md", "x"),
+        ]);
+        let paths: Vec<String> = check(&repository).into_iter().map(|finding| finding.path).collect();
+        assert_eq!(paths, ["kernels/copying/scatter.cu", "kernels/include/gdf/bits.cuh"]);
+    }
+}

@@ -1,0 +1,100 @@
+//! `cargo xtask tidy`: habits of the house that a program can check.
+//!
+//! Each checker takes texts and returns findings, so that its tests need no files. Reading the repository is done here, once.
+
+mod catalog;
+mod code;
+mod edges;
+mod files;
+mod kernels;
+mod map;
+mod safety;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::repository::{read, root};
+
+/// Flags of `cargo xtask tidy`: none yet.
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// One broken habit.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    path: String,
+    /// Counted from 1; 0 is the file as a whole.
+    line: usize,
+    what: String,
+}
+
+impl Finding {
+    fn new(path: &str, line: usize, what: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, what: what.into() }
+    }
+
+    fn file(path: &str, what: impl Into<String>) -> Self {
+        Self::new(path, 0, what)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(out, "{}: {}", self.path, self.what),
+            line => write!(out, "{}:{line}: {}", self.path, self.what),
+        }
+    }
+}
+
+/// The text files of the repository by path, with `/` between folders.
+type Files = BTreeMap<String, String>;
+
+/// Runs every checker; fails with the number of findings.
+pub(crate) fn run(_args: Args) -> Result<()> {
+    let repository = repository()?;
+    let mut findings = Vec::new();
+    findings.extend(files::check(&repository));
+    findings.extend(safety::check(&repository));
+    findings.extend(edges::check_manifests(&repository));
+    findings.extend(edges::check_trees(&repository)?);
+    findings.extend(map::check(&repository));
+    findings.extend(catalog::check(&repository));
+    findings.extend(kernels::check(&repository));
+    findings.sort();
+    for finding in &findings {
+        println!("{finding}");
+    }
+    if !findings.is_empty() {
+        bail!("tidy: {} findings", findings.len());
+    }
+    println!("tidy: {} files, nothing found", repository.len());
+    Ok(())
+}
+
+/// Every text file that git tracks or would track.
+fn repository() -> Result<Files> {
+    let root = root();
+    let mut git = std::process::Command::new("git");
+    git.current_dir(&root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let mut files = Files::new();
+    for path in read(&mut git)?.split('\0').filter(|path| !path.is_empty()) {
+        let absolute = root.join(path);
+        if !absolute.is_file() {
+            continue; // deleted, but not yet so in the index; or a folder of another repository
+        }
+        let bytes = fs::read(&absolute).with_context(|| format!("could not read {path}"))?;
+        if let Ok(text) = String::from_utf8(bytes) {
+            files.insert(path.to_owned(), text);
+        }
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+fn repository_of<const N: usize>(files: [(&str, &str); N]) -> Files {
+    files.map(|(path, text)| (path.to_owned(), text.to_owned())).into()
+}

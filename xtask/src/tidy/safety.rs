@@ -1,0 +1,91 @@
+//! `unsafe` lives in the rooms that DESIGN names; the public rooms forbid it.
+
+use super::code::{code_only, has_word};
+use super::{Files, Finding};
+
+/// Where `unsafe` may stand, by the start of the path, and why.
+const ALLOWED: [(&str, &str); 8] = [
+    ("crates/gdf-driver/", "calls libcuda"),
+    ("crates/gdf-memory/", "owns memory"),
+    ("crates/gdf-kernels/", "loads images and launches"),
+    ("crates/gdf-core/", "makes typed slices of buffers"),
+    ("crates/gdf-interop/", "reads and writes the structs of C interfaces"),
+    ("crates/gdf-detail/", "see `in_backend`: only below host/ and cuda/"),
+    ("crates/gdf-test/src/resources.rs", "a memory resource is an unsafe trait"),
+    ("tests/", "calls the unsafe functions that it tests"),
+];
+
+/// Crates that users see first. Each says `#![forbid(unsafe_code)]` at its root.
+const FORBIDDING: [&str; 3] = ["gdf", "gdf-api", "xtask"];
+
+pub(super) fn check(repository: &Files) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in repository.iter().filter(|(path, _)| path.ends_with(".rs")) {
+        if is_allowed(path) {
+            continue;
+        }
+        for (line, code) in (1..).zip(code_only(text).lines()) {
+            if has_word(code, "unsafe") {
+                findings.push(Finding::new(path, line, "`unsafe` in a room that does without"));
+            }
+        }
+    }
+    for name in FORBIDDING {
+        let roots = [format!("crates/{name}/src/lib.rs"), format!("{name}/src/main.rs")];
+        for path in roots {
+            let forbids = |text: &String| code_only(text).contains("#![forbid(unsafe_code)]");
+            if repository.get(&path).is_some_and(|text| !forbids(text)) {
+                findings.push(Finding::file(&path, "does not say `#![forbid(unsafe_code)]`"));
+            }
+        }
+    }
+    findings
+}
+
+fn is_allowed(path: &str) -> bool {
+    let named = ALLOWED.iter().any(|(start, _)| path.starts_with(start));
+    named && (!path.starts_with("crates/gdf-detail/") || in_backend(path))
+}
+
+/// Whether the file is a backend's: `host` or `cuda`, as a folder or as a file, anywhere in gdf-detail.
+fn in_backend(path: &str) -> bool {
+    path.split('/').any(|part| matches!(part, "host" | "cuda" | "host.rs" | "cuda.rs"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::repository_of;
+    use super::*;
+
+    const UNSAFE: &str = "//! A.\nfn f() { unsafe { g() } }\n";
+
+    #[test]
+    fn unsafe_stays_in_its_rooms() {
+        for path in [
+            "crates/gdf-memory/src/a.rs",
+            "crates/gdf-detail/src/copying/host/gather.rs",
+            "crates/gdf-detail/src/cuda/launch.rs",
+        ] {
+            assert_eq!(check(&repository_of([(path, UNSAFE)])), [], "{path}");
+        }
+        for path in ["crates/gdf-api/src/a.rs", "crates/gdf-detail/src/copying/gather.rs", "xtask/src/a.rs"] {
+            assert_eq!(check(&repository_of([(path, UNSAFE)])).len(), 1, "{path}");
+        }
+    }
+
+    #[test]
+    fn words_in_comments_and_texts_do_not_count() {
+        let text = "//! unsafe\nfn f() { g(\"unsafe\") } // unsafe\n#![deny(unsafe_code)]\n";
+        assert_eq!(check(&repository_of([("crates/gdf-api/src/a.rs", text)])), []);
+    }
+
+    #[test]
+    fn public_rooms_forbid_it() {
+        let bad = check(&repository_of([("crates/gdf/src/lib.rs", "//! A.\n")]));
+        assert_eq!(bad.len(), 1);
+        let good = "//! A.\n#![forbid(unsafe_code)]\n";
+        assert_eq!(check(&repository_of([("crates/gdf/src/lib.rs", good)])), []);
+        let told = "//! A: `#![forbid(unsafe_code)]`\n";
+        assert_eq!(check(&repository_of([("crates/gdf/src/lib.rs", told)])).len(), 1);
+    }
+}
