@@ -1,0 +1,49 @@
+//! Lists the images that `cargo xtask kernels` made, for the library to embed. Compiles no device code and looks for
+//! no toolkit; without the feature `cuda`, or without images, the list is empty.
+
+use std::env;
+use std::error::Error;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed=build.rs");
+    let mut images = Vec::new();
+    let mut manifest = String::new();
+    if env::var_os("CARGO_FEATURE_CUDA").is_some() {
+        let directory = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("images");
+        if directory.is_dir() {
+            println!("cargo:rerun-if-changed=images");
+            for entry in fs::read_dir(&directory)? {
+                let path = entry?.path();
+                if path.extension().is_some_and(|extension| extension == "fatbin") {
+                    images.push(path);
+                }
+            }
+            let list = directory.join("kernels.txt");
+            if list.is_file() {
+                manifest = list.display().to_string();
+            }
+        } else {
+            // A path that does not exist would run this script at every build; the package's directory changes when
+            // `images` appears in it.
+            println!("cargo:rerun-if-changed=.");
+        }
+    }
+    images.sort();
+
+    let mut code = String::from("static EMBEDDED: &[(&str, &[u8])] = &[\n");
+    for path in images {
+        let capability = path.file_stem().unwrap_or_default().to_string_lossy();
+        writeln!(code, "    ({capability:?}, include_bytes!({:?})),", path.display().to_string())?;
+    }
+    code.push_str("];\n");
+    if manifest.is_empty() {
+        code.push_str("static EMBEDDED_MANIFEST: &str = \"\";\n");
+    } else {
+        writeln!(code, "static EMBEDDED_MANIFEST: &str = include_str!({manifest:?});")?;
+    }
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("embedded.rs"), code)?;
+    Ok(())
+}

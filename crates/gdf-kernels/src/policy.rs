@@ -1,0 +1,77 @@
+//! The tuning of an operation, as written beside its kernels and read back from the loaded image.
+
+use gdf_driver::LaunchConfig;
+
+/// Threads per block, rows per thread and blocks per multiprocessor of an operation's kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Threads per block, a multiple of 32.
+    pub threads: u32,
+    /// Rows (or words) per thread and tile.
+    pub items: u32,
+    /// Blocks that a multiprocessor is meant to hold at a time.
+    pub blocks_per_multiprocessor: u32,
+}
+
+impl Policy {
+    /// The most blocks of one column that a launch may have: null counting packs the block count into 16 bits.
+    pub const MAX_BLOCKS: u32 = 65_535;
+
+    /// From the three words that the image holds; none unless they make sense.
+    pub(crate) fn from_words(words: [i32; 3]) -> Option<Policy> {
+        let [threads, items, blocks_per_multiprocessor] = words.map(|word| u32::try_from(word).unwrap_or(0));
+        let sound =
+            threads.is_multiple_of(32) && (32..=1024).contains(&threads) && items > 0 && blocks_per_multiprocessor > 0;
+        sound.then_some(Policy { threads, items, blocks_per_multiprocessor })
+    }
+
+    /// Rows (or words) that a block does at a time.
+    pub fn tile(&self) -> u64 {
+        u64::from(self.threads) * u64::from(self.items)
+    }
+
+    /// How many tiles `rows` make.
+    pub fn tiles(&self, rows: u64) -> u64 {
+        rows.div_ceil(self.tile())
+    }
+
+    /// Blocks for `rows` on a device: one per tile, at most as many as it holds at a time. 0 for no rows.
+    pub fn blocks(&self, rows: u64, multiprocessors: u32) -> u32 {
+        let resident = u64::from(multiprocessors.max(1)) * u64::from(self.blocks_per_multiprocessor);
+        let blocks = self.tiles(rows).min(resident).min(u64::from(Self::MAX_BLOCKS));
+        // At most MAX_BLOCKS, so the conversion loses nothing.
+        blocks as u32
+    }
+
+    /// The launch for `rows` rows of each of `columns` columns (`blockIdx.y`), without dynamic shared memory.
+    pub fn config(&self, rows: u64, columns: u32, multiprocessors: u32) -> LaunchConfig {
+        LaunchConfig {
+            grid: (self.blocks(rows, multiprocessors), columns, 1),
+            block: (self.threads, 1, 1),
+            shared_bytes: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(Policy::from_words([256, 4, 2]).is_some());
+        for words in [[0, 4, 2], [-256, 4, 2], [100, 4, 2], [2048, 1, 1], [256, 0, 1], [256, 1, 0]] {
+            assert_eq!(Policy::from_words(words), None);
+        }
+    }
+
+    #[test]
+    fn blocks_cover_rows_up_to_residency() {
+        let policy = Policy::from_words([32, 2, 4]).unwrap();
+        for rows in [0, 1, 31, 32, 33, 63, 64, 65, 128, 1000, u64::MAX] {
+            let blocks = policy.blocks(rows, 2);
+            assert_eq!(u64::from(blocks), rows.div_ceil(64).min(8), "{rows}");
+        }
+        assert_eq!(policy.blocks(u64::MAX, u32::MAX), Policy::MAX_BLOCKS);
+    }
+}

@@ -1,0 +1,243 @@
+//! The kernels of `null_mask` against bits set one by one, through the driver layer alone: any base alignment, bit
+//! offset and length. Runs on the device that `GDF_TEST_DEVICE` names, and skips on the CPU.
+
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+use gdf_driver::{CopyKind, Device, Stream, memory};
+use gdf_kernels::{BROADCAST, ColumnIn, ColumnOut, SCRATCH_ZEROED_BYTES, TableIn, function, policy};
+
+const CAPABILITY: &str = "null_mask";
+const LENGTHS: [usize; 15] = [1, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 1000, 4096 * 8 + 5, 1_000_003, 40_000_000];
+const OFFSETS: [usize; 7] = [0, 1, 7, 8, 31, 33, 129];
+
+fn device() -> Option<Device> {
+    match std::env::var("GDF_TEST_DEVICE").ok()?.parse().unwrap() {
+        Device::Cpu => None,
+        device => Some(device),
+    }
+}
+
+/// Memory of one test, on one stream; freed with the process.
+struct Bench {
+    stream: Stream,
+    mailbox: NonNull<u8>,
+}
+
+impl Bench {
+    fn new(test: &str) -> Option<Bench> {
+        let Some(device) = device() else {
+            println!("skipped {test}: GDF_TEST_DEVICE names no CUDA device");
+            return None;
+        };
+        let mailbox = memory::host_alloc(device, 64).unwrap();
+        Some(Bench { stream: Stream::new(device).unwrap(), mailbox })
+    }
+
+    fn upload(&self, bytes: &[u8], misalignment: usize) -> u64 {
+        let address = memory::alloc(self.stream.device(), bytes.len() + misalignment).unwrap() + misalignment as u64;
+        // SAFETY: the allocation holds `bytes.len()` from `address` on; `bytes` lives until the wait.
+        unsafe { self.stream.copy(address, bytes.as_ptr() as u64, bytes.len(), CopyKind::HostToDevice) }.unwrap();
+        self.stream.synchronize().unwrap();
+        address
+    }
+
+    fn download(&self, address: u64, bytes: usize) -> Vec<u8> {
+        let mut host = vec![0_u8; bytes];
+        // SAFETY: callers name memory of their own of that size; `host` lives until the wait.
+        unsafe { self.stream.copy(host.as_mut_ptr() as u64, address, bytes, CopyKind::DeviceToHost) }.unwrap();
+        self.stream.synchronize().unwrap();
+        host
+    }
+
+    fn free(&self, address: u64, misalignment: usize) {
+        // SAFETY: allocated by `upload` with this misalignment; the stream is idle after every download.
+        unsafe { memory::free(self.stream.device(), address - misalignment as u64) }.unwrap();
+    }
+
+    fn launch(&self, kernel: &str, op: &str, units: usize, params: &mut [*mut c_void]) {
+        let device = self.stream.device();
+        let kernel = function(device, CAPABILITY, kernel).unwrap();
+        let multiprocessors = device.properties().unwrap().multiprocessors;
+        let config = policy(device, CAPABILITY, op).unwrap().config(units as u64, 1, multiprocessors);
+        // SAFETY: each test passes the kernel's parameters, over memory that outlives its wait.
+        unsafe { self.stream.launch(&kernel, config, params) }.unwrap();
+    }
+
+    fn count(&self, mask: u64, begin: usize, end: usize) -> u64 {
+        let (mut mask, mut begin, mut end) = (mask, begin as i64, end as i64);
+        let mut scratch = self.stream.scratch().unwrap();
+        let mut word = memory::host_device_pointer(self.stream.device(), self.mailbox).unwrap();
+        let vectors = (end - begin) as usize / 128 + 1;
+        self.launch(
+            "null_mask_count_kernel",
+            "null_mask_count",
+            vectors,
+            &mut [erase(&mut mask), erase(&mut begin), erase(&mut end), erase(&mut scratch), erase(&mut word)],
+        );
+        self.stream.synchronize().unwrap();
+        // SAFETY: 64 bytes of pinned memory, which the kernel, now complete, has written.
+        unsafe { self.mailbox.cast::<u64>().as_ptr().read_volatile() }
+    }
+
+    fn scratch_is_clean(&self) {
+        let bytes = self.download(self.stream.scratch().unwrap(), SCRATCH_ZEROED_BYTES);
+        assert!(bytes.iter().all(|byte| *byte == 0));
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // SAFETY: from host_alloc on this device; every launch that posts to it has been waited for.
+        let _ = unsafe { memory::host_free(self.stream.device(), self.mailbox) };
+    }
+}
+
+fn erase<T>(value: &mut T) -> *mut c_void {
+    std::ptr::from_mut(value).cast()
+}
+
+fn random_bytes(n: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as u8
+    };
+    std::iter::repeat_with(next).take(n).collect()
+}
+
+fn bit(bytes: &[u8], i: usize) -> bool {
+    bytes[i / 8] >> (i % 8) & 1 == 1
+}
+
+#[test]
+fn counts_any_range() {
+    let Some(bench) = Bench::new("counts_any_range") else { return };
+    for length in LENGTHS {
+        for misalignment in [0, 1, 3, 8, 13] {
+            let host = random_bytes((length + 129).div_ceil(8), length as u64);
+            let mask = bench.upload(&host, misalignment);
+            for offset in OFFSETS {
+                let expected = (offset..offset + length).filter(|i| !bit(&host, *i)).count();
+                let found = bench.count(mask, offset, offset + length);
+                assert_eq!(found, expected as u64, "length {length} offset {offset} at {misalignment}");
+            }
+            bench.free(mask, misalignment);
+            if length > 1 << 20 {
+                break;
+            }
+        }
+    }
+    bench.scratch_is_clean();
+}
+
+/// Rows of one case: each input has its own offset and alignment, the third is one row for all, the fourth has no mask.
+fn combines(kernel: &str, inputs: usize, merge: fn(bool, bool) -> bool, start: bool) {
+    let Some(bench) = Bench::new(kernel) else { return };
+    for length in LENGTHS.into_iter().filter(|length| *length <= 1_000_003) {
+        let mut columns = Vec::new();
+        let mut hosts = Vec::new();
+        for c in 0..inputs {
+            let offset = OFFSETS[c % OFFSETS.len()];
+            let broadcast = c == 2;
+            let rows = if broadcast { 1 } else { length };
+            let host = random_bytes((offset + rows).div_ceil(8), (length * 40 + c) as u64);
+            let validity = if c == 3 { 0 } else { bench.upload(&host, c % 5) };
+            let flags = if broadcast { BROADCAST } else { 0 };
+            let length = length as i64;
+            columns.push(ColumnIn { validity, offset: offset as i64, length, flags, ..ColumnIn::default() });
+            hosts.push((host, offset, broadcast));
+        }
+        let words = length.div_ceil(32);
+        // A word past the mask that must stay, then the count.
+        let out = bench.upload(&vec![0xab; words * 4 + 4 + 12], 0);
+        let null_count = (out + words as u64 * 4 + 4).next_multiple_of(8);
+        let mut output = ColumnOut { validity: out, null_count, length: length as i64, ..ColumnOut::default() };
+        let mut scratch = bench.stream.scratch().unwrap();
+        if kernel == "null_mask_copy_kernel" {
+            let params = &mut [erase(&mut columns[0]), erase(&mut output), erase(&mut scratch)];
+            bench.launch(kernel, "null_mask_combine", words, params);
+        } else {
+            let mut table = TableIn::new(&columns).unwrap();
+            let mut count = inputs as i32;
+            let params = &mut [erase(&mut table), erase(&mut count), erase(&mut output), erase(&mut scratch)];
+            bench.launch(kernel, "null_mask_combine", words, params);
+        }
+        let found = bench.download(out, words * 4 + 4);
+        let nulls = u64::from_le_bytes(bench.download(null_count, 8).try_into().unwrap());
+        let mut expected_nulls = 0;
+        for row in 0..words * 32 {
+            let valid = row < length
+                && hosts.iter().enumerate().fold(start, |all, (c, (host, offset, broadcast))| {
+                    merge(all, c == 3 || bit(host, offset + if *broadcast { 0 } else { row }))
+                });
+            expected_nulls += u64::from(row < length && !valid);
+            assert_eq!(bit(&found, row), valid, "{kernel} length {length} row {row}");
+        }
+        assert_eq!(found[words * 4..][..4], [0xab; 4]);
+        assert_eq!(nulls, expected_nulls, "{kernel} length {length}");
+        for (c, column) in columns.iter().enumerate().filter(|(c, _)| *c != 3) {
+            bench.free(column.validity, c % 5);
+        }
+        bench.free(out, 0);
+    }
+    bench.scratch_is_clean();
+}
+
+#[test]
+fn conjunction_of_masks() {
+    combines("null_mask_and_kernel", 2, |a, b| a & b, true);
+    combines("null_mask_and_kernel", 5, |a, b| a & b, true);
+    combines("null_mask_and_kernel", 32, |a, b| a & b, true);
+}
+
+#[test]
+fn disjunction_of_masks() {
+    combines("null_mask_or_kernel", 2, |a, b| a | b, false);
+    combines("null_mask_or_kernel", 3, |a, b| a | b, false);
+    combines("null_mask_or_kernel", 4, |a, b| a | b, false);
+}
+
+#[test]
+fn copy_starts_at_bit_0() {
+    combines("null_mask_copy_kernel", 1, |a, b| a & b, true);
+}
+
+#[test]
+fn set_leaves_other_bits() {
+    let Some(bench) = Bench::new("set_leaves_other_bits") else { return };
+    for length in LENGTHS.into_iter().filter(|length| *length <= 1_000_003) {
+        for offset in OFFSETS {
+            for valid in [false, true] {
+                let host = random_bytes((offset + length).div_ceil(32) * 4 + 8, (length + offset) as u64);
+                let mask = bench.upload(&host, 0);
+                let (mut words, mut begin, mut end) = (mask, offset as i64, (offset + length) as i64);
+                let mut flag = i32::from(valid);
+                bench.launch(
+                    "null_mask_set_kernel",
+                    "null_mask_set",
+                    length / 32 + 2,
+                    &mut [erase(&mut words), erase(&mut begin), erase(&mut end), erase(&mut flag)],
+                );
+                let found = bench.download(mask, host.len());
+                for i in 0..host.len() * 8 {
+                    let expected = if (offset..offset + length).contains(&i) { valid } else { bit(&host, i) };
+                    assert_eq!(bit(&found, i), expected, "length {length} offset {offset} bit {i}");
+                }
+                bench.free(mask, 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn kernels_used_are_listed() {
+    let Some(bench) = Bench::new("kernels_used_are_listed") else { return };
+    let mask = bench.upload(&[0b101], 0);
+    assert_eq!(bench.count(mask, 0, 3), 1);
+    let used = (CAPABILITY.to_owned(), "null_mask_count_kernel".to_owned());
+    assert!(gdf_kernels::launched().contains(&used));
+    assert!(gdf_kernels::all().contains(&used));
+}

@@ -1,0 +1,122 @@
+// Rows of a `column_in`: values, validity, and whole words of either. All row numbers count from
+// the view's first row; offset and broadcasting are resolved here.
+#pragma once
+
+#include "bits.cuh"
+
+namespace gdf {
+
+/// [thread] The index, into the column's buffers, of a row.
+GDF_DEVICE int64_t index_of(const column_in& column, int64_t row) {
+  return column.offset + (column.flags & broadcast ? 0 : row);
+}
+
+/// [thread] The value at an address aligned to at least min(sizeof(T), 8): Arrow promises no more
+/// than that for 16- and 32-byte types.
+template <class T>
+GDF_DEVICE T load(const T* address) {
+  static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) % 8 == 0);
+  if constexpr (sizeof(T) > 8) {
+    constexpr int words = sizeof(T) / 8;
+    union {
+      u64 word[words];
+      T value;
+    } bits;
+    auto const* const source = reinterpret_cast<const u64*>(address);
+#pragma unroll
+    for (int i = 0; i < words; i++) { bits.word[i] = __ldg(source + i); }
+    return bits.value;
+  } else {
+    return *address;
+  }
+}
+
+/// [thread] Stores a value; 16- and 32-byte types as 8-byte words, as `load`.
+template <class T>
+GDF_DEVICE void store(T* address, const T& value) {
+  if constexpr (sizeof(T) > 8) {
+    constexpr int words = sizeof(T) / 8;
+    union bits_t {
+      u64 word[words];
+      T value;
+      __device__ bits_t() {}
+    } bits;
+    bits.value = value;
+    auto* const target = reinterpret_cast<u64*>(address);
+#pragma unroll
+    for (int i = 0; i < words; i++) { target[i] = bits.word[i]; }
+  } else {
+    *address = value;
+  }
+}
+
+/// [thread] The value of a row; `element<bool>` reads a bit. Undefined under a null, yet readable.
+template <class T>
+GDF_DEVICE T element(const column_in& column, int64_t row) {
+  return load(static_cast<const T*>(column.data) + index_of(column, row));
+}
+
+template <>
+GDF_DEVICE bool element<bool>(const column_in& column, int64_t row) {
+  return get_bit(column.data, index_of(column, row));
+}
+
+/// [thread] Is the row not null?
+GDF_DEVICE bool is_valid(const column_in& column, int64_t row) {
+  return column.validity == nullptr || get_bit(column.validity, index_of(column, row));
+}
+
+/// [thread] The value of a row, or `replacement` where it is null.
+template <class T>
+GDF_DEVICE T element_or(const column_in& column, int64_t row, T replacement) {
+  return is_valid(column, row) ? element<T>(column, row) : replacement;
+}
+
+/// Values of a column with offset and broadcasting resolved once, outside the loop.
+/// [thread] `values<T> v(column); v[row]`.
+template <class T>
+struct values {
+  const T* first;
+  int64_t mask; // 0 when one row stands for all
+
+  GDF_DEVICE explicit values(const column_in& column)
+    : first(static_cast<const T*>(column.data) + column.offset),
+      mask(column.flags & broadcast ? 0 : -1) {}
+
+  GDF_DEVICE T operator[](int64_t row) const { return load(first + (row & mask)); }
+};
+
+template <>
+struct values<bool> {
+  const void* base;
+  int64_t offset;
+  int64_t mask;
+
+  GDF_DEVICE explicit values(const column_in& column)
+    : base(column.data), offset(column.offset), mask(column.flags & broadcast ? 0 : -1) {}
+
+  GDF_DEVICE bool operator[](int64_t row) const { return get_bit(base, offset + (row & mask)); }
+};
+
+/// [thread] The bits of rows [row, row + 32) of a bit-packed buffer of `column`; zero at `limit`
+/// (a row number, at most the number of rows) and past it.
+GDF_DEVICE uint32_t bits_word(const column_in& column, const void* base, int64_t row,
+                              int64_t limit) {
+  if (column.flags & broadcast) {
+    return get_bit(base, column.offset) ? low_bits(limit - row) : 0u;
+  }
+  return load_bits32(base, column.offset + row, column.offset + limit);
+}
+
+/// [thread] The validity of rows [row, row + 32); zero at `limit` and past it. Without a mask, ones.
+GDF_DEVICE uint32_t valid_word(const column_in& column, int64_t row, int64_t limit) {
+  if (column.validity == nullptr) { return low_bits(limit - row); }
+  return bits_word(column, column.validity, row, limit);
+}
+
+/// [thread] The values of rows [row, row + 32) of a boolean column; zero at `limit` and past it.
+GDF_DEVICE uint32_t boolean_word(const column_in& column, int64_t row, int64_t limit) {
+  return bits_word(column, column.data, row, limit);
+}
+
+} // namespace gdf

@@ -1,0 +1,106 @@
+// Reading and writing bit-packed memory (validity, booleans): least significant bit first, any base
+// alignment, any bit offset. Reads touch only the bytes [base, base + ceil(end_bit / 8)), so that
+// memory of foreign owners without padding is safe. Loads take the read-only path: what a kernel
+// itself writes must not be read through these.
+#pragma once
+
+#include "types.cuh"
+
+namespace gdf {
+
+/// [thread] A word whose bits [0, n) are set; n of 32 or more gives all, 0 or less none.
+GDF_DEVICE uint32_t low_bits(int64_t n) {
+  return n >= 32 ? ~0u : n <= 0 ? 0u : (1u << n) - 1u;
+}
+
+/// [thread] As low_bits, of 64.
+GDF_DEVICE u64 low_bits64(int64_t n) {
+  return n >= 64 ? ~0ull : n <= 0 ? 0ull : (1ull << n) - 1ull;
+}
+
+/// [thread] 32-bit words that `bits` bits take.
+GDF_DEVICE int64_t words_for(int64_t bits) { return (bits + 31) >> 5; }
+
+/// [thread] One bit.
+GDF_DEVICE bool get_bit(const void* base, int64_t bit) {
+  return (__ldg(static_cast<const uint8_t*>(base) + (bit >> 3)) >> (bit & 7)) & 1;
+}
+
+namespace bits_detail {
+
+/// Bytes [first, end) of at most N + 1 (N 4 or 8), assembled and shifted right by `shift` < 8 bits.
+template <int N>
+GDF_DEVICE u64 gather_bytes(const uint8_t* first, const uint8_t* end, int shift) {
+  u64 low = 0;
+#pragma unroll
+  for (int i = 0; i < N; i++) {
+    if (first + i < end) { low |= static_cast<u64>(__ldg(first + i)) << (8 * i); }
+  }
+  low >>= shift;
+  if (shift != 0 && first + N < end) {
+    low |= static_cast<u64>(__ldg(first + N)) << (8 * N - shift);
+  }
+  return low;
+}
+
+} // namespace bits_detail
+
+/// [thread] The bits [bit, bit + 32); those at `end_bit` and past it are zero. `bit` may itself lie
+/// past the end, not before 0. Two word loads, except at the ends of the range.
+GDF_DEVICE uint32_t load_bits32(const void* base, int64_t bit, int64_t end_bit) {
+  if (bit >= end_bit) { return 0; }
+  auto const* const bytes = static_cast<const uint8_t*>(base);
+  auto const* const first = bytes + (bit >> 3);
+  auto const* const end = bytes + ((end_bit + 7) >> 3);
+  auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(first) & 3);
+  auto const* const word = reinterpret_cast<const uint32_t*>(first - misalignment);
+  int const shift = misalignment * 8 + static_cast<int>(bit & 7);
+  int const needed = shift == 0 ? 4 : 8;
+  uint32_t value;
+  if (first - misalignment >= bytes && first - misalignment + needed <= end) {
+    value = __ldg(word);
+    if (shift != 0) { value = __funnelshift_r(value, __ldg(word + 1), shift); }
+  } else {
+    value = static_cast<uint32_t>(
+      bits_detail::gather_bytes<4>(first, end, static_cast<int>(bit & 7)));
+  }
+  return value & low_bits(end_bit - bit);
+}
+
+/// [thread] As load_bits32, 64 bits.
+GDF_DEVICE u64 load_bits64(const void* base, int64_t bit, int64_t end_bit) {
+  if (bit >= end_bit) { return 0; }
+  auto const* const bytes = static_cast<const uint8_t*>(base);
+  auto const* const first = bytes + (bit >> 3);
+  auto const* const end = bytes + ((end_bit + 7) >> 3);
+  auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(first) & 3);
+  auto const* const word = reinterpret_cast<const uint32_t*>(first - misalignment);
+  int const shift = misalignment * 8 + static_cast<int>(bit & 7);
+  int const needed = shift == 0 ? 8 : 12;
+  u64 value;
+  if (first - misalignment >= bytes && first - misalignment + needed <= end) {
+    uint32_t low = __ldg(word);
+    uint32_t high = __ldg(word + 1);
+    if (shift != 0) {
+      low = __funnelshift_r(low, high, shift);
+      high = __funnelshift_r(high, __ldg(word + 2), shift);
+    }
+    value = static_cast<u64>(high) << 32 | low;
+  } else {
+    value = bits_detail::gather_bytes<8>(first, end, static_cast<int>(bit & 7));
+  }
+  return value & low_bits64(end_bit - bit);
+}
+
+/// [thread] Sets one bit of 4-byte aligned words that other threads write at the same time. For
+/// results whose rows come in no order; where a warp owns whole words, store the ballot instead.
+GDF_DEVICE void atomic_set_bit(uint32_t* words, int64_t bit) {
+  atomicOr(words + (bit >> 5), 1u << (bit & 31));
+}
+
+/// [thread] Clears one bit of words that other threads write at the same time.
+GDF_DEVICE void atomic_clear_bit(uint32_t* words, int64_t bit) {
+  atomicAnd(words + (bit >> 5), ~(1u << (bit & 31)));
+}
+
+} // namespace gdf

@@ -1,0 +1,74 @@
+// Sums and exclusive scans over a warp or a block of integers, without CUB: small to compile, and
+// enough for counting.
+#pragma once
+
+#include "types.cuh"
+
+namespace gdf {
+
+/// [warp] Sum over the lanes, in every lane.
+GDF_DEVICE uint32_t warp_sum(uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(~0u, value);
+#else
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) { value += __shfl_xor_sync(~0u, value, step); }
+  return value;
+#endif
+}
+
+/// [warp] Sum over the lanes, in every lane.
+GDF_DEVICE u64 warp_sum(u64 value) {
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) { value += __shfl_xor_sync(~0u, value, step); }
+  return value;
+}
+
+/// [warp] Sum over this lane and those below it.
+template <class T>
+GDF_DEVICE T warp_inclusive_sum(T value) {
+#pragma unroll
+  for (int step = 1; step < 32; step <<= 1) {
+    T const below = __shfl_up_sync(~0u, value, step);
+    if (static_cast<int>(threadIdx.x & 31) >= step) { value += below; }
+  }
+  return value;
+}
+
+/// [block] Sum over the block, in every thread of warp 0.
+template <int threads, class T>
+GDF_DEVICE T block_sum(T value) {
+  constexpr int warps = threads / 32;
+  value = warp_sum(value);
+  if constexpr (warps > 1) {
+    __shared__ T partial[warps];
+    __syncthreads(); // `partial` may still be read from a call before
+    if ((threadIdx.x & 31) == 0) { partial[threadIdx.x >> 5] = value; }
+    __syncthreads();
+    if (threadIdx.x < 32) { value = warp_sum(threadIdx.x < warps ? partial[threadIdx.x] : T{0}); }
+  }
+  return value;
+}
+
+/// [block] Sum over the threads below this one, in each thread; `total` is the sum over the block,
+/// in every thread.
+template <int threads, class T>
+GDF_DEVICE T block_exclusive_sum(T value, T& total) {
+  constexpr int warps = threads / 32;
+  __shared__ T partial[warps];
+  T const inclusive = warp_inclusive_sum(value);
+  __syncthreads(); // `partial` may still be read from a call before
+  if ((threadIdx.x & 31) == 31) { partial[threadIdx.x >> 5] = inclusive; }
+  __syncthreads();
+  T below = 0;
+  total = 0;
+#pragma unroll
+  for (int w = 0; w < warps; w++) {
+    T const sum = partial[w];
+    below += w < static_cast<int>(threadIdx.x >> 5) ? sum : T{0};
+    total += sum;
+  }
+  return below + inclusive - value;
+}
+
+} // namespace gdf

@@ -1,0 +1,64 @@
+// Null counts by the kernel that writes the mask: no second launch, no clearing beforehand.
+#pragma once
+
+#include "accessor.cuh"
+#include "block_sum.cuh"
+
+namespace gdf {
+
+/// [block] Adds this block's number of valid rows to those of the other gridDim.x blocks of the same
+/// blockIdx.y (below 32); the last one writes the number of nulls. Each thread passes how many valid
+/// rows it alone has counted (with a ballot, lane 0 only), over all its tiles; every block of the
+/// grid calls it once, also one without rows. Does nothing when the result has no mask. At most
+/// 65,535 blocks and 2^48 - 1 rows; one atomic per block, as count and ticket share a word.
+template <int threads>
+GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_t valid) {
+  if (out.null_count == nullptr) { return; }
+  u64 const mine = block_sum<threads>(static_cast<u64>(valid));
+  if (threadIdx.x == 0) {
+    constexpr int shift = 48;
+    u64* const counter = &scratch->counts[blockIdx.y];
+    u64 const before = atomicAdd(counter, 1ull << shift | mine);
+    if (before >> shift == gridDim.x - 1) {
+      u64 const total = (before + mine) & ((1ull << shift) - 1);
+      *out.null_count = static_cast<u64>(out.length) - total;
+      *counter = 0;
+    }
+  }
+}
+
+/// [block] Writes the mask words of the tile at `first` as the AND of the inputs' validity, when the
+/// result has a mask: thread w does word w of the tile, so it suits kernels that take rows by vector
+/// loads. Returns the caller's number of valid rows, for post_null_count.
+template <int threads, int items, int inputs>
+GDF_DEVICE uint32_t and_validity(const column_out& out, const column_in* const (&in)[inputs],
+                                 int64_t first) {
+  constexpr int words = threads * items / 32;
+  if (out.validity == nullptr) { return 0; }
+  uint32_t valid = 0;
+#pragma unroll
+  for (int w = 0; w < words; w += threads) {
+    int const word = w + static_cast<int>(threadIdx.x);
+    int64_t const row = first + int64_t{word} * 32;
+    if (word < words && row < out.length) {
+      uint32_t bits = ~0u;
+#pragma unroll
+      for (int i = 0; i < inputs; i++) { bits &= valid_word(*in[i], row, out.length); }
+      out.validity[row >> 5] = bits;
+      valid += __popc(bits);
+    }
+  }
+  return valid;
+}
+
+/// [warp] Writes the mask word of the warp's 32 rows from `row` (of lane 0, a multiple of 32, below
+/// out.length); `valid` must be false in lanes past the end. Returns the number of valid rows in
+/// lane 0, 0 in the others, for post_null_count.
+GDF_DEVICE uint32_t store_valid_word(const column_out& out, int64_t row, bool valid) {
+  uint32_t const bits = __ballot_sync(~0u, valid);
+  if ((threadIdx.x & 31) != 0 || out.validity == nullptr) { return 0; }
+  out.validity[row >> 5] = bits;
+  return __popc(bits);
+}
+
+} // namespace gdf

@@ -1,0 +1,41 @@
+// How persistent blocks walk rows. The host launches at most multiprocessors x blocks blocks (x), so
+// every loop here strides by the grid. Blocks are one-dimensional.
+#pragma once
+
+#include "types.cuh"
+
+namespace gdf {
+
+/// [block] Calls `body(first, full)` for each tile of threads * items rows of this block: `first` is
+/// the tile's first row (a multiple of 32), `full` whether all its rows lie below `rows`. Uniform in
+/// the block, so `body` may synchronize and vote. Item i of a thread is row `row_of<threads>(first,
+/// i)`: a warp's lanes hold the 32 rows of one mask word.
+template <int threads, int items, class Body>
+GDF_DEVICE void for_each_tile(int64_t rows, Body&& body) {
+  static_assert(threads % 32 == 0);
+  constexpr int64_t tile = int64_t{threads} * items;
+  int64_t const stride = tile * gridDim.x;
+  for (int64_t first = tile * blockIdx.x; first < rows; first += stride) {
+    body(first, rows - first >= tile);
+  }
+}
+
+/// [thread] The row of this thread's item `i` of the tile at `first`.
+template <int threads>
+GDF_DEVICE int64_t row_of(int64_t first, int i) {
+  return first + int64_t{i} * threads + threadIdx.x;
+}
+
+/// [thread] Calls `body(i)` for i = this thread's share of [0, n), striding by the grid. Threads of a
+/// warp may leave the loop apart: `body` neither votes nor synchronizes.
+template <class Body>
+GDF_DEVICE void for_each_index(int64_t n, Body&& body) {
+  int64_t const stride = int64_t{gridDim.x} * blockDim.x;
+  for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) { body(i); }
+}
+
+/// [thread] This thread's lane (0 to 31) and the warp's number in its block.
+GDF_DEVICE int lane() { return static_cast<int>(threadIdx.x & 31); }
+GDF_DEVICE int warp() { return static_cast<int>(threadIdx.x >> 5); }
+
+} // namespace gdf

@@ -1,0 +1,170 @@
+// Moving rows of whole tables to consecutive places: what gather and compaction share. blockIdx.y is
+// the column; a block fills tiles of consecutive result rows, and a source tells for each of them
+// which input row it comes from.
+//
+// Values are stored by consecutive threads to consecutive addresses, several loads of a thread in
+// flight together. Bits (booleans, validity) are written as whole words by the tile that holds the
+// word's first row: where tiles do not end at a word, their sources also tell the rows that complete
+// it, so there are neither atomics nor words to clear beforehand.
+#pragma once
+
+#include "count.cuh"
+#include "dispatch.cuh"
+#include "grid.cuh"
+#include "table.cuh"
+
+namespace gdf {
+
+/// What there is to move of a column besides its validity; a positive number is a width in bytes (1,
+/// 2, 4, 8, 16, 32) of rows aligned to min(width, 8).
+enum moved_kind : int32_t {
+  moved_bits = 0,      // a boolean column
+  moved_strings = -1,  // offsets and bytes
+  moved_validity = -2, // nothing
+  moved_bytes = -3,    // rows of any width at any alignment
+  moved_mask = -4,     // not a column of the result: its validity is that of a struct around others
+};
+
+/// How a column is moved.
+struct moved_column {
+  int64_t bytes;  // moved_strings: length of the character buffer; moved_bytes: width of a row
+  int32_t kind;   // a width or a moved_kind
+  int32_t parent; // position of the struct around it whose nulls are nulls here too, or -1
+  int32_t slot;   // moved_strings: which of the arrays of tile sums is its own
+  int32_t word;   // moved_strings: which word of the mailbox takes its number of bytes
+};
+static_assert(sizeof(moved_column) == 24);
+
+struct moved_table {
+  moved_column column[32];
+};
+
+/// [thread] Is row `row` of column `c` valid, and are the rows of all structs around it?
+GDF_DEVICE bool is_row_valid(const table_in<32>& in, const moved_table& moved, int c, int64_t row) {
+  bool valid = is_valid(in.column[c], row);
+  for (int p = moved.column[c].parent; p >= 0; p = moved.column[p].parent) {
+    valid = valid && is_valid(in.column[p], row);
+  }
+  return valid;
+}
+
+/// [thread] The validity of rows [row, row + 32) as is_row_valid tells it; zero at `limit` and past.
+GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const moved_table& moved, int c,
+                                   int64_t row, int64_t limit) {
+  uint32_t valid = valid_word(in.column[c], row, limit);
+  for (int p = moved.column[c].parent; p >= 0; p = moved.column[p].parent) {
+    valid &= valid_word(in.column[p], row, limit);
+  }
+  return valid;
+}
+
+/// Result rows [first, first + count) of a block. `more` rows behind them (below 32) belong to the
+/// last word of bits, if it begins within the tile.
+struct moved_tile {
+  int64_t first;
+  int count;
+  int more;
+};
+
+/// [block] Rows of type T. `source(r)` is the input row of the tile's row r, or -1 for a zero.
+template <int threads, class T, class Source>
+GDF_DEVICE void move_values(const column_in& in, const column_out& out, const moved_tile& tile,
+                            const Source& source) {
+  constexpr int batch = sizeof(T) <= 8 ? 8 : 64 / static_cast<int>(sizeof(T));
+  auto const* const from = static_cast<const T*>(in.data) + in.offset;
+  auto* const to = static_cast<T*>(out.data) + tile.first;
+  for (int r = static_cast<int>(threadIdx.x); r < tile.count; r += threads * batch) {
+    int64_t row[batch];
+#pragma unroll
+    for (int i = 0; i < batch; i++) {
+      int const at = r + i * threads;
+      row[i] = at < tile.count ? source(at) : -1;
+    }
+    T value[batch];
+#pragma unroll
+    for (int i = 0; i < batch; i++) { value[i] = row[i] >= 0 ? load(from + row[i]) : T{}; }
+#pragma unroll
+    for (int i = 0; i < batch; i++) {
+      int const at = r + i * threads;
+      if (at < tile.count) { store(to + at, value[i]); }
+    }
+  }
+}
+
+/// [block] Rows of `width` bytes at any alignment: a warp does 32 rows, its lanes consecutive bytes.
+template <int threads, class Source>
+GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t width,
+                           const moved_tile& tile, const Source& source) {
+  auto const* const from = static_cast<const uint8_t*>(in.data) + in.offset * width;
+  for (int r = warp() * 32; r < tile.count; r += threads) {
+    int64_t const mine = r + lane() < tile.count ? source(r + lane()) : -1;
+    int const rows = tile.count - r < 32 ? tile.count - r : 32;
+    auto* const to = static_cast<uint8_t*>(out.data) + (tile.first + r) * width;
+    if (width <= 64) { // several rows at a time; `row` stays below 32 in all lanes
+      int const narrow = static_cast<int>(width);
+      int const bytes = rows * narrow;
+      for (int b = 0; b < bytes; b += 32) {
+        int const at = b + lane();
+        int const row = at < bytes ? at / narrow : 0;
+        int64_t const i = __shfl_sync(~0u, mine, row);
+        if (at < bytes) { to[at] = i >= 0 ? __ldg(from + i * width + (at - row * narrow)) : 0; }
+      }
+    } else {
+      for (int row = 0; row < rows; row++) {
+        int64_t const i = __shfl_sync(~0u, mine, row);
+        for (int64_t b = lane(); b < width; b += 32) {
+          to[row * width + b] = i >= 0 ? __ldg(from + i * width + b) : 0;
+        }
+      }
+    }
+  }
+}
+
+/// [block] Boolean values (if that is what column `c` is) and validity (if the result has any) of
+/// the words that begin within the tile. Returns the caller's number of valid rows, for
+/// post_null_count.
+template <int threads, class Source>
+GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const moved_table& moved, int c,
+                              const column_out& out, const moved_tile& tile, const Source& source) {
+  bool const values = moved.column[c].kind == moved_bits;
+  bool const validity = out.validity != nullptr;
+  if (!values && !validity) { return 0; }
+  int const rows = tile.count + tile.more;
+  int64_t const end = words_for(tile.first + tile.count);
+  uint32_t valid = 0;
+  for (int64_t word = words_for(tile.first) + warp(); word < end; word += threads / 32) {
+    int const r = static_cast<int>(word * 32 - tile.first) + lane();
+    int64_t const row = r < rows ? source(r) : -1;
+    if (values) {
+      bool const value = row >= 0 && element<bool>(in.column[c], row);
+      uint32_t const bits = __ballot_sync(~0u, value);
+      if (lane() == 0) { static_cast<uint32_t*>(out.data)[word] = bits; }
+    }
+    if (validity) {
+      bool const value = row >= 0 && is_row_valid(in, moved, c, row);
+      uint32_t const bits = __ballot_sync(~0u, value);
+      if (lane() == 0) {
+        out.validity[word] = bits;
+        valid += __popc(bits);
+      }
+    }
+  }
+  return valid;
+}
+
+/// [block] The rows of a tile of column `c`, except the bytes and offsets of strings (see
+/// move_strings.cuh). Returns the caller's number of valid rows, for post_null_count.
+template <int threads, class Source>
+GDF_DEVICE uint32_t move_tile(const table_in<32>& in, const moved_table& moved, int c,
+                              const column_out& out, const moved_tile& tile, const Source& source) {
+  int const kind = moved.column[c].kind;
+  if (kind > 0) {
+    by_width(kind,
+             [&]<class T>() { move_values<threads, T>(in.column[c], out, tile, source); });
+  } else if (kind == moved_bytes) {
+    move_bytes<threads>(in.column[c], out, moved.column[c].bytes, tile, source);
+  }
+  return move_bits<threads>(in, moved, c, out, tile, source);
+}
+
+} // namespace gdf

@@ -1,0 +1,120 @@
+// Moving strings (and binary rows) to consecutive places: the offsets and bytes of a tile of result
+// rows, whose first byte's position is known from a scan over tiles.
+//
+// The threads walk the result's bytes, eight each, not the rows: strings are about 20 bytes long, so
+// a thread per row would store to scattered places, and one long string would hold up its warp. The
+// row of a byte is found by binary search among the batch's offsets in shared memory.
+#pragma once
+
+#include "index.cuh"
+#include "move_rows.cuh"
+
+namespace gdf {
+
+/// [thread] Where the bytes of a row lie, within [0, bytes) whatever the offsets say: columns made of
+/// parts need not have been validated.
+GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t bytes) {
+  extent e = extent_of(column, row);
+  e.begin = e.begin < 0 ? 0 : e.begin > bytes ? bytes : e.begin;
+  e.end = e.end < e.begin ? e.begin : e.end > bytes ? bytes : e.end;
+  return e;
+}
+
+namespace string_detail {
+
+/// [thread] `n` (1 to 8) bytes from position `at` of `data`, little-endian, the others zero. Reads
+/// whole words, yet only inside [data, data + size).
+GDF_DEVICE u64 load_up_to8(const uint8_t* data, int64_t size, int64_t at, int n) {
+  auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(data + at) & 7);
+  int64_t const first = at - misalignment;
+  bool const two = misalignment + n > 8;
+  u64 value;
+  if (first >= 0 && first + (two ? 16 : 8) <= size) {
+    auto const* const word = reinterpret_cast<const u64*>(data + first);
+    value = __ldg(word) >> (misalignment * 8);
+    if (two) { value |= __ldg(word + 1) << (64 - misalignment * 8); }
+  } else {
+    value = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      if (i < n) { value |= static_cast<u64>(__ldg(data + at + i)) << (8 * i); }
+    }
+  }
+  return n == 8 ? value : value & ((1ull << (8 * n)) - 1);
+}
+
+} // namespace string_detail
+
+/// [block] Offsets and bytes of the tile's rows of string column `c`, in batches of `threads` rows.
+/// `base` is the position of the tile's first byte in the result; returns that of the byte behind its
+/// last. `source(r)` is the input row of the tile's row r, or -1 for an empty one; null rows are
+/// empty too. The offset behind the last row of the column is left to the caller.
+template <int threads, class Source>
+GDF_DEVICE u64 move_strings(const table_in<32>& in, const moved_table& moved, int c,
+                            const column_out& out, const moved_tile& tile, u64 base,
+                            const Source& source) {
+  static_assert((threads & (threads - 1)) == 0); // the search halves
+  __shared__ int64_t from[threads];  // first byte of each row of the batch in the input,
+  __shared__ u64 to[threads + 1];    // and in the result, from the batch's first byte on
+  column_in const& column = in.column[c];
+  int64_t const size = moved.column[c].bytes;
+  auto const* const bytes = static_cast<const uint8_t*>(column.data);
+  bool const wide = out.flags & wide_offsets;
+  int const thread = static_cast<int>(threadIdx.x);
+
+  for (int r = 0; r < tile.count; r += threads) {
+    extent e{0, 0};
+    if (r + thread < tile.count) {
+      int64_t const row = source(r + thread);
+      if (row >= 0 && is_row_valid(in, moved, c, row)) { e = extent_within(column, row, size); }
+    }
+    u64 total;
+    // Its barriers also keep this round's stores to shared memory behind the last round's loads.
+    u64 const position = block_exclusive_sum<threads>(static_cast<u64>(e.size()), total);
+    if (r + thread < tile.count) {
+      store_offset(out.offsets, wide, tile.first + r + thread,
+                   static_cast<int64_t>(base + position));
+    }
+    from[thread] = e.begin;
+    to[thread] = position;
+    if (thread == 0) { to[threads] = total; }
+    __syncthreads();
+
+    auto* const target = static_cast<uint8_t*>(out.data) + base;
+    u64 const lead = reinterpret_cast<uintptr_t>(target) & 7; // bytes of the first word before ours
+    u64 const words = (lead + total + 7) >> 3;
+    for (u64 word = threadIdx.x; word < words; word += threads) {
+      u64 const begin = word == 0 ? 0 : word * 8 - lead;
+      u64 const end = word * 8 - lead + 8 < total ? word * 8 - lead + 8 : total;
+      int row = 0; // the last one that begins at or before `begin`: it is not empty
+#pragma unroll
+      for (int step = threads / 2; step > 0; step >>= 1) {
+        if (to[row + step] <= begin) { row += step; }
+      }
+      u64 value = 0;
+      u64 at = begin;
+      while (true) {
+        u64 const row_end = to[row + 1];
+        int const n = static_cast<int>((row_end < end ? row_end : end) - at);
+        int64_t const in_row = static_cast<int64_t>(at - to[row]);
+        value |= string_detail::load_up_to8(bytes, size, from[row] + in_row, n)
+                 << (8 * static_cast<int>(at - begin));
+        at += n;
+        if (at >= end) { break; }
+        do { row++; } while (to[row + 1] <= at); // empty rows
+      }
+      if (end - begin == 8) {
+        *reinterpret_cast<u64*>(target + begin) = value;
+      } else {
+        for (u64 i = begin; i < end; i++) {
+          target[i] = static_cast<uint8_t>(value);
+          value >>= 8;
+        }
+      }
+    }
+    base += total;
+  }
+  return base;
+}
+
+} // namespace gdf

@@ -1,0 +1,44 @@
+// Kernels for tests only: slow writers and checkers of byte patterns, for the lifetime rule, and one
+// that reads an illegal address, for the containment of fatal errors.
+#include <gdf/policy.cuh>
+
+GDF_POLICY(pattern, 128, 1, 1);
+
+namespace {
+
+// Spins for about `nanoseconds`, so that an unordered user of the same memory gets its chance.
+GDF_DEVICE void spin(long long nanoseconds) {
+  long long start, now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(start));
+  do {
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  } while (now - start < nanoseconds);
+}
+
+} // namespace
+
+// One block: spins, then writes `value` to all bytes.
+extern "C" __global__ void pattern_write_kernel(unsigned char* bytes, long long length, int value,
+                                                long long nanoseconds) {
+  spin(nanoseconds);
+  for (long long i = threadIdx.x; i < length; i += blockDim.x) {
+    bytes[i] = static_cast<unsigned char>(value);
+  }
+}
+
+// One block: spins, then adds the number of bytes that are not `value` to *violations.
+extern "C" __global__ void pattern_check_kernel(const unsigned char* bytes, long long length,
+                                                int value, long long nanoseconds,
+                                                unsigned long long* violations) {
+  spin(nanoseconds);
+  for (long long i = threadIdx.x; i < length; i += blockDim.x) {
+    if (*static_cast<const volatile unsigned char*>(bytes + i) != value) {
+      atomicAdd(violations, 1ull);
+    }
+  }
+}
+
+// Reads an address that belongs to nobody.
+extern "C" __global__ void pattern_fault_kernel(unsigned long long* sink) {
+  *sink = *reinterpret_cast<const volatile unsigned long long*>(0x10ull);
+}
