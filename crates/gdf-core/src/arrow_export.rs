@@ -1,0 +1,119 @@
+//! Arrow arrays from columns.
+//!
+//! On the CPU the array shares the column's memory and keeps it alive. From a GPU each buffer is copied once, only the range that
+//! the rows need, and the call waits.
+//!
+//! Safe code trusts an Arrow array's offsets, keys and UTF-8. Columns for which nobody vouches (see [`Column::validated`]) are
+//! therefore validated here, and refused with Arrow's error.
+
+use std::panic::AssertUnwindSafe;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, make_array};
+use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer, NullBuffer};
+use arrow_data::{ArrayData, ArrayDataBuilder};
+use gdf_driver::Stream;
+use gdf_memory::Buffer;
+
+use crate::arrow_download::download;
+use crate::data_type::physical_type;
+use crate::layout::rows_per_parent;
+use crate::{Column, ColumnView, Error, NullCount, Result};
+
+impl Column {
+    /// The rows as an Arrow array. Shares memory on the CPU; **waits** for device memory.
+    ///
+    /// # Errors
+    /// - [`Error::Arrow`]: the column's data break Arrow's rules (columns of [`Column::try_from_parts`] only).
+    /// - [`Error::DeviceMismatch`]: the stream is not one of the column's device.
+    /// - Driver and memory errors.
+    pub fn to_arrow(&self, stream: &Stream) -> Result<ArrayRef> {
+        Ok(make_array(self.to_array_data(stream)?))
+    }
+
+    /// As [`Column::to_arrow`].
+    ///
+    /// # Errors
+    /// - As [`Column::to_arrow`].
+    pub fn to_array_data(&self, stream: &Stream) -> Result<ArrayData> {
+        if stream.device() != self.device() {
+            return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
+        }
+        if self.device().is_cpu() { share(self, stream) } else { download(self, self.offset(), self.len(), stream) }
+    }
+}
+
+impl ColumnView<'_> {
+    /// The rows as an Arrow array; see [`Column::to_arrow`].
+    ///
+    /// # Errors
+    /// - As [`Column::to_arrow`].
+    pub fn to_arrow(self, stream: &Stream) -> Result<ArrayRef> {
+        self.to_column().to_arrow(stream)
+    }
+}
+
+/// Shares the column's memory on the CPU.
+fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
+    let nulls = match column.validity() {
+        Some(validity) => {
+            let bits = BooleanBuffer::new(share_buffer(validity, stream)?, column.offset(), column.len());
+            Some(null_buffer(bits, column))
+        }
+        None => None,
+    };
+    // Arrow's own handling of an offset that children share slices them twice in places; without an offset there is nothing to slice
+    let (offset, buffers, children) = match rows_per_parent(physical_type(column.data_type())) {
+        Some(each) => {
+            // such columns have one byte per row in their buffers, if any
+            let buffer = |buffer: &Buffer| share_buffer(&buffer.slice(column.offset(), column.len())?, stream);
+            let child = |child: &Column| share(&child.slice(column.offset() * each, column.len() * each)?, stream);
+            let buffers = column.buffers().iter().map(buffer).collect::<Result<_>>()?;
+            (0, buffers, column.children().iter().map(child).collect::<Result<_>>()?)
+        }
+        None => {
+            let buffers = column.buffers().iter().map(|buffer| share_buffer(buffer, stream)).collect::<Result<_>>()?;
+            (column.offset(), buffers, column.children().iter().map(|child| share(child, stream)).collect::<Result<_>>()?)
+        }
+    };
+    let builder = ArrayData::builder(column.data_type().clone()).len(column.len()).offset(offset);
+    build(builder.nulls(nulls).buffers(buffers).child_data(children), column)
+}
+
+/// Shares one buffer; the Arrow buffer owns a clone, so that nobody writes to the memory while it lives.
+fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
+    let access = buffer.read_on(stream)?;
+    let bytes = access.as_slice::<u8>()?;
+    let owner = Arc::new(AssertUnwindSafe(buffer.clone()));
+    // SAFETY: pointer and length are those of an initialised slice, whose memory the clone in `owner` keeps alive and, being a
+    // second reference, unwritten.
+    Ok(unsafe { ArrowBuffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner) })
+}
+
+/// The mask with the count that is known, or counted where nobody vouches for it.
+pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
+    match column.null_count_state() {
+        NullCount::Known(count) if column.vouched_for() => {
+            // SAFETY: whoever vouches for the column says that the count is right; the bits are those of all its rows.
+            unsafe { NullBuffer::new_unchecked(bits, *count) }
+        }
+        _ => NullBuffer::new(bits),
+    }
+}
+
+/// Builds the array, with validation where nobody vouches for the data.
+pub(crate) fn build(builder: ArrayDataBuilder, column: &Column) -> Result<ArrayData> {
+    let builder = builder.align_buffers(true);
+    if !column.own_data_validated() {
+        return Ok(builder.build()?);
+    }
+    // SAFETY: lengths of buffers and children were checked when the column was made; offsets, keys, views and UTF-8 are vouched for
+    // or do not occur in this type.
+    let builder = unsafe { builder.skip_validation(true) };
+    Ok(builder.build()?)
+}
+
+#[cfg(test)]
+#[path = "arrow_export_tests.rs"]
+mod tests;

@@ -1,0 +1,190 @@
+//! Columns from Arrow arrays.
+//!
+//! On the CPU the array's memory is shared: the buffers of the column keep the array's alive. Two things are copied: fixed-width
+//! data at an address that does not suit it ([`copied_misaligned`] counts them), and a validity mask whose bit offset cannot be
+//! brought in line with that of the data. To a GPU each buffer goes once, and only the range that the rows need.
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_array::Array;
+use arrow_buffer::Buffer as ArrowBuffer;
+use arrow_data::ArrayData;
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, ResourceRef};
+
+use crate::arrow_upload::upload;
+use crate::data_type::physical_type;
+use crate::layout::{Content, Layout, can_be_dirty, layout, rows_per_parent};
+use crate::{Column, ColumnParts, Error, NullCount, Result, bitmask};
+
+static COPIED_MISALIGNED: AtomicU64 = AtomicU64::new(0);
+
+/// How many buffers were copied at import because their address did not suit the width of their elements, in this process.
+pub fn copied_misaligned() -> u64 {
+    COPIED_MISALIGNED.load(Ordering::Relaxed)
+}
+
+impl Column {
+    /// The array as a column on the stream's device: shared on the CPU, copied to a GPU.
+    ///
+    /// The column is unsanitized where null rows may hide data.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidArgument`]: the type makes no sense.
+    /// - Driver and memory errors.
+    pub fn from_arrow(array: &dyn Array, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        Self::from_array_data(&array.to_data(), stream, mr)
+    }
+
+    /// As [`Column::from_arrow`].
+    ///
+    /// # Errors
+    /// - As [`Column::from_arrow`].
+    pub fn from_array_data(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        if stream.device().is_cpu() { adopt(data, stream, mr) } else { upload(data, 0, data.len(), stream, mr) }
+    }
+}
+
+/// Whether null rows of such data may hide other data.
+pub(crate) fn is_sanitized(data: &ArrayData) -> bool {
+    data.null_count() == 0 || !can_be_dirty(data.data_type())
+}
+
+/// Where the rows are to start, so that one offset fits both data and validity.
+#[derive(Debug, PartialEq, Eq)]
+struct Placement {
+    /// The column's offset.
+    offset: usize,
+    /// Rows by which the start of the own buffers moves forward.
+    shift: isize,
+    mask: Mask,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Mask {
+    None,
+    /// Shared from this byte on.
+    Shared(usize),
+    Copied,
+}
+
+/// Arrow keeps separate offsets for data and validity; a column has one for both. Moving the start of a buffer by whole rows (whole
+/// bytes, for bits) changes its offset without a copy: forward always, backward where the array itself was cut out of a longer one.
+fn place(data: &ArrayData, layout: &Layout) -> Placement {
+    let data_offset = data.offset();
+    let Some(nulls) = data.nulls() else {
+        return Placement { offset: data_offset, shift: 0, mask: Mask::None };
+    };
+    let bit = nulls.offset();
+    if bit >= data_offset && (bit - data_offset).is_multiple_of(8) {
+        return Placement { offset: data_offset, shift: 0, mask: Mask::Shared((bit - data_offset) / 8) };
+    }
+    let has_bits = layout.buffers.iter().any(|(_, content)| *content == Content::Bits);
+    let offset = bit % 8;
+    let shift = data_offset as isize - offset as isize;
+    let fits = match usize::try_from(shift) {
+        Ok(forward) => !has_bits || forward.is_multiple_of(8),
+        Err(_) => !has_bits && can_move_back(data, layout, offset - data_offset),
+    };
+    if fits {
+        return Placement { offset, shift, mask: Mask::Shared(bit / 8) };
+    }
+    let offset = if has_bits { data_offset % 8 } else { 0 };
+    Placement { offset, shift: (data_offset - offset) as isize, mask: Mask::Copied }
+}
+
+/// Whether the memory behind all own buffers begins at least `rows` rows earlier.
+fn can_move_back(data: &ArrayData, layout: &Layout, rows: usize) -> bool {
+    let along = rows_per_parent(physical_type(data.data_type())).is_some();
+    !along
+        && data.buffers().iter().zip(&layout.buffers).all(|(buffer, (_, content))| match content.row_width() {
+            Some(width) => buffer.ptr_offset() >= rows * width && is_aligned(buffer.as_ptr(), content.alignment()),
+            None => true,
+        })
+}
+
+fn is_aligned(ptr: *const u8, alignment: usize) -> bool {
+    ptr.addr().is_multiple_of(alignment)
+}
+
+/// Shares the data on the CPU.
+fn adopt(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    let layout = layout(data.data_type());
+    let Placement { offset, shift, mask } = place(data, &layout);
+    let mut parts = ColumnParts::new(data.data_type().clone(), Device::Cpu, data.len());
+    parts.offset = offset;
+    parts.sanitized = is_sanitized(data);
+    if let Some(nulls) = data.nulls() {
+        parts.null_count = NullCount::Known(nulls.null_count());
+        parts.validity = match mask {
+            Mask::None => None,
+            Mask::Shared(start) => Some(share(nulls.buffer(), start as isize, stream)),
+            Mask::Copied => {
+                let mut copy = Buffer::zeroed(bitmask::bytes(offset + data.len()), stream, mr)?;
+                let mut access = copy.write_on(stream)?;
+                let bits = access.as_mut_slice::<u8>()?;
+                bitmask::copy_bits(nulls.buffer(), nulls.offset(), bits, offset, data.len());
+                drop(access);
+                Some(copy)
+            }
+        };
+    }
+    let rest = std::iter::repeat(&("data", Content::Bytes));
+    for (buffer, (_, content)) in data.buffers().iter().zip(layout.buffers.iter().chain(rest)) {
+        parts.buffers.push(adopt_buffer(buffer, *content, shift, offset + data.len(), stream, mr)?);
+    }
+    let along = rows_per_parent(physical_type(data.data_type()));
+    for child in data.child_data() {
+        let child = adopt(child, stream, mr)?;
+        let start = along.unwrap_or(0) * usize::try_from(shift).unwrap_or(0);
+        let len = child.len().checked_sub(start).ok_or(Error::out_of_bounds(start, child.len()))?;
+        parts.children.push(child.slice(start, len)?);
+    }
+    Column::assemble(parts, true)
+}
+
+fn adopt_buffer(
+    buffer: &ArrowBuffer,
+    content: Content,
+    shift: isize,
+    rows: usize,
+    stream: &Stream,
+    mr: ResourceRef<'_>,
+) -> Result<Buffer> {
+    if let (Content::Offsets { width }, true) = (content, buffer.is_empty()) {
+        // Arrow lets arrays without rows do without offsets
+        return Ok(Buffer::zeroed((rows + 1) * width, stream, mr)?);
+    }
+    let start = match content {
+        Content::Bits => shift / 8,
+        Content::Bytes => 0,
+        Content::Fixed { width, .. } | Content::Offsets { width } => shift * width as isize,
+    };
+    let shared = share(buffer, start, stream);
+    if buffer.is_empty() || is_aligned(buffer.as_ptr(), content.alignment()) {
+        return Ok(shared);
+    }
+    COPIED_MISALIGNED.fetch_add(1, Ordering::Relaxed);
+    Ok(shared.deep_copy(stream, mr)?)
+}
+
+/// Shares an Arrow buffer from `start` bytes on, which may lie before its beginning but not before that of its memory.
+fn share(buffer: &ArrowBuffer, start: isize, stream: &Stream) -> Buffer {
+    let origin = buffer.ptr_offset() as isize;
+    // within the memory behind the buffer, also if a caller errs
+    let start = start.clamp(-origin, buffer.len() as isize);
+    let len = (buffer.len() as isize - start) as usize;
+    let first = (origin + start) as usize;
+    let owner = Arc::new(buffer.clone());
+    // SAFETY: `first` is at most `origin + buffer.len()`, which lies within, or one past, the memory that starts at `data_ptr`.
+    let ptr: NonNull<u8> = unsafe { buffer.data_ptr().add(first) };
+    // SAFETY: the memory behind an Arrow buffer is initialised, immutable while there are clones of the buffer, and valid until the
+    // last is dropped, which `owner` is one of; `ptr` and `len` lie within it (above). It was written before this call.
+    unsafe { Buffer::from_foreign(Device::Cpu, ptr, len, owner, stream) }
+}
+
+#[cfg(test)]
+#[path = "arrow_import_tests.rs"]
+mod tests;

@@ -1,0 +1,299 @@
+//! Columns: a type, a number of rows, and shared buffers in Arrow's layout.
+
+use arrow_schema::DataType;
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, ResourceRef};
+use smallvec::SmallVec;
+
+use crate::data_type::physical_type;
+use crate::layout::{child_types, has_rules_on_data};
+use crate::null_count::read_word;
+use crate::{ColumnParts, ColumnView, Error, NullCount, Result};
+
+/// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
+///
+/// `clone` and [`slice`](Self::slice) share the buffers and copy no data. See the [crate](crate) for the rules of a column.
+#[derive(Clone)]
+pub struct Column {
+    data_type: DataType,
+    device: Device,
+    len: usize,
+    offset: usize,
+    validity: Option<Buffer>,
+    null_count: NullCount,
+    buffers: SmallVec<[Buffer; 2]>,
+    children: Vec<Column>,
+    sanitized: bool,
+    /// Whether somebody vouches for offsets, keys, views and UTF-8 in the own buffers.
+    validated: bool,
+}
+
+impl Column {
+    /// A column of these parts, whose sizes are checked against each other. The data are not looked at.
+    ///
+    /// # Errors
+    /// - [`Error::BufferCount`], [`Error::BufferTooSmall`], [`Error::BufferMisaligned`]: the own buffers.
+    /// - [`Error::ChildCount`], [`Error::ChildTooShort`], [`Error::TypeMismatch`], [`Error::LengthMismatch`]: the children.
+    /// - [`Error::DeviceMismatch`]: a buffer or child is on another device than the parts say.
+    /// - [`Error::InvalidArgument`], [`Error::Unsupported`]: the type makes no sense, or has no validity.
+    pub fn try_from_parts(parts: ColumnParts) -> Result<Column> {
+        Self::assemble(parts, false)
+    }
+
+    /// A column of these parts. Sizes are checked in debug builds only.
+    ///
+    /// # Safety
+    /// - The parts would pass [`Column::try_from_parts`].
+    /// - Offsets ascend and stay within bytes or child, as do views, offsets and sizes of list views and unions; keys are within
+    ///   the dictionary and run ends ascend beyond `offset + len`, type ids are those of the type; text is UTF-8. (Rows that are
+    ///   null are exempt where Arrow exempts them.)
+    /// - A known null count is right.
+    ///
+    /// # Panics
+    /// - In debug builds, where the parts do not pass.
+    pub unsafe fn from_raw_parts(mut parts: ColumnParts) -> Column {
+        if cfg!(debug_assertions) {
+            let checked = parts.check();
+            assert!(checked.is_ok(), "parts of a column: {checked:?}");
+        }
+        Self::unchecked(parts, true)
+    }
+
+    pub(crate) fn assemble(mut parts: ColumnParts, validated: bool) -> Result<Column> {
+        parts.check()?;
+        Ok(Self::unchecked(parts, validated))
+    }
+
+    fn unchecked(parts: ColumnParts, validated: bool) -> Column {
+        let ColumnParts { data_type, device, len, offset, validity, null_count, buffers, children, sanitized } = parts;
+        let sanitized = sanitized && children.iter().all(|child| child.sanitized);
+        Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, validated }
+    }
+
+    /// Takes the column apart.
+    pub fn into_parts(self) -> ColumnParts {
+        let Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, .. } = self;
+        ColumnParts { data_type, device, len, offset, validity, null_count, buffers, children, sanitized }
+    }
+
+    /// The logical type.
+    pub fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Rows to skip at the start of validity and own buffers.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Where the buffers are.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// Whether there is a validity mask, that is, whether rows may be null. Free; operations branch on it.
+    ///
+    /// Null columns have none although all their rows are null; unions and run-end encoded columns have nulls in children only.
+    pub fn has_validity(&self) -> bool {
+        self.validity.is_some()
+    }
+
+    /// The validity mask; row `i` is bit `offset + i`.
+    pub fn validity(&self) -> Option<&Buffer> {
+        self.validity.as_ref()
+    }
+
+    /// The own buffers, as [`ColumnParts`] lists them.
+    pub fn buffers(&self) -> &[Buffer] {
+        &self.buffers
+    }
+
+    /// The children, as [`ColumnParts`] lists them, not sliced.
+    pub fn children(&self) -> &[Column] {
+        &self.children
+    }
+
+    /// Whether no null row hides data (text, list elements, non-null struct fields), here or in children.
+    ///
+    /// Results of operations are sanitized; columns with nulls that come from elsewhere are not known to be.
+    pub fn sanitized(&self) -> bool {
+        self.sanitized
+    }
+
+    /// Whether offsets, keys, views and UTF-8 are known to be right, here and in children.
+    ///
+    /// True for columns from Arrow and from operations, false for what [`Column::try_from_parts`] made of buffers with such rules.
+    pub fn validated(&self) -> bool {
+        self.own_data_validated() && self.children.iter().all(Column::validated)
+    }
+
+    /// As [`Column::validated`], not looking at children.
+    pub(crate) fn own_data_validated(&self) -> bool {
+        self.validated || !has_rules_on_data(&self.data_type)
+    }
+
+    /// Whether somebody vouches for the own buffers, whatever the type.
+    pub(crate) fn vouched_for(&self) -> bool {
+        self.validated
+    }
+
+    /// How many rows the validity mask says are null; all rows of a null column.
+    ///
+    /// **Waits** when the count stands in device memory (it is then kept), and counts bits for slices that nobody has counted.
+    ///
+    /// # Errors
+    /// - Driver and memory errors of reading.
+    pub fn null_count(&self, stream: &Stream) -> Result<usize> {
+        match &self.null_count {
+            NullCount::Known(count) => Ok(*count),
+            NullCount::Device { word, cache } => read_word(word, cache, stream),
+            NullCount::Unknown => crate::null_count::count_nulls(&self.view(), stream),
+        }
+    }
+
+    /// The null count, where it is known without work.
+    pub fn known_null_count(&self) -> Option<usize> {
+        self.null_count.known()
+    }
+
+    /// The null count in the form in which it is known, to hand it on.
+    pub fn null_count_state(&self) -> &NullCount {
+        &self.null_count
+    }
+
+    /// A view of all rows.
+    pub fn view(&self) -> ColumnView<'_> {
+        ColumnView::from(self)
+    }
+
+    /// The `len` rows from `offset` on; shares the buffers and leaves children alone.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn slice(&self, offset: usize, len: usize) -> Result<Column> {
+        check_range(offset, len, self.len)?;
+        let null_count = match self.data_type {
+            DataType::Null => NullCount::Known(len),
+            _ => self.null_count.of_slice(self.len, len),
+        };
+        Ok(Column { offset: self.offset + offset, len, null_count, ..self.clone() })
+    }
+
+    /// A copy that shares nothing, in memory of `mr` on the same device.
+    ///
+    /// Buffers are copied whole, as they are; rows outside of a slice too.
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        let copy = |buffer: &Buffer| buffer.deep_copy(stream, mr);
+        let null_count = match (&self.null_count, self.null_count.known()) {
+            (_, Some(count)) => NullCount::Known(count),
+            (NullCount::Device { word, .. }, _) => NullCount::device(copy(word)?),
+            _ => NullCount::Unknown,
+        };
+        Ok(Column {
+            data_type: self.data_type.clone(),
+            validity: self.validity.as_ref().map(copy).transpose()?,
+            null_count,
+            buffers: self.buffers.iter().map(copy).collect::<Result<_, _>>()?,
+            children: self.children.iter().map(|child| child.deep_copy(stream, mr)).collect::<Result<_>>()?,
+            ..*self
+        })
+    }
+
+    /// The same bytes seen as another type of fixed width, which must have the same width.
+    ///
+    /// # Errors
+    /// - [`Error::Unsupported`]: this type, or the other, has no fixed width.
+    /// - [`Error::TypeMismatch`]: the widths differ.
+    /// - [`Error::BufferMisaligned`]: the bytes do not lie as the other type needs.
+    pub fn bit_cast(&self, data_type: DataType) -> Result<Column> {
+        let width = |t: &DataType| crate::width(t).ok_or_else(|| Error::unsupported("bit_cast", t));
+        let expected = width(&self.data_type)?;
+        if width(&data_type)? != expected {
+            return Err(Error::type_mismatch(format_args!("a type of {expected} bytes"), &data_type));
+        }
+        Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)
+    }
+
+    /// The same column under another type of the same layout: other names, nullability, metadata, precision, unit or time zone;
+    /// text as bytes or bytes as text (which export to Arrow will check).
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the layouts differ.
+    pub fn with_type(&self, data_type: DataType) -> Result<Column> {
+        if self.data_type == data_type {
+            return Ok(self.clone());
+        }
+        let mismatch = || Error::type_mismatch(format_args!("a type with the layout of {}", self.data_type), &data_type);
+        if !same_layout(&self.data_type, &data_type) {
+            return Err(mismatch());
+        }
+        let types = child_types(&data_type);
+        if types.len() != self.children.len() {
+            return Err(mismatch());
+        }
+        let children = self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
+        // names of fields say nothing about data, text and type numbers do
+        let validated = self.validated && keeps_rules(&self.data_type, &data_type);
+        let parts = ColumnParts { data_type, children, ..self.clone().into_parts() };
+        Self::assemble(parts, validated)
+    }
+
+    /// Bytes of all buffers, of children too; shared ones count each time.
+    pub fn alloc_size(&self) -> usize {
+        let own = self.buffers.iter().chain(&self.validity).map(Buffer::len).sum::<usize>();
+        own + self.children.iter().map(Column::alloc_size).sum::<usize>()
+    }
+}
+
+/// Refuses ranges that do not lie within `0..of`.
+pub(crate) fn check_range(offset: usize, len: usize, of: usize) -> Result<()> {
+    match offset.checked_add(len) {
+        Some(end) if end <= of => Ok(()),
+        _ => Err(Error::OutOfBounds { index: offset as i128 + len as i128, len: of }),
+    }
+}
+
+/// Whether buffers of one type can be called the other, not counting children.
+fn same_layout(a: &DataType, b: &DataType) -> bool {
+    use crate::PhysicalType as P;
+    match (a, b) {
+        (DataType::Dictionary(a, _), DataType::Dictionary(b, _)) => physical_type(a) == physical_type(b),
+        _ => match (physical_type(a), physical_type(b)) {
+            (P::String { large: a } | P::Binary { large: a }, P::String { large: b } | P::Binary { large: b }) => a == b,
+            (P::View { .. }, P::View { .. }) => true,
+            (P::Map, P::List { large: false }) | (P::List { large: false }, P::Map) => true,
+            (a, b) => a == b,
+        },
+    }
+}
+
+/// Whether data that follow the rules of `a` follow those of `b`, where the layouts are the same.
+fn keeps_rules(a: &DataType, b: &DataType) -> bool {
+    match (a, b) {
+        (DataType::Union(a, _), DataType::Union(b, _)) => a.iter().map(|(id, _)| id).eq(b.iter().map(|(id, _)| id)),
+        _ => !crate::is_string(b) || crate::is_string(a),
+    }
+}
+
+impl<'a> From<&'a Column> for ColumnView<'a> {
+    fn from(column: &'a Column) -> Self {
+        ColumnView::whole(column)
+    }
+}
+
+#[cfg(test)]
+#[path = "column_tests.rs"]
+mod tests;

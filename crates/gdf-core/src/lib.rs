@@ -1,0 +1,83 @@
+//! Columns, tables, scalars and bitmasks in Arrow's layout, on the CPU or on a GPU. No algorithms.
+//!
+//! A [`Column`] owns shared, immutable buffers on one device; a [`ColumnView`] borrows one. The layout is Arrow's, bit for bit, for
+//! every type of Arrow, so import and export share memory on the CPU and copy each buffer once to and from a GPU.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use arrow_array::{Array, ArrayRef, Int32Array};
+//! use gdf_core::{Column, DataType};
+//! use gdf_driver::{Device, Stream};
+//! use gdf_memory::current_resource;
+//!
+//! let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+//! let array: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
+//! let column = Column::from_arrow(&array, &stream, mr.as_ref())?;
+//! assert_eq!(column.data_type(), &DataType::Int32);
+//! assert_eq!(column.null_count(&stream)?, 1);
+//! assert_eq!(&column.slice(1, 2)?.to_arrow(&stream)?, &array.slice(1, 2));
+//! # Ok::<(), gdf_core::Error>(())
+//! ```
+//!
+//! # Rules of a column
+//! - `offset` counts elements and applies to the column's own buffers and validity; children are not sliced by it. The typed views
+//!   ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) hide that.
+//! - Offsets buffers hold `offset + len + 1` entries, also when the column is empty.
+//! - Values under a null are undefined. Columns that come from elsewhere may have non-empty lists or text under nulls:
+//!   [`Column::sanitized`] tells.
+//! - The number of nulls may be known, stand in device memory, or have to be counted: [`NullCount`]. Operations branch on
+//!   [`Column::has_validity`], which is free.
+//! - Types are compared with [`same_type`], never with `==`.
+
+mod arrow_download;
+pub mod arrow_export;
+pub mod arrow_import;
+mod arrow_upload;
+pub mod bitmask;
+mod column;
+pub mod data_type;
+mod debug;
+pub mod dispatch;
+mod error;
+mod factories;
+mod fixed_factories;
+mod layout;
+mod native;
+mod null_count;
+mod nulls_factory;
+mod parts;
+pub mod pretty;
+mod scalar;
+mod table;
+#[cfg(test)]
+mod test_arrays;
+mod typed_views;
+mod view;
+
+pub use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode};
+pub use half::f16;
+
+pub use column::Column;
+pub use data_type::{
+    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral, is_list,
+    is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type, same_type, width,
+};
+pub use error::{Error, Result};
+pub use factories::{
+    Validity, binary_from, make_lists_column, make_strings_column, make_structs_column, strings_from, strings_from_typed,
+};
+pub use fixed_factories::{
+    bool_from, bool_from_slice, fixed_width_from_options, fixed_width_from_slice, fixed_width_with_type, from_options,
+    validity_from,
+};
+pub use native::{I256, NativeType, NativeValue};
+#[doc(hidden)]
+pub use null_count::set_null_counter;
+pub use null_count::NullCount;
+pub use parts::ColumnParts;
+pub use scalar::{Operand, Scalar};
+pub use table::{Table, TableView};
+pub use typed_views::{
+    BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView,
+};
+pub use view::ColumnView;

@@ -1,0 +1,198 @@
+//! The Rust types whose values stand in columns as they are.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use arrow_schema::DataType;
+use bytemuck::{Pod, Zeroable};
+use half::f16;
+
+use crate::data_type::PhysicalType;
+
+/// A 256-bit signed integer, laid out as Arrow lays out 256-bit decimals.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct I256(pub arrow_buffer::i256);
+
+// SAFETY: `arrow_buffer::i256` is `repr(C)` of a `u128` and an `i128`, for both of which zero is a value.
+unsafe impl Zeroable for I256 {}
+
+// SAFETY: `arrow_buffer::i256` is `repr(C)` of a `u128` and an `i128`: `Copy + 'static`, every bit pattern is a value, and two
+// fields of equal size and alignment leave no padding.
+unsafe impl Pod for I256 {}
+
+impl fmt::Debug for I256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for I256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl PartialOrd for I256 {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for I256 {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl From<arrow_buffer::i256> for I256 {
+    fn from(value: arrow_buffer::i256) -> Self {
+        I256(value)
+    }
+}
+
+impl From<I256> for arrow_buffer::i256 {
+    fn from(value: I256) -> Self {
+        value.0
+    }
+}
+
+impl From<i128> for I256 {
+    fn from(value: i128) -> Self {
+        I256(arrow_buffer::i256::from_i128(value))
+    }
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "nobody else implements it")]
+    pub trait Sealed {}
+}
+
+/// A number whose values stand in a column as they are.
+///
+/// Implemented for the eight integers, `i128` and [`I256`] (decimals), `f16`, `f32` and `f64`.
+pub trait NativeType:
+    sealed::Sealed + Pod + Default + PartialEq + PartialOrd + fmt::Debug + fmt::Display + Send + Sync + 'static
+{
+    /// The representation of a column of these.
+    const PHYSICAL: PhysicalType;
+    /// How kernels' names call it, as in `sum_i32_kernel`.
+    const NAME: &'static str;
+    /// The plainest logical type with this representation; for `i128` and [`I256`] the decimal of scale 0 and greatest precision.
+    const DATA_TYPE: DataType;
+}
+
+macro_rules! native {
+    ($($native:ty, $physical:ident, $name:literal, $data_type:expr;)*) => {$(
+        impl sealed::Sealed for $native {}
+        impl NativeType for $native {
+            const PHYSICAL: PhysicalType = PhysicalType::$physical;
+            const NAME: &'static str = $name;
+            const DATA_TYPE: DataType = $data_type;
+        }
+    )*};
+}
+
+native! {
+    i8, I8, "i8", DataType::Int8;
+    i16, I16, "i16", DataType::Int16;
+    i32, I32, "i32", DataType::Int32;
+    i64, I64, "i64", DataType::Int64;
+    u8, U8, "u8", DataType::UInt8;
+    u16, U16, "u16", DataType::UInt16;
+    u32, U32, "u32", DataType::UInt32;
+    u64, U64, "u64", DataType::UInt64;
+    f16, F16, "f16", DataType::Float16;
+    f32, F32, "f32", DataType::Float32;
+    f64, F64, "f64", DataType::Float64;
+    i128, I128, "i128", DataType::Decimal128(38, 0);
+    I256, I256, "i256", DataType::Decimal256(76, 0);
+}
+
+impl sealed::Sealed for bool {}
+
+/// A value that a [`Scalar`](crate::Scalar) or a builder takes: every [`NativeType`], and `bool`.
+pub trait NativeValue: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// The representation of a column of these.
+    const PHYSICAL: PhysicalType;
+    /// The plainest logical type with this representation.
+    const DATA_TYPE: DataType;
+    /// What `Self` is stored as; a byte whose lowest bit counts for `bool`.
+    type Stored: Pod;
+    /// To the stored form.
+    fn store(self) -> Self::Stored;
+    /// From the stored form; `bit` is the position in the byte for `bool`, else unused.
+    fn load(stored: Self::Stored, bit: usize) -> Self;
+}
+
+impl<T: NativeType> NativeValue for T {
+    const PHYSICAL: PhysicalType = T::PHYSICAL;
+    const DATA_TYPE: DataType = T::DATA_TYPE;
+    type Stored = T;
+
+    fn store(self) -> T {
+        self
+    }
+
+    fn load(stored: T, _bit: usize) -> T {
+        stored
+    }
+}
+
+impl NativeValue for bool {
+    const PHYSICAL: PhysicalType = PhysicalType::Bool;
+    const DATA_TYPE: DataType = DataType::Boolean;
+    type Stored = u8;
+
+    fn store(self) -> u8 {
+        self as u8
+    }
+
+    fn load(stored: u8, bit: usize) -> bool {
+        (stored >> (bit & 7)) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data_type::{physical_type, width};
+
+    fn check<T: NativeType>() {
+        assert_eq!(physical_type(&T::DATA_TYPE), T::PHYSICAL);
+        assert_eq!(width(&T::DATA_TYPE), Some(size_of::<T>()));
+        assert_eq!(T::PHYSICAL.alignment(), align_of::<T>(), "{}", T::NAME);
+    }
+
+    #[test]
+    fn sizes_and_types_agree() {
+        check::<i8>();
+        check::<i16>();
+        check::<i32>();
+        check::<i64>();
+        check::<u8>();
+        check::<u16>();
+        check::<u32>();
+        check::<u64>();
+        check::<f16>();
+        check::<f32>();
+        check::<f64>();
+        check::<i128>();
+        check::<I256>();
+    }
+
+    #[test]
+    fn wide_integers_are_little_endian_words() {
+        let bytes = bytemuck::bytes_of(&I256::from(-2i128)).to_vec();
+        assert_eq!(bytes, arrow_buffer::i256::from_i128(-2).to_le_bytes());
+        assert!(I256::from(-2) < I256::from(1));
+        assert_eq!(format!("{}", I256::from(-2)), "-2");
+    }
+
+    #[test]
+    fn booleans_are_bits() {
+        assert!(bool::load(0b100, 2));
+        assert!(!bool::load(0b100, 1));
+        assert_eq!(true.store(), 1);
+    }
+}

@@ -1,0 +1,90 @@
+//! How many nulls a column has: known, standing in device memory, or to be counted.
+
+use std::sync::{Arc, OnceLock};
+
+use gdf_driver::Stream;
+use gdf_memory::Buffer;
+
+use crate::{ColumnView, Error, Result, bitmask};
+
+/// How many nulls a column has, as far as that is known without work.
+#[derive(Clone, Debug)]
+pub enum NullCount {
+    /// This many.
+    Known(usize),
+    /// The kernel that writes the validity mask also writes the count, as a `u64`, to these 8 bytes.
+    Device {
+        /// The 8 bytes.
+        word: Buffer,
+        /// The count, once somebody has waited for it; shared by all clones of the column.
+        cache: Arc<OnceLock<usize>>,
+    },
+    /// The mask has to be counted.
+    Unknown,
+}
+
+impl NullCount {
+    /// A count that stands in the 8 bytes of `word`.
+    pub fn device(word: Buffer) -> NullCount {
+        NullCount::Device { word, cache: Arc::default() }
+    }
+
+    /// The count, where it is known without work.
+    pub fn known(&self) -> Option<usize> {
+        match self {
+            NullCount::Known(count) => Some(*count),
+            NullCount::Device { cache, .. } => cache.get().copied(),
+            NullCount::Unknown => None,
+        }
+    }
+
+    /// What is known of the `part` rows of a slice of a column of `len` rows.
+    pub(crate) fn of_slice(&self, len: usize, part: usize) -> NullCount {
+        match self.known() {
+            _ if part == len => self.clone(),
+            _ if part == 0 => NullCount::Known(0),
+            Some(0) => NullCount::Known(0),
+            Some(count) if count == len => NullCount::Known(part),
+            _ => NullCount::Unknown,
+        }
+    }
+}
+
+/// Counts nulls of device memory; see [`set_null_counter`].
+type NullCounter = fn(&ColumnView<'_>, &Stream) -> Result<usize>;
+
+static NULL_COUNTER: OnceLock<NullCounter> = OnceLock::new();
+
+/// Registers the function that counts the nulls of masks in device memory, where the CPU cannot look. The first one stays.
+#[doc(hidden)]
+pub fn set_null_counter(counter: NullCounter) {
+    let _ = NULL_COUNTER.set(counter);
+}
+
+/// Counts the zeros of the view's mask: on the CPU here, elsewhere through the registered function.
+pub(crate) fn count_nulls(view: &ColumnView<'_>, stream: &Stream) -> Result<usize> {
+    let Some(validity) = view.validity() else { return Ok(0) };
+    if view.device().is_cpu() {
+        let access = validity.read_on(stream)?;
+        return Ok(bitmask::count_zeros_in_range(access.as_slice::<u8>()?, view.offset(), view.len()));
+    }
+    match NULL_COUNTER.get() {
+        Some(counter) => counter(view, stream),
+        None => Err(Error::unsupported("null_count of a slice on this device", view.data_type())),
+    }
+}
+
+/// Reads the word that a kernel left, waiting for it.
+pub(crate) fn read_word(word: &Buffer, cache: &OnceLock<usize>, stream: &Stream) -> Result<usize> {
+    if let Some(count) = cache.get() {
+        return Ok(*count);
+    }
+    let bytes = word.to_host(stream)?;
+    let bytes: [u8; 8] = bytes.get(..8).and_then(|b| b.try_into().ok()).ok_or(Error::BufferTooSmall {
+        buffer: "null count",
+        needed: 8,
+        found: bytes.len(),
+    })?;
+    let count = usize::try_from(u64::from_ne_bytes(bytes)).map_err(|_| Error::InvalidData { what: "null count" })?;
+    Ok(*cache.get_or_init(|| count))
+}

@@ -1,0 +1,103 @@
+//! Columns of nulls only, and columns without rows, of every type.
+
+use arrow_schema::DataType;
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, ResourceRef, current_resource};
+
+use crate::fixed_factories::zeroed_host_vec;
+use crate::layout::{Content, child_types, layout};
+use crate::{Column, ColumnParts, Error, NullCount, PhysicalType, Result, bitmask, can_have_validity, physical_type};
+
+impl Column {
+    /// A column without rows that has all buffers and children of its type.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidArgument`]: the type makes no sense.
+    /// - Driver and memory errors: offsets need one entry even here.
+    pub fn empty(data_type: &DataType, device: Device) -> Result<Column> {
+        let stream = Stream::default_for(device)?;
+        let resource = current_resource(device)?;
+        build(data_type, 0, false, &stream, resource.as_ref())
+    }
+
+    /// A column of `len` nulls.
+    ///
+    /// Unions and run-end encoded columns, which have no validity, get a null child value for every row.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidArgument`]: the type makes no sense, or has no values (a union without fields) but rows are asked for.
+    /// - [`Error::OffsetOverflow`]: more rows than run ends can say.
+    /// - Driver and memory errors.
+    pub fn full_null(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        build(data_type, len, true, stream, mr)
+    }
+}
+
+fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    let physical = physical_type(data_type);
+    let mut parts = ColumnParts::new(data_type.clone(), stream.device(), len);
+    let overflow = Error::InvalidArgument { what: "offset and length overflow" };
+    if len >= isize::MAX as usize {
+        return Err(overflow);
+    }
+    for (_, content) in layout(data_type).buffers {
+        let Some(bytes) = content.needed(len) else { return Err(overflow) };
+        parts.buffers.push(match content {
+            Content::Bytes => Buffer::uninitialized(0, stream, mr)?,
+            _ => Buffer::zeroed(bytes, stream, mr)?,
+        });
+    }
+    if nulls && can_have_validity(data_type) {
+        parts.validity = Some(Buffer::zeroed(bitmask::bytes(len), stream, mr)?);
+        parts.null_count = NullCount::Known(len);
+    }
+    if let (PhysicalType::Union { .. }, true) = (physical, len > 0) {
+        parts.buffers[0] = first_type_id(data_type, len, stream, mr)?;
+    }
+    for (i, child) in child_types(data_type).into_iter().enumerate() {
+        let child = match physical {
+            PhysicalType::RunEnd if i == 0 => run_ends(child, len, stream, mr)?,
+            _ => {
+                let rows = match physical {
+                    PhysicalType::Struct | PhysicalType::Union { dense: false } => len,
+                    PhysicalType::FixedSizeList(size) => len.checked_mul(size).ok_or(Error::InvalidArgument {
+                        what: "offset and length overflow",
+                    })?,
+                    PhysicalType::RunEnd => len.min(1),
+                    // all offsets are zero
+                    PhysicalType::Union { dense: true } if i == 0 => len.min(1),
+                    _ => 0,
+                };
+                build(child, rows, nulls && rows > 0, stream, mr)?
+            }
+        };
+        parts.children.push(child);
+    }
+    Column::assemble(parts, true)
+}
+
+/// The number of the first field, for every row.
+fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
+    let first = match data_type {
+        DataType::Union(fields, _) => fields.iter().next().map(|(id, _)| id as u8),
+        _ => None,
+    };
+    let id = first.ok_or(Error::InvalidArgument { what: "a union without fields has no values" })?;
+    let mut ids = zeroed_host_vec(len)?;
+    ids.fill(id);
+    Ok(Buffer::from_host(&ids, stream, mr)?)
+}
+
+/// The end of the only run, if there are rows.
+fn run_ends(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    let overflow = |_| Error::OffsetOverflow { needed: len as u64 };
+    let bytes = match data_type {
+        DataType::Int16 => i16::try_from(len).map_err(overflow)?.to_ne_bytes().to_vec(),
+        DataType::Int32 => i32::try_from(len).map_err(overflow)?.to_ne_bytes().to_vec(),
+        DataType::Int64 => (len as i64).to_ne_bytes().to_vec(),
+        _ => return Err(Error::InvalidArgument { what: "run ends that are no signed integers of 16, 32 or 64 bits" }),
+    };
+    let rows = len.min(1);
+    let buffer = Buffer::from_host(&bytes[..bytes.len() * rows], stream, mr)?;
+    Column::assemble(ColumnParts::new(data_type.clone(), stream.device(), rows).buffer(buffer), true)
+}

@@ -1,0 +1,240 @@
+//! The parts of a column, and the checks that make a column of them.
+//!
+//! Checked is all that can be told without looking at data: the type itself, devices, lengths of buffers against rows, alignment,
+//! numbers, types and lengths of children. Offsets, keys, views and UTF-8 are data; a column built here is marked unvalidated,
+//! which export to Arrow makes up for.
+
+use arrow_schema::{DataType, TimeUnit};
+use gdf_driver::Device;
+use gdf_memory::Buffer;
+use smallvec::SmallVec;
+
+use crate::column::Column;
+use crate::data_type::{can_have_validity, physical_type, same_type};
+use crate::layout::{Content, child_types, layout, rows_per_parent};
+use crate::{Error, NullCount, PhysicalType, Result};
+
+/// Everything a [`Column`] is made of.
+///
+/// Buffers and children are those of Arrow's `ArrayData`:
+///
+/// | type | buffers | children |
+/// |---|---|---|
+/// | fixed width, boolean | values | |
+/// | string, binary | offsets, bytes | |
+/// | string view, binary view | views, any number of data buffers | |
+/// | list, map | offsets | elements |
+/// | list view | offsets, sizes | elements |
+/// | fixed-size list | | elements |
+/// | struct | | one per field |
+/// | dictionary | keys | values |
+/// | union | type ids, and if dense offsets | one per field |
+/// | run-end encoded | | run ends, values |
+/// | null | | |
+#[derive(Clone, Debug)]
+pub struct ColumnParts {
+    /// The logical type.
+    pub data_type: DataType,
+    /// Where all buffers are.
+    pub device: Device,
+    /// Number of rows.
+    pub len: usize,
+    /// Rows to skip at the start of the own buffers and the validity; children are not sliced by it, except that struct, sparse
+    /// union and fixed-size list rows start at `offset` in their children too.
+    pub offset: usize,
+    /// One bit per row, set where the row is valid; without it all rows are.
+    pub validity: Option<Buffer>,
+    /// The zeros of `validity` within the rows.
+    pub null_count: NullCount,
+    /// The own buffers.
+    pub buffers: SmallVec<[Buffer; 2]>,
+    /// The children.
+    pub children: Vec<Column>,
+    /// Whether no null row hides data, in this column or in its children.
+    pub sanitized: bool,
+}
+
+impl ColumnParts {
+    /// Parts without buffers, children and nulls, to be completed; `sanitized` is true.
+    pub fn new(data_type: DataType, device: Device, len: usize) -> ColumnParts {
+        ColumnParts {
+            data_type,
+            device,
+            len,
+            offset: 0,
+            validity: None,
+            null_count: NullCount::Known(0),
+            buffers: SmallVec::new(),
+            children: Vec::new(),
+            sanitized: true,
+        }
+    }
+
+    /// Adds an own buffer.
+    pub fn buffer(mut self, buffer: Buffer) -> ColumnParts {
+        self.buffers.push(buffer);
+        self
+    }
+
+    /// Adds a child.
+    pub fn child(mut self, child: Column) -> ColumnParts {
+        self.children.push(child);
+        self
+    }
+
+    /// Sets validity and the number of its zeros.
+    pub fn validity(mut self, validity: Option<Buffer>, null_count: NullCount) -> ColumnParts {
+        self.validity = validity;
+        self.null_count = null_count;
+        self
+    }
+
+    /// Checks the parts against each other, and gives children exactly the type that the parent says.
+    pub(crate) fn check(&mut self) -> Result<()> {
+        check_type(&self.data_type)?;
+        // one more for offsets; far from overflow in bits
+        let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
+        let rows = rows.ok_or(Error::InvalidArgument { what: "offset and length overflow" })?;
+        self.check_validity(rows)?;
+        self.check_buffers(rows)?;
+        self.check_children(rows)
+    }
+
+    fn check_device(&self, found: Device) -> Result<()> {
+        if found == self.device { Ok(()) } else { Err(Error::DeviceMismatch { expected: self.device, found }) }
+    }
+
+    fn check_validity(&mut self, rows: usize) -> Result<()> {
+        if self.data_type == DataType::Null {
+            self.null_count = NullCount::Known(self.len);
+        }
+        let Some(validity) = &self.validity else {
+            return match self.null_count.known() {
+                _ if self.data_type == DataType::Null => Ok(()),
+                Some(0) | None => {
+                    self.null_count = NullCount::Known(0);
+                    Ok(())
+                }
+                Some(_) => Err(Error::InvalidArgument { what: "nulls without a validity mask" }),
+            };
+        };
+        if !can_have_validity(&self.data_type) {
+            return Err(Error::unsupported("validity mask", &self.data_type));
+        }
+        self.check_device(validity.device())?;
+        check_len("validity", validity, rows.div_ceil(8))?;
+        match &self.null_count {
+            NullCount::Known(count) if *count > self.len => Err(Error::InvalidArgument { what: "more nulls than rows" }),
+            NullCount::Device { word, .. } => {
+                self.check_device(word.device())?;
+                check_len("null count", word, 8)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_buffers(&self, rows: usize) -> Result<()> {
+        let layout = layout(&self.data_type);
+        let (expected, found) = (layout.buffers.len(), self.buffers.len());
+        if found < expected || (found > expected && !layout.variadic) {
+            return Err(Error::BufferCount { data_type: self.data_type.clone(), expected, found });
+        }
+        let rest = std::iter::repeat(&("data", Content::Bytes));
+        for (buffer, (name, content)) in self.buffers.iter().zip(layout.buffers.iter().chain(rest)) {
+            self.check_device(buffer.device())?;
+            let needed = content.needed(rows).ok_or(Error::InvalidArgument { what: "offset and length overflow" })?;
+            check_len(name, buffer, needed)?;
+            check_alignment(name, buffer, content.alignment())?;
+        }
+        Ok(())
+    }
+
+    fn check_children(&mut self, rows: usize) -> Result<()> {
+        let types = child_types(&self.data_type);
+        let (expected, found) = (types.len(), self.children.len());
+        if found != expected {
+            return Err(Error::ChildCount { data_type: self.data_type.clone(), expected, found });
+        }
+        let physical = physical_type(&self.data_type);
+        let needed = match rows_per_parent(physical) {
+            Some(each) => rows.checked_mul(each).ok_or(Error::InvalidArgument { what: "offset and length overflow" })?,
+            None => 0,
+        };
+        for (i, (child, expected)) in self.children.iter_mut().zip(types).enumerate() {
+            if child.device() != self.device {
+                return Err(Error::DeviceMismatch { expected: self.device, found: child.device() });
+            }
+            if !same_type(child.data_type(), expected) {
+                return Err(Error::type_mismatch(expected, child.data_type()));
+            }
+            if child.len() < needed {
+                return Err(Error::ChildTooShort { child: i, needed, found: child.len() });
+            }
+            if child.data_type() != expected {
+                *child = child.with_type(expected.clone())?;
+            }
+        }
+        if physical == PhysicalType::RunEnd {
+            let (ends, values) = (&self.children[0], &self.children[1]);
+            if ends.len() != values.len() {
+                return Err(Error::LengthMismatch { expected: ends.len(), found: values.len() });
+            }
+            if ends.has_validity() {
+                return Err(Error::InvalidArgument { what: "run ends with a validity mask" });
+            }
+            if self.len > 0 && ends.is_empty() {
+                return Err(Error::ChildTooShort { child: 0, needed: 1, found: 0 });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_len(name: &'static str, buffer: &Buffer, needed: usize) -> Result<()> {
+    if buffer.len() < needed {
+        return Err(Error::BufferTooSmall { buffer: name, needed, found: buffer.len() });
+    }
+    Ok(())
+}
+
+fn check_alignment(name: &'static str, buffer: &Buffer, alignment: usize) -> Result<()> {
+    // SAFETY: the address is not used as one: only its low bits are looked at.
+    let address = unsafe { buffer.danger_address() };
+    if !buffer.is_empty() && address % alignment as u64 != 0 {
+        return Err(Error::BufferMisaligned { buffer: name, needed: alignment });
+    }
+    Ok(())
+}
+
+/// Refuses types that Arrow's data type can spell but that make no sense.
+fn check_type(data_type: &DataType) -> Result<()> {
+    let invalid = |what| Err(Error::InvalidArgument { what });
+    match data_type {
+        DataType::FixedSizeBinary(width) if *width < 0 => invalid("a negative width"),
+        DataType::FixedSizeList(_, size) if *size < 0 => invalid("a negative list size"),
+        DataType::Time32(TimeUnit::Microsecond | TimeUnit::Nanosecond) => invalid("32-bit times in micro- or nanoseconds"),
+        DataType::Time64(TimeUnit::Second | TimeUnit::Millisecond) => invalid("64-bit times in seconds or milliseconds"),
+        DataType::Decimal32(precision, _) if !(1..=9).contains(precision) => invalid("precision of a decimal"),
+        DataType::Decimal64(precision, _) if !(1..=18).contains(precision) => invalid("precision of a decimal"),
+        DataType::Decimal128(precision, _) if !(1..=38).contains(precision) => invalid("precision of a decimal"),
+        DataType::Decimal256(precision, _) if !(1..=76).contains(precision) => invalid("precision of a decimal"),
+        DataType::Dictionary(keys, _) if !crate::is_integral(keys) => {
+            invalid("dictionary keys that are no integers")
+        }
+        DataType::RunEndEncoded(ends, _)
+            if !matches!(ends.data_type(), DataType::Int16 | DataType::Int32 | DataType::Int64) =>
+        {
+            invalid("run ends that are no signed integers of 16, 32 or 64 bits")
+        }
+        DataType::Map(entries, _) => match entries.data_type() {
+            DataType::Struct(fields) if fields.len() == 2 => Ok(()),
+            _ => invalid("map entries that are no pairs"),
+        },
+        DataType::Union(fields, _) if fields.iter().any(|(id, _)| id < 0) => invalid("negative type numbers"),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[path = "parts_tests.rs"]
+mod tests;

@@ -1,0 +1,105 @@
+//! Scalars of every type.
+
+use half::f16;
+
+use super::*;
+use crate::test_arrays::{all, cpu};
+use crate::I256;
+
+fn check<T: NativeValue>(value: T) {
+    let (stream, mr) = cpu();
+    let scalar = Scalar::from_value(value, &stream, mr.as_ref()).unwrap();
+    assert_eq!(scalar.data_type(), &T::DATA_TYPE);
+    assert!(scalar.is_valid(&stream).unwrap());
+    assert_eq!(scalar.value::<T>(&stream).unwrap(), Some(value));
+    let null = Scalar::new(None::<T>, &T::DATA_TYPE, &stream, mr.as_ref()).unwrap();
+    assert!(!null.is_valid(&stream).unwrap());
+    assert_eq!(null.value::<T>(&stream).unwrap(), None);
+}
+
+#[test]
+fn values() {
+    check(-1i8);
+    check(-2i16);
+    check(-3i32);
+    check(-4i64);
+    check(1u8);
+    check(2u16);
+    check(3u32);
+    check(u64::MAX);
+    check(f16::from_f32(1.5));
+    check(1.5f32);
+    check(-1.5f64);
+    check(-(1i128 << 100));
+    check(I256::from(-7));
+    check(true);
+    check(false);
+}
+
+#[test]
+fn other_logical_types_and_mismatches() {
+    let (stream, mr) = cpu();
+    let mr = mr.as_ref();
+    let date = Scalar::new(Some(10i32), &DataType::Date32, &stream, mr).unwrap();
+    assert_eq!(date.value::<i32>(&stream).unwrap(), Some(10));
+    assert!(date.value::<u32>(&stream).is_err());
+    assert!(date.string_value(&stream).is_err());
+    assert!(Scalar::new(Some(10i64), &DataType::Date32, &stream, mr).is_err());
+    assert!(Scalar::new(Some(true), &DataType::Int8, &stream, mr).is_err());
+}
+
+#[test]
+fn text() {
+    let (stream, mr) = cpu();
+    let scalar = Scalar::string(Some("grüße"), &stream, mr.as_ref()).unwrap();
+    assert_eq!(scalar.string_value(&stream).unwrap().as_deref(), Some("grüße"));
+    let null = Scalar::string(None, &stream, mr.as_ref()).unwrap();
+    assert_eq!(null.string_value(&stream).unwrap(), None);
+    let empty = Scalar::string(Some(""), &stream, mr.as_ref()).unwrap();
+    assert_eq!(empty.string_value(&stream).unwrap().as_deref(), Some(""));
+}
+
+#[test]
+fn every_type_from_arrow_and_from_rows() {
+    let (stream, mr) = cpu();
+    for array in all(40) {
+        assert!(Scalar::from_arrow(&array, &stream, mr.as_ref()).is_err());
+        let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
+        for row in [0, 1, 7, 8, 33, 39] {
+            let one = array.slice(row, 1);
+            let scalar = Scalar::from_arrow(&one, &stream, mr.as_ref()).unwrap();
+            assert_eq!(&scalar.to_arrow(&stream).unwrap(), &one);
+            let scalar = Scalar::from_column(column.slice(row, 1).unwrap()).unwrap();
+            assert_eq!(&scalar.to_arrow(&stream).unwrap(), &one);
+            if array.data_type() != &DataType::Null {
+                assert_eq!(scalar.is_valid(&stream).unwrap(), one.is_valid(0));
+            }
+            if array.data_type() == &DataType::Boolean {
+                use arrow_array::cast::AsArray;
+                let expected = one.is_valid(0).then(|| one.as_boolean().value(0));
+                assert_eq!(scalar.value::<bool>(&stream).unwrap(), expected);
+            }
+            if one.data_type() == &DataType::Utf8View && one.is_valid(0) {
+                assert!(scalar.string_value(&stream).unwrap().is_some());
+            }
+            let copy = scalar.deep_copy(&stream, mr.as_ref()).unwrap();
+            assert_eq!(&copy.to_arrow(&stream).unwrap(), &one);
+        }
+        let null = Scalar::null(array.data_type(), &stream, mr.as_ref()).unwrap();
+        assert_eq!(null.to_arrow(&stream).unwrap().logical_null_count(), 1);
+        assert!(Scalar::try_from(column).is_err());
+    }
+}
+
+#[test]
+fn operands() {
+    let (stream, mr) = cpu();
+    let column = crate::fixed_width_from_slice(&[1i32, 2], &stream, mr.as_ref()).unwrap();
+    let scalar = Scalar::from_value(1i64, &stream, mr.as_ref()).unwrap();
+    let (a, b) = (Operand::from(&column), Operand::from(&scalar));
+    assert_eq!((a.len(), b.len()), (Some(2), None));
+    assert!(!a.is_scalar() && b.is_scalar() && !a.is_empty());
+    assert_eq!((a.data_type(), b.data_type()), (&DataType::Int32, &DataType::Int64));
+    assert_eq!(Operand::from(column.view()).device(), b.device());
+    assert!(!b.has_validity());
+}

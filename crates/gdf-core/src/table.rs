@@ -1,0 +1,261 @@
+//! Tables: columns of one length on one device. Names belong to schemas.
+
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use gdf_driver::{Device, Stream};
+use gdf_memory::ResourceRef;
+
+use crate::column::check_range;
+use crate::{Column, ColumnView, Error, Result, same_type};
+
+/// Columns of one length on one device.
+#[derive(Clone)]
+pub struct Table {
+    columns: Vec<Column>,
+    num_rows: usize,
+}
+
+impl Table {
+    /// A table of these columns; without any it has no rows.
+    ///
+    /// # Errors
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ.
+    pub fn try_new(columns: Vec<Column>) -> Result<Table> {
+        let rows = columns.first().map_or(0, Column::len);
+        Self::try_with_rows(columns, rows)
+    }
+
+    /// A table of these columns and this many rows, also without columns.
+    ///
+    /// # Errors
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or have another length.
+    pub fn try_with_rows(columns: Vec<Column>, num_rows: usize) -> Result<Table> {
+        check_columns(columns.iter().map(Column::view), num_rows)?;
+        Ok(Table { columns, num_rows })
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Column `i`.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn column(&self, i: usize) -> Result<&Column> {
+        self.columns.get(i).ok_or(Error::out_of_bounds(i, self.columns.len()))
+    }
+
+    /// Number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.num_rows
+    }
+
+    /// Number of columns.
+    pub fn num_columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Where the columns are; `None` without columns.
+    pub fn device(&self) -> Option<Device> {
+        self.columns.first().map(Column::device)
+    }
+
+    /// The columns' types.
+    pub fn data_types(&self) -> impl ExactSizeIterator<Item = &DataType> {
+        self.columns.iter().map(Column::data_type)
+    }
+
+    /// A view of all columns and rows.
+    pub fn view(&self) -> TableView<'_> {
+        TableView::from(self)
+    }
+
+    /// The columns.
+    pub fn into_columns(self) -> Vec<Column> {
+        self.columns
+    }
+
+    /// The `len` rows from `offset` on; shares all buffers.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn slice(&self, offset: usize, len: usize) -> Result<Table> {
+        check_range(offset, len, self.num_rows)?;
+        let columns = self.columns.iter().map(|column| column.slice(offset, len)).collect::<Result<_>>()?;
+        Ok(Table { columns, num_rows: len })
+    }
+
+    /// Some of the columns, in any order and number.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn select(&self, columns: &[usize]) -> Result<Table> {
+        let columns = columns.iter().map(|i| self.column(*i).cloned()).collect::<Result<_>>()?;
+        Ok(Table { columns, num_rows: self.num_rows })
+    }
+
+    /// A copy that shares nothing, in memory of `mr` on the same device.
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+        let columns = self.columns.iter().map(|column| column.deep_copy(stream, mr)).collect::<Result<_>>()?;
+        Ok(Table { columns, num_rows: self.num_rows })
+    }
+
+    /// Bytes of all buffers; shared ones count each time.
+    pub fn alloc_size(&self) -> usize {
+        self.columns.iter().map(Column::alloc_size).sum()
+    }
+
+    /// The columns of a record batch; its schema stays with the caller.
+    ///
+    /// # Errors
+    /// - As [`Column::from_arrow`].
+    pub fn from_arrow(batch: &RecordBatch, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+        let columns = batch.columns().iter().map(|array| Column::from_arrow(array, stream, mr)).collect::<Result<_>>()?;
+        Ok(Table { columns, num_rows: batch.num_rows() })
+    }
+
+    /// A record batch of the columns under the names of `schema`. **Waits** for device memory.
+    ///
+    /// # Errors
+    /// - [`Error::ColumnCount`], [`Error::TypeMismatch`]: the schema describes another table.
+    /// - As [`Column::to_arrow`].
+    pub fn to_arrow(&self, schema: &SchemaRef, stream: &Stream) -> Result<RecordBatch> {
+        if schema.fields().len() != self.columns.len() {
+            return Err(Error::ColumnCount { expected: schema.fields().len(), found: self.columns.len() });
+        }
+        let export = |(column, field): (&Column, &Arc<Field>)| {
+            if !same_type(column.data_type(), field.data_type()) {
+                return Err(Error::type_mismatch(field.data_type(), column.data_type()));
+            }
+            column.with_type(field.data_type().clone())?.to_arrow(stream)
+        };
+        let arrays = self.columns.iter().zip(schema.fields()).map(export).collect::<Result<_>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(self.num_rows));
+        Ok(RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?)
+    }
+
+    /// A schema with the columns' types under these names, all nullable; further columns are called by their position.
+    pub fn schema(&self, names: &[&str]) -> SchemaRef {
+        let field = |(i, data_type): (usize, &DataType)| {
+            let name = names.get(i).map_or_else(|| i.to_string(), |name| (*name).to_owned());
+            Field::new(name, data_type.clone(), true)
+        };
+        Arc::new(Schema::new(self.data_types().enumerate().map(field).collect::<Vec<_>>()))
+    }
+}
+
+/// Borrowed columns of one length on one device.
+#[derive(Clone)]
+pub struct TableView<'a> {
+    columns: Vec<ColumnView<'a>>,
+    num_rows: usize,
+}
+
+impl<'a> TableView<'a> {
+    /// A view of these columns; without any it has no rows.
+    ///
+    /// # Errors
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ.
+    pub fn try_new(columns: Vec<ColumnView<'a>>) -> Result<TableView<'a>> {
+        let rows = columns.first().map_or(0, |column| column.len());
+        Self::try_with_rows(columns, rows)
+    }
+
+    /// A view of these columns and this many rows, also without columns.
+    ///
+    /// # Errors
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or have another length.
+    pub fn try_with_rows(columns: Vec<ColumnView<'a>>, num_rows: usize) -> Result<TableView<'a>> {
+        check_columns(columns.iter().copied(), num_rows)?;
+        Ok(TableView { columns, num_rows })
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[ColumnView<'a>] {
+        &self.columns
+    }
+
+    /// Column `i`.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn column(&self, i: usize) -> Result<ColumnView<'a>> {
+        self.columns.get(i).copied().ok_or(Error::out_of_bounds(i, self.columns.len()))
+    }
+
+    /// Number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.num_rows
+    }
+
+    /// Number of columns.
+    pub fn num_columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Where the columns are; `None` without columns.
+    pub fn device(&self) -> Option<Device> {
+        self.columns.first().map(|column| column.device())
+    }
+
+    /// Whether any column has a validity mask.
+    pub fn has_validity(&self) -> bool {
+        self.columns.iter().any(|column| column.has_validity())
+    }
+
+    /// Some of the columns, in any order and number.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn select(&self, columns: &[usize]) -> Result<TableView<'a>> {
+        let columns = columns.iter().map(|i| self.column(*i)).collect::<Result<_>>()?;
+        Ok(TableView { columns, num_rows: self.num_rows })
+    }
+
+    /// The `len` rows from `offset` on.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn slice(&self, offset: usize, len: usize) -> Result<TableView<'a>> {
+        check_range(offset, len, self.num_rows)?;
+        let columns = self.columns.iter().map(|column| column.slice(offset, len)).collect::<Result<_>>()?;
+        Ok(TableView { columns, num_rows: len })
+    }
+
+    /// These rows as a table that shares the buffers.
+    pub fn to_table(&self) -> Table {
+        let columns = self.columns.iter().map(|column| column.to_column()).collect();
+        Table { columns, num_rows: self.num_rows }
+    }
+}
+
+impl<'a> From<&'a Table> for TableView<'a> {
+    fn from(table: &'a Table) -> Self {
+        TableView { columns: table.columns.iter().map(Column::view).collect(), num_rows: table.num_rows }
+    }
+}
+
+fn check_columns<'a>(columns: impl Iterator<Item = ColumnView<'a>>, num_rows: usize) -> Result<()> {
+    let mut device = None;
+    for column in columns {
+        if column.len() != num_rows {
+            return Err(Error::LengthMismatch { expected: num_rows, found: column.len() });
+        }
+        let expected = *device.get_or_insert(column.device());
+        if column.device() != expected {
+            return Err(Error::DeviceMismatch { expected, found: column.device() });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

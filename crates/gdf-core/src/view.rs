@@ -1,0 +1,186 @@
+//! Borrowed columns: some or all rows of a column.
+
+use arrow_schema::DataType;
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Access, Buffer};
+
+use crate::column::check_range;
+use crate::null_count::count_nulls;
+use crate::{Column, Error, NativeType, Result};
+
+/// Some or all rows of a borrowed [`Column`]. Cheap to copy and to slice.
+///
+/// It holds no addresses: reading goes through the buffers' accesses, which order streams.
+#[derive(Clone, Copy)]
+pub struct ColumnView<'a> {
+    column: &'a Column,
+    offset: usize,
+    len: usize,
+}
+
+impl<'a> ColumnView<'a> {
+    pub(crate) fn whole(column: &'a Column) -> Self {
+        ColumnView { column, offset: column.offset(), len: column.len() }
+    }
+
+    /// The `len` rows from `offset` on.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn slice(self, offset: usize, len: usize) -> Result<ColumnView<'a>> {
+        check_range(offset, len, self.len)?;
+        Ok(ColumnView { offset: self.offset + offset, len, ..self })
+    }
+
+    /// The column whose rows these are.
+    pub fn column(self) -> &'a Column {
+        self.column
+    }
+
+    /// The logical type.
+    pub fn data_type(self) -> &'a DataType {
+        self.column.data_type()
+    }
+
+    /// Number of rows.
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// Rows to skip at the start of validity and own buffers (the column's own offset included).
+    pub fn offset(self) -> usize {
+        self.offset
+    }
+
+    /// Where the buffers are.
+    pub fn device(self) -> Device {
+        self.column.device()
+    }
+
+    /// The validity mask; row `i` is bit `offset + i`.
+    pub fn validity(self) -> Option<&'a Buffer> {
+        self.column.validity()
+    }
+
+    /// Whether there is a validity mask, that is, whether rows may be null.
+    pub fn has_validity(self) -> bool {
+        self.column.has_validity()
+    }
+
+    /// The own buffers, not sliced; see [`ColumnParts`](crate::ColumnParts).
+    pub fn buffers(self) -> &'a [Buffer] {
+        self.column.buffers()
+    }
+
+    /// Own buffer `i`.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn buffer(self, i: usize) -> Result<&'a Buffer> {
+        self.buffers().get(i).ok_or(Error::out_of_bounds(i, self.buffers().len()))
+    }
+
+    /// The children, not sliced; see the typed views for sliced ones.
+    pub fn children(self) -> &'a [Column] {
+        self.column.children()
+    }
+
+    /// Child `i`, not sliced.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn child(self, i: usize) -> Result<ColumnView<'a>> {
+        self.children().get(i).map(Column::view).ok_or(Error::out_of_bounds(i, self.children().len()))
+    }
+
+    /// Whether no null row hides data; see [`Column::sanitized`].
+    pub fn sanitized(self) -> bool {
+        self.column.sanitized()
+    }
+
+    fn is_whole(self) -> bool {
+        self.len == self.column.len()
+    }
+
+    /// The null count, where it is known without work.
+    pub fn known_null_count(self) -> Option<usize> {
+        match self.data_type() {
+            DataType::Null => Some(self.len),
+            _ => self.column.null_count_state().of_slice(self.column.len(), self.len).known(),
+        }
+    }
+
+    /// How many rows the validity mask says are null; all rows of a null column.
+    ///
+    /// **Waits** when the count stands in device memory, and counts bits for slices.
+    ///
+    /// # Errors
+    /// - Driver and memory errors of reading.
+    /// - [`Error::Unsupported`]: a slice in device memory, and no operations are linked that could count there.
+    pub fn null_count(self, stream: &Stream) -> Result<usize> {
+        match self.known_null_count() {
+            Some(count) => Ok(count),
+            None if self.is_whole() => self.column.null_count(stream),
+            None => count_nulls(&self, stream),
+        }
+    }
+
+    /// These rows as a column that shares the buffers.
+    pub fn to_column(self) -> Column {
+        let start = self.offset - self.column.offset();
+        self.column.slice(start, self.len).unwrap_or_else(|_| self.column.clone())
+    }
+
+    /// The rows' values, out of an access to the first own buffer, for code on the CPU.
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the column's values are no `T`.
+    /// - [`Error::Memory`]: the access is not one for the CPU.
+    pub fn values<'s, T: NativeType>(self, access: &'s Access<'_>) -> Result<&'s [T]> {
+        let keys = match self.data_type() {
+            DataType::Dictionary(keys, _) => keys,
+            other => other,
+        };
+        if crate::physical_type(keys) != T::PHYSICAL {
+            return Err(Error::type_mismatch(T::DATA_TYPE, self.data_type()));
+        }
+        elements(access, self.offset, self.len)
+    }
+
+    /// The rows' `len + 1` offsets, out of an access to the first own buffer of strings, binary, lists or maps, for code on the CPU.
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the column has no offsets of this width.
+    /// - [`Error::Memory`]: the access is not one for the CPU.
+    pub fn offsets<'s, T: NativeType>(self, access: &'s Access<'_>) -> Result<&'s [T]> {
+        use crate::PhysicalType as P;
+        let large = match crate::physical_type(self.data_type()) {
+            P::String { large } | P::Binary { large } | P::List { large } => large,
+            P::Map => false,
+            _ => return Err(Error::type_mismatch("a type with offsets", self.data_type())),
+        };
+        if T::PHYSICAL != if large { P::I64 } else { P::I32 } {
+            return Err(Error::type_mismatch(format_args!("a type with offsets {}", T::NAME), self.data_type()));
+        }
+        elements(access, self.offset, self.len + 1)
+    }
+}
+
+/// The `len` elements from `start` on, whatever the buffer's length is a multiple of.
+fn elements<'s, T: NativeType>(access: &'s Access<'_>, start: usize, len: usize) -> Result<&'s [T]> {
+    let bytes = access.as_slice::<u8>()?;
+    let bytes = start
+        .checked_add(len)
+        .and_then(|end| Some(start.checked_mul(size_of::<T>())?..end.checked_mul(size_of::<T>())?))
+        .and_then(|range| bytes.get(range))
+        .ok_or(Error::BufferTooSmall { buffer: "values", needed: len * size_of::<T>(), found: bytes.len() })?;
+    if bytes.is_empty() {
+        return Ok(&[]);
+    }
+    bytemuck::try_cast_slice(bytes).map_err(|_| Error::BufferMisaligned { buffer: "values", needed: align_of::<T>() })
+}
