@@ -1,7 +1,8 @@
 //! `cargo xtask bundle`: one relocatable folder for a GPU machine that has a driver and nothing else.
 //!
-//! It holds the test programs, the example of the main job, the images and a script that runs them all. The folder has a limit because
-//! it is carried over networks that are slow or metered; a bundle that grows past it is a mistake worth seeing at once.
+//! It holds the test programs, the example of the main job, the program that times, the images, and a script that runs the tests.
+//! The folder has a limit because it is carried over networks that are slow or metered; a bundle that grows past it is a mistake
+//! worth seeing at once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ pub(crate) struct Args {
     /// The folder to write; an earlier bundle there is replaced
     #[arg(long, default_value = ".bundle")]
     out: PathBuf,
-    /// Build the test programs optimised too; the example always is
+    /// Build the test programs optimised too; the example and the timing program always are
     #[arg(long)]
     release: bool,
     /// Use the images that are there instead of compiling the kernels
@@ -38,12 +39,14 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     let out = root().join(&args.out);
     let tests = test_programs(args.release)?;
-    let example = example()?;
+    let example = program("gdf", "example", "tpch")?;
+    let bench = program("gdf-bench", "bin", "gdf-bench")?;
     replace(&out)?;
     for (name, program) in &tests {
         install(program, &out.join("tests").join(name))?;
     }
     install(&example, &out.join("examples/tpch"))?;
+    install(&bench, &out.join("bench/gdf-bench"))?;
     copy_images(&out.join("images"))?;
     write_script(&out.join("run.sh"))?;
     weigh(&out)
@@ -63,13 +66,14 @@ fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     Ok(programs)
 }
 
-fn example() -> Result<PathBuf> {
+/// Builds one program, optimised: `kind` is "example" or "bin".
+fn program(package: &str, kind: &str, name: &str) -> Result<PathBuf> {
     let mut command = cargo();
-    command.args(["build", "--release", "--package", "gdf", "--example", "tpch"]);
+    command.args(["build", "--release", "--package", package, &format!("--{kind}"), name]);
     command.args(["--features", "cuda", "--message-format=json"]);
-    let programs = executables(&read(&mut command)?, "example");
-    let found = programs.into_iter().find(|(name, _)| name == "tpch");
-    Ok(found.context("cargo built no example named `tpch`")?.1)
+    let programs = executables(&read(&mut command)?, kind);
+    let found = programs.into_iter().find(|(found, _)| found == name);
+    Ok(found.with_context(|| format!("cargo built no {kind} named `{name}`"))?.1)
 }
 
 /// The programs that cargo's messages name, by target; tests beside a crate's sources are `<crate>-<target>`, since two crates

@@ -3,8 +3,10 @@
 //!
 //! They are Rust and not shell so that a fresh machine with only Rust and git can run them, and so that their flags are typed.
 
+mod bench;
 mod bundle;
 mod ci;
+mod conformance;
 mod downstream;
 mod kernels;
 mod repository;
@@ -34,6 +36,10 @@ enum Chore {
     Test(test::Args),
     /// Write one relocatable folder for a GPU machine without Rust
     Bundle(bundle::Args),
+    /// Time the operations, or compare two files of times
+    Bench(bench::Args),
+    /// Run a corpus of cases whose answers libcudf gave
+    Conformance(conformance::Args),
     /// Check the habits of the house: crate edges, the map, the catalog, files, unsafe
     Tidy(tidy::Args),
     /// Everything that a change must pass, with times
@@ -46,6 +52,8 @@ fn main() -> ExitCode {
         Chore::Kernels(args) => kernels::run(args),
         Chore::Test(args) => test::run(args),
         Chore::Bundle(args) => bundle::run(args),
+        Chore::Bench(args) => bench::run(args),
+        Chore::Conformance(args) => conformance::run(args),
         Chore::Tidy(args) => tidy::run(args),
         Chore::Ci(args) => ci::run(args),
     };

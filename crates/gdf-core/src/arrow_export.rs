@@ -74,7 +74,11 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
         }
         None => {
             let buffers = column.buffers().iter().map(|buffer| share_buffer(buffer, stream)).collect::<Result<_>>()?;
-            (column.offset(), buffers, column.children().iter().map(|child| share(child, stream)).collect::<Result<_>>()?)
+            (
+                column.offset(),
+                buffers,
+                column.children().iter().map(|child| share(child, stream)).collect::<Result<_>>()?,
+            )
         }
     };
     let builder = ArrayData::builder(column.data_type().clone()).len(column.len()).offset(offset);

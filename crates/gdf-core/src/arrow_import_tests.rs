@@ -157,9 +157,7 @@ fn misaligned_data_are_copied_and_counted() {
     let (stream, mr) = cpu();
     let bytes = ArrowBuffer::from_slice_ref([0u8; 4 * 9 + 1]).slice(1);
     // SAFETY: zeros are valid integers; the misalignment is what is tested.
-    let data = unsafe {
-        ArrayData::builder(crate::DataType::Int32).len(9).add_buffer(bytes).build_unchecked()
-    };
+    let data = unsafe { ArrayData::builder(crate::DataType::Int32).len(9).add_buffer(bytes).build_unchecked() };
     let before = copied_misaligned();
     let column = Column::from_array_data(&data, &stream, mr.as_ref()).unwrap();
     assert!(copied_misaligned() > before);
@@ -212,11 +210,14 @@ fn offsets_of_data_and_mask_that_differ() {
         let array = make_array(data.clone());
         let column = Column::from_array_data(&data, &stream, mr.as_ref()).unwrap();
         assert_eq!(&column.to_arrow(&stream).unwrap(), &array);
-        assert_eq!(column.offset() % 8, match bit {
-            13 => 5,
-            31 => 0,
-            bit => bit % 8,
-        });
+        assert_eq!(
+            column.offset() % 8,
+            match bit {
+                13 => 5,
+                31 => 0,
+                bit => bit % 8,
+            }
+        );
     }
     let mut builder = Int64Builder::new();
     builder.append_null();

@@ -12,7 +12,13 @@ use crate::layout::{Content, layout, rows_per_parent};
 use crate::{Column, ColumnParts, Error, NullCount, Result, bitmask};
 
 /// Copies `len` rows from `start` on.
-pub(crate) fn upload(data: &ArrayData, start: usize, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+pub(crate) fn upload(
+    data: &ArrayData,
+    start: usize,
+    len: usize,
+    stream: &Stream,
+    mr: ResourceRef<'_>,
+) -> Result<Column> {
     let row = data.offset() + start;
     let physical = physical_type(data.data_type());
     let mut parts = ColumnParts::new(data.data_type().clone(), stream.device(), len);

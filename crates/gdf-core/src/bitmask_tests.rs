@@ -143,7 +143,8 @@ fn combining() {
             or_bits((&a, a_start), (&b, b_start), &mut or, len);
             not_bits((&a, a_start), &mut not, len);
             for i in 0..used_bytes(len) * 8 {
-                let (x, y) = if i < len { (get_bit(&a, a_start + i), get_bit(&b, b_start + i)) } else { (false, false) };
+                let (x, y) =
+                    if i < len { (get_bit(&a, a_start + i), get_bit(&b, b_start + i)) } else { (false, false) };
                 assert_eq!(get_bit(&and, i), x && y);
                 assert_eq!(get_bit(&or, i), x || y);
                 assert_eq!(get_bit(&not, i), i < len && !x);
@@ -168,5 +169,23 @@ fn packing() {
             assert!(!get_bit(&bytes, i));
         }
         assert_eq!(bytes[used_bytes(len)], 0xff);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn copies_count_the_same(
+        source in proptest::collection::vec(proptest::num::u8::ANY, 0..200),
+        start in 0usize..1600,
+        len in 0usize..1600,
+        target_start in 0usize..70,
+    ) {
+        let start = start.min(source.len() * 8);
+        let len = len.min(source.len() * 8 - start);
+        let mut target = vec![0; used_bytes(target_start + len)];
+        copy_bits(&source, start, &mut target, target_start, len);
+        let ones = count_ones_in_range(&source, start, len);
+        proptest::prop_assert_eq!(count_ones_in_range(&target, 0, target.len() * 8), ones);
+        proptest::prop_assert!(iter_ones(&source, start, len).eq(iter_ones(&target, target_start, len)));
     }
 }

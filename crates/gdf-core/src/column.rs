@@ -236,7 +236,8 @@ impl Column {
         if self.data_type == data_type {
             return Ok(self.clone());
         }
-        let mismatch = || Error::type_mismatch(format_args!("a type with the layout of {}", self.data_type), &data_type);
+        let mismatch =
+            || Error::type_mismatch(format_args!("a type with the layout of {}", self.data_type), &data_type);
         if !same_layout(&self.data_type, &data_type) {
             return Err(mismatch());
         }
@@ -244,7 +245,8 @@ impl Column {
         if types.len() != self.children.len() {
             return Err(mismatch());
         }
-        let children = self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
+        let children =
+            self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
         // names of fields say nothing about data, text and type numbers do
         let validated = self.validated && keeps_rules(&self.data_type, &data_type);
         let parts = ColumnParts { data_type, children, ..self.clone().into_parts() };
@@ -272,7 +274,9 @@ fn same_layout(a: &DataType, b: &DataType) -> bool {
     match (a, b) {
         (DataType::Dictionary(a, _), DataType::Dictionary(b, _)) => physical_type(a) == physical_type(b),
         _ => match (physical_type(a), physical_type(b)) {
-            (P::String { large: a } | P::Binary { large: a }, P::String { large: b } | P::Binary { large: b }) => a == b,
+            (P::String { large: a } | P::Binary { large: a }, P::String { large: b } | P::Binary { large: b }) => {
+                a == b
+            }
             (P::View { .. }, P::View { .. }) => true,
             (P::Map, P::List { large: false }) | (P::List { large: false }, P::Map) => true,
             (a, b) => a == b,

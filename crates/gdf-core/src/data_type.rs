@@ -104,12 +104,17 @@ impl PhysicalType {
     }
 
     /// The alignment that values need in memory; 1 for bits and bytes.
+    ///
+    /// Intervals are aligned to their width, which is more than Arrow asks for, so that they can be moved as whole words.
     pub const fn alignment(self) -> usize {
         match self {
             PhysicalType::I16 | PhysicalType::U16 | PhysicalType::F16 => 2,
-            PhysicalType::I32 | PhysicalType::U32 | PhysicalType::F32 | PhysicalType::IntervalDayTime => 4,
-            PhysicalType::I64 | PhysicalType::U64 | PhysicalType::F64 | PhysicalType::IntervalMonthDayNano => 8,
-            PhysicalType::I128 | PhysicalType::I256 | PhysicalType::View { .. } => 16,
+            PhysicalType::I32 | PhysicalType::U32 | PhysicalType::F32 => 4,
+            PhysicalType::I64 | PhysicalType::U64 | PhysicalType::F64 | PhysicalType::IntervalDayTime => 8,
+            PhysicalType::I128
+            | PhysicalType::I256
+            | PhysicalType::IntervalMonthDayNano
+            | PhysicalType::View { .. } => 16,
             _ => 1,
         }
     }

@@ -30,8 +30,8 @@ fn all() -> Vec<(DataType, Option<usize>, usize)> {
         (DataType::Time64(TimeUnit::Microsecond), Some(8), 8),
         (DataType::Time64(TimeUnit::Nanosecond), Some(8), 8),
         (DataType::Interval(IntervalUnit::YearMonth), Some(4), 4),
-        (DataType::Interval(IntervalUnit::DayTime), Some(8), 4),
-        (DataType::Interval(IntervalUnit::MonthDayNano), Some(16), 8),
+        (DataType::Interval(IntervalUnit::DayTime), Some(8), 8),
+        (DataType::Interval(IntervalUnit::MonthDayNano), Some(16), 16),
         (DataType::Decimal32(9, 2), Some(4), 4),
         (DataType::Decimal64(18, -2), Some(8), 8),
         (DataType::Decimal128(38, 2), Some(16), 16),
@@ -81,7 +81,11 @@ fn widths_agree_with_arrow() {
         if let Some(arrow) = data_type.primitive_width() {
             assert_eq!(expected, Some(arrow), "{data_type}");
         }
-        assert_eq!(is_nested(&data_type), data_type.is_nested() && !matches!(data_type, DataType::Dictionary(..) | DataType::RunEndEncoded(..)), "{data_type}");
+        assert_eq!(
+            is_nested(&data_type),
+            data_type.is_nested() && !matches!(data_type, DataType::Dictionary(..) | DataType::RunEndEncoded(..)),
+            "{data_type}"
+        );
         assert_eq!(is_integral(&data_type), data_type.is_integer(), "{data_type}");
         assert_eq!(is_floating(&data_type), data_type.is_floating(), "{data_type}");
         assert_eq!(is_temporal(&data_type), data_type.is_temporal(), "{data_type}");

@@ -63,7 +63,7 @@ macro_rules! dispatch_fixed_width {
 
 /// Runs a body with `W` as a plain type of this many bytes. See the [module](crate::dispatch).
 ///
-/// The alignment of `W` may be greater than that of the values (intervals, fixed-size binary): see
+/// The alignment of `W` may be greater than that of fixed-size binary values: see
 /// [`PhysicalType::alignment`](crate::PhysicalType::alignment).
 #[macro_export]
 macro_rules! dispatch_width {

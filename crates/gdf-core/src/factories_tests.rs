@@ -4,7 +4,10 @@ use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, Int32Array, LargeS
 
 use super::*;
 use crate::test_arrays::{cpu, int32};
-use crate::{DataType, I256, NativeType, Scalar, bool_from, bool_from_slice, dispatch_fixed_width, fixed_width_from_slice, fixed_width_with_type, from_options, physical_type};
+use crate::{
+    DataType, I256, NativeType, Scalar, bool_from, bool_from_slice, dispatch_fixed_width, fixed_width_from_slice,
+    fixed_width_with_type, from_options, physical_type,
+};
 
 const SIZES: [usize; 9] = [0, 1, 31, 32, 33, 63, 64, 65, 1000];
 
@@ -27,7 +30,10 @@ fn like_arrow() {
             assert!(column.sanitized() && column.validated());
             assert_eq!(&column.to_arrow(&stream).unwrap(), &(Arc::new(StringArray::from(texts.clone())) as ArrayRef));
             let column = strings_from_typed(&texts, &DataType::LargeUtf8, &stream, mr).unwrap();
-            assert_eq!(&column.to_arrow(&stream).unwrap(), &(Arc::new(LargeStringArray::from(texts.clone())) as ArrayRef));
+            assert_eq!(
+                &column.to_arrow(&stream).unwrap(),
+                &(Arc::new(LargeStringArray::from(texts.clone())) as ArrayRef)
+            );
             let bytes: Vec<_> = texts.iter().map(|t| t.as_ref().map(|t| t.as_bytes())).collect();
             let column = binary_from(&bytes, &DataType::Binary, &stream, mr).unwrap();
             assert_eq!(&column.to_arrow(&stream).unwrap(), &(Arc::new(BinaryArray::from(bytes)) as ArrayRef));

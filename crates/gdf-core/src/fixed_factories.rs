@@ -4,7 +4,10 @@ use arrow_schema::DataType;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
-use crate::{Column, ColumnParts, Error, NativeType, NativeValue, NullCount, PhysicalType, Result, Validity, bitmask, physical_type};
+use crate::{
+    Column, ColumnParts, Error, NativeType, NativeValue, NullCount, PhysicalType, Result, Validity, bitmask,
+    physical_type,
+};
 
 /// A column without nulls of the plainest type that stores `T`, on the stream's device.
 ///

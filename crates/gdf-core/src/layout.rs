@@ -139,6 +139,12 @@ pub(crate) fn can_be_dirty(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(
         physical_type(data_type),
-        P::String { .. } | P::Binary { .. } | P::List { .. } | P::ListView { .. } | P::FixedSizeList(_) | P::Map | P::Struct
+        P::String { .. }
+            | P::Binary { .. }
+            | P::List { .. }
+            | P::ListView { .. }
+            | P::FixedSizeList(_)
+            | P::Map
+            | P::Struct
     )
 }

@@ -54,30 +54,32 @@ mod test_arrays;
 mod typed_views;
 mod view;
 
-pub use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode};
+pub use arrow_schema::{
+    DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode,
+};
 pub use half::f16;
 
 pub use column::Column;
 pub use data_type::{
-    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral, is_list,
-    is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type, same_type, width,
+    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
+    is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,
+    same_type, width,
 };
 pub use error::{Error, Result};
 pub use factories::{
-    Validity, binary_from, make_lists_column, make_strings_column, make_structs_column, strings_from, strings_from_typed,
+    Validity, binary_from, make_lists_column, make_strings_column, make_structs_column, strings_from,
+    strings_from_typed,
 };
 pub use fixed_factories::{
     bool_from, bool_from_slice, fixed_width_from_options, fixed_width_from_slice, fixed_width_with_type, from_options,
     validity_from,
 };
 pub use native::{I256, NativeType, NativeValue};
+pub use null_count::NullCount;
 #[doc(hidden)]
 pub use null_count::set_null_counter;
-pub use null_count::NullCount;
 pub use parts::ColumnParts;
 pub use scalar::{Operand, Scalar};
 pub use table::{Table, TableView};
-pub use typed_views::{
-    BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView,
-};
+pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
 pub use view::ColumnView;

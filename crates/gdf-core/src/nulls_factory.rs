@@ -60,9 +60,9 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
             _ => {
                 let rows = match physical {
                     PhysicalType::Struct | PhysicalType::Union { dense: false } => len,
-                    PhysicalType::FixedSizeList(size) => len.checked_mul(size).ok_or(Error::InvalidArgument {
-                        what: "offset and length overflow",
-                    })?,
+                    PhysicalType::FixedSizeList(size) => {
+                        len.checked_mul(size).ok_or(Error::InvalidArgument { what: "offset and length overflow" })?
+                    }
                     PhysicalType::RunEnd => len.min(1),
                     // all offsets are zero
                     PhysicalType::Union { dense: true } if i == 0 => len.min(1),

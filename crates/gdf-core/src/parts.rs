@@ -124,7 +124,9 @@ impl ColumnParts {
         self.check_device(validity.device())?;
         check_len("validity", validity, rows.div_ceil(8))?;
         match &self.null_count {
-            NullCount::Known(count) if *count > self.len => Err(Error::InvalidArgument { what: "more nulls than rows" }),
+            NullCount::Known(count) if *count > self.len => {
+                Err(Error::InvalidArgument { what: "more nulls than rows" })
+            }
             NullCount::Device { word, .. } => {
                 self.check_device(word.device())?;
                 check_len("null count", word, 8)
@@ -157,7 +159,9 @@ impl ColumnParts {
         }
         let physical = physical_type(&self.data_type);
         let needed = match rows_per_parent(physical) {
-            Some(each) => rows.checked_mul(each).ok_or(Error::InvalidArgument { what: "offset and length overflow" })?,
+            Some(each) => {
+                rows.checked_mul(each).ok_or(Error::InvalidArgument { what: "offset and length overflow" })?
+            }
             None => 0,
         };
         for (i, (child, expected)) in self.children.iter_mut().zip(types).enumerate() {
@@ -212,15 +216,17 @@ fn check_type(data_type: &DataType) -> Result<()> {
     match data_type {
         DataType::FixedSizeBinary(width) if *width < 0 => invalid("a negative width"),
         DataType::FixedSizeList(_, size) if *size < 0 => invalid("a negative list size"),
-        DataType::Time32(TimeUnit::Microsecond | TimeUnit::Nanosecond) => invalid("32-bit times in micro- or nanoseconds"),
-        DataType::Time64(TimeUnit::Second | TimeUnit::Millisecond) => invalid("64-bit times in seconds or milliseconds"),
+        DataType::Time32(TimeUnit::Microsecond | TimeUnit::Nanosecond) => {
+            invalid("32-bit times in micro- or nanoseconds")
+        }
+        DataType::Time64(TimeUnit::Second | TimeUnit::Millisecond) => {
+            invalid("64-bit times in seconds or milliseconds")
+        }
         DataType::Decimal32(precision, _) if !(1..=9).contains(precision) => invalid("precision of a decimal"),
         DataType::Decimal64(precision, _) if !(1..=18).contains(precision) => invalid("precision of a decimal"),
         DataType::Decimal128(precision, _) if !(1..=38).contains(precision) => invalid("precision of a decimal"),
         DataType::Decimal256(precision, _) if !(1..=76).contains(precision) => invalid("precision of a decimal"),
-        DataType::Dictionary(keys, _) if !crate::is_integral(keys) => {
-            invalid("dictionary keys that are no integers")
-        }
+        DataType::Dictionary(keys, _) if !crate::is_integral(keys) => invalid("dictionary keys that are no integers"),
         DataType::RunEndEncoded(ends, _)
             if !matches!(ends.data_type(), DataType::Int16 | DataType::Int32 | DataType::Int64) =>
         {

@@ -53,7 +53,9 @@ fn own_buffers_that_are_too_few_many_or_short() {
                 let mut short = good.clone();
                 short.buffers[i] = short.buffers[i].slice(0, needed - 1).unwrap();
                 let found = error(short);
-                assert!(matches!(found, Error::BufferTooSmall { needed: n, found: f, .. } if n == needed && f == needed - 1));
+                assert!(
+                    matches!(found, Error::BufferTooSmall { needed: n, found: f, .. } if n == needed && f == needed - 1)
+                );
             }
             if content.alignment() > 1 {
                 let mut misaligned = good.clone();

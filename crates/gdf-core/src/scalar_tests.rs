@@ -3,8 +3,8 @@
 use half::f16;
 
 use super::*;
-use crate::test_arrays::{all, cpu};
 use crate::I256;
+use crate::test_arrays::{all, cpu};
 
 fn check<T: NativeValue>(value: T) {
     let (stream, mr) = cpu();

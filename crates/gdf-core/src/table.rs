@@ -117,7 +117,8 @@ impl Table {
     /// # Errors
     /// - As [`Column::from_arrow`].
     pub fn from_arrow(batch: &RecordBatch, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
-        let columns = batch.columns().iter().map(|array| Column::from_arrow(array, stream, mr)).collect::<Result<_>>()?;
+        let columns =
+            batch.columns().iter().map(|array| Column::from_arrow(array, stream, mr)).collect::<Result<_>>()?;
         Ok(Table { columns, num_rows: batch.num_rows() })
     }
 

@@ -6,7 +6,9 @@ use arrow_array::builder::*;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::*;
-use arrow_buffer::{BooleanBuffer, IntervalDayTime, IntervalMonthDayNano, NullBuffer, OffsetBuffer, ScalarBuffer, i256};
+use arrow_buffer::{
+    BooleanBuffer, IntervalDayTime, IntervalMonthDayNano, NullBuffer, OffsetBuffer, ScalarBuffer, i256,
+};
 use arrow_schema::{DataType, Field, Fields, TimeUnit, UnionFields};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, current_resource};
@@ -84,7 +86,11 @@ fn plain(len: usize) -> Vec<ArrayRef> {
         Arc::new(primitive::<Decimal32Type>(len, |i| n(i) as i32).with_precision_and_scale(9, 2).unwrap()),
         Arc::new(primitive::<Decimal64Type>(len, n).with_precision_and_scale(18, -2).unwrap()),
         Arc::new(primitive::<Decimal128Type>(len, |i| n(i) as i128).with_precision_and_scale(38, 2).unwrap()),
-        Arc::new(primitive::<Decimal256Type>(len, |i| i256::from_i128(n(i) as i128)).with_precision_and_scale(76, 4).unwrap()),
+        Arc::new(
+            primitive::<Decimal256Type>(len, |i| i256::from_i128(n(i) as i128))
+                .with_precision_and_scale(76, 4)
+                .unwrap(),
+        ),
     ]
 }
 
@@ -151,22 +157,34 @@ fn nested(len: usize) -> Vec<ArrayRef> {
     let list = ListArray::new(item.clone(), small.clone(), strings.clone(), Some(nulls(len)));
     let list_field = Arc::new(Field::new_list_field(list.data_type().clone(), true));
     let pairs = OffsetBuffer::new((0..=len).map(|i| (i / 2 * 2) as i32).collect());
-    let entry = Fields::from(vec![Field::new("keys", DataType::Utf8, false), Field::new("values", DataType::Int64, true)]);
+    let entry =
+        Fields::from(vec![Field::new("keys", DataType::Utf8, false), Field::new("values", DataType::Int64, true)]);
     let keys = (0..total).map(|i| Some(text(i))).collect::<StringArray>();
-    let entries = StructArray::new(entry.clone(), vec![Arc::new(keys), Arc::new(primitive::<Int64Type>(total, |i| i as i64))], None);
+    let entries = StructArray::new(
+        entry.clone(),
+        vec![Arc::new(keys), Arc::new(primitive::<Int64Type>(total, |i| i as i64))],
+        None,
+    );
     let entries_field = Arc::new(Field::new("entries", DataType::Struct(entry), false));
     let inner = structs(len, Some(nulls(len)));
     let outer_fields = Fields::from(vec![
         Field::new("inner", inner.data_type().clone(), true),
         Field::new("list", list.data_type().clone(), true),
     ]);
-    let outer: StructArray = StructArray::new(outer_fields, vec![Arc::new(inner.clone()), Arc::new(list.clone())], None);
+    let outer: StructArray =
+        StructArray::new(outer_fields, vec![Arc::new(inner.clone()), Arc::new(list.clone())], None);
     vec![
         Arc::new(list.clone()),
         Arc::new(ListArray::new(item.clone(), small.clone(), strings.clone(), None)),
         Arc::new(LargeListArray::new(item.clone(), large, strings.clone(), Some(nulls(len)))),
         Arc::new(ListArray::new(list_field, pairs, Arc::new(list), None)),
-        Arc::new(ListViewArray::new(item.clone(), starts.clone().into(), sizes.clone().into(), strings.clone(), Some(nulls(len)))),
+        Arc::new(ListViewArray::new(
+            item.clone(),
+            starts.clone().into(),
+            sizes.clone().into(),
+            strings.clone(),
+            Some(nulls(len)),
+        )),
         Arc::new(LargeListViewArray::new(
             item.clone(),
             starts.iter().map(|o| *o as i64).collect(),

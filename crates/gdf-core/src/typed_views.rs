@@ -311,7 +311,9 @@ fn offsets_range(view: ColumnView<'_>, large: bool, limit: usize, stream: &Strea
     let invalid = Error::InvalidData { what: "offsets outside of what they point into" };
     let ends = bytes.split_at_checked(width).and_then(|(first, last)| Some((read(first)?, read(last)?)));
     match ends.map(|(first, last)| (usize::try_from(first), usize::try_from(last))) {
-        Some((Ok(first), Ok(last))) if first <= last && check_range(first, last - first, limit).is_ok() => Ok((first, last)),
+        Some((Ok(first), Ok(last))) if first <= last && check_range(first, last - first, limit).is_ok() => {
+            Ok((first, last))
+        }
         _ => Err(invalid),
     }
 }

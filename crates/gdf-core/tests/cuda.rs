@@ -3,17 +3,22 @@
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, BooleanArray, DictionaryArray, FixedSizeListArray, Int64Array, ListArray, StringArray, StringViewArray, StructArray};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, DictionaryArray, FixedSizeListArray, Int64Array, ListArray, StringArray,
+    StringViewArray, StructArray,
+};
 use gdf_core::{Column, DataType, Error, Field, ListsView, Scalar, StringsView, from_options, pretty, strings_from};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, current_resource};
 
-/// The first GPU, or `None` after saying that the test is skipped.
+/// The first GPU, or `None` after saying that the test is skipped; where `GDF_TEST_DEVICE` asks for CUDA it must be there.
 fn gpu(test: &str) -> Option<(Stream, Resource)> {
     let device = Device::Cuda(0);
     match device.open() {
         Ok(()) => Some((Stream::default_for(device).unwrap(), current_resource(device).unwrap())),
         Err(error) => {
+            let asked = std::env::var("GDF_TEST_DEVICE").is_ok_and(|name| name.starts_with("cuda"));
+            assert!(!asked, "{test}: GDF_TEST_DEVICE asks for CUDA, but {error}");
             println!("skipped: {test} ({error})");
             None
         }
@@ -41,7 +46,8 @@ fn arrays(n: i64) -> Vec<ArrayRef> {
     ];
     let columns: Vec<ArrayRef> = vec![Arc::new(numbers.clone()), Arc::new(flags.clone()), Arc::new(lists.clone())];
     let structs = StructArray::new(fields.into(), columns, strings.nulls().cloned());
-    let dictionary: DictionaryArray<Int32Type> = (0..n).map(|i| ["x", "yy", "x"].get(i as usize % 4).copied()).collect();
+    let dictionary: DictionaryArray<Int32Type> =
+        (0..n).map(|i| ["x", "yy", "x"].get(i as usize % 4).copied()).collect();
     vec![
         Arc::new(numbers),
         Arc::new(flags),

@@ -28,6 +28,7 @@ mod executor;
 mod launch;
 pub mod memory;
 mod module;
+pub mod nvtx;
 mod poison;
 mod raw;
 mod scratch;

@@ -62,6 +62,12 @@ impl<'a> Access<'a> {
     }
 }
 
+// SAFETY: an access only gives addresses away and shares slices of plain values that nobody writes while it exists; the
+// allocation and the stream behind it are Send and Sync.
+unsafe impl Send for Access<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Access<'_> {}
+
 impl Drop for Access<'_> {
     fn drop(&mut self) {
         if self.pinned {
@@ -139,6 +145,12 @@ impl<'a> AccessMut<'a> {
         Ok(unsafe { std::slice::from_raw_parts_mut(ptr, len) })
     }
 }
+
+// SAFETY: the access holds its memory uniquely; moving it to another thread moves that right, sharing it only gives the
+// address away.
+unsafe impl Send for AccessMut<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for AccessMut<'_> {}
 
 fn check_host(allocation: &Allocation, stream: &Stream) -> Result<()> {
     if !allocation.host_accessible() || !stream.device().is_cpu() {

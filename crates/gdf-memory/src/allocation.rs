@@ -15,7 +15,11 @@ const PRUNE_ABOVE: usize = 8;
 #[derive(Debug)]
 pub(crate) enum Holder {
     /// Allocated with this size and alignment.
-    Resource { resource: Resource, bytes: usize, align: usize },
+    Resource {
+        resource: Resource,
+        bytes: usize,
+        align: usize,
+    },
     Foreign(Arc<dyn Owner>),
 }
 
@@ -51,7 +55,13 @@ unsafe impl Send for Allocation {}
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
-    pub(crate) fn new(ptr: NonNull<u8>, device: Device, host_accessible: bool, holder: Holder, stream: &Stream) -> Self {
+    pub(crate) fn new(
+        ptr: NonNull<u8>,
+        device: Device,
+        host_accessible: bool,
+        holder: Holder,
+        stream: &Stream,
+    ) -> Self {
         Self {
             ptr,
             device,

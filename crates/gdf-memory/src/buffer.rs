@@ -41,7 +41,8 @@ impl Buffer {
             return Err(MemoryError::DeviceMismatch { expected: device, found: stream.device() });
         }
         let padded = bytes.checked_next_multiple_of(BUFFER_PADDING).filter(|&padded| padded <= isize::MAX as usize);
-        let padded = padded.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: resource.name() })?;
+        let padded =
+            padded.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: resource.name() })?;
         let host_accessible = resource.properties().host_accessible;
         let ptr = if padded == 0 {
             NonNull::without_provenance(const { std::num::NonZero::new(BUFFER_ALIGNMENT).expect("not zero") })

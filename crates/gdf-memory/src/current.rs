@@ -21,7 +21,8 @@ fn initial(device: Device) -> Result<Resource> {
 /// # Errors
 /// Those of opening `device`.
 pub fn current_resource(device: Device) -> Result<Resource> {
-    let found = CURRENT.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|map| map.get(&device).cloned());
+    let found =
+        CURRENT.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|map| map.get(&device).cloned());
     if let Some(resource) = found {
         return Ok(resource);
     }

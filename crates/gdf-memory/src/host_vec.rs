@@ -72,11 +72,8 @@ impl<'r, T: Pod> HostVec<'r, T> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
     pub fn try_reserve(&mut self, additional: usize) -> Result<()> {
-        let out_of_memory = || MemoryError::OutOfMemory {
-            requested: usize::MAX,
-            free: None,
-            resource: self.mr.resource().name(),
-        };
+        let out_of_memory =
+            || MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource: self.mr.resource().name() };
         let needed = self.len.checked_add(additional).ok_or_else(out_of_memory)?;
         if needed <= self.capacity {
             return Ok(());

@@ -41,8 +41,8 @@ pub mod testing;
 mod tests;
 
 pub use access::{Access, AccessMut};
-pub use bytemuck::Pod;
 pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
+pub use bytemuck::Pod;
 pub use current::{current_resource, reset_current_resource, set_current_resource};
 pub use device_vec::{DeviceScalar, DeviceVec};
 pub use error::{MemoryError, Result};

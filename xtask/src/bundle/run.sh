@@ -1,5 +1,6 @@
 #!/bin/sh
 # Runs every test program of this bundle and the example on one device: ./run.sh [cuda:0] [filter]
+# Times are taken apart from that: GDF_KERNELS_DIR=images bench/gdf-bench --device cuda:0 [--help]
 #
 # GDF_RUN_WITH  a program to run each test program under, as in GDF_RUN_WITH="compute-sanitizer --tool memcheck"
 # GDF_RUN_DATA  where the example keeps its tables (default: a folder beside this script)

@@ -11,7 +11,7 @@ use super::{Files, Finding};
 use crate::repository::{cargo, read};
 
 /// Every crate of `crates/` with what it may reach, directly or not. gdf-test may see everything but the umbrella, which it helps to test.
-const REACH: [(&str, &[&str]); 9] = [
+const REACH: [(&str, &[&str]); 11] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-driver", "gdf-memory"]),
@@ -21,10 +21,23 @@ const REACH: [(&str, &[&str]); 9] = [
     ("gdf-api", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail"]),
     ("gdf", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
     ("gdf-test", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
+    (
+        "gdf-conformance",
+        &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop", "gdf-test"],
+    ),
+    (
+        "gdf-bench",
+        &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop", "gdf"],
+    ),
 ];
 
 /// What a crate may reach but not name: its own dependencies are the way there.
-const ONLY_THROUGH: [(&str, &[&str]); 2] = [("gdf", &["gdf-detail", "gdf-kernels"]), ("gdf-api", &["gdf-kernels"])];
+const ONLY_THROUGH: [(&str, &[&str]); 4] = [
+    ("gdf", &["gdf-detail", "gdf-kernels"]),
+    ("gdf-api", &["gdf-kernels"]),
+    ("gdf-conformance", &["gdf-kernels", "gdf-detail", "gdf-interop"]),
+    ("gdf-bench", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
+];
 
 /// Checks the `[dependencies]` that each manifest writes.
 pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {

@@ -52,8 +52,8 @@ unsafe impl MemoryResource for CudaResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
-        let address = memory::alloc(self.device, bytes)
-            .map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
+        let address =
+            memory::alloc(self.device, bytes).map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
         pointer(address, bytes, self.name())
     }
 

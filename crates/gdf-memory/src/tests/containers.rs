@@ -101,7 +101,9 @@ fn typed_vectors_and_scalars() {
     assert!(matches!(vec.element(3, &stream), Err(MemoryError::OutOfRange { .. })));
     assert_eq!(vec.to_vec(&stream).unwrap(), [1, -2, 3]);
     assert_eq!(DeviceVec::<u16>::zeroed(5, &stream, resource.as_ref()).unwrap().to_vec(&stream).unwrap(), [0; 5]);
-    assert!(DeviceVec::<u64>::uninitialized(usize::MAX / 2, &stream, resource.as_ref()).unwrap_err().is_out_of_memory());
+    assert!(
+        DeviceVec::<u64>::uninitialized(usize::MAX / 2, &stream, resource.as_ref()).unwrap_err().is_out_of_memory()
+    );
     assert_eq!(DeviceScalar::new(2.5_f32, &stream, resource.as_ref()).unwrap().value(&stream).unwrap(), 2.5);
 
     let mut grown = HostVec::new(&stream, resource.as_ref());

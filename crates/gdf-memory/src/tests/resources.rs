@@ -13,11 +13,8 @@ use crate::{
 };
 
 fn resources() -> Vec<Resource> {
-    let mut all = vec![
-        host(),
-        Resource::new(FailingResource::new(host(), 0)),
-        Resource::new(SpyingResource::new(host())),
-    ];
+    let mut all =
+        vec![host(), Resource::new(FailingResource::new(host(), 0)), Resource::new(SpyingResource::new(host()))];
     let asked = std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse::<Device>().ok());
     if let Some(device @ Device::Cuda(_)) = asked {
         all.push(Resource::new(CudaResource::new(device).unwrap()));

@@ -1,0 +1,83 @@
+//! Named ranges for NVIDIA's profilers, through a library that is looked for once and need not be there.
+
+/// Whether ranges go anywhere.
+pub fn is_available() -> bool {
+    imp::functions().is_some()
+}
+
+/// Opens a range on this thread; [`pop`] closes the innermost one. Does nothing without the library.
+///
+/// A name with a NUL byte is cut there.
+pub fn push(name: &str) {
+    imp::push(name);
+}
+
+/// Closes the innermost range of this thread.
+pub fn pop() {
+    imp::pop();
+}
+
+#[cfg(feature = "cuda")]
+mod imp {
+    use std::ffi::{CString, c_char, c_int};
+    use std::sync::OnceLock;
+
+    pub(super) struct Functions {
+        push: unsafe extern "C" fn(*const c_char) -> c_int,
+        pop: unsafe extern "C" fn() -> c_int,
+    }
+
+    /// Both export the C functions of NVTX; the second is that of toolkits before 13.
+    const LIBRARIES: [&str; 3] = ["libnvtx3interop.so.1", "libnvtx3interop.so", "libnvToolsExt.so.1"];
+
+    pub(super) fn functions() -> Option<&'static Functions> {
+        static FUNCTIONS: OnceLock<Option<Functions>> = OnceLock::new();
+        FUNCTIONS.get_or_init(|| LIBRARIES.into_iter().find_map(load)).as_ref()
+    }
+
+    fn load(name: &str) -> Option<Functions> {
+        // SAFETY: NVTX's initialisers have no preconditions; the library is never unloaded (leaked below).
+        let library = Box::leak(Box::new(unsafe { libloading::Library::new(name) }.ok()?));
+        // SAFETY: the signature is that of nvToolsExt.h.
+        let push = *unsafe { library.get::<unsafe extern "C" fn(*const c_char) -> c_int>(b"nvtxRangePushA\0") }.ok()?;
+        // SAFETY: as above.
+        let pop = *unsafe { library.get::<unsafe extern "C" fn() -> c_int>(b"nvtxRangePop\0") }.ok()?;
+        Some(Functions { push, pop })
+    }
+
+    pub(super) fn push(name: &str) {
+        let Some(functions) = functions() else { return };
+        let text = name.split('\0').next().unwrap_or_default();
+        let Ok(text) = CString::new(text) else { return };
+        // SAFETY: the text is NUL-terminated and lives through the call, which copies it.
+        unsafe { (functions.push)(text.as_ptr()) };
+    }
+
+    pub(super) fn pop() {
+        if let Some(functions) = functions() {
+            // SAFETY: no preconditions; closing more ranges than were opened is an ignored error.
+            unsafe { (functions.pop)() };
+        }
+    }
+}
+
+#[cfg(not(feature = "cuda"))]
+mod imp {
+    pub(super) fn functions() -> Option<&'static std::convert::Infallible> {
+        None
+    }
+
+    pub(super) fn push(_name: &str) {}
+
+    pub(super) fn pop() {}
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn ranges_are_harmless_without_the_library() {
+        super::push("a name\0cut");
+        super::pop();
+        super::pop();
+    }
+}

@@ -1,0 +1,113 @@
+//! `cargo xtask bench`: times gdf's operations, or compares two files of times.
+//!
+//! The timing itself is a program of its own, `gdf-bench`, so that a GPU machine without Rust can run it.
+
+mod compare;
+mod figures;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::repository::{cargo, compile_kernels, read, root, run as start};
+use crate::test::TestDevice;
+use compare::Comparison;
+use figures::Figures;
+
+/// Flags of `cargo xtask bench`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Where the cases run: cpu, cuda or cuda:N
+    #[arg(long, default_value = "cpu")]
+    device: TestDevice,
+    /// Only cases whose name contains this; of a comparison too
+    #[arg(long)]
+    filter: Option<String>,
+    /// Numbers of rows, with commas between (default: small to large, as fits the device)
+    #[arg(long)]
+    rows: Option<String>,
+    /// Write the lines to this file too
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Spend about this many seconds in all
+    #[arg(long)]
+    budget: Option<f64>,
+    /// Use the images that are there instead of compiling the kernels
+    #[arg(long)]
+    no_kernels: bool,
+    /// Time nothing; compare two files of lines, ours or a peer's
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["device", "rows", "out", "budget"])]
+    compare: Option<Vec<PathBuf>>,
+}
+
+/// Builds and runs the program, or compares.
+pub(crate) fn run(args: Args) -> Result<()> {
+    if let Some([a, b]) = args.compare.as_deref() {
+        let filter = args.filter.as_deref().unwrap_or_default();
+        print!("{}", Comparison::new(load(a)?, load(b)?, filter));
+        return Ok(());
+    }
+    if args.device != TestDevice::Cpu && !args.no_kernels {
+        compile_kernels()?;
+    }
+    start(cargo().args(words(&args, commit().as_deref())?))
+}
+
+/// What cargo is called with.
+fn words(args: &Args, commit: Option<&str>) -> Result<Vec<String>> {
+    let mut words: Vec<String> = ["run", "--quiet", "--release", "--package", "gdf-bench"].map(String::from).into();
+    if args.device != TestDevice::Cpu {
+        words.extend(["--features", "cuda"].map(String::from));
+    }
+    words.extend(["--".into(), "--device".into(), args.device.to_string()]);
+    // The program runs in the root; a path is meant from where the chore was started.
+    let out = args.out.as_deref().map(std::path::absolute).transpose()?;
+    for (flag, value) in [
+        ("--filter", args.filter.clone()),
+        ("--rows", args.rows.clone()),
+        ("--out", out.map(|path| path.display().to_string())),
+        ("--budget", args.budget.map(|seconds| seconds.to_string())),
+        ("--note", commit.map(|commit| format!("commit {commit}"))),
+    ] {
+        words.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
+    }
+    Ok(words)
+}
+
+/// The commit, with a mark when files differ from it; none outside of a repository.
+fn commit() -> Option<String> {
+    let mut git = std::process::Command::new("git");
+    git.current_dir(root()).args(["describe", "--always", "--dirty"]);
+    Some(read(&mut git).ok()?.trim().to_owned())
+}
+
+fn load(path: &Path) -> Result<Figures> {
+    let here = env::current_dir().unwrap_or_default();
+    let text = fs::read_to_string(path)
+        .with_context(|| format!("could not read {} from {}", path.display(), here.display()))?;
+    Figures::parse(&text).with_context(|| format!("in {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(device: TestDevice) -> Args {
+        Args { device, filter: None, rows: None, out: None, budget: None, no_kernels: false, compare: None }
+    }
+
+    #[test]
+    fn a_gpu_needs_the_feature() {
+        let feature = |device| words(&plain(device), None).unwrap().contains(&"cuda".to_owned());
+        assert!(feature(TestDevice::Cuda(1)) && !feature(TestDevice::Cpu));
+    }
+
+    #[test]
+    fn flags_are_handed_on() {
+        let args = Args { rows: Some("10,20".into()), budget: Some(1.5), ..plain(TestDevice::Cuda(0)) };
+        let words = words(&args, Some("abc")).unwrap().join(" ");
+        assert!(words.ends_with("-- --device cuda:0 --rows 10,20 --budget 1.5 --note commit abc"), "{words}");
+    }
+}

@@ -1,0 +1,119 @@
+//! `cargo xtask conformance`: runs a corpus of cases whose answers libcudf gave, optimised, on one device.
+//!
+//! The work is that of `crates/gdf-conformance`, which is a program of its own so that it can go to a GPU machine without cargo, and so
+//! that chores build without the crates that they check. Without `--dir` the small corpus of the repository is run.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::repository::{cargo, compile_kernels, root, run as start};
+use crate::test::TestDevice;
+
+const CORPUS: &str = "crates/gdf-conformance/corpus";
+
+/// Flags of `cargo xtask conformance`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The folder of the corpus [default: the repository's small one]
+    #[arg(long)]
+    dir: Option<PathBuf>,
+    /// Where the operations run: cpu, cuda or cuda:N
+    #[arg(long, default_value = "cpu")]
+    device: TestDevice,
+    /// Only these areas, with commas between
+    #[arg(long)]
+    area: Option<String>,
+    /// Only these cases, with commas between
+    #[arg(long)]
+    case: Option<String>,
+    /// Write the counts of each area to this file
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Write each case's own result to this folder
+    #[arg(long)]
+    emit: Option<PathBuf>,
+    /// Run nothing; write the cases of `--cases` as a corpus to this folder
+    #[arg(long, requires = "cases")]
+    subset: Option<PathBuf>,
+    /// Case ids with commas between, or a file with one in each line
+    #[arg(long, requires = "subset")]
+    cases: Option<String>,
+    /// Use the images that are there instead of compiling the kernels
+    #[arg(long)]
+    no_kernels: bool,
+}
+
+/// Builds the program and runs it; its exit status decides.
+pub(crate) fn run(args: Args) -> Result<()> {
+    if args.device != TestDevice::Cpu && !args.no_kernels {
+        compile_kernels()?;
+    }
+    let mut command = cargo();
+    start(command.args(arguments(&args)?))
+}
+
+/// Paths are made absolute: they are meant from where the chore was started, and cargo starts in the root.
+fn arguments(args: &Args) -> Result<Vec<OsString>> {
+    let mut words: Vec<OsString> = ["run", "--release", "--package", "gdf-conformance"].map(OsString::from).into();
+    if args.device != TestDevice::Cpu {
+        words.extend(["--features", "cuda"].map(OsString::from));
+    }
+    words.push("--".into());
+    let dir = args.dir.clone().unwrap_or_else(|| root().join(CORPUS));
+    for (flag, path) in [("--dir", Some(&dir)), ("--json", args.json.as_ref()), ("--emit", args.emit.as_ref())] {
+        if let Some(path) = path {
+            words.extend([flag.into(), absolute(path)?]);
+        }
+    }
+    words.extend(["--device".into(), args.device.to_string().into()]);
+    for (flag, list) in [("--area", &args.area), ("--case", &args.case)] {
+        if let Some(list) = list {
+            words.extend([flag.into(), list.into()]);
+        }
+    }
+    if let (Some(out), Some(cases)) = (&args.subset, &args.cases) {
+        let cases = if Path::new(cases).is_file() { absolute(Path::new(cases))? } else { cases.into() };
+        words.extend(["--subset".into(), absolute(out)?, "--cases".into(), cases]);
+    }
+    Ok(words)
+}
+
+fn absolute(path: &Path) -> Result<OsString> {
+    let path = std::path::absolute(path).with_context(|| format!("the path of {}", path.display()))?;
+    Ok(path.into_os_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn words(line: &[&str]) -> String {
+        let args = Line::parse_from([&["x"], line].concat()).args;
+        let words: Vec<_> = arguments(&args).unwrap().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn flags_reach_the_program() {
+        let line = words(&["--dir", "/c", "--device", "cuda:1", "--area", "a,b", "--json", "/j"]);
+        assert!(line.contains("--features cuda -- --dir /c --json /j --device cuda:1 --area a,b"), "{line}");
+        assert!(!words(&[]).contains("--features"));
+        assert!(words(&[]).contains(CORPUS));
+    }
+
+    #[test]
+    fn a_subset_needs_its_cases() {
+        assert!(Line::try_parse_from(["x", "--subset", "/o"]).is_err());
+        assert!(words(&["--subset", "/o", "--cases", "a-1,a-2"]).ends_with("--subset /o --cases a-1,a-2"));
+    }
+}
