@@ -1,0 +1,199 @@
+//! The entry `unary.cast`.
+
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_array::types::{Float16Type, Float32Type, Float64Type};
+use arrow_schema::{DataType, TimeUnit};
+use gdf_core::{is_integral, same_type, width};
+use half::f16;
+
+use super::{Case, Cost, Entry};
+use crate::builders::plain;
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, random_array, soiled};
+use crate::naive;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry::new("unary.cast", Equality::Exact, casts).sharing_inputs()]
+}
+
+/// Whether the bytes stay as they are, of the pairs below.
+fn relabels(from: &DataType, to: &DataType) -> bool {
+    use DataType::{Date64, Decimal32, Decimal64, Duration, Timestamp};
+    let binary = |of: &DataType| matches!(of, DataType::Binary | DataType::LargeBinary);
+    let text = |of: &DataType| matches!(of, DataType::Utf8 | DataType::LargeUtf8);
+    let large = |of: &DataType| matches!(of, DataType::LargeBinary | DataType::LargeUtf8);
+    if same_type(from, to) || (text(from) && binary(to) && large(from) == large(to)) {
+        return true;
+    }
+    let temporal = |of: &DataType| gdf_core::is_temporal(of);
+    let integer = |of: &DataType| is_integral(of) || matches!(of, Decimal32(_, 0) | Decimal64(_, 0));
+    let counted = |a: &DataType, b: &DataType| match (a, b) {
+        (Timestamp(unit, _), Timestamp(other, _) | Duration(other)) => unit == other,
+        (Date64, Timestamp(unit, _) | Duration(unit)) => *unit == TimeUnit::Millisecond,
+        _ => false,
+    };
+    let integers = integer(from) && integer(to);
+    let ticks = (temporal(from) && is_integral(to)) || (is_integral(from) && temporal(to));
+    width(from) == width(to) && (integers || ticks || counted(from, to) || counted(to, from))
+}
+
+fn cost(rows: usize, from: &DataType, to: &DataType) -> Cost {
+    if relabels(from, to) {
+        return Cost::default();
+    }
+    // Strings without rows still have an offset.
+    let strings = matches!(to, DataType::Utf8 | DataType::LargeUtf8 | DataType::Binary | DataType::LargeBinary);
+    match rows {
+        0 => Cost { allocations: u64::from(strings), ..Cost::default() },
+        _ => Cost { launches: 1, waits: 0, allocations: 1, device_to_host_bytes: 0 },
+    }
+}
+
+fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
+    let cost = cost(input.len(), input.data_type(), to);
+    let label = format!("{} to {to}/{label}", input.data_type());
+    let (target, api_target, naive_target) = (to.clone(), to.clone(), to.clone());
+    Case::new(
+        label,
+        vec![input],
+        move |inputs, stream, mr| Ok(vec![gdf_detail::unary::cast(inputs[0].view(), &target, stream, mr)?]),
+        move |inputs| naive::cast::cast(&inputs[0], &naive_target),
+        cost,
+    )
+    .with_api(move |inputs| Ok(vec![gdf_api::unary::cast(&inputs[0], &api_target)?]))
+}
+
+fn moments() -> Vec<DataType> {
+    let mut types = vec![DataType::Date32, DataType::Date64];
+    for unit in [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond] {
+        types.extend([DataType::Timestamp(unit, Some("UTC".into())), DataType::Duration(unit)]);
+    }
+    types
+}
+
+fn decimals() -> Vec<DataType> {
+    vec![
+        DataType::Decimal32(9, 2),
+        DataType::Decimal32(9, 0),
+        DataType::Decimal64(18, 5),
+        DataType::Decimal64(18, -3),
+        DataType::Decimal128(38, 10),
+        DataType::Decimal128(38, 0),
+        DataType::Decimal128(38, -7),
+        DataType::Decimal256(76, 20),
+        DataType::Decimal256(76, -40),
+    ]
+}
+
+/// What the random floats do not have: ties, numbers beside integers, and the ends of ranges.
+fn telling_floats() -> Vec<ArrayRef> {
+    let mut doubles = vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 5e-324];
+    for bits in [7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 255] {
+        let power = 2_f64.powi(bits);
+        doubles.extend([power, -power, power.next_down(), -power.next_up(), power - 0.5, -power - 0.5, power / 100.0]);
+    }
+    doubles.extend([
+        1.15,
+        -1.15,
+        1.2,
+        0.7,
+        2.675,
+        9.995,
+        0.1,
+        0.3,
+        1e-5,
+        3e-5,
+        1e22,
+        123_456.789,
+        65_519.999_999,
+        65_520.0,
+    ]);
+    doubles.extend((0..60).map(|i| 2_f64.powi(i - 30) * (1.0 + 2_f64.powi(-11))));
+    doubles.extend((0..60).map(|i| 2_f64.powi(i - 30) * (1.0 + 2_f64.powi(-11) + 2_f64.powi(-40))));
+    doubles.extend((0..60).map(|i| f64::from(i) * 0.01));
+    let singles = doubles.iter().map(|value| *value as f32);
+    let halves = doubles.iter().map(|value| f16::from_f32(*value as f32));
+    let (singles, halves) = (plain::<Float32Type>(singles), plain::<Float16Type>(halves));
+    vec![plain::<Float64Type>(doubles.iter().copied()), singles, halves]
+}
+
+fn casts() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let numbers = [data::numeric(), vec![DataType::Boolean]].concat();
+    let all = |from: &[DataType], to: &[DataType], rows: usize, cases: &mut Vec<Case>| {
+        for (seed, from) in (0..).zip(from) {
+            for (to, nulls) in to.iter().zip([NullPattern::Some, NullPattern::None].iter().cycle()) {
+                cases.push(case(&rows.to_string(), random_array(from, rows, *nulls, seed), to));
+            }
+        }
+    };
+    all(&numbers, &numbers, 77, &mut cases);
+    all(&decimals(), &decimals(), 65, &mut cases);
+    all(&decimals(), &numbers, 65, &mut cases);
+    let exact: Vec<DataType> = [data::integral(), vec![DataType::Boolean]].concat();
+    all(&exact, &decimals(), 65, &mut cases);
+    all(&moments(), &moments(), 65, &mut cases);
+    all(&moments()[2..], &[DataType::Int64, DataType::UInt64], 40, &mut cases);
+    all(&[DataType::Int64], &moments()[1..], 40, &mut cases);
+    for unit in [TimeUnit::Second, TimeUnit::Nanosecond] {
+        let duration = [DataType::Duration(unit)];
+        all(&duration, &data::numeric(), 40, &mut cases);
+        all(&data::numeric(), &duration, 40, &mut cases);
+    }
+    let times = [
+        DataType::Time32(TimeUnit::Second),
+        DataType::Time32(TimeUnit::Millisecond),
+        DataType::Time64(TimeUnit::Microsecond),
+        DataType::Time64(TimeUnit::Nanosecond),
+    ];
+    all(&times, &times, 40, &mut cases);
+    all(&times[..2], &[DataType::Int32], 40, &mut cases);
+    let (small, large) = ([DataType::Utf8, DataType::Binary], [DataType::LargeUtf8, DataType::LargeBinary]);
+    all(&data::strings()[..2], &[&small[..], &large].concat(), 65, &mut cases);
+    all(&data::strings()[2..], &[small[1].clone(), large[1].clone()], 65, &mut cases);
+
+    for floats in telling_floats() {
+        for to in numbers.iter().chain(&decimals()) {
+            cases.push(case("telling", floats.clone(), to));
+        }
+        for scale in [0, 1, 5, 17, 22] {
+            cases.push(case("telling", floats.clone(), &DataType::Decimal128(38, scale)));
+        }
+    }
+    // One pair of each way to move rows, at every length.
+    let pairs = [
+        (DataType::Int8, DataType::Int16),
+        (DataType::Int32, DataType::Float32),
+        (DataType::Int64, DataType::Float64),
+        (DataType::Float64, DataType::Boolean),
+        (DataType::Float32, DataType::Boolean),
+        (DataType::UInt8, DataType::Boolean),
+        (DataType::Boolean, DataType::Int64),
+        (DataType::Timestamp(TimeUnit::Microsecond, None), DataType::Date32),
+        (DataType::Decimal128(38, 10), DataType::Decimal64(18, 2)),
+        (DataType::Decimal128(38, 10), DataType::Boolean),
+        (DataType::Decimal256(76, 0), DataType::Decimal128(38, 2)),
+        (DataType::Decimal64(18, 4), DataType::Float64),
+        (DataType::Float32, DataType::Decimal64(18, 2)),
+        (DataType::Utf8, DataType::LargeUtf8),
+        (DataType::LargeBinary, DataType::Binary),
+    ];
+    for (seed, rows) in (0..).zip(BRACKETS) {
+        for (from, to) in &pairs {
+            for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
+                if *rows > 300 && nulls == NullPattern::All {
+                    continue;
+                }
+                let array = random_array(from, *rows, nulls, seed);
+                cases.push(case(&format!("{rows}/{nulls:?}"), array, to));
+            }
+        }
+    }
+    // Text under nulls, which the result shares.
+    let text = random_array(&DataType::Utf8, 65, NullPattern::Some, 5);
+    cases.push(case("soiled", soiled(&text), &DataType::LargeUtf8));
+    cases.push(case("soiled", Arc::clone(&text), &DataType::Binary));
+    cases
+}

@@ -1,0 +1,190 @@
+//! Entries of `concatenate`. One input with rows is shared, which the tests in `gdf-detail` show; here are always two or
+//! more, or none.
+
+use std::ops::Range;
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use super::moved_rows::{FEW, Leaf, nested, nothing, table, types};
+use super::{Case, Cost, Entry};
+use crate::builders::strings;
+use crate::compare::Equality;
+use crate::data::{BRACKETS, NullPattern};
+use crate::naive::concatenate as naive;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("concatenate.concatenate", Equality::Exact, tables),
+        Entry::new("concatenate.concatenate_columns", Equality::Exact, columns),
+    ]
+}
+
+/// What one launch takes: columns, and descriptions of pieces.
+const LAUNCH: usize = 32;
+
+/// The cost for pieces that are no slices of more than a MiB of strings.
+fn cost(pieces: &[ArrayRef], columns: usize) -> Cost {
+    let tables: Vec<Vec<Leaf>> = pieces.chunks(columns.max(1)).map(Leaf::all).collect();
+    let with_rows = pieces.chunks(columns.max(1)).map(|table| table[0].len()).filter(|&rows| rows > 0).count();
+    let Some(first) = tables.first() else { return Cost::default() };
+    if with_rows == 0 {
+        return nothing(first);
+    }
+    let expected = naive::concatenate(pieces, columns).unwrap_or_default();
+    let rows = expected.first().map_or(0, |column| column.len());
+    let mut total = Cost::default();
+    let (mut work, mut measured) = (Vec::new(), Vec::new());
+    for (i, result) in Leaf::all(&expected).iter().enumerate() {
+        let nullable = tables.iter().any(|leaves| leaves[i].nullable);
+        total.allocations += first[i].allocations(result, rows, nullable);
+        if first[i].has_work(nullable) {
+            work.push(i);
+        }
+        // Imported columns with nulls may hide bytes under them, as may fields of structs with nulls.
+        if first[i].is_string() && (nullable || with_rows > LAUNCH) {
+            measured.push(i);
+        }
+    }
+    for launch in work.chunks(LAUNCH) {
+        total.launches += 1;
+        let own: Vec<_> = measured.iter().filter(|i| launch.contains(i)).collect();
+        if !own.is_empty() {
+            total.launches += 1;
+            total.waits += 1;
+            let by_rows = own.iter().any(|i| tables.iter().any(|leaves| leaves[**i].nullable));
+            total.allocations += u64::from(by_rows) + u64::from(with_rows > LAUNCH);
+        }
+    }
+    total.allocations += u64::from(first.len() * with_rows > LAUNCH || with_rows > LAUNCH);
+    total
+}
+
+fn run(inputs: &[Column], columns: usize, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    let tables =
+        inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec())).collect::<Result<Vec<_>>>()?;
+    let views: Vec<_> = tables.iter().map(Table::view).collect();
+    Ok(gdf_detail::concatenate::concatenate(&views, stream, mr)?.into_columns())
+}
+
+/// Tables that follow each other in `pieces`, of `columns` columns.
+fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case {
+    let cost = cost(&pieces, columns);
+    Case::new(
+        label,
+        pieces,
+        move |inputs, stream, mr| run(inputs, columns, stream, mr),
+        move |inputs| naive::concatenate(inputs, columns),
+        cost,
+    )
+    .with_api(move |inputs| {
+        let tables = inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec()));
+        let tables = tables.collect::<Result<Vec<_>>>()?;
+        let views: Vec<TableView<'_>> = tables.iter().map(Table::view).collect();
+        Ok(gdf_api::concatenate::concatenate(&views)?.into_columns())
+    })
+}
+
+/// Tables of these types, as long as `lengths` says.
+fn pieces(types: &[DataType], lengths: &[usize], nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
+    lengths.iter().zip(seed..).flat_map(|(&rows, seed)| table(types, rows, nulls, seed * 64)).collect()
+}
+
+/// Slices of one column, which are made within the operation.
+fn slices(label: &str, column: ArrayRef, ranges: Vec<Range<usize>>, cost: Cost) -> Case {
+    let of_column = ranges.clone();
+    Case::new(
+        format!("{label} of {}", column.data_type()),
+        vec![column],
+        move |inputs, stream, mr| {
+            let slice = |range: &Range<usize>| inputs[0].view().slice(range.start, range.len());
+            let views = ranges.iter().map(slice).collect::<Result<Vec<_>>>()?;
+            Ok(vec![gdf_detail::concatenate::concatenate_columns(&views, stream, mr)?])
+        },
+        move |inputs| {
+            let slices: Vec<_> = of_column.iter().map(|range| inputs[0].slice(range.start, range.len())).collect();
+            Ok(vec![naive::concatenate_columns(&slices)?])
+        },
+        cost,
+    )
+}
+
+fn tables() -> Vec<Case> {
+    use NullPattern::{All, None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    for (&rows, seed) in BRACKETS.iter().zip(1..) {
+        for nulls in [Plain, Nulls, All] {
+            let lengths: &[usize] = if rows == 0 { &[0, 0] } else { &[rows, 0, 37, rows / 2 + 1] };
+            let own = pieces(&FEW, lengths, nulls, seed);
+            cases.push(case(format!("table/{rows}/{nulls:?}"), own, FEW.len()));
+        }
+    }
+    // A mask in one of the pieces only.
+    let mut mixed = pieces(&FEW, &[45], Plain, 70);
+    mixed.extend(pieces(&FEW, &[50], Nulls, 71));
+    mixed.extend(pieces(&FEW, &[64], Plain, 72));
+    cases.push(case("table/mixed", mixed, FEW.len()));
+    let with_null_column = [DataType::Null, DataType::Int64];
+    cases.push(case("null column", pieces(&with_null_column, &[40, 41], Nulls, 73), 2));
+    for (nulls, seed) in [(Plain, 80), (Nulls, 81)] {
+        cases.push(case(format!("struct/{nulls:?}"), pieces(&[nested()], &[70, 65, 200], nulls, seed), 1));
+        // More pieces than blocks add up by themselves, many of them within one word of the result.
+        let many: Vec<usize> = (0..40).map(|i| i % 7 + 1).collect();
+        cases.push(case(format!("40 tables/{nulls:?}"), pieces(&FEW, &many, nulls, seed), FEW.len()));
+        // More columns than a launch takes.
+        let wide = vec![DataType::Int16; 40];
+        cases.push(case(format!("40 columns/{nulls:?}"), pieces(&wide, &[33, 70], nulls, seed), 40));
+    }
+    cases
+}
+
+fn columns() -> Vec<Case> {
+    use NullPattern::{None as Plain, Some as Nulls};
+    let shared = |data_type: &DataType| {
+        matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
+    };
+    let mut cases = Vec::new();
+    for (data_type, seed) in types().into_iter().zip(100..) {
+        for nulls in [Plain, Nulls] {
+            let own = [data_type.clone()];
+            if shared(&data_type) {
+                let column = table(&own, 150, nulls, seed).remove(0);
+                let mask = u64::from(column.nulls().is_some());
+                let cost = Cost { launches: 1, allocations: 1 + mask, ..Cost::default() };
+                cases.push(slices("slices", column, vec![3..80, 0..150, 149..150], cost));
+                continue;
+            }
+            let own = pieces(&own, &[71, 33, 64], nulls, seed);
+            let mut case = case(format!("{data_type}/{nulls:?}"), own, 1);
+            case = case.with_api(|inputs| {
+                let views: Vec<ColumnView<'_>> = inputs.iter().map(Column::view).collect();
+                Ok(vec![gdf_api::concatenate::concatenate_columns(&views)?])
+            });
+            cases.push(case);
+        }
+    }
+    // Slices of so many bytes that these are worth measuring; and of so few that they are not.
+    let text = "forty bytes of text, not one more or less";
+    let long = strings((0..30_000).map(|row| Some(&text[row % 7..])));
+    let ranges = || vec![5..40, 100..20_000, 0..1];
+    let cost = Cost { launches: 2, waits: 1, allocations: 2, device_to_host_bytes: 0 };
+    cases.push(slices("long slices", long.clone(), ranges(), cost));
+    let cost = Cost { launches: 1, allocations: 2, ..Cost::default() };
+    cases.push(slices("short slices", long.slice(0, 3_000), vec![5..40, 100..2_000, 0..1], cost));
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

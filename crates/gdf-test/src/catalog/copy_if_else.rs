@@ -1,0 +1,174 @@
+//! Entries of `copying::copy_if_else` and `replace::replace_nulls`, which is the same with another condition.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_core::{Column, Operand, Result, Scalar};
+
+use super::{Case, Cost, Entry};
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::naive::copy_if_else as naive;
+use crate::value::to_values;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("copying.copy_if_else", Equality::Exact, copies),
+        Entry::new("replace.replace_nulls", Equality::Exact, replacements),
+    ]
+}
+
+/// Which inputs are scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Scalars {
+    lhs: bool,
+    rhs: bool,
+}
+
+const COLUMNS: Scalars = Scalars { lhs: false, rhs: false };
+const RIGHT: Scalars = Scalars { lhs: false, rhs: true };
+
+/// Runs `work` with a column or, made of its only row, a scalar.
+fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>) -> Result<R>) -> Result<R> {
+    if scalar {
+        return work((&Scalar::from_column(column.clone())?).into());
+    }
+    work(column.into())
+}
+
+fn cost(result: &ArrayRef, nullable: bool) -> Cost {
+    let mask = u64::from(nullable);
+    let strings = data::strings().contains(result.data_type());
+    match (strings, result.is_empty()) {
+        // The one offset of no rows.
+        (true, true) => Cost { allocations: 1, ..Cost::default() },
+        (false, true) => Cost::default(),
+        (false, false) => Cost { launches: 1, allocations: 1 + mask, ..Cost::default() },
+        (true, false) => {
+            let rows = to_values(result);
+            let bytes = rows.iter().flatten().filter_map(|value| value.as_bytes()).any(|bytes| !bytes.is_empty());
+            // Sizes of tiles, offsets, characters.
+            Cost { launches: 2, waits: 1, allocations: 2 + u64::from(bytes) + mask, device_to_host_bytes: 0 }
+        }
+    }
+}
+
+fn copy(label: &str, lhs: ArrayRef, rhs: ArrayRef, mask: ArrayRef, scalars: Scalars) -> Case {
+    let nullable = lhs.nulls().is_some() || rhs.nulls().is_some();
+    let expected = naive::copy_if_else(&lhs, &rhs, &mask);
+    let cost = expected.map_or_else(|_| Cost::default(), |result| cost(&result, nullable));
+    let label = format!("{label}/{}/{}", lhs.data_type(), mask.len());
+    Case::new(
+        label,
+        vec![lhs, rhs, mask],
+        move |inputs, stream, mr| {
+            with_operand(&inputs[0], scalars.lhs, |lhs| {
+                with_operand(&inputs[1], scalars.rhs, |rhs| {
+                    Ok(vec![gdf_detail::copying::copy_if_else(lhs, rhs, inputs[2].view(), stream, mr)?])
+                })
+            })
+        },
+        |inputs| Ok(vec![naive::copy_if_else(&inputs[0], &inputs[1], &inputs[2])?]),
+        cost,
+    )
+    .with_api(move |inputs| {
+        with_operand(&inputs[0], scalars.lhs, |lhs| {
+            with_operand(&inputs[1], scalars.rhs, |rhs| Ok(vec![gdf_api::copying::copy_if_else(lhs, rhs, &inputs[2])?]))
+        })
+    })
+}
+
+fn types() -> Vec<DataType> {
+    [data::fixed_width(), data::strings(), vec![DataType::FixedSizeBinary(24), DataType::FixedSizeBinary(6)]].concat()
+}
+
+/// Types of every width, for many lengths.
+const WIDTHS: [DataType; 9] = [
+    DataType::Boolean,
+    DataType::Int8,
+    DataType::Float16,
+    DataType::Int32,
+    DataType::Float64,
+    DataType::Decimal128(20, -3),
+    DataType::Decimal256(76, 0),
+    DataType::FixedSizeBinary(5),
+    DataType::Utf8,
+];
+
+fn copies() -> Vec<Case> {
+    use NullPattern::{All, Every, None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
+        for data_type in &WIDTHS {
+            let array = |nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
+            let mask = |nulls| random_array(&DataType::Boolean, rows, nulls, seed);
+            cases.push(copy("plain", array(Plain, 1), array(Plain, 2), mask(Plain), COLUMNS));
+            cases.push(copy("nulls", array(Nulls, 3), array(Every(3), 4), mask(Nulls), COLUMNS));
+            cases.push(copy("right nulls", array(Plain, 5), array(All, 6), mask(Every(2)), COLUMNS));
+        }
+    }
+    for (data_type, seed) in types().iter().zip(500_u64..) {
+        let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
+        let mask = random_array(&DataType::Boolean, 147, Nulls, seed);
+        cases.push(copy("nulls", array(147, Nulls, 1), array(147, Nulls, 2), mask.clone(), COLUMNS));
+        cases.push(copy("scalar", array(147, Plain, 3), array(1, Plain, 4), mask.clone(), RIGHT));
+        let left = Scalars { lhs: true, rhs: false };
+        cases.push(copy("null scalar", array(1, All, 5), array(147, Plain, 6), mask.clone(), left));
+        let both = Scalars { lhs: true, rhs: true };
+        cases.push(copy("scalars", array(1, Plain, 7), array(1, All, 8), mask, both));
+    }
+    cases
+}
+
+fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -> Case {
+    let expected = naive::replace_nulls(&column, &replacement);
+    let cost = expected.map_or_else(|_| Cost::default(), |result| cost(&result, replacement.nulls().is_some()));
+    let label = format!("{label}/{}/{}", column.data_type(), column.len());
+    Case::new(
+        label,
+        vec![column, replacement],
+        move |inputs, stream, mr| {
+            with_operand(&inputs[1], scalar, |replacement| {
+                Ok(vec![gdf_detail::replace::replace_nulls(inputs[0].view(), replacement, stream, mr)?])
+            })
+        },
+        |inputs| Ok(vec![naive::replace_nulls(&inputs[0], &inputs[1])?]),
+        cost,
+    )
+    .with_api(move |inputs| {
+        with_operand(&inputs[1], scalar, |replacement| {
+            Ok(vec![gdf_api::replace::replace_nulls(&inputs[0], replacement)?])
+        })
+    })
+}
+
+/// Columns with a mask only: others are shared, see the tests in `gdf-detail`.
+fn replacements() -> Vec<Case> {
+    use NullPattern::{All, Every, None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    for (&rows, seed) in BRACKETS.iter().zip(1_u64..).filter(|(rows, _)| **rows > 0) {
+        for data_type in &WIDTHS {
+            let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
+            cases.push(replace("column", array(rows, Every(3), 1), array(rows, Plain, 2), false));
+            cases.push(replace("all", array(rows, All, 3), array(rows, Every(2), 4), false));
+        }
+    }
+    for (data_type, seed) in types().iter().zip(500_u64..) {
+        let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
+        cases.push(replace("column", array(147, Nulls, 1), array(147, Nulls, 2), false));
+        cases.push(replace("scalar", array(147, Nulls, 3), array(1, Plain, 4), true));
+        cases.push(replace("null scalar", array(147, Nulls, 5), array(1, All, 6), true));
+    }
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

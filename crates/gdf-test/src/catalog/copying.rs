@@ -1,0 +1,177 @@
+//! Entries of `copying`.
+
+use arrow_array::types::{Int32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::NullBuffer;
+use arrow_schema::DataType;
+use gdf_core::{Column, Error, Result};
+use gdf_detail::copying::OutOfBoundsPolicy;
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use super::moved_rows::{FEW, Leaf, launches, measuring, nested, nothing, split, table, types};
+use super::{Case, Cost, Entry};
+use crate::builders::{ints, plain};
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, with_validity};
+use crate::naive;
+use crate::value::{Value, from_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry::new("copying.gather", Equality::Exact, gathers)]
+}
+
+fn cost(columns: &[ArrayRef], map: &ArrayRef, policy: OutOfBoundsPolicy) -> Cost {
+    let leaves = Leaf::all(columns);
+    if map.is_empty() {
+        return nothing(&leaves);
+    }
+    let gathered = naive::copying::gather(columns, map).unwrap_or_default();
+    let nulls = policy == OutOfBoundsPolicy::Nullify || map.nulls().is_some();
+    let result = Leaf::all(&gathered);
+    let own = leaves.iter().zip(&result);
+    let own = own.map(|(leaf, moved)| leaf.allocations(moved, map.len(), nulls || leaf.nullable));
+    let measuring = measuring(&leaves, 0);
+    let verdict = u64::from(policy == OutOfBoundsPolicy::Error);
+    Cost {
+        launches: measuring + launches(&leaves),
+        waits: measuring.max(verdict),
+        allocations: own.sum::<u64>() + measuring.min(1),
+        device_to_host_bytes: 0,
+    }
+}
+
+fn run(inputs: &[Column], policy: OutOfBoundsPolicy, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    let (table, map) = split(inputs)?;
+    Ok(gdf_detail::copying::gather(table.view(), map.view(), policy, stream, mr)?.into_columns())
+}
+
+fn gather(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
+    let (map, columns) = inputs.split_last().ok_or("a map")?;
+    naive::copying::gather(columns, map)
+}
+
+fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy: OutOfBoundsPolicy) -> Case {
+    let cost = cost(&columns, &map, policy);
+    let mut inputs = columns;
+    inputs.push(map);
+    Case::new(label, inputs, move |inputs, stream, mr| run(inputs, policy, stream, mr), gather, cost).with_api(
+        move |inputs| {
+            let (table, map) = split(inputs)?;
+            Ok(gdf_api::copying::gather(&table, map, policy)?.into_columns())
+        },
+    )
+}
+
+/// A map that is refused, with the first element that it is refused for; the result is then that of a lenient gather.
+fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
+    let rows = columns.first().map_or(0, |column| column.len());
+    let expected = naive::copying::first_out_of_bounds(&map, rows);
+    let strict = cost(&columns, &map, OutOfBoundsPolicy::Error);
+    let lenient = cost(&columns, &map, OutOfBoundsPolicy::Nullify);
+    // With strings the map is refused before anything but the tiles' sizes is allocated and the rows are moved.
+    let text = measuring(&Leaf::all(&columns), 0);
+    let cost = Cost {
+        launches: lenient.launches + if text > 0 { text } else { strict.launches },
+        waits: lenient.waits + strict.waits,
+        allocations: lenient.allocations + if text > 0 { 1 } else { strict.allocations },
+        device_to_host_bytes: 0,
+    };
+    let mut inputs = columns;
+    inputs.push(map);
+    let run = move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
+        // What is dropped on failure counts as scratch.
+        let scratch = Resources { output: mr.temporary, temporary: mr.temporary };
+        match run(inputs, OutOfBoundsPolicy::Error, stream, scratch) {
+            Err(Error::OutOfBounds { index, len }) if Some(index) == expected && len == rows => {}
+            Err(error) => return Err(error),
+            Ok(_) => return Err(Error::InvalidArgument { what: "the map should have been refused" }),
+        }
+        run(inputs, OutOfBoundsPolicy::Nullify, stream, mr)
+    };
+    Case::new(label, inputs, run, gather, cost)
+}
+
+/// `len` numbers of rows of a table of `rows` rows, in no order, of type `data_type`; a half of the signed ones count
+/// from the end, and every `outside`-th (0: none) is out of bounds.
+fn map(data_type: &DataType, len: usize, rows: usize, outside: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let signed = gdf_core::is_signed_integral(data_type);
+    let rows = rows as i128;
+    let number = |at: usize| {
+        let random = (at as u64 ^ seed << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        let number = if rows == 0 { 0 } else { i128::from(random) % rows };
+        let from_end = signed && random % 2 == 1;
+        let outside = outside > 0 && at % outside == outside - 1;
+        match (outside, from_end) {
+            (false, false) => number,
+            (false, true) => number - rows,
+            (true, false) => rows + number,
+            (true, true) => -rows - 1 - number,
+        }
+    };
+    let value = |number: i128| if signed { Value::Int(number) } else { Value::UInt(number as u64) };
+    let numbers: Vec<_> = (0..len).map(|at| Some(value(number(at)))).collect();
+    let validity: Option<NullBuffer> = nulls.validity(len, seed);
+    with_validity(&from_values(data_type, &numbers), validity)
+}
+
+fn gathers() -> Vec<Case> {
+    use NullPattern::{None as Plain, Some as Nulls};
+    use OutOfBoundsPolicy::{Error as Strict, Nullify};
+    let numbers = &FEW[..5];
+    let mut cases = Vec::new();
+    for (&len, seed) in BRACKETS.iter().zip(0..) {
+        for (policy, outside) in [(Strict, 0), (Nullify, 5)] {
+            for (nulls, map_nulls) in [(Plain, Nulls), (Nulls, Plain), (NullPattern::All, Plain)] {
+                if len > 300 && nulls != Nulls {
+                    continue;
+                }
+                let map = map(&DataType::Int32, len, 500, outside, map_nulls, seed);
+                let columns = table(&FEW, 500, nulls, seed);
+                cases.push(case(format!("table/{len}/{nulls:?}/{policy:?}"), columns, map.clone(), policy));
+                let columns = table(numbers, 500, nulls, seed);
+                cases.push(case(format!("numbers/{len}/{nulls:?}/{policy:?}"), columns, map, policy));
+            }
+        }
+    }
+    // Large tables; no rows at all.
+    let map_of = |len, rows, outside| map(&DataType::Int64, len, rows, outside, Plain, 3);
+    cases.push(case("table/3000 of 10000", table(&FEW, 10_000, Nulls, 1), map_of(3_000, 10_000, 0), Strict));
+    cases.push(case("table/40 of 0", table(&FEW, 0, Plain, 1), map_of(40, 0, 1), Nullify));
+    for (data_type, seed) in data::integral().into_iter().zip(20..) {
+        for (nulls, policy, outside) in [(Plain, Strict, 0), (Nulls, Nullify, 3)] {
+            let map = map(&data_type, 100, 40, outside, nulls, seed);
+            let columns = table(numbers, 40, nulls, seed);
+            cases.push(case(format!("map {data_type}/100/{policy:?}"), columns, map, policy));
+        }
+    }
+    for (data_type, seed) in types().into_iter().zip(100..) {
+        for (nulls, policy, outside) in [(Plain, Strict, 0), (Nulls, Nullify, 4)] {
+            let map = map(&DataType::Int16, 77, 65, outside, Plain, seed);
+            let columns = table(std::slice::from_ref(&data_type), 65, nulls, seed);
+            cases.push(case(format!("{data_type}/77/{policy:?}"), columns, map, policy));
+        }
+    }
+    // In order, reversed, one row again and again.
+    for (name, step, first) in [("order", 1, 0), ("reverse", -1, -1), ("same", 0, 4)] {
+        let map = plain::<Int32Type>((0..2_500).map(|row| first + step * row));
+        cases.push(case(format!("table/2500/{name}"), table(&FEW, 2_500, NullPattern::Every(3), 4), map, Strict));
+    }
+    // Several launches per table: 32 columns each, strings too.
+    let text = vec![DataType::Utf8; 40];
+    for policy in [Strict, Nullify] {
+        let map = map(&DataType::UInt8, 257, 99, 0, Plain, 5);
+        cases.push(case(format!("wide/257/{policy:?}"), table(&types(), 99, Nulls, 5), map.clone(), policy));
+        cases.push(case(format!("text/257/{policy:?}"), table(&text, 99, Nulls, 6), map.clone(), policy));
+        let nested = [nested(), DataType::Null];
+        cases.push(case(format!("struct/257/{policy:?}"), table(&nested, 257, Nulls, 7), map, policy));
+    }
+    // Beyond what 63 bits say; and what a null element says does not count.
+    let huge = plain::<UInt64Type>([0, 1, u64::MAX, 1 << 63, 39]);
+    cases.push(case("map UInt64/huge", table(numbers, 40, Nulls, 8), huge.clone(), Nullify));
+    cases.push(refused("refused/huge", table(numbers, 40, Nulls, 8), huge));
+    cases.push(refused("refused/text", table(&FEW, 40, Nulls, 9), map_of(5_000, 40, 3_000)));
+    let negative = ints::<Int32Type>([Some(3), None, Some(-40), Some(-41), Some(40)]);
+    cases.push(refused("refused/negative", table(numbers, 40, Plain, 9), negative));
+    cases
+}

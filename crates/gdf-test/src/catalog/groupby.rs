@@ -1,0 +1,289 @@
+//! Entries of `groupby`.
+//!
+//! Float values are whole numbers, so that their sums are exact in any order.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, TimeUnit};
+use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
+use gdf_detail::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy};
+
+use super::{Case, Cost, Entry};
+use crate::compare::Equality;
+use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
+use crate::naive;
+use crate::value::{Value, from_values, to_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates)]
+}
+
+/// One call: key columns, columns of values, and what to compute of which.
+#[derive(Clone)]
+struct Call {
+    keys: usize,
+    policy: NullPolicy,
+    requests: Vec<(usize, A)>,
+}
+
+impl Call {
+    fn requests<'a>(&self, values: &'a [Column]) -> Result<Vec<AggregationRequest<'a>>> {
+        let mut requests = Vec::new();
+        for (index, values) in values.iter().enumerate() {
+            let own = self.requests.iter().filter(|(column, _)| *column == index).map(|(_, aggregation)| *aggregation);
+            requests.push(AggregationRequest::new(values, own.collect::<Vec<_>>()));
+        }
+        Ok(requests)
+    }
+
+    fn split<'a>(&self, inputs: &'a [Column]) -> Result<(TableView<'a>, &'a [Column])> {
+        let (keys, values) =
+            inputs.split_at_checked(self.keys).ok_or(Error::InvalidArgument { what: "keys and values" })?;
+        Ok((TableView::try_new(keys.iter().map(ColumnView::from).collect())?, values))
+    }
+}
+
+fn joined((keys, results): (Table, Vec<Vec<Column>>)) -> Vec<Column> {
+    keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect()
+}
+
+fn is_string(data_type: &DataType) -> bool {
+    data::strings().contains(data_type)
+}
+
+/// Rows of the one block that empties the table itself; columns of one launch.
+const ALONE: usize = 1024;
+const COLUMNS: usize = 16;
+
+fn cost(call: &Call, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cost {
+    let rows = inputs[0].len();
+    let texts: Vec<bool> = results.iter().map(|result| is_string(result.data_type())).collect();
+    if rows == 0 {
+        return Cost { allocations: texts.iter().filter(|text| **text).count() as u64, ..Cost::default() };
+    }
+    let groups = results[0].len();
+    let (keys, values) = inputs.split_at(call.keys);
+    let any_text = u64::from(texts.contains(&true));
+    let sizing = texts.chunks(COLUMNS).filter(|texts| texts.contains(&true)).count() as u64;
+    let mut cost = Cost {
+        launches: u64::from(rows > ALONE) + 1 + sizing,
+        waits: 1,
+        allocations: 2 + any_text,
+        device_to_host_bytes: 0,
+    };
+    if groups == 0 {
+        cost.allocations += texts.iter().filter(|text| **text).count() as u64;
+        return cost;
+    }
+    let nullable_keys = keys.iter().map(|key| key.nulls().is_some() && call.policy == NullPolicy::Include);
+    let nullable_results = call.requests.iter().map(|(column, aggregation)| match aggregation {
+        A::CountAll | A::CountValid | A::Nunique(_) => false,
+        A::Variance { .. } | A::Std { .. } => true,
+        _ => values[*column].nulls().is_some(),
+    });
+    for (result, nullable) in results.iter().zip(nullable_keys.chain(nullable_results)) {
+        let bytes = || to_values(result).iter().flatten().filter_map(Value::as_bytes).map(<[u8]>::len).sum::<usize>();
+        cost.allocations += 1 + u64::from(nullable);
+        cost.allocations += u64::from(is_string(result.data_type()) && bytes() > 0);
+    }
+    let distinct = call.requests.iter().filter(|(_, aggregation)| matches!(aggregation, A::Nunique(_))).count() as u64;
+    cost.launches += 2 * distinct + results.len().div_ceil(COLUMNS) as u64;
+    cost.allocations += distinct;
+    cost
+}
+
+fn case(
+    label: String,
+    keys: Vec<ArrayRef>,
+    values: Vec<ArrayRef>,
+    policy: NullPolicy,
+    requests: Vec<(usize, A)>,
+) -> Case {
+    let mut requests = requests;
+    requests.sort_by_key(|(column, _)| *column);
+    let call = Call { keys: keys.len(), policy, requests };
+    let expected = naive::groupby::aggregate(&keys, &values, policy, &call.requests).unwrap_or_default();
+    let inputs: Vec<ArrayRef> = keys.into_iter().chain(values).collect();
+    let cost = if expected.is_empty() { Cost::default() } else { cost(&call, &inputs, &expected) };
+    let (run, api, oracle) = (call.clone(), call.clone(), call);
+    Case::new(
+        label,
+        inputs,
+        move |inputs, stream, mr| {
+            let (keys, values) = run.split(inputs)?;
+            Ok(joined(GroupBy::new(keys, run.policy).aggregate(&run.requests(values)?, stream, mr)?))
+        },
+        move |inputs| {
+            let (keys, values) = inputs.split_at(oracle.keys);
+            naive::groupby::aggregate(keys, values, oracle.policy, &oracle.requests)
+        },
+        cost,
+    )
+    .with_api(move |inputs| {
+        let (keys, values) = api.split(inputs)?;
+        Ok(joined(gdf_api::groupby::GroupBy::new(keys, api.policy).aggregate(&api.requests(values)?)?))
+    })
+}
+
+/// Everything that values of the type can be asked for.
+fn all_of(data_type: &DataType) -> Vec<A> {
+    let every = [
+        A::CountValid,
+        A::CountAll,
+        A::Sum,
+        A::Min,
+        A::Max,
+        A::Mean,
+        A::Variance { ddof: 1 },
+        A::Std { ddof: 0 },
+        A::SumOfSquares,
+        A::ArgMin,
+        A::ArgMax,
+        A::Product,
+        A::Nunique(NullPolicy::Exclude),
+        A::Nunique(NullPolicy::Include),
+    ];
+    every.into_iter().filter(|aggregation| aggregation.result_type(data_type, 1).is_ok()).collect()
+}
+
+/// Values of the type: small whole numbers where they are floats or would be squared in floats.
+fn values_of(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let validity = nulls.validity(len, seed);
+    let small = |row: usize| ((row as u64 + seed).wrapping_mul(0x9e37_79b9) >> 7) % 7;
+    let number: fn(u64) -> Value = match data_type {
+        DataType::Float16 => |n| Value::F16(half::f16::from_f64(n as f64 - 2.0)),
+        DataType::Float32 => |n| Value::F32(n as f32 - 2.0),
+        DataType::Float64 => |n| Value::F64(n as f64 - 2.0),
+        DataType::Boolean => return random_array(data_type, len, nulls, seed),
+        DataType::Duration(_) => return small_units(data_type, len, nulls, seed),
+        other if gdf_core::is_decimal(other) => return small_units(data_type, len, nulls, seed),
+        other if gdf_core::is_integral(other) => |n| Value::Int(i128::from(n)),
+        _ => return random_array(data_type, len, nulls, seed),
+    };
+    let values: Vec<_> = (0..len).map(|row| Some(number(small(row)))).collect();
+    with_validity(&from_values(data_type, &values), validity)
+}
+
+/// `len` keys of about `groups` different values.
+fn few(groups: u64, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11;
+    let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % groups)))).collect();
+    with_validity(&from_values(&DataType::Int64, &values), nulls.validity(len, seed))
+}
+
+fn key_types() -> Vec<DataType> {
+    let hashable = |data_type: &DataType| !matches!(data_type, DataType::FixedSizeBinary(_));
+    [data::fixed_width(), data::strings()].concat().into_iter().filter(hashable).collect()
+}
+
+fn aggregates() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let counts = || vec![(0, A::CountAll), (0, A::Sum)];
+    // Keys of every type.
+    for (seed, data_type) in key_types().into_iter().enumerate() {
+        for (nulls, policy) in [
+            (NullPattern::None, NullPolicy::Exclude),
+            (NullPattern::Some, NullPolicy::Exclude),
+            (NullPattern::Some, NullPolicy::Include),
+        ] {
+            let key = random_array(&data_type, 257, nulls, seed as u64);
+            let values = values_of(&DataType::Int32, 257, NullPattern::Some, 5);
+            cases.push(case(
+                format!("key {data_type}/{nulls:?}/{policy:?}"),
+                vec![key],
+                vec![values],
+                policy,
+                counts(),
+            ));
+        }
+    }
+    // Values of every type.
+    for (seed, data_type) in key_types().into_iter().enumerate() {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let key = few(9, 100, NullPattern::None, seed as u64);
+            let values = values_of(&data_type, 100, nulls, seed as u64);
+            let requests = all_of(&data_type).into_iter().map(|aggregation| (0, aggregation)).collect();
+            let label = format!("values {data_type}/{nulls:?}");
+            cases.push(case(label, vec![key], vec![values], NullPolicy::Exclude, requests));
+        }
+    }
+    // Lengths and null patterns.
+    for len in SMALL_BRACKETS.iter().copied().chain([1023, 1024, 1025, 5000]) {
+        for &nulls in NullPattern::ALL {
+            let (key, values) = (few(5, len, nulls, 3), values_of(&DataType::Float64, len, nulls, 4));
+            let requests = vec![(0, A::Sum), (0, A::Mean), (0, A::CountValid), (0, A::Std { ddof: 1 })];
+            for policy in [NullPolicy::Exclude, NullPolicy::Include] {
+                let label = format!("rows {len}/{nulls:?}/{policy:?}");
+                cases.push(case(label, vec![key.clone()], vec![values.clone()], policy, requests.clone()));
+            }
+        }
+    }
+    // From one group to as many as rows: copies for each thread, shared memory, global memory.
+    for groups in [1, 4, 50, 200, 3000, 1 << 40] {
+        let key = few(groups, 20_000, NullPattern::None, 1);
+        let (a, b) = (values_of(&DataType::Int64, 20_000, NullPattern::Some, 1), decimals(20_000));
+        let requests = vec![
+            (0, A::Sum),
+            (0, A::Min),
+            (0, A::ArgMax),
+            (0, A::Product),
+            (0, A::Nunique(NullPolicy::Include)),
+            (1, A::Sum),
+            (1, A::Mean),
+            (1, A::Max),
+        ];
+        cases.push(case(format!("groups {groups}"), vec![key], vec![a, b], NullPolicy::Exclude, requests));
+    }
+    // Several keys: packed, not packed, with text.
+    for (label, types) in [
+        ("packed", vec![DataType::Int16, DataType::Boolean, DataType::Float32]),
+        ("too wide", vec![DataType::Int64, DataType::Int32]),
+        ("text", vec![DataType::Utf8, DataType::Utf8]),
+        ("mixed", vec![DataType::LargeUtf8, DataType::Date32, DataType::Decimal128(38, 2), DataType::Float64]),
+        ("times", vec![DataType::Timestamp(TimeUnit::Second, None), DataType::Int8]),
+    ] {
+        for (len, nulls) in [(3000, NullPattern::None), (3000, NullPattern::Some), (33, NullPattern::All)] {
+            let key = |(seed, data_type)| random_array(data_type, len, nulls, seed as u64);
+            let keys: Vec<_> = types.iter().enumerate().map(key).collect();
+            let values = values_of(&DataType::Float64, len, nulls, 9);
+            let text = random_array(&DataType::Utf8, len, nulls, 2);
+            let requests = vec![(0, A::Sum), (0, A::CountAll), (1, A::Max), (1, A::Nunique(NullPolicy::Exclude))];
+            let label = format!("keys {label}/{len}/{nulls:?}");
+            cases.push(case(label, keys, vec![values, text], NullPolicy::Include, requests));
+        }
+    }
+    // No aggregation at all; many.
+    cases.push(case("keys only".into(), vec![few(7, 100, NullPattern::Some, 2)], vec![], NullPolicy::Include, vec![]));
+    let many = (0..14).map(|seed| values_of(&DataType::Int32, 500, NullPattern::Some, seed)).collect();
+    let requests = (0..14).flat_map(|column| [(column, A::Sum), (column, A::Max)]).collect();
+    cases.push(many_steps(case(
+        "many".into(),
+        vec![few(7, 500, NullPattern::None, 2)],
+        many,
+        NullPolicy::Exclude,
+        requests,
+    )));
+    cases
+}
+
+/// Fourteen columns with sum, maximum and count are 42 accumulators, which are two launches.
+fn many_steps(mut case: Case) -> Case {
+    case.cost.launches += 1;
+    case
+}
+
+fn small_units(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let decimal = gdf_core::is_decimal(data_type);
+    let unit = |row: usize| (row as i128 * 7919 + i128::from(seed)) % 2003 - 1000;
+    let value = |row| {
+        if decimal { Value::Decimal(arrow_buffer::i256::from_i128(unit(row))) } else { Value::Int(unit(row)) }
+    };
+    let values: Vec<_> = (0..len).map(|row| Some(value(row))).collect();
+    with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
+}
+
+/// Decimals whose sums carry from one half of 128 bits to the other.
+fn decimals(len: usize) -> ArrayRef {
+    let value = |row: usize| (row as i128 - 7000) * 0x7fff_ffff_ffff_ff01;
+    let values: Vec<_> = (0..len).map(|row| Some(Value::Decimal(arrow_buffer::i256::from_i128(value(row))))).collect();
+    from_values(&DataType::Decimal128(38, 2), &values)
+}

@@ -1,0 +1,91 @@
+//! Entries of `unary::{is_null, is_valid, is_nan, is_not_nan}`.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_api::unary as api;
+use gdf_core::{Column, ColumnView, Result};
+use gdf_detail::unary as detail;
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use super::{Case, Cost, Entry};
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::naive::is_null as naive;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("unary.is_null", Equality::Exact, || {
+            nulls((detail::is_null, |column| api::is_null(column), naive::is_null))
+        }),
+        Entry::new("unary.is_valid", Equality::Exact, || {
+            nulls((detail::is_valid, |column| api::is_valid(column), naive::is_valid))
+        }),
+        Entry::new("unary.is_nan", Equality::Exact, || {
+            nans((detail::is_nan, |column| api::is_nan(column), naive::is_nan))
+        }),
+        Entry::new("unary.is_not_nan", Equality::Exact, || {
+            nans((detail::is_not_nan, |column| api::is_not_nan(column), naive::is_not_nan))
+        }),
+    ]
+}
+
+type Detail = fn(ColumnView<'_>, &Stream, Resources<'_>) -> Result<Column>;
+type Api = for<'a> fn(&'a Column) -> Result<Column>;
+type Naive = fn(&ArrayRef) -> ArrayRef;
+type Operation = (Detail, Api, Naive);
+
+fn case(input: ArrayRef, (detail, api, naive): Operation) -> Case {
+    let question = if input.nulls().is_some() { "?" } else { "" };
+    let label = format!("{}{question}/{}", input.data_type(), input.len());
+    let one = u64::from(!input.is_empty());
+    let cost = Cost { launches: one, allocations: one, ..Cost::default() };
+    Case::new(
+        label,
+        vec![input],
+        move |inputs, stream, mr| Ok(vec![detail(inputs[0].view(), stream, mr)?]),
+        move |inputs| Ok(vec![naive(&inputs[0])]),
+        cost,
+    )
+    .with_api(move |inputs| Ok(vec![api(&inputs[0])?]))
+}
+
+fn nulls(operation: Operation) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (&rows, seed) in BRACKETS.iter().zip(0..) {
+        for &nulls in NullPattern::ALL {
+            cases.push(case(random_array(&DataType::Int32, rows, nulls, seed), operation));
+        }
+    }
+    let without_own_nulls = |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(..));
+    for (data_type, seed) in data::all().into_iter().filter(|data_type| !without_own_nulls(data_type)).zip(100..) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            cases.push(case(random_array(&data_type, 70, nulls, seed), operation));
+        }
+    }
+    cases
+}
+
+fn nans(operation: Operation) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for data_type in data::floating() {
+        for (&rows, seed) in BRACKETS.iter().zip(0..) {
+            for &nulls in NullPattern::ALL {
+                cases.push(case(random_array(&data_type, rows, nulls, seed), operation));
+            }
+        }
+    }
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The catalog: one [`Entry`] per public function, with inputs, oracle, equality class and exact
+//! cost. The [`runner`](crate::runner) turns each into checks of correctness, memory, streams,
+//! counters and failing allocations.
+//!
+//! To add an operation: write its oracle in `naive/<capability>.rs`, its entry in
+//! `catalog/<capability>.rs` (a `pub(super) fn entries() -> Vec<Entry>`), and name the capability in
+//! the list below if it is new.
+//!
+//! ```
+//! use arrow_array::types::Int64Type;
+//! use arrow_array::{Array, ArrayRef};
+//! use gdf_core::Column;
+//! use gdf_driver::{Device, Stream};
+//! use gdf_memory::Resources;
+//! use gdf_test::builders::plain;
+//! use gdf_test::catalog::{Case, Cost, Entry};
+//! use gdf_test::compare::Equality;
+//! use gdf_test::data::{SMALL_BRACKETS, grid, strings};
+//! use gdf_test::runner::{RunnerOptions, run_entry};
+//!
+//! // The operation: how many rows, as a column of one row.
+//! fn count_rows(column: &Column, stream: &Stream, mr: Resources<'_>) -> gdf_core::Result<Column> {
+//!     gdf_core::fixed_width_from_slice(&[column.len() as i64], stream, mr.output)
+//! }
+//!
+//! fn naive_count(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
+//!     Ok(vec![plain::<Int64Type>([inputs[0].len() as i64])])
+//! }
+//!
+//! fn cases() -> Vec<Case> {
+//!     let cost = Cost { launches: 1, allocations: 1, ..Cost::default() };
+//!     let case = |(label, input)| {
+//!         let run = |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
+//!             Ok(vec![count_rows(&inputs[0], stream, mr)?])
+//!         };
+//!         Case::new(label, vec![input], run, naive_count, cost)
+//!     };
+//!     grid(&strings(), SMALL_BRACKETS).into_iter().map(case).collect()
+//! }
+//!
+//! let entry = Entry::new("reduction.count_rows", Equality::Exact, cases);
+//! run_entry(&entry, Device::Cpu, &RunnerOptions::default()).assert_passed();
+//! ```
+
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use gdf_core::Column;
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use crate::compare::Equality;
+
+/// The operation through `gdf-detail`, with the given stream and resources; a scalar result is a
+/// column of one row.
+pub type RunFn = Arc<dyn Fn(&[Column], &Stream, Resources<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync>;
+
+/// The same through `gdf-api`, which finds stream and resources itself.
+pub type ApiFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync>;
+
+/// What the results must be, computed sequentially and obviously.
+pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
+
+/// What one call costs, exactly, on CUDA, with the inputs already on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Cost {
+    /// Kernel launches.
+    pub launches: u64,
+    /// Times the host waits for the device.
+    pub waits: u64,
+    /// Allocations, of results and scratch.
+    pub allocations: u64,
+    /// Bytes copied to the host.
+    pub device_to_host_bytes: u64,
+}
+
+/// One input of an entry, with everything needed to judge the result.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Case {
+    /// What is special about it: type, rows, nulls, arguments.
+    pub label: String,
+    /// The inputs, one array per column.
+    pub inputs: Vec<ArrayRef>,
+    /// The operation.
+    pub run: RunFn,
+    /// The public function, where the entry shows it too.
+    pub api: Option<ApiFn>,
+    /// The oracle.
+    pub naive: NaiveFn,
+    /// What the operation costs.
+    pub cost: Cost,
+}
+
+impl Case {
+    /// A case without the public function; see [`Case::with_api`].
+    pub fn new(
+        label: impl Into<String>,
+        inputs: Vec<ArrayRef>,
+        run: impl Fn(&[Column], &Stream, Resources<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
+        naive: impl Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync + 'static,
+        cost: Cost,
+    ) -> Self {
+        let (run, naive) = (Arc::new(run), Arc::new(naive));
+        Case { label: label.into(), inputs, run, api: None, naive, cost }
+    }
+
+    /// The same case, which also calls the public function, in a scope with the run's stream and resources.
+    #[must_use]
+    pub fn with_api(
+        mut self,
+        api: impl Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
+    ) -> Self {
+        self.api = Some(Arc::new(api));
+        self
+    }
+
+    /// The rows of the longest input.
+    pub fn rows(&self) -> usize {
+        self.inputs.iter().map(|input| input.len()).max().unwrap_or(0)
+    }
+}
+
+/// One public function.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Entry {
+    /// Capability and function: `"stream_compaction.apply_boolean_mask"`.
+    pub name: &'static str,
+    /// How equal results must be.
+    pub equality: Equality,
+    /// Whether results may be slices of the inputs; then the rules for fresh results do not hold and
+    /// nothing need be launched.
+    pub shares_inputs: bool,
+    /// The cases: over types, brackets and nulls, all together below about two seconds on the CPU.
+    pub cases: fn() -> Vec<Case>,
+}
+
+impl Entry {
+    /// An entry whose results are fresh.
+    pub const fn new(name: &'static str, equality: Equality, cases: fn() -> Vec<Case>) -> Self {
+        Entry { name, equality, shares_inputs: false, cases }
+    }
+
+    /// The same entry, whose results may be slices of its inputs.
+    #[must_use]
+    pub const fn sharing_inputs(mut self) -> Self {
+        self.shares_inputs = true;
+        self
+    }
+}
+
+macro_rules! capabilities {
+    ($($capability:ident),* $(,)?) => {
+        $(mod $capability;)*
+
+        /// Every entry of every capability.
+        pub fn all() -> Vec<Entry> {
+            let capabilities: &[fn() -> Vec<Entry>] = &[$($capability::entries),*];
+            capabilities.iter().flat_map(|entries| entries()).collect()
+        }
+    };
+}
+
+mod moved_rows;
+mod sorting_cost;
+
+// One line per capability, alphabetical.
+capabilities! {
+    binaryop,
+    cast,
+    concatenate,
+    copy_if_else,
+    copying,
+    groupby,
+    is_null,
+    null_mask,
+    reduction,
+    sorting,
+    stream_compaction,
+    unary_operation,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_named_once_and_by_capability() {
+        // Twice only where cases of one function are compared differently.
+        let entries = all();
+        assert!(entries.iter().all(|entry| entry.name.split('.').count() == 2));
+        let mut names: Vec<_> = entries.iter().map(|entry| format!("{} {:?}", entry.name, entry.equality)).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count, "an entry is listed twice");
+    }
+}

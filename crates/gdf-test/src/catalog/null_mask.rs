@@ -1,0 +1,201 @@
+//! Entries of `null_mask`. A mask is shown as the boolean column of its bits.
+
+use std::ops::Range;
+
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_api::null_mask as api;
+use gdf_core::{Column, Result, Table, fixed_width_from_slice};
+use gdf_detail::null_mask::{self as detail, Bitmask, MaskState};
+
+use super::{Case, Cost, Entry};
+use crate::builders::plain;
+use crate::compare::Equality;
+use crate::data::{BRACKETS, NullPattern, random_array};
+use crate::naive::null_mask as naive;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("null_mask.null_count", Equality::Exact, null_counts),
+        Entry::new("null_mask.bitmask_and", Equality::Exact, || merges(true)),
+        Entry::new("null_mask.bitmask_or", Equality::Exact, || merges(false)),
+        Entry::new("null_mask.copy_bitmask", Equality::Exact, copies),
+        Entry::new("null_mask.create_null_mask", Equality::Exact, creations),
+        Entry::new("null_mask.set_null_mask", Equality::Exact, settings),
+    ]
+}
+
+fn rows() -> impl Iterator<Item = usize> {
+    BRACKETS.iter().copied().filter(|&rows| rows > 0)
+}
+
+/// A column that has a null in row 0 and thus a mask.
+fn column(data_type: &DataType, rows: usize, seed: u64) -> ArrayRef {
+    random_array(data_type, rows, NullPattern::Every(seed as usize % 5 + 2), seed)
+}
+
+fn bits(mask: Bitmask) -> Result<Vec<Column>> {
+    Ok(vec![mask.to_column()?])
+}
+
+fn table(inputs: &[Column]) -> Result<Table> {
+    Table::try_new(inputs.to_vec())
+}
+
+/// `launches` launches, each of which has a mask allocated.
+fn masks(launches: u64) -> Cost {
+    Cost { launches, allocations: launches, ..Cost::default() }
+}
+
+fn null_counts() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for len in rows().filter(|&len| len > 2) {
+        // Never all rows: that count is known after an import.
+        for range in [1..2, 0..len - 1, 1..len, len / 3..len - len / 4] {
+            cases.push(null_count(column(&DataType::Int8, len, len as u64), range));
+        }
+    }
+    cases.push(null_count(column(&DataType::Utf8, 100_000, 1), 77..99_999));
+    cases
+}
+
+fn null_count(input: ArrayRef, range: Range<usize>) -> Case {
+    let label = format!("{} of {}/{range:?}", input.data_type(), input.len());
+    let (own, ours) = (range.clone(), range.clone());
+    // The allocation is that of the column that shows the result.
+    let cost = Cost { launches: 1, waits: 1, allocations: 1, device_to_host_bytes: 0 };
+    Case::new(
+        label,
+        vec![input],
+        move |inputs, stream, mr| {
+            let count = detail::null_count(inputs[0].view(), own.start, own.end, stream)?;
+            Ok(vec![fixed_width_from_slice(&[count as u64], stream, mr.output)?])
+        },
+        move |inputs| Ok(vec![plain::<UInt64Type>([naive::null_count(&inputs[0], &ours)])]),
+        cost,
+    )
+}
+
+fn merges(and: bool) -> Vec<Case> {
+    let types = [DataType::Int32, DataType::Boolean, DataType::Utf8];
+    let mut cases = Vec::new();
+    for rows in rows() {
+        for columns in [1, 2, 3] {
+            cases.push(merge(and, columns, rows, &types));
+        }
+    }
+    // As many as a launch takes, and more.
+    for columns in [32, 33, 63, 64, 100] {
+        cases.push(merge(and, columns, 300, &types[..1]));
+    }
+    cases
+}
+
+fn merge(and: bool, columns: usize, rows: usize, types: &[DataType]) -> Case {
+    let inputs = (0..columns).map(|i| column(&types[i % types.len()], rows, i as u64)).collect();
+    let launches = 1 + columns.saturating_sub(32).div_ceil(31) as u64;
+    Case::new(
+        format!("{columns} columns/{rows}"),
+        inputs,
+        move |inputs, stream, mr| {
+            let table = table(inputs)?;
+            let merge = if and { detail::bitmask_and } else { detail::bitmask_or };
+            bits(merge(&table.view(), stream, mr)?)
+        },
+        move |inputs| Ok(vec![if and { naive::bitmask_and(inputs) } else { naive::bitmask_or(inputs) }]),
+        masks(launches),
+    )
+    .with_api(move |inputs| {
+        let table = table(inputs)?;
+        bits(if and { api::bitmask_and(&table)? } else { api::bitmask_or(&table)? })
+    })
+}
+
+fn copies() -> Vec<Case> {
+    let case = |rows: usize| {
+        Case::new(
+            format!("{rows}"),
+            vec![column(&DataType::Float64, rows, rows as u64)],
+            |inputs, stream, mr| bits(detail::copy_bitmask(inputs[0].view(), stream, mr)?),
+            |inputs| Ok(vec![naive::copy_bitmask(&inputs[0])]),
+            masks(1),
+        )
+        .with_api(|inputs| bits(api::copy_bitmask(&inputs[0])?))
+    };
+    rows().map(case).collect()
+}
+
+fn creations() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for &rows in BRACKETS {
+        for state in [MaskState::AllValid, MaskState::AllNull] {
+            cases.push(Case::new(
+                format!("{state:?}/{rows}"),
+                vec![],
+                move |_, stream, mr| bits(detail::create_null_mask(rows, state, stream, mr)?),
+                move |_| Ok(vec![naive::mask((0..rows).map(|_| state == MaskState::AllValid))]),
+                masks(u64::from(rows > 0)),
+            ));
+        }
+    }
+    // Not initialised, hence wholly set afterwards.
+    cases.push(Case::new(
+        "Uninitialized/64",
+        vec![],
+        |_, stream, mr| {
+            let mut mask = detail::create_null_mask(64, MaskState::Uninitialized, stream, mr)?;
+            detail::set_null_mask(&mut mask, 0, 64, false, stream, mr)?;
+            bits(mask)
+        },
+        |_| Ok(vec![naive::mask([false; 64])]),
+        masks(1),
+    ));
+    cases
+}
+
+fn settings() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for len in rows() {
+        for valid in [true, false] {
+            for range in [0..len, len / 2..len, len / 3..len - len / 4, len - 1..len] {
+                if !range.is_empty() {
+                    cases.push(setting(len, range, valid));
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn setting(len: usize, range: Range<usize>, valid: bool) -> Case {
+    let (own, ours) = (range.clone(), range.clone());
+    Case::new(
+        format!("{range:?} of {len} {valid}"),
+        vec![column(&DataType::Int16, len, len as u64)],
+        move |inputs, stream, mr| {
+            let mut mask = detail::copy_bitmask(inputs[0].view(), stream, mr)?;
+            detail::set_null_mask(&mut mask, own.start, own.end, valid, stream, mr)?;
+            bits(mask)
+        },
+        move |inputs| Ok(vec![naive::set_null_mask(&inputs[0], &ours, valid)]),
+        Cost { launches: 2, allocations: 1, ..Cost::default() },
+    )
+    .with_api(move |inputs| {
+        let mut mask = api::copy_bitmask(&inputs[0])?;
+        api::set_null_mask(&mut mask, range.start, range.end, valid)?;
+        bits(mask)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

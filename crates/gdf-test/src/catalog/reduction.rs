@@ -1,0 +1,210 @@
+//! The entries `reduction.reduce`: exact, and for sums of arbitrary floats near enough.
+
+use arrow_array::ArrayRef;
+use arrow_array::types::{Float16Type, Float32Type, Float64Type};
+use arrow_schema::{DataType, TimeUnit};
+use gdf_core::{is_binary, is_decimal, is_floating, is_string};
+use gdf_detail::reduction::ReduceAggregation::{
+    self, All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares,
+};
+use gdf_detail::reduction::default_output_type;
+use half::f16;
+
+use super::{Case, Cost, Entry};
+use crate::builders::{ints, plain};
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::naive;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry::new("reduction.reduce", Equality::Exact, exact), Entry::new("reduction.reduce", Equality::Ulp(8), near)]
+}
+
+const AGGREGATIONS: [ReduceAggregation; 10] =
+    [Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All];
+
+fn cost(rows: usize, input: &DataType, aggregation: ReduceAggregation) -> Cost {
+    let string = matches!(aggregation, Min | Max) && (is_string(input) || is_binary(input));
+    match (rows, aggregation) {
+        (0, CountValid | CountAll | Any | All) => Cost { allocations: 1, ..Cost::default() },
+        (0, _) => Cost { allocations: 2, ..Cost::default() },
+        _ if string => Cost { launches: 2, waits: 1, allocations: 1, device_to_host_bytes: 0 },
+        _ => Cost { launches: 1, waits: 0, allocations: 1, device_to_host_bytes: 0 },
+    }
+}
+
+fn case(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &DataType) -> Case {
+    let cost = cost(input.len(), input.data_type(), aggregation);
+    let label = format!("{aggregation:?} of {} to {output}/{label}", input.data_type());
+    let (detail_output, api_output, naive_output) = (output.clone(), output.clone(), output.clone());
+    Case::new(
+        label,
+        vec![input],
+        move |inputs, stream, mr| {
+            let view = inputs[0].view();
+            Ok(vec![gdf_detail::reduction::reduce(view, aggregation, &detail_output, stream, mr)?.into_column()])
+        },
+        move |inputs| naive::reduction::reduce(&inputs[0], aggregation, &naive_output),
+        cost,
+    )
+    .with_api(move |inputs| Ok(vec![gdf_api::reduction::reduce(&inputs[0], aggregation, &api_output)?.into_column()]))
+}
+
+/// A case with the default type; none where the aggregation does not exist for the input's type.
+fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregation) -> Option<Case> {
+    let output = default_output_type(aggregation, input.data_type()).ok()?;
+    Some(case(label, input.clone(), aggregation, &output))
+}
+
+/// Floats whose sums, squares and means are exact in any order; products too.
+fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, factors: bool) -> ArrayRef {
+    let number = |row: usize| match factors {
+        true => [1.0, -1.0, 2.0, 0.5, -2.0, -0.5][row % 6],
+        false => (row % 17) as f32 * 0.25 - 1.5,
+    };
+    let valid = nulls.validity(rows, rows as u64);
+    let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
+    let numbers = (0..rows).map(|row| valid(row).then(|| number(row)));
+    match data_type {
+        DataType::Float16 => ints::<Float16Type>(numbers.map(|number| number.map(f16::from_f32))),
+        DataType::Float32 => ints::<Float32Type>(numbers),
+        _ => ints::<Float64Type>(numbers.map(|number| number.map(f64::from))),
+    }
+}
+
+/// Whether the result depends on how floats are added up.
+fn adds_floats(aggregation: ReduceAggregation, data_type: &DataType) -> bool {
+    is_floating(data_type) && matches!(aggregation, Sum | Product | Mean | SumOfSquares)
+}
+
+fn exact() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let intervals = vec![DataType::Interval(arrow_schema::IntervalUnit::YearMonth)];
+    let types =
+        [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings(), intervals];
+    for (seed, data_type) in (0..).zip(types.concat()) {
+        for (rows, nulls) in
+            [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)]
+        {
+            let random = random_array(&data_type, rows, nulls, seed);
+            for aggregation in AGGREGATIONS {
+                let label = format!("{rows}/{nulls:?}");
+                if adds_floats(aggregation, &data_type) {
+                    let gentle = gentle(&data_type, rows, nulls, aggregation == Product);
+                    cases.extend(usual(&label, &gentle, aggregation));
+                } else {
+                    cases.extend(usual(&label, &random, aggregation));
+                }
+            }
+        }
+    }
+    // Every way to walk rows, at every length.
+    for (seed, rows) in (0..).zip(BRACKETS) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let label = format!("{rows}/{nulls:?}");
+            for data_type in [
+                DataType::Int8,
+                DataType::Int32,
+                DataType::Int64,
+                DataType::Decimal128(38, 4),
+                DataType::Decimal256(76, 0),
+            ] {
+                let array = random_array(&data_type, *rows, nulls, seed);
+                cases.extend([Sum, Min, Any].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)));
+            }
+            for data_type in [DataType::Boolean, DataType::Float64, DataType::Utf8, DataType::UInt16] {
+                let array = random_array(&data_type, *rows, nulls, seed);
+                cases.extend(
+                    [Min, Max, CountValid].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)),
+                );
+            }
+            let array = gentle(&DataType::Float32, *rows, nulls, false);
+            cases.extend([Sum, Mean].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)));
+        }
+    }
+    // Many blocks.
+    let many = random_array(&DataType::Int64, 3_000_001, NullPattern::Every(7), 1);
+    cases.extend([Sum, Max].iter().filter_map(|aggregation| usual("many", &many, *aggregation)));
+    cases.extend(usual("many", &gentle(&DataType::Float64, 3_000_001, NullPattern::None, false), Sum));
+    // Counting looks at masks alone.
+    for data_type in [DataType::Null, data::nested()[0].clone(), data::views()[0].clone(), data::nested()[6].clone()] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let array = random_array(&data_type, 65, nulls, 3);
+            cases.extend([CountValid, CountAll].iter().filter_map(|aggregation| usual("65", &array, *aggregation)));
+        }
+    }
+    other_outputs(&mut cases);
+    special_floats(&mut cases);
+    cases
+}
+
+/// Result types that are not the default.
+fn other_outputs(cases: &mut Vec<Case>) {
+    let of = |data_type: DataType| random_array(&data_type, 100, NullPattern::Some, 9);
+    let money = DataType::Decimal64(18, 4);
+    let seconds = DataType::Duration(TimeUnit::Second);
+    for (input, aggregation, output) in [
+        (of(DataType::Int64), Sum, DataType::Int16),
+        (of(DataType::Int64), Sum, DataType::UInt64),
+        (of(DataType::Int64), Sum, DataType::Float64),
+        (of(DataType::UInt64), Sum, DataType::Float32),
+        (of(DataType::Int16), Mean, DataType::Float16),
+        (of(DataType::Boolean), Sum, DataType::Float64),
+        (of(DataType::Boolean), Product, DataType::Float64),
+        (of(DataType::Boolean), SumOfSquares, DataType::UInt8),
+        (of(DataType::UInt8), Product, DataType::Int32),
+        (of(DataType::Int16), SumOfSquares, DataType::Float64),
+        (of(money.clone()), Sum, money.clone()),
+        (of(money.clone()), Sum, DataType::Decimal256(76, 4)),
+        (of(money.clone()), SumOfSquares, DataType::Decimal64(18, 8)),
+        (of(money), Mean, DataType::Float32),
+        (of(DataType::Decimal128(20, -3)), Mean, DataType::Float64),
+        (of(DataType::Decimal256(76, 0)), Sum, DataType::Decimal128(38, 0)),
+        (of(DataType::Decimal256(76, 0)), Mean, DataType::Float64),
+        (of(seconds.clone()), Sum, seconds),
+        (of(DataType::Utf8), CountValid, DataType::UInt32),
+        (gentle(&DataType::Float32, 100, NullPattern::Some, false), Sum, DataType::Float64),
+        (gentle(&DataType::Float64, 100, NullPattern::Some, false), Mean, DataType::Float32),
+    ] {
+        cases.push(case("other output", input, aggregation, &output));
+    }
+}
+
+fn special_floats(cases: &mut Vec<Case>) {
+    let columns: [&[f64]; 7] = [
+        &[1.0, f64::NAN, 2.0],
+        &[f64::INFINITY, 1.0],
+        &[f64::INFINITY, f64::NEG_INFINITY],
+        &[-0.0, 0.0],
+        &[0.0, -0.0, f64::NAN],
+        &[-f64::NAN],
+        &[f64::MIN_POSITIVE, 5e-324],
+    ];
+    for rows in columns {
+        let double = plain::<Float64Type>(rows.iter().copied());
+        let single = plain::<Float32Type>(rows.iter().map(|row| *row as f32));
+        for aggregation in AGGREGATIONS {
+            cases.extend([&double, &single].iter().filter_map(|array| usual("special", array, aggregation)));
+        }
+    }
+}
+
+/// Floats of one sign, so that nothing cancels.
+fn near() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[200_000])) {
+        for nulls in [NullPattern::None, NullPattern::Every(3)] {
+            let valid = nulls.validity(*rows, seed);
+            let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
+            let numbers = || (0..*rows).map(|row| valid(row).then(|| 1.0 / (row as f64 + 1.0)));
+            let double = ints::<Float64Type>(numbers());
+            let single = ints::<Float32Type>(numbers().map(|number| number.map(|number| number as f32)));
+            let label = format!("{rows}/{nulls:?}");
+            for aggregation in [Sum, Mean, SumOfSquares] {
+                cases.extend([&double, &single].iter().filter_map(|array| usual(&label, array, aggregation)));
+            }
+        }
+    }
+    debug_assert!(cases.iter().all(|case| !is_decimal(case.inputs[0].data_type())));
+    cases
+}

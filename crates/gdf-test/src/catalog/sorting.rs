@@ -1,0 +1,453 @@
+//! Entries of `sorting`.
+
+use arrow_array::types::UInt32Type;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_core::{Column, Error, Result, Table, bool_from_slice};
+use gdf_detail::sorting::{NullOrder, Order};
+
+use super::moved_rows::{Leaf, launches, measuring, nothing, split, table};
+use super::sorting_cost::{Way, way};
+use super::{Case, Cost, Entry};
+use crate::builders::{bools, plain};
+use crate::compare::Equality;
+use crate::data::{self, NullPattern};
+use crate::naive;
+use crate::naive::sorting::Direction;
+use crate::value::{Value, from_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("sorting.sorted_order", Equality::Exact, || orders(false)),
+        Entry::new("sorting.stable_sorted_order", Equality::Exact, || orders(true)),
+        Entry::new("sorting.sort", Equality::Exact, || sorts(false)),
+        Entry::new("sorting.stable_sort", Equality::Exact, || sorts(true)),
+        Entry::new("sorting.sort_by_key", Equality::Exact, || sorts_by_key(false)),
+        Entry::new("sorting.stable_sort_by_key", Equality::Exact, || sorts_by_key(true)),
+        Entry::new("sorting.is_sorted", Equality::Exact, tests_of_order),
+        Entry::new("sorting.top_k", Equality::Exact, top),
+        Entry::new("sorting.top_k_order", Equality::Exact, top_rows),
+    ]
+}
+
+const ALL_NULLS: &[NullPattern] = NullPattern::ALL;
+const TWO_NULLS: &[NullPattern] = &[NullPattern::None, NullPattern::Some];
+/// Rows of one block, of one more, and of several tiles.
+const MANY: &[usize] = &[4096, 4097, 20_000];
+
+fn sortable() -> Vec<DataType> {
+    [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
+}
+
+/// One type of every way of sorting.
+fn few() -> Vec<DataType> {
+    vec![
+        DataType::Int32,
+        DataType::UInt64,
+        DataType::Float64,
+        DataType::Boolean,
+        DataType::Decimal128(38, 10),
+        DataType::Decimal256(76, 0),
+        DataType::Utf8,
+    ]
+}
+
+/// A table with its directions.
+#[derive(Clone)]
+struct Keys {
+    label: String,
+    columns: Vec<ArrayRef>,
+    directions: Vec<Direction>,
+}
+
+impl Keys {
+    /// Directions as the bits of `choice`, two per column.
+    fn new(label: String, columns: Vec<ArrayRef>, choice: usize) -> Self {
+        let direction = |column: usize| Direction {
+            descending: choice >> (column % 4 * 2) & 1 == 1,
+            nulls_smallest: choice >> (column % 4 * 2 + 1) & 1 == 0,
+        };
+        let directions = (0..columns.len()).map(direction).collect();
+        Keys { label: format!("{label}/{choice:b}"), columns, directions }
+    }
+
+    fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.len())
+    }
+
+    fn orders(&self) -> Vec<Order> {
+        let order = |d: &Direction| if d.descending { Order::Descending } else { Order::Ascending };
+        self.directions.iter().map(order).collect()
+    }
+
+    fn null_orders(&self) -> Vec<NullOrder> {
+        let order = |d: &Direction| if d.nulls_smallest { NullOrder::Before } else { NullOrder::After };
+        self.directions.iter().map(order).collect()
+    }
+}
+
+fn single(types: &[DataType], lengths: &[usize], nulls: &[NullPattern]) -> Vec<Keys> {
+    let mut all = Vec::new();
+    for data_type in types {
+        for &rows in lengths {
+            for &pattern in nulls {
+                let seed = all.len();
+                let column = data::random_array(data_type, rows, pattern, seed as u64);
+                all.push(Keys::new(format!("{data_type}/{rows}/{pattern:?}"), vec![column], seed % 4));
+            }
+        }
+    }
+    all
+}
+
+fn several(lengths: &[usize]) -> Vec<Keys> {
+    use DataType::{Boolean, Decimal128, Float32, Float64, Int8, Int16, Int32, Int64, LargeUtf8, UInt8, Utf8};
+    let tables = [
+        vec![Int8, Int8],
+        vec![Boolean, Int32, Int64],
+        vec![Int32, Float64, UInt8],
+        vec![Decimal128(38, 10), Int16, Float32, Boolean],
+        vec![Utf8, Int8],
+        vec![Boolean, LargeUtf8, Utf8, Int64],
+        vec![Boolean; 17],
+        vec![Int8; 40],
+    ];
+    let mut all = Vec::new();
+    for (i, types) in tables.iter().enumerate() {
+        for &rows in lengths {
+            for &pattern in TWO_NULLS {
+                let seed = all.len() as u64 * 64 + 7;
+                let columns = table(types, rows, pattern, seed);
+                let choice = (i + rows).wrapping_mul(0x9e37_79b9) & 0xff;
+                all.push(Keys::new(format!("{} columns, table {i}/{rows}/{pattern:?}", types.len()), columns, choice));
+            }
+        }
+    }
+    all
+}
+
+/// Text of which much is common: nothing else, ends within it, zero bytes.
+fn common_text(rows: usize) -> ArrayRef {
+    const ENDS: [&str; 9] =
+        ["", "1", "a tail that is long enough for some rounds", "a tail", "a\0", "a", "2", "\0", "zz"];
+    let text = |row: usize| {
+        let beginning = &"one beginning of many"[..row % 5 * 5];
+        (row % 11 != 3).then(|| Value::Str(format!("{beginning}{}", ENDS[row * 7 % 9])))
+    };
+    from_values(&DataType::Utf8, &(0..rows).map(text).collect::<Vec<_>>())
+}
+
+/// What rows of several tiles need: keys whose range takes no bits, few, and more than a word.
+fn special() -> Vec<Keys> {
+    let rows = 5000;
+    let numbers = |value: &dyn Fn(usize) -> i128| -> ArrayRef {
+        from_values(&DataType::Int64, &(0..rows).map(|row| Some(Value::Int(value(row)))).collect::<Vec<_>>())
+    };
+    let short: Vec<_> = (0..rows).map(|row| Some(Value::Str(["R", "A", "N"][row * row % 3].to_owned()))).collect();
+    let short = from_values(&DataType::Utf8, &short);
+    let equal = numbers(&|_| 17);
+    let steps = numbers(&|row| (row * 7919 % rows) as i128 * 1_000_000 - 77);
+    let wide = numbers(&|row| ((row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64).into());
+    let nothing = data::random_array(&DataType::Utf8, rows, NullPattern::All, 1);
+    let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(label.to_owned(), columns, choice);
+    vec![
+        new("equal numbers", vec![equal.clone()], 0),
+        new("numbers in steps", vec![steps.clone()], 1),
+        new("two numbers in a word", vec![steps.clone(), short.clone()], 1),
+        new("two words", vec![wide.clone(), steps.clone(), equal], 4),
+        new("short text", vec![short.clone()], 0),
+        new("short texts", vec![short, common_text(rows)], 5),
+        new("text with much in common", vec![common_text(rows)], 0),
+        new("text with much in common, from the end", vec![common_text(rows)], 3),
+        new("text with much in common, few rows", vec![common_text(200)], 1),
+        new("text of nulls", vec![nothing], 0),
+    ]
+}
+
+fn all_keys() -> Vec<Keys> {
+    [
+        single(&sortable(), &[0, 1, 33, 65], TWO_NULLS),
+        single(&few(), &[2, 32, 257, 1024, 1025], ALL_NULLS),
+        single(&few(), MANY, TWO_NULLS),
+        several(&[0, 1, 64, 300, 4099]),
+        special(),
+    ]
+    .concat()
+}
+
+/// Fewer, for the functions that share what the first entries show at length.
+fn some_keys() -> Vec<Keys> {
+    [
+        single(&few(), &[0, 1, 33, 300], TWO_NULLS),
+        single(&few(), &[5000], TWO_NULLS),
+        several(&[0, 33, 4099]),
+        special(),
+    ]
+    .concat()
+}
+
+fn plus(a: Cost, b: Cost) -> Cost {
+    Cost {
+        launches: a.launches + b.launches,
+        waits: a.waits + b.waits,
+        allocations: a.allocations + b.allocations,
+        device_to_host_bytes: 0,
+    }
+}
+
+/// What gathering `result` out of `values` costs.
+fn gathering(values: &[ArrayRef], result: &[ArrayRef]) -> Cost {
+    let (leaves, moved) = (Leaf::all(values), Leaf::all(result));
+    let rows = result.first().map_or(0, |column| column.len());
+    if rows == 0 {
+        return nothing(&leaves);
+    }
+    let own = leaves.iter().zip(&moved).map(|(leaf, moved)| leaf.allocations(moved, rows, leaf.nullable));
+    let measuring = measuring(&leaves, 0);
+    Cost {
+        launches: measuring + launches(&leaves),
+        waits: measuring,
+        allocations: own.sum::<u64>() + measuring.min(1),
+        device_to_host_bytes: 0,
+    }
+}
+
+fn table_of(columns: &[Column]) -> Result<Table> {
+    Table::try_with_rows(columns.to_vec(), columns.first().map_or(0, Column::len))
+}
+
+fn row_numbers(rows: Vec<usize>) -> Vec<ArrayRef> {
+    vec![plain::<UInt32Type>(rows.into_iter().map(|row| row as u32))]
+}
+
+fn orders(stable: bool) -> Vec<Case> {
+    use gdf_detail::sorting::{sorted_order, stable_sorted_order};
+    let case = |keys: Keys| {
+        let cost = if keys.rows() == 0 { Cost::default() } else { way(&keys.columns).order() };
+        let (orders, nulls) = (keys.orders(), keys.null_orders());
+        let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
+        Case::new(
+            keys.label,
+            keys.columns,
+            move |inputs, stream, mr| {
+                let table = table_of(inputs)?;
+                let function = if stable { stable_sorted_order } else { sorted_order };
+                Ok(vec![function(table.view(), &orders, &nulls, stream, mr)?])
+            },
+            move |inputs| Ok(row_numbers(naive::sorting::order(inputs, &directions))),
+            cost,
+        )
+        .with_api(move |inputs| {
+            let table = table_of(inputs)?;
+            let order = match stable {
+                true => gdf_api::sorting::stable_sorted_order(&table, &api_orders, &api_nulls),
+                false => gdf_api::sorting::sorted_order(&table, &api_orders, &api_nulls),
+            };
+            Ok(vec![order?])
+        })
+    };
+    if stable { some_keys() } else { all_keys() }.into_iter().map(case).collect()
+}
+
+fn sorts(stable: bool) -> Vec<Case> {
+    use gdf_detail::sorting::{sort, stable_sort};
+    let case = |keys: Keys| {
+        let cost = if keys.rows() == 0 {
+            nothing(&Leaf::all(&keys.columns))
+        } else {
+            let way = way(&keys.columns);
+            let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, usize::MAX);
+            let gathered = gathering(&keys.columns, &sorted.unwrap_or_default());
+            way.direct(&keys.columns).unwrap_or_else(|| plus(way.order(), gathered))
+        };
+        let (orders, nulls) = (keys.orders(), keys.null_orders());
+        let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
+        Case::new(
+            keys.label,
+            keys.columns,
+            move |inputs, stream, mr| {
+                let table = table_of(inputs)?;
+                let function = if stable { stable_sort } else { sort };
+                Ok(function(table.view(), &orders, &nulls, stream, mr)?.into_columns())
+            },
+            move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, usize::MAX),
+            cost,
+        )
+        .with_api(move |inputs| {
+            let table = table_of(inputs)?;
+            let sorted = match stable {
+                true => gdf_api::sorting::stable_sort(&table, &api_orders, &api_nulls),
+                false => gdf_api::sorting::sort(&table, &api_orders, &api_nulls),
+            };
+            Ok(sorted?.into_columns())
+        })
+    };
+    if stable { some_keys() } else { all_keys() }.into_iter().map(case).collect()
+}
+
+/// Values of these types beside keys; the last inputs are the keys.
+fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) -> Case {
+    use gdf_detail::sorting::{sort_by_key, stable_sort_by_key};
+    let columns = table(values, keys.rows(), pattern, 99);
+    let cost = if keys.rows() == 0 {
+        nothing(&Leaf::all(&columns))
+    } else {
+        let way = way(&keys.columns);
+        let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
+        let gathered = gathering(&columns, &sorted.unwrap_or_default());
+        let direct = if let Way::Small = way { way.direct(&columns) } else { way.carried(&columns) };
+        direct.unwrap_or_else(|| plus(way.order(), gathered))
+    };
+    let (orders, nulls) = (keys.orders(), keys.null_orders());
+    let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions.clone());
+    let count = values.len();
+    let parts = move |inputs: &[Column]| -> Result<(Table, Table)> {
+        let (values, keys) = inputs.split_at_checked(count).ok_or(Error::ColumnCount { expected: count, found: 0 })?;
+        Ok((table_of(values)?, table_of(keys)?))
+    };
+    Case::new(
+        format!("{values:?} {pattern:?} by {}", keys.label),
+        [columns, keys.columns.clone()].concat(),
+        move |inputs, stream, mr| {
+            let (values, keys) = parts(inputs)?;
+            let function = if stable { stable_sort_by_key } else { sort_by_key };
+            Ok(function(values.view(), keys.view(), &orders, &nulls, stream, mr)?.into_columns())
+        },
+        move |inputs| {
+            let (values, keys) = inputs.split_at(count);
+            naive::sorting::sort_by_key(values, keys, &directions, usize::MAX)
+        },
+        cost,
+    )
+    .with_api(move |inputs| {
+        let (values, keys) = parts(inputs)?;
+        let sorted = match stable {
+            true => gdf_api::sorting::stable_sort_by_key(&values, &keys, &api_orders, &api_nulls),
+            false => gdf_api::sorting::sort_by_key(&values, &keys, &api_orders, &api_nulls),
+        };
+        Ok(sorted?.into_columns())
+    })
+}
+
+fn sorts_by_key(stable: bool) -> Vec<Case> {
+    use DataType::{Boolean, Decimal256, FixedSizeBinary, Float32, Float64, Int8, Int64, Utf8};
+    let values: [&[DataType]; 5] =
+        [&[Float64], &[Float32], &[Int8, Boolean, Decimal256(76, 0), Int64], &[Utf8, Int64], &[FixedSizeBinary(5)]];
+    let keys = if stable { [single(&few(), &[33, 4100], TWO_NULLS), special()].concat() } else { some_keys() };
+    let mut cases = Vec::new();
+    for (i, keys) in keys.iter().enumerate() {
+        let pattern = TWO_NULLS[i / 5 % 2];
+        cases.push(by_key(values[i % 5], pattern, keys, stable));
+        if keys.rows() > 4096 {
+            cases.push(by_key(&[Float64], NullPattern::None, keys, stable));
+            cases.push(by_key(&[Float32], NullPattern::None, keys, stable));
+        }
+    }
+    cases
+}
+
+fn tests_of_order() -> Vec<Case> {
+    let mut inputs = Vec::new();
+    for mut keys in some_keys() {
+        // A single row takes no launch: for the runner, no work at all.
+        if keys.rows() == 1 {
+            continue;
+        }
+        inputs.push(keys.clone());
+        let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, usize::MAX);
+        keys.columns = sorted.unwrap_or_default();
+        keys.label += ", sorted";
+        inputs.push(keys);
+    }
+    let case = |keys: Keys| {
+        let work = u64::from(keys.rows() > 0);
+        let cost = Cost { launches: work, waits: work, allocations: 1, device_to_host_bytes: 0 };
+        let (orders, nulls) = (keys.orders(), keys.null_orders());
+        let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
+        Case::new(
+            keys.label,
+            keys.columns,
+            move |inputs, stream, mr| {
+                let table = table_of(inputs)?;
+                let sorted = gdf_detail::sorting::is_sorted(table.view(), &orders, &nulls, stream, mr)?;
+                Ok(vec![bool_from_slice(&[sorted], stream, mr.output)?])
+            },
+            move |inputs| Ok(vec![bools([Some(naive::sorting::is_sorted(inputs, &directions))])]),
+            cost,
+        )
+        .with_api(move |inputs| {
+            let table = table_of(inputs)?;
+            let sorted = gdf_api::sorting::is_sorted(&table, &api_orders, &api_nulls)?;
+            let device = table.device().unwrap_or(gdf_driver::Device::Cpu);
+            let scope = gdf_api::scope::Scope::on("is_sorted", device)?;
+            Ok(vec![bool_from_slice(&[sorted], scope.stream(), scope.resources().output)?])
+        })
+    };
+    inputs.into_iter().map(case).collect()
+}
+
+/// Columns, how many rows of them, and the order: nulls last in either.
+fn top_inputs() -> Vec<(Keys, usize)> {
+    let mut all = Vec::new();
+    let columns = [single(&few(), &[0, 1, 33, 300, 5000], TWO_NULLS), special()].concat();
+    for (i, mut keys) in columns.into_iter().filter(|keys| keys.columns.len() == 1).enumerate() {
+        let descending = i % 2 == 0;
+        keys.directions = vec![Direction { descending, nulls_smallest: descending }];
+        for k in [1, 10, usize::MAX] {
+            let mut keys = keys.clone();
+            keys.label += if descending { ", largest" } else { ", smallest" };
+            if k != usize::MAX {
+                keys.label += &format!(" {k}");
+            }
+            all.push((keys, k));
+        }
+    }
+    all
+}
+
+fn top() -> Vec<Case> {
+    let case = |(keys, k): (Keys, usize)| {
+        let order = keys.orders()[0];
+        let gathered = {
+            let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, k);
+            gathering(&keys.columns, &sorted.unwrap_or_default())
+        };
+        let cost = if keys.rows() == 0 { gathered } else { plus(way(&keys.columns).order(), gathered) };
+        let directions = keys.directions;
+        Case::new(
+            keys.label,
+            keys.columns,
+            move |inputs, stream, mr| {
+                let (_, column) = split(inputs)?;
+                Ok(vec![gdf_detail::sorting::top_k(column.view(), k, order, stream, mr)?])
+            },
+            move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, k),
+            cost,
+        )
+        .with_api(move |inputs| Ok(vec![gdf_api::sorting::top_k(split(inputs)?.1, k, order)?]))
+    };
+    top_inputs().into_iter().map(case).collect()
+}
+
+fn top_rows() -> Vec<Case> {
+    let case = |(keys, k): (Keys, usize)| {
+        let order = keys.orders()[0];
+        let cost = if keys.rows() == 0 { Cost::default() } else { way(&keys.columns).order() };
+        let directions = keys.directions;
+        Case::new(
+            keys.label,
+            keys.columns,
+            move |inputs, stream, mr| {
+                let (_, column) = split(inputs)?;
+                Ok(vec![gdf_detail::sorting::top_k_order(column.view(), k, order, stream, mr)?])
+            },
+            move |inputs| {
+                let rows = naive::sorting::order(inputs, &directions);
+                Ok(row_numbers(rows.into_iter().take(k).collect()))
+            },
+            cost,
+        )
+        .with_api(move |inputs| Ok(vec![gdf_api::sorting::top_k_order(split(inputs)?.1, k, order)?]))
+    };
+    top_inputs().into_iter().map(case).collect()
+}

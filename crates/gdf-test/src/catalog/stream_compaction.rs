@@ -1,0 +1,112 @@
+//! Entries of `stream_compaction`.
+
+use arrow_array::{ArrayRef, BooleanArray};
+use arrow_schema::DataType;
+
+use super::moved_rows::{FEW, Leaf, launches, measuring, nested, nothing, split, table, types};
+use super::{Case, Cost, Entry};
+use crate::compare::Equality;
+use crate::data::{BRACKETS, NullPattern, random_array};
+use crate::naive;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry::new("stream_compaction.apply_boolean_mask", Equality::Exact, masks)]
+}
+
+/// Rows that one launch compacts without counting them first.
+const ONE_TILE: usize = 2048;
+
+fn cost(columns: &[ArrayRef], mask: &ArrayRef) -> Cost {
+    let (leaves, rows) = (Leaf::all(columns), mask.len());
+    if rows == 0 {
+        return nothing(&leaves);
+    }
+    let kept = naive::stream_compaction::apply_boolean_mask(columns, mask).unwrap_or_default();
+    let result = Leaf::all(&kept);
+    let one_tile = rows <= ONE_TILE && launches(&leaves) > 0 && !leaves.iter().any(Leaf::is_string);
+    let room = if one_tile { rows } else { kept.first().map_or(0, |column| column.len()) };
+    let counting = if one_tile { 0 } else { measuring(&leaves, 1) };
+    let own = leaves.iter().zip(&result).map(|(leaf, moved)| leaf.allocations(moved, room, leaf.nullable));
+    Cost {
+        launches: counting + launches(&leaves),
+        waits: counting.max(1),
+        allocations: own.sum::<u64>() + u64::from(!one_tile),
+        device_to_host_bytes: 0,
+    }
+}
+
+fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Case {
+    let cost = cost(&columns, &mask);
+    let mut inputs = columns;
+    inputs.push(mask);
+    Case::new(
+        label,
+        inputs,
+        |inputs, stream, mr| {
+            let (table, mask) = split(inputs)?;
+            let kept = gdf_detail::stream_compaction::apply_boolean_mask(table.view(), mask.view(), stream, mr)?;
+            Ok(kept.into_columns())
+        },
+        |inputs| {
+            let (mask, columns) = inputs.split_last().ok_or("a mask")?;
+            naive::stream_compaction::apply_boolean_mask(columns, mask)
+        },
+        cost,
+    )
+    .with_api(|inputs| {
+        let (table, mask) = split(inputs)?;
+        Ok(gdf_api::stream_compaction::apply_boolean_mask(&table, mask)?.into_columns())
+    })
+}
+
+fn masks() -> Vec<Case> {
+    let half = |rows, nulls, seed| random_array(&DataType::Boolean, rows, nulls, seed);
+    let shaped = |rows: usize, keep: &dyn Fn(usize) -> bool| -> ArrayRef {
+        std::sync::Arc::new(BooleanArray::from_iter((0..rows).map(|row| Some(keep(row)))))
+    };
+    let numbers = &FEW[..5];
+    let mut cases = Vec::new();
+    for (&rows, seed) in BRACKETS.iter().zip(0..) {
+        for (&nulls, mask_nulls) in NullPattern::ALL.iter().zip([NullPattern::Some, NullPattern::None].iter().cycle()) {
+            let mask = half(rows, *mask_nulls, seed);
+            if rows < 2000 || nulls == NullPattern::Some {
+                cases.push(case(format!("table/{rows}/{nulls:?}"), table(&FEW, rows, nulls, seed), mask.clone()));
+            }
+            if nulls != NullPattern::All {
+                let columns = table(numbers, rows, nulls, seed);
+                cases.push(case(format!("numbers/{rows}/{nulls:?}"), columns, mask));
+            }
+        }
+    }
+    for (data_type, seed) in types().into_iter().zip(100..) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let columns = table(std::slice::from_ref(&data_type), 77, nulls, seed);
+            cases.push(case(format!("{data_type}/77/{nulls:?}"), columns, half(77, NullPattern::None, seed)));
+        }
+    }
+    // What a mask can look like: gaps of whole tiles, long runs, a single row.
+    let shapes: [(&str, &dyn Fn(usize) -> bool); 6] = [
+        ("none", &|_| false),
+        ("all", &|_| true),
+        ("last", &|row| row == 9_999),
+        ("sparse", &|row| row % 777 == 5),
+        ("runs", &|row| row / 1_500 % 2 == 1),
+        ("dense", &|row| row % 97 != 3),
+    ];
+    for (name, keep) in shapes {
+        let columns = table(&FEW, 10_000, NullPattern::Every(3), 7);
+        cases.push(case(format!("table/10000/{name}"), columns, shaped(10_000, keep)));
+        let columns = table(numbers, 300, NullPattern::Every(3), 8);
+        cases.push(case(format!("numbers/300/{name}"), columns, shaped(300, keep)));
+    }
+    // Several launches per table: 32 columns each, and 31 strings.
+    cases.push(case("wide/257", table(&types(), 257, NullPattern::Some, 9), half(257, NullPattern::None, 9)));
+    let text = vec![DataType::Utf8; 40];
+    cases.push(case("text/100", table(&text, 100, NullPattern::Some, 10), half(100, NullPattern::None, 10)));
+    let nested = [nested(), DataType::Null];
+    for nulls in [NullPattern::None, NullPattern::Some] {
+        cases.push(case(format!("struct/257/{nulls:?}"), table(&nested, 257, nulls, 11), half(257, nulls, 11)));
+    }
+    cases.push(case("null/40", table(&[DataType::Null], 40, NullPattern::None, 12), half(40, NullPattern::Some, 12)));
+    cases
+}

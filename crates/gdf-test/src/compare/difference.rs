@@ -1,0 +1,123 @@
+//! What differs, said so that the first look is enough.
+
+use std::fmt;
+
+use arrow_schema::DataType;
+
+use crate::value::Value;
+
+/// The first difference between an expected result and the one got.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Difference {
+    /// The tables have different numbers of columns.
+    ColumnCount {
+        /// Columns expected.
+        expected: usize,
+        /// Columns got.
+        got: usize,
+    },
+    /// A column has another type.
+    Type {
+        /// The column.
+        column: usize,
+        /// Its type expected.
+        expected: DataType,
+        /// Its type got.
+        got: DataType,
+    },
+    /// A column has another length.
+    Length {
+        /// The column.
+        column: usize,
+        /// Rows expected.
+        expected: usize,
+        /// Rows got.
+        got: usize,
+    },
+    /// A row has another value.
+    Row {
+        /// The column.
+        column: usize,
+        /// The first row that differs.
+        row: usize,
+        /// Its value expected; `None` is null.
+        expected: Box<Option<Value>>,
+        /// Its value got.
+        got: Box<Option<Value>>,
+        /// How many rows differ in all.
+        rows: usize,
+        /// The rows of the column.
+        of: usize,
+    },
+    /// The tables do not hold the same rows, whatever their order.
+    Rows {
+        /// A row expected and not (or not often enough) there.
+        missing: Option<Vec<Option<Value>>>,
+        /// A row that is there and was not (or not so often) expected.
+        surplus: Option<Vec<Option<Value>>>,
+    },
+}
+
+/// Long strings and lists are cut: the message is to be read.
+struct Shown<'a>(&'a Option<Value>);
+
+const LONGEST: usize = 160;
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self.0 {
+            None => "null".to_owned(),
+            Some(Value::F32(value)) => format!("{value:?} (bits {:#010x})", value.to_bits()),
+            Some(Value::F64(value)) => format!("{value:?} (bits {:#018x})", value.to_bits()),
+            Some(Value::Decimal(value)) => format!("{value} unscaled"),
+            Some(value) => format!("{value:?}"),
+        };
+        match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => write!(f, "{}… ({} bytes)", &text[..end], text.len()),
+            None => f.write_str(&text),
+        }
+    }
+}
+
+fn write_row(f: &mut fmt::Formatter<'_>, row: &[Option<Value>]) -> fmt::Result {
+    for (i, value) in row.iter().enumerate() {
+        write!(f, "{}{}", if i > 0 { " | " } else { "" }, Shown(value))?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Difference::ColumnCount { expected, got } => {
+                write!(f, "expected {expected} columns, got {got}")
+            }
+            Difference::Type { column, expected, got } => {
+                write!(f, "column {column}: expected type {expected}, got {got}")
+            }
+            Difference::Length { column, expected, got } => {
+                write!(f, "column {column}: expected {expected} rows, got {got}")
+            }
+            Difference::Row { column, row, expected, got, rows, of } => write!(
+                f,
+                "column {column}, row {row}: expected {}, got {} ({rows} of {of} rows differ)",
+                Shown(expected),
+                Shown(got)
+            ),
+            Difference::Rows { missing, surplus } => {
+                if let Some(row) = missing {
+                    f.write_str("missing row ")?;
+                    write_row(f, row)?;
+                }
+                if let Some(row) = surplus {
+                    f.write_str("surplus row ")?;
+                    write_row(f, row)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl std::error::Error for Difference {}

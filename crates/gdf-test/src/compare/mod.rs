@@ -1,0 +1,150 @@
+//! Comparing results by what they mean, and the layout rules that every result keeps.
+
+mod difference;
+mod sanitized;
+#[cfg(test)]
+mod tests;
+
+use arrow_array::{Array, ArrayRef};
+use gdf_core::same_type;
+
+pub use difference::Difference;
+pub use sanitized::{BrokenRule, Unsanitized, check_sanitized};
+
+use crate::value::{Value, to_values};
+
+/// How equal a result must be to the expected one; every operation states its class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Equality {
+    /// The same rows in the same order. NaN equals NaN whatever its payload, −0.0 is not 0.0, what
+    /// lies under a null does not count.
+    #[default]
+    Exact,
+    /// The same rows in any order; the columns of a table move together.
+    AnyOrder,
+    /// As [`Equality::Exact`], but floating point numbers may be this many representable numbers
+    /// apart; −0.0 and 0.0 are equal.
+    Ulp(u32),
+}
+
+/// Compares one column; types by [`gdf_core::same_type`].
+///
+/// # Errors
+/// - the first [`Difference`]: type, then length, then row by row.
+pub fn assert_arrays(expected: &dyn Array, got: &dyn Array, equality: Equality) -> Result<(), Difference> {
+    compare(&[expected], &[got], equality)
+}
+
+/// Compares the columns of a table; in any order means whole rows.
+///
+/// # Errors
+/// - the first [`Difference`]: number of columns, types, lengths, then column by column.
+pub fn assert_tables(expected: &[ArrayRef], got: &[ArrayRef], equality: Equality) -> Result<(), Difference> {
+    let expected: Vec<&dyn Array> = expected.iter().map(AsRef::as_ref).collect();
+    let got: Vec<&dyn Array> = got.iter().map(AsRef::as_ref).collect();
+    compare(&expected, &got, equality)
+}
+
+/// # Panics
+/// - the arrays differ; the message is the [`Difference`]'s.
+#[track_caller]
+pub fn assert_same(expected: &dyn Array, got: &dyn Array) {
+    if let Err(difference) = assert_arrays(expected, got, Equality::Exact) {
+        panic!("{difference}");
+    }
+}
+
+fn compare(expected: &[&dyn Array], got: &[&dyn Array], equality: Equality) -> Result<(), Difference> {
+    if expected.len() != got.len() {
+        return Err(Difference::ColumnCount { expected: expected.len(), got: got.len() });
+    }
+    for (column, (expected, got)) in expected.iter().zip(got).enumerate() {
+        let (expected, got) = (expected.data_type(), got.data_type());
+        if !same_type(expected, got) {
+            return Err(Difference::Type { column, expected: expected.clone(), got: got.clone() });
+        }
+    }
+    for (column, (expected, got)) in expected.iter().zip(got).enumerate() {
+        if expected.len() != got.len() {
+            return Err(Difference::Length { column, expected: expected.len(), got: got.len() });
+        }
+    }
+    if equality == Equality::AnyOrder {
+        return compare_rows(expected, got);
+    }
+    for (column, (&expected, &got)) in expected.iter().zip(got).enumerate() {
+        compare_column(column, to_values(expected), to_values(got), equality)?;
+    }
+    Ok(())
+}
+
+fn compare_column(
+    column: usize,
+    expected: Vec<Option<Value>>,
+    got: Vec<Option<Value>>,
+    equality: Equality,
+) -> Result<(), Difference> {
+    let equal = |a: &Option<Value>, b: &Option<Value>| match equality {
+        Equality::Ulp(ulp) => near(a.as_ref(), b.as_ref(), ulp),
+        Equality::Exact | Equality::AnyOrder => a == b,
+    };
+    let mut differing = expected.iter().zip(&got).enumerate().filter(|(_, (a, b))| !equal(a, b));
+    let Some((row, (a, b))) = differing.next() else {
+        return Ok(());
+    };
+    let (a, b) = (Box::new(a.clone()), Box::new(b.clone()));
+    let rows = 1 + differing.count();
+    Err(Difference::Row { column, row, expected: a, got: b, rows, of: expected.len() })
+}
+
+fn compare_rows(expected: &[&dyn Array], got: &[&dyn Array]) -> Result<(), Difference> {
+    let sorted = |columns: &[&dyn Array]| {
+        let columns: Vec<_> = columns.iter().map(|&column| to_values(column)).collect();
+        let rows = columns.first().map_or(0, Vec::len);
+        let mut rows: Vec<Vec<Option<Value>>> =
+            (0..rows).map(|i| columns.iter().map(|column| column[i].clone()).collect()).collect();
+        rows.sort_unstable();
+        rows
+    };
+    let (expected, got) = (sorted(expected), sorted(got));
+    let Some(first) = expected.iter().zip(&got).position(|(a, b)| a != b) else {
+        return Ok(());
+    };
+    // In sorted order the smaller of the two is the row that the other side lacks.
+    let (missing, surplus) = (&expected[first], &got[first]);
+    Err(Difference::Rows {
+        missing: (missing < surplus).then(|| missing.clone()),
+        surplus: (surplus < missing).then(|| surplus.clone()),
+    })
+}
+
+fn near(a: Option<&Value>, b: Option<&Value>, ulp: u32) -> bool {
+    let all_near = |a: &[Option<Value>], b: &[Option<Value>]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(a.as_ref(), b.as_ref(), ulp))
+    };
+    match (a, b) {
+        (Some(Value::List(a)), Some(Value::List(b))) | (Some(Value::Struct(a)), Some(Value::Struct(b))) => {
+            all_near(a, b)
+        }
+        (Some(Value::Union(i, a)), Some(Value::Union(j, b))) => {
+            i == j && near(a.as_ref().as_ref(), b.as_ref().as_ref(), ulp)
+        }
+        (Some(x), Some(y)) => match (float(x), float(y)) {
+            (Some((a, i)), Some((b, j))) if a.is_finite() && b.is_finite() => i.abs_diff(j) <= u64::from(ulp),
+            _ => x == y,
+        },
+        (a, b) => a == b,
+    }
+}
+
+/// A floating point number and its position among the numbers of its width: neighbours are one
+/// apart, both zeros are 0.
+fn float(value: &Value) -> Option<(f64, i64)> {
+    let (negative, magnitude) = match value {
+        Value::F16(v) => (v.is_sign_negative(), i64::from(v.to_bits() & 0x7fff)),
+        Value::F32(v) => (v.is_sign_negative(), i64::from(v.to_bits() & 0x7fff_ffff)),
+        Value::F64(v) => (v.is_sign_negative(), (v.to_bits() & (u64::MAX >> 1)) as i64),
+        _ => return None,
+    };
+    Some((value.as_f64()?, if negative { -magnitude } else { magnitude }))
+}

@@ -1,0 +1,204 @@
+//! The layout rules that every fresh result keeps, so that the next operation may rely on them.
+
+use std::fmt;
+
+use gdf_core::{Column, DataType};
+use gdf_driver::Stream;
+use gdf_memory::Buffer;
+
+/// A rule that a result breaks, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsanitized {
+    /// The children to descend through to the offending column; empty for the result itself.
+    pub path: Vec<usize>,
+    /// The rule.
+    pub rule: BrokenRule,
+}
+
+/// What is wrong with a column's layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BrokenRule {
+    /// The first row is not row 0 of the buffers.
+    StartsAt(usize),
+    /// A mask bit behind the last row is set.
+    BitPastEnd(usize),
+    /// The declared null count is not the mask's.
+    NullCount {
+        /// What the column says.
+        declared: usize,
+        /// What its mask says.
+        counted: usize,
+    },
+    /// The first offset is not 0.
+    FirstOffset(i64),
+    /// An offset is below the one before.
+    OffsetsFall {
+        /// The row whose end is before its start.
+        row: usize,
+    },
+    /// The last offset lies behind the elements.
+    OffsetPastEnd {
+        /// The last offset.
+        offset: i64,
+        /// The elements.
+        elements: usize,
+    },
+    /// A null string or list has elements.
+    NullNotEmpty {
+        /// The row.
+        row: usize,
+    },
+    /// A child is valid where its struct is null.
+    NullNotPushedDown {
+        /// The row.
+        row: usize,
+        /// The child.
+        child: usize,
+    },
+    /// The buffers could not be read.
+    Unreadable(String),
+}
+
+impl fmt::Display for Unsanitized {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "child {:?}: ", self.path)?;
+        }
+        match &self.rule {
+            BrokenRule::StartsAt(row) => write!(f, "starts at row {row} of its buffers, not 0"),
+            BrokenRule::BitPastEnd(bit) => write!(f, "mask bit {bit} behind the last row is set"),
+            BrokenRule::NullCount { declared, counted } => {
+                write!(f, "declares {declared} nulls, its mask has {counted}")
+            }
+            BrokenRule::FirstOffset(offset) => write!(f, "first offset is {offset}, not 0"),
+            BrokenRule::OffsetsFall { row } => write!(f, "offsets fall at row {row}"),
+            BrokenRule::OffsetPastEnd { offset, elements } => {
+                write!(f, "last offset {offset} lies behind {elements} elements")
+            }
+            BrokenRule::NullNotEmpty { row } => write!(f, "null row {row} is not empty"),
+            BrokenRule::NullNotPushedDown { row, child } => {
+                write!(f, "struct row {row} is null, child {child} is valid there")
+            }
+            BrokenRule::Unreadable(error) => write!(f, "buffers cannot be read: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Unsanitized {}
+
+/// Checks a fresh result and all its children: it starts at row and bit 0, its last mask word has no
+/// bit behind the last row, its null count is the mask's, offsets start at 0 and rise, null strings
+/// and lists are empty, and children of null structs are null. Copies to the host and waits.
+///
+/// # Errors
+/// - the first broken rule.
+pub fn check_sanitized(column: &Column, stream: &Stream) -> Result<(), Unsanitized> {
+    let mut path = Vec::new();
+    check(column, stream, &mut path).map_err(|rule| Unsanitized { path, rule })
+}
+
+fn unreadable(error: impl fmt::Display) -> BrokenRule {
+    BrokenRule::Unreadable(error.to_string())
+}
+
+fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), BrokenRule> {
+    if column.offset() != 0 {
+        return Err(BrokenRule::StartsAt(column.offset()));
+    }
+    let valid = validity(column, stream)?;
+    let declared = column.null_count(stream).map_err(unreadable)?;
+    let counted = valid.iter().filter(|valid| !**valid).count();
+    // Of the types without a mask, the null type alone has nulls: all of them.
+    let masked = !matches!(column.data_type(), DataType::Null);
+    if masked && declared != counted {
+        return Err(BrokenRule::NullCount { declared, counted });
+    }
+    match column.data_type() {
+        DataType::Utf8 | DataType::Binary => check_offsets(column, &valid, 4, stream)?,
+        DataType::LargeUtf8 | DataType::LargeBinary => check_offsets(column, &valid, 8, stream)?,
+        DataType::List(_) | DataType::Map(_, _) => check_offsets(column, &valid, 4, stream)?,
+        DataType::LargeList(_) => check_offsets(column, &valid, 8, stream)?,
+        DataType::Struct(_) => check_pushed_down(column, &valid, stream)?,
+        _ => {}
+    }
+    for (i, child) in column.children().iter().enumerate() {
+        path.push(i);
+        check(child, stream, path)?;
+        path.pop();
+    }
+    Ok(())
+}
+
+/// One entry per row; all true without a mask. Checks the bits behind the last row on the way.
+fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
+    let len = column.len();
+    let Some(mask) = column.validity() else {
+        return Ok(vec![true; len]);
+    };
+    let bytes = to_host(mask, stream)?;
+    let bit = |i: usize| bytes.get(i / 8).is_some_and(|byte| byte >> (i % 8) & 1 == 1);
+    let end = len.next_multiple_of(u32::BITS as usize);
+    match (len..end).find(|&i| bit(i)) {
+        Some(past) => Err(BrokenRule::BitPastEnd(past)),
+        None => Ok((0..len).map(bit).collect()),
+    }
+}
+
+fn to_host(buffer: &Buffer, stream: &Stream) -> Result<Vec<u8>, BrokenRule> {
+    buffer.to_host(stream).map_err(unreadable)
+}
+
+fn check_offsets(column: &Column, valid: &[bool], width: usize, stream: &Stream) -> Result<(), BrokenRule> {
+    let Some(buffer) = column.buffers().first() else {
+        return Ok(());
+    };
+    let bytes = to_host(buffer, stream)?;
+    let offsets: Vec<i64> = bytes
+        .chunks_exact(width)
+        .take(column.len() + 1)
+        .map(|bytes| match <[u8; 8]>::try_from(bytes) {
+            Ok(long) => i64::from_le_bytes(long),
+            Err(_) => i64::from(i32::from_le_bytes(bytes.try_into().unwrap_or_default())),
+        })
+        .collect();
+    match offsets.first() {
+        Some(0) => {}
+        // Arrow allows an empty column to leave its offsets out.
+        None if column.is_empty() => return Ok(()),
+        first => return Err(BrokenRule::FirstOffset(first.copied().unwrap_or(-1))),
+    }
+    for (row, pair) in offsets.windows(2).enumerate() {
+        if pair[1] < pair[0] {
+            return Err(BrokenRule::OffsetsFall { row });
+        }
+        if !valid[row] && pair[0] != pair[1] {
+            return Err(BrokenRule::NullNotEmpty { row });
+        }
+    }
+    let elements = match column.children().first() {
+        Some(child) => child.len(),
+        None => column.buffers().get(1).map_or(0, Buffer::len),
+    };
+    match offsets.last() {
+        Some(&offset) if usize::try_from(offset).is_ok_and(|offset| offset > elements) => {
+            Err(BrokenRule::OffsetPastEnd { offset, elements })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_pushed_down(column: &Column, valid: &[bool], stream: &Stream) -> Result<(), BrokenRule> {
+    for (i, child) in column.children().iter().enumerate() {
+        // These have no mask of their own to push a null into.
+        if matches!(child.data_type(), DataType::Null | DataType::Union(_, _) | DataType::RunEndEncoded(_, _)) {
+            continue;
+        }
+        let below = validity(child, stream)?;
+        let wrong = valid.iter().zip(&below).position(|(parent, child)| !parent && *child);
+        if let Some(row) = wrong {
+            return Err(BrokenRule::NullNotPushedDown { row, child: i });
+        }
+    }
+    Ok(())
+}

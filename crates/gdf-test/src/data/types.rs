@@ -1,0 +1,118 @@
+//! Lists of types for typed cases.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Fields, IntervalUnit, TimeUnit};
+
+const UNITS: [TimeUnit; 4] = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
+
+/// The eight integer types.
+pub fn integral() -> Vec<DataType> {
+    use DataType::{Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
+    vec![Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64]
+}
+
+/// Half, single and double precision.
+pub fn floating() -> Vec<DataType> {
+    vec![DataType::Float16, DataType::Float32, DataType::Float64]
+}
+
+/// Integers and floating point numbers.
+pub fn numeric() -> Vec<DataType> {
+    [integral(), floating()].concat()
+}
+
+/// Decimals of the four widths, with positive, zero and negative scale.
+pub fn decimal() -> Vec<DataType> {
+    vec![
+        DataType::Decimal32(9, 2),
+        DataType::Decimal64(18, 4),
+        DataType::Decimal128(38, 10),
+        DataType::Decimal128(12, 2),
+        DataType::Decimal128(20, -3),
+        DataType::Decimal256(76, 0),
+    ]
+}
+
+/// Dates, times, timestamps (with and without zone) and durations.
+pub fn temporal() -> Vec<DataType> {
+    let mut types = vec![
+        DataType::Date32,
+        DataType::Date64,
+        DataType::Time32(TimeUnit::Second),
+        DataType::Time32(TimeUnit::Millisecond),
+        DataType::Time64(TimeUnit::Microsecond),
+        DataType::Time64(TimeUnit::Nanosecond),
+    ];
+    types.extend(UNITS.map(|unit| DataType::Timestamp(unit, None)));
+    types.push(DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())));
+    types.extend(UNITS.map(DataType::Duration));
+    types
+}
+
+/// Everything whose elements have one width of whole bytes, and booleans.
+pub fn fixed_width() -> Vec<DataType> {
+    let others = vec![
+        DataType::Boolean,
+        DataType::Interval(IntervalUnit::YearMonth),
+        DataType::Interval(IntervalUnit::DayTime),
+        DataType::Interval(IntervalUnit::MonthDayNano),
+        DataType::FixedSizeBinary(5),
+        DataType::FixedSizeBinary(16),
+    ];
+    [numeric(), decimal(), temporal(), others].concat()
+}
+
+/// Strings and binary with offsets of both widths.
+pub fn strings() -> Vec<DataType> {
+    vec![DataType::Utf8, DataType::LargeUtf8, DataType::Binary, DataType::LargeBinary]
+}
+
+/// Strings, binary and lists in the view layouts.
+pub fn views() -> Vec<DataType> {
+    vec![
+        DataType::Utf8View,
+        DataType::BinaryView,
+        DataType::ListView(item(DataType::Int32)),
+        DataType::LargeListView(item(DataType::Utf8)),
+    ]
+}
+
+/// Lists, maps, structs and dictionaries, also of each other.
+pub fn nested() -> Vec<DataType> {
+    let entries =
+        Fields::from(vec![Field::new("keys", DataType::Utf8, false), Field::new("values", DataType::Int32, true)]);
+    let pair = Fields::from(vec![Field::new("a", DataType::Int64, true), Field::new("b", DataType::Utf8, true)]);
+    vec![
+        DataType::List(item(DataType::Int32)),
+        DataType::List(item(DataType::Utf8)),
+        DataType::LargeList(item(DataType::Boolean)),
+        DataType::List(item(DataType::List(item(DataType::Float64)))),
+        DataType::FixedSizeList(item(DataType::Int16), 3),
+        DataType::Map(Arc::new(Field::new("entries", DataType::Struct(entries), false)), false),
+        DataType::Struct(pair.clone()),
+        DataType::List(item(DataType::Struct(pair.clone()))),
+        DataType::Struct(Fields::from(vec![
+            Field::new("inner", DataType::Struct(pair), true),
+            Field::new("list", DataType::List(item(DataType::UInt8)), true),
+        ])),
+        DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)),
+        DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Int64)),
+    ]
+}
+
+/// One or more of every kind of type that a column can have.
+pub fn all() -> Vec<DataType> {
+    let others = vec![
+        DataType::Null,
+        DataType::RunEndEncoded(
+            Arc::new(Field::new("run_ends", DataType::Int32, false)),
+            Arc::new(Field::new("values", DataType::Int64, true)),
+        ),
+    ];
+    [fixed_width(), strings(), views(), nested(), others].concat()
+}
+
+fn item(data_type: DataType) -> Arc<Field> {
+    Arc::new(Field::new("item", data_type, true))
+}

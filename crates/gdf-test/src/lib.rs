@@ -1,0 +1,24 @@
+//! Test kit of gdf: what shows that an operation is right, tidy with memory and as cheap as it says.
+//!
+//! | to | use |
+//! |---|---|
+//! | write down a column | [`builders`] |
+//! | get one at random, with everything nasty in it | [`data`] |
+//! | compute the expected answer, obviously | [`value`], [`naive`] |
+//! | compare | [`compare`] |
+//! | register an operation with all its checks | [`catalog`] |
+//! | run those checks on a device | [`runner`], [`device`] |
+//! | let memory fail or watch it | [`resources`] |
+//!
+//! The kit panics where a test is written wrongly (a value that does not fit its type, lengths that
+//! do not add up) and says so in `# Panics`.
+
+pub mod builders;
+pub mod catalog;
+pub mod compare;
+pub mod data;
+pub mod device;
+pub mod naive;
+pub mod resources;
+pub mod runner;
+pub mod value;

@@ -1,0 +1,168 @@
+//! Oracles of `groupby`.
+
+use std::collections::BTreeMap;
+
+use arrow_array::ArrayRef;
+use arrow_buffer::i256;
+use arrow_schema::DataType;
+use gdf_detail::groupby::{GroupByAggregation as A, NullPolicy};
+use half::f16;
+
+use crate::value::{Value, from_values, to_values};
+
+type Row = Vec<Option<Value>>;
+
+/// The form in which a key is written: one zero, one NaN.
+fn canonical(value: Value) -> Value {
+    match value {
+        Value::F16(v) if v == f16::ZERO => Value::F16(f16::ZERO),
+        Value::F32(0.0) => Value::F32(0.0),
+        Value::F64(0.0) => Value::F64(0.0),
+        value => value,
+    }
+}
+
+/// The distinct rows of `keys`, in order of value, each with the numbers of its rows.
+fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
+    let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
+    let mut groups = BTreeMap::<Row, Vec<usize>>::new();
+    for row in 0..keys.first().map_or(0, |key| key.len()) {
+        let key: Row = columns.iter().map(|column| column[row].clone().map(canonical)).collect();
+        if policy == NullPolicy::Include || key.iter().all(Option::is_some) {
+            groups.entry(key).or_default().push(row);
+        }
+    }
+    groups
+}
+
+/// The keys of all groups and for each `(column of values, aggregation)` its results.
+///
+/// # Errors
+/// * Aggregations that the values' type does not have.
+pub fn aggregate(
+    keys: &[ArrayRef],
+    values: &[ArrayRef],
+    policy: NullPolicy,
+    requests: &[(usize, A)],
+) -> Result<Vec<ArrayRef>, String> {
+    let groups = groups(keys, policy);
+    let mut results = Vec::new();
+    for (column, key) in keys.iter().enumerate() {
+        let values: Vec<_> = groups.keys().map(|row| row[column].clone()).collect();
+        results.push(from_values(key.data_type(), &values));
+    }
+    let rows = keys.first().map_or(0, |key| key.len());
+    for (column, aggregation) in requests {
+        let values = values.get(*column).ok_or("a column of values")?;
+        let data_type = aggregation.result_type(values.data_type(), rows).map_err(|error| error.to_string())?;
+        let all = to_values(values);
+        let result: Vec<_> =
+            groups.values().map(|rows| one(*aggregation, values.data_type(), &data_type, &all, rows)).collect();
+        results.push(from_values(&data_type, &result));
+    }
+    Ok(results)
+}
+
+fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>], rows: &[usize]) -> Option<Value> {
+    let valid: Vec<&Value> = rows.iter().filter_map(|row| all[*row].as_ref()).collect();
+    let integers = || valid.iter().map(|value| integer(value));
+    let numbers = || valid.iter().map(|value| number(value));
+    let some = |value: Value| (!valid.is_empty()).then_some(value);
+    let count = valid.len();
+    match aggregation {
+        A::CountAll => Some(Value::Int(rows.len() as i128)),
+        A::CountValid => Some(Value::Int(count as i128)),
+        A::Nunique(policy) => {
+            let mut distinct: Vec<_> = valid.iter().map(|value| canonical((*value).clone())).collect();
+            distinct.sort();
+            distinct.dedup();
+            let null = policy == NullPolicy::Include && count < rows.len();
+            Some(Value::Int((distinct.len() + usize::from(null)) as i128))
+        }
+        A::Min => valid.iter().min().map(|value| (*value).clone()),
+        A::Max => valid.iter().max().map(|value| (*value).clone()),
+        A::ArgMin | A::ArgMax => {
+            let mut best: Option<usize> = None;
+            for row in rows.iter().copied().filter(|row| all[*row].is_some()) {
+                let better =
+                    best.is_none_or(
+                        |best| {
+                            if aggregation == A::ArgMin { all[row] < all[best] } else { all[row] > all[best] }
+                        },
+                    );
+                best = if better { Some(row) } else { best };
+            }
+            best.map(|row| Value::UInt(row as u64))
+        }
+        A::Sum => some(match output {
+            DataType::Decimal128(..) => Value::Decimal(i256::from_i128(integers().fold(0, i128::wrapping_add))),
+            output if is_float(output) => float(output, numbers().sum()),
+            _ => Value::Int(i128::from(integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64)))),
+        }),
+        A::SumOfSquares => some(match output {
+            output if is_float(output) => float(output, numbers().map(|value| value * value).sum()),
+            _ => Value::Int(i128::from(
+                integers().fold(0_i64, |sum, value| sum.wrapping_add((value as i64).wrapping_mul(value as i64))),
+            )),
+        }),
+        A::Product => some(match output {
+            output if is_float(output) => float(output, numbers().product()),
+            _ => Value::Int(i128::from(integers().fold(1_i64, |all, value| all.wrapping_mul(value as i64)))),
+        }),
+        A::Mean => {
+            let n = count.max(1);
+            some(match output {
+                DataType::Float64 if is_float(input) => Value::F64(numbers().sum::<f64>() / n as f64),
+                DataType::Float64 => {
+                    let sum = integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64));
+                    let unsigned =
+                        matches!(input, DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::UInt64);
+                    Value::F64(if unsigned { sum as u64 as f64 } else { sum as f64 } / n as f64)
+                }
+                DataType::Duration(_) => {
+                    let sum = integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64));
+                    Value::Int(i128::from(sum / n as i64))
+                }
+                _ => Value::Decimal(i256::from_i128(integers().sum::<i128>() / n as i128)),
+            })
+        }
+        A::Variance { ddof } | A::Std { ddof } => {
+            if count <= ddof as usize {
+                return None;
+            }
+            // As documented: from sums of differences from the column's first value.
+            let pivot = all[0].as_ref().map_or(0.0, number);
+            let pivot = if pivot.is_finite() { pivot } else { 0.0 };
+            let sum: f64 = numbers().map(|value| value - pivot).sum();
+            let squares: f64 = numbers().map(|value| (value - pivot) * (value - pivot)).sum();
+            let variance = (squares - sum * sum / count as f64).max(0.0) / (count as f64 - f64::from(ddof));
+            Some(Value::F64(if matches!(aggregation, A::Std { .. }) { variance.sqrt() } else { variance }))
+        }
+        _ => None,
+    }
+}
+
+fn is_float(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Float16 | DataType::Float32 | DataType::Float64)
+}
+
+fn float(data_type: &DataType, value: f64) -> Value {
+    // Sums begin at 0.0.
+    let value = value + 0.0;
+    match data_type {
+        DataType::Float16 => Value::F16(f16::from_f64(value)),
+        DataType::Float32 => Value::F32(value as f32),
+        _ => Value::F64(value),
+    }
+}
+
+fn integer(value: &Value) -> i128 {
+    match value {
+        Value::Bool(value) => i128::from(*value),
+        value => value.as_i128().unwrap_or_default(),
+    }
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| integer(value) as f64)
+}

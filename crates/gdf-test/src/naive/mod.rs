@@ -1,0 +1,17 @@
+//! The oracles of the catalog, one module per capability: sequential code over
+//! [`Value`](crate::value::Value)s that is obviously right. Speed does not matter here; sharing
+//! nothing with what is tested does: neither `gdf-detail` nor arrow's compute crates are used.
+//!
+//! Name a new capability's module here: `pub mod copying;`.
+pub mod binaryop;
+pub mod cast;
+pub mod concatenate;
+pub mod copy_if_else;
+pub mod copying;
+pub mod groupby;
+pub mod is_null;
+pub mod null_mask;
+pub mod reduction;
+pub mod sorting;
+pub mod stream_compaction;
+pub mod unary_operation;

@@ -1,0 +1,92 @@
+//! Oracle of `reduction.reduce`.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::i256;
+use arrow_schema::DataType;
+use gdf_core::{decimal_parts, is_floating};
+use gdf_detail::reduction::ReduceAggregation as Aggregation;
+
+use super::cast::{exact, float, integer};
+use crate::value::{Value, to_values, try_from_values};
+
+/// The one row that the rows of `column` give.
+///
+/// # Errors
+/// - the aggregation does not suit the values, or the result cannot be built.
+pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) -> Result<Vec<ArrayRef>, String> {
+    let rows: Vec<Value> = to_values(column).into_iter().flatten().collect();
+    let result = match aggregation {
+        Aggregation::CountAll => Some(integer(i256::from_i128(column.len() as i128), output)),
+        Aggregation::CountValid => Some(integer(i256::from_i128(rows.len() as i128), output)),
+        Aggregation::Any => Some(Value::Bool(rows.iter().any(is_set))),
+        Aggregation::All => Some(Value::Bool(rows.iter().all(is_set))),
+        _ if rows.is_empty() => None,
+        Aggregation::Min => rows.into_iter().min(),
+        Aggregation::Max => rows.into_iter().max(),
+        Aggregation::Sum => Some(total(&rows, column.data_type(), output, |row| row)?),
+        Aggregation::SumOfSquares if is_float(&rows, output) => {
+            Some(float(sum(&floats(&rows)?.iter().map(|row| row * row).collect::<Vec<_>>()), output))
+        }
+        Aggregation::SumOfSquares => Some(total(&rows, column.data_type(), output, |row| row.wrapping_mul(row))?),
+        Aggregation::Product if is_float(&rows, output) => Some(float(floats(&rows)?.iter().product(), output)),
+        Aggregation::Product => {
+            let rows: Vec<i256> = rows.iter().map(exact).collect::<Result<_, _>>()?;
+            Some(integer(rows.into_iter().fold(i256::ONE, i256::wrapping_mul), output))
+        }
+        Aggregation::Mean => {
+            let Value::F64(sum) = total(&rows, column.data_type(), &DataType::Float64, |row| row)? else {
+                return Err("a sum that is no double".into());
+            };
+            Some(float(sum / rows.len() as f64, output))
+        }
+        other => return Err(format!("no oracle for {other:?}")),
+    };
+    Ok(vec![try_from_values(output, &[result])?])
+}
+
+fn is_set(value: &Value) -> bool {
+    match value.as_f64() {
+        Some(number) => number != 0.0,
+        None => exact(value).is_ok_and(|integer| integer != i256::ZERO),
+    }
+}
+
+fn is_float(rows: &[Value], output: &DataType) -> bool {
+    is_floating(output) || rows.iter().any(|row| row.as_f64().is_some())
+}
+
+fn floats(rows: &[Value]) -> Result<Vec<f64>, String> {
+    rows.iter().map(|row| row.as_f64().map_or_else(|| integer_as_float(exact(row)?), Ok)).collect()
+}
+
+fn integer_as_float(value: i256) -> Result<f64, String> {
+    value.to_string().parse().map_err(|_| format!("{value} is no number"))
+}
+
+/// Integers exactly, as an integer of the output's width or as the float nearest to the sum; floats
+/// as floats.
+fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256) -> i256) -> Result<Value, String> {
+    if rows.iter().any(|row| row.as_f64().is_some()) {
+        return Ok(float(sum(&floats(rows)?), output));
+    }
+    let integers: Vec<i256> = rows.iter().map(exact).collect::<Result<_, _>>()?;
+    let sum = integers.into_iter().map(each).fold(i256::ZERO, i256::wrapping_add);
+    if !is_floating(output) {
+        return Ok(integer(sum, output));
+    }
+    let scale = decimal_parts(input).map_or(0, |(_, _, scale)| i32::from(scale));
+    let power: f64 = format!("1e{}", scale.abs()).parse().map_err(|_| "no power of ten")?;
+    let number = integer_as_float(sum)?;
+    Ok(float(if scale > 0 { number / power } else { number * power }, output))
+}
+
+/// The sum with the rounding errors added up beside it.
+fn sum(rows: &[f64]) -> f64 {
+    let (mut sum, mut errors) = (0.0_f64, 0.0_f64);
+    for row in rows {
+        let next = sum + row;
+        errors += if sum.abs() >= row.abs() { (sum - next) + row } else { (row - next) + sum };
+        sum = next;
+    }
+    if sum.is_finite() { sum + errors } else { sum }
+}

@@ -1,0 +1,86 @@
+//! The resources that tests put under operations, and the watch on each device's current resource.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
+
+use gdf_driver::{Device, Stream};
+use gdf_memory::{MemoryError, MemoryResource, Properties, Resource};
+
+pub use gdf_memory::testing::{FailingResource, SpyingResource};
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Set to `plain` to run the catalog on the driver's plain allocations, one call per block: sanitizers then see every
+/// overrun, which a pool hides.
+pub const RESOURCE_VARIABLE: &str = "GDF_TEST_RESOURCE";
+
+static UPSTREAMS: Mutex<Option<HashMap<Device, Resource>>> = Mutex::new(None);
+
+/// Counts, per thread, what is taken from a device's current resource, and passes everything on.
+#[derive(Debug)]
+struct Watched(Resource);
+
+impl Watched {
+    fn note() {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+    }
+}
+
+// SAFETY: every block is the upstream's.
+unsafe impl MemoryResource for Watched {
+    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>, MemoryError> {
+        Watched::note();
+        self.0.allocate(bytes, align, stream)
+    }
+
+    fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>, MemoryError> {
+        Watched::note();
+        self.0.allocate_zeroed(bytes, align, stream)
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        // SAFETY: passed on unchanged; the block is the upstream's.
+        unsafe { self.0.deallocate(ptr, bytes, align, stream) }
+    }
+
+    fn properties(&self) -> Properties {
+        self.0.properties()
+    }
+
+    fn device(&self) -> Device {
+        self.0.device()
+    }
+
+    fn name(&self) -> &'static str {
+        "watched"
+    }
+}
+
+/// Puts the watch on `device`'s current resource, once per process, and returns what was there.
+/// Operations given explicit resources must not reach for the current one.
+///
+/// # Errors
+/// - the device cannot be opened.
+pub(crate) fn watch_current(device: Device) -> Result<Resource, MemoryError> {
+    let mut upstreams = UPSTREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    let upstreams = upstreams.get_or_insert_default();
+    if let Some(upstream) = upstreams.get(&device) {
+        return Ok(upstream.clone());
+    }
+    let upstream = match std::env::var(RESOURCE_VARIABLE).as_deref() {
+        Ok("plain") if device.is_cuda() => Resource::new(gdf_memory::CudaResource::new(device)?),
+        _ => gdf_memory::current_resource(device)?,
+    };
+    gdf_memory::set_current_resource(device, Resource::new(Watched(upstream.clone())))?;
+    upstreams.insert(device, upstream.clone());
+    Ok(upstream)
+}
+
+/// Allocations that this thread made from watched current resources so far.
+pub(crate) fn current_allocations() -> u64 {
+    ALLOCATIONS.with(Cell::get)
+}

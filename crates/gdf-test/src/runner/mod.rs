@@ -1,0 +1,234 @@
+//! Runs a catalog entry and says everything that is wrong with it.
+//!
+//! Every case runs on its inputs as they are and again on slices of longer columns with garbage
+//! around them and under their nulls. Each run happens on a stream of its own, other than the one
+//! that uploaded the inputs, with two spying resources, and is checked for: the oracle's answer, the
+//! layout rules of fresh results, memory from the right resource on the right stream, nothing left
+//! behind, and on CUDA the exact [`Cost`]. One small case per entry then has each of its allocations
+//! fail in turn.
+
+mod coverage;
+mod injection;
+mod inputs;
+mod once;
+mod problem;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use gdf_driver::Device;
+
+pub use coverage::{Coverage, coverage_report};
+pub use inputs::Variant;
+pub use problem::Problem;
+
+use crate::catalog::{self, Case, Cost, Entry};
+use crate::data::OFFSETS;
+use crate::resources::watch_current;
+use once::Bench;
+
+/// What to run, and how much of it to check and print.
+#[derive(Clone, Debug)]
+pub struct RunnerOptions {
+    /// Only entries whose name contains this text.
+    pub entries: Option<String>,
+    /// Only cases whose label contains this text.
+    pub cases: Option<String>,
+    /// Whether costs on CUDA must be as declared.
+    pub costs: bool,
+    /// Whether to print what every case cost, ready to be copied into the entry.
+    pub print_costs: bool,
+    /// Whether allocations are made to fail.
+    pub inject: bool,
+    /// Whether sliced variants run too.
+    pub slices: bool,
+}
+
+impl Default for RunnerOptions {
+    fn default() -> Self {
+        RunnerOptions { entries: None, cases: None, costs: true, print_costs: false, inject: true, slices: true }
+    }
+}
+
+impl RunnerOptions {
+    /// The default, narrowed by the environment: `GDF_TEST_ENTRY` and `GDF_TEST_CASE` are parts of the names to run,
+    /// `GDF_TEST_COSTS=print` prints what every case costs instead of checking it.
+    pub fn from_env() -> Self {
+        let text = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let print_costs = text("GDF_TEST_COSTS").as_deref() == Some("print");
+        let (entries, cases) = (text("GDF_TEST_ENTRY"), text("GDF_TEST_CASE"));
+        RunnerOptions { entries, cases, print_costs, costs: !print_costs, ..RunnerOptions::default() }
+    }
+
+    /// Whether the entry of this name is to be run.
+    pub fn wants_entry(&self, name: &str) -> bool {
+        self.entries.as_ref().is_none_or(|part| name.contains(part.as_str()))
+    }
+
+    fn wants_case(&self, label: &str) -> bool {
+        self.cases.as_ref().is_none_or(|part| label.contains(part.as_str()))
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Failure {
+    /// The case's label.
+    pub case: String,
+    /// The inputs it was run on.
+    pub variant: Variant,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// What came of an entry.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// The entry's name.
+    pub entry: &'static str,
+    /// Where it ran.
+    pub device: Device,
+    /// How many cases ran.
+    pub cases: usize,
+    /// How often the operation ran.
+    pub runs: usize,
+    /// How many allocations were made to fail.
+    pub injected: usize,
+    /// Everything that is wrong.
+    pub failures: Vec<Failure>,
+    /// What each case cost on its plain inputs.
+    pub costs: Vec<(String, Cost)>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// More failures than this are counted but not printed.
+const PRINTED: usize = 40;
+
+impl Report {
+    /// Whether nothing is wrong and something was run.
+    pub fn passed(&self) -> bool {
+        self.failures.is_empty()
+    }
+
+    /// # Panics
+    /// - something is wrong; the message lists it.
+    #[track_caller]
+    pub fn assert_passed(&self) {
+        assert!(self.passed(), "{self}");
+    }
+
+    fn fail(&mut self, case: &Case, variant: Variant, problems: impl IntoIterator<Item = Problem>) {
+        let label = &case.label;
+        self.failures.extend(problems.into_iter().map(|problem| Failure { case: label.clone(), variant, problem }));
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.passed() { "ok" } else { "FAILED" };
+        write!(
+            f,
+            "{} on {}: {verdict}, {} cases, {} runs, {} failed allocations, {:.2} s",
+            self.entry,
+            self.device,
+            self.cases,
+            self.runs,
+            self.injected,
+            self.elapsed.as_secs_f64()
+        )?;
+        for Failure { case, variant, problem } in self.failures.iter().take(PRINTED) {
+            write!(f, "\n  {case} ({variant}): {problem}")?;
+        }
+        match self.failures.len().checked_sub(PRINTED) {
+            Some(more) if more > 0 => write!(f, "\n  and {more} more"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Runs every wanted entry of the catalog and prints a line or more for each.
+pub fn run_catalog(device: Device, options: &RunnerOptions) -> Vec<Report> {
+    let entries = catalog::all().into_iter().filter(|entry| options.wants_entry(entry.name));
+    entries
+        .map(|entry| {
+            let report = run_entry(&entry, device, options);
+            println!("{report}");
+            report
+        })
+        .collect()
+}
+
+/// Runs the wanted cases of one entry on `device`.
+pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Report {
+    let started = Instant::now();
+    let mut report = Report {
+        entry: entry.name,
+        device,
+        cases: 0,
+        runs: 0,
+        injected: 0,
+        failures: Vec::new(),
+        costs: Vec::new(),
+        elapsed: Duration::ZERO,
+    };
+    let cases: Vec<Case> = (entry.cases)().into_iter().filter(|case| options.wants_case(&case.label)).collect();
+    match watch_current(device) {
+        Ok(upstream) => {
+            let bench = Bench { entry, device, upstream };
+            for (i, case) in cases.iter().enumerate() {
+                run_case(&bench, case, OFFSETS[i % OFFSETS.len()], options, &mut report);
+            }
+            if options.inject {
+                injection::run(&bench, &cases, &mut report);
+            }
+        }
+        Err(error) => {
+            if let Some(case) = cases.first() {
+                report.fail(case, Variant::Plain, [Problem::Setup(error.to_string())]);
+            }
+        }
+    }
+    report.elapsed = started.elapsed();
+    report
+}
+
+/// Inputs up to this many rows also run with a validity buffer that has no null in the slice.
+const SMALL: usize = 300;
+
+fn run_case(bench: &Bench<'_>, case: &Case, offset: usize, options: &RunnerOptions, report: &mut Report) {
+    report.cases += 1;
+    let expected = match (case.naive)(&case.inputs) {
+        Ok(expected) => expected,
+        Err(error) => return report.fail(case, Variant::Plain, [Problem::Naive(error)]),
+    };
+    let mut variants = vec![Variant::Plain];
+    if options.slices {
+        variants.push(Variant::Sliced { offset });
+        if case.rows() <= SMALL {
+            variants.push(Variant::AllValid { offset });
+        }
+    }
+    if case.api.is_some() {
+        variants.push(Variant::Api);
+    }
+    for variant in variants {
+        report.runs += 1;
+        let outcome = bench.run_once(case, variant, &expected);
+        report.fail(case, variant, outcome.problems);
+        let Some(cost) = outcome.cost else { continue };
+        if options.costs && bench.device.is_cuda() && variant.keeps_cost() && cost != case.cost {
+            report.fail(case, variant, [Problem::Cost { declared: case.cost, measured: cost }]);
+        }
+        if variant == Variant::Plain {
+            if options.print_costs {
+                println!("{} {}: {cost:?}", bench.entry.name, case.label);
+            }
+            report.costs.push((case.label.clone(), cost));
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! One run of a case under watch.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use arrow_array::{Array, ArrayRef};
+use gdf_api::scope;
+use gdf_core::Column;
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, Resource, Resources};
+
+use super::inputs::{Variant, upload};
+use super::problem::Problem;
+use crate::catalog::{Case, Cost, Entry};
+use crate::compare::{assert_tables, check_sanitized};
+use crate::device::new_stream;
+use crate::resources::{SpyingResource, current_allocations};
+
+/// Where the cases of an entry run.
+pub(super) struct Bench<'e> {
+    pub(super) entry: &'e Entry,
+    pub(super) device: Device,
+    /// What the spies take their memory from.
+    pub(super) upstream: Resource,
+}
+
+/// What one run came to.
+#[derive(Default)]
+pub(super) struct Outcome {
+    pub(super) problems: Vec<Problem>,
+    /// `None` when the operation did not succeed.
+    pub(super) cost: Option<Cost>,
+}
+
+/// A host value per result, not more: a copy of the data to the host and back cannot pass.
+const HOST_BYTES_PER_RESULT: u64 = 64;
+
+impl Bench<'_> {
+    /// Runs the operation on the given variant of the inputs and checks everything but the cost.
+    pub(super) fn run_once(&self, case: &Case, variant: Variant, expected: &[ArrayRef]) -> Outcome {
+        let mut outcome = Outcome::default();
+        let inputs = match self.inputs(case, variant) {
+            Ok(inputs) => inputs,
+            Err(problem) => {
+                outcome.problems.push(problem);
+                return outcome;
+            }
+        };
+        let stream = match new_stream(self.device) {
+            Ok(stream) => stream,
+            Err(error) => {
+                outcome.problems.push(Problem::Setup(error.to_string()));
+                return outcome;
+            }
+        };
+        let output = SpyingResource::new(self.upstream.clone());
+        let temporary = SpyingResource::new(self.upstream.clone());
+        let resources = (Resource::new(output.clone()), Resource::new(temporary.clone()));
+
+        let (counters, from_current) = (stream.counters(), current_allocations());
+        let result = caught(|| Self::call(case, variant, &inputs, &stream, &resources));
+        let counters = stream.counters() - counters;
+        let from_current = current_allocations() - from_current;
+
+        let problems = &mut outcome.problems;
+        if let Err(error) = stream.synchronize() {
+            problems.push(Problem::Setup(error.to_string()));
+        }
+        if from_current > 0 {
+            problems.push(Problem::CurrentResource { allocations: from_current });
+        }
+        match result {
+            Err(problem) => problems.push(problem),
+            Ok(results) => {
+                outcome.cost = Some(Cost {
+                    launches: counters.launches,
+                    waits: counters.waits,
+                    allocations: (output.allocations() + temporary.allocations()) as u64,
+                    device_to_host_bytes: counters.device_to_host_bytes,
+                });
+                let worked = case.rows() > 0 && results.iter().any(|result| !result.is_empty());
+                if self.device.is_cuda() && worked && !self.entry.shares_inputs {
+                    check_work(counters.launches, counters.device_to_host_bytes, results.len(), problems);
+                }
+                check_memory(&results, &inputs, &output, &temporary, problems);
+                self.check_results(results, expected, &stream, problems);
+            }
+        }
+        if let Err(error) = stream.synchronize() {
+            problems.push(Problem::Setup(error.to_string()));
+        }
+        settle(|| output.outstanding() + temporary.outstanding());
+        let blocks = output.outstanding() + temporary.outstanding();
+        if blocks > 0 {
+            let bytes = output.outstanding_bytes() + temporary.outstanding_bytes();
+            problems.push(Problem::Leak { blocks, bytes });
+        }
+        check_streams(&[&output, &temporary], &stream, problems);
+        outcome
+    }
+
+    /// Calls the operation, or the public function in a scope of that stream and those resources.
+    fn call(
+        case: &Case,
+        variant: Variant,
+        inputs: &[Column],
+        stream: &Stream,
+        (output, temporary): &(Resource, Resource),
+    ) -> gdf_core::Result<Vec<Column>> {
+        match &case.api {
+            Some(api) if variant == Variant::Api => {
+                let _stream = scope::enter_stream(stream);
+                let _resources = scope::enter_resources(output, temporary)?;
+                api(inputs)
+            }
+            _ => (case.run)(inputs, stream, Resources::new(output, temporary)),
+        }
+    }
+
+    /// The inputs, uploaded on a stream that the operation does not know.
+    pub(super) fn inputs(&self, case: &Case, variant: Variant) -> Result<Vec<Column>, Problem> {
+        let stream = new_stream(self.device).map_err(|error| Problem::Setup(error.to_string()))?;
+        upload(case, variant, &stream, &self.upstream).map_err(|error| Problem::Setup(error.to_string()))
+    }
+
+    /// Compares, checks the layout, and drops the results.
+    pub(super) fn check_results(
+        &self,
+        results: Vec<Column>,
+        expected: &[ArrayRef],
+        stream: &Stream,
+        problems: &mut Vec<Problem>,
+    ) {
+        let mut arrays = Vec::with_capacity(results.len());
+        for (i, column) in results.iter().enumerate() {
+            let invalid = |error: String| Problem::Invalid { result: i, error };
+            if !self.entry.shares_inputs
+                && let Err(rule) = check_sanitized(column, stream)
+            {
+                problems.push(Problem::Unsanitized { result: i, rule });
+            }
+            match column.to_arrow(stream) {
+                Err(error) => problems.push(invalid(error.to_string())),
+                Ok(array) => match array.to_data().validate_full() {
+                    Err(error) => problems.push(invalid(error.to_string())),
+                    Ok(()) => arrays.push(array),
+                },
+            }
+        }
+        if arrays.len() == results.len()
+            && let Err(difference) = assert_tables(expected, &arrays, self.entry.equality)
+        {
+            problems.push(Problem::Difference(difference));
+        }
+    }
+}
+
+/// A panic of an operation is a finding, not the end of the run.
+pub(super) fn caught<T>(run: impl FnOnce() -> gdf_core::Result<T>) -> Result<T, Problem> {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(result) => result.map_err(Problem::Error),
+        Err(payload) => {
+            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+            Err(Problem::Panic(text.unwrap_or_default()))
+        }
+    }
+}
+
+pub(super) fn check_work(launches: u64, to_host: u64, results: usize, problems: &mut Vec<Problem>) {
+    if launches == 0 {
+        problems.push(Problem::NoLaunch);
+    }
+    let allowed = HOST_BYTES_PER_RESULT * results.max(1) as u64;
+    if to_host > allowed {
+        problems.push(Problem::CopiedToHost { bytes: to_host, allowed });
+    }
+}
+
+fn check_memory(
+    results: &[Column],
+    inputs: &[Column],
+    output: &SpyingResource,
+    temporary: &SpyingResource,
+    problems: &mut Vec<Problem>,
+) {
+    settle(|| temporary.outstanding());
+    if temporary.outstanding() > 0 {
+        let (blocks, bytes) = (temporary.outstanding(), temporary.outstanding_bytes());
+        problems.push(Problem::ScratchKept { blocks, bytes });
+    }
+    let blocks = output.allocations().saturating_sub(output.outstanding());
+    if blocks > 0 {
+        problems.push(Problem::ScratchFromOutput { blocks });
+    }
+    let (bytes, from_output) = (own_bytes(results, inputs), output.outstanding_bytes());
+    if bytes > from_output {
+        problems.push(Problem::ResultElsewhere { bytes, from_output });
+    }
+}
+
+/// Bytes that the results hold and do not share with the inputs; every allocation once.
+fn own_bytes(results: &[Column], inputs: &[Column]) -> usize {
+    let mut known: Vec<&Buffer> = Vec::new();
+    inputs.iter().for_each(|column| each_buffer(column, &mut |buffer| known.push(buffer)));
+    let mut bytes = 0;
+    let mut count = |buffer| {
+        if !known.iter().any(|other| other.same_allocation(buffer)) {
+            bytes += buffer.len();
+            known.push(buffer);
+        }
+    };
+    results.iter().for_each(|column| each_buffer(column, &mut count));
+    bytes
+}
+
+fn each_buffer<'c>(column: &'c Column, visit: &mut impl FnMut(&'c Buffer)) {
+    column.buffers().iter().chain(column.validity()).for_each(&mut *visit);
+    column.children().iter().for_each(|child| each_buffer(child, visit));
+}
+
+pub(super) fn check_streams(spies: &[&SpyingResource], stream: &Stream, problems: &mut Vec<Problem>) {
+    let mut streams: Vec<u64> = spies.iter().flat_map(|spy| spy.streams()).collect();
+    streams.retain(|&id| id != stream.id());
+    if !streams.is_empty() {
+        problems.push(Problem::ForeignStream { streams });
+    }
+    problems.extend(spies.iter().flat_map(|spy| spy.faults()).map(Problem::Fault));
+}
+
+/// Waits a moment for memory that comes back once events have completed.
+pub(super) fn settle(outstanding: impl Fn() -> usize) {
+    let deadline = Instant::now() + Duration::from_millis(200);
+    while outstanding() > 0 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

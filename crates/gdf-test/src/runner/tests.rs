@@ -1,0 +1,262 @@
+//! Operations that misbehave, each in its own way, and the runner that notices.
+
+use std::sync::Mutex;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, Int32Array};
+use gdf_api::scope::Scope;
+use gdf_core::{Column, Error, Result};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, Resources};
+
+use super::*;
+use crate::builders::{ints, plain};
+use crate::compare::Equality;
+use crate::data::{self, NullPattern, random_array};
+
+type Operation = fn(&[Column], &Stream, Resources<'_>) -> Result<Vec<Column>>;
+
+fn case(run: Operation) -> Vec<Case> {
+    let inputs = vec![ints::<Int32Type>((0..40).map(|i| (i % 3 != 0).then_some(i)))];
+    vec![Case::new("int32/40/some", inputs, run, |inputs: &[ArrayRef]| Ok(inputs.to_vec()), Cost::default())]
+}
+
+fn report(cases: fn() -> Vec<Case>) -> Report {
+    let entry = Entry::new("test.operation", Equality::Exact, cases);
+    run_entry(&entry, Device::Cpu, &RunnerOptions::default())
+}
+
+/// The entry fails, and one of the failures is the wanted one.
+fn notices(cases: fn() -> Vec<Case>, wanted: fn(&Problem) -> bool) {
+    let report = report(cases);
+    assert!(report.failures.iter().any(|failure| wanted(&failure.problem)), "{report}");
+    assert!(report.to_string().contains("FAILED"));
+}
+
+/// Correct: scratch from `temporary`, the result from `output`.
+fn copy(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    let _scratch = Buffer::uninitialized(100, stream, mr.temporary)?;
+    fresh(inputs, stream, mr)
+}
+
+/// A copy that starts at bit 0, whatever the input's offset.
+fn fresh(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    inputs
+        .iter()
+        .map(|column| {
+            let values = crate::value::to_values(&column.to_arrow(stream)?);
+            let array = crate::value::from_values(column.data_type(), &values);
+            Column::from_arrow(&array, stream, mr.output)?.deep_copy(stream, mr.output)
+        })
+        .collect()
+}
+
+#[test]
+fn a_correct_operation_passes_with_every_type() {
+    fn cases() -> Vec<Case> {
+        let mut cases = case(copy);
+        for data_type in data::all() {
+            for len in [0, 33] {
+                let inputs = vec![random_array(&data_type, len, NullPattern::Some, 1)];
+                let naive = |inputs: &[ArrayRef]| Ok(inputs.to_vec());
+                let case = Case::new(format!("{data_type}/{len}"), inputs, copy, naive, Cost::default());
+                cases.push(case.with_api(|inputs| {
+                    let scope = Scope::on("copy", Device::Cpu)?;
+                    copy(inputs, scope.stream(), scope.resources())
+                }));
+            }
+        }
+        cases
+    }
+    let report = report(cases);
+    report.assert_passed();
+    assert!(report.injected >= 2, "{report}");
+    assert_eq!(report.cases, cases().len());
+    assert_eq!(report.runs, report.cases * 4 - 1);
+}
+
+#[test]
+fn wrong_answers_are_noticed() {
+    notices(
+        || {
+            case(|_, stream, mr| {
+                Ok(vec![
+                    Column::from_arrow(&Int32Array::from(vec![1; 40]), stream, mr.output)?
+                        .deep_copy(stream, mr.output)?,
+                ])
+            })
+        },
+        |problem| matches!(problem, Problem::Difference(_)),
+    );
+    notices(|| case(|_, _, _| Ok(vec![])), |problem| matches!(problem, Problem::Difference(_)));
+}
+
+#[test]
+fn answers_that_ignore_the_offset_are_noticed() {
+    fn ignore_offset(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        let mut parts = inputs[0].clone().into_parts();
+        parts.offset = 0;
+        parts.null_count = gdf_core::NullCount::Unknown;
+        fresh(&[Column::try_from_parts(parts)?], stream, mr)
+    }
+    let report = report(|| case(ignore_offset));
+    assert!(!report.passed());
+    assert!(report.failures.iter().all(|failure| failure.variant != Variant::Plain), "{report}");
+}
+
+#[test]
+fn errors_and_panics_are_noticed() {
+    notices(
+        || case(|_, _, _| Err(Error::InvalidArgument { what: "nothing" })),
+        |problem| matches!(problem, Problem::Error(_)),
+    );
+    notices(
+        || case(|_, _, _| panic!("ouch")),
+        |problem| matches!(problem, Problem::Panic(message) if message == "ouch"),
+    );
+    fn oracle_fails() -> Vec<Case> {
+        let naive = |_: &[ArrayRef]| Err("no idea".to_owned());
+        vec![Case::new("x", vec![plain::<Int32Type>([1])], copy, naive, Cost::default())]
+    }
+    notices(oracle_fails, |problem| matches!(problem, Problem::Naive(_)));
+}
+
+#[test]
+fn results_from_temporary_are_noticed() {
+    notices(
+        || case(|inputs, stream, mr| fresh(inputs, stream, mr.scratch())),
+        |problem| matches!(problem, Problem::ScratchKept { .. }),
+    );
+}
+
+#[test]
+fn scratch_from_output_is_noticed() {
+    notices(
+        || {
+            case(|inputs, stream, mr| {
+                let _scratch = Buffer::uninitialized(100, stream, mr.output)?;
+                fresh(inputs, stream, mr)
+            })
+        },
+        |problem| matches!(problem, Problem::ScratchFromOutput { blocks: 1.. }),
+    );
+}
+
+#[test]
+fn the_current_resource_is_noticed() {
+    fn from_current(inputs: &[Column], stream: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+        let current = gdf_memory::current_resource(Device::Cpu)?;
+        fresh(inputs, stream, (&current).into())
+    }
+    notices(|| case(from_current), |problem| matches!(problem, Problem::CurrentResource { .. }));
+    notices(|| case(from_current), |problem| matches!(problem, Problem::ResultElsewhere { from_output: 0, .. }));
+}
+
+#[test]
+fn results_in_memory_of_no_resource_are_noticed() {
+    fn foreign(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        let values = crate::value::to_values(&inputs[0].to_arrow(stream)?);
+        let array = crate::value::from_values(inputs[0].data_type(), &values);
+        Ok(vec![Column::from_arrow(&array, stream, mr.output)?])
+    }
+    notices(|| case(foreign), |problem| matches!(problem, Problem::ResultElsewhere { .. }));
+}
+
+#[test]
+fn other_streams_are_noticed() {
+    notices(
+        || case(|inputs, _, mr| fresh(inputs, &Stream::cpu(), mr)),
+        |problem| matches!(problem, Problem::ForeignStream { .. }),
+    );
+}
+
+#[test]
+fn leaks_are_noticed() {
+    static KEPT: Mutex<Vec<Buffer>> = Mutex::new(Vec::new());
+    fn leaky(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        KEPT.lock().unwrap().push(Buffer::uninitialized(100, stream, mr.output)?);
+        fresh(inputs, stream, mr)
+    }
+    notices(|| case(leaky), |problem| matches!(problem, Problem::Leak { blocks: 1, .. }));
+    notices(|| case(leaky), |problem| matches!(problem, Problem::LeakAfterFailure { .. }));
+}
+
+#[test]
+fn swallowed_failures_are_noticed() {
+    fn optimist(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        let _ = Buffer::uninitialized(100, stream, mr.temporary);
+        fresh(inputs, stream, mr)
+    }
+    notices(|| case(optimist), |problem| matches!(problem, Problem::Swallowed { allocation: 1, .. }));
+    fn liar(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        fresh(inputs, stream, mr).map_err(|_| Error::InvalidArgument { what: "memory" })
+    }
+    notices(|| case(liar), |problem| matches!(problem, Problem::Swallowed { .. }));
+}
+
+#[test]
+fn a_public_function_outside_of_its_scope_is_noticed() {
+    fn unscoped() -> Vec<Case> {
+        let case = case(copy).remove(0).with_api(|inputs| {
+            let current = gdf_memory::current_resource(Device::Cpu)?;
+            copy(inputs, &Stream::default_for(Device::Cpu)?, (&current).into())
+        });
+        vec![case]
+    }
+    let report = report(unscoped);
+    assert!(!report.passed());
+    assert!(report.failures.iter().all(|failure| failure.variant == Variant::Api), "{report}");
+}
+
+#[test]
+fn unsanitized_results_are_noticed() {
+    fn slice(inputs: &[Column], _: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+        Ok(inputs.to_vec())
+    }
+    notices(|| case(slice), |problem| matches!(problem, Problem::Unsanitized { .. }));
+    let entry = Entry::new("test.slice", Equality::Exact, || case(slice)).sharing_inputs();
+    run_entry(&entry, Device::Cpu, &RunnerOptions::default()).assert_passed();
+}
+
+#[test]
+fn options_choose_cases_and_checks() {
+    let entry = Entry::new("test.operation", Equality::Exact, || case(copy));
+    let options = RunnerOptions { slices: false, inject: false, ..RunnerOptions::default() };
+    let report = run_entry(&entry, Device::Cpu, &options);
+    assert_eq!((report.runs, report.injected), (1, 0));
+    let options = RunnerOptions { cases: Some("int64".to_owned()), ..RunnerOptions::default() };
+    assert_eq!(run_entry(&entry, Device::Cpu, &options).cases, 0);
+    assert!(!RunnerOptions { entries: Some("join".to_owned()), ..options }.wants_entry(entry.name));
+}
+
+#[test]
+fn costs_are_told_apart() {
+    let declared = Cost { launches: 2, waits: 1, allocations: 3, device_to_host_bytes: 0 };
+    let problem = Problem::Cost { declared, measured: Cost { launches: 1, ..declared } };
+    assert_eq!(problem.to_string(), "cost: 1 launches instead of 2;");
+}
+
+#[test]
+fn work_on_a_gpu_is_asked_for() {
+    let mut problems = Vec::new();
+    super::once::check_work(1, 64, 1, &mut problems);
+    assert!(problems.is_empty());
+    super::once::check_work(0, 129, 2, &mut problems);
+    assert!(matches!(problems[..], [Problem::NoLaunch, Problem::CopiedToHost { bytes: 129, allowed: 128 }]));
+}
+
+#[test]
+fn a_detour_over_the_host_is_noticed_on_a_gpu() {
+    let Some(device) = crate::device::cuda_device("a_detour_over_the_host_is_noticed_on_a_gpu") else { return };
+    fn long() -> Vec<Case> {
+        let inputs = vec![plain::<Int32Type>(0..1000)];
+        vec![Case::new("int32/1000", inputs, fresh, |inputs: &[ArrayRef]| Ok(inputs.to_vec()), Cost::default())]
+    }
+    let entry = Entry::new("test.detour", Equality::Exact, long);
+    let report = run_entry(&entry, device, &RunnerOptions::default());
+    let found = |wanted: fn(&Problem) -> bool| report.failures.iter().any(|failure| wanted(&failure.problem));
+    assert!(found(|problem| matches!(problem, Problem::NoLaunch)), "{report}");
+    assert!(found(|problem| matches!(problem, Problem::CopiedToHost { .. })), "{report}");
+    assert!(found(|problem| matches!(problem, Problem::Cost { .. })), "{report}");
+    assert!(!found(|problem| matches!(problem, Problem::Difference(_))), "{report}");
+}

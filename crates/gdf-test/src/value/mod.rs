@@ -1,0 +1,259 @@
+//! One element of any Arrow type as a plain Rust value: what naive oracles compute with.
+//!
+//! A column becomes `Vec<Option<Value>>`, is worked on with ordinary sequential code, and becomes an
+//! array again. Equality is what data movement promises: NaN equals NaN whatever its payload, and
+//! −0.0 differs from 0.0. Order and hash agree with it, so values can be sorted and be map keys.
+
+mod native;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use arrow_buffer::i256;
+use arrow_schema::{ArrowError, DataType};
+use half::f16;
+
+pub use read::to_values;
+pub use write::{from_values, try_from_values};
+
+/// One valid element; a null is the `None` around it.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A boolean.
+    Bool(bool),
+    /// A signed integer, date, time, timestamp, duration or year-month interval.
+    Int(i128),
+    /// An unsigned integer.
+    UInt(u64),
+    /// A half precision number, bits kept.
+    F16(f16),
+    /// A single precision number, bits kept.
+    F32(f32),
+    /// A double precision number, bits kept.
+    F64(f64),
+    /// The unscaled integer of a decimal of any width.
+    Decimal(i256),
+    /// A string of any layout.
+    Str(String),
+    /// Bytes of any layout, fixed size too.
+    Bytes(Vec<u8>),
+    /// A day-time or month-day-nanosecond interval.
+    Interval {
+        /// Months; 0 for day-time.
+        months: i32,
+        /// Days.
+        days: i32,
+        /// Nanoseconds; a day-time's milliseconds times a million.
+        nanoseconds: i64,
+    },
+    /// A list of any layout; a map is a list of two-field structs.
+    List(Vec<Option<Value>>),
+    /// The fields of a struct, in order.
+    Struct(Vec<Option<Value>>),
+    /// The type id of a union's element and the element.
+    Union(i8, Box<Option<Value>>),
+}
+
+/// Why values do not make an array of the wanted type.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ValueError {
+    /// The value is of another kind, or too large for the type.
+    Unfit {
+        /// The wanted type.
+        data_type: DataType,
+        /// The value.
+        value: Value,
+    },
+    /// The kit cannot build arrays of this type.
+    Unsupported(DataType),
+    /// arrow refused the array, for example a null in a field that allows none.
+    Arrow(ArrowError),
+}
+
+impl std::fmt::Display for ValueError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ValueError::Unfit { data_type, value } => {
+                write!(f, "{value:?} is no element of {data_type}")
+            }
+            ValueError::Unsupported(data_type) => write!(f, "no arrays of {data_type} from values"),
+            ValueError::Arrow(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for ValueError {}
+
+impl From<ArrowError> for ValueError {
+    fn from(error: ArrowError) -> Self {
+        ValueError::Arrow(error)
+    }
+}
+
+/// Lets a naive oracle, whose error is a text, use `?`.
+impl From<ValueError> for String {
+    fn from(error: ValueError) -> Self {
+        error.to_string()
+    }
+}
+
+impl Value {
+    /// The boolean, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The integer of an integer, temporal or (when it fits) decimal value.
+    pub fn as_i128(&self) -> Option<i128> {
+        match self {
+            Value::Int(value) => Some(*value),
+            Value::UInt(value) => Some(i128::from(*value)),
+            Value::Decimal(value) => value.to_i128(),
+            _ => None,
+        }
+    }
+
+    /// The unscaled integer of a decimal, or any integer, widened.
+    pub fn as_i256(&self) -> Option<i256> {
+        match self {
+            Value::Decimal(value) => Some(*value),
+            other => other.as_i128().map(i256::from_i128),
+        }
+    }
+
+    /// A floating point value of any width, widened.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Value::F16(value) => Some(value.to_f64()),
+            Value::F32(value) => Some(f64::from(*value)),
+            Value::F64(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a binary or string value.
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Value::Bytes(value) => Some(value),
+            Value::Str(value) => Some(value.as_bytes()),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list.
+    pub fn as_list(&self) -> Option<&[Option<Value>]> {
+        match self {
+            Value::List(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The fields of a struct.
+    pub fn as_struct(&self) -> Option<&[Option<Value>]> {
+        match self {
+            Value::Struct(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Value::Bool(_) => 0,
+            Value::Int(_) => 1,
+            Value::UInt(_) => 2,
+            Value::F16(_) => 3,
+            Value::F32(_) => 4,
+            Value::F64(_) => 5,
+            Value::Decimal(_) => 6,
+            Value::Str(_) => 7,
+            Value::Bytes(_) => 8,
+            Value::Interval { .. } => 9,
+            Value::List(_) => 10,
+            Value::Struct(_) => 11,
+            Value::Union(..) => 12,
+        }
+    }
+}
+
+/// Equal NaNs get equal bits; every other pattern keeps its own. The order is the IEEE total order.
+fn float_key(value: f64) -> i64 {
+    let value = if value.is_nan() { f64::NAN.copysign(1.0) } else { value };
+    let bits = value.to_bits() as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
+}
+
+impl Ord for Value {
+    /// Numbers by size (−0.0 before 0.0, NaN last), bytes and strings by bytes, nested values
+    /// element by element with null first. Values of different kinds are ordered by kind.
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+            (Value::Int(a), Value::Int(b)) => a.cmp(b),
+            (Value::UInt(a), Value::UInt(b)) => a.cmp(b),
+            (Value::F16(a), Value::F16(b)) => float_key(a.to_f64()).cmp(&float_key(b.to_f64())),
+            (Value::F32(a), Value::F32(b)) => float_key(f64::from(*a)).cmp(&float_key(f64::from(*b))),
+            (Value::F64(a), Value::F64(b)) => float_key(*a).cmp(&float_key(*b)),
+            (Value::Decimal(a), Value::Decimal(b)) => a.cmp(b),
+            (Value::Str(a), Value::Str(b)) => a.cmp(b),
+            (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
+            (Value::Interval { months, days, nanoseconds }, Value::Interval { months: m, days: d, nanoseconds: n }) => {
+                (months, days, nanoseconds).cmp(&(m, d, n))
+            }
+            (Value::List(a), Value::List(b)) | (Value::Struct(a), Value::Struct(b)) => a.cmp(b),
+            (Value::Union(i, a), Value::Union(j, b)) => i.cmp(j).then_with(|| a.cmp(b)),
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Value {}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.rank().hash(state);
+        match self {
+            Value::Bool(value) => value.hash(state),
+            Value::Int(value) => value.hash(state),
+            Value::UInt(value) => value.hash(state),
+            Value::F16(_) | Value::F32(_) | Value::F64(_) => {
+                float_key(self.as_f64().unwrap_or_default()).hash(state);
+            }
+            Value::Decimal(value) => value.to_le_bytes().hash(state),
+            Value::Str(value) => value.hash(state),
+            Value::Bytes(value) => value.hash(state),
+            Value::Interval { months, days, nanoseconds } => {
+                (months, days, nanoseconds).hash(state);
+            }
+            Value::List(values) | Value::Struct(values) => values.hash(state),
+            Value::Union(id, value) => (id, value).hash(state),
+        }
+    }
+}
