@@ -66,7 +66,7 @@ null_mask_and_kernel(const __grid_constant__ gdf::table_in<32> in, int inputs,
   combine(in.column, inputs, out, scratch, bitwise_and{});
 }
 
-/// Row r of the result is valid where it is in any of the first `inputs` (1 to 32) columns.
+/// Row r of the result is valid where it is in any of the first `inputs` (0 to 32) columns.
 extern "C" __global__ void GDF_BOUNDS(null_mask_combine)
 null_mask_or_kernel(const __grid_constant__ gdf::table_in<32> in, int inputs,
                     const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {

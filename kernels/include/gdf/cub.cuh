@@ -6,3 +6,13 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
+
+// Radix sort, internal parts of CUB among it, where a file asks for it: seconds of compile time.
+#ifdef GDF_CUB_RADIX_SORT
+// The agent relies on its includer for the block's loads and stores.
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_store.cuh>
+
+#include <cub/agent/agent_radix_sort_onesweep.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#endif

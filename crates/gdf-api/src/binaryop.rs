@@ -1,0 +1,80 @@
+//! Operations on two columns, element by element.
+
+use gdf_core::{Column, DataType, Operand, Result};
+use gdf_detail as detail;
+pub use gdf_detail::binaryop::{BinaryOperator, default_output_type};
+
+use crate::scope::Scope;
+
+/// `lhs op rhs`, element by element, as a column of `output_type`; a scalar stands for every row.
+///
+/// [`default_output_type`] gives the type that needs no conversion, and says which types go together.
+///
+/// # Shapes
+/// A column and a column of the same length, a column and a scalar, or a scalar and a column.
+///
+/// # Types
+/// * Integers and floats, of the same or of different types, are worked on in the common type of `lhs`, `rhs` and
+///   `output_type` (`TrueDiv`: in a float), booleans counting as 8-bit integers. So `Int32 + Int32` as `Int64` does not
+///   overflow, and `Int32 / Int32` as `Float64` is not truncated. Integers of 32 or 64 bits beside `Float32` are worked
+///   on in `Float64`; signed integers beside `UInt64` exactly, in 128 bits. Half precision is worked on in single
+///   precision. A result is converted to an integer type by wrapping, or, if a float, by truncation, NaN being 0 and
+///   what is too large the largest.
+/// * Shifts work in the type of `lhs`, by amounts modulo its number of bits.
+/// * Decimals of up to 128 bits, and integers beside them (scale 0): operands are brought to one scale (not for `Mul`),
+///   the result is brought to the scale of `output_type`, all in 128 bits; digits too many are cut off, not rounded.
+///   `Div` has as many digits as `output_type` shows. `Decimal256`: `Add`, `Sub`, `Mul`, `NullMax`, `NullMin`, to the
+///   same or a greater scale, and comparisons.
+/// * Timestamps, durations, dates, times: see [`default_output_type`]; units are brought to the finer one, and cut off
+///   towards zero where `output_type` is coarser.
+/// * Strings and byte strings with offsets of either width, in any mixture: comparisons, by bytes.
+/// * Comparisons and logic give `Boolean`. Comparisons are exact: between signed and unsigned integers, decimals of
+///   different scales, units of time; integers beside floats are compared as `Float64`.
+///
+/// # Nulls, overflow, NaN
+/// * A row is null where either operand is, but for the `Null…` operators. Dividing integers, decimals or durations by
+///   zero (`Div`, `FloorDiv`, `Mod`, `PMod`, `PyMod`) gives null; such a result always has a mask.
+/// * Integers and decimals wrap at the width of their type, `MIN / -1` too.
+/// * Floats follow IEEE 754: NaN equals nothing, itself included, and `x / 0` is infinite or NaN. `NullMax` and
+///   `NullMin` give `rhs` where one operand is NaN.
+///
+/// Order: that of the inputs. Launches and waits: 1 launch, 0 waits; 1 allocation, 2 if the result has a mask; none
+/// without rows. In libcudf `binary_operation`, in polars and arrow-rs an operation (or kernel) per operator.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int32Array};
+/// use gdf_api::binaryop::{BinaryOperator, binary_operation};
+/// use gdf_core::{Column, DataType};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let column = |rows: Vec<Option<i32>>| {
+///     Column::from_arrow(&(Arc::new(Int32Array::from(rows)) as ArrayRef), &stream, mr.as_ref())
+/// };
+/// let lhs = column(vec![Some(7), Some(7), None])?;
+/// let rhs = column(vec![Some(2), Some(0), Some(1)])?;
+/// let quotient = binary_operation(&lhs, &rhs, BinaryOperator::Div, &DataType::Int32)?;
+/// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(3), None, None]));
+/// assert_eq!(&quotient.to_arrow(&stream)?, &expected);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars, or scales of decimals lie so
+///   far apart that they do not fit 128 (256) bits.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for a type.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the types do not go together.
+/// * Driver and memory errors.
+pub fn binary_operation<'a>(
+    lhs: impl Into<Operand<'a>>,
+    rhs: impl Into<Operand<'a>>,
+    op: BinaryOperator,
+    output_type: &DataType,
+) -> Result<Column> {
+    let (lhs, rhs) = (lhs.into(), rhs.into());
+    let scope = Scope::for_inputs("binary_operation", &[&lhs, &rhs])?;
+    detail::binaryop::binary_operation(lhs, rhs, op, output_type, scope.stream(), scope.resources())
+}

@@ -1,0 +1,91 @@
+//! Columns and tables one after the other.
+
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_detail as detail;
+
+use crate::scope::{Input, Scope};
+
+/// The rows of all tables, one table after the other.
+///
+/// # Shapes
+/// As many rows as the tables have together; the tables have the same number of columns, and may have none.
+///
+/// # Types
+/// Columns at the same place have the same type but for names, nullability, and precision of decimals; the result has
+/// those of the first table. Everything of fixed width, booleans, decimals, strings and binary with offsets of either
+/// width, nulls, and structs of these. Also dictionaries with the same values in memory and views into the same buffers,
+/// as slices of one column have, which the result shares.
+///
+/// # Nulls
+/// A column of the result has a mask if that of any table has one. Where null rows of imported columns hide bytes, or
+/// values of fields, these are left out.
+///
+/// # Order
+/// That of the tables, and of the rows in them.
+///
+/// # Launches and waits
+/// One table, or only one with rows: none; the result shares its memory. Otherwise 1 launch per 32 columns (structs and
+/// their fields each count as one) and no wait. A launch and a wait more per 32 columns if among them are strings or binary
+/// whose size must be known first: where null rows may hide bytes, as in imported columns with nulls; with more than 32
+/// tables that have rows; and with slices of buffers that have more than 1 MiB, or more than offsets can say, in all. For
+/// other slices memory is allocated for all bytes of their buffers.
+///
+/// In libcudf `concatenate`, in arrow-rs `concat_batches`, in polars `concat`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int32Array};
+/// use gdf_api::concatenate::concatenate;
+/// use gdf_core::{Column, Table};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let numbers: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
+/// let table = Table::try_new(vec![Column::from_arrow(&numbers, &stream, mr.as_ref())?])?;
+/// let all = concatenate(&[table.view(), table.view().slice(2, 1)?])?;
+/// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3), Some(3)]));
+/// assert_eq!(&all.column(0)?.to_arrow(&stream)?, &expected);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no tables.
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the tables differ.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary in a column whose offsets
+///   have 32 bits.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns, unless there is only
+///   one table; dictionaries with different values, and views into different buffers.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
+    let inputs: Vec<&dyn Input> = tables.iter().map(|table| table as &dyn Input).collect();
+    let scope = Scope::for_inputs("concatenate", &inputs)?;
+    detail::concatenate::concatenate(tables, scope.stream(), scope.resources())
+}
+
+/// The rows of all columns, one column after the other.
+///
+/// Shapes, types, nulls, order, launches and waits are those of [`concatenate()`] of tables of one column.
+///
+/// In libcudf `concatenate`, in arrow-rs `concat`, in polars `Series.append`.
+///
+/// ```
+/// use gdf_api::concatenate::concatenate_columns;
+/// use gdf_core::strings_from;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let text = strings_from(&[Some("a"), None], &stream, mr.as_ref())?;
+/// let twice = concatenate_columns(&[text.view(), text.view()])?;
+/// assert_eq!((twice.len(), twice.null_count(&stream)?), (4, 2));
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * As [`concatenate()`].
+pub fn concatenate_columns(columns: &[ColumnView<'_>]) -> Result<Column> {
+    let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
+    let scope = Scope::for_inputs("concatenate_columns", &inputs)?;
+    detail::concatenate::concatenate_columns(columns, scope.stream(), scope.resources())
+}

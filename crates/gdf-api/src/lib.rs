@@ -1,0 +1,19 @@
+//! The public functions of gdf.
+//!
+//! Each opens a [`Scope`](scope::Scope) — a tracing span, the inputs' device, and the stream and memory resources that
+//! are current in this thread — and makes one call to `gdf-detail`, which holds all checks and work. The device of the
+//! inputs decides where an operation runs; nothing is copied to, or computed on, another device.
+#![forbid(unsafe_code)]
+
+pub mod scope;
+
+pub mod binaryop;
+pub mod concatenate;
+pub mod copying;
+pub mod groupby;
+pub mod null_mask;
+pub mod reduction;
+pub mod replace;
+pub mod sorting;
+pub mod stream_compaction;
+pub mod unary;

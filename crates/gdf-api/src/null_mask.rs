@@ -1,0 +1,157 @@
+//! Validity masks: creation, counting, combination.
+
+use gdf_core::{ColumnView, Result, TableView};
+use gdf_detail as detail;
+pub use gdf_detail::null_mask::{Bitmask, MaskState};
+
+use crate::scope::{Scope, current_device};
+
+/// How many of the rows `[start, stop)` of a column are null, by its mask; all rows of a null column.
+///
+/// Types: all; the nulls of unions and run-end encoded columns are those of their children and do not count.
+///
+/// Launches and waits: 1 launch and **1 wait** on CUDA. None without a mask, for no rows, and for all rows of a column whose
+/// null count is known.
+///
+/// In libcudf `null_count`, in arrow-rs `NullBuffer::null_count`, in polars `null_count`.
+///
+/// ```
+/// use gdf_api::null_mask::null_count;
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let column = from_options(&[None, Some(2), None, Some(4)], &stream, mr.as_ref())?;
+/// assert_eq!(null_count(&column, 1, 4)?, 1);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` above `stop`.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `stop` above the number of rows.
+/// * Driver and memory errors.
+pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usize) -> Result<usize> {
+    let column = column.into();
+    let scope = Scope::for_inputs("null_count", &[&column])?;
+    detail::null_mask::null_count(column, start, stop, scope.stream())
+}
+
+/// A mask of the rows that are valid in all columns of a table.
+///
+/// Types: all. Columns without a mask are valid, null columns are null; without any mask the result is not allocated.
+/// Its rows are those of the table, from bit 0 on.
+///
+/// Launches and waits: 1 launch per 32 columns (31 from the second launch on), no wait; the null count stays on the device
+/// until it is asked for.
+///
+/// In libcudf `bitmask_and`, in arrow-rs `NullBuffer::union`.
+///
+/// ```
+/// use gdf_api::null_mask::{bitmask_and, bitmask_or};
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let a = from_options(&[Some(1), None, None], &stream, mr.as_ref())?;
+/// let b = from_options(&[Some(1), Some(2), None], &stream, mr.as_ref())?;
+/// let table = Table::try_new(vec![a, b])?;
+/// assert_eq!(bitmask_and(&table)?.null_count(&stream)?, 2);
+/// assert_eq!(bitmask_or(&table)?.null_count(&stream)?, 1);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
+    let table = table.into();
+    let scope = Scope::for_inputs("bitmask_and", &[&table])?;
+    detail::null_mask::bitmask_and(&table, scope.stream(), scope.resources())
+}
+
+/// A mask of the rows that are valid in any column of a table.
+///
+/// Types: all. Where a column has no mask, all rows are valid and the result is not allocated; null columns are null. Its
+/// rows are those of the table, from bit 0 on.
+///
+/// Launches and waits, example: as [`bitmask_and`].
+///
+/// In libcudf `bitmask_or`.
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
+    let table = table.into();
+    let scope = Scope::for_inputs("bitmask_or", &[&table])?;
+    detail::null_mask::bitmask_or(&table, scope.stream(), scope.resources())
+}
+
+/// A copy of a column's mask from bit 0 on, at whatever row the column begins in its buffers.
+///
+/// Types: all; without a mask the result is not allocated, of a null column it is null everywhere.
+///
+/// Launches and waits: 1 launch, no wait.
+///
+/// In libcudf `copy_bitmask`.
+///
+/// ```
+/// use gdf_api::null_mask::copy_bitmask;
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let column = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let mask = copy_bitmask(column.view().slice(1, 2)?)?;
+/// assert_eq!(mask.buffer().unwrap().to_host(&stream)?, [0b10]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
+    let column = column.into();
+    let scope = Scope::for_inputs("copy_bitmask", &[&column])?;
+    detail::null_mask::copy_bitmask(column, scope.stream(), scope.resources())
+}
+
+/// A mask of `len` rows, on the device that the scope creates things on.
+///
+/// Launches and waits: 1 launch for [`AllValid`](MaskState::AllValid) and [`AllNull`](MaskState::AllNull), none for the
+/// others and without rows; no wait.
+///
+/// In libcudf `create_null_mask`.
+///
+/// ```
+/// use gdf_api::null_mask::{MaskState, create_null_mask, set_null_mask};
+/// use gdf_driver::Stream;
+///
+/// let mut mask = create_null_mask(10, MaskState::AllNull)?;
+/// set_null_mask(&mut mask, 3, 5, true)?;
+/// assert_eq!(mask.null_count(&Stream::cpu())?, 8);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
+    let scope = Scope::on("create_null_mask", current_device())?;
+    detail::null_mask::create_null_mask(len, state, scope.stream(), scope.resources())
+}
+
+/// Makes the rows `[begin, end)` of a mask valid, or null, in place; in a copy of its own if the mask is shared.
+///
+/// Launches and waits: 1 launch, none for no rows; no wait.
+///
+/// In libcudf `set_null_mask`. Example: see [`create_null_mask`].
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `begin` above `end`, or rows are to be null and the mask is not
+///   allocated.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` above the number of rows.
+/// * Driver and memory errors.
+pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) -> Result<()> {
+    let scope = Scope::on("set_null_mask", mask.device())?;
+    detail::null_mask::set_null_mask(mask, begin, end, valid, scope.stream(), scope.resources())
+}

@@ -1,0 +1,77 @@
+//! One value from a column.
+
+use gdf_core::{ColumnView, DataType, Result, Scalar};
+use gdf_detail as detail;
+pub use gdf_detail::reduction::{ReduceAggregation, default_output_type};
+
+use crate::scope::Scope;
+
+/// One value of all rows of `column` that are not null, of type `output_type`, on the column's device.
+///
+/// # Types
+/// [`default_output_type`] tells for which types an aggregation exists, and the natural type of its result. Others can
+/// be asked for:
+///
+/// | aggregation | of | also gives |
+/// |---|---|---|
+/// | `Sum`, `Product`, `SumOfSquares` | booleans, integers | any integer; any float |
+/// | | floats | any float |
+/// | `Sum` | decimals | a decimal of any width and the same scale |
+/// | `SumOfSquares` | decimals of up to 128 bits | one of up to 128 bits and twice the scale |
+/// | `Mean` | booleans, numbers | any float |
+/// | `CountValid`, `CountAll` | anything | any integer |
+///
+/// Integers wrap at 64 bits and then at the width of the result, decimals at 128 bits, or 256 where either side has so
+/// many. Sums of integers and decimals that become floats, means among them, are exact until then. Floats are worked
+/// with in double precision. Times ten to the scale, the result of decimals is that of their unscaled numbers; the
+/// product of decimals, whose scale would depend on the data, does not exist.
+///
+/// # Nulls and NaN
+/// Null rows do not take part. Without any other row, `Sum`, `Product`, `SumOfSquares`, `Min`, `Max` and `Mean` are
+/// null, the counts are 0, `Any` is false and `All` is true; as in libcudf. The result has a validity mask only if the
+/// column has one, or has no rows.
+///
+/// NaN is greater than every number, so `Max` is NaN where there is one, and `Min` only where there is nothing else; all
+/// NaNs are one, and -0.0 is less than 0.0: the order of sorting. NaN is not zero. Strings and binary are ordered by their bytes.
+///
+/// # Order
+/// Does not matter, but for sums and products of floats. Those are brought together in an order that depends on the
+/// number of rows and the device alone, so they come out with the same bits each time, on the CPU whatever the number
+/// of threads; between devices they may differ in the last places.
+///
+/// Launches and waits: 1 launch, 0 waits, 1 allocation. `Min` and `Max` of strings and binary: 2 launches, 1 wait
+/// (which row it is, and how long), 1 allocation. Without rows no launch. In libcudf `reduce`, in arrow-rs the functions
+/// of `arrow::compute::aggregate`, in polars `sum`, `min`, and so on.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int32Array};
+/// use gdf_api::reduction::{ReduceAggregation, default_output_type, reduce};
+/// use gdf_core::{Column, DataType};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let rows: ArrayRef = Arc::new(Int32Array::from(vec![Some(4), None, Some(-1)]));
+/// let column = Column::from_arrow(&rows, &stream, mr.as_ref())?;
+/// let sum_type = default_output_type(ReduceAggregation::Sum, column.data_type())?;
+/// let sum = reduce(&column, ReduceAggregation::Sum, &sum_type)?;
+/// assert_eq!(sum.value::<i64>(&stream)?, Some(3));
+/// let mean = reduce(&column, ReduceAggregation::Mean, &DataType::Float64)?;
+/// assert_eq!(mean.value::<f64>(&stream)?, Some(1.5));
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the column's type.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a result type that does not suit.
+/// * Driver and memory errors.
+pub fn reduce<'a>(
+    column: impl Into<ColumnView<'a>>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+) -> Result<Scalar> {
+    let column = column.into();
+    let scope = Scope::for_inputs("reduce", &[&column])?;
+    detail::reduction::reduce(column, aggregation, output_type, scope.stream(), scope.resources())
+}

@@ -1,0 +1,53 @@
+//! Replacing values and nulls.
+
+use gdf_core::{Column, ColumnView, Operand, Result};
+use gdf_detail as detail;
+
+use crate::scope::Scope;
+
+/// The rows of a column, those that are null with the row of `replacement` instead.
+///
+/// # Shapes
+/// As many rows as `column` has; the replacement has as many, or is a scalar, which stands for every row.
+///
+/// # Types
+/// Column and replacement have the same type but for names and precision; the result has that of the column. Everything
+/// of fixed width, booleans, decimals, strings and binary with offsets of either width.
+///
+/// # Nulls
+/// A null of the replacement stays one. The result has a mask if the replacement has one. NaN is a value, and stays.
+///
+/// # Order
+/// That of the column.
+///
+/// # Launches and waits
+/// None if the column has no mask: the result shares its memory. Otherwise 1 launch and no wait; strings and binary 2
+/// launches and 1 wait.
+///
+/// In libcudf and cuDF `replace_nulls`, `fillna`; in polars `fill_null`.
+///
+/// ```
+/// use gdf_api::replace::replace_nulls;
+/// use gdf_core::{Scalar, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let column = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let zero = Scalar::from_value(0, &stream, mr.as_ref())?;
+/// let filled = replace_nulls(&column, &zero)?;
+/// assert_eq!(filled.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 3]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the replacement
+///   differs in type or length.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32 bits.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries and views, if the column has a mask.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl Into<Operand<'b>>) -> Result<Column> {
+    let (column, replacement) = (column.into(), replacement.into());
+    let scope = Scope::for_inputs("replace_nulls", &[&column, &replacement])?;
+    detail::replace::replace_nulls(column, replacement, scope.stream(), scope.resources())
+}

@@ -1,0 +1,255 @@
+//! Sorting: row orders, sorted tables, tests of order, the first rows.
+//!
+//! All functions compare alike. Types: booleans, integers, floats, decimals, dates, times, timestamps, durations, text
+//! and binary, up to 64 key columns. Numbers ascend by value, false comes before true, text and binary by unsigned
+//! bytes. NaN is larger than every number and equal to every NaN; −0 equals 0. Rows compare by their first column,
+//! equal ones by the second, and so on. Each column has its [`Order`] and its [`NullOrder`], which says how nulls
+//! compare before the order is applied; with empty lists columns ascend with nulls before values. Everything is stable:
+//! equal rows keep their order, and a function and its `stable_` twin do the same.
+
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_detail as detail;
+pub use gdf_detail::sorting::{NullOrder, Order};
+
+use crate::scope::Scope;
+
+/// The numbers of the rows of a table in sorted order, as a column to gather by.
+///
+/// `UInt32`, or `UInt64` from 2³²−1 rows on. See the [module](self) for types and order.
+///
+/// Launches and waits: on CUDA 1 launch and no wait up to 4096 rows without text and up to 16 key columns. Beyond that
+/// 1 launch and **1 wait** per eight key columns for the ranges of their values (of 256 bits counts twice), and for
+/// each 64 bits of the key that these ranges leave 1 launch and 1 for each 8 bits, per 2²⁸ rows. Text longer than 7
+/// bytes takes more, in rounds of 3 to 7 bytes for the rows that still tie, each with 2 launches, 1 for each 8 bits of
+/// its key, and a **wait**; when there are other keys, another 2 launches and a wait.
+///
+/// In libcudf `sorted_order`, in arrow-rs `lexsort_to_indices`, in polars `arg_sort`.
+///
+/// ```
+/// use gdf_api::copying::{OutOfBoundsPolicy, gather};
+/// use gdf_api::sorting::{NullOrder, Order, sorted_order};
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let column = from_options(&[Some(2), None, Some(5), Some(2)], &stream, mr.as_ref())?;
+/// let table = Table::try_new(vec![column])?;
+/// let order = sorted_order(&table, &[Order::Descending], &[NullOrder::After])?; // rows 1, 2, 0, 3
+/// let sorted = gather(&table, &order, OutOfBoundsPolicy::Error)?;
+/// assert!(gdf_api::sorting::is_sorted(&sorted, &[Order::Descending], &[NullOrder::After])?);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount): `orders` or `null_orders` neither are empty nor have one per
+///   column.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): a type without order here.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more than 64 columns; rows without columns; on CUDA, text
+///   with
+///   2³²−1 rows or more.
+/// * Driver and memory errors.
+pub fn sorted_order<'a>(
+    table: impl Into<TableView<'a>>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+) -> Result<Column> {
+    let table = table.into();
+    let scope = Scope::for_inputs("sorted_order", &[&table])?;
+    detail::sorting::sorted_order(table, orders, null_orders, scope.stream(), scope.resources())
+}
+
+/// As [`sorted_order`], where equal rows keep their order, which they do there too.
+///
+/// Launches and waits: those of [`sorted_order`].
+///
+/// In libcudf `stable_sorted_order`.
+///
+/// # Errors
+/// As [`sorted_order`].
+pub fn stable_sorted_order<'a>(
+    table: impl Into<TableView<'a>>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+) -> Result<Column> {
+    let table = table.into();
+    let scope = Scope::for_inputs("stable_sorted_order", &[&table])?;
+    detail::sorting::stable_sorted_order(table, orders, null_orders, scope.stream(), scope.resources())
+}
+
+/// The rows of a table, sorted by all of its columns.
+///
+/// Types of columns and their nulls are those of the table; a column has a mask where the table's has. See the
+/// [module](self) for types and order.
+///
+/// Launches and waits: those of [`sorted_order`] and of [`gather`](crate::copying::gather). On CUDA 1 launch in all up
+/// to 4096 rows and 16 columns without text. Where keys have at most 64 bits and there is neither text, −0 nor a NaN of
+/// unusual bits, the keys alone are sorted and 1 launch, instead of gathering, makes the columns of them.
+///
+/// In libcudf `sort`, in polars `sort`.
+///
+/// ```
+/// use gdf_api::sorting::{Order, is_sorted, sort};
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let a = from_options(&[Some(2), None, Some(2)], &stream, mr.as_ref())?;
+/// let b = from_options(&[Some(0.5), Some(1.0), Some(0.25)], &stream, mr.as_ref())?;
+/// let sorted = sort(&Table::try_new(vec![a, b])?, &[], &[])?; // (null, 1.0), (2, 0.25), (2, 0.5)
+/// assert!(is_sorted(&sorted, &[], &[])?);
+/// assert!(!is_sorted(&sorted, &[Order::Ascending, Order::Descending], &[])?);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`sorted_order`] and [`gather`](crate::copying::gather).
+pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
+    let table = table.into();
+    let scope = Scope::for_inputs("sort", &[&table])?;
+    detail::sorting::sort(table, orders, null_orders, scope.stream(), scope.resources())
+}
+
+/// As [`sort`], where equal rows keep their order, which they do there too.
+///
+/// Launches and waits: those of [`sort`].
+///
+/// In libcudf `stable_sort`.
+///
+/// # Errors
+/// As [`sort`].
+pub fn stable_sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
+    let table = table.into();
+    let scope = Scope::for_inputs("stable_sort", &[&table])?;
+    detail::sorting::stable_sort(table, orders, null_orders, scope.stream(), scope.resources())
+}
+
+/// The rows of `values` in the sorted order of the rows of `keys`.
+///
+/// Values may be of any type that [`gather`](crate::copying::gather) takes; a column has a mask where its own has. See
+/// the [module](self) for types and order of keys.
+///
+/// Launches and waits: those of [`sorted_order`] and of [`gather`](crate::copying::gather). On CUDA 1 launch in all up
+/// to 4096 rows without text, with up to 16 keys and 16 values. A single column of values of 4 or 8 bytes, without
+/// mask, moves along with keys of at most 64 bits: nothing is gathered.
+///
+/// In libcudf `sort_by_key`, in polars `sort_by`.
+///
+/// ```
+/// use gdf_api::sorting::sort_by_key;
+/// use gdf_core::{Table, from_options, strings_from};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let keys = Table::try_new(vec![from_options(&[Some(3), Some(1), Some(2)], &stream, mr.as_ref())?])?;
+/// let values = Table::try_new(vec![strings_from(&[Some("c"), Some("a"), None], &stream, mr.as_ref())?])?;
+/// let sorted = sort_by_key(&values, &keys, &[], &[])?; // a, null, c
+/// assert_eq!(sorted.column(0)?.null_count(&stream)?, 1);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have not as many rows.
+/// * As [`sorted_order`] and [`gather`](crate::copying::gather).
+pub fn sort_by_key<'a, 'b>(
+    values: impl Into<TableView<'a>>,
+    keys: impl Into<TableView<'b>>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+) -> Result<Table> {
+    let (values, keys) = (values.into(), keys.into());
+    let scope = Scope::for_inputs("sort_by_key", &[&values, &keys])?;
+    detail::sorting::sort_by_key(values, keys, orders, null_orders, scope.stream(), scope.resources())
+}
+
+/// As [`sort_by_key`], where rows with equal keys keep their order, which they do there too.
+///
+/// Launches and waits: those of [`sort_by_key`].
+///
+/// In libcudf `stable_sort_by_key`.
+///
+/// # Errors
+/// As [`sort_by_key`].
+pub fn stable_sort_by_key<'a, 'b>(
+    values: impl Into<TableView<'a>>,
+    keys: impl Into<TableView<'b>>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+) -> Result<Table> {
+    let (values, keys) = (values.into(), keys.into());
+    let scope = Scope::for_inputs("stable_sort_by_key", &[&values, &keys])?;
+    detail::sorting::stable_sort_by_key(values, keys, orders, null_orders, scope.stream(), scope.resources())
+}
+
+/// Whether the rows of a table are in the order that [`sort`] would give them; true below two rows.
+///
+/// Launches and waits: 1 launch and **1 wait** on CUDA; none below two rows.
+///
+/// In libcudf `is_sorted`, in polars `is_sorted`.
+///
+/// ```
+/// use gdf_api::sorting::{NullOrder, is_sorted};
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let table = Table::try_new(vec![from_options(&[Some(1), Some(4), None], &stream, mr.as_ref())?])?;
+/// assert!(is_sorted(&table, &[], &[NullOrder::After])?);
+/// assert!(!is_sorted(&table, &[], &[])?);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`sorted_order`].
+pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<bool> {
+    let table = table.into();
+    let scope = Scope::for_inputs("is_sorted", &[&table])?;
+    detail::sorting::is_sorted(table, orders, null_orders, scope.stream(), scope.resources())
+}
+
+/// The `k` largest values of a column (with [`Order::Ascending`] the smallest), the first of them first; all if there
+/// are fewer.
+///
+/// Nulls come after all values in either order. The result has a mask where the column has.
+///
+/// Launches and waits: those of [`sorted_order`] and of gathering `k` rows; none for `k` = 0.
+///
+/// In libcudf `top_k`, whose result is in no order; in polars `top_k`.
+///
+/// ```
+/// use gdf_api::sorting::{Order, top_k};
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let column = from_options(&[Some(3), None, Some(9), Some(4)], &stream, mr.as_ref())?;
+/// let top = top_k(&column, 2, Order::Descending)?; // 9, 4
+/// assert_eq!((top.len(), top.null_count(&stream)?), (2, 0));
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`sorted_order`].
+pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("top_k", &[&column])?;
+    detail::sorting::top_k(column, k, order, scope.stream(), scope.resources())
+}
+
+/// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
+///
+/// Launches and waits: those of [`sorted_order`]; none for `k` = 0.
+///
+/// In libcudf `top_k_order`.
+///
+/// # Errors
+/// As [`sorted_order`].
+pub fn top_k_order<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("top_k_order", &[&column])?;
+    detail::sorting::top_k_order(column, k, order, scope.stream(), scope.resources())
+}

@@ -1,0 +1,236 @@
+//! Operations on one column, element by element.
+
+use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_detail as detail;
+pub use gdf_detail::unary::{UnaryOperator, is_supported_cast};
+
+use crate::scope::Scope;
+
+/// `op` of every row.
+///
+/// # Types
+/// | operators | rows | result |
+/// |---|---|---|
+/// | `Sin` … `Cbrt` | floats, integers | the same type |
+/// | `Ceil`, `Floor` | floats, integers (as they are), decimals of up to 128 bits | the same type |
+/// | `Rint` | floats | the same type |
+/// | `Abs` | floats, integers, decimals | the same type |
+/// | `Negate` | floats, signed integers, decimals, durations | the same type |
+/// | `BitInvert` | integers | the same type |
+/// | `BitCount` | integers | `Int32` |
+/// | `Not` | booleans; integers and floats (whether 0) | `Boolean` |
+///
+/// Functions of numbers are worked out in double precision and converted: `Float32` results are rounded once, integers
+/// cut off (NaN becomes 0, what is too large the largest). Integers and decimals wrap: the least one is its own
+/// opposite and absolute value.
+///
+/// Shapes: a row for each row. Nulls stay null. NaN gives NaN (`Not`: false), and so do arguments outside of a
+/// function's domain, such as the square root of -1. Order: that of the input. `Sqrt` and everything from `Ceil` on is
+/// exact; the others are some units in the last place of a double off, not the same ones on every device.
+///
+/// Launches and waits: 1 launch, 0 waits; 1 allocation, 2 if the result has a mask; none without rows. In libcudf
+/// `unary_operation`, in polars and arrow-rs a function (or kernel) per operator.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Float64Array};
+/// use gdf_api::unary::{UnaryOperator, unary_operation};
+/// use gdf_core::Column;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let rows: ArrayRef = Arc::new(Float64Array::from(vec![Some(2.25), None, Some(9.0)]));
+/// let column = Column::from_arrow(&rows, &stream, mr.as_ref())?;
+/// let roots = unary_operation(&column, UnaryOperator::Sqrt)?;
+/// let expected: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.5), None, Some(3.0)]));
+/// assert_eq!(&roots.to_arrow(&stream)?, &expected);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for the type.
+/// * Driver and memory errors.
+pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("unary_operation", &[&column])?;
+    detail::unary::unary_operation(column, op, scope.stream(), scope.resources())
+}
+
+/// Whether each row is null.
+///
+/// Shapes: a row for each row. Types: all but unions and run-end encoded columns (dictionaries: whether the key is null); the result is boolean.
+/// The result has no nulls. NaN is no null.
+/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 1 allocation; none without rows. In libcudf, arrow-rs and
+/// polars `is_null`.
+///
+/// ```
+/// use gdf_api::unary::is_null;
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let rows = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let answers = is_null(&rows)?;
+/// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b010]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their children's.
+/// * Driver and memory errors.
+pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("is_null", &[&column])?;
+    detail::unary::is_null(column, scope.stream(), scope.resources())
+}
+
+/// Whether each row is not null.
+///
+/// Shapes: a row for each row. Types: all but unions and run-end encoded columns (dictionaries: whether the key is); the result is boolean.
+/// The result has no nulls. NaN is valid.
+/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 1 allocation; none without rows. In libcudf
+/// `is_valid`, in arrow-rs and polars `is_not_null`.
+///
+/// ```
+/// use gdf_api::unary::is_valid;
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let rows = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let answers = is_valid(&rows)?;
+/// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b101]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their children's.
+/// * Driver and memory errors.
+pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("is_valid", &[&column])?;
+    detail::unary::is_valid(column, scope.stream(), scope.resources())
+}
+
+/// Whether each row is NaN, of whatever sign and payload.
+///
+/// Shapes: a row for each row. Types: floats of any width; the result is boolean.
+/// The result has no nulls: a null is not NaN.
+/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 1 allocation; none without rows. In libcudf
+/// and polars `is_nan`, where polars keeps nulls.
+///
+/// ```
+/// use gdf_api::unary::is_nan;
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let rows = from_options(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
+/// let answers = is_nan(&rows)?;
+/// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b100]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not one of floats.
+/// * Driver and memory errors.
+pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("is_nan", &[&column])?;
+    detail::unary::is_nan(column, scope.stream(), scope.resources())
+}
+
+/// Whether each row is anything but NaN.
+///
+/// Shapes: a row for each row. Types: floats of any width; the result is boolean.
+/// The result has no nulls: a null is not NaN, so the answer is true.
+/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 1 allocation; none without rows. In libcudf
+/// and polars `is_not_nan`, where polars keeps nulls.
+///
+/// ```
+/// use gdf_api::unary::is_not_nan;
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let rows = from_options(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
+/// let answers = is_not_nan(&rows)?;
+/// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b011]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not one of floats.
+/// * Driver and memory errors.
+pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("is_not_nan", &[&column])?;
+    detail::unary::is_not_nan(column, scope.stream(), scope.resources())
+}
+
+/// `column` as a column of type `target`.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input. The result is defined for all data:
+///
+/// | from | to | what becomes of a value |
+/// |---|---|---|
+/// | boolean, integer, float | boolean | whether it is not 0; NaN is not |
+/// | boolean, integer | integer, decimal | the same number, wrapping at the width of the result |
+/// | float | integer | cut off towards zero; what does not fit becomes the nearest that does, NaN 0 |
+/// | any number | float | the nearest float, ties to even |
+/// | decimal | decimal, integer | rescaled, cut off towards zero, wrapping at the width of the result |
+/// | decimal | boolean | whether it is not 0 |
+/// | decimal | float | the double nearest to the unscaled number, times or by a power of ten, rounded |
+/// | float | decimal | the digits of the shortest number that reads back as the float, cut off after the scale; what does not fit becomes the nearest that does, NaN 0. More digits than the float has are those of its exact value; of scales above 22 and below 0 those that double precision gives |
+/// | date, timestamp, duration, time of day | another unit | floored, wrapping at the width of the result; dates, timestamps and durations also among each other |
+/// | duration | integer, float | its number of ticks, as an integer; and back |
+/// | date, timestamp, time of day | integer of its width | its number of ticks; and back |
+/// | timestamp | another time zone | the same moment |
+/// | string, binary | the same with the other width of offsets; string to binary | the same bytes |
+///
+/// Decimals of all four widths are meant, and floats of all three. A decimal's precision is not looked at, as it does
+/// not change what its width holds. Any type can be cast to itself.
+///
+/// Where the bytes stay as they are (integers of one width, a unit or scale that does not change, time zones), the
+/// result shares the input's memory, and its offset. Otherwise it starts at row 0; it shares the validity mask of an
+/// input that does, and the bytes of strings.
+///
+/// Launches and waits: none where the bytes stay as they are; otherwise 1 launch, 0 waits, 1 allocation, also where the
+/// mask has to be moved. To 32-bit offsets, an input with 2 GiB of bytes or more costs waiting for two of its offsets.
+/// Nothing without rows.
+///
+/// In libcudf `cast` (which refuses integers for dates and timestamps, and has no booleans of bits), in arrow-rs `cast`
+/// (whose integers become null where they do not fit), in polars `cast`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Float64Array, Int32Array};
+/// use gdf_api::unary::cast;
+/// use gdf_core::{Column, DataType};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let rows: ArrayRef = Arc::new(Float64Array::from(vec![Some(2.75), None, Some(-1e300), Some(f64::NAN)]));
+/// let column = Column::from_arrow(&rows, &stream, mr.as_ref())?;
+/// let whole = cast(&column, &DataType::Int32)?;
+/// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(2), None, Some(i32::MIN), Some(0)]));
+/// assert_eq!(&whole.to_arrow(&stream)?, &expected);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) where [`is_supported_cast`] says no.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when strings do not fit 32-bit offsets.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a target that makes no sense, such as `Decimal32(40, 0)`.
+/// * Driver and memory errors.
+pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("cast", &[&column])?;
+    detail::unary::cast(column, target, scope.stream(), scope.resources())
+}

@@ -1,0 +1,117 @@
+//! The common type of numbers.
+//!
+//! An operator works on integers and floats in one type, the *common type* of `lhs`, `rhs` and the result:
+//!
+//! * Integers of one signedness: the wider one. Signed and unsigned: the narrowest signed type that holds both; for 64
+//!   unsigned bits there is none, and the work is done in 128 bits. Booleans count as 8-bit unsigned ones.
+//! * An integer and a float: the narrowest float of at least its width that holds all integers of up to 16 bits exactly
+//!   (half precision up to 8 bits, single up to 16), double precision for wider ones.
+//! * Floats: the wider one.
+
+use gdf_core::DataType;
+
+/// A type to calculate in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    /// An integer of 8 to 64 bits.
+    Integer { signed: bool, bits: u32 },
+    /// Signed ones and 64-bit unsigned ones mixed.
+    Wide,
+    /// A float of 16, 32 or 64 bits.
+    Float { bits: u32 },
+}
+
+impl Number {
+    /// What a column of numbers or booleans holds.
+    pub(super) fn of(data_type: &DataType) -> Option<Number> {
+        use DataType::*;
+        let (signed, bits) = match data_type {
+            Int8 => (true, 8),
+            Int16 => (true, 16),
+            Int32 => (true, 32),
+            Int64 => (true, 64),
+            Boolean | UInt8 => (false, 8),
+            UInt16 => (false, 16),
+            UInt32 => (false, 32),
+            UInt64 => (false, 64),
+            Float16 => return Some(Number::Float { bits: 16 }),
+            Float32 => return Some(Number::Float { bits: 32 }),
+            Float64 => return Some(Number::Float { bits: 64 }),
+            _ => return None,
+        };
+        Some(Number::Integer { signed, bits })
+    }
+
+    /// The common type.
+    pub(super) fn join(self, other: Number) -> Number {
+        use Number::*;
+        match (self, other) {
+            (Integer { signed: a, bits: x }, Integer { signed: b, bits: y }) if a == b => {
+                Integer { signed: a, bits: x.max(y) }
+            }
+            (Integer { signed: true, bits: s }, Integer { bits: u, .. })
+            | (Integer { bits: u, .. }, Integer { signed: true, bits: s }) => match s.max(u * 2) {
+                _ if u < s => Integer { signed: true, bits: s },
+                bits if bits <= 64 => Integer { signed: true, bits },
+                _ => Wide,
+            },
+            (Integer { .. }, Integer { .. }) => Wide,
+            (Float { bits: x }, Float { bits: y }) => Float { bits: x.max(y) },
+            (Float { bits: x }, Integer { bits: y, .. }) | (Integer { bits: y, .. }, Float { bits: x }) => {
+                Float { bits: x.max((y * 2).min(64)) }
+            }
+            (Wide, Float { .. }) | (Float { .. }, Wide) => Float { bits: 64 },
+            (Wide, _) | (_, Wide) => Wide,
+        }
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, Number::Float { .. })
+    }
+
+    /// The type that a result has unless the caller wants another; the mixed 128-bit case wraps to 64 signed bits.
+    pub(super) fn data_type(self) -> DataType {
+        match self {
+            Number::Integer { signed: true, bits: 8 } => DataType::Int8,
+            Number::Integer { signed: true, bits: 16 } => DataType::Int16,
+            Number::Integer { signed: true, bits: 32 } => DataType::Int32,
+            Number::Integer { signed: false, bits: 8 } => DataType::UInt8,
+            Number::Integer { signed: false, bits: 16 } => DataType::UInt16,
+            Number::Integer { signed: false, bits: 32 } => DataType::UInt32,
+            Number::Integer { signed: false, .. } => DataType::UInt64,
+            Number::Integer { signed: true, .. } | Number::Wide => DataType::Int64,
+            Number::Float { bits: 16 } => DataType::Float16,
+            Number::Float { bits: 32 } => DataType::Float32,
+            Number::Float { .. } => DataType::Float64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn common(a: DataType, b: DataType) -> DataType {
+        let (a, b) = (Number::of(&a).unwrap(), Number::of(&b).unwrap());
+        assert_eq!(a.join(b), b.join(a));
+        a.join(b).data_type()
+    }
+
+    #[test]
+    fn common_types() {
+        use DataType::*;
+        assert_eq!(common(Int8, Int32), Int32);
+        assert_eq!(common(UInt8, Int8), Int16);
+        assert_eq!(common(UInt32, Int8), Int64);
+        assert_eq!(common(UInt32, Int64), Int64);
+        assert_eq!(common(UInt64, Int8), Int64);
+        assert_eq!(common(UInt64, UInt8), UInt64);
+        assert_eq!(common(Boolean, Boolean), UInt8);
+        assert_eq!(common(Float16, Int8), Float16);
+        assert_eq!(common(Float16, Int16), Float32);
+        assert_eq!(common(Float32, UInt16), Float32);
+        assert_eq!(common(Float32, Int32), Float64);
+        assert_eq!(common(Float32, UInt64), Float64);
+        assert_eq!(common(Float32, Float64), Float64);
+    }
+}

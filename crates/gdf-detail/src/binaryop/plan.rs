@@ -1,0 +1,440 @@
+//! What is to be computed in which type: decided once, from types alone, for both backends.
+
+use arrow_buffer::i256;
+use gdf_core::{DataType, Error, PhysicalType, Result, decimal_parts, is_binary, is_decimal, is_string, physical_type};
+
+use super::decimal::{self, Decimal, Powers};
+use super::number::Number;
+use super::temporal::Temporal;
+use super::{BinaryOperator, OPERATION, default_output_type};
+
+/// What errors call the part of the operation that does not exist for 256 bits.
+const OPERATION_256: &str = "binary_operation that divides, or narrows, 256-bit decimals";
+
+/// The arithmetic operators by the numbers that kernels know them by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum Arithmetic {
+    Add = 0,
+    Sub = 1,
+    Mul = 2,
+    Div = 3,
+    FloorDiv = 4,
+    Mod = 5,
+    PMod = 6,
+    PyMod = 7,
+    ShiftLeft = 8,
+    ShiftRight = 9,
+    ShiftRightUnsigned = 10,
+    And = 11,
+    Or = 12,
+    Xor = 13,
+    Max = 14,
+    Min = 15,
+}
+
+/// The three comparisons that the others are made of, by their numbers in kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum Order {
+    Equal = 0,
+    Less = 1,
+    LessEqual = 2,
+}
+
+/// What a null does to a comparison, by its number in kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum Nulls {
+    Propagate = 0,
+    Equal = 1,
+}
+
+/// The operations on bits, by their numbers in kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum Logic {
+    And = 0,
+    Or = 1,
+    Xor = 2,
+    KleeneAnd = 3,
+    KleeneOr = 4,
+    Max = 5,
+    Min = 6,
+    Equal = 7,
+    NotEqual = 8,
+    Less = 9,
+    LessEqual = 10,
+    NullEquals = 11,
+    NullNotEquals = 12,
+}
+
+/// The type that converted operands are worked on in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compute {
+    I64,
+    U64,
+    F32,
+    F64,
+    I128,
+    I256,
+}
+
+/// Factors for the operands and for the result; 1 where nothing changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Scaling {
+    pub(super) lhs: i256,
+    pub(super) rhs: i256,
+    /// The result is multiplied by it.
+    pub(super) up: i256,
+    /// The result is divided by it, towards zero.
+    pub(super) down: i256,
+}
+
+impl Scaling {
+    pub(super) const NONE: Scaling = Scaling { lhs: i256::ONE, rhs: i256::ONE, up: i256::ONE, down: i256::ONE };
+
+    fn of_powers(powers: Powers, compute: Compute) -> Result<Scaling> {
+        let most = if compute == Compute::I256 { 76 } else { 38 };
+        let ten = |power: u32| match power {
+            power if power <= most => Ok(i256::from_i128(10).wrapping_pow(power)),
+            _ => Err(Error::InvalidArgument { what: "the scales of the decimals lie too far apart" }),
+        };
+        Ok(Scaling { lhs: ten(powers.lhs)?, rhs: ten(powers.rhs)?, up: ten(powers.up)?, down: ten(powers.down)? })
+    }
+}
+
+/// Factors of a comparison, and the greatest absolute values that they leave within the type. A factor of 0 stands for
+/// one that is itself beyond the type: anything but 0 then exceeds what the other side can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Comparing {
+    pub(super) lhs: i256,
+    pub(super) rhs: i256,
+    pub(super) lhs_most: i256,
+    pub(super) rhs_most: i256,
+}
+
+impl Comparing {
+    pub(super) const NONE: Comparing =
+        Comparing { lhs: i256::ONE, rhs: i256::ONE, lhs_most: i256::MAX, rhs_most: i256::MAX };
+
+    fn new(lhs: Option<i256>, rhs: Option<i256>, greatest: i256) -> Comparing {
+        let factor = |factor: Option<i256>| factor.unwrap_or(i256::ZERO);
+        let most = |factor: Option<i256>| factor.map_or(i256::ZERO, |factor| greatest.wrapping_div(factor));
+        Comparing { lhs: factor(lhs), rhs: factor(rhs), lhs_most: most(lhs), rhs_most: most(rhs) }
+    }
+}
+
+/// How the rows are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compared {
+    /// Both columns have this physical type, and it is compared as it is.
+    Same(PhysicalType),
+    /// Both are converted, and scaled.
+    Converted(Compute, Comparing),
+    /// Strings or byte strings.
+    Bytes,
+}
+
+/// What is to be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// Two's complement integers (or floats) of one width in, the same out, by an operator that never makes nulls.
+    Same { op: Arithmetic, physical: PhysicalType },
+    /// Operands of any numeric types, converted to one, and the result converted from it. `bits` is the width of what
+    /// is shifted, negative if it is signed, and 0 otherwise.
+    Converted { op: Arithmetic, compute: Compute, scaling: Scaling, bits: i32 },
+    /// A comparison; of swapped operands, or its opposite, for the operators that are made so.
+    Comparison { order: Order, swapped: bool, negated: bool, nulls: Nulls, compared: Compared },
+    /// An operation on truth values.
+    Logic { op: Logic, swapped: bool },
+}
+
+impl Plan {
+    /// Whether a divisor of zero makes nulls.
+    pub(super) fn divides(&self) -> bool {
+        use Arithmetic::*;
+        match self {
+            Plan::Converted { op: Div | FloorDiv | Mod | PMod | PyMod, compute, .. } => {
+                !matches!(compute, Compute::F32 | Compute::F64)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a row is valid where one of the operands is.
+    pub(super) fn either(&self) -> bool {
+        matches!(
+            self,
+            Plan::Converted { op: Arithmetic::Max | Arithmetic::Min, .. }
+                | Plan::Logic { op: Logic::Max | Logic::Min, .. }
+        )
+    }
+
+    /// Whether the result has a mask.
+    pub(super) fn nullable(&self, lhs: bool, rhs: bool) -> bool {
+        match self {
+            Plan::Comparison { nulls: Nulls::Equal, .. }
+            | Plan::Logic { op: Logic::NullEquals | Logic::NullNotEquals, .. } => false,
+            _ if self.either() => lhs && rhs,
+            _ => lhs || rhs || self.divides(),
+        }
+    }
+}
+
+/// Decides how `lhs op rhs` becomes a column of `output`.
+pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<Plan> {
+    let natural = default_output_type(op, lhs, rhs)?;
+    if natural == DataType::Boolean {
+        if *output != DataType::Boolean {
+            return Err(Error::type_mismatch(DataType::Boolean, output));
+        }
+        let booleans = *lhs == DataType::Boolean && *rhs == DataType::Boolean;
+        return if booleans || op.is_logical() { logic(op) } else { comparison(op, lhs, rhs) };
+    }
+    if let Some((left, right)) = Decimal::pair(lhs, rhs) {
+        return of_decimals(op, (lhs, left), (rhs, right), output);
+    }
+    if is_decimal(output) {
+        return Err(Error::type_mismatch(&natural, output));
+    }
+    if Temporal::of(lhs).is_some() || Temporal::of(rhs).is_some() {
+        return of_temporals(op, lhs, rhs, &natural, output);
+    }
+    of_numbers(op, lhs, rhs, output)
+}
+
+fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
+    use BinaryOperator as B;
+    Ok(match op {
+        B::Add => Arithmetic::Add,
+        B::Sub => Arithmetic::Sub,
+        B::Mul => Arithmetic::Mul,
+        B::Div | B::TrueDiv => Arithmetic::Div,
+        B::FloorDiv => Arithmetic::FloorDiv,
+        B::Mod => Arithmetic::Mod,
+        B::PMod => Arithmetic::PMod,
+        B::PyMod => Arithmetic::PyMod,
+        B::ShiftLeft => Arithmetic::ShiftLeft,
+        B::ShiftRight => Arithmetic::ShiftRight,
+        B::ShiftRightUnsigned => Arithmetic::ShiftRightUnsigned,
+        B::BitwiseAnd => Arithmetic::And,
+        B::BitwiseOr => Arithmetic::Or,
+        B::BitwiseXor => Arithmetic::Xor,
+        B::NullMax => Arithmetic::Max,
+        B::NullMin => Arithmetic::Min,
+        _ => return Err(Error::InvalidArgument { what: "the operator is not an arithmetic one" }),
+    })
+}
+
+fn logic(op: BinaryOperator) -> Result<Plan> {
+    use BinaryOperator as B;
+    let (op, swapped) = match op {
+        B::LogicalAnd | B::BitwiseAnd => (Logic::And, false),
+        B::LogicalOr | B::BitwiseOr => (Logic::Or, false),
+        B::BitwiseXor => (Logic::Xor, false),
+        B::NullLogicalAnd => (Logic::KleeneAnd, false),
+        B::NullLogicalOr => (Logic::KleeneOr, false),
+        B::NullMax => (Logic::Max, false),
+        B::NullMin => (Logic::Min, false),
+        B::Equal => (Logic::Equal, false),
+        B::NotEqual => (Logic::NotEqual, false),
+        B::Less => (Logic::Less, false),
+        B::Greater => (Logic::Less, true),
+        B::LessEqual => (Logic::LessEqual, false),
+        B::GreaterEqual => (Logic::LessEqual, true),
+        B::NullEquals => (Logic::NullEquals, false),
+        B::NullNotEquals => (Logic::NullNotEquals, false),
+        _ => return Err(Error::unsupported(OPERATION, &DataType::Boolean)),
+    };
+    Ok(Plan::Logic { op, swapped })
+}
+
+fn comparison(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<Plan> {
+    use BinaryOperator as B;
+    let (order, swapped, negated, nulls) = match op {
+        B::Equal => (Order::Equal, false, false, Nulls::Propagate),
+        B::NotEqual => (Order::Equal, false, true, Nulls::Propagate),
+        B::Less => (Order::Less, false, false, Nulls::Propagate),
+        B::Greater => (Order::Less, true, false, Nulls::Propagate),
+        B::LessEqual => (Order::LessEqual, false, false, Nulls::Propagate),
+        B::GreaterEqual => (Order::LessEqual, true, false, Nulls::Propagate),
+        B::NullEquals => (Order::Equal, false, false, Nulls::Equal),
+        B::NullNotEquals => (Order::Equal, false, true, Nulls::Equal),
+        _ => return Err(Error::InvalidArgument { what: "the operator is not a comparison" }),
+    };
+    let (first, second) = if swapped { (rhs, lhs) } else { (lhs, rhs) };
+    Ok(Plan::Comparison { order, swapped, negated, nulls, compared: compared(first, second) })
+}
+
+fn compared(lhs: &DataType, rhs: &DataType) -> Compared {
+    if is_string(lhs) || is_binary(lhs) {
+        return Compared::Bytes;
+    }
+    let (left, right) = (physical_type(lhs), physical_type(rhs));
+    let scales = |of: &DataType| decimal_parts(of).map_or(0, |(_, _, scale)| i32::from(scale));
+    let comparing = if let (Some(lhs), Some(rhs)) = (Temporal::of(lhs), Temporal::of(rhs)) {
+        let finer = lhs.tick.min(rhs.tick);
+        let factor = |of: Temporal| Some(i256::from_i128(of.tick / finer));
+        Comparing::new(factor(lhs), factor(rhs), i256::from_i128(i128::MAX))
+    } else if is_decimal(lhs) || is_decimal(rhs) {
+        let (a, b) = (scales(lhs), scales(rhs));
+        let wide = left == PhysicalType::I256 || right == PhysicalType::I256;
+        let (digits, greatest) = if wide { (76, i256::MAX) } else { (38, i256::from_i128(i128::MAX)) };
+        let factor = |power: i32| match u32::try_from(power) {
+            Ok(power) if power <= digits => Some(i256::from_i128(10).wrapping_pow(power)),
+            Ok(_) => None,
+            Err(_) => Some(i256::ONE),
+        };
+        Comparing::new(factor(b - a), factor(a - b), greatest)
+    } else {
+        Comparing::NONE
+    };
+    let scaled = comparing.lhs != i256::ONE || comparing.rhs != i256::ONE;
+    if left == right && !scaled && left != PhysicalType::F16 {
+        return Compared::Same(left);
+    }
+    let either = |one: PhysicalType| left == one || right == one;
+    let float = left.is_floating() || right.is_floating();
+    let compute = if either(PhysicalType::I256) {
+        Compute::I256
+    } else if float {
+        Compute::F64
+    } else if scaled || either(PhysicalType::I128) || either(PhysicalType::U64) {
+        Compute::I128
+    } else {
+        Compute::I64
+    };
+    Compared::Converted(compute, comparing)
+}
+
+/// Work on the values as they are, if nothing is scaled and all types have one width.
+fn same(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Option<Plan> {
+    use Arithmetic::*;
+    let [lhs, rhs, output] = types.map(physical_type);
+    let widths = [lhs, rhs, output].map(PhysicalType::width);
+    if scaling != Scaling::NONE || widths[0] != widths[1] || widths[0] != widths[2] {
+        return None;
+    }
+    if [lhs, rhs, output].iter().any(|of| of.is_floating()) {
+        let one = lhs == rhs && lhs == output && lhs != PhysicalType::F16;
+        return (one && matches!(op, Add | Sub | Mul | Div)).then_some(Plan::Same { op, physical: lhs });
+    }
+    let physical = match lhs {
+        PhysicalType::I8 | PhysicalType::U8 => PhysicalType::U8,
+        PhysicalType::I16 | PhysicalType::U16 => PhysicalType::U16,
+        PhysicalType::I32 | PhysicalType::U32 => PhysicalType::U32,
+        PhysicalType::I64 | PhysicalType::U64 => PhysicalType::U64,
+        PhysicalType::I128 => PhysicalType::I128,
+        _ => return None,
+    };
+    matches!(op, Add | Sub | Mul | And | Or | Xor).then_some(Plan::Same { op, physical })
+}
+
+fn of_decimals(
+    op: BinaryOperator,
+    (lhs, left): (&DataType, Decimal),
+    (rhs, right): (&DataType, Decimal),
+    output: &DataType,
+) -> Result<Plan> {
+    let Some((_, _, scale)) = decimal_parts(output) else {
+        return Err(Error::type_mismatch("a decimal", output));
+    };
+    let physical = [lhs, rhs, output].map(physical_type);
+    let wide = physical.contains(&PhysicalType::I256);
+    let exact = |compute| Scaling::of_powers(decimal::powers(op, left.scale, right.scale, i32::from(scale)), compute);
+    let op = arithmetic(op)?;
+    if wide {
+        let scaling = exact(Compute::I256)?;
+        let kept =
+            matches!(op, Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul | Arithmetic::Max | Arithmetic::Min);
+        if !kept || scaling.down != i256::ONE || physical[2] != PhysicalType::I256 {
+            return Err(Error::unsupported(OPERATION_256, output));
+        }
+        return Ok(Plan::Converted { op, compute: Compute::I256, scaling, bits: 0 });
+    }
+    let scaling = exact(Compute::I128)?;
+    Ok(scaled(op, [lhs, rhs, output], scaling))
+}
+
+fn scaled(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Plan {
+    if let Some(plan) = same(op, types, scaling) {
+        return plan;
+    }
+    let large = |of: &DataType| matches!(physical_type(of), PhysicalType::I128 | PhysicalType::U64);
+    let compute = if scaling != Scaling::NONE || types.into_iter().any(large) { Compute::I128 } else { Compute::I64 };
+    Plan::Converted { op, compute, scaling, bits: 0 }
+}
+
+fn of_temporals(
+    op: BinaryOperator,
+    lhs: &DataType,
+    rhs: &DataType,
+    natural: &DataType,
+    output: &DataType,
+) -> Result<Plan> {
+    let mismatch = || Err(Error::type_mismatch(natural, output));
+    let (from, to) = (Temporal::of(natural), Temporal::of(output));
+    if from.map(|of| of.kind) != to.map(|of| of.kind) || (to.is_none() && natural != output) {
+        return mismatch();
+    }
+    if let (DataType::Timestamp(_, a), DataType::Timestamp(_, b)) = (natural, output)
+        && a != b
+    {
+        return mismatch();
+    }
+    // Ticks that the result of the operator counts, from those of the operands.
+    let ticks = (Temporal::of(lhs).map(|of| of.tick), Temporal::of(rhs).map(|of| of.tick));
+    let mut scaling = Scaling::NONE;
+    let counted = match ticks {
+        (Some(a), Some(b)) => {
+            let finer = a.min(b);
+            scaling.lhs = i256::from_i128(a / finer);
+            scaling.rhs = i256::from_i128(b / finer);
+            finer
+        }
+        (one, other) => one.or(other).unwrap_or(1),
+    };
+    if let Some(to) = to {
+        scaling.up = i256::from_i128((counted / to.tick).max(1));
+        scaling.down = i256::from_i128((to.tick / counted).max(1));
+    }
+    Ok(scaled(arithmetic(op)?, [lhs, rhs, output], scaling))
+}
+
+fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<Plan> {
+    let refused = || Error::unsupported(OPERATION, output);
+    if *output == DataType::Boolean {
+        return Err(refused());
+    }
+    let number = |of: &DataType| Number::of(of).ok_or_else(refused);
+    let (left, right, result) = (number(lhs)?, number(rhs)?, number(output)?);
+    if op.is_bitwise() && result.is_float() {
+        return Err(refused());
+    }
+    let code = arithmetic(op)?;
+    if op.is_shift() {
+        let (compute, bits) = match left {
+            Number::Integer { signed: true, bits } => (Compute::I64, -(bits as i32)),
+            Number::Integer { signed: false, bits: 64 } => (Compute::U64, 64),
+            Number::Integer { signed: false, bits } => (Compute::I64, bits as i32),
+            _ => return Err(refused()),
+        };
+        return Ok(Plan::Converted { op: code, compute, scaling: Scaling::NONE, bits });
+    }
+    if let Some(plan) = same(code, [lhs, rhs, output], Scaling::NONE) {
+        return Ok(plan);
+    }
+    let common = match left.join(right).join(result) {
+        common if op == BinaryOperator::TrueDiv && !common.is_float() => Number::Float { bits: 64 },
+        common => common,
+    };
+    let compute = match common {
+        Number::Integer { signed: false, bits: 64 } => Compute::U64,
+        Number::Integer { .. } => Compute::I64,
+        Number::Wide => Compute::I128,
+        Number::Float { bits: 64 } => Compute::F64,
+        Number::Float { .. } => Compute::F32,
+    };
+    Ok(Plan::Converted { op: code, compute, scaling: Scaling::NONE, bits: 0 })
+}

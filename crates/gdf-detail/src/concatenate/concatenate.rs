@@ -1,0 +1,82 @@
+//! `concatenate`: checks and choice of backend.
+
+use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::join::Join;
+use super::{cuda, host};
+use crate::check;
+use crate::rows::RowPlan;
+
+const OPERATION: &str = "concatenate";
+
+/// The rows of the tables, one table after the other, with the types of the first.
+///
+/// Where only one table has rows, the result shares its memory. Values of dictionaries and the bytes of views are shared
+/// always.
+///
+/// CUDA: 1 launch per 32 columns (a struct counts as one, as does each of its fields), masks and null counts included, and
+/// no wait. A launch and a wait more for each of these, if its columns have strings or binary of which the size must be
+/// known first: when null rows may have bytes, which only imported columns have; when there are more than 32 tables with
+/// rows; and when the pieces may be parts of their buffers (slices) and these have more than 1 MiB, or more than 32-bit
+/// offsets allow, since otherwise memory for all of these bytes is taken. Descriptions of more than 32 pieces (tables
+/// with rows times columns) are copied to the device first, once.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): no tables.
+/// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): the tables differ.
+/// * [`OffsetOverflow`](Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one.
+/// * [`Unsupported`](Error::Unsupported): two tables or more with lists, maps, unions or run-end encoded columns; also
+///   dictionaries with different values, and views into different buffers.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn concatenate(tables: &[TableView<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Table> {
+    let Some((first, others)) = tables.split_first() else {
+        return Err(Error::InvalidArgument { what: "nothing to concatenate" });
+    };
+    check::table_on_device(first, stream)?;
+    for table in others {
+        check::table_on_device(table, stream)?;
+        if table.num_columns() != first.num_columns() {
+            return Err(Error::ColumnCount { expected: first.num_columns(), found: table.num_columns() });
+        }
+        for (expected, found) in first.columns().iter().zip(table.columns()) {
+            check::types(expected.data_type(), found.data_type())?;
+        }
+    }
+    if others.is_empty() {
+        return Ok(first.to_table());
+    }
+    let empty = RowPlan::new(OPERATION, first)?; // refuses types whatever the number of rows
+    let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
+    let table = match with_rows[..] {
+        [] => empty.empty(stream, mr)?,
+        [table] => table.to_table(),
+        _ => {
+            let plans = with_rows.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
+            let rows: Vec<_> = with_rows.iter().map(|table| table.num_rows()).collect();
+            let join = Join::new(OPERATION, &plans, &rows)?;
+            let moved = match stream.device() {
+                Device::Cpu => host::concatenate(&join, stream, mr)?,
+                Device::Cuda(_) => cuda::concatenate(&join, stream, mr)?,
+            };
+            plans[0].finish(join.rows(), stream.device(), moved)?
+        }
+    };
+    let columns = table.columns().iter().zip(first.columns());
+    let columns = columns.map(|(column, first)| column.with_type(first.data_type().clone())).collect::<Result<_>>()?;
+    Table::try_with_rows(columns, table.num_rows())
+}
+
+/// The rows of the columns, one column after the other, with the type of the first; see [`concatenate`].
+///
+/// # Errors
+/// * As [`concatenate`].
+pub fn concatenate_columns(columns: &[ColumnView<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    let tables = columns.iter().map(|column| TableView::try_new(vec![*column])).collect::<Result<Vec<_>>>()?;
+    Ok(concatenate(&tables, stream, mr)?.column(0)?.clone())
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

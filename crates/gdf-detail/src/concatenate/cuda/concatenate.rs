@@ -1,0 +1,206 @@
+//! `concatenate` on CUDA: one launch per 32 leaves; before it one that measures strings, where it must, and a wait.
+
+use gdf_core::{Error, Result};
+use gdf_driver::Stream;
+use gdf_kernels::{TABLE_COLUMNS, TableOut};
+use gdf_memory::{Buffer, Mailbox, Resources};
+
+use super::super::join::Join;
+use super::parameters::{FEW, Inputs, Kind, Task, chars, tasks};
+use crate::cuda::{CudaOutput, Kernel, args, row_output};
+use crate::rows::{Leaf, Moved, Movement, check_offsets};
+
+const CAPABILITY: &str = "concatenate";
+
+/// Character buffers of slices may have more bytes than the slices; up to so many in all, that is not worth a wait.
+const SLACK: u64 = 1 << 20;
+
+/// What to do about the strings of a leaf.
+enum Plan {
+    /// Copy whole pieces; the result has at most this many bytes.
+    Known(usize),
+    /// Find out the number of bytes, then copy as this kind.
+    Measure(Kind),
+}
+
+fn plan(join: &Join<'_, '_>, leaf: usize, large: bool) -> Plan {
+    if join.hides_bytes(leaf) {
+        return Plan::Measure(Kind::StringRows);
+    }
+    let bound = join.pieces(leaf).map(|piece| chars(piece.view) as u64).sum::<u64>();
+    let fits = large || bound <= i32::MAX as u64;
+    let close = bound <= SLACK || join.pieces(leaf).all(|piece| is_whole(piece, large));
+    match usize::try_from(bound) {
+        Ok(bound) if fits && close && join.plans().len() <= FEW => Plan::Known(bound),
+        _ => Plan::Measure(Kind::Strings),
+    }
+}
+
+/// Whether the rows are all that the buffers were made for, as far as lengths tell.
+fn is_whole(piece: &Leaf<'_>, large: bool) -> bool {
+    let width = if large { 8 } else { 4 };
+    let offsets = piece.view.buffers().first().map_or(0, Buffer::len);
+    piece.view.offset() == 0 && offsets == (piece.view.len() + 1) * width
+}
+
+pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Moved>> {
+    let inputs = Inputs::open(join, stream, mr)?;
+    let mut outputs: Vec<Option<CudaOutput>> = Vec::with_capacity(join.leaves());
+    let has_work = |leaf: &usize| match join.leaf(*leaf).movement {
+        Movement::Nothing => false,
+        Movement::Mask => join.nullable(*leaf),
+        _ => true,
+    };
+    let work: Vec<usize> = (0..join.leaves()).filter(has_work).collect();
+    outputs.resize_with(join.leaves(), || None);
+    for leaves in work.chunks(TABLE_COLUMNS) {
+        launch(join, &inputs, leaves, &mut outputs, stream, mr)?;
+    }
+    let results = outputs.into_iter().enumerate().map(|(leaf, output)| match output {
+        Some(output) => output.into_moved(),
+        None => Moved::empty(join.leaf(leaf), stream, mr),
+    });
+    results.collect()
+}
+
+/// Makes the outputs of up to 32 leaves and enqueues what writes them.
+fn launch(
+    join: &Join<'_, '_>,
+    inputs: &Inputs<'_>,
+    leaves: &[usize],
+    outputs: &mut [Option<CudaOutput>],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<()> {
+    let kernel = Kernel::find(stream, CAPABILITY, "concatenate_kernel", "concatenate")?;
+    let scratch = stream.scratch()?;
+    let rows = join.rows();
+    let mut todo = Vec::with_capacity(leaves.len());
+    let mut measured = Vec::new();
+    for &leaf in leaves {
+        let (kind, extra) = match join.leaf(leaf).movement {
+            Movement::Bits => (Kind::Bits, 0),
+            Movement::Bytes(width) => (Kind::Fixed, width),
+            Movement::Mask | Movement::Nothing => (Kind::MaskOnly, 0),
+            Movement::Strings { large } => match plan(join, leaf, large) {
+                Plan::Known(bytes) => (Kind::Strings, bytes),
+                Plan::Measure(kind) => {
+                    measured.push(todo.len());
+                    (kind, 0)
+                }
+            },
+        };
+        let slot = measured.len().saturating_sub(1) as i16;
+        todo.push(Task { extra: extra as i64, node: leaf as i32, kind, slot });
+    }
+    let mut sizes = Measured::default();
+    if !measured.is_empty() {
+        let chosen: Vec<Task> = measured.iter().map(|&at| todo[at]).collect();
+        sizes = measure(join, inputs, &chosen, stream, mr)?;
+        for (&at, &bytes) in measured.iter().zip(&sizes.bytes) {
+            check_offsets(join.leaf(leaves[at]).movement, bytes)?;
+            todo[at].extra = i64::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes })?;
+        }
+    }
+
+    // Units of 16 bytes, of which a block takes those of one tile at a time; a word of bits counts as four.
+    let mut units = rows.div_ceil(32) * 4;
+    for task in &todo {
+        let leaf = task.node as usize;
+        let (bytes, extra) = (join.leaf(leaf), task.extra as usize);
+        let output = row_output(bytes, rows, extra, join.nullable(leaf), stream, mr)?;
+        outputs[leaf] = output;
+        units = units.max(match task.kind {
+            Kind::MaskOnly | Kind::Bits => 0,
+            Kind::Fixed => rows.saturating_mul(extra).div_ceil(16),
+            Kind::Strings => rows.max(extra.div_ceil(16)),
+            Kind::StringRows => rows,
+        });
+    }
+    let mut opened = Vec::with_capacity(todo.len());
+    for output in outputs
+        .iter_mut()
+        .enumerate()
+        .filter(|(leaf, _)| leaves.contains(leaf))
+        .filter_map(|(_, output)| output.as_mut())
+    {
+        opened.push(output.open(stream)?);
+    }
+    let descs: Vec<_> = opened.iter().map(|output| output.desc).collect();
+    let table = TableOut::new(&descs).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+    let parameters = tasks(&todo)?;
+    let access = inputs.read_on(stream)?;
+    let many = inputs.many(access.as_ref());
+    let counts = sizes.counts.as_ref().map(|counts| counts.read_on(stream)).transpose()?;
+    let firsts = sizes.first_bytes.as_ref().map(|firsts| firsts.read_on(stream)).transpose()?;
+    let counts_address = counts.as_ref().map_or(0, |counts| counts.address());
+    let firsts_address = firsts.as_ref().map_or(0, |firsts| firsts.address());
+    // SAFETY: the parameters are `const table_out<32> table, const tasks tasks, const few few, const inputs many, const
+    // unsigned long long* counts, const int64_t* first_byte, scratch*`, by value where they are structs. Table and tasks
+    // hold a column for each of the grid's columns, in the same order (leaves ascend); outputs were made for all rows and,
+    // of strings, for at least the bytes that the pieces can have; nodes, pieces, starts and parents describe the join,
+    // none of whose pieces is empty; measured columns have their counts. All accesses, of this stream, are held.
+    unsafe {
+        kernel.launch(
+            stream,
+            kernel.blocks(units),
+            todo.len() as u32,
+            args![table, parameters, inputs.few, many, counts_address, firsts_address, scratch],
+        )
+    }
+}
+
+/// What a measuring launch has found, in the order of its columns.
+#[derive(Default)]
+struct Measured {
+    bytes: Vec<u64>,
+    /// First bytes of tiles, where strings are copied row by row.
+    counts: Option<Buffer>,
+    /// First bytes of pieces, where there are many.
+    first_bytes: Option<Buffer>,
+}
+
+/// One launch and one wait.
+fn measure(
+    join: &Join<'_, '_>,
+    inputs: &Inputs<'_>,
+    columns: &[Task],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Measured> {
+    let kernel = Kernel::find(stream, CAPABILITY, "concatenate_measure_kernel", "concatenate_strings")?;
+    let scratch = stream.scratch()?;
+    let rows = join.rows();
+    let by_rows = columns.iter().any(|task| task.kind == Kind::StringRows);
+    let many_pieces = join.plans().len() > FEW;
+    let new = |words: usize| Buffer::uninitialized(columns.len() * words * 8, stream, mr.temporary);
+    let mut counts = by_rows.then(|| new(kernel.tiles(rows))).transpose()?;
+    let mut first_bytes = many_pieces.then(|| new(join.plans().len() + 1)).transpose()?;
+    let mailbox = Mailbox::new(stream, columns.len())?;
+
+    let counts_access = counts.as_mut().map(|counts| counts.write_on(stream)).transpose()?;
+    let firsts_access = first_bytes.as_mut().map(|firsts| firsts.write_on(stream)).transpose()?;
+    let counts_address = counts_access.as_ref().map_or(0, |counts| counts.address());
+    let firsts_address = firsts_access.as_ref().map_or(0, |firsts| firsts.address());
+    let parameters = tasks(columns)?;
+    let access = inputs.read_on(stream)?;
+    let many = inputs.many(access.as_ref());
+    let words = mailbox.address();
+    let blocks = if by_rows { kernel.blocks(rows) } else { 1 };
+    // SAFETY: the parameters are `const few few, const inputs many, const tasks tasks, unsigned long long* counts, int64_t*
+    // first_byte, scratch*, unsigned long long* mailbox`, by value where they are structs. Tasks hold a string column for
+    // each of the grid's columns, its slot its place; counts have a word per column and tile if a column is to be copied
+    // by rows, first bytes one per column and piece and one more if pieces are many; the mailbox has a word per column.
+    // The inputs describe the join, none of whose pieces is empty. All accesses, of this stream, are held.
+    unsafe {
+        kernel.launch(
+            stream,
+            blocks,
+            columns.len() as u32,
+            args![inputs.few, many, parameters, counts_address, firsts_address, scratch, words],
+        )?;
+    }
+    drop((counts_access, firsts_access, access));
+    let words = mailbox.wait()?;
+    Ok(Measured { bytes: words[..columns.len()].to_vec(), counts, first_bytes })
+}

@@ -1,0 +1,6 @@
+//! CUDA versions.
+
+mod concatenate;
+mod parameters;
+
+pub(super) use concatenate::concatenate;

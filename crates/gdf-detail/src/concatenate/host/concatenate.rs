@@ -1,0 +1,212 @@
+//! `concatenate` on the CPU: bytes copied in pieces of a size that keeps all threads busy, bits 64 at a time.
+
+use bytemuck::Pod;
+use gdf_core::{Error, NullCount, Result};
+use gdf_driver::Stream;
+use gdf_memory::{Access, Buffer, Resources};
+use smallvec::SmallVec;
+
+use super::super::join::{Join, hides_bytes};
+use crate::host::{
+    Bits, CHUNK, HostColumn, HostMask, LeafValidity, RowRuns, Run, for_each_task, mask_from_words, move_strings,
+    open_leaves, split_mut,
+};
+use crate::rows::{Moved, Movement, byte_len, check_offsets};
+
+/// Bytes of one copy.
+const COPY: usize = 1 << 20;
+
+pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Moved>> {
+    let pieces = join.plans().iter().map(|plan| open_leaves(plan, stream)).collect::<Result<Vec<_>>>()?;
+    (0..join.leaves()).map(|leaf| join_leaf(join, &pieces, leaf, stream, mr)).collect()
+}
+
+fn join_leaf(
+    join: &Join<'_, '_>,
+    pieces: &[Vec<HostColumn<'_>>],
+    leaf: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Moved> {
+    let rows = join.rows();
+    let mask = if join.nullable(leaf) {
+        let mut bits = JoinedBits { starts: join.starts(), pieces: Vec::with_capacity(pieces.len()) };
+        for piece in pieces {
+            let mut masks = SmallVec::new();
+            for at in join.with_parents(leaf) {
+                masks.extend(piece[at].validity()?);
+            }
+            bits.pieces.push(masks);
+        }
+        HostMask::from_words(rows, stream, mr.output, |word| bits.word(word))?
+    } else {
+        HostMask::none()
+    };
+    let buffers = match join.leaf(leaf).movement {
+        Movement::Bits => {
+            let mut bits = JoinedBits { starts: join.starts(), pieces: Vec::with_capacity(pieces.len()) };
+            for piece in pieces {
+                bits.pieces.push(SmallVec::from_iter([piece[leaf].bits()?]));
+            }
+            let (values, _) = mask_from_words(rows, stream, mr.output, |word| bits.word(word))?;
+            SmallVec::from_iter([values.slice(0, rows.div_ceil(8))?])
+        }
+        Movement::Bytes(width) => {
+            let sources = pieces.iter().map(|piece| piece[leaf].row_bytes(width)).collect::<Result<Vec<_>>>()?;
+            let mut buffer = Buffer::uninitialized(byte_len(rows, width, mr)?, stream, mr.output)?;
+            copy_all(buffer.write_on(stream)?.into_mut_slice()?, &sources);
+            SmallVec::from_iter([buffer])
+        }
+        Movement::Strings { large: true } => join_strings::<i64>(join, pieces, leaf, true, stream, mr)?,
+        Movement::Strings { large: false } => join_strings::<i32>(join, pieces, leaf, false, stream, mr)?,
+        Movement::Mask | Movement::Nothing => SmallVec::new(),
+    };
+    Ok(Moved { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
+}
+
+/// Bits of which each piece has those from its first row on: the AND of some masks, or ones.
+struct JoinedBits<'a> {
+    starts: &'a [usize],
+    pieces: Vec<SmallVec<[Bits<'a>; 2]>>,
+}
+
+impl JoinedBits<'_> {
+    /// Rows `64 * index ..`; bits past the end hold anything.
+    fn word(&self, index: usize) -> u64 {
+        let row = index * 64;
+        let first = self.starts.partition_point(|start| *start <= row).saturating_sub(1);
+        let mut word = 0;
+        let mut at = row;
+        for (piece, bounds) in self.pieces.iter().zip(self.starts.windows(2)).skip(first) {
+            if at >= row + 64 {
+                break;
+            }
+            let (start, end) = (bounds[0], bounds[1]);
+            let bits = piece.iter().fold(u64::MAX, |all, bits| all & bits.slice(at - start, end - at).word(0));
+            word = word & gdf_core::bitmask::low_bits(at - row) | bits << (at - row);
+            at = end;
+        }
+        word
+    }
+}
+
+/// Copies the sources to `target`, one after the other.
+fn copy_all(target: &mut [u8], sources: &[&[u8]]) {
+    let total = target.len();
+    let targets = split_mut(target, sources.iter().map(|source| source.len()));
+    let pieces = targets.into_iter().zip(sources);
+    let tasks: Vec<_> = pieces.flat_map(|(to, from)| to.chunks_mut(COPY).zip(from.chunks(COPY))).collect();
+    if total <= COPY {
+        // Waking other threads would take longer.
+        tasks.into_iter().for_each(|(to, from): (&mut [u8], &[u8])| to.copy_from_slice(from));
+    } else {
+        for_each_task(tasks, |_, (to, from): (&mut [u8], &[u8])| to.copy_from_slice(from));
+    }
+}
+
+/// All rows of a piece.
+struct AllRows(usize);
+
+impl RowRuns for AllRows {
+    fn tasks(&self) -> usize {
+        self.0.div_ceil(CHUNK)
+    }
+
+    fn task_rows(&self, task: usize) -> usize {
+        self.0.saturating_sub(task * CHUNK).min(CHUNK)
+    }
+
+    fn for_each_run(&self, task: usize, mut emit: impl FnMut(Run)) {
+        emit(Run::Rows { first: task * CHUNK, len: self.task_rows(task) });
+    }
+}
+
+/// An offset of either width.
+trait Offset: Pod + Send + Sync {
+    fn from_bytes(bytes: usize) -> Self;
+    fn to_bytes(self) -> Option<usize>;
+}
+
+impl Offset for i32 {
+    fn from_bytes(bytes: usize) -> Self {
+        bytes as i32
+    }
+    fn to_bytes(self) -> Option<usize> {
+        usize::try_from(self).ok()
+    }
+}
+
+impl Offset for i64 {
+    fn from_bytes(bytes: usize) -> Self {
+        bytes as i64
+    }
+    fn to_bytes(self) -> Option<usize> {
+        usize::try_from(self).ok()
+    }
+}
+
+fn join_strings<O: Offset>(
+    join: &Join<'_, '_>,
+    pieces: &[Vec<HostColumn<'_>>],
+    leaf: usize,
+    large: bool,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    // Pieces whose null rows may have bytes are copied without these first.
+    let mut cleaned: Vec<Option<SmallVec<[Buffer; 2]>>> = Vec::with_capacity(pieces.len());
+    for (plan, piece) in join.plans().iter().zip(pieces) {
+        cleaned.push(match LeafValidity::open(plan, piece, leaf)? {
+            Some(validity) if hides_bytes(plan, leaf) => {
+                let rows = piece[leaf].len();
+                Some(move_strings(&piece[leaf], Some(&validity), large, &AllRows(rows), rows, stream, mr.scratch())?)
+            }
+            _ => None,
+        });
+    }
+    let opened: Vec<Option<SmallVec<[Access<'_>; 2]>>> = cleaned
+        .iter()
+        .map(|buffers| {
+            buffers.as_ref().map(|all| all.iter().map(|buffer| buffer.read_on(stream)).collect()).transpose()
+        })
+        .collect::<Result<_, _>>()?;
+
+    let invalid = || Error::InvalidData { what: "offsets outside of what they point into" };
+    let mut offsets_of: Vec<&[O]> = Vec::with_capacity(pieces.len());
+    let mut bytes_of: Vec<&[u8]> = Vec::with_capacity(pieces.len());
+    for (piece, opened) in pieces.iter().zip(&opened) {
+        let (offsets, bytes) = match opened.as_deref() {
+            Some([offsets, bytes]) => (offsets.as_slice::<O>()?, bytes.as_slice::<u8>()?),
+            _ => (piece[leaf].offsets::<O>()?, piece[leaf].chars()?),
+        };
+        let ends =
+            offsets.first().zip(offsets.last()).and_then(|(first, last)| Some((first.to_bytes()?, last.to_bytes()?)));
+        bytes_of.push(ends.and_then(|(begin, end)| bytes.get(begin..end)).ok_or_else(invalid)?);
+        offsets_of.push(offsets);
+    }
+
+    let total = bytes_of.iter().map(|bytes| bytes.len()).sum::<usize>();
+    check_offsets(Movement::Strings { large }, total as u64)?;
+    let mut offsets = Buffer::uninitialized(byte_len(join.rows() + 1, size_of::<O>(), mr)?, stream, mr.output)?;
+    let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
+    copy_all(bytes.write_on(stream)?.into_mut_slice()?, &bytes_of);
+
+    let ends = offsets.write_on(stream)?.into_mut_slice::<O>()?;
+    let ends = ends.get_mut(1..).unwrap_or_default(); // the first offset is 0, as is all memory at first
+    let ends = split_mut(ends, offsets_of.iter().map(|offsets| offsets.len() - 1));
+    let mut before = 0;
+    let mut tasks = Vec::new();
+    for ((ends, offsets), bytes) in ends.into_iter().zip(&offsets_of).zip(&bytes_of) {
+        let begin = offsets[0].to_bytes().ok_or_else(invalid)?;
+        let chunks = ends.chunks_mut(CHUNK).zip(offsets[1..].chunks(CHUNK));
+        tasks.extend(chunks.map(|(ends, offsets)| (ends, offsets, before, begin)));
+        before += bytes.len();
+    }
+    for_each_task(tasks, |_, (ends, offsets, before, begin): (&mut [O], &[O], usize, usize)| {
+        for (end, offset) in ends.iter_mut().zip(offsets) {
+            let within = offset.to_bytes().unwrap_or(begin).wrapping_sub(begin);
+            *end = O::from_bytes(within.wrapping_add(before));
+        }
+    });
+    Ok(SmallVec::from_iter([offsets, bytes]))
+}

@@ -1,0 +1,5 @@
+//! CPU versions.
+
+mod concatenate;
+
+pub(super) use concatenate::concatenate;

@@ -1,0 +1,9 @@
+//! Columns and tables one after the other.
+
+#[allow(clippy::module_inception, reason = "an operation has one stem in every room")]
+mod concatenate;
+mod cuda;
+mod host;
+mod join;
+
+pub use concatenate::{concatenate, concatenate_columns};

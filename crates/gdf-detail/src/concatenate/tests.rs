@@ -1,0 +1,164 @@
+//! Joined columns against their pieces, and what is refused.
+
+use gdf_core::{
+    ColumnParts, DataType, Scalar, bool_from, from_options, make_structs_column, strings_from, validity_from,
+};
+use gdf_driver::Device;
+use gdf_memory::{Resource, current_resource};
+
+use super::*;
+
+fn setup() -> (Stream, Resource) {
+    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+}
+
+fn ints(values: &[Option<i64>]) -> Column {
+    let (stream, mr) = setup();
+    from_options(values, &stream, mr.as_ref()).unwrap()
+}
+
+fn run(columns: &[&Column]) -> Result<Column> {
+    let (stream, mr) = setup();
+    let views: Vec<_> = columns.iter().map(|column| column.view()).collect();
+    concatenate_columns(&views, &stream, Resources::from(&mr))
+}
+
+fn int_at(column: &Column, row: usize) -> Option<i64> {
+    let (stream, _) = setup();
+    Scalar::from_column(column.slice(row, 1).unwrap()).unwrap().value(&stream).unwrap()
+}
+
+fn text_at(column: &Column, row: usize) -> Option<String> {
+    let (stream, _) = setup();
+    Scalar::from_column(column.slice(row, 1).unwrap()).unwrap().string_value(&stream).unwrap()
+}
+
+#[test]
+fn bits_are_joined_at_any_boundary() {
+    let (stream, mr) = setup();
+    let value = |row: usize| (!row.is_multiple_of(3)).then_some(row.is_multiple_of(5) || row.is_multiple_of(7));
+    for lengths in [&[1, 1, 1][..], &[31, 2, 40], &[64, 64], &[63, 1, 130, 5], &[1000, 7, 33]] {
+        let all: Vec<_> = (0..lengths.iter().sum::<usize>() + 3).map(value).collect();
+        let whole = bool_from(&all, &stream, mr.as_ref()).unwrap();
+        let mut at = 3;
+        let pieces: Vec<_> = lengths
+            .iter()
+            .map(|&len| {
+                at += len;
+                whole.slice(at - len, len).unwrap()
+            })
+            .collect();
+        let result = run(&pieces.iter().collect::<Vec<_>>()).unwrap();
+        let one = |row| Scalar::from_column(result.slice(row, 1).unwrap()).unwrap().value::<bool>(&stream).unwrap();
+        assert_eq!((0..result.len()).map(one).collect::<Vec<_>>(), all[3..]);
+        assert_eq!(result.null_count(&stream).unwrap(), all[3..].iter().filter(|value| value.is_none()).count());
+    }
+}
+
+#[test]
+fn one_input_with_rows_is_shared() {
+    let column = ints(&[Some(1), None, Some(3)]);
+    let none = ints(&[]);
+    for inputs in [&[&column][..], &[&none, &column], &[&column, &none, &none]] {
+        let result = run(inputs).unwrap();
+        assert_eq!(result.len(), 3);
+        assert!(result.buffers()[0].same_allocation(&column.buffers()[0]));
+    }
+    let result = run(&[&none, &none]).unwrap();
+    assert_eq!((result.len(), result.data_type()), (0, &DataType::Int64));
+}
+
+#[test]
+fn a_mask_is_made_only_if_a_piece_has_one() {
+    let (full, holes) = (ints(&[Some(1), Some(2)]), ints(&[None, Some(4)]));
+    assert!(!run(&[&full, &full]).unwrap().has_validity());
+    let result = run(&[&full, &holes]).unwrap();
+    assert_eq!((0..4).map(|row| int_at(&result, row)).collect::<Vec<_>>(), [Some(1), Some(2), None, Some(4)]);
+}
+
+#[test]
+fn the_type_is_the_firsts() {
+    let (stream, mr) = setup();
+    let decimal = |precision| {
+        let data_type = DataType::Decimal64(precision, 2);
+        gdf_core::fixed_width_from_options(&[Some(150_i64)], &data_type, &stream, mr.as_ref()).unwrap()
+    };
+    let none = decimal(12).slice(0, 0).unwrap();
+    assert_eq!(run(&[&decimal(9), &decimal(10)]).unwrap().data_type(), &DataType::Decimal64(9, 2));
+    assert_eq!(run(&[&none, &decimal(10)]).unwrap().data_type(), &DataType::Decimal64(12, 2));
+}
+
+#[test]
+fn bytes_under_nulls_are_left_out() {
+    let (stream, mr) = setup();
+    let text = strings_from(&[Some("secret"), Some("b"), Some("c")], &stream, mr.as_ref()).unwrap();
+    let mask = validity_from([false, true, true].into_iter(), &stream, mr.as_ref()).unwrap().unwrap();
+    let parts = text.clone().into_parts();
+    let dirty = ColumnParts { validity: Some(mask.mask), null_count: mask.null_count, sanitized: false, ..parts };
+    let dirty = Column::try_from_parts(dirty).unwrap();
+    let result = run(&[&text, &dirty]).unwrap();
+    let rows: Vec<_> = (0..6).map(|row| text_at(&result, row)).collect();
+    let expected = [Some("secret"), Some("b"), Some("c"), None, Some("b"), Some("c")];
+    assert_eq!(rows, expected.map(|row| row.map(str::to_owned)));
+    assert_eq!(result.buffers()[1].to_host(&stream).unwrap(), b"secretbcbc");
+}
+
+#[test]
+fn nulls_of_structs_reach_their_fields() {
+    let (stream, mr) = setup();
+    let field = ints(&[Some(1), Some(2)]);
+    let mask = validity_from([false, true].into_iter(), &stream, mr.as_ref()).unwrap();
+    let column = make_structs_column(vec![field], mask).unwrap();
+    let result = run(&[&column, &column]).unwrap();
+    assert_eq!(result.null_count(&stream).unwrap(), 2);
+    let child = &result.children()[0];
+    assert_eq!((0..4).map(|row| int_at(child, row)).collect::<Vec<_>>(), [None, Some(2), None, Some(2)]);
+}
+
+#[test]
+fn dictionaries_share_their_values() {
+    let (stream, mr) = setup();
+    let make = || {
+        let keys = gdf_core::fixed_width_from_slice(&[0_i32, 1, 0], &stream, mr.as_ref()).unwrap().into_parts();
+        let values = strings_from(&[Some("x"), Some("y")], &stream, mr.as_ref()).unwrap();
+        let data_type = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        Column::try_from_parts(ColumnParts { data_type, children: vec![values], ..keys }).unwrap()
+    };
+    let column = make();
+    let result = run(&[&column.slice(1, 2).unwrap(), &column]).unwrap();
+    assert_eq!(
+        result.buffers()[0].to_host(&stream).unwrap(),
+        [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+    );
+    assert!(result.children()[0].buffers()[1].same_allocation(&column.children()[0].buffers()[1]));
+    assert!(matches!(run(&[&column, &make()]), Err(Error::Unsupported { .. })));
+}
+
+#[test]
+fn tables_without_columns_add_their_rows() {
+    let (stream, mr) = setup();
+    let table = |rows| TableView::try_with_rows(vec![], rows).unwrap();
+    let tables: Vec<_> = (0..50).map(table).collect();
+    let result = concatenate(&tables, &stream, Resources::from(&mr)).unwrap();
+    assert_eq!((result.num_columns(), result.num_rows()), (0, 49 * 50 / 2));
+    let tables = [table(usize::MAX - 1), table(usize::MAX - 1)];
+    assert!(matches!(concatenate(&tables, &stream, Resources::from(&mr)), Err(Error::InvalidArgument { .. })));
+}
+
+#[test]
+fn differences_are_typed_errors() {
+    let (stream, mr) = setup();
+    let resources = Resources::from(&mr);
+    assert!(matches!(concatenate(&[], &stream, resources), Err(Error::InvalidArgument { .. })));
+    let (number, text) = (ints(&[Some(1)]), strings_from(&[Some("a")], &stream, mr.as_ref()).unwrap());
+    assert!(matches!(run(&[&number, &text]), Err(Error::TypeMismatch { .. })));
+    let tables = [
+        TableView::try_new(vec![number.view()]).unwrap(),
+        TableView::try_new(vec![number.view(), number.view()]).unwrap(),
+    ];
+    assert!(matches!(concatenate(&tables, &stream, resources), Err(Error::ColumnCount { expected: 1, found: 2 })));
+    let list = DataType::new_list(DataType::Int32, true);
+    let list = Column::full_null(&list, 2, &stream, mr.as_ref()).unwrap();
+    assert!(matches!(run(&[&list, &list]), Err(Error::Unsupported { .. })));
+    assert_eq!(run(&[&list]).unwrap().len(), 2);
+}

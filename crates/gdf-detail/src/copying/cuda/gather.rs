@@ -1,0 +1,194 @@
+//! `gather` on CUDA: one launch for all columns. With strings, a launch before it finds the size of each tile of the
+//! result, and the host waits for the totals; with reported bounds, for the verdict.
+
+use gdf_core::{ColumnView, DataType, Error, Result, Table};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Mailbox, Resources};
+
+use super::super::gather::{Bounds, GATHER};
+use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
+use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
+
+const CAPABILITY: &str = "copying";
+/// Words of a mailbox before those of strings: ~row of the first element out of bounds, and the element.
+const VERDICT: usize = 2;
+
+pub(in super::super) fn gather(
+    plan: &RowPlan<'_>,
+    rows: usize,
+    map: ColumnView<'_>,
+    bounds: Bounds,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    if map.is_empty() {
+        return plan.empty(stream, mr);
+    }
+    let gathering = Gathering { plan, rows, map, bounds, stream, mr };
+    let sizes = gathering.measure()?;
+    // The launch that measures checks the map, too.
+    let report = bounds == Bounds::Report && sizes.is_none();
+    let mut outputs = gathering.outputs(sizes.as_ref())?;
+    let mailbox = if report { Some(Mailbox::new(stream, VERDICT)?) } else { None };
+    gathering.launch(&mut outputs, sizes.as_ref(), mailbox.as_ref())?;
+    if let Some(mailbox) = mailbox {
+        gathering.verdict(&mailbox.wait()?)?;
+    }
+    let moved = plan.leaves().iter().zip(outputs).map(|(leaf, output)| match output {
+        Some(output) => output.into_moved(),
+        None => Moved::empty(leaf, stream, mr),
+    });
+    let moved = moved.collect::<Result<Vec<_>>>()?;
+    plan.finish(map.len(), stream.device(), moved)
+}
+
+struct Gathering<'p, 'a> {
+    plan: &'p RowPlan<'a>,
+    rows: usize,
+    map: ColumnView<'p>,
+    bounds: Bounds,
+    stream: &'p Stream,
+    mr: Resources<'p>,
+}
+
+/// What the first launch finds out of strings.
+struct Sizes {
+    /// Per slot an array of the first positions of tiles.
+    positions: Buffer,
+    /// Bytes of the result, by leaf.
+    bytes: Vec<usize>,
+    /// By leaf.
+    slots: Vec<usize>,
+}
+
+impl Gathering<'_, '_> {
+    fn check(&self, report: bool) -> i32 {
+        match self.bounds {
+            Bounds::Trust => 0,
+            Bounds::Report if report => 2,
+            Bounds::Nullify | Bounds::Report => 1,
+        }
+    }
+
+    /// Measures all string columns, 32 per launch and wait; none if there are none.
+    fn measure(&self) -> Result<Option<Sizes>> {
+        let Gathering { plan, stream, .. } = *self;
+        let leaves = plan.leaves();
+        let is_string = |at: &usize| matches!(leaves[*at].movement, Movement::Strings { .. });
+        let strings: Vec<_> = (0..leaves.len()).filter(is_string).collect();
+        if strings.is_empty() {
+            return Ok(None);
+        }
+        let mut slots = vec![0; leaves.len()];
+        for (slot, &leaf) in strings.iter().enumerate() {
+            slots[leaf] = slot;
+        }
+        let kernel = Kernel::find(stream, CAPABILITY, "gather_sizes_kernel", "gather_sizes")?;
+        let tiles = kernel.tiles(self.map.len());
+        let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, stream, self.mr.temporary)?;
+        let access = positions.write_on(stream)?;
+        let map = CudaColumn::open(self.map, stream)?;
+        let (counts, tiles, scratch) = (access.address(), tiles as i64, stream.scratch()?);
+        let rows = self.rows as i64;
+
+        let groups = Group::distribute(GATHER, plan, strings, 0)?;
+        let mut mailboxes = Vec::with_capacity(groups.len());
+        for (index, group) in groups.iter().enumerate() {
+            let open = group.open(plan, &slots, VERDICT, stream)?;
+            let mailbox = Mailbox::new(stream, VERDICT + group.columns())?;
+            let (check, address) = (self.check(index == 0), mailbox.address());
+            // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, moved_table, counts*,
+            // int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the table has
+            // `rows` rows (checked by the caller); `counts` has an array of `tiles` words, those of the policy, for each
+            // slot that a moved column names; the mailbox has the verdict's words and one for every place of the
+            // group. Unchecked elements are within bounds by the promise of `gather_unchecked`. Accesses are held
+            // until the launch is enqueued on their stream.
+            unsafe {
+                kernel.launch(
+                    stream,
+                    kernel.blocks(self.map.len()),
+                    group.columns() as u32,
+                    args![map.desc, rows, check, open.table, open.moved, counts, tiles, scratch, address],
+                )?;
+            }
+            mailboxes.push(mailbox);
+        }
+        drop(access);
+
+        let mut sizes = Sizes { positions, bytes: vec![0; leaves.len()], slots };
+        for (group, mailbox) in groups.iter().zip(mailboxes) {
+            let words = mailbox.wait()?;
+            self.verdict(&words)?;
+            for (place, leaf) in group.moved() {
+                let bytes = words[VERDICT + place];
+                check_offsets(leaves[leaf].movement, bytes)?;
+                sizes.bytes[leaf] = usize::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes })?;
+            }
+        }
+        Ok(Some(sizes))
+    }
+
+    /// The error of the first element that is out of bounds, if a launch reported one.
+    fn verdict(&self, words: &[u64]) -> Result<()> {
+        match *words {
+            [0, ..] | [_] | [] => Ok(()),
+            [_, element, ..] => {
+                let unsigned = *self.map.data_type() == DataType::UInt64;
+                let index = if unsigned { i128::from(element) } else { i128::from(element as i64) };
+                Err(Error::OutOfBounds { index, len: self.rows })
+            }
+        }
+    }
+
+    fn outputs(&self, sizes: Option<&Sizes>) -> Result<Vec<Option<CudaOutput>>> {
+        let nulls = self.bounds == Bounds::Nullify || self.map.has_validity();
+        let leaves = self.plan.leaves().iter().enumerate();
+        let output = |(at, leaf): (usize, &Leaf<'_>)| {
+            let bytes = sizes.map_or(0, |sizes| sizes.bytes[at]);
+            row_output(leaf, self.map.len(), bytes, nulls || self.plan.nullable(at), self.stream, self.mr)
+        };
+        leaves.map(output).collect()
+    }
+
+    /// Moves all leaves that have outputs, 32 per launch. With a mailbox, the map is checked even if there are none.
+    fn launch(
+        &self,
+        outputs: &mut [Option<CudaOutput>],
+        sizes: Option<&Sizes>,
+        mailbox: Option<&Mailbox>,
+    ) -> Result<()> {
+        let Gathering { plan, stream, .. } = *self;
+        let leaves: Vec<_> = (0..outputs.len()).filter(|&at| outputs[at].is_some()).collect();
+        if leaves.is_empty() && mailbox.is_none() {
+            return Ok(());
+        }
+        let kernel = Kernel::find(stream, CAPABILITY, "gather_kernel", GATHER)?;
+        let map = CudaColumn::open(self.map, stream)?;
+        let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
+        let counts = positions.as_ref().map_or(0, |access| access.address());
+        let slots = sizes.map_or(&[][..], |sizes| &sizes.slots);
+        let (tiles, rows, scratch) = (kernel.tiles(self.map.len()) as i64, self.rows as i64, stream.scratch()?);
+        for (index, group) in Group::distribute(GATHER, plan, leaves, 0)?.iter().enumerate() {
+            let open = group.open(plan, slots, 0, stream)?;
+            let out = group.open_outputs(outputs, stream)?;
+            let mailbox = mailbox.filter(|_| index == 0);
+            let (check, address) = (self.check(mailbox.is_some()), mailbox.map_or(0, Mailbox::address));
+            let columns = group.columns().max(1) as u32;
+            // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, table_out<32>, moved_table,
+            // counts*, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the
+            // table has `rows` rows (checked by the caller). With strings, `counts` is as the sizes kernel left it for
+            // the same map and tiles, and their outputs have room for the bytes it counted; all outputs have as many
+            // rows as the map. The mailbox has two words where `check` is 2. Unchecked elements are within bounds by
+            // the promise of `gather_unchecked`. Accesses are held until the launch is enqueued on their stream.
+            unsafe {
+                kernel.launch(
+                    stream,
+                    kernel.blocks(self.map.len()),
+                    columns,
+                    args![map.desc, rows, check, open.table, out.table, open.moved, counts, tiles, scratch, address],
+                )?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,7 @@
+//! CUDA's versions.
+
+mod copy_if_else;
+mod gather;
+
+pub(super) use copy_if_else::copy_if_else;
+pub(super) use gather::gather;

@@ -1,0 +1,96 @@
+//! `gather`: checks, and the choice of backend.
+
+use gdf_core::{ColumnView, Error, Result, Table, TableView, is_integral};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::{cuda, host};
+use crate::check;
+use crate::rows::RowPlan;
+
+/// What errors and kernels call the operation.
+pub(super) const GATHER: &str = "gather";
+
+/// What becomes of elements of a map that are not rows of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OutOfBoundsPolicy {
+    /// The row is null.
+    Nullify,
+    /// The operation fails.
+    Error,
+}
+
+/// [`OutOfBoundsPolicy`], or no check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bounds {
+    Trust,
+    Nullify,
+    Report,
+}
+
+/// Rows of `table` in the order of `map`, an integer column of any type.
+///
+/// Row `r` of the result is row `map[r]` of the table; numbers from `-rows` to -1 of signed maps count from the end.
+/// Where `map` is null, so is the row. Columns of the result have a mask where the input, or the map, has one; all of
+/// them with [`Nullify`](OutOfBoundsPolicy::Nullify).
+///
+/// CUDA: 1 launch and no wait; 1 wait with [`Error`](OutOfBoundsPolicy::Error); 2 launches and 1 wait with strings or
+/// binary. Each 32 columns more cost a launch more; each 32 string or binary columns a launch and a wait more. Nothing
+/// for an empty map.
+///
+/// # Errors
+/// * [`OutOfBounds`](Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].
+/// * [`OffsetOverflow`](Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or binary and its
+///   offsets have 32 bits.
+/// * [`TypeMismatch`](Error::TypeMismatch) when `map` is no integer column; [`DeviceMismatch`](Error::DeviceMismatch).
+/// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * Driver and memory errors.
+pub fn gather(
+    table: TableView<'_>,
+    map: ColumnView<'_>,
+    policy: OutOfBoundsPolicy,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let bounds = match policy {
+        OutOfBoundsPolicy::Nullify => Bounds::Nullify,
+        OutOfBoundsPolicy::Error => Bounds::Report,
+    };
+    checked(&table, map, bounds, stream, mr)
+}
+
+/// As [`gather`], for a map that is known to be within bounds: the result has masks only where the input or the map has,
+/// and without strings and binary nothing waits.
+///
+/// # Safety
+/// * Every element of `map` that is not null is a row of `table`, or a negative number of one counted from the end.
+///
+/// # Errors
+/// As [`gather`], but for `OutOfBounds`.
+pub unsafe fn gather_unchecked(
+    table: TableView<'_>,
+    map: ColumnView<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    checked(&table, map, Bounds::Trust, stream, mr)
+}
+
+fn checked(
+    table: &TableView<'_>,
+    map: ColumnView<'_>,
+    bounds: Bounds,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    if !is_integral(map.data_type()) {
+        return Err(Error::type_mismatch("an integer type", map.data_type()));
+    }
+    check::on_device(map.device(), stream)?;
+    check::table_on_device(table, stream)?;
+    let plan = RowPlan::new(GATHER, table)?;
+    match stream.device() {
+        Device::Cpu => host::gather(&plan, table.num_rows(), map, bounds, stream, mr),
+        Device::Cuda(_) => cuda::gather(&plan, table.num_rows(), map, bounds, stream, mr),
+    }
+}

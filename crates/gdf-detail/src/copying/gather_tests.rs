@@ -1,0 +1,109 @@
+//! Checks and tricky cases of `gather`.
+
+use gdf_core::{
+    Column, DataType, Error, Table, fixed_width_from_slice, from_options, make_structs_column, strings_from,
+    strings_from_typed,
+};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Resource, Resources, current_resource};
+
+use super::{OutOfBoundsPolicy, gather, gather_unchecked};
+
+use OutOfBoundsPolicy::{Error as Strict, Nullify};
+
+fn cpu() -> (Stream, Resource) {
+    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+}
+
+fn numbers<T: gdf_core::NativeType>(values: &[T]) -> Column {
+    let (stream, mr) = cpu();
+    fixed_width_from_slice(values, &stream, mr.as_ref()).unwrap()
+}
+
+fn run(table: &Table, map: &Column, policy: OutOfBoundsPolicy) -> gdf_core::Result<Table> {
+    let (stream, mr) = cpu();
+    gather(table.view(), map.view(), policy, &stream, Resources::from(&mr))
+}
+
+#[test]
+fn maps_must_be_integers() {
+    let table = Table::try_new(vec![numbers(&[1_i32])]).unwrap();
+    assert!(matches!(run(&table, &numbers(&[0.0_f64]), Nullify), Err(Error::TypeMismatch { .. })));
+    let dates = numbers(&[0_i32]).with_type(DataType::Date32).unwrap();
+    assert!(matches!(run(&table, &dates, Nullify), Err(Error::TypeMismatch { .. })));
+}
+
+#[test]
+fn the_first_element_out_of_bounds_is_told() {
+    let (stream, mr) = cpu();
+    let table = Table::try_new(vec![numbers(&[1_i32, 2, 3])]).unwrap();
+    let refused = |map: &Column| match run(&table, map, Strict) {
+        Err(Error::OutOfBounds { index, len: 3 }) => index,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refused(&numbers(&[2_i8, -3, -4, 3])), -4);
+    assert_eq!(refused(&numbers(&[2_u64, u64::MAX])), i128::from(u64::MAX));
+    assert_eq!(refused(&numbers(&[i64::MIN])), i128::from(i64::MIN));
+    let far: Vec<u32> = (0..100_000).map(|i| if i == 90_000 { 7 } else { i % 3 }).collect();
+    assert_eq!(refused(&numbers(&far)), 7);
+    let validity = gdf_core::validity_from([true, false].into_iter(), &stream, mr.as_ref()).unwrap().unwrap();
+    let parts = numbers(&[0_i32, 99]).into_parts().validity(Some(validity.mask), validity.null_count);
+    let hidden = Column::try_from_parts(parts).unwrap();
+    assert_eq!(run(&table, &hidden, Strict).unwrap().column(0).unwrap().null_count(&stream).unwrap(), 1);
+}
+
+#[test]
+fn masks_appear_where_nulls_can() {
+    let (stream, mr) = cpu();
+    let nullable = from_options::<i32>(&[Some(1), None], &stream, mr.as_ref()).unwrap();
+    let table = Table::try_new(vec![numbers(&[1_i32, 2]), nullable]).unwrap();
+    let masks = |table: &Table| table.columns().iter().map(Column::has_validity).collect::<Vec<_>>();
+    assert_eq!(masks(&run(&table, &numbers(&[0_i32, 0]), Strict).unwrap()), [false, true]);
+    assert_eq!(masks(&run(&table, &numbers(&[0_i32, 0]), Nullify).unwrap()), [true, true]);
+    let map = from_options::<i32>(&[Some(0), None], &stream, mr.as_ref()).unwrap();
+    assert_eq!(masks(&run(&table, &map, Strict).unwrap()), [true, true]);
+    // SAFETY: both elements are rows of the table.
+    let trusted = unsafe { gather_unchecked(table.view(), map.view(), &stream, Resources::from(&mr)) };
+    assert_eq!(masks(&trusted.unwrap()), [true, true]);
+}
+
+#[test]
+fn results_are_as_long_as_the_map() {
+    let (stream, mr) = cpu();
+    let none = Table::try_with_rows(vec![], 3).unwrap();
+    assert_eq!(run(&none, &numbers(&[0_i32, 1, 9, 2]), Nullify).unwrap().num_rows(), 4);
+    assert!(matches!(run(&none, &numbers(&[0_i32, 9]), Strict), Err(Error::OutOfBounds { index: 9, len: 3 })));
+    let empty = Table::try_new(vec![numbers::<i64>(&[]), strings_from::<&str>(&[], &stream, mr.as_ref()).unwrap()]);
+    let rows = run(&empty.unwrap(), &numbers(&[0_i32, -1]), Nullify).unwrap();
+    for column in rows.columns() {
+        assert_eq!((column.len(), column.null_count(&stream).unwrap()), (2, 2));
+    }
+    let table = Table::try_new(vec![strings_from(&[Some("a")], &stream, mr.as_ref()).unwrap()]).unwrap();
+    assert_eq!(run(&table, &numbers::<u8>(&[]), Strict).unwrap().num_rows(), 0);
+}
+
+#[test]
+fn offsets_that_overflow_are_an_error() {
+    let (stream, mr) = cpu();
+    let long = "x".repeat(1 << 20);
+    let map = numbers(&vec![0_u8; 2048]);
+    let table = |data_type| {
+        Table::try_new(vec![strings_from_typed(&[Some(&long)], &data_type, &stream, mr.as_ref()).unwrap()]).unwrap()
+    };
+    let error = run(&table(DataType::Utf8), &map, Strict).unwrap_err();
+    assert!(matches!(error, Error::OffsetOverflow { needed } if needed == 1 << 31), "{error}");
+    let fits = run(&table(DataType::Utf8), &map.slice(0, 40).unwrap(), Strict).unwrap();
+    assert_eq!(fits.column(0).unwrap().buffers()[1].len(), 40 << 20);
+}
+
+#[test]
+fn nulls_of_structs_reach_their_fields() {
+    let (stream, mr) = cpu();
+    let text = strings_from(&[Some("hidden"), Some("shown")], &stream, mr.as_ref()).unwrap();
+    let validity = gdf_core::validity_from([false, true].into_iter(), &stream, mr.as_ref()).unwrap();
+    let table = Table::try_new(vec![make_structs_column(vec![text], validity).unwrap()]).unwrap();
+    let rows = run(&table, &numbers(&[1_i16, 0, -1, 2]), Nullify).unwrap();
+    let text = &rows.column(0).unwrap().children()[0];
+    assert_eq!(text.null_count(&stream).unwrap(), 2);
+    assert_eq!(text.buffers()[1].to_host(&stream).unwrap(), b"shownshown");
+}

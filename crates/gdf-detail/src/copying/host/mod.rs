@@ -1,0 +1,8 @@
+//! The CPU's versions.
+
+mod copy_if_else;
+mod gather;
+mod gather_map;
+
+pub(super) use copy_if_else::copy_if_else;
+pub(super) use gather::gather;

@@ -1,0 +1,62 @@
+//! A column opened for reading by kernels.
+
+use gdf_core::{ColumnView, Operand, PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::{BROADCAST, ColumnIn, WIDE_OFFSETS};
+use gdf_memory::Access;
+use smallvec::SmallVec;
+
+use super::output::kernel_type;
+
+/// A column's descriptor for kernels on one stream, with the accesses that make its addresses good. Keep it until the
+/// launch is enqueued.
+#[derive(Debug)]
+pub(crate) struct CudaColumn<'a> {
+    pub(crate) desc: ColumnIn,
+    _accesses: SmallVec<[Access<'a>; 3]>,
+}
+
+impl<'a> CudaColumn<'a> {
+    pub(crate) fn open(view: ColumnView<'a>, stream: &Stream) -> Result<Self> {
+        let mut accesses = SmallVec::new();
+        let mut address = |buffer: &'a gdf_memory::Buffer| -> Result<u64> {
+            let access = buffer.read_on(stream)?;
+            let address = access.address();
+            accesses.push(access);
+            Ok(address)
+        };
+        let physical = physical_type(view.data_type());
+        let validity = view.validity().map(&mut address).transpose()?.unwrap_or(0);
+        let mut buffers = [0; 2];
+        for (slot, buffer) in buffers.iter_mut().zip(view.buffers()) {
+            *slot = address(buffer)?;
+        }
+        let (data, offsets, wide) = match physical {
+            PhysicalType::String { large } | PhysicalType::Binary { large } => (buffers[1], buffers[0], large),
+            PhysicalType::List { large } => (0, buffers[0], large),
+            _ => (buffers[0], 0, false),
+        };
+        let desc = ColumnIn {
+            data,
+            offsets,
+            validity,
+            offset: view.offset() as i64,
+            length: view.len() as i64,
+            data_type: kernel_type(physical) as i32,
+            flags: if wide { WIDE_OFFSETS } else { 0 },
+        };
+        Ok(Self { desc, _accesses: accesses })
+    }
+
+    /// A column or a scalar, whose one row stands for every row.
+    pub(crate) fn open_operand(operand: Operand<'a>, stream: &Stream) -> Result<Self> {
+        match operand {
+            Operand::Column(view) => Self::open(view, stream),
+            Operand::Scalar(scalar) => {
+                let mut column = Self::open(scalar.view(), stream)?;
+                column.desc.flags |= BROADCAST;
+                Ok(column)
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Results that kernels write.
+
+use gdf_core::{Column, ColumnParts, DataType, NullCount, PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::{ColumnOut, KernelType, WIDE_OFFSETS};
+use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, Resources};
+use smallvec::SmallVec;
+
+use crate::rows::Moved;
+
+/// How kernels call a physical type.
+pub(crate) fn kernel_type(physical: PhysicalType) -> KernelType {
+    match physical {
+        PhysicalType::Null | PhysicalType::Union { .. } | PhysicalType::RunEnd => KernelType::Null,
+        PhysicalType::Bool => KernelType::Boolean,
+        PhysicalType::I8 => KernelType::I8,
+        PhysicalType::I16 => KernelType::I16,
+        PhysicalType::I32 => KernelType::I32,
+        PhysicalType::I64 => KernelType::I64,
+        PhysicalType::U8 => KernelType::U8,
+        PhysicalType::U16 => KernelType::U16,
+        PhysicalType::U32 => KernelType::U32,
+        PhysicalType::U64 => KernelType::U64,
+        PhysicalType::F16 => KernelType::F16,
+        PhysicalType::F32 => KernelType::F32,
+        PhysicalType::F64 => KernelType::F64,
+        PhysicalType::I128 => KernelType::I128,
+        PhysicalType::I256 => KernelType::I256,
+        PhysicalType::FixedBinary(_) => KernelType::FixedBinary,
+        PhysicalType::String { .. } => KernelType::String,
+        PhysicalType::Binary { .. } => KernelType::Binary,
+        PhysicalType::List { .. } | PhysicalType::ListView { .. } | PhysicalType::Map => KernelType::List,
+        PhysicalType::Struct | PhysicalType::FixedSizeList(_) => KernelType::Structure,
+        PhysicalType::Dictionary => KernelType::Dictionary,
+        PhysicalType::View { utf8: true } => KernelType::StringView,
+        PhysicalType::View { utf8: false } => KernelType::BinaryView,
+        PhysicalType::IntervalDayTime => KernelType::IntervalDayTime,
+        PhysicalType::IntervalMonthDayNano => KernelType::IntervalMonthDayNano,
+        // Types of later Arrow versions: kernels refuse what they do not know.
+        _ => KernelType::Null,
+    }
+}
+
+/// Bytes of a validity mask of `rows` rows, before its null count.
+pub(crate) fn mask_bytes(rows: usize) -> usize {
+    rows.div_ceil(8).next_multiple_of(BUFFER_PADDING)
+}
+
+/// A result column without children: one allocation for its values, one for its mask and null count.
+#[derive(Debug)]
+pub(crate) struct CudaOutput {
+    data_type: DataType,
+    len: usize,
+    buffers: SmallVec<[Buffer; 2]>,
+    validity: Option<Buffer>,
+}
+
+/// The descriptor of an output that is open for writing. Keep it until the launch is enqueued.
+#[derive(Debug)]
+pub(crate) struct OpenOutput<'a> {
+    pub(crate) desc: ColumnOut,
+    _accesses: SmallVec<[AccessMut<'a>; 3]>,
+}
+
+impl CudaOutput {
+    /// A fixed-width or boolean result of `len` rows; with a mask when `nullable`.
+    pub(crate) fn fixed_width(
+        data_type: &DataType,
+        len: usize,
+        nullable: bool,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Self> {
+        let physical = physical_type(data_type);
+        let bytes = match physical {
+            // Whole 32-bit words: kernels write booleans a word at a time.
+            PhysicalType::Bool => Some(len.div_ceil(32) * 4),
+            _ => physical.width().unwrap_or(0).checked_mul(len),
+        };
+        Self::with_bytes(data_type, len, bytes, nullable, stream, mr)
+    }
+
+    /// A result of `len` rows with `bytes` bytes of values (`None`: more than there can be), whatever its type.
+    pub(crate) fn with_bytes(
+        data_type: &DataType,
+        len: usize,
+        bytes: Option<usize>,
+        nullable: bool,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Self> {
+        let bytes = bytes.ok_or(MemoryError::OutOfMemory {
+            requested: usize::MAX,
+            free: None,
+            resource: mr.output.resource().name(),
+        })?;
+        let values = Buffer::uninitialized(bytes, stream, mr.output)?;
+        let validity = Self::mask(len, nullable, stream, mr)?;
+        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([values]), validity })
+    }
+
+    /// A result of `len` rows that has a mask at most: a struct.
+    pub(crate) fn mask_only(
+        data_type: &DataType,
+        len: usize,
+        nullable: bool,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Self> {
+        let validity = Self::mask(len, nullable, stream, mr)?;
+        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity })
+    }
+
+    /// A string or binary result of `len` rows and `chars` bytes; offsets are 32-bit unless the type is a Large one.
+    pub(crate) fn strings(
+        data_type: &DataType,
+        len: usize,
+        chars: usize,
+        nullable: bool,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Self> {
+        let width = if Self::wide(data_type) { 8 } else { 4 };
+        let offsets = Buffer::uninitialized((len + 1) * width, stream, mr.output)?;
+        let chars = Buffer::uninitialized(chars, stream, mr.output)?;
+        let validity = Self::mask(len, nullable, stream, mr)?;
+        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets, chars]), validity })
+    }
+
+    fn wide(data_type: &DataType) -> bool {
+        matches!(physical_type(data_type), PhysicalType::String { large: true } | PhysicalType::Binary { large: true })
+    }
+
+    fn mask(len: usize, nullable: bool, stream: &Stream, mr: Resources<'_>) -> Result<Option<Buffer>> {
+        if !nullable {
+            return Ok(None);
+        }
+        Ok(Some(Buffer::uninitialized(mask_bytes(len) + BUFFER_PADDING, stream, mr.output)?))
+    }
+
+    pub(crate) fn open(&mut self, stream: &Stream) -> Result<OpenOutput<'_>> {
+        let physical = physical_type(&self.data_type);
+        let wide = Self::wide(&self.data_type);
+        let mut accesses: SmallVec<[AccessMut<'_>; 3]> = SmallVec::new();
+        let mut addresses = [0; 2];
+        let count = self.buffers.len();
+        for (slot, buffer) in addresses.iter_mut().zip(self.buffers.iter_mut()) {
+            let access = buffer.write_on(stream)?;
+            *slot = access.address();
+            accesses.push(access);
+        }
+        let mut validity = 0;
+        if let Some(buffer) = &mut self.validity {
+            let access = buffer.write_on(stream)?;
+            validity = access.address();
+            accesses.push(access);
+        }
+        let (data, offsets) = if count == 2 { (addresses[1], addresses[0]) } else { (addresses[0], 0) };
+        let null_count = if validity == 0 { 0 } else { validity + mask_bytes(self.len) as u64 };
+        let desc = ColumnOut {
+            data,
+            offsets,
+            validity,
+            null_count,
+            length: self.len as i64,
+            data_type: kernel_type(physical) as i32,
+            flags: if wide { WIDE_OFFSETS } else { 0 },
+        };
+        Ok(OpenOutput { desc, _accesses: accesses })
+    }
+
+    /// The column, once the kernel that writes it is enqueued.
+    pub(crate) fn finish(self, stream: &Stream) -> Result<Column> {
+        let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), self.len);
+        let Moved { buffers, validity, null_count } = self.into_moved()?;
+        (parts.buffers, parts.validity, parts.null_count) = (buffers, validity, null_count);
+        Column::try_from_parts(parts)
+    }
+
+    /// Its buffers, once the kernel that writes them is enqueued.
+    pub(crate) fn into_moved(mut self) -> Result<Moved> {
+        let (validity, null_count) = match self.validity {
+            Some(mask) => {
+                let word = mask.slice(mask_bytes(self.len), 8)?;
+                (Some(mask.slice(0, self.len.div_ceil(8))?), NullCount::device(word))
+            }
+            None => (None, NullCount::Known(0)),
+        };
+        if physical_type(&self.data_type) == PhysicalType::Bool {
+            for bits in &mut self.buffers {
+                *bits = bits.slice(0, self.len.div_ceil(8))?;
+            }
+        }
+        Ok(Moved { buffers: self.buffers, validity, null_count })
+    }
+}

@@ -1,0 +1,283 @@
+//! Moving rows by kernels: leaves in groups that one launch takes, described as `kernels/include/gdf/move_rows.cuh`
+//! declares it, and the results that the kernels write.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::{Error, Result};
+use gdf_driver::Stream;
+use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
+use gdf_memory::Resources;
+
+use super::output::OpenOutput;
+use super::{CudaColumn, CudaOutput};
+use crate::rows::{Leaf, Movement, RowPlan};
+
+const BITS: i32 = 0;
+const STRINGS: i32 = -1;
+const VALIDITY: i32 = -2;
+const BYTES: i32 = -3;
+const MASK: i32 = -4;
+
+/// How a kernel moves one column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+struct MovedColumn {
+    bytes: i64,
+    kind: i32,
+    parent: i32,
+    slot: i32,
+    word: i32,
+}
+
+const NOTHING: MovedColumn = MovedColumn { bytes: 0, kind: MASK, parent: -1, slot: 0, word: 0 };
+
+/// How a kernel moves the columns of one launch.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct MovedTable([MovedColumn; TABLE_COLUMNS]);
+
+const _: () = assert!(size_of::<MovedTable>() == 24 * 32);
+
+/// A leaf at its place in a launch.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    leaf: usize,
+    /// Whether the leaf is to be moved; if not, its mask is that of a struct around one that is.
+    moved: bool,
+}
+
+/// The leaves of one launch; blockIdx.y is the place, counted from `reserved`.
+#[derive(Debug)]
+pub(crate) struct Group {
+    reserved: usize,
+    members: Vec<Member>,
+}
+
+impl Group {
+    /// Distributes leaves over as few launches as there must be, at least one. The first keeps `reserved` places free.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for columns in more than 31 structs, with nulls each.
+    pub(crate) fn distribute(
+        operation: &'static str,
+        plan: &RowPlan<'_>,
+        leaves: impl IntoIterator<Item = usize>,
+        reserved: usize,
+    ) -> Result<Vec<Group>> {
+        let mut groups = vec![Group { reserved, members: Vec::new() }];
+        for leaf in leaves {
+            let fits = groups.last_mut().is_some_and(|group| group.add(plan, leaf));
+            if !fits {
+                let mut group = Group { reserved: 0, members: Vec::new() };
+                if !group.add(plan, leaf) {
+                    return Err(Error::unsupported(operation, plan.leaves()[leaf].view.data_type()));
+                }
+                groups.push(group);
+            }
+        }
+        Ok(groups)
+    }
+
+    /// Adds a leaf and what is missing of the structs around it, if there is room.
+    fn add(&mut self, plan: &RowPlan<'_>, leaf: usize) -> bool {
+        let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.place(at).is_none()).collect();
+        if self.columns() + missing.len() > TABLE_COLUMNS {
+            return false;
+        }
+        self.members.extend(missing.iter().rev().map(|&at| Member { leaf: at, moved: at == leaf }));
+        true
+    }
+
+    fn place(&self, leaf: usize) -> Option<usize> {
+        Some(self.reserved + self.members.iter().position(|member| member.leaf == leaf)?)
+    }
+
+    /// Places in use, the reserved ones included: the launch's gridDim.y.
+    pub(crate) fn columns(&self) -> usize {
+        self.reserved + self.members.len()
+    }
+
+    /// The leaves that are moved, in order, with the place of each.
+    pub(crate) fn moved(&self) -> impl Iterator<Item = (usize, usize)> {
+        let members = self.members.iter().enumerate().filter(|(_, member)| member.moved);
+        members.map(|(place, member)| (self.reserved + place, member.leaf))
+    }
+
+    /// The group's inputs, open for kernels on `stream`. String leaf `i` finds its sums in array `slots[i]` and posts
+    /// its total to word `first_word` plus its place of the mailbox.
+    pub(crate) fn open<'a>(
+        &self,
+        plan: &RowPlan<'a>,
+        slots: &[usize],
+        first_word: usize,
+        stream: &Stream,
+    ) -> Result<OpenGroup<'a>> {
+        let mut table = vec![ColumnIn::default(); self.reserved];
+        let mut moved = MovedTable([NOTHING; TABLE_COLUMNS]);
+        let mut columns = Vec::with_capacity(self.members.len());
+        for (place, member) in (self.reserved..).zip(&self.members) {
+            let leaf = &plan.leaves()[member.leaf];
+            let column = CudaColumn::open(leaf.view, stream)?;
+            let mut how = if member.moved { describe(leaf, &column.desc) } else { NOTHING };
+            how.parent = leaf.parent.and_then(|parent| self.place(parent)).map_or(-1, |place| place as i32);
+            how.slot = slots.get(member.leaf).map_or(0, |&slot| slot as i32);
+            how.word = (first_word + place) as i32;
+            moved.0[place] = how;
+            table.push(column.desc);
+            columns.push(column);
+        }
+        let table = TableIn::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+        Ok(OpenGroup { table, moved, _columns: columns })
+    }
+
+    /// The group's outputs among those of all leaves, open for kernels on `stream`.
+    pub(crate) fn open_outputs<'a>(
+        &self,
+        outputs: &'a mut [Option<CudaOutput>],
+        stream: &Stream,
+    ) -> Result<OpenOutputs<'a>> {
+        let mut table = vec![ColumnOut::default(); self.columns()];
+        let mut columns = Vec::with_capacity(self.members.len());
+        let mut places = self.moved().peekable();
+        for (leaf, output) in outputs.iter_mut().enumerate() {
+            let Some((place, _)) = places.next_if(|(_, moved)| *moved == leaf) else { continue };
+            let Some(output) = output else { continue };
+            let open = output.open(stream)?;
+            table[place] = open.desc;
+            columns.push(open);
+        }
+        let table = TableOut::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+        Ok(OpenOutputs { table, _columns: columns })
+    }
+}
+
+/// A group's inputs as a kernel takes them. Keep it until the launch is enqueued.
+#[derive(Debug)]
+pub(crate) struct OpenGroup<'a> {
+    pub(crate) table: TableIn,
+    pub(crate) moved: MovedTable,
+    _columns: Vec<CudaColumn<'a>>,
+}
+
+/// A group's outputs as a kernel takes them. Keep it until the launch is enqueued.
+#[derive(Debug)]
+pub(crate) struct OpenOutputs<'a> {
+    pub(crate) table: TableOut,
+    _columns: Vec<OpenOutput<'a>>,
+}
+
+fn describe(leaf: &Leaf<'_>, column: &ColumnIn) -> MovedColumn {
+    let (kind, bytes) = match leaf.movement {
+        Movement::Bits => (BITS, 0),
+        Movement::Strings { .. } => (STRINGS, leaf.view.buffers().get(1).map_or(0, |bytes| bytes.len() as i64)),
+        Movement::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32)) if column.data.is_multiple_of(width.min(8) as u64) => {
+            (width as i32, 0)
+        }
+        Movement::Bytes(width) => (BYTES, width as i64),
+        Movement::Mask => (VALIDITY, 0),
+        Movement::Nothing => (MASK, 0),
+    };
+    MovedColumn { bytes, kind, ..NOTHING }
+}
+
+/// The result of a leaf, to be written: `rows` rows, and `bytes` bytes of characters if it is one of strings. None for a
+/// leaf without data.
+pub(crate) fn row_output(
+    leaf: &Leaf<'_>,
+    rows: usize,
+    bytes: usize,
+    nullable: bool,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Option<CudaOutput>> {
+    let data_type = leaf.view.data_type();
+    Ok(Some(match leaf.movement {
+        Movement::Nothing => return Ok(None),
+        Movement::Bits => CudaOutput::fixed_width(data_type, rows, nullable, stream, mr)?,
+        Movement::Bytes(width) => {
+            CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), nullable, stream, mr)?
+        }
+        Movement::Strings { .. } => CudaOutput::strings(data_type, rows, bytes, nullable, stream, mr)?,
+        Movement::Mask => CudaOutput::mask_only(data_type, rows, nullable, stream, mr)?,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Column, Table, TableView, from_options, make_structs_column, strings_from, validity_from};
+    use gdf_driver::Device;
+    use gdf_memory::current_resource;
+
+    use super::*;
+
+    fn number(stream: &Stream) -> Column {
+        let mr = current_resource(Device::Cpu).unwrap();
+        from_options::<i64>(&[Some(1), None], stream, mr.as_ref()).unwrap()
+    }
+
+    /// `fields` in a struct with a null, which they need not be null under.
+    fn dirty(fields: Vec<Column>, stream: &Stream) -> Column {
+        let mr = current_resource(Device::Cpu).unwrap();
+        let validity = validity_from([false, true].into_iter(), stream, mr.as_ref()).unwrap();
+        make_structs_column(fields, validity).unwrap()
+    }
+
+    fn places(groups: &[Group]) -> Vec<Vec<(usize, usize)>> {
+        groups.iter().map(|group| group.moved().collect()).collect()
+    }
+
+    #[test]
+    fn launches_take_32_columns() {
+        let stream = Stream::cpu();
+        let columns = vec![number(&stream); 70];
+        let table = Table::try_new(columns).unwrap();
+        let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
+        for (reserved, expected) in [(0, [32, 32, 6]), (1, [31, 32, 7])] {
+            let groups = Group::distribute("test", &plan, 0..70, reserved).unwrap();
+            let sizes: Vec<_> = groups.iter().map(|group| group.moved().count()).collect();
+            assert_eq!(sizes, expected);
+            assert_eq!(groups[0].columns(), 32);
+            let all: Vec<_> = places(&groups).concat();
+            assert!(all.iter().map(|(_, leaf)| *leaf).eq(0..70));
+            assert_eq!(all[0], (reserved, 0));
+        }
+        assert_eq!(places(&Group::distribute("test", &plan, [], 1).unwrap()), [[]]);
+    }
+
+    #[test]
+    fn structs_come_along_with_their_fields() {
+        let stream = Stream::cpu();
+        let mr = current_resource(Device::Cpu).unwrap();
+        let text = strings_from(&[Some("ab"), None], &stream, mr.as_ref()).unwrap();
+        let inner = dirty(vec![text.clone(), number(&stream)], &stream);
+        let table = Table::try_new(vec![number(&stream), dirty(vec![inner, text], &stream)]).unwrap();
+        let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
+        // 0: number, 1: outer, 2: inner, 3: its text, 4: its number, 5: text of the outer.
+        let parents: Vec<_> = plan.leaves().iter().map(|leaf| leaf.parent).collect();
+        assert_eq!(parents, [None, None, Some(1), Some(2), Some(2), Some(1)]);
+
+        let strings = Group::distribute("test", &plan, [3, 5], 1).unwrap();
+        assert_eq!(places(&strings), [[(3, 3), (4, 5)]]);
+        let open = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
+        let [.., text, other] = &open.moved.0[..5] else { panic!("five places") };
+        assert_eq!((text.kind, text.bytes, text.parent, text.slot, text.word), (STRINGS, 2, 2, 1, 5));
+        assert_eq!((other.kind, other.parent, other.slot, other.word), (STRINGS, 1, 2, 6));
+        assert_eq!((open.moved.0[2].kind, open.moved.0[2].parent), (MASK, 1));
+        assert_eq!((open.moved.0[1].kind, open.moved.0[1].parent), (MASK, -1));
+
+        let all = Group::distribute("test", &plan, 0..6, 0).unwrap();
+        assert_eq!(places(&all), [(0..6).map(|at| (at, at)).collect::<Vec<_>>()]);
+        let open = all[0].open(&plan, &[], 0, &stream).unwrap();
+        let kinds: Vec<_> = open.moved.0[..7].iter().map(|column| column.kind).collect();
+        assert_eq!(kinds, [8, VALIDITY, VALIDITY, STRINGS, 8, STRINGS, MASK]);
+    }
+
+    #[test]
+    fn structs_too_deep_for_a_launch_are_refused() {
+        let stream = Stream::cpu();
+        let deep = (0..32).fold(number(&stream), |column, _| dirty(vec![column], &stream));
+        let table = Table::try_new(vec![deep]).unwrap();
+        let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
+        assert!(matches!(Group::distribute("test", &plan, 0..33, 0), Err(Error::Unsupported { .. })));
+        assert!(Group::distribute("test", &plan, 0..32, 0).is_ok());
+    }
+}

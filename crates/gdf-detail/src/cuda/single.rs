@@ -1,0 +1,117 @@
+//! A result in one allocation: values, mask, null count and characters behind each other.
+
+use gdf_core::{Column, ColumnParts, DataType, NullCount, PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::{ColumnOut, WIDE_OFFSETS};
+use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, Resources};
+
+use super::output::{kernel_type, mask_bytes};
+
+/// A result without children whose one allocation holds values or offsets, mask and null count, and characters: for
+/// results that may or may not need a mask of their own, and for scalars, whose values are smaller than what an
+/// allocation costs. The price is that values and mask cannot be made unique apart from each other.
+#[derive(Debug)]
+pub(crate) struct SingleOutput {
+    data_type: DataType,
+    len: usize,
+    buffer: Buffer,
+    /// Padded bytes of values or offsets.
+    values: usize,
+    masked: bool,
+    chars: usize,
+}
+
+impl SingleOutput {
+    /// A result of `len` rows, with room for a mask when `masked`, and for `chars` bytes of strings.
+    pub(crate) fn new(
+        data_type: &DataType,
+        len: usize,
+        masked: bool,
+        chars: usize,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Self> {
+        let values = values_bytes(data_type, len).and_then(|bytes| bytes.checked_next_multiple_of(BUFFER_PADDING));
+        let mask = if masked { mask_bytes(len) + BUFFER_PADDING } else { 0 };
+        let fixed = values.and_then(|values| values.checked_add(mask));
+        let bytes = fixed.and_then(|fixed| fixed.checked_add(chars)).ok_or(MemoryError::OutOfMemory {
+            requested: usize::MAX,
+            free: None,
+            resource: mr.output.resource().name(),
+        })?;
+        let buffer = Buffer::uninitialized(bytes, stream, mr.output)?;
+        Ok(Self { data_type: data_type.clone(), len, buffer, values: bytes - chars - mask, masked, chars })
+    }
+
+    fn mask_end(&self) -> usize {
+        self.values + if self.masked { mask_bytes(self.len) + BUFFER_PADDING } else { 0 }
+    }
+
+    /// The descriptor for kernels, and the access to keep until the launch is enqueued.
+    pub(crate) fn open(&mut self, stream: &Stream) -> Result<(ColumnOut, AccessMut<'_>)> {
+        let physical = physical_type(&self.data_type);
+        let (values, len, masked) = (self.values as u64, self.len, self.masked);
+        let mask_end = self.mask_end() as u64;
+        let access = self.buffer.write_on(stream)?;
+        let first = access.address();
+        let (data, offsets) = if has_offsets(physical) { (first + mask_end, first) } else { (first, 0) };
+        let desc = ColumnOut {
+            data,
+            offsets,
+            validity: if masked { first + values } else { 0 },
+            null_count: if masked { first + values + mask_bytes(len) as u64 } else { 0 },
+            length: len as i64,
+            data_type: kernel_type(physical) as i32,
+            flags: if is_large(physical) { WIDE_OFFSETS } else { 0 },
+        };
+        Ok((desc, access))
+    }
+
+    /// The column, once the kernel that writes it is enqueued.
+    pub(crate) fn finish(self, stream: &Stream) -> Result<Column> {
+        let (validity, null_count) = self.mask()?;
+        Column::try_from_parts(self.parts(stream)?.validity(validity, null_count))
+    }
+
+    /// The mask that kernels write, and its null count.
+    pub(crate) fn mask(&self) -> Result<(Option<Buffer>, NullCount)> {
+        if !self.masked {
+            return Ok((None, NullCount::Known(0)));
+        }
+        let mask = self.buffer.slice(self.values, self.len.div_ceil(8))?;
+        let count = self.buffer.slice(self.values + mask_bytes(self.len), 8)?;
+        Ok((Some(mask), NullCount::device(count)))
+    }
+
+    /// The parts of the column but for its validity.
+    pub(crate) fn parts(&self, stream: &Stream) -> Result<ColumnParts> {
+        let bytes = match physical_type(&self.data_type) {
+            PhysicalType::Bool => self.len.div_ceil(8),
+            _ => values_bytes(&self.data_type, self.len).unwrap_or(0),
+        };
+        let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), self.len);
+        parts.buffers.push(self.buffer.slice(0, bytes)?);
+        if has_offsets(physical_type(&self.data_type)) {
+            parts.buffers.push(self.buffer.slice(self.mask_end(), self.chars)?);
+        }
+        Ok(parts)
+    }
+}
+
+fn is_large(physical: PhysicalType) -> bool {
+    matches!(physical, PhysicalType::String { large: true } | PhysicalType::Binary { large: true })
+}
+
+fn has_offsets(physical: PhysicalType) -> bool {
+    matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. })
+}
+
+/// Bytes of values or offsets as kernels write them; none if there are too many.
+fn values_bytes(data_type: &DataType, len: usize) -> Option<usize> {
+    match physical_type(data_type) {
+        // Whole 32-bit words: kernels write booleans a word at a time.
+        PhysicalType::Bool => Some(len.div_ceil(32) * 4),
+        physical if has_offsets(physical) => len.checked_add(1)?.checked_mul(if is_large(physical) { 8 } else { 4 }),
+        physical => physical.width().unwrap_or(0).checked_mul(len),
+    }
+}

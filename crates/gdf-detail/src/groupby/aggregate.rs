@@ -1,0 +1,128 @@
+//! `GroupBy` and its `aggregate`: checks, and the choice of backend.
+
+use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, Table, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::aggregation::is_hashable;
+use super::plan::Plan;
+use super::{GroupByAggregation, NullPolicy, cuda, host};
+use crate::check;
+
+/// What errors call the operation.
+pub(super) const AGGREGATE: &str = "groupby aggregate";
+
+/// Values, of as many rows as the keys, and what to compute of them per group.
+#[derive(Clone, Debug)]
+pub struct AggregationRequest<'a> {
+    /// The values.
+    pub values: ColumnView<'a>,
+    /// One result column each.
+    pub aggregations: Vec<GroupByAggregation>,
+}
+
+impl<'a> AggregationRequest<'a> {
+    /// A request.
+    pub fn new(values: impl Into<ColumnView<'a>>, aggregations: impl Into<Vec<GroupByAggregation>>) -> Self {
+        Self { values: values.into(), aggregations: aggregations.into() }
+    }
+}
+
+/// Rows grouped by equal keys, for any number of aggregations.
+#[derive(Clone, Debug)]
+pub struct GroupBy<'a> {
+    keys: TableView<'a>,
+    null_policy: NullPolicy,
+}
+
+impl<'a> GroupBy<'a> {
+    /// Groups by the rows of `keys`. Nothing is done before a method is called, and errors are told by it.
+    pub fn new(keys: impl Into<TableView<'a>>, null_policy: NullPolicy) -> Self {
+        Self { keys: keys.into(), null_policy }
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> &TableView<'a> {
+        &self.keys
+    }
+
+    /// What becomes of rows whose key has a null.
+    pub fn null_policy(&self) -> NullPolicy {
+        self.null_policy
+    }
+
+    /// The distinct keys, and per request and aggregation a column with a row per group, in the keys' order.
+    ///
+    /// The order of groups is unspecified; on CUDA it may differ from call to call. NaN is one key and so are both
+    /// zeros, whose key is 0.0. Key columns have a mask where the input has one and nulls are included; results where
+    /// the values have one, and for variances. Sums of floats are not the same bits from run to run on CUDA, nor on
+    /// CPUs of different numbers of threads.
+    ///
+    /// CUDA: 3 launches and 1 wait; up to 1,024 rows 2 launches. One launch more with string or binary columns among
+    /// keys and results of `Min` and `Max`; one for each 16 columns of keys and results beyond the first, and for each
+    /// 16 requests or 32 accumulators; two for each `Nunique`. Beyond 1,048,576 groups the work may begin again in
+    /// more memory: at most a few times, each a wait. Nothing for empty keys.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32.
+    /// * [`LengthMismatch`](Error::LengthMismatch), [`DeviceMismatch`](Error::DeviceMismatch).
+    /// * [`Unsupported`](Error::Unsupported) for keys or values of types that cannot be compared, and for aggregations
+    ///   that the values' type does not have.
+    /// * [`OffsetOverflow`](Error::OffsetOverflow) when keys have more text than 32-bit offsets reach.
+    /// * Driver and memory errors.
+    pub fn aggregate(
+        &self,
+        requests: &[AggregationRequest<'a>],
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<(Table, Vec<Vec<Column>>)> {
+        let rows = self.keys.num_rows();
+        check::table_on_device(&self.keys, stream)?;
+        if !(1..=MOST_KEYS).contains(&self.keys.num_columns()) {
+            return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
+        }
+        for key in self.keys.columns() {
+            if !is_hashable(key.data_type()) {
+                return Err(Error::unsupported("groupby keys", key.data_type()));
+            }
+        }
+        for request in requests {
+            check::on_device(request.values.device(), stream)?;
+            check::length(rows, request.values.len())?;
+        }
+        let plan = Plan::new(requests, rows)?;
+        if rows == 0 {
+            return empty(&self.keys, &plan, stream, mr);
+        }
+        match stream.device() {
+            Device::Cpu => host::aggregate(&self.keys, self.null_policy, &plan, stream, mr),
+            Device::Cuda(_) => cuda::aggregate(&self.keys, self.null_policy, &plan, stream, mr),
+        }
+    }
+}
+
+/// Key columns of one call.
+pub(super) const MOST_KEYS: usize = 32;
+
+fn empty(
+    keys: &TableView<'_>,
+    plan: &Plan<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    let column = |data_type| empty_column(data_type, stream, mr);
+    let keys = keys.columns().iter().map(|key| column(key.data_type())).collect::<Result<_>>()?;
+    let results = plan
+        .outcomes
+        .iter()
+        .map(|outcomes| outcomes.iter().map(|outcome| column(&outcome.data_type)).collect::<Result<Vec<_>>>());
+    Ok((Table::try_new(keys)?, results.collect::<Result<_>>()?))
+}
+
+/// A column without rows.
+pub(super) fn empty_column(data_type: &DataType, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    let mut parts = Column::full_null(data_type, 0, stream, mr.output)?.into_parts();
+    parts.validity = None;
+    parts.null_count = NullCount::Known(0);
+    Column::try_from_parts(parts)
+}

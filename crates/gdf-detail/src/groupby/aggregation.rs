@@ -1,0 +1,213 @@
+//! What can be computed per group, and the types of the results.
+
+use gdf_core::{
+    DataType, Error, PhysicalType, Result, can_have_validity, is_decimal, is_floating, is_integral,
+    is_unsigned_integral, physical_type,
+};
+
+/// Whether rows with nulls count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum NullPolicy {
+    /// They do not: rows whose key has a null are in no group; null values are not counted.
+    #[default]
+    Exclude,
+    /// They do: nulls are equal to each other and to nothing else.
+    Include,
+}
+
+/// What is computed of the values of a group. Null values are skipped; where a group has no others, the result is null,
+/// except for counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum GroupByAggregation {
+    /// Sum. Integers and booleans: `Int64`, wrapping. Floats: the same type, added in `f64`. Decimals of up to 128
+    /// bits: `Decimal128(38, scale)`, exact while it fits 128 bits. Durations: the same type.
+    Sum,
+    /// Number of valid values, `Int64`.
+    CountValid,
+    /// Number of rows, `Int64`.
+    CountAll,
+    /// Least value; −0.0 comes before 0.0 and NaN after everything else. The same type.
+    Min,
+    /// Greatest value, in the order of [`Min`](Self::Min). The same type.
+    Max,
+    /// Sum divided by number. Integers, booleans and floats: `Float64`. Decimals and durations: the same type,
+    /// truncated.
+    Mean,
+    /// Variance with `ddof` degrees of freedom less, `Float64`; null where there are not more than `ddof` values.
+    Variance {
+        /// What is taken from the number of values to divide by: 1 for a sample, 0 for a population.
+        ddof: u32,
+    },
+    /// Square root of the variance.
+    Std {
+        /// As of [`Variance`](Self::Variance).
+        ddof: u32,
+    },
+    /// Sum of squares. Integers and booleans: `Int64`, wrapping. Floats: the same type.
+    SumOfSquares,
+    /// Product. Integers: `Int64`, wrapping. Floats: the same type.
+    Product,
+    /// Row of the least value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on.
+    ArgMin,
+    /// Row of the greatest value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on.
+    ArgMax,
+    /// Number of distinct values, `Int64`; null is one of them with [`NullPolicy::Include`].
+    Nunique(NullPolicy),
+}
+
+impl GroupByAggregation {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "groupby sum",
+            Self::CountValid => "groupby count",
+            Self::CountAll => "groupby count of rows",
+            Self::Min => "groupby min",
+            Self::Max => "groupby max",
+            Self::Mean => "groupby mean",
+            Self::Variance { .. } => "groupby variance",
+            Self::Std { .. } => "groupby standard deviation",
+            Self::SumOfSquares => "groupby sum of squares",
+            Self::Product => "groupby product",
+            Self::ArgMin => "groupby argmin",
+            Self::ArgMax => "groupby argmax",
+            Self::Nunique(_) => "groupby nunique",
+        }
+    }
+
+    /// The type of the result for values of `data_type` in a table of `rows` rows.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) where there is none.
+    pub fn result_type(self, data_type: &DataType, rows: usize) -> Result<DataType> {
+        let class = Class::of(data_type);
+        let found = match self {
+            Self::CountAll => Some(DataType::Int64),
+            Self::CountValid => {
+                let counts = can_have_validity(data_type) && !matches!(data_type, DataType::Dictionary(..));
+                counts.then_some(DataType::Int64)
+            }
+            Self::Nunique(_) => is_hashable(data_type).then_some(DataType::Int64),
+            Self::Min | Self::Max => is_ordered(data_type).then(|| data_type.clone()),
+            Self::ArgMin | Self::ArgMax => is_ordered(data_type).then(|| row_indices(rows)),
+            Self::Sum => match class {
+                Class::Boolean | Class::Signed | Class::Unsigned => Some(DataType::Int64),
+                Class::Float | Class::Duration => Some(data_type.clone()),
+                Class::Decimal { scale } => Some(DataType::Decimal128(38, scale)),
+                Class::Other => None,
+            },
+            Self::Mean => match class {
+                Class::Boolean | Class::Signed | Class::Unsigned | Class::Float => Some(DataType::Float64),
+                Class::Decimal { .. } | Class::Duration => Some(data_type.clone()),
+                Class::Other => None,
+            },
+            Self::Variance { .. } | Self::Std { .. } => match class {
+                Class::Boolean | Class::Signed | Class::Unsigned | Class::Float => Some(DataType::Float64),
+                _ => None,
+            },
+            Self::SumOfSquares => match class {
+                Class::Boolean | Class::Signed | Class::Unsigned => Some(DataType::Int64),
+                Class::Float => Some(data_type.clone()),
+                _ => None,
+            },
+            Self::Product => match class {
+                Class::Signed | Class::Unsigned => Some(DataType::Int64),
+                Class::Float => Some(data_type.clone()),
+                _ => None,
+            },
+        };
+        found.ok_or_else(|| Error::unsupported(self.name(), data_type))
+    }
+}
+
+/// The type of row numbers of a table.
+fn row_indices(rows: usize) -> DataType {
+    if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
+}
+
+/// How values add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Boolean,
+    Signed,
+    Unsigned,
+    Float,
+    Decimal { scale: i8 },
+    Duration,
+    Other,
+}
+
+impl Class {
+    pub(super) fn of(data_type: &DataType) -> Self {
+        match data_type {
+            DataType::Boolean => Self::Boolean,
+            DataType::Duration(_) => Self::Duration,
+            DataType::Decimal32(_, scale) | DataType::Decimal64(_, scale) | DataType::Decimal128(_, scale) => {
+                Self::Decimal { scale: *scale }
+            }
+            other if is_floating(other) => Self::Float,
+            other if is_unsigned_integral(other) => Self::Unsigned,
+            other if is_integral(other) => Self::Signed,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Whether rows of the type can be keys, and distinct.
+pub(super) fn is_hashable(data_type: &DataType) -> bool {
+    use PhysicalType as P;
+    is_ordered(data_type) || matches!(physical_type(data_type), P::IntervalDayTime | P::IntervalMonthDayNano)
+}
+
+/// Whether values of the type have an order.
+pub(super) fn is_ordered(data_type: &DataType) -> bool {
+    use PhysicalType as P;
+    has_order_number(data_type)
+        || is_decimal(data_type)
+        || matches!(physical_type(data_type), P::String { .. } | P::Binary { .. })
+}
+
+/// Whether the order of the type's values is one of 64-bit numbers.
+pub(super) fn has_order_number(data_type: &DataType) -> bool {
+    let physical = physical_type(data_type);
+    physical == PhysicalType::Bool || physical.is_integral() || physical.is_floating()
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::TimeUnit;
+
+    use super::*;
+    use GroupByAggregation as A;
+
+    #[test]
+    fn types_of_results() {
+        let duration = DataType::Duration(TimeUnit::Second);
+        for (aggregation, values, expected) in [
+            (A::Sum, DataType::Int8, DataType::Int64),
+            (A::Sum, DataType::UInt64, DataType::Int64),
+            (A::Sum, DataType::Float32, DataType::Float32),
+            (A::Sum, DataType::Decimal32(9, 2), DataType::Decimal128(38, 2)),
+            (A::Sum, duration.clone(), duration.clone()),
+            (A::Mean, DataType::Decimal64(18, -1), DataType::Decimal64(18, -1)),
+            (A::Mean, DataType::Boolean, DataType::Float64),
+            (A::Max, DataType::Utf8, DataType::Utf8),
+            (A::ArgMax, DataType::Date32, DataType::UInt32),
+            (A::CountValid, DataType::Binary, DataType::Int64),
+            (A::Std { ddof: 1 }, DataType::UInt8, DataType::Float64),
+        ] {
+            assert_eq!(aggregation.result_type(&values, 7).unwrap(), expected, "{aggregation:?} of {values}");
+        }
+        for (aggregation, values) in [
+            (A::Sum, DataType::Utf8),
+            (A::Sum, DataType::Date32),
+            (A::Sum, DataType::Decimal256(76, 0)),
+            (A::Mean, DataType::Timestamp(TimeUnit::Second, None)),
+            (A::Product, DataType::Decimal64(9, 2)),
+            (A::Variance { ddof: 1 }, DataType::Decimal64(9, 2)),
+            (A::Min, DataType::Utf8View),
+        ] {
+            assert!(matches!(aggregation.result_type(&values, 7), Err(Error::Unsupported { .. })), "{aggregation:?}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `aggregate` on the CPU: rows are numbered by group, on all threads, and then each accumulator runs over its column.
+
+use gdf_core::{Column, Result, Table, TableView};
+use gdf_driver::Stream;
+use gdf_memory::{HostVec, Resources};
+
+use super::finish::{self, Accumulators};
+use super::grouping::{Grouping, Keys};
+use super::nunique::nunique;
+use super::steps::{ValueColumn, accumulate, expanded};
+use crate::groupby::NullPolicy;
+use crate::groupby::aggregate::AGGREGATE;
+use crate::groupby::packing::Packing;
+use crate::groupby::plan::{Outcome, Plan};
+use crate::host::{HostColumn, KeyColumn};
+
+pub(in crate::groupby) fn aggregate(
+    keys: &TableView<'_>,
+    policy: NullPolicy,
+    plan: &Plan<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    let key_columns = keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect::<Result<Vec<_>>>()?;
+    let exclude = policy == NullPolicy::Exclude;
+    let packing = Packing::new(keys, policy);
+    let columns = key_columns.iter().map(|key| KeyColumn::open(AGGREGATE, key)).collect::<Result<_>>()?;
+    let opened = Keys { columns, packing, exclude };
+    let grouping = Grouping::new(&opened, keys.num_rows(), stream, mr.temporary)?;
+
+    let columns = plan.values.iter().map(|view| HostColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
+    let bytes = columns.iter().map(|column| expanded(column, stream, mr.temporary)).collect::<Result<Vec<_>>>()?;
+    let values = columns.iter().zip(&bytes).map(|(column, bytes)| ValueColumn::new(column, bytes.as_deref()));
+    let values = values.collect::<Result<Vec<_>>>()?;
+    let cells = accumulate(&plan.steps, &values, &grouping, stream, mr.temporary)?;
+    let distincts = plan.distincts.iter().map(|distinct| {
+        let values = KeyColumn::open(AGGREGATE, &columns[distinct.request])?;
+        nunique(&values, distinct.nulls, &grouping, stream, mr.temporary)
+    });
+    let distincts: Vec<HostVec<'_, u64>> = distincts.collect::<Result<_>>()?;
+
+    let mut accumulators =
+        Accumulators { groups: grouping.groups(), cells: vec![None; plan.words], distinct: vec![None; plan.words] };
+    for (step, cells) in plan.steps.iter().zip(&cells) {
+        accumulators.cells[step.word] = Some(cells);
+    }
+    for (distinct, counts) in plan.distincts.iter().zip(&distincts) {
+        accumulators.distinct[distinct.word] = Some(counts);
+    }
+    let first_rows = &grouping.first_rows[..];
+    let keys = keys.columns().iter().map(|key| finish::key(*key, !exclude, first_rows, stream, mr));
+    let keys = Table::try_with_rows(keys.collect::<Result<_>>()?, grouping.groups())?;
+    let results = plan.outcomes.iter().map(|outcomes| {
+        let finish = |outcome: &Outcome| accumulators.finish(outcome, plan.values[outcome.request], stream, mr);
+        outcomes.iter().map(finish).collect::<Result<Vec<_>>>()
+    });
+    Ok((keys, results.collect::<Result<_>>()?))
+}

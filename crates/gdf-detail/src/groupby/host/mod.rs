@@ -1,0 +1,11 @@
+//! Group-by on the CPU.
+
+mod aggregate;
+mod finish;
+mod grouping;
+mod number;
+mod nunique;
+mod steps;
+mod table;
+
+pub(super) use aggregate::aggregate;

@@ -1,0 +1,346 @@
+//! Accumulating: a column at a time over the rows of a range, then the ranges into one.
+
+use gdf_core::{Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch_numeric, physical_type};
+use gdf_driver::Stream;
+use gdf_memory::{HostVec, ResourceRef};
+
+use super::grouping::{Grouping, RangeGroups};
+use super::number::HostNumber;
+use crate::groupby::plan::{Kind, Step, Value};
+use crate::host::{Bits, HostColumn, KeyColumn};
+
+/// Accumulators of one step by group, from 1 on; 0 is for rows in no group.
+#[derive(Debug)]
+pub(super) enum Cells<'r> {
+    Words(HostVec<'r, u64>),
+    Wide(HostVec<'r, i128>),
+}
+
+impl<'r> Cells<'r> {
+    fn new(kind: Kind, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        if kind == Kind::AddI128 {
+            return Ok(Self::Wide(HostVec::zeroed(groups + 1, stream, mr)?));
+        }
+        let mut words = HostVec::zeroed(groups + 1, stream, mr)?;
+        if kind.identity() != 0 {
+            words.fill(kind.identity());
+        }
+        Ok(Self::Words(words))
+    }
+
+    /// The words of groups from 0 on.
+    pub(super) fn words(&self) -> &[u64] {
+        match self {
+            Cells::Words(words) => words.get(1..).unwrap_or_default(),
+            Cells::Wide(_) => &[],
+        }
+    }
+
+    /// The sums of groups from 0 on.
+    pub(super) fn wide(&self) -> &[i128] {
+        match self {
+            Cells::Wide(sums) => sums.get(1..).unwrap_or_default(),
+            Cells::Words(_) => &[],
+        }
+    }
+}
+
+/// A column of values, open for reading.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ValueColumn<'a> {
+    /// That of the values as they are here: booleans have a byte each.
+    physical: PhysicalType,
+    /// The values of a fixed width.
+    bytes: &'a [u8],
+    /// Strings and binary.
+    text: Option<KeyColumn<'a>>,
+    validity: Option<Bits<'a>>,
+}
+
+impl<'a> ValueColumn<'a> {
+    /// `expanded` is what [`expanded`] made of the column.
+    pub(super) fn new(column: &'a HostColumn<'_>, expanded: Option<&'a [u8]>) -> Result<Self> {
+        let (validity, mut text) = (column.validity()?, None);
+        let physical = physical_type(column.view().data_type());
+        if let Some(bytes) = expanded {
+            return Ok(Self { physical: PhysicalType::U8, bytes, text, validity });
+        }
+        if matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. }) {
+            text = Some(KeyColumn::open("groupby values", column)?);
+        }
+        let bytes = dispatch_fixed_width!(physical, T => bytemuck::cast_slice(column.values::<T>()?), else => &[][..]);
+        Ok(Self { physical, bytes, text, validity })
+    }
+
+    /// `T` is that of `physical`.
+    fn values<T: bytemuck::Pod>(&self) -> Result<&'a [T]> {
+        bytemuck::try_cast_slice(self.bytes)
+            .map_err(|_| Error::InvalidData { what: "a column's values are misaligned" })
+    }
+}
+
+/// A byte per row of a boolean column.
+pub(super) fn expanded<'r>(
+    column: &HostColumn<'_>,
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<Option<HostVec<'r, u8>>> {
+    let boolean = physical_type(column.view().data_type()) == PhysicalType::Bool;
+    boolean.then(|| expand(column.bits()?, stream, mr)).transpose()
+}
+
+fn expand<'r>(bits: Bits<'_>, stream: &Stream, mr: ResourceRef<'r>) -> Result<HostVec<'r, u8>> {
+    let mut bytes = HostVec::<u8>::zeroed(bits.len(), stream, mr)?;
+    for (index, bytes) in bytes.chunks_mut(64).enumerate() {
+        let word = bits.word(index);
+        bytes.iter_mut().enumerate().for_each(|(bit, byte)| *byte = (word >> bit & 1) as u8);
+    }
+    Ok(bytes)
+}
+
+/// The accumulators of all steps, over all rows.
+pub(super) fn accumulate<'r>(
+    steps: &[Step],
+    columns: &[ValueColumn<'_>],
+    grouping: &Grouping<'_>,
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<Vec<Cells<'r>>> {
+    use rayon::prelude::*;
+    let one = |range: &RangeGroups<'_>, step: &Step| -> Result<Cells<'r>> {
+        let mut cells = Cells::new(step.kind, range.groups, stream, mr)?;
+        let rows = Rows { first: range.rows.start, ids: &grouping.ids[range.rows.clone()] };
+        step_of(step, columns, rows, &mut cells)?;
+        Ok(cells)
+    };
+    if let [range] = &grouping.ranges[..] {
+        return steps.iter().map(|step| one(range, step)).collect();
+    }
+    steps
+        .iter()
+        .map(|step| {
+            let parts: Vec<Cells<'_>> =
+                grouping.ranges.par_iter().map(|range| one(range, step)).collect::<Result<_>>()?;
+            let mut all = Cells::new(step.kind, grouping.groups(), stream, mr)?;
+            for (range, part) in grouping.ranges.iter().zip(&parts) {
+                merge(step, columns, range, part, &mut all)?;
+            }
+            Ok(all)
+        })
+        .collect()
+}
+
+/// Rows of a range with the numbers of their groups.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    first: usize,
+    ids: &'a [u32],
+}
+
+impl Rows<'_> {
+    fn slice<T>(self, values: &[T]) -> &[T] {
+        values.get(self.first..self.first + self.ids.len()).unwrap_or_default()
+    }
+}
+
+/// `f(id, value)` for the values that are valid.
+fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bits<'_>>, mut f: impl FnMut(usize, T)) {
+    let Some(bits) = validity else {
+        return values.iter().zip(ids).for_each(|(value, id)| f(*id as usize, *value));
+    };
+    for (index, (values, ids)) in values.chunks(64).zip(ids.chunks(64)).enumerate() {
+        let mut word = bits.word(index);
+        if word == u64::MAX {
+            values.iter().zip(ids).for_each(|(value, id)| f(*id as usize, *value));
+            continue;
+        }
+        while word != 0 {
+            let at = word.trailing_zeros() as usize;
+            word &= word - 1;
+            if let (Some(value), Some(id)) = (values.get(at), ids.get(at)) {
+                f(*id as usize, *value);
+            }
+        }
+    }
+}
+
+fn step_of(step: &Step, columns: &[ValueColumn<'_>], rows: Rows<'_>, cells: &mut Cells<'_>) -> Result<()> {
+    let Some(column) = step.request.and_then(|request| columns.get(request)) else {
+        if let Cells::Words(words) = cells {
+            rows.ids.iter().for_each(|id| words[*id as usize] += 1);
+        }
+        return Ok(());
+    };
+    let validity = column.validity.map(|bits| bits.slice(rows.first, rows.ids.len()));
+    let cells = match cells {
+        Cells::Wide(sums) => return add_wide(column, rows, validity, sums),
+        Cells::Words(words) => &mut words[..],
+    };
+    match step.value {
+        Value::One => {
+            for_valid(rows.ids, rows.ids, validity, |id, _| cells[id] += 1);
+            Ok(())
+        }
+        Value::RowNumber => first_rows(step.kind, column, rows, validity, cells),
+        _ => dispatch_numeric!(column.physical, T => {
+            numbers::<T>(step, column, rows, validity, cells)
+        }, else => Ok(())),
+    }
+}
+
+fn numbers<T: HostNumber>(
+    step: &Step,
+    column: &ValueColumn<'_>,
+    rows: Rows<'_>,
+    validity: Option<Bits<'_>>,
+    cells: &mut [u64],
+) -> Result<()> {
+    let all = column.values::<T>()?;
+    let values = rows.slice(all);
+    let add_f64 = |cell: &mut u64, value: f64| *cell = (f64::from_bits(*cell) + value).to_bits();
+    match (step.value, step.kind) {
+        (Value::Integer, Kind::Multiply) => for_valid(values, rows.ids, validity, |id, value: T| {
+            cells[id] = cells[id].wrapping_mul(value.integer() as u64);
+        }),
+        (Value::Integer, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+            cells[id] = cells[id].wrapping_add(value.integer() as u64);
+        }),
+        (Value::IntegerSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+            let value = value.integer() as u64;
+            cells[id] = cells[id].wrapping_add(value.wrapping_mul(value));
+        }),
+        (Value::Number, Kind::MultiplyF64) => for_valid(values, rows.ids, validity, |id, value: T| {
+            cells[id] = (f64::from_bits(cells[id]) * value.number()).to_bits();
+        }),
+        (Value::Number, _) => {
+            for_valid(values, rows.ids, validity, |id, value: T| add_f64(&mut cells[id], value.number()));
+        }
+        (Value::NumberSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+            add_f64(&mut cells[id], value.number() * value.number());
+        }),
+        (Value::Shifted | Value::ShiftedSquare, _) => {
+            let first_valid = column.validity.is_none_or(|bits| bits.get(0));
+            let pivot = all.first().filter(|_| first_valid).map_or(0.0, |value| value.number());
+            let pivot = if pivot.is_finite() { pivot } else { 0.0 };
+            let square = step.value == Value::ShiftedSquare;
+            for_valid(values, rows.ids, validity, |id, value: T| {
+                let value = value.number() - pivot;
+                add_f64(&mut cells[id], if square { value * value } else { value });
+            });
+        }
+        (Value::Order, Kind::Least) => for_valid(values, rows.ids, validity, |id, value: T| {
+            cells[id] = cells[id].min(value.order());
+        }),
+        (Value::Order, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+            cells[id] = cells[id].max(value.order());
+        }),
+        (Value::One | Value::Wide | Value::RowNumber, _) => {}
+    }
+    Ok(())
+}
+
+fn add_wide(column: &ValueColumn<'_>, rows: Rows<'_>, validity: Option<Bits<'_>>, sums: &mut [i128]) -> Result<()> {
+    match column.physical {
+        PhysicalType::I32 => for_valid(rows.slice(column.values::<i32>()?), rows.ids, validity, |id, value| {
+            sums[id] = sums[id].wrapping_add(i128::from(value));
+        }),
+        PhysicalType::I64 => for_valid(rows.slice(column.values::<i64>()?), rows.ids, validity, |id, value| {
+            sums[id] = sums[id].wrapping_add(i128::from(value));
+        }),
+        PhysicalType::I128 => for_valid(rows.slice(column.values::<i128>()?), rows.ids, validity, |id, value| {
+            sums[id] = sums[id].wrapping_add(value);
+        }),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Compares the values of two rows.
+type Precedes<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
+
+/// Calls `body` with whether a row's value comes strictly before another's, in the direction of `kind`.
+fn with_order<R>(kind: Kind, column: &ValueColumn<'_>, body: impl FnOnce(Precedes<'_>) -> R) -> Result<R> {
+    fn by<K: Ord, R>(kind: Kind, key: impl Fn(usize) -> K + Sync, body: impl FnOnce(Precedes<'_>) -> R) -> R {
+        if kind == Kind::FirstLeast { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
+    }
+    Ok(match column.physical {
+        PhysicalType::I128 => {
+            let values = column.values::<i128>()?;
+            by(kind, |row| values[row], body)
+        }
+        PhysicalType::I256 => {
+            let values = column.values::<I256>()?;
+            by(kind, |row| values[row], body)
+        }
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+            let text = column.text.ok_or(Error::InvalidData { what: "a column lacks a buffer of its layout" })?;
+            by(kind, move |row| text.bytes(row), body)
+        }
+        physical => dispatch_numeric!(physical, T => {
+            let values = column.values::<T>()?;
+            by(kind, |row| values[row].order(), body)
+        }, else => body(&|_, _| false)),
+    })
+}
+
+fn first_rows(
+    kind: Kind,
+    column: &ValueColumn<'_>,
+    rows: Rows<'_>,
+    validity: Option<Bits<'_>>,
+    cells: &mut [u64],
+) -> Result<()> {
+    with_order(kind, column, |precedes| {
+        for (row, (at, id)) in (rows.first..).zip(rows.ids.iter().enumerate()) {
+            if validity.is_none_or(|bits| bits.get(at)) {
+                let cell = &mut cells[*id as usize];
+                if *cell == u64::MAX || precedes(row, *cell as usize) {
+                    *cell = row as u64;
+                }
+            }
+        }
+    })
+}
+
+/// Combines the accumulators of a range into those of all groups. Ranges come in the order of their rows.
+fn merge(
+    step: &Step,
+    columns: &[ValueColumn<'_>],
+    range: &RangeGroups<'_>,
+    part: &Cells<'_>,
+    all: &mut Cells<'_>,
+) -> Result<()> {
+    let groups = || (1..=range.groups as u32).map(|id| range.group(id));
+    match (part, all) {
+        (Cells::Wide(part), Cells::Wide(all)) => {
+            for (sum, group) in part[1..].iter().zip(groups()) {
+                all[group] = all[group].wrapping_add(*sum);
+            }
+        }
+        (Cells::Words(part), Cells::Words(all)) => {
+            let pairs = part[1..].iter().copied().zip(groups());
+            let number = |a: u64, b: u64, f: fn(f64, f64) -> f64| f(f64::from_bits(a), f64::from_bits(b)).to_bits();
+            match step.kind {
+                Kind::Add => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_add(v)),
+                Kind::AddF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a + b)),
+                Kind::Least => pairs.for_each(|(v, g)| all[g] = all[g].min(v)),
+                Kind::Greatest => pairs.for_each(|(v, g)| all[g] = all[g].max(v)),
+                Kind::Multiply => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_mul(v)),
+                Kind::MultiplyF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a * b)),
+                Kind::AddI128 => {}
+                Kind::FirstLeast | Kind::FirstGreatest => {
+                    let Some(column) = step.request.and_then(|request| columns.get(request)) else { return Ok(()) };
+                    with_order(step.kind, column, |precedes| {
+                        for (row, group) in pairs.filter(|(row, _)| *row != u64::MAX) {
+                            if all[group] == u64::MAX || precedes(row as usize, all[group] as usize) {
+                                all[group] = row;
+                            }
+                        }
+                    })?;
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}

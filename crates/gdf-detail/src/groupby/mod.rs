@@ -1,0 +1,13 @@
+//! Rows grouped by equal keys, and what is computed per group.
+
+mod aggregate;
+mod aggregation;
+mod cuda;
+mod host;
+mod packing;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+pub use aggregate::{AggregationRequest, GroupBy};
+pub use aggregation::{GroupByAggregation, NullPolicy};

@@ -1,0 +1,220 @@
+//! What is accumulated per group, and what becomes of it: requests with what they share worked out once.
+
+use gdf_core::{ColumnView, DataType, Result};
+
+use super::aggregation::{Class, has_order_number};
+use super::{AggregationRequest, GroupByAggregation, NullPolicy};
+
+/// How two accumulated values become one; the numbers are the kernels'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum Kind {
+    Add = 0,
+    AddF64 = 1,
+    AddI128 = 2,
+    Least = 3,
+    Greatest = 4,
+    Multiply = 5,
+    MultiplyF64 = 6,
+    /// Rows: the one with the least value, the first of several.
+    FirstLeast = 7,
+    FirstGreatest = 8,
+}
+
+impl Kind {
+    /// 64-bit words of an accumulator.
+    pub(super) fn words(self) -> usize {
+        if self == Kind::AddI128 { 2 } else { 1 }
+    }
+
+    /// What an accumulator begins as.
+    pub(super) fn identity(self) -> u64 {
+        match self {
+            Kind::Least | Kind::FirstLeast | Kind::FirstGreatest => u64::MAX,
+            Kind::Multiply => 1,
+            Kind::MultiplyF64 => 1.0_f64.to_bits(),
+            Kind::Add | Kind::AddF64 | Kind::AddI128 | Kind::Greatest => 0,
+        }
+    }
+}
+
+/// What of a row is accumulated; the numbers are the kernels'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i16)]
+pub(super) enum Value {
+    One = 0,
+    Integer = 1,
+    Number = 2,
+    /// A number whose unsigned order is that of the values.
+    Order = 3,
+    Wide = 4,
+    IntegerSquare = 5,
+    NumberSquare = 6,
+    /// A number, minus the column's first.
+    Shifted = 7,
+    ShiftedSquare = 8,
+    RowNumber = 9,
+}
+
+/// Accumulate a value of a request's column (without one, of every row) where it is not null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) kind: Kind,
+    pub(super) value: Value,
+    pub(super) request: Option<usize>,
+    /// First word of the accumulator.
+    pub(super) word: usize,
+}
+
+/// What becomes of accumulators; the numbers are the kernels', whose 1 is for keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum How {
+    /// The value of the row.
+    Gather = 0,
+    Copy = 2,
+    CopyF64 = 3,
+    CopyI128 = 4,
+    Ordered = 5,
+    MeanF64 = 6,
+    MeanSigned = 7,
+    MeanUnsigned = 8,
+    MeanInteger = 9,
+    MeanI128 = 10,
+    Variance = 11,
+    Deviation = 12,
+}
+
+/// A column of the result.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    pub(super) how: How,
+    pub(super) request: usize,
+    pub(super) data_type: DataType,
+    pub(super) word: usize,
+    /// Variance: the word of the sum of squares.
+    pub(super) other: usize,
+    /// The word of the number of values, where the result may be null or is divided by it.
+    pub(super) count: Option<usize>,
+    pub(super) nullable: bool,
+    pub(super) ddof: u32,
+}
+
+/// Count distinct values of a request's column into a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Distinct {
+    pub(super) request: usize,
+    pub(super) nulls: bool,
+    pub(super) word: usize,
+}
+
+/// The word that holds a row of each group.
+pub(super) const FIRST_ROW: usize = 0;
+
+/// All requests of a call.
+#[derive(Debug)]
+pub(super) struct Plan<'a> {
+    pub(super) values: Vec<ColumnView<'a>>,
+    pub(super) steps: Vec<Step>,
+    pub(super) distincts: Vec<Distinct>,
+    /// Words of all accumulators of a group.
+    pub(super) words: usize,
+    /// Per request and aggregation.
+    pub(super) outcomes: Vec<Vec<Outcome>>,
+}
+
+impl<'a> Plan<'a> {
+    /// # Errors
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) for aggregations that the type of the values does not have.
+    pub(super) fn new(requests: &[AggregationRequest<'a>], rows: usize) -> Result<Self> {
+        let mut plan = Plan {
+            values: requests.iter().map(|request| request.values).collect(),
+            steps: Vec::new(),
+            distincts: Vec::new(),
+            words: FIRST_ROW + 1,
+            outcomes: Vec::with_capacity(requests.len()),
+        };
+        for (index, request) in requests.iter().enumerate() {
+            let outcomes = request.aggregations.iter().map(|aggregation| plan.outcome(index, *aggregation, rows));
+            let outcomes = outcomes.collect::<Result<_>>()?;
+            plan.outcomes.push(outcomes);
+        }
+        Ok(plan)
+    }
+
+    /// The accumulator, shared with whoever needs the same.
+    fn step(&mut self, kind: Kind, value: Value, request: Option<usize>) -> usize {
+        let same = |step: &&Step| step.kind == kind && step.value == value && step.request == request;
+        if let Some(step) = self.steps.iter().find(same) {
+            return step.word;
+        }
+        let word = self.words;
+        self.steps.push(Step { kind, value, request, word });
+        self.words += kind.words();
+        word
+    }
+
+    fn count(&mut self, request: usize) -> usize {
+        let nulls = self.values[request].has_validity();
+        self.step(Kind::Add, Value::One, nulls.then_some(request))
+    }
+
+    fn outcome(&mut self, request: usize, aggregation: GroupByAggregation, rows: usize) -> Result<Outcome> {
+        use GroupByAggregation as A;
+        let view = self.values[request];
+        let data_type = aggregation.result_type(view.data_type(), rows)?;
+        let class = Class::of(view.data_type());
+        let mut step = |kind, value| self.step(kind, value, Some(request));
+        let mut other = 0;
+        let mut ddof = 0;
+        let (how, word) = match aggregation {
+            A::CountAll => (How::Copy, self.step(Kind::Add, Value::One, None)),
+            A::CountValid => (How::Copy, self.count(request)),
+            A::Nunique(policy) => {
+                let word = self.words;
+                self.words += 1;
+                self.distincts.push(Distinct { request, nulls: policy == NullPolicy::Include, word });
+                (How::Copy, word)
+            }
+            A::Sum => match class {
+                Class::Float => (How::CopyF64, step(Kind::AddF64, Value::Number)),
+                Class::Decimal { .. } => (How::CopyI128, step(Kind::AddI128, Value::Wide)),
+                _ => (How::Copy, step(Kind::Add, Value::Integer)),
+            },
+            A::Mean => match class {
+                Class::Float => (How::MeanF64, step(Kind::AddF64, Value::Number)),
+                Class::Decimal { .. } => (How::MeanI128, step(Kind::AddI128, Value::Wide)),
+                Class::Duration => (How::MeanInteger, step(Kind::Add, Value::Integer)),
+                Class::Unsigned => (How::MeanUnsigned, step(Kind::Add, Value::Integer)),
+                _ => (How::MeanSigned, step(Kind::Add, Value::Integer)),
+            },
+            A::Min | A::Max if has_order_number(view.data_type()) => {
+                let kind = if aggregation == A::Min { Kind::Least } else { Kind::Greatest };
+                (How::Ordered, step(kind, Value::Order))
+            }
+            A::Min => (How::Gather, step(Kind::FirstLeast, Value::RowNumber)),
+            A::Max => (How::Gather, step(Kind::FirstGreatest, Value::RowNumber)),
+            A::ArgMin => (How::Copy, step(Kind::FirstLeast, Value::RowNumber)),
+            A::ArgMax => (How::Copy, step(Kind::FirstGreatest, Value::RowNumber)),
+            A::SumOfSquares => match class {
+                Class::Float => (How::CopyF64, step(Kind::AddF64, Value::NumberSquare)),
+                _ => (How::Copy, step(Kind::Add, Value::IntegerSquare)),
+            },
+            A::Product => match class {
+                Class::Float => (How::CopyF64, step(Kind::MultiplyF64, Value::Number)),
+                _ => (How::Copy, step(Kind::Multiply, Value::Integer)),
+            },
+            A::Variance { ddof: less } | A::Std { ddof: less } => {
+                let word = step(Kind::AddF64, Value::Shifted);
+                other = step(Kind::AddF64, Value::ShiftedSquare);
+                ddof = less;
+                (if matches!(aggregation, A::Std { .. }) { How::Deviation } else { How::Variance }, word)
+            }
+        };
+        let counts = matches!(aggregation, A::CountAll | A::CountValid | A::Nunique(_));
+        let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
+        let nullable = !counts && (spread || view.has_validity());
+        let count = (nullable || aggregation == A::Mean).then(|| self.count(request));
+        Ok(Outcome { how, request, data_type, word, other, count, nullable, ddof })
+    }
+}

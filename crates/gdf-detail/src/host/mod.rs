@@ -1,0 +1,43 @@
+//! What host versions share: typed reads of columns, bit words, outputs, and how rows are split over threads.
+
+mod bits;
+mod input;
+mod numbers;
+mod output;
+mod rounding;
+mod row_keys;
+mod rows;
+mod strings;
+
+pub(crate) use bits::Bits;
+pub(crate) use input::HostColumn;
+pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
+pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
+pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};
+pub(crate) use row_keys::{KeyColumn, mix64};
+pub(crate) use rows::{LeafValidity, RowRuns, Run, for_each_task, move_strings, open_leaves, split_mut};
+pub(crate) use strings::{StringRows, strings_by_row};
+
+/// Rows of one task: a multiple of 64, so that a task owns whole mask words; large enough to hide the task's cost and
+/// small enough that inputs of a task stay in a core's cache.
+pub(crate) const CHUNK: usize = 1 << 15;
+
+/// Runs `work(first_row, chunk)` over chunks of `rows` on all threads; on this thread alone when there is one chunk.
+pub(crate) fn for_each_chunk<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
+    use rayon::prelude::*;
+    if rows.len() <= CHUNK {
+        return work(0, rows);
+    }
+    rows.par_chunks_mut(CHUNK).enumerate().for_each(|(index, chunk)| work(index * CHUNK, chunk));
+}
+
+/// `work(range)` for chunks of `0..len` on all threads, results in the order of the chunks.
+pub(crate) fn map_chunks<R: Send>(len: usize, work: impl Fn(std::ops::Range<usize>) -> R + Sync) -> Vec<R> {
+    use rayon::prelude::*;
+    let range = |index: usize| index * CHUNK..((index + 1) * CHUNK).min(len);
+    match len.div_ceil(CHUNK) {
+        0 => Vec::new(),
+        1 => vec![work(0..len)],
+        chunks => (0..chunks).into_par_iter().map(|index| work(range(index))).collect(),
+    }
+}

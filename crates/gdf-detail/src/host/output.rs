@@ -1,0 +1,108 @@
+//! Results that CPU code writes.
+
+use bytemuck::Pod;
+use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, ResourceRef, Resources};
+
+use super::CHUNK;
+
+/// A finished validity mask: absent when no row can be null.
+#[derive(Debug, Default)]
+pub(crate) struct HostMask {
+    pub(crate) validity: Option<Buffer>,
+    pub(crate) nulls: usize,
+}
+
+/// A mask (or boolean values) of `len` rows from `word(i)`, which gives rows `64 * i ..`, computed on all threads.
+/// Bits past the end are cleared. Returns the buffer and the number of set bits.
+pub(crate) fn mask_from_words(
+    len: usize,
+    stream: &Stream,
+    mr: ResourceRef<'_>,
+    word: impl Fn(usize) -> u64 + Sync,
+) -> Result<(Buffer, usize)> {
+    use rayon::prelude::*;
+    let words = len.div_ceil(64);
+    let mut buffer = Buffer::uninitialized(words * 8, stream, mr)?;
+    let out = buffer.write_on(stream)?.into_mut_slice::<u64>()?;
+    let tail = u64::MAX >> (words * 64 - len).min(63);
+    let fill = |(chunk, words_out): (usize, &mut [u64])| {
+        let mut ones = 0;
+        for (index, slot) in words_out.iter_mut().enumerate() {
+            let index = chunk * (CHUNK / 64) + index;
+            let value = word(index) & if index + 1 == words { tail } else { u64::MAX };
+            ones += value.count_ones() as usize;
+            *slot = value.to_le();
+        }
+        ones
+    };
+    let ones =
+        if words <= CHUNK / 64 { fill((0, out)) } else { out.par_chunks_mut(CHUNK / 64).enumerate().map(fill).sum() };
+    Ok((buffer, ones))
+}
+
+impl HostMask {
+    /// No row is null.
+    pub(crate) fn none() -> Self {
+        Self::default()
+    }
+
+    /// Row `i` is valid where bit `i % 64` of `word(i / 64)` is set.
+    pub(crate) fn from_words(
+        len: usize,
+        stream: &Stream,
+        mr: ResourceRef<'_>,
+        word: impl Fn(usize) -> u64 + Sync,
+    ) -> Result<Self> {
+        let (buffer, valid) = mask_from_words(len, stream, mr, word)?;
+        Ok(Self { validity: Some(buffer), nulls: len - valid })
+    }
+}
+
+/// A fixed-width result of `len` rows of `T`, zeroed until written.
+#[derive(Debug)]
+pub(crate) struct HostOutput<T: Pod> {
+    buffer: Buffer,
+    len: usize,
+    values: std::marker::PhantomData<T>,
+}
+
+impl<T: Pod> HostOutput<T> {
+    pub(crate) fn new(len: usize, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+        let bytes = len.checked_mul(size_of::<T>()).ok_or(gdf_memory::MemoryError::OutOfMemory {
+            requested: usize::MAX,
+            free: None,
+            resource: mr.output.resource().name(),
+        })?;
+        let buffer = Buffer::uninitialized(bytes, stream, mr.output)?;
+        Ok(Self { buffer, len, values: std::marker::PhantomData })
+    }
+
+    pub(crate) fn values(&mut self, stream: &Stream) -> Result<&mut [T]> {
+        Ok(self.buffer.write_on(stream)?.into_mut_slice()?)
+    }
+
+    /// The values alone.
+    pub(crate) fn into_buffer(self) -> Buffer {
+        self.buffer
+    }
+
+    pub(crate) fn finish(self, data_type: &DataType, mask: HostMask) -> Result<Column> {
+        column(data_type, self.len, [self.buffer], mask)
+    }
+}
+
+/// A column without children on the CPU from finished buffers.
+pub(crate) fn column(
+    data_type: &DataType,
+    len: usize,
+    buffers: impl IntoIterator<Item = Buffer>,
+    mask: HostMask,
+) -> Result<Column> {
+    let mut parts = ColumnParts::new(data_type.clone(), gdf_driver::Device::Cpu, len);
+    parts.buffers = buffers.into_iter().collect();
+    parts.null_count = NullCount::Known(mask.nulls);
+    parts.validity = mask.validity;
+    Column::try_from_parts(parts)
+}

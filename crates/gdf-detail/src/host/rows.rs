@@ -1,0 +1,260 @@
+//! Moving rows on the CPU: which rows of a leaf are valid, tasks over parts of results, and strings.
+
+use bytemuck::Pod;
+use gdf_core::{Error, Result};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resources};
+use smallvec::SmallVec;
+
+use super::{Bits, HostColumn};
+use crate::rows::{Movement, RowPlan, byte_len, check_offsets};
+
+/// All leaves of a plan, open for reading.
+pub(crate) fn open_leaves<'a>(plan: &RowPlan<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
+    plan.leaves().iter().map(|leaf| HostColumn::open(leaf.view, stream)).collect()
+}
+
+/// The masks of a leaf and of the structs around it; a row is valid where all say so.
+#[derive(Clone, Debug)]
+pub(crate) struct LeafValidity<'a>(Vec<Bits<'a>>);
+
+impl<'a> LeafValidity<'a> {
+    /// Absent when all rows are valid.
+    pub(crate) fn open(plan: &RowPlan<'_>, columns: &'a [HostColumn<'_>], leaf: usize) -> Result<Option<Self>> {
+        let mut masks = Vec::new();
+        for at in plan.with_parents(leaf) {
+            masks.extend(columns[at].validity()?);
+        }
+        Ok(if masks.is_empty() { None } else { Some(Self(masks)) })
+    }
+
+    pub(crate) fn get(&self, row: usize) -> bool {
+        self.0.iter().all(|mask| mask.get(row))
+    }
+
+    /// Rows `64 * index ..`.
+    pub(crate) fn word(&self, index: usize) -> u64 {
+        self.0.iter().fold(u64::MAX, |all, mask| all & mask.word(index))
+    }
+}
+
+/// Runs `work(index, task)` on all threads; on this one alone when there is one task.
+pub(crate) fn for_each_task<T: Send>(tasks: Vec<T>, work: impl Fn(usize, T) + Sync) {
+    use rayon::prelude::*;
+    if tasks.len() <= 1 {
+        tasks.into_iter().enumerate().for_each(|(index, task)| work(index, task));
+    } else {
+        tasks.into_par_iter().enumerate().for_each(|(index, task)| work(index, task));
+    }
+}
+
+/// Neighbouring pieces of a slice; those that it is too short for are short or empty.
+pub(crate) fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item = usize>) -> Vec<&mut [T]> {
+    let piece = |length: usize| {
+        let length = length.min(slice.len());
+        let (piece, rest) = std::mem::take(&mut slice).split_at_mut(length);
+        slice = rest;
+        piece
+    };
+    lengths.into_iter().map(piece).collect()
+}
+
+/// Result rows that are neighbours in the input, or have none there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Run {
+    /// Input rows `first ..`, as many as `len`.
+    Rows {
+        /// The first input row.
+        first: usize,
+        /// Number of rows.
+        len: usize,
+    },
+    /// This many null rows.
+    Null {
+        /// Number of rows.
+        len: usize,
+    },
+}
+
+/// Which input rows the result has, in tasks that are independent of each other.
+pub(crate) trait RowRuns: Sync {
+    /// Number of tasks.
+    fn tasks(&self) -> usize;
+    /// Result rows of one task.
+    fn task_rows(&self, task: usize) -> usize;
+    /// The rows of one task, in order.
+    fn for_each_run(&self, task: usize, emit: impl FnMut(Run));
+}
+
+/// The integer of an offsets buffer.
+trait Offset: Pod + Send + Sync {
+    fn position(self) -> usize;
+    fn new(position: usize) -> Self;
+}
+
+impl Offset for i32 {
+    fn position(self) -> usize {
+        usize::try_from(self).unwrap_or(usize::MAX)
+    }
+    fn new(position: usize) -> Self {
+        position as i32
+    }
+}
+
+impl Offset for i64 {
+    fn position(self) -> usize {
+        usize::try_from(self).unwrap_or(usize::MAX)
+    }
+    fn new(position: usize) -> Self {
+        position as i64
+    }
+}
+
+/// Offsets and bytes of the rows that `runs` tells. Null rows are empty in the result, whatever the input has there.
+///
+/// # Errors
+/// * [`OffsetOverflow`](Error::OffsetOverflow), [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
+pub(crate) fn move_strings(
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    large: bool,
+    runs: &impl RowRuns,
+    rows: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    if large {
+        move_with::<i64>(column, validity, large, runs, rows, stream, mr)
+    } else {
+        move_with::<i32>(column, validity, large, runs, rows, stream, mr)
+    }
+}
+
+fn move_with<O: Offset>(
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    large: bool,
+    runs: &impl RowRuns,
+    rows: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    let source = Source::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity };
+    let sizes = measure(&source, runs)?;
+    let total = sizes.iter().sum::<usize>();
+    check_offsets(Movement::Strings { large }, total as u64)?;
+
+    let entries = rows.saturating_add(1);
+    let mut offsets = Buffer::uninitialized(byte_len(entries, size_of::<O>(), mr)?, stream, mr.output)?;
+    let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
+    let ends = offsets.write_on(stream)?.into_mut_slice::<O>()?;
+    let ends = ends.get_mut(1..).unwrap_or_default(); // the first offset is 0, as is all memory at first
+    let ends = split_mut(ends, (0..runs.tasks()).map(|task| runs.task_rows(task)));
+    let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
+    let mut start = 0;
+    let starts = sizes.iter().map(|size| {
+        start += size;
+        start - size
+    });
+    let tasks = ends.into_iter().zip(pieces).zip(starts).collect();
+    for_each_task(tasks, |task, ((ends, piece), start)| {
+        let mut writer = Writer { ends, bytes: piece, start, position: start };
+        runs.for_each_run(task, |run| source.for_each_valid_run(run, |run| writer.write(&source, run)));
+    });
+    Ok(SmallVec::from_iter([offsets, bytes]))
+}
+
+/// The bytes of each task.
+fn measure<O: Offset>(source: &Source<'_, O>, runs: &impl RowRuns) -> Result<Vec<usize>> {
+    let mut sizes = vec![Some(0_usize); runs.tasks()];
+    for_each_task(sizes.iter_mut().collect(), |task, size| {
+        runs.for_each_run(task, |run| {
+            source.for_each_valid_run(run, |run| {
+                let own = match run {
+                    Run::Rows { first, len } => source.bytes_of(first, len).map(<[u8]>::len),
+                    Run::Null { .. } => Some(0),
+                };
+                *size = size.zip(own).and_then(|(all, own)| all.checked_add(own));
+            });
+        });
+    });
+    let sizes = sizes.into_iter().collect::<Option<_>>();
+    sizes.ok_or(Error::InvalidData { what: "offsets outside of what they point into" })
+}
+
+/// Strings to be moved.
+struct Source<'a, O> {
+    offsets: &'a [O],
+    bytes: &'a [u8],
+    validity: Option<&'a LeafValidity<'a>>,
+}
+
+impl<'a, O: Offset> Source<'a, O> {
+    /// The bytes of neighbouring rows, if their offsets make sense.
+    fn bytes_of(&self, first: usize, len: usize) -> Option<&'a [u8]> {
+        let (begin, end) = (self.offsets.get(first)?, self.offsets.get(first + len)?);
+        self.bytes.get(begin.position()..end.position())
+    }
+
+    /// The run, in parts where some of its rows are null.
+    fn for_each_valid_run(&self, run: Run, mut emit: impl FnMut(Run)) {
+        match (run, self.validity) {
+            (Run::Rows { first, len }, Some(validity)) => {
+                let mut at = first;
+                while at < first + len {
+                    let valid = validity.get(at);
+                    let rows = (at..first + len).take_while(|&row| validity.get(row) == valid).count();
+                    emit(if valid { Run::Rows { first: at, len: rows } } else { Run::Null { len: rows } });
+                    at += rows;
+                }
+            }
+            _ => emit(run),
+        }
+    }
+}
+
+/// Where a task writes: the ends of its rows, and its part of the bytes, which begins at `start` of the whole.
+struct Writer<'a, O> {
+    ends: &'a mut [O],
+    bytes: &'a mut [u8],
+    start: usize,
+    position: usize,
+}
+
+impl<O: Offset> Writer<'_, O> {
+    fn write(&mut self, source: &Source<'_, O>, run: Run) {
+        let len = match run {
+            Run::Rows { len, .. } | Run::Null { len } => len,
+        };
+        let len = len.min(self.ends.len());
+        let (ends, rest) = std::mem::take(&mut self.ends).split_at_mut(len);
+        self.ends = rest;
+        let Run::Rows { first, len } = run else {
+            ends.fill(O::new(self.position));
+            return;
+        };
+        // `measure` has found the same bytes within their bounds.
+        let Some(bytes) = source.bytes_of(first, len) else { return };
+        let at = self.position - self.start;
+        if let Some(target) = self.bytes.get_mut(at..at + bytes.len()) {
+            target.copy_from_slice(bytes);
+        }
+        let begin = source.offsets[first].position();
+        for (end, from) in ends.iter_mut().zip(&source.offsets[first + 1..]) {
+            *end = O::new(from.position().wrapping_sub(begin).wrapping_add(self.position));
+        }
+        self.position += bytes.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_a_slice_and_no_more() {
+        let mut values = [1, 2, 3, 4, 5];
+        let pieces = split_mut(&mut values, [2, 0, 2, 7, 1]);
+        assert_eq!(pieces, [&[1, 2][..], &[], &[3, 4], &[5], &[]]);
+    }
+}

@@ -1,0 +1,105 @@
+//! String and binary results put together row by row, each row from wherever the operation says.
+
+use bytemuck::Pod;
+use gdf_core::Result;
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resources};
+use smallvec::SmallVec;
+
+use super::{CHUNK, HostColumn, for_each_task, map_chunks, split_mut};
+use crate::rows::{Movement, byte_len, check_offsets};
+
+/// The rows of a string or binary column, of either width of offsets. A scalar's one row stands for every row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StringRows<'a> {
+    offsets: Offsets<'a>,
+    bytes: &'a [u8],
+    validity: Option<super::Bits<'a>>,
+    broadcast: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Offsets<'a> {
+    Narrow(&'a [i32]),
+    Wide(&'a [i64]),
+}
+
+impl<'a> StringRows<'a> {
+    pub(crate) fn open(column: &'a HostColumn<'_>, large: bool) -> Result<Self> {
+        let offsets = if large { Offsets::Wide(column.offsets()?) } else { Offsets::Narrow(column.offsets()?) };
+        Ok(Self { offsets, bytes: column.chars()?, validity: column.validity()?, broadcast: column.broadcast() })
+    }
+
+    /// The bytes of a row; none of a null, or where the offsets make no sense.
+    pub(crate) fn get(&self, row: usize) -> &'a [u8] {
+        let row = if self.broadcast { 0 } else { row };
+        if self.validity.is_some_and(|mask| !mask.get(row)) {
+            return &[];
+        }
+        let (begin, end) = match self.offsets {
+            Offsets::Narrow(offsets) => (position(offsets, row), position(offsets, row + 1)),
+            Offsets::Wide(offsets) => (position(offsets, row), position(offsets, row + 1)),
+        };
+        self.bytes.get(begin..end).unwrap_or_default()
+    }
+}
+
+fn position<O: Copy + Into<i64>>(offsets: &[O], at: usize) -> usize {
+    offsets.get(at).and_then(|offset| usize::try_from((*offset).into()).ok()).unwrap_or(usize::MAX)
+}
+
+/// Offsets and bytes of `rows` rows, of which `row(i)` gives the bytes.
+///
+/// # Errors
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); memory errors.
+pub(crate) fn strings_by_row<'a>(
+    large: bool,
+    rows: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+    row: impl Fn(usize) -> &'a [u8] + Sync,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    if large {
+        write::<i64>(large, rows, stream, mr, row, |position| position as i64)
+    } else {
+        write::<i32>(large, rows, stream, mr, row, |position| position as i32)
+    }
+}
+
+fn write<'a, O: Pod + Send>(
+    large: bool,
+    rows: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+    row: impl Fn(usize) -> &'a [u8] + Sync,
+    offset: impl Fn(usize) -> O + Sync,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    let sizes = map_chunks(rows, |chunk| chunk.map(|i| row(i).len() as u64).sum::<u64>());
+    let total = sizes.iter().sum();
+    check_offsets(Movement::Strings { large }, total)?;
+    let total = usize::try_from(total).unwrap_or(usize::MAX); // out of memory then
+    let mut offsets = Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), mr)?, stream, mr.output)?;
+    let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
+
+    let ends = offsets.write_on(stream)?.into_mut_slice::<O>()?;
+    let ends = ends.get_mut(1..).unwrap_or_default(); // the first offset is 0, as is all memory at first
+    let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().map(|size| *size as usize));
+    let starts = sizes.iter().scan(0, |next, size| {
+        let start = *next;
+        *next += *size as usize;
+        Some(start)
+    });
+    let tasks = ends.chunks_mut(CHUNK).zip(pieces).zip(starts).collect();
+    for_each_task(tasks, |chunk, ((ends, piece), start)| {
+        let mut at = 0;
+        for (i, end) in ends.iter_mut().enumerate() {
+            let source = row(chunk * CHUNK + i);
+            if let Some(target) = piece.get_mut(at..at + source.len()) {
+                target.copy_from_slice(source);
+            }
+            at += source.len();
+            *end = offset(start + at);
+        }
+    });
+    Ok(SmallVec::from_iter([offsets, bytes]))
+}

@@ -1,0 +1,31 @@
+//! The algorithms of gdf on both backends, with stream and resources explicit.
+//!
+//! Every operation lives at `<capability>/<operation>.rs` (checks, plan, choice of backend) with its two versions at
+//! `<capability>/host/<operation>.rs` and `<capability>/cuda/<operation>.rs`, of the same name and signature. The
+//! device of `stream` decides which one runs; inputs must be on that device, and nothing is ever computed elsewhere.
+//! Nothing here has defaults: `gdf-api` supplies them.
+#![deny(missing_docs)]
+
+pub mod binaryop;
+pub mod concatenate;
+pub mod copying;
+pub mod groupby;
+pub mod null_mask;
+pub mod reduction;
+pub mod replace;
+pub mod sorting;
+pub mod stream_compaction;
+pub mod unary;
+
+mod check;
+mod cuda;
+mod host;
+mod rows;
+
+/// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so
+/// whenever an operation begins.
+#[doc(hidden)]
+pub fn init() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| gdf_core::set_null_counter(null_mask::count_view));
+}

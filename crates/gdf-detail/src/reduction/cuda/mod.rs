@@ -1,0 +1,5 @@
+//! The CUDA versions.
+
+mod reduce;
+
+pub(super) use reduce::reduce;

@@ -1,0 +1,5 @@
+//! The CPU's versions.
+
+mod reduce;
+
+pub(super) use reduce::reduce;

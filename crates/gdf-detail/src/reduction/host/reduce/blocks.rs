@@ -1,0 +1,144 @@
+//! Walking rows: chunks on all threads, in each blocks of 64 rows, the rows of one mask word.
+
+use gdf_core::NativeType;
+
+use super::super::super::reduce::Arithmetic;
+use crate::host::{Bits, map_chunks};
+
+/// Rows of a block.
+const BLOCK: usize = 64;
+
+/// Values, and which of them count.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a, T> {
+    pub(super) values: &'a [T],
+    pub(super) valid: Option<Bits<'a>>,
+}
+
+/// A result, and how many rows it is of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counted<V> {
+    pub(super) value: V,
+    pub(super) count: usize,
+}
+
+/// How rows of `C` become a value of `V`.
+pub(super) struct Accumulate<V, B, M, C = V> {
+    /// The value of no rows.
+    pub(super) identity: V,
+    /// What stands for a null row, and changes nothing.
+    pub(super) neutral: C,
+    /// Takes in the rows of a block.
+    pub(super) block: B,
+    /// Brings two values together.
+    pub(super) merge: M,
+}
+
+impl<'a, T: Copy> Rows<'a, T> {
+    fn slice(&self, range: std::ops::Range<usize>) -> Self {
+        let valid = self.valid.map(|bits| bits.slice(range.start, range.len()));
+        Self { values: self.values.get(range).unwrap_or_default(), valid }
+    }
+
+    /// Blocks of the rows with a bit for each that is valid.
+    fn blocks(self) -> impl Iterator<Item = (&'a [T], u64)> {
+        let valid = self.valid;
+        self.values.chunks(BLOCK).enumerate().map(move |(index, rows)| {
+            let all = u64::MAX >> (BLOCK - rows.len().clamp(1, BLOCK));
+            (rows, valid.map_or(all, |bits| bits.word(index)))
+        })
+    }
+}
+
+/// All rows, each through `widen`, brought together in an order that depends on their number alone.
+pub(super) fn reduce_rows<T, C, V>(
+    rows: Rows<'_, T>,
+    operation: &Accumulate<V, impl Fn(V, &[C]) -> V + Sync, impl Fn(V, V) -> V, C>,
+    widen: impl Fn(T) -> C + Sync,
+) -> Counted<V>
+where
+    T: NativeType,
+    C: Copy + Sync,
+    V: Copy + Send + Sync,
+{
+    let Accumulate { identity, neutral, block: add, merge } = operation;
+    let chunk = |range: std::ops::Range<usize>| {
+        let mut all = Counted { value: *identity, count: 0 };
+        let mut block = [*neutral; BLOCK];
+        for (rows, valid) in rows.slice(range).blocks() {
+            let ones = valid.count_ones() as usize;
+            let widened = &mut block[..rows.len()];
+            if ones == rows.len() {
+                for (slot, row) in widened.iter_mut().zip(rows) {
+                    *slot = widen(*row);
+                }
+            } else if ones > 0 {
+                for (index, (slot, row)) in widened.iter_mut().zip(rows).enumerate() {
+                    *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
+                }
+            } else {
+                continue;
+            }
+            all = Counted { value: add(all.value, widened), count: all.count + ones };
+        }
+        all
+    };
+    let parts = map_chunks(rows.values.len(), chunk);
+    let together = |a: Counted<V>, b: Counted<V>| Counted { value: merge(a.value, b.value), count: a.count + b.count };
+    parts.into_iter().reduce(together).unwrap_or(Counted { value: *identity, count: 0 })
+}
+
+/// How many truth values are true, and how many false.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bools {
+    pub(super) ones: usize,
+    pub(super) zeros: usize,
+}
+
+impl Bools {
+    /// The result for truth values as ones and zeros.
+    pub(super) fn arithmetic(self, arithmetic: Arithmetic) -> u64 {
+        match arithmetic {
+            Arithmetic::Product => u64::from(self.zeros == 0),
+            Arithmetic::Sum | Arithmetic::Squares => self.ones as u64,
+        }
+    }
+
+    fn of(words: impl Iterator<Item = (u64, u64)>) -> Self {
+        words.fold(Self::default(), |all, (bits, valid)| Self {
+            ones: all.ones + (bits & valid).count_ones() as usize,
+            zeros: all.zeros + (!bits & valid).count_ones() as usize,
+        })
+    }
+
+    fn together(parts: Vec<Self>) -> Counted<Self> {
+        let sum = |a: Self, b: Self| Self { ones: a.ones + b.ones, zeros: a.zeros + b.zeros };
+        let value = parts.into_iter().fold(Self::default(), sum);
+        Counted { value, count: value.ones + value.zeros }
+    }
+}
+
+/// The truth values of a boolean column.
+pub(super) fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bools> {
+    Bools::together(map_chunks(bits.len(), |range| {
+        let bits = bits.slice(range.start, range.len());
+        let valid = valid.map(|valid| valid.slice(range.start, range.len()));
+        let rows = |word: usize| u64::MAX >> (BLOCK - (bits.len() - word * BLOCK).min(BLOCK));
+        Bools::of((0..bits.words()).map(|word| (bits.word(word), valid.map_or(rows(word), |valid| valid.word(word)))))
+    }))
+}
+
+/// Whether rows are not zero; NaN is not.
+pub(super) fn reduce_truth<T: NativeType>(rows: Rows<'_, T>) -> Counted<Bools> {
+    Bools::together(map_chunks(rows.values.len(), |range| {
+        Bools::of(rows.slice(range).blocks().map(|(rows, valid)| {
+            let set = |(index, row): (usize, &T)| u64::from(*row != T::default()) << index;
+            (rows.iter().enumerate().map(set).fold(0, |all, bit| all | bit), valid)
+        }))
+    }))
+}
+
+/// The number of set bits.
+pub(super) fn count(bits: Bits<'_>) -> usize {
+    map_chunks(bits.len(), |range| bits.slice(range.start, range.len()).count_ones()).into_iter().sum()
+}

@@ -1,0 +1,57 @@
+//! The least or greatest string.
+
+use bytemuck::Pod;
+use gdf_core::{Column, Error, PhysicalType, Result};
+use gdf_memory::Buffer;
+
+use super::Work;
+use crate::host::{column, map_chunks};
+
+/// Strings are ordered by their bytes, which for UTF-8 is the order of code points.
+pub(super) fn extreme_string(work: &Work<'_, '_>, minimum: bool) -> Result<Column> {
+    match work.physical {
+        PhysicalType::String { large: true } | PhysicalType::Binary { large: true } => extreme::<i64>(work, minimum),
+        _ => extreme::<i32>(work, minimum),
+    }
+}
+
+fn extreme<O: Pod + Sync + Send + TryFrom<usize> + TryInto<usize>>(
+    work: &Work<'_, '_>,
+    minimum: bool,
+) -> Result<Column> {
+    let (offsets, chars, valid) = (work.input.offsets::<O>()?, work.input.chars()?, work.input.validity()?);
+    let bytes = |row: usize| -> Option<&[u8]> {
+        let (start, end) = (offsets.get(row)?, offsets.get(row + 1)?);
+        chars.get((*start).try_into().ok()?..(*end).try_into().ok()?)
+    };
+    let better = |a: &[u8], b: &[u8]| if minimum { a < b } else { a > b };
+    let parts = map_chunks(work.input.len(), |range| {
+        let mut best: Option<&[u8]> = None;
+        for row in range {
+            if valid.is_none_or(|valid| valid.get(row)) {
+                let row = bytes(row)?;
+                if best.is_none_or(|best| better(row, best)) {
+                    best = Some(row);
+                }
+            }
+        }
+        Some(best)
+    });
+    let mut best: Option<&[u8]> = None;
+    for part in parts {
+        let part = part.ok_or(Error::InvalidData { what: "a string lies outside of its column's bytes" })?;
+        if let Some(part) = part
+            && best.is_none_or(|best| better(part, best))
+        {
+            best = Some(part);
+        }
+    }
+    let text = best.unwrap_or_default();
+    let end = O::try_from(text.len()).map_err(|_| Error::OffsetOverflow { needed: text.len() as u64 })?;
+    let mut offsets = Buffer::uninitialized(2 * size_of::<O>(), work.stream, work.mr.output)?;
+    if let [_, last] = offsets.write_on(work.stream)?.into_mut_slice::<O>()? {
+        *last = end;
+    }
+    let chars = Buffer::from_host(text, work.stream, work.mr.output)?;
+    column(work.output_type, 1, [offsets, chars], work.mask(usize::from(best.is_some()))?)
+}

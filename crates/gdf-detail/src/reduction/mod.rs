@@ -1,0 +1,8 @@
+//! One value from a column.
+
+mod reduce;
+
+mod cuda;
+mod host;
+
+pub use reduce::{ReduceAggregation, default_output_type, reduce};

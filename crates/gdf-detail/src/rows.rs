@@ -1,0 +1,187 @@
+//! Moving rows of whole tables, as gather and compaction do: what each type needs, for both backends.
+//!
+//! A table is flattened to a list of *leaves*, each with at most one mask, one buffer of values or offsets and bytes to
+//! move. A struct is a leaf of its own, with a mask alone, followed by its fields. A dictionary's keys and the views of
+//! view columns are moved like numbers; the values and characters that they point to are shared with the input.
+
+use gdf_core::{
+    Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, StructsView, Table, TableView,
+    physical_type,
+};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, MemoryError, Resources};
+use smallvec::SmallVec;
+
+/// What there is to move of a leaf besides its mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Movement {
+    /// Bits: a boolean column.
+    Bits,
+    /// Rows of this many bytes.
+    Bytes(usize),
+    /// Offsets and the bytes they point to.
+    Strings {
+        /// Whether offsets have 64 bits.
+        large: bool,
+    },
+    /// Nothing: a struct.
+    Mask,
+    /// Nothing, and there is no mask either: a null column.
+    Nothing,
+}
+
+/// A column, or a field of a struct column.
+#[derive(Clone, Copy)]
+pub(crate) struct Leaf<'a> {
+    pub(crate) view: ColumnView<'a>,
+    pub(crate) movement: Movement,
+    /// The closest struct around it, by its place in the list, whose nulls may hide values here, so that they have to be
+    /// made nulls here too.
+    pub(crate) parent: Option<usize>,
+}
+
+/// The result of moving a leaf.
+#[derive(Debug)]
+pub(crate) struct Moved {
+    pub(crate) buffers: SmallVec<[Buffer; 2]>,
+    pub(crate) validity: Option<Buffer>,
+    pub(crate) null_count: NullCount,
+}
+
+/// A table as the rows of its leaves.
+pub(crate) struct RowPlan<'a> {
+    columns: Vec<ColumnView<'a>>,
+    leaves: Vec<Leaf<'a>>,
+}
+
+impl<'a> RowPlan<'a> {
+    /// The leaves of `table`.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns, in structs too.
+    pub(crate) fn new(operation: &'static str, table: &TableView<'a>) -> Result<Self> {
+        let mut leaves = Vec::with_capacity(table.num_columns());
+        for column in table.columns() {
+            flatten(operation, *column, None, &mut leaves)?;
+        }
+        Ok(Self { columns: table.columns().to_vec(), leaves })
+    }
+
+    /// All leaves, structs before their fields.
+    pub(crate) fn leaves(&self) -> &[Leaf<'a>] {
+        &self.leaves
+    }
+
+    /// The leaf, then the structs around it whose nulls are its nulls too.
+    pub(crate) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(leaf), |&at| self.leaves[at].parent)
+    }
+
+    /// Whether rows of the leaf may be null in the input.
+    pub(crate) fn nullable(&self, leaf: usize) -> bool {
+        self.with_parents(leaf).any(|at| self.leaves[at].view.has_validity())
+    }
+
+    /// The table of `rows` rows that the results, in the order of the leaves, make up.
+    pub(crate) fn finish(&self, rows: usize, device: Device, moved: impl IntoIterator<Item = Moved>) -> Result<Table> {
+        let mut moved = moved.into_iter();
+        let columns = self.columns.iter().map(|column| assemble(*column, rows, device, &mut moved));
+        let columns = columns.collect::<Result<_>>()?;
+        Table::try_with_rows(columns, rows)
+    }
+
+    /// The table without rows.
+    pub(crate) fn empty(&self, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
+        let moved: Vec<_> = self.leaves.iter().map(|leaf| Moved::empty(leaf, stream, mr)).collect::<Result<_>>()?;
+        self.finish(0, stream.device(), moved)
+    }
+}
+
+impl Moved {
+    /// Of a leaf that has no data: without rows, or a null column of any number.
+    pub(crate) fn empty(leaf: &Leaf<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+        let buffers = match leaf.movement {
+            Movement::Bits | Movement::Bytes(_) => SmallVec::from_iter([Buffer::uninitialized(0, stream, mr.output)?]),
+            Movement::Strings { large } => SmallVec::from_iter([
+                Buffer::zeroed(if large { 8 } else { 4 }, stream, mr.output)?,
+                Buffer::uninitialized(0, stream, mr.output)?,
+            ]),
+            Movement::Mask | Movement::Nothing => SmallVec::new(),
+        };
+        Ok(Self { buffers, validity: None, null_count: NullCount::Known(0) })
+    }
+}
+
+/// The bytes of `rows` rows of `width` bytes, or out of memory where no address space has as many.
+pub(crate) fn byte_len(rows: usize, width: usize, mr: Resources<'_>) -> Result<usize> {
+    Ok(rows.checked_mul(width).ok_or(MemoryError::OutOfMemory {
+        requested: usize::MAX,
+        free: None,
+        resource: mr.output.resource().name(),
+    })?)
+}
+
+/// Refuses more bytes of characters than offsets of the leaf's width can say.
+pub(crate) fn check_offsets(movement: Movement, needed: u64) -> Result<()> {
+    match movement {
+        Movement::Strings { large: false } if needed > i32::MAX as u64 => Err(Error::OffsetOverflow { needed }),
+        _ => Ok(()),
+    }
+}
+
+fn flatten<'a>(
+    operation: &'static str,
+    view: ColumnView<'a>,
+    parent: Option<usize>,
+    leaves: &mut Vec<Leaf<'a>>,
+) -> Result<()> {
+    let unsupported = || Error::unsupported(operation, view.data_type());
+    let movement = match physical_type(view.data_type()) {
+        PhysicalType::Bool => Movement::Bits,
+        PhysicalType::String { large } | PhysicalType::Binary { large } => Movement::Strings { large },
+        PhysicalType::View { .. } => Movement::Bytes(16),
+        PhysicalType::Struct => Movement::Mask,
+        PhysicalType::Null => Movement::Nothing,
+        PhysicalType::Dictionary => match view.data_type() {
+            DataType::Dictionary(keys, _) => Movement::Bytes(gdf_core::width(keys).ok_or_else(unsupported)?),
+            _ => return Err(unsupported()),
+        },
+        other => Movement::Bytes(other.width().ok_or_else(unsupported)?),
+    };
+    let place = leaves.len();
+    leaves.push(Leaf { view, movement, parent });
+    if movement == Movement::Mask {
+        let fields = StructsView::try_from(view)?;
+        // A struct that is known to hide nothing leaves its fields as they are.
+        let parent = if view.has_validity() && !view.sanitized() { Some(place) } else { parent };
+        for i in 0..fields.num_children() {
+            flatten(operation, fields.child(i)?, parent, leaves)?;
+        }
+    }
+    Ok(())
+}
+
+fn assemble(
+    view: ColumnView<'_>,
+    rows: usize,
+    device: Device,
+    moved: &mut impl Iterator<Item = Moved>,
+) -> Result<Column> {
+    let own = moved.next().ok_or(Error::InvalidArgument { what: "fewer results than columns" })?;
+    let mut parts = ColumnParts::new(view.data_type().clone(), device, rows);
+    parts.buffers = own.buffers;
+    parts.validity = own.validity;
+    parts.null_count = own.null_count;
+    match physical_type(view.data_type()) {
+        PhysicalType::Dictionary => parts.children = view.children().to_vec(),
+        PhysicalType::View { .. } => parts.buffers.extend(view.buffers().iter().skip(1).cloned()),
+        PhysicalType::Struct => {
+            let fields = StructsView::try_from(view)?;
+            for i in 0..fields.num_children() {
+                parts.children.push(assemble(fields.child(i)?, rows, device, moved)?);
+            }
+        }
+        _ => {}
+    }
+    Column::try_from_parts(parts)
+}

@@ -1,0 +1,100 @@
+//! `sort_by_key` on CUDA: a single column of values goes through the passes with the keys; others are gathered.
+
+use gdf_core::{Column, ColumnParts, NullCount, Result, Table, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resources};
+
+use super::passes::{Passes, Payload};
+use super::small;
+use super::sorted_order::{Layout, Sorting, Target, order_column};
+use crate::cuda::CudaColumn;
+use crate::sorting::key::KeyColumn;
+use crate::sorting::plan::WORD_FIELDS;
+use crate::sorting::rows::rows_in_order;
+
+/// The rows of `values`, of which there are some, in the order of the keys.
+pub(in super::super) fn sort_by_key(
+    values: &TableView<'_>,
+    keys: &[KeyColumn<'_>],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let rows = values.num_rows();
+    if small::suits(keys, rows) {
+        if small::takes_values(values) {
+            return small::sort(keys, values, stream, mr);
+        }
+        let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
+        return rows_in_order(values, &order, stream, mr);
+    }
+    let mut sorting = Sorting::new(keys, rows, stream, mr)?;
+    let payload = payload(values, sorting.wide);
+    if payload == Payload::None || sorting.long_text().is_some() {
+        let order = sorting.order(mr.scratch())?;
+        return rows_in_order(values, &order, stream, mr);
+    }
+    let layout = sorting.layout()?;
+    if (1..=64).contains(&layout.plan.bits) && layout.plan.fields.len() <= WORD_FIELDS {
+        let column = carry(&mut sorting, &layout, values, payload, mr)?;
+        return Table::try_with_rows(vec![column], rows);
+    }
+    let order = order_column(sorting.order_by(&layout, mr.scratch())?, rows, stream)?;
+    rows_in_order(values, &order, stream, mr)
+}
+
+/// How passes carry the only column of `values`, if they can.
+fn payload(values: &TableView<'_>, wide: bool) -> Payload {
+    match values.columns() {
+        [only] if !only.has_validity() => match physical_type(only.data_type()) {
+            gdf_core::PhysicalType::FixedBinary(_) => Payload::None,
+            physical => match physical.width() {
+                Some(4) if !wide => Payload::Four,
+                Some(8) => Payload::Eight,
+                _ => Payload::None,
+            },
+        },
+        _ => Payload::None,
+    }
+}
+
+/// Sorts keys of one word with the only column of `values` beside them.
+fn carry(
+    sorting: &mut Sorting<'_, '_>,
+    layout: &Layout,
+    values: &TableView<'_>,
+    payload: Payload,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    let (rows, stream) = (sorting.rows, sorting.stream);
+    let (view, width) = (values.column(0)?, if payload == Payload::Four { 4 } else { 8 });
+    let [word] = layout.plan.words()[..] else {
+        return Err(gdf_core::Error::InvalidArgument { what: "a key of one word" });
+    };
+    let key_bytes = if word.bits > 32 { 8 } else { 4 };
+    let mut keys_a = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
+    let mut keys_b = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
+    let mut result = Buffer::uninitialized(rows * width, stream, mr.output)?;
+    let mut other = Buffer::uninitialized(rows * width, stream, mr.temporary)?;
+    let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, payload, sorting.wide, stream, sorting.mr)?;
+    {
+        let source = CudaColumn::open(view, stream)?;
+        let first = source.desc.data + view.offset() as u64 * width as u64;
+        let (a, b, state) = (keys_a.write_on(stream)?, keys_b.write_on(stream)?, state.write_on(stream)?);
+        let (result, other) = (result.write_on(stream)?, other.write_on(stream)?);
+        // The last pass writes the result: the second of the two if their number is odd.
+        let moved = [result.address(), other.address()];
+        let moved = if passes.count() % 2 == 1 { [moved[1], moved[0]] } else { moved };
+        let keys = [a.address(), b.address()];
+        let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0 };
+        // SAFETY: both key buffers have room for `rows` keys of the word, both others for as many values of the
+        // column's width; the column has as many rows, all valid; the state is that of `passes`. All are held until the
+        // launches are enqueued on their stream.
+        unsafe {
+            sorting.encode(layout, &target, &passes, state.address())?;
+            passes.run(state.address(), keys, moved, first, (key_bytes, width), stream)?;
+        }
+    }
+    let mut parts = ColumnParts::new(view.data_type().clone(), stream.device(), rows).buffer(result);
+    parts.null_count = NullCount::Known(0);
+    Column::try_from_parts(parts)
+}

@@ -1,0 +1,171 @@
+//! The ranges of key columns, found by the first launch of a sort, and the descriptors that kernels take fields as.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::ColumnIn;
+use gdf_memory::{Buffer, Mailbox, Resources};
+
+use super::CAPABILITY;
+use super::passes::COUNT_BYTES;
+use crate::cuda::{CudaColumn, Kernel, args};
+use crate::sorting::key::KeyColumn;
+use crate::sorting::plan::{Field, Piece, Stats, WORD_FIELDS, Word};
+
+/// `sorting::piece` of kernels/sorting/key.cuh.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct KernelPiece {
+    column: ColumnIn,
+    part: i32,
+    flags: i32,
+}
+
+/// `sorting::field` of kernels/sorting/key.cuh.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct KernelField {
+    of: KernelPiece,
+    base: [u64; 2],
+    position: i32,
+    bits: i32,
+    shift: i32,
+    null_position: i32,
+}
+
+/// `sorting::fields` of kernels/sorting/key.cuh.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct KernelFields {
+    at: [KernelField; WORD_FIELDS],
+}
+
+const _: () = assert!(size_of::<KernelPiece>() == 56 && size_of::<KernelField>() == 88);
+
+const DESCENDING: i32 = 1;
+const NULLS_FIRST: i32 = 2;
+/// Pieces of one launch: eight words each make a mailbox.
+const GROUP: usize = 8;
+/// Bytes of a block's summary.
+const PARTIAL_BYTES: usize = 80;
+
+/// The two words of an integer, the low one first.
+pub(super) fn words(value: u128) -> [u64; 2] {
+    [value as u64, (value >> 64) as u64]
+}
+
+pub(super) fn flags(piece: &Piece) -> i32 {
+    i32::from(piece.descending) * DESCENDING + i32::from(piece.nulls_first) * NULLS_FIRST
+}
+
+impl KernelPiece {
+    pub(super) fn new(piece: &Piece, column: ColumnIn) -> Self {
+        KernelPiece { column, part: piece.part as i32, flags: flags(piece) }
+    }
+}
+
+/// The fields that have bits in `word` and how many they are; at most as many as there is room for.
+pub(super) fn fields_of(fields: &[Field], word: Word, columns: &[ColumnIn]) -> (KernelFields, i32) {
+    let mut all = KernelFields { at: [KernelField::default(); WORD_FIELDS] };
+    let mut count = 0;
+    for (slot, field) in all.at.iter_mut().zip(fields.iter().filter(|field| field.overlaps(word))) {
+        *slot = KernelField {
+            of: KernelPiece::new(&field.piece, columns[field.piece.column]),
+            base: words(field.base),
+            position: field.position as i32 - word.start as i32,
+            bits: field.bits as i32,
+            shift: field.shift as i32,
+            null_position: field.null_position.map_or(-1, |position| position as i32 - word.start as i32),
+        };
+        count += 1;
+    }
+    (all, count)
+}
+
+/// The pieces of key columns, the most significant first.
+pub(super) fn pieces(keys: &[KeyColumn<'_>]) -> Vec<Piece> {
+    let of = |(column, key): (usize, &KeyColumn<'_>)| {
+        let parts = if physical_type(key.view.data_type()) == PhysicalType::I256 { 2 } else { 1 };
+        let (descending, nulls_first) = (key.descending, key.nulls_first);
+        (0..parts).map(move |part| Piece { column, part, descending, nulls_first })
+    };
+    keys.iter().enumerate().flat_map(of).collect()
+}
+
+/// A piece with what its values are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Measured {
+    pub(super) piece: Piece,
+    pub(super) stats: Stats,
+    /// Bytes of the longest text.
+    pub(super) text: u64,
+}
+
+/// What all pieces range over, and the counters of passes, cleared. `columns` are those of the keys.
+pub(super) fn measure(
+    keys: &[KeyColumn<'_>],
+    columns: &[CudaColumn<'_>],
+    rows: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<(Vec<Measured>, Buffer)> {
+    let pieces = pieces(keys);
+    let kernel = Kernel::find(stream, CAPABILITY, "sort_stats_kernel", "sort_stats")?;
+    let blocks = kernel.blocks(rows);
+    let mut counts = Buffer::uninitialized(COUNT_BYTES, stream, mr.temporary)?;
+    let most = pieces.len().min(GROUP);
+    let mut partials = Buffer::uninitialized(most * blocks as usize * PARTIAL_BYTES, stream, mr.temporary)?;
+    let cleared = counts.write_on(stream)?;
+    let partial = partials.write_on(stream)?;
+    let (length, scratch) = (rows as i64, stream.scratch()?);
+    let (clear, clear_words, partial_address) = (cleared.address(), (COUNT_BYTES / 8) as i64, partial.address());
+    let mut mailboxes = Vec::with_capacity(pieces.len().div_ceil(GROUP));
+    for group in pieces.chunks(GROUP) {
+        let mailbox = Mailbox::new(stream, Mailbox::MAX_WORDS)?;
+        let mut at = [KernelPiece::default(); GROUP];
+        for (slot, piece) in at.iter_mut().zip(group) {
+            *slot = KernelPiece::new(piece, columns[piece.column].desc);
+        }
+        let address = mailbox.address();
+        // SAFETY: the parameters are (pieces, int64 rows, scratch*, partials*, mailbox*, clear*, int64 clear_words),
+        // passed in this order and type. blockIdx.y stays below the pieces of the group, whose columns are of sortable
+        // types and have `rows` > 0 rows; `partials` has a summary per block of the grid, the mailbox eight words per
+        // piece, `clear` that many words. Launches on one stream follow each other, so they may share `partials`.
+        // Accesses are held until they are enqueued.
+        unsafe {
+            kernel.launch(
+                stream,
+                blocks,
+                group.len() as u32,
+                args![at, length, scratch, partial_address, address, clear, clear_words],
+            )?;
+        }
+        mailboxes.push(mailbox);
+    }
+    drop((cleared, partial));
+    let mut measured = Vec::with_capacity(pieces.len());
+    for (group, mailbox) in pieces.chunks(GROUP).zip(mailboxes) {
+        let words = mailbox.wait()?;
+        let (posted, _) = words.as_chunks::<8>();
+        measured.extend(group.iter().zip(posted).map(|(&piece, &posted)| read(piece, posted)));
+    }
+    Ok((measured, counts))
+}
+
+fn read(piece: Piece, [max, max_high, min, min_high, varying, varying_high, flags, text]: [u64; 8]) -> Measured {
+    let wide = |low: u64, high: u64| u128::from(high) << 64 | u128::from(low);
+    let (valid, null, lossy) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
+    let stats = if valid {
+        Stats {
+            max: wide(max, max_high),
+            min: wide(min, min_high),
+            varying: wide(varying, varying_high),
+            valid,
+            null,
+            lossy,
+        }
+    } else {
+        Stats { null, ..Stats::default() }
+    };
+    Measured { piece, stats, text }
+}

@@ -1,0 +1,18 @@
+//! Sorting on CUDA.
+
+mod carried;
+mod is_sorted;
+mod measure;
+mod passes;
+mod small;
+mod sort;
+mod sorted_order;
+mod text;
+
+pub(super) use carried::sort_by_key;
+pub(super) use is_sorted::is_sorted;
+pub(super) use sort::sort;
+pub(super) use sorted_order::sorted_order;
+
+/// The image that holds these kernels.
+const CAPABILITY: &str = "sorting";

@@ -1,0 +1,129 @@
+//! `sort` on CUDA: the keys alone where the rows can be had back from them, else the rows in the keys' order.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::{Result, Table, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::{ColumnOut, TABLE_COLUMNS};
+use gdf_memory::{Buffer, Resources};
+
+use super::measure::{flags, words};
+use super::passes::{Passes, Payload};
+use super::sorted_order::{Layout, Sorting, Target};
+use super::{CAPABILITY, small};
+use crate::cuda::{CudaOutput, Kernel, args};
+use crate::sorting::key::{KeyColumn, is_text};
+use crate::sorting::plan::{Field, Word};
+use crate::sorting::rows::rows_in_order;
+
+const ALL_NULL: i32 = 4;
+
+/// `sorting_decode::decoded` of kernels/sorting/decode.cu.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct Decoded {
+    out: ColumnOut,
+    base: [[u64; 2]; 2],
+    position: [i32; 2],
+    bits: [i32; 2],
+    shift: [i32; 2],
+    null_position: i32,
+    flags: i32,
+}
+
+const _: () = assert!(size_of::<Decoded>() == 112);
+
+impl Decoded {
+    /// From the fields of one column: two of 256 bits, else one.
+    fn new(out: ColumnOut, fields: &[&Field]) -> Self {
+        let mut decoded = Decoded { out, null_position: -1, ..Decoded::default() };
+        for (part, field) in fields.iter().take(2).enumerate() {
+            decoded.base[part] = words(field.base);
+            decoded.position[part] = field.position as i32;
+            decoded.bits[part] = field.bits as i32;
+            decoded.shift[part] = field.shift as i32;
+            if part == 0 {
+                decoded.null_position = field.null_position.map_or(-1, |position| position as i32);
+                decoded.flags = flags(&field.piece) + if field.all_null { ALL_NULL } else { 0 };
+            }
+        }
+        decoded
+    }
+}
+
+/// The rows of `table`, which has some, ordered by its columns, which are the keys.
+pub(in super::super) fn sort(
+    keys: &[KeyColumn<'_>],
+    table: &TableView<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let rows = table.num_rows();
+    if small::suits(keys, rows) {
+        if small::takes_values(table) {
+            return small::sort(keys, table, stream, mr);
+        }
+        let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
+        return rows_in_order(table, &order, stream, mr);
+    }
+    let mut sorting = Sorting::new(keys, rows, stream, mr)?;
+    if sorting.has_long_text() {
+        let order = sorting.order(mr.scratch())?;
+        return rows_in_order(table, &order, stream, mr);
+    }
+    let layout = sorting.layout()?;
+    let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
+    if layout.plan.is_reversible() && keys.len() <= TABLE_COLUMNS && !text {
+        return sort_keys(&mut sorting, &layout, table, mr);
+    }
+    let order = sorting.order_by(&layout, mr.scratch())?;
+    let order = super::sorted_order::order_column(order, rows, stream)?;
+    rows_in_order(table, &order, stream, mr)
+}
+
+/// Sorts keys of one word without anything else and makes the columns of them.
+fn sort_keys(
+    sorting: &mut Sorting<'_, '_>,
+    layout: &Layout,
+    table: &TableView<'_>,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let (rows, stream) = (sorting.rows, sorting.stream);
+    let word = Word { start: 0, bits: layout.plan.bits };
+    let key_bytes = if word.bits > 32 { 8 } else { 4 };
+    let mut keys_a = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
+    let mut keys_b = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
+    let output = |column: &gdf_core::ColumnView<'_>| {
+        CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), stream, mr)
+    };
+    let mut outputs = table.columns().iter().map(output).collect::<Result<Vec<_>>>()?;
+    let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, stream, sorting.mr)?;
+    {
+        let (a, b, state) = (keys_a.write_on(stream)?, keys_b.write_on(stream)?, state.write_on(stream)?);
+        let keys = [a.address(), b.address()];
+        let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0 };
+        // SAFETY: both key buffers have room for `rows` keys of the word; the state is that of `passes`. All are held
+        // until the launches are enqueued on their stream.
+        unsafe {
+            sorting.encode(layout, &target, &passes, state.address())?;
+            passes.run(state.address(), keys, [0; 2], 0, (key_bytes, 0), stream)?;
+        }
+        let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+        let mut columns = [Decoded::default(); TABLE_COLUMNS];
+        for (column, (slot, out)) in columns.iter_mut().zip(&open).enumerate() {
+            let fields: Vec<&Field> = layout.plan.fields.iter().filter(|field| field.piece.column == column).collect();
+            *slot = Decoded::new(out.desc, &fields);
+        }
+        let name = if key_bytes == 4 { "sort_decode_k32_kernel" } else { "sort_decode_k64_kernel" };
+        let kernel = Kernel::find(stream, CAPABILITY, name, "sort_decode")?;
+        let (sorted, length, scratch) = (keys[passes.count() % 2], rows as i64, stream.scratch()?);
+        // SAFETY: the parameters are (table, keys*, int64 rows, scratch*), passed in this order and type; blockIdx.y
+        // stays below the columns, whose outputs have `rows` rows and the types of the keys that the fields were made
+        // of. The keys are those that the passes left last. Accesses are held until the launch is enqueued on their
+        // stream.
+        unsafe {
+            kernel.launch(stream, kernel.blocks(rows), open.len() as u32, args![columns, sorted, length, scratch])?;
+        }
+    }
+    let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
+    Table::try_with_rows(columns, rows)
+}

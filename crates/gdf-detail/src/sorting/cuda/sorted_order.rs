@@ -1,0 +1,229 @@
+//! `sorted_order` on CUDA: ranges of the keys, keys of as many bits as these need, radix sort of keys with row numbers.
+
+use gdf_core::{Column, ColumnParts, Error, NullCount, Result};
+use gdf_driver::Stream;
+use gdf_kernels::{ColumnIn, KernelType};
+use gdf_memory::{Buffer, Resources};
+
+use super::measure::{Measured, fields_of, measure};
+use super::passes::{Passes, Payload, passes_for};
+use super::{CAPABILITY, small, text};
+use crate::cuda::{CudaColumn, Kernel, args};
+use crate::sorting::key::KeyColumn;
+use crate::sorting::order_type;
+use crate::sorting::plan::{Piece, Plan, Stats, Word};
+
+/// Bytes of text that a field holds.
+pub(super) const FIELD_TEXT: u64 = 7;
+
+/// The first `count` of the rows in order, as a column of row numbers. `rows` > 0.
+pub(in super::super) fn sorted_order(
+    keys: &[KeyColumn<'_>],
+    rows: usize,
+    count: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    if small::suits(keys, rows) {
+        return small::sorted_order(keys, rows, count, stream, mr);
+    }
+    let sorting = Sorting::new(keys, rows, stream, mr)?;
+    sorting.order(mr)?.slice(0, count)
+}
+
+/// One call: the keys with their ranges.
+pub(super) struct Sorting<'k, 's> {
+    columns: Vec<CudaColumn<'k>>,
+    measured: Vec<Measured>,
+    pub(super) rows: usize,
+    pub(super) wide: bool,
+    /// Counters of digits, zero.
+    pub(super) counts: Buffer,
+    pub(super) stream: &'s Stream,
+    /// For scratch.
+    pub(super) mr: Resources<'s>,
+}
+
+/// The layout of keys whose text, where it is long, has been replaced by ranks.
+pub(super) struct Layout {
+    pub(super) plan: Plan,
+    /// By key column, the ranks that stand for it.
+    ranks: Vec<Option<Column>>,
+}
+
+/// Where a word of the keys goes.
+pub(super) struct Target {
+    pub(super) word: Word,
+    /// 4 or 8.
+    pub(super) key_bytes: usize,
+    pub(super) keys: u64,
+    /// Row numbers to take the rows in, or 0.
+    pub(super) order: u64,
+    /// Where to write row numbers, or 0.
+    pub(super) row_numbers: u64,
+}
+
+impl<'k, 's> Sorting<'k, 's> {
+    /// **Waits** for the ranges.
+    pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, stream: &'s Stream, mr: Resources<'s>) -> Result<Self> {
+        let wide = order_type(rows) == gdf_core::DataType::UInt64;
+        let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
+        if wide && columns.iter().any(|column| is_text_type(column.desc.data_type)) {
+            return Err(Error::InvalidArgument { what: "text keys are sorted up to 4294967294 rows" });
+        }
+        let (measured, counts) = measure(keys, &columns, rows, stream, mr)?;
+        Ok(Self { columns, measured, rows, wide, counts, stream, mr: mr.scratch() })
+    }
+
+    pub(super) fn key_columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether a key is text that no field holds.
+    pub(super) fn has_long_text(&self) -> bool {
+        self.measured.iter().any(|measured| measured.text > FIELD_TEXT)
+    }
+
+    /// The only key, if it is text that no field holds.
+    pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn)> {
+        match (self.measured.as_slice(), self.columns.as_slice()) {
+            ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc)),
+            _ => None,
+        }
+    }
+
+    /// The layout of the keys; **waits** for the ranks of each long text column.
+    pub(super) fn layout(&mut self) -> Result<Layout> {
+        let mut pieces: Vec<(Piece, Stats)> = Vec::with_capacity(self.measured.len());
+        let mut ranks = vec![None; self.columns.len()];
+        for i in 0..self.measured.len() {
+            let measured = self.measured[i];
+            if measured.text <= FIELD_TEXT {
+                pieces.push((measured.piece, measured.stats));
+                continue;
+            }
+            let column = measured.piece.column;
+            let desc = self.columns[column].desc;
+            let (numbers, runs) = text::ranks(self, &measured, desc)?;
+            ranks[column] = Some(order_column(numbers, self.rows, self.stream)?);
+            let max = u128::from(runs.saturating_sub(1));
+            let varying = max | u128::from(max > 0);
+            let piece = Piece { descending: false, nulls_first: false, ..measured.piece };
+            pieces.push((piece, Stats { max, varying, valid: true, lossy: true, ..Stats::default() }));
+        }
+        Ok(Layout { plan: Plan::new(pieces), ranks })
+    }
+
+    /// Row numbers in order, in memory of `mr`'s output.
+    pub(super) fn order(mut self, mr: Resources<'_>) -> Result<Column> {
+        if let Some((measured, column)) = self.long_text() {
+            let (order, _) = text::order(&mut self, &measured, column, false, mr)?;
+            return order_column(order, self.rows, self.stream);
+        }
+        let layout = self.layout()?;
+        let order = self.order_by(&layout, mr)?;
+        order_column(order, self.rows, self.stream)
+    }
+
+    /// Row numbers in the order of keys of this layout, in memory of `mr`'s output.
+    pub(super) fn order_by(&mut self, layout: &Layout, mr: Resources<'_>) -> Result<Buffer> {
+        let mut words = layout.plan.words();
+        if words.is_empty() {
+            words.push(Word { start: 0, bits: 0 });
+        }
+        let stream = self.stream;
+        let number_bytes = if self.wide { 8 } else { 4 };
+        let payload = if self.wide { Payload::Eight } else { Payload::Four };
+        let key_bytes = |word: &Word| if word.bits > 32 { 8 } else { 4 };
+        let most = words.iter().map(key_bytes).max().unwrap_or(4);
+        let total: usize = words.iter().map(|word| passes_for(word.bits)).sum();
+        let mut keys_a = Buffer::uninitialized(self.rows * most, stream, self.mr.temporary)?;
+        let mut keys_b = Buffer::uninitialized(self.rows * most, stream, self.mr.temporary)?;
+        let mut result = Buffer::uninitialized(self.rows * number_bytes, stream, mr.output)?;
+        let mut other = Buffer::uninitialized(self.rows * number_bytes, stream, self.mr.temporary)?;
+        let key_accesses = [keys_a.write_on(stream)?, keys_b.write_on(stream)?];
+        let accesses = [result.write_on(stream)?, other.write_on(stream)?];
+        let keys = [key_accesses[0].address(), key_accesses[1].address()];
+        let numbers = [accesses[0].address(), accesses[1].address()];
+        // The last of all passes writes the result.
+        let mut at = total % 2;
+        for (index, &word) in words.iter().enumerate() {
+            let key_bytes = key_bytes(&word);
+            let (passes, mut state) =
+                Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, stream, self.mr)?;
+            let state = state.write_on(stream)?;
+            let values = [numbers[at], numbers[1 - at]];
+            let (order, row_numbers) = if index == 0 { (0, values[0]) } else { (values[0], 0) };
+            let target = Target { word, key_bytes, keys: keys[0], order, row_numbers };
+            // SAFETY: the keys have room for `rows` of the widest word's; row numbers are of the width that `wide`
+            // tells and have room for as many; `order` is the permutation that the passes before left; the state is
+            // that of `passes`. All are held until the launches are enqueued on their stream.
+            unsafe {
+                self.encode(layout, &target, &passes, state.address())?;
+                passes.run(state.address(), keys, values, values[0], (key_bytes, number_bytes), stream)?;
+            }
+            at = (at + passes.count()) % 2;
+        }
+        drop((key_accesses, accesses));
+        Ok(result)
+    }
+
+    /// Writes a word of the rows' keys and prepares `passes`.
+    ///
+    /// # Safety
+    /// The target's `keys` have room for a key per row, `order` is 0 or has the numbers of all rows, `row_numbers` is 0
+    /// or has room for them, of the width that `wide` tells. `state` is the address of the passes' state. They are held
+    /// until this returns.
+    pub(super) unsafe fn encode(
+        &mut self,
+        layout: &Layout,
+        target: &Target,
+        passes: &Passes,
+        state: u64,
+    ) -> Result<()> {
+        let stream = self.stream;
+        let name = if target.key_bytes == 4 { "sort_encode_k32_kernel" } else { "sort_encode_k64_kernel" };
+        let kernel = Kernel::find(stream, CAPABILITY, name, "sort_encode")?;
+        let ranks = layout.ranks.iter().map(|ranks| ranks.as_ref().map(|ranks| CudaColumn::open(ranks.view(), stream)));
+        let ranks = ranks.map(Option::transpose).collect::<Result<Vec<_>>>()?;
+        let open = |(column, ranks): (&CudaColumn<'_>, &Option<CudaColumn<'_>>)| {
+            ranks.as_ref().map_or(column.desc, |ranks| ranks.desc)
+        };
+        let columns: Vec<ColumnIn> = self.columns.iter().zip(&ranks).map(open).collect();
+        let (fields, count) = fields_of(&layout.plan.fields, target.word, &columns);
+        let counts = self.counts.write_on(stream)?;
+        let (rows, sweep, scratch) = (self.rows as i64, passes.sweep(state, counts.address()), stream.scratch()?);
+        let Target { keys, order, row_numbers, .. } = *target;
+        // SAFETY: the parameters are (fields, int count, int64 rows, order*, keys*, row_numbers*, sweep, scratch*),
+        // passed in this order and type. The fields' columns are open, of sortable types, and have `rows` rows; the
+        // plan gives a word no more fields than there is room for. The counters are zero: the launch that measured
+        // cleared them, and each that used them since has. The rest is the caller's promise.
+        unsafe {
+            kernel.launch(
+                stream,
+                kernel.blocks(self.rows),
+                1,
+                args![fields, count, rows, order, keys, row_numbers, sweep, scratch],
+            )
+        }
+    }
+}
+
+impl Layout {
+    /// The layout of keys without long text.
+    pub(super) fn of_plan(plan: Plan, columns: usize) -> Self {
+        Layout { plan, ranks: vec![None; columns] }
+    }
+}
+
+/// Whether kernels call the type text.
+fn is_text_type(number: i32) -> bool {
+    number == KernelType::String as i32 || number == KernelType::Binary as i32
+}
+
+/// Row numbers as a column.
+pub(super) fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
+    let mut parts = ColumnParts::new(order_type(rows), stream.device(), rows).buffer(numbers);
+    parts.null_count = NullCount::Known(0);
+    Column::try_from_parts(parts)
+}

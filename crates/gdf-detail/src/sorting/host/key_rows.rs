@@ -1,0 +1,274 @@
+//! Key columns opened for reading on the CPU: their statistics, their bits of the key, and comparison of whole rows.
+
+use std::cmp::Ordering;
+
+use gdf_core::{Error, I256, PhysicalType, Result, f16, physical_type};
+
+use super::ordered::{Ordered, Unsigned};
+use crate::host::{Bits, HostColumn, map_chunks};
+use crate::sorting::key::KeyColumn;
+use crate::sorting::plan::{Field, Piece, Stats};
+
+/// The rows of a key column by type.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Values<'a> {
+    Bool(Bits<'a>),
+    I8(&'a [i8]),
+    I16(&'a [i16]),
+    I32(&'a [i32]),
+    I64(&'a [i64]),
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+    F16(&'a [f16]),
+    F32(&'a [f32]),
+    F64(&'a [f64]),
+    I128(&'a [i128]),
+    I256(&'a [I256]),
+    Text32(&'a [i32], &'a [u8]),
+    Text64(&'a [i64], &'a [u8]),
+}
+
+/// `$body` with `$get`, the ordered integer of a row, and `$lossy`, whether it is ambiguous. Text has none.
+macro_rules! with_ordered {
+    ($values:expr, $part:expr, |$get:ident, $lossy:ident| $body:expr, else $other:expr) => {
+        with_ordered!(@arms $values, $part, $get, $lossy, $body, $other,
+            I8 I16 I32 I64 U8 U16 U32 U64 F16 F32 F64 I128)
+    };
+    (@arms $values:expr, $part:expr, $get:ident, $lossy:ident, $body:expr, $other:expr, $($name:ident)*) => {
+        match $values {
+            $(Values::$name(values) => {
+                let $get = |row: usize| values[row].ordered();
+                let $lossy = |row: usize| values[row].is_lossy();
+                $body
+            })*
+            Values::Bool(bits) => {
+                let $get = |row: usize| bits.get(row).ordered();
+                let $lossy = |_: usize| false;
+                $body
+            }
+            Values::I256(values) if $part == 0 => {
+                let $get = |row: usize| values[row].0.to_parts().1.ordered();
+                let $lossy = |_: usize| false;
+                $body
+            }
+            Values::I256(values) => {
+                let $get = |row: usize| values[row].0.to_parts().0;
+                let $lossy = |_: usize| false;
+                $body
+            }
+            Values::Text32(..) | Values::Text64(..) => $other,
+        }
+    };
+}
+
+impl<'a> Values<'a> {
+    fn open(column: &'a HostColumn<'_>) -> Result<Self> {
+        let physical = physical_type(column.view().data_type());
+        Ok(match physical {
+            PhysicalType::Bool => Values::Bool(column.bits()?),
+            PhysicalType::I8 => Values::I8(column.values()?),
+            PhysicalType::I16 => Values::I16(column.values()?),
+            PhysicalType::I32 => Values::I32(column.values()?),
+            PhysicalType::I64 => Values::I64(column.values()?),
+            PhysicalType::U8 => Values::U8(column.values()?),
+            PhysicalType::U16 => Values::U16(column.values()?),
+            PhysicalType::U32 => Values::U32(column.values()?),
+            PhysicalType::U64 => Values::U64(column.values()?),
+            PhysicalType::F16 => Values::F16(column.values()?),
+            PhysicalType::F32 => Values::F32(column.values()?),
+            PhysicalType::F64 => Values::F64(column.values()?),
+            PhysicalType::I128 => Values::I128(column.values()?),
+            PhysicalType::I256 => Values::I256(column.values()?),
+            PhysicalType::String { large: false } | PhysicalType::Binary { large: false } => {
+                Values::Text32(column.offsets()?, column.chars()?)
+            }
+            PhysicalType::String { large: true } | PhysicalType::Binary { large: true } => {
+                Values::Text64(column.offsets()?, column.chars()?)
+            }
+            _ => return Err(Error::unsupported("sorting", column.view().data_type())),
+        })
+    }
+
+    fn parts(&self) -> u32 {
+        match self {
+            Values::Text32(..) | Values::Text64(..) => 0,
+            Values::I256(_) => 2,
+            _ => 1,
+        }
+    }
+
+    /// The bytes of a row of text, none of other types.
+    fn text(&self, row: usize) -> &'a [u8] {
+        let (range, chars) = match self {
+            Values::Text32(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, *chars),
+            Values::Text64(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, *chars),
+            _ => return &[],
+        };
+        chars.get(range).unwrap_or_default()
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        with_ordered!(self, 0, |get, _lossy| match get(a).cmp(&get(b)) {
+            Ordering::Equal => with_ordered!(self, 1, |get, _lossy| get(a).cmp(&get(b)), else Ordering::Equal),
+            unequal => unequal,
+        }, else self.text(a).cmp(self.text(b)))
+    }
+}
+
+/// A key column, open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HostKey<'a> {
+    pub(super) values: Values<'a>,
+    pub(super) validity: Option<Bits<'a>>,
+    descending: bool,
+    nulls_first: bool,
+}
+
+impl<'a> HostKey<'a> {
+    pub(super) fn open(column: &'a HostColumn<'_>, key: &KeyColumn<'_>) -> Result<Self> {
+        Ok(HostKey {
+            values: Values::open(column)?,
+            validity: column.validity()?,
+            descending: key.descending,
+            nulls_first: key.nulls_first,
+        })
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        self.values.parts() == 0
+    }
+
+    /// The pieces of this column, the most significant first, with what is in them.
+    pub(super) fn pieces(&self, column: usize, rows: usize) -> impl Iterator<Item = (Piece, Stats)> {
+        let (descending, nulls_first) = (self.descending, self.nulls_first);
+        let piece = move |part| Piece { column, part, descending, nulls_first };
+        (0..self.values.parts()).map(move |part| (piece(part), self.stats(part, rows)))
+    }
+
+    fn stats(&self, part: u32, rows: usize) -> Stats {
+        let nulls = self.validity.map_or(0, |bits| rows - bits.count_ones());
+        let validity = self.validity.filter(|_| nulls > 0);
+        let stats = with_ordered!(self.values, part, |get, lossy| gather_stats(rows, validity, get, lossy),
+            else Stats::default());
+        Stats { valid: nulls < rows, null: nulls > 0, ..stats }
+    }
+
+    /// Adds those bits of `field`, one of this column's pieces, that lie at bit `start` of the key and above to the
+    /// keys of the rows from `first` on; `start` is their lowest bit.
+    pub(super) fn add_bits(&self, field: &Field, start: u32, first: usize, keys: &mut [u64]) {
+        if let (Some(position), Some(valid)) = (field.null_position, self.validity)
+            && position >= start
+        {
+            let bit = 1_u64 << (position - start);
+            for (i, key) in keys.iter_mut().enumerate() {
+                *key |= if valid.get(first + i) == self.nulls_first { bit } else { 0 };
+            }
+        }
+        if field.bits > 0 && field.position + field.bits > start {
+            let valid = self.validity.filter(|_| field.null_position.is_some());
+            with_ordered!(self.values, field.piece.part, |get, _lossy| add_values(field, start, first, valid, get, keys),
+                else ());
+        }
+    }
+
+    /// Adds the null bit and as many whole leading bytes of text as fit below bit `room`; returns nothing of their end.
+    pub(super) fn add_prefix(&self, room: u32, first: usize, keys: &mut [u64]) {
+        let nullable = self.validity.is_some();
+        let bits = room - u32::from(nullable);
+        let bytes = bits / 8;
+        let mask = if bytes == 0 { 0 } else { u64::MAX >> (64 - bytes * 8) };
+        for (i, key) in keys.iter_mut().enumerate() {
+            let row = first + i;
+            if self.validity.is_some_and(|valid| !valid.get(row)) {
+                *key |= if self.nulls_first { 0 } else { 1 << bits };
+                continue;
+            }
+            let text = self.values.text(row);
+            let mut head = [0; 8];
+            let taken = text.len().min(bytes as usize);
+            head[..taken].copy_from_slice(&text[..taken]);
+            let value = if bytes == 0 { 0 } else { u64::from_be_bytes(head) >> (64 - bytes * 8) };
+            let value = if self.descending { mask - value } else { value };
+            *key |= value << (bits - bytes * 8);
+            if nullable && self.nulls_first {
+                *key |= 1 << bits;
+            }
+        }
+    }
+
+    /// How two rows compare in this column.
+    pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
+        if let Some(valid) = self.validity {
+            let null_first = |null_is_a: bool| {
+                if null_is_a == self.nulls_first { Ordering::Less } else { Ordering::Greater }
+            };
+            match (valid.get(a), valid.get(b)) {
+                (true, true) => {}
+                (false, false) => return Ordering::Equal,
+                (false, true) => return null_first(true),
+                (true, false) => return null_first(false),
+            }
+        }
+        let order = self.values.compare(a, b);
+        if self.descending { order.reverse() } else { order }
+    }
+}
+
+/// How two rows compare, column by column.
+pub(super) fn compare_rows(keys: &[HostKey<'_>], a: usize, b: usize) -> Ordering {
+    keys.iter().map(|key| key.compare(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn gather_stats<U: Unsigned>(
+    rows: usize,
+    validity: Option<Bits<'_>>,
+    get: impl Fn(usize) -> U + Sync,
+    lossy: impl Fn(usize) -> bool + Sync,
+) -> Stats {
+    let parts = map_chunks(rows, |range| {
+        let (mut max, mut min, mut ones, mut zeros, mut ambiguous) =
+            (U::default(), U::MAX, U::default(), U::default(), false);
+        for row in range {
+            if validity.is_some_and(|valid| !valid.get(row)) {
+                continue;
+            }
+            let value = get(row);
+            max = max.max(value);
+            min = min.min(value);
+            ones = ones | value;
+            zeros = zeros | !value;
+            ambiguous |= lossy(row);
+        }
+        (max, min, ones, zeros, ambiguous)
+    });
+    let all = parts.into_iter().reduce(|a, b| (a.0.max(b.0), a.1.min(b.1), a.2 | b.2, a.3 | b.3, a.4 | b.4));
+    match all {
+        Some((max, min, ones, zeros, lossy)) if min <= max => {
+            Stats { max: max.into(), min: min.into(), varying: (ones & zeros).into(), lossy, ..Stats::default() }
+        }
+        _ => Stats::default(),
+    }
+}
+
+fn add_values<U: Unsigned>(
+    field: &Field,
+    start: u32,
+    first: usize,
+    valid: Option<Bits<'_>>,
+    get: impl Fn(usize) -> U,
+    keys: &mut [u64],
+) {
+    let (base, descending) = (U::of(field.base), field.piece.descending);
+    let (up, down) = (field.position.saturating_sub(start), start.saturating_sub(field.position) + field.shift);
+    for (i, key) in keys.iter_mut().enumerate() {
+        let row = first + i;
+        if valid.is_some_and(|valid| !valid.get(row)) {
+            continue;
+        }
+        let ordered = get(row);
+        let distance = if descending { base - ordered } else { ordered - base };
+        *key |= (distance >> down).low() << up;
+    }
+}

@@ -1,0 +1,9 @@
+//! Sorting on the CPU.
+
+mod key_rows;
+mod ordered;
+mod sort;
+mod sorted_order;
+
+pub(super) use sort::sort_keys;
+pub(super) use sorted_order::{is_sorted, sorted_order};

@@ -1,0 +1,159 @@
+//! Row numbers in the order of the keys, on the CPU.
+//!
+//! As much of the normalized key as fits 64 bits goes beside the row number, both in one word where they fit, and
+//! pairs are sorted: equal keys then stand in the order of their rows, so an unstable sort is stable. Where the word is
+//! only the key's beginning, pairs that tie are compared by their rows.
+
+use gdf_core::{Column, Result};
+use gdf_driver::Stream;
+use gdf_memory::{HostVec, Resources};
+use rayon::prelude::*;
+
+use super::key_rows::{HostKey, compare_rows};
+use crate::host::{CHUNK, HostColumn, HostMask, HostOutput, for_each_chunk};
+use crate::sorting::key::KeyColumn;
+use crate::sorting::order_type;
+use crate::sorting::plan::{Piece, Plan, Stats};
+
+/// The beginning of every row's key.
+pub(super) struct Prefix {
+    pub(super) plan: Plan,
+    /// The plan's lowest bit that is in the prefix.
+    start: u32,
+    /// A text column after the plan's fields, whose first bytes are in the prefix.
+    text: Option<usize>,
+    /// Bits of the prefix.
+    pub(super) bits: u32,
+    /// Whether rows of equal prefixes are equal.
+    exact: bool,
+}
+
+impl Prefix {
+    /// The prefix of as many columns as give 64 bits, text being the last.
+    pub(super) fn new(keys: &[HostKey<'_>], rows: usize) -> Self {
+        let mut pieces: Vec<(Piece, Stats)> = Vec::new();
+        let (mut plan, mut text, mut whole) = (Plan::new([]), None, 0);
+        for (column, key) in keys.iter().enumerate() {
+            if plan.bits >= 64 {
+                break;
+            }
+            if key.is_text() {
+                text = Some(column);
+                break;
+            }
+            pieces.extend(key.pieces(column, rows));
+            plan = Plan::new(pieces.iter().copied());
+            whole += 1;
+        }
+        let exact = whole == keys.len() && plan.bits <= 64;
+        let start = plan.bits.saturating_sub(64);
+        let bits = if text.is_some() { 64 } else { plan.bits - start };
+        Prefix { plan, start, text, bits, exact }
+    }
+
+    /// Writes the prefixes of the rows from `first` on.
+    pub(super) fn write(&self, keys: &[HostKey<'_>], first: usize, out: &mut [u64]) {
+        out.fill(0);
+        if self.plan.bits > 0 {
+            for field in &self.plan.fields {
+                keys[field.piece.column].add_bits(field, self.start, first, out);
+            }
+        }
+        if let Some(column) = self.text {
+            let room = 64 - self.plan.bits;
+            if self.plan.bits > 0 {
+                out.iter_mut().for_each(|key| *key <<= room);
+            }
+            keys[column].add_prefix(room, first, out);
+        }
+    }
+}
+
+/// The first `count` of the rows in order, as a column of row numbers.
+pub(in super::super) fn sorted_order(
+    keys: &[KeyColumn<'_>],
+    rows: usize,
+    count: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    let columns = keys.iter().map(|key| HostColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
+    let keys = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
+    let prefix = Prefix::new(&keys, rows);
+    let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
+    if prefix.exact && prefix.bits + row_bits <= 64 {
+        let mut packed = HostVec::<u64>::zeroed(rows, stream, mr.temporary)?;
+        for_each_chunk(&mut packed, |first, chunk| {
+            prefix.write(&keys, first, chunk);
+            for (i, word) in chunk.iter_mut().enumerate() {
+                // 64 bits of row numbers leave none for keys.
+                *word = word.checked_shl(row_bits).unwrap_or(0) | (first + i) as u64;
+            }
+        });
+        if count < rows && count > 0 {
+            packed.select_nth_unstable(count - 1);
+        }
+        packed[..count].par_sort_unstable();
+        let mask = u64::MAX.checked_shr(64 - row_bits).unwrap_or(0);
+        return write_order(rows, count, stream, mr, |i| packed[i] & mask);
+    }
+    let mut pairs = HostVec::<[u64; 2]>::zeroed(rows, stream, mr.temporary)?;
+    for_each_chunk(&mut pairs, |first, chunk| {
+        let mut words = [0; 1024];
+        for (block, pairs) in chunk.chunks_mut(words.len()).enumerate() {
+            let first = first + block * words.len();
+            let words = &mut words[..pairs.len()];
+            prefix.write(&keys, first, words);
+            for (i, (pair, &mut word)) in pairs.iter_mut().zip(words).enumerate() {
+                *pair = [word, (first + i) as u64];
+            }
+        }
+    });
+    if prefix.exact {
+        if count < rows && count > 0 {
+            pairs.select_nth_unstable(count - 1);
+        }
+        pairs[..count].par_sort_unstable();
+    } else {
+        let by_rows = |a: &[u64; 2], b: &[u64; 2]| {
+            a[0].cmp(&b[0])
+                .then_with(|| compare_rows(&keys, a[1] as usize, b[1] as usize))
+                .then_with(|| a[1].cmp(&b[1]))
+        };
+        if count < rows && count > 0 {
+            pairs.select_nth_unstable_by(count - 1, by_rows);
+        }
+        pairs[..count].par_sort_unstable_by(by_rows);
+    }
+    write_order(rows, count, stream, mr, |i| pairs[i][1])
+}
+
+fn write_order(
+    rows: usize,
+    count: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+    row: impl Fn(usize) -> u64 + Sync,
+) -> Result<Column> {
+    let data_type = order_type(rows);
+    if data_type == gdf_core::DataType::UInt32 {
+        let mut output = HostOutput::<u32>::new(count, stream, mr)?;
+        for_each_chunk(output.values(stream)?, |first, chunk| {
+            chunk.iter_mut().enumerate().for_each(|(i, out)| *out = row(first + i) as u32);
+        });
+        return output.finish(&data_type, HostMask::none());
+    }
+    let mut output = HostOutput::<u64>::new(count, stream, mr)?;
+    for_each_chunk(output.values(stream)?, |first, chunk| {
+        chunk.iter_mut().enumerate().for_each(|(i, out)| *out = row(first + i));
+    });
+    output.finish(&data_type, HostMask::none())
+}
+
+/// Whether no row is less than the one before it.
+pub(in super::super) fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) -> Result<bool> {
+    let columns = keys.iter().map(|key| HostColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
+    let keys = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
+    let in_order = |row: usize| compare_rows(&keys, row - 1, row).is_le();
+    Ok(if rows <= CHUNK { (1..rows).all(in_order) } else { (1..rows).into_par_iter().all(in_order) })
+}

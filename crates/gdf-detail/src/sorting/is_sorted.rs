@@ -1,0 +1,31 @@
+//! `is_sorted`: checks, and the choice of backend.
+
+use gdf_core::{Result, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::key::{NullOrder, Order, keys};
+use super::{cuda, host};
+
+/// Whether the rows of `table` are in the order that [`sorted_order`](super::sorted_order) would give them.
+///
+/// CUDA: 1 launch and 1 wait; none below two rows.
+///
+/// # Errors
+/// As [`sorted_order`](super::sorted_order).
+pub fn is_sorted(
+    table: TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<bool> {
+    let keys = keys("is_sorted", &table, orders, null_orders, stream)?;
+    if table.num_rows() < 2 {
+        return Ok(true);
+    }
+    match stream.device() {
+        Device::Cpu => host::is_sorted(&keys, table.num_rows(), stream),
+        Device::Cuda(_) => cuda::is_sorted(&keys, table.num_rows(), stream, mr),
+    }
+}

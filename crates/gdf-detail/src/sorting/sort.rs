@@ -1,0 +1,62 @@
+//! `sort`: checks, and the choice of backend.
+
+use gdf_core::{Result, Table, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::key::{KeyColumn, NullOrder, Order, keys};
+use super::rows::rows_in_order;
+use super::sorted_order::order_of;
+use super::{cuda, host};
+
+/// The rows of `table`, ordered by all of its columns as [`sorted_order`](super::sorted_order) orders them.
+///
+/// CUDA: the launches and waits of [`sorted_order`](super::sorted_order) and of gathering by its result; up to 4096
+/// rows without text and up to 16 columns, 1 launch in all. Where keys have at most 64 bits and there is neither text,
+/// −0 nor an unusual NaN, the keys alone are sorted and rows come back from them: 1 launch instead of the gathering.
+///
+/// # Errors
+/// As [`sorted_order`](super::sorted_order), and as gathering.
+pub fn sort(
+    table: TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let keys = keys("sort", &table, orders, null_orders, stream)?;
+    sorted(&keys, &table, stream, mr)
+}
+
+/// As [`sort`], which is stable too.
+///
+/// # Errors
+/// As [`sort`].
+pub fn stable_sort(
+    table: TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let keys = keys("stable_sort", &table, orders, null_orders, stream)?;
+    sorted(&keys, &table, stream, mr)
+}
+
+fn sorted(keys: &[KeyColumn<'_>], table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
+    let rows = table.num_rows();
+    if rows == 0 {
+        let order = order_of(keys, rows, rows, stream, mr.scratch())?;
+        return rows_in_order(table, &order, stream, mr);
+    }
+    match stream.device() {
+        Device::Cpu => match host::sort_keys(keys, rows, stream, mr)? {
+            Some(sorted) => Ok(sorted),
+            None => {
+                let order = order_of(keys, rows, rows, stream, mr.scratch())?;
+                rows_in_order(table, &order, stream, mr)
+            }
+        },
+        Device::Cuda(_) => cuda::sort(keys, table, stream, mr),
+    }
+}

@@ -1,0 +1,67 @@
+//! `sort_by_key`: checks, and the choice of backend.
+
+use gdf_core::{Result, Table, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::cuda;
+use super::key::{KeyColumn, NullOrder, Order, keys};
+use super::rows::rows_in_order;
+use super::sorted_order::order_of;
+use crate::check;
+
+/// The rows of `values` in the order of the rows of `keys`, which [`sorted_order`](super::sorted_order) explains.
+///
+/// CUDA: the launches and waits of [`sorted_order`](super::sorted_order) and of gathering by its result; up to 4096
+/// rows, without text, with up to 16 keys and 16 values, 1 launch in all. One column of values of 4 or 8 bytes without
+/// a mask moves along with keys of at most 64 bits: nothing for the gathering.
+///
+/// # Errors
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` differ in rows.
+/// * As [`sorted_order`](super::sorted_order), and as gathering.
+pub fn sort_by_key(
+    values: TableView<'_>,
+    key_table: TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let keys = keys("sort_by_key", &key_table, orders, null_orders, stream)?;
+    sorted(&values, &key_table, &keys, stream, mr)
+}
+
+/// As [`sort_by_key`], which is stable too.
+///
+/// # Errors
+/// As [`sort_by_key`].
+pub fn stable_sort_by_key(
+    values: TableView<'_>,
+    key_table: TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let keys = keys("stable_sort_by_key", &key_table, orders, null_orders, stream)?;
+    sorted(&values, &key_table, &keys, stream, mr)
+}
+
+fn sorted(
+    values: &TableView<'_>,
+    key_table: &TableView<'_>,
+    keys: &[KeyColumn<'_>],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let rows = key_table.num_rows();
+    check::length(rows, values.num_rows())?;
+    check::table_on_device(values, stream)?;
+    match stream.device() {
+        Device::Cuda(_) if rows > 0 => cuda::sort_by_key(values, keys, stream, mr),
+        _ => {
+            let order = order_of(keys, rows, rows, stream, mr.scratch())?;
+            rows_in_order(values, &order, stream, mr)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! `sorted_order`: checks, and the choice of backend.
+
+use gdf_core::{Column, Result, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::key::{KeyColumn, NullOrder, Order, keys};
+use super::{cuda, host, order_type};
+
+/// The numbers of the rows of `table` in sorted order: `UInt32`, or `UInt64` from 2³²−1 rows on.
+///
+/// Rows compare by their first column, equal ones by their second, and so on. Empty `orders` and `null_orders` stand
+/// for ascending and nulls before values. Equal rows keep their order. NaN is larger than every number and equal to
+/// every NaN; −0 equals 0; text and binary compare by unsigned bytes.
+///
+/// CUDA, up to 4096 rows without text and up to 16 key columns: 1 launch, no wait. Otherwise 1 launch and 1 wait per
+/// eight key columns for the range of their values (256 bits count twice), and for each 64 bits of the key that these
+/// ranges leave 1 launch and 1 for each 8 bits (per 2²⁸ rows). Of text a key holds up to 7 bytes. A column of longer
+/// text is sorted beforehand: 1 launch, 1 for each 8 bits of its beginning, 1 and a wait; then, as long as there are
+/// rows that tie and go on, 1, 1 for each 8 bits of their key, 1 and a wait for 3 to 7 bytes more; and, unless it is
+/// the only key, 2 launches and a wait.
+///
+/// # Errors
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount): `orders` or `null_orders` neither are empty nor fit the columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, intervals, views, fixed-size binary and the like.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) above 64 key columns, and for rows without columns.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch), driver and memory errors.
+pub fn sorted_order(
+    table: TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    let keys = keys("sorted_order", &table, orders, null_orders, stream)?;
+    order_of(&keys, table.num_rows(), table.num_rows(), stream, mr)
+}
+
+/// As [`sorted_order`], which is stable too.
+///
+/// # Errors
+/// As [`sorted_order`].
+pub fn stable_sorted_order(
+    table: TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    let keys = keys("stable_sorted_order", &table, orders, null_orders, stream)?;
+    order_of(&keys, table.num_rows(), table.num_rows(), stream, mr)
+}
+
+/// The first `count` of the rows in order.
+pub(super) fn order_of(
+    keys: &[KeyColumn<'_>],
+    rows: usize,
+    count: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    if count == 0 {
+        return Column::empty(&order_type(rows), stream.device());
+    }
+    match stream.device() {
+        Device::Cpu => host::sorted_order(keys, rows, count, stream, mr),
+        Device::Cuda(_) => cuda::sorted_order(keys, rows, count, stream, mr),
+    }
+}

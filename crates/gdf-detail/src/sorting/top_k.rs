@@ -1,0 +1,52 @@
+//! `top_k`: checks, and the choice of backend.
+
+use gdf_core::{Column, ColumnView, Error, Result, TableView};
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use super::key::{NullOrder, Order, keys};
+use super::rows::rows_in_order;
+use super::sorted_order::order_of;
+
+/// The `k` first values of `column` in `order` — with [`Order::Descending`] the largest — sorted so; all if there are
+/// fewer. Nulls are last in either order.
+///
+/// CUDA: the launches and waits of [`sorted_order`](super::sorted_order) and of gathering `k` rows.
+///
+/// # Errors
+/// As [`sorted_order`](super::sorted_order), and as gathering.
+pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    let first = first_rows("top_k", column, k, order, stream, mr.scratch())?;
+    let sorted = rows_in_order(&TableView::try_new(vec![column])?, &first, stream, mr)?;
+    let missing = Error::ColumnCount { expected: 1, found: 0 };
+    sorted.into_columns().pop().ok_or(missing)
+}
+
+/// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
+///
+/// CUDA: the launches and waits of [`sorted_order`](super::sorted_order).
+///
+/// # Errors
+/// As [`sorted_order`](super::sorted_order).
+pub fn top_k_order(
+    column: ColumnView<'_>,
+    k: usize,
+    order: Order,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    first_rows("top_k_order", column, k, order, stream, mr)
+}
+
+fn first_rows(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    k: usize,
+    order: Order,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    let nulls = if order == Order::Ascending { NullOrder::After } else { NullOrder::Before };
+    let keys = keys(operation, &TableView::try_new(vec![column])?, &[order], &[nulls], stream)?;
+    order_of(&keys, column.len(), k.min(column.len()), stream, mr)
+}

@@ -1,0 +1,36 @@
+//! `apply_boolean_mask`: checks, and the choice of backend.
+
+use gdf_core::{ColumnView, Result, Table, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::{APPLY_BOOLEAN_MASK, cuda, host};
+use crate::check;
+use crate::rows::RowPlan;
+
+/// The rows of `table` whose element of `mask` is true and not null, in their order.
+///
+/// CUDA: 2 launches and 1 wait; 1 launch and 1 wait for up to 2,048 rows without strings or binary. Each 32 columns more
+/// cost a launch more; each 31 string or binary columns (first 31) a launch and a wait more. Nothing without rows.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * Driver and memory errors.
+pub fn apply_boolean_mask(
+    table: TableView<'_>,
+    mask: ColumnView<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    check::boolean(&mask)?;
+    check::length(table.num_rows(), mask.len())?;
+    check::on_device(mask.device(), stream)?;
+    check::table_on_device(&table, stream)?;
+    let plan = RowPlan::new(APPLY_BOOLEAN_MASK, &table)?;
+    match stream.device() {
+        Device::Cpu => host::apply_boolean_mask(&plan, mask, stream, mr),
+        Device::Cuda(_) => cuda::apply_boolean_mask(&plan, mask, stream, mr),
+    }
+}

@@ -1,0 +1,200 @@
+//! `apply_boolean_mask` on CUDA: one launch counts what each tile selects, the host waits for the totals, and a second
+//! launch moves the rows. What fits one tile needs no counting: results get room for all rows, and the launch that moves
+//! them says how many there are.
+
+use gdf_core::{ColumnView, Error, Result, Table};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Mailbox, Resources};
+
+use super::super::APPLY_BOOLEAN_MASK;
+use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
+use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
+
+const CAPABILITY: &str = "stream_compaction";
+
+pub(in super::super) fn apply_boolean_mask(
+    plan: &RowPlan<'_>,
+    mask: ColumnView<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    if mask.is_empty() {
+        return plan.empty(stream, mr);
+    }
+    let kernel = Kernel::find(stream, CAPABILITY, "apply_boolean_mask_kernel", APPLY_BOOLEAN_MASK)?;
+    let compaction = Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, stream, mr };
+    let is = |wanted: fn(Movement) -> bool| plan.leaves().iter().any(|leaf| wanted(leaf.movement));
+    let strings = is(|movement| matches!(movement, Movement::Strings { .. }));
+    let data = is(|movement| movement != Movement::Nothing);
+    if compaction.tiles == 1 && data && !strings { compaction.one_tile() } else { compaction.tiles() }
+}
+
+struct Compaction<'p, 'a> {
+    plan: &'p RowPlan<'a>,
+    mask: ColumnView<'p>,
+    rows: usize,
+    tiles: usize,
+    kernel: Kernel,
+    stream: &'p Stream,
+    mr: Resources<'p>,
+}
+
+/// What the first launch finds out.
+struct Counted {
+    /// Per slot an array of the first positions of tiles: slot 0 of rows, the others of the bytes of strings.
+    positions: Buffer,
+    rows: usize,
+    /// Bytes of the result, by leaf.
+    bytes: Vec<usize>,
+    /// By leaf.
+    slots: Vec<usize>,
+}
+
+impl Compaction<'_, '_> {
+    fn one_tile(self) -> Result<Table> {
+        let mailbox = Mailbox::new(self.stream, 1)?;
+        let mut outputs = self.outputs(self.rows, &[])?;
+        self.launch(&mut outputs, &[], 0, -1, mailbox.address())?;
+        let [rows, ..] = mailbox.wait()?;
+        let rows = size(rows)?.min(self.rows);
+        let moved = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| {
+            let moved = self.moved(leaf, output)?;
+            truncate(leaf, moved, rows)
+        });
+        let moved = moved.collect::<Result<Vec<_>>>()?;
+        self.plan.finish(rows, self.stream.device(), moved)
+    }
+
+    fn tiles(self) -> Result<Table> {
+        let counted = self.count()?;
+        let mut outputs = self.outputs(counted.rows, &counted.bytes)?;
+        let positions = counted.positions.read_on(self.stream)?;
+        self.launch(&mut outputs, &counted.slots, positions.address(), counted.rows as i64, 0)?;
+        drop(positions);
+        let moved = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| self.moved(leaf, output));
+        let moved = moved.collect::<Result<Vec<_>>>()?;
+        self.plan.finish(counted.rows, self.stream.device(), moved)
+    }
+
+    /// Counts rows, and the bytes of all string columns (of 31 per launch and wait).
+    fn count(&self) -> Result<Counted> {
+        let Compaction { plan, stream, .. } = *self;
+        let kernel = Kernel::find(stream, CAPABILITY, "apply_boolean_mask_count_kernel", "apply_boolean_mask_count")?;
+        let leaves = plan.leaves();
+        let is_string = |leaf: &Leaf<'_>| matches!(leaf.movement, Movement::Strings { .. });
+        let strings = (0..leaves.len()).filter(|&at| is_string(&leaves[at]));
+        let mut slots = vec![0; leaves.len()];
+        for (slot, leaf) in strings.clone().enumerate() {
+            slots[leaf] = slot + 1;
+        }
+        let arrays = 1 + strings.clone().count();
+        let mut positions = Buffer::uninitialized(arrays * self.tiles * 8, stream, self.mr.temporary)?;
+        let access = positions.write_on(stream)?;
+        let mask = CudaColumn::open(self.mask, stream)?;
+        let (counts, tiles, scratch) = (access.address(), self.tiles as i64, stream.scratch()?);
+
+        let groups = Group::distribute(APPLY_BOOLEAN_MASK, plan, strings, 1)?;
+        let mut mailboxes = Vec::with_capacity(groups.len());
+        for (index, group) in groups.iter().enumerate() {
+            let open = group.open(plan, &slots, 0, stream)?;
+            let mailbox = Mailbox::new(stream, group.columns())?;
+            let (counts_rows, address) = (i32::from(index == 0), mailbox.address());
+            // Rows are counted by a warp per tile, bytes by a block.
+            let has_strings = group.moved().next().is_some();
+            let blocks = kernel.blocks(if has_strings { self.rows } else { self.rows.div_ceil(8) });
+            // SAFETY: the parameters are (column_in mask, int rows, table_in<32>, moved_table, counts*, int64 tiles,
+            // scratch*, mailbox*), passed in this order and type. `counts` has an array of `tiles` words for slot 0 and
+            // for each slot that a moved column names, tiles being those of the policy that both kernels share; the
+            // mailbox has a word for every place of the group, and only slot 0 and strings are written. Inputs have the
+            // mask's length (checked by the caller); accesses are held until the launch is enqueued on their stream.
+            unsafe {
+                kernel.launch(
+                    stream,
+                    blocks,
+                    group.columns() as u32,
+                    args![mask.desc, counts_rows, open.table, open.moved, counts, tiles, scratch, address],
+                )?;
+            }
+            mailboxes.push(mailbox);
+        }
+        drop(access);
+
+        let mut counted = Counted { positions, rows: 0, bytes: vec![0; leaves.len()], slots };
+        for (index, (group, mailbox)) in groups.iter().zip(mailboxes).enumerate() {
+            let words = mailbox.wait()?;
+            if index == 0 {
+                counted.rows = size(words[0])?.min(self.rows);
+            }
+            for (place, leaf) in group.moved() {
+                check_offsets(leaves[leaf].movement, words[place])?;
+                counted.bytes[leaf] = size(words[place])?;
+            }
+        }
+        Ok(counted)
+    }
+
+    fn outputs(&self, rows: usize, bytes: &[usize]) -> Result<Vec<Option<CudaOutput>>> {
+        let leaves = self.plan.leaves().iter().enumerate();
+        let output = |(at, leaf): (usize, &Leaf<'_>)| {
+            let bytes = bytes.get(at).copied().unwrap_or(0);
+            row_output(leaf, rows, bytes, self.plan.nullable(at), self.stream, self.mr)
+        };
+        leaves.map(output).collect()
+    }
+
+    /// Moves all leaves that have outputs, 32 per launch.
+    fn launch(
+        &self,
+        outputs: &mut [Option<CudaOutput>],
+        slots: &[usize],
+        positions: u64,
+        total: i64,
+        mailbox: u64,
+    ) -> Result<()> {
+        let leaves: Vec<_> = (0..outputs.len()).filter(|&at| outputs[at].is_some()).collect();
+        if leaves.is_empty() {
+            return Ok(());
+        }
+        let mask = CudaColumn::open(self.mask, self.stream)?;
+        let (tiles, scratch) = (self.tiles as i64, self.stream.scratch()?);
+        for group in Group::distribute(APPLY_BOOLEAN_MASK, self.plan, leaves, 0)? {
+            let open = group.open(self.plan, slots, 0, self.stream)?;
+            let out = group.open_outputs(outputs, self.stream)?;
+            // SAFETY: the parameters are (column_in mask, table_in<32>, table_out<32>, moved_table, counts*, int64 tiles,
+            // int64 total, scratch*, mailbox*), passed in this order and type. With `positions`, they and `total` are
+            // the count kernel's for the same mask and tiles, and outputs have room for `total` rows and for the bytes
+            // it counted; without, there is one tile and no strings, outputs have room for all rows, and the mailbox has
+            // a word. Accesses are held until the launch is enqueued on their stream.
+            unsafe {
+                self.kernel.launch(
+                    self.stream,
+                    self.kernel.blocks(self.rows),
+                    group.columns() as u32,
+                    args![mask.desc, open.table, out.table, open.moved, positions, tiles, total, scratch, mailbox],
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn moved(&self, leaf: &Leaf<'_>, output: Option<CudaOutput>) -> Result<Moved> {
+        output.map_or_else(|| Moved::empty(leaf, self.stream, self.mr), CudaOutput::into_moved)
+    }
+}
+
+/// The first `rows` rows of a result that has room for more.
+fn truncate(leaf: &Leaf<'_>, mut moved: Moved, rows: usize) -> Result<Moved> {
+    for buffer in &mut moved.buffers {
+        let bytes = match leaf.movement {
+            Movement::Bytes(width) => rows * width,
+            _ => rows.div_ceil(8),
+        };
+        *buffer = buffer.slice(0, bytes)?;
+    }
+    moved.validity = moved.validity.map(|mask| mask.slice(0, rows.div_ceil(8))).transpose()?;
+    Ok(moved)
+}
+
+fn size(words: u64) -> Result<usize> {
+    usize::try_from(words).map_err(|_| Error::InvalidData { what: "a size that no address space has" })
+}

@@ -1,0 +1,98 @@
+//! `apply_boolean_mask` on the CPU: selected rows are counted per chunk, which tells every chunk where to write.
+
+use bytemuck::Pod;
+use gdf_core::{ColumnView, NullCount, Result, Table};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resources};
+use smallvec::SmallVec;
+
+use super::selection::Selection;
+use crate::host::{HostColumn, LeafValidity, move_strings, open_leaves};
+use crate::rows::{Leaf, Moved, Movement, RowPlan, byte_len};
+
+pub(in super::super) fn apply_boolean_mask(
+    plan: &RowPlan<'_>,
+    mask: ColumnView<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    if mask.is_empty() {
+        return plan.empty(stream, mr);
+    }
+    let mask = HostColumn::open(mask, stream)?;
+    let selection = Selection::new(&mask)?;
+    let columns = open_leaves(plan, stream)?;
+    let move_leaf = |(at, leaf): (usize, &Leaf<'_>)| -> Result<Moved> {
+        let validity = LeafValidity::open(plan, &columns, at)?;
+        let buffers = move_values(leaf, &columns[at], validity.as_ref(), &selection, stream, mr)?;
+        let Some(validity) = validity else {
+            return Ok(Moved { buffers, validity: None, null_count: NullCount::Known(0) });
+        };
+        let (mask, valid) = selection.compact_bits(stream, mr, |word| validity.word(word))?;
+        Ok(Moved { buffers, validity: Some(mask), null_count: NullCount::Known(selection.total() - valid) })
+    };
+    let moved: Vec<_> = plan.leaves().iter().enumerate().map(move_leaf).collect::<Result<_>>()?;
+    plan.finish(selection.total(), stream.device(), moved)
+}
+
+fn move_values(
+    leaf: &Leaf<'_>,
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    selection: &Selection<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    let compact = Compaction { column, selection, stream, mr };
+    let buffer = match leaf.movement {
+        Movement::Mask | Movement::Nothing => return Ok(SmallVec::new()),
+        Movement::Strings { large } => {
+            // Null rows of a sanitized column are empty already.
+            let hiding = validity.filter(|_| leaf.parent.is_some() || !leaf.view.sanitized());
+            return move_strings(column, hiding, large, selection, selection.total(), stream, mr);
+        }
+        Movement::Bits => {
+            let bits = column.bits()?;
+            selection.compact_bits(stream, mr, |word| bits.word(word))?.0
+        }
+        Movement::Bytes(1) => compact.values::<u8>()?,
+        Movement::Bytes(2) => compact.values::<[u8; 2]>()?,
+        Movement::Bytes(4) => compact.values::<[u8; 4]>()?,
+        Movement::Bytes(8) => compact.values::<[u8; 8]>()?,
+        Movement::Bytes(16) => compact.values::<[u8; 16]>()?,
+        Movement::Bytes(32) => compact.values::<[u8; 32]>()?,
+        Movement::Bytes(width) => compact.bytes(width)?,
+    };
+    Ok(SmallVec::from_iter([buffer]))
+}
+
+struct Compaction<'a, 'c> {
+    column: &'a HostColumn<'c>,
+    selection: &'a Selection<'a>,
+    stream: &'a Stream,
+    mr: Resources<'a>,
+}
+
+impl Compaction<'_, '_> {
+    fn buffer(&self, width: usize) -> Result<Buffer> {
+        let bytes = byte_len(self.selection.total(), width, self.mr)?;
+        Ok(Buffer::uninitialized(bytes, self.stream, self.mr.output)?)
+    }
+
+    /// Rows as arrays of bytes, which need no alignment.
+    fn values<T: Pod + Send + Sync>(&self) -> Result<Buffer> {
+        let mut buffer = self.buffer(size_of::<T>())?;
+        let out = buffer.write_on(self.stream)?.into_mut_slice::<T>()?;
+        self.selection.compact(self.column.values::<T>()?, out);
+        Ok(buffer)
+    }
+
+    fn bytes(&self, width: usize) -> Result<Buffer> {
+        let mut buffer = self.buffer(width)?;
+        if width > 0 {
+            let out = buffer.write_on(self.stream)?.into_mut_slice::<u8>()?;
+            self.selection.compact_bytes(self.column.row_bytes(width)?, width, out);
+        }
+        Ok(buffer)
+    }
+}

@@ -1,0 +1,264 @@
+//! The rows that a mask selects, in words of 64 and chunks of words, and compaction by them.
+
+use bytemuck::Pod;
+use gdf_core::Result;
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resources};
+
+use crate::host::{Bits, CHUNK, HostColumn, RowRuns, Run, for_each_task, map_chunks, split_mut};
+
+const CHUNK_WORDS: usize = CHUNK / 64;
+
+/// The selected rows: those whose mask element is true and not null.
+#[derive(Debug)]
+pub(super) struct Selection<'a> {
+    values: Bits<'a>,
+    validity: Option<Bits<'a>>,
+    /// Selected rows before each chunk, and of all.
+    starts: Vec<usize>,
+}
+
+impl<'a> Selection<'a> {
+    pub(super) fn new(mask: &'a HostColumn<'_>) -> Result<Self> {
+        let mut selection = Self { values: mask.bits()?, validity: mask.validity()?, starts: vec![0] };
+        let counts = map_chunks(mask.len(), |rows| {
+            selection.words_of(rows.start / CHUNK).map(|word| word.count_ones() as usize).sum::<usize>()
+        });
+        let mut total = 0;
+        selection.starts.extend(counts.into_iter().map(|count| {
+            total += count;
+            total
+        }));
+        Ok(selection)
+    }
+
+    /// How many rows are selected.
+    pub(super) fn total(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    fn chunks(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn count(&self, chunk: usize) -> usize {
+        self.starts[chunk + 1] - self.starts[chunk]
+    }
+
+    /// Which of rows `64 * index ..` are selected.
+    fn word(&self, index: usize) -> u64 {
+        let values = self.values.word(index);
+        self.validity.map_or(values, |validity| values & validity.word(index))
+    }
+
+    fn words_of(&self, chunk: usize) -> impl Iterator<Item = u64> {
+        let first = chunk * CHUNK_WORDS;
+        (first..(first + CHUNK_WORDS).min(self.values.words())).map(|word| self.word(word))
+    }
+
+    /// Writes the selected ones of `source` to `out`, which is as long as they are many.
+    pub(super) fn compact<T: Pod + Send + Sync>(&self, source: &[T], out: &mut [T]) {
+        let pieces = split_mut(out, (0..self.chunks()).map(|chunk| self.count(chunk)));
+        for_each_task(pieces, |chunk, mut piece| {
+            for (block, word) in source[chunk * CHUNK..].chunks(64).zip(self.words_of(chunk)) {
+                let count = (word.count_ones() as usize).min(piece.len());
+                let (target, rest) = std::mem::take(&mut piece).split_at_mut(count);
+                piece = rest;
+                compact_block(block, word, target);
+            }
+        });
+    }
+
+    /// As [`compact`](Self::compact), of rows of `width` bytes.
+    pub(super) fn compact_bytes(&self, source: &[u8], width: usize, out: &mut [u8]) {
+        let pieces = split_mut(out, (0..self.chunks()).map(|chunk| self.count(chunk) * width));
+        for_each_task(pieces, |chunk, piece| {
+            let rows = self.words_of(chunk).enumerate().flat_map(|(at, word)| ones(word).map(move |bit| at * 64 + bit));
+            for (target, row) in piece.chunks_exact_mut(width).zip(rows) {
+                let first = (chunk * CHUNK + row) * width;
+                target.copy_from_slice(&source[first..first + width]);
+            }
+        });
+    }
+
+    /// The selected bits of the words `word(i)`, and how many of them are set.
+    ///
+    /// A chunk writes the result's words whose first bit it has, and reads on until the last of them is complete.
+    pub(super) fn compact_bits(
+        &self,
+        stream: &Stream,
+        mr: Resources<'_>,
+        word: impl Fn(usize) -> u64 + Sync,
+    ) -> Result<(Buffer, usize)> {
+        let words = |bits: usize| bits.div_ceil(64);
+        let mut buffer = Buffer::uninitialized(words(self.total()) * 8, stream, mr.output)?;
+        let out = buffer.write_on(stream)?.into_mut_slice::<u64>()?;
+        let lengths = self.starts.windows(2).map(|range| words(range[1]) - words(range[0]));
+        let mut ones = vec![0_usize; self.chunks()];
+        let tasks = split_mut(out, lengths).into_iter().zip(&mut ones).collect();
+        for_each_task(tasks, |chunk, (piece, ones): (&mut [u64], &mut usize)| {
+            let start = self.starts[chunk];
+            let mut skip = words(start) * 64 - start;
+            let mut source = chunk * CHUNK_WORDS..self.values.words();
+            let (mut pending, mut held) = (0_u128, 0);
+            for slot in piece {
+                while held < 64 {
+                    let Some(index) = source.next() else { break };
+                    let selected = self.word(index);
+                    let (mut bits, mut count) = (extract(word(index), selected), selected.count_ones() as usize);
+                    let skipped = skip.min(count);
+                    skip -= skipped;
+                    count -= skipped;
+                    bits = if count == 0 { 0 } else { bits >> skipped };
+                    pending |= u128::from(bits) << held;
+                    held += count;
+                }
+                let complete = pending as u64;
+                *ones += complete.count_ones() as usize;
+                *slot = complete.to_le();
+                pending >>= 64;
+                held = held.saturating_sub(64);
+            }
+        });
+        Ok((buffer, ones.into_iter().sum()))
+    }
+}
+
+/// The selected rows of at most 64, of which `word` tells; there are `out.len()` of them.
+#[inline]
+fn compact_block<T: Copy>(block: &[T], mut word: u64, out: &mut [T]) {
+    if out.len() == block.len() {
+        return out.copy_from_slice(block);
+    }
+    if let Ok(whole) = <&[T; 64]>::try_from(block) {
+        for slot in out {
+            *slot = whole[word.trailing_zeros() as usize & 63];
+            word &= word.wrapping_sub(1);
+        }
+    } else {
+        for (slot, at) in out.iter_mut().zip(ones(word)) {
+            *slot = block[at];
+        }
+    }
+}
+
+/// The positions of set bits.
+fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros() as usize;
+        word &= word.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    })
+}
+
+/// The bits of `word` at the set bits of `mask`, moved together (Hacker's Delight, 7-4).
+fn extract(mut word: u64, mut mask: u64) -> u64 {
+    if mask == u64::MAX {
+        return word;
+    }
+    word &= mask;
+    if word == 0 {
+        return 0;
+    }
+    let mut gaps = !mask << 1;
+    for step in 0..6 {
+        // For each bit: whether it has to move by 2^step, that is, whether that bit of the number of gaps below is set.
+        let mut odd = gaps ^ (gaps << 1);
+        odd ^= odd << 2;
+        odd ^= odd << 4;
+        odd ^= odd << 8;
+        odd ^= odd << 16;
+        odd ^= odd << 32;
+        let moved = odd & mask;
+        mask = (mask ^ moved) | (moved >> (1 << step));
+        let bits = word & moved;
+        word = (word ^ bits) | (bits >> (1 << step));
+        gaps &= !odd;
+    }
+    word
+}
+
+impl RowRuns for Selection<'_> {
+    fn tasks(&self) -> usize {
+        self.chunks()
+    }
+
+    fn task_rows(&self, task: usize) -> usize {
+        self.count(task)
+    }
+
+    fn for_each_run(&self, task: usize, mut emit: impl FnMut(Run)) {
+        let mut run: Option<(usize, usize)> = None;
+        for (at, mut word) in self.words_of(task).enumerate() {
+            let mut bit = 0;
+            while word != 0 {
+                let gap = word.trailing_zeros();
+                let len = (word >> gap).trailing_ones();
+                bit += gap as usize;
+                let first = task * CHUNK + at * 64 + bit;
+                run = match run {
+                    Some((begin, end)) if end == first => Some((begin, first + len as usize)),
+                    other => {
+                        if let Some((begin, end)) = other {
+                            emit(Run::Rows { first: begin, len: end - begin });
+                        }
+                        Some((first, first + len as usize))
+                    }
+                };
+                bit += len as usize;
+                word = word.checked_shr(gap + len).unwrap_or(0);
+            }
+        }
+        if let Some((begin, end)) = run {
+            emit(Run::Rows { first: begin, len: end - begin });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words() -> impl Iterator<Item = u64> {
+        let random = (1..200_u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(i as u32 % 64));
+        [0, 1, u64::MAX, u64::MAX - 1, 1 << 63, u64::MAX >> 1, 0xaaaa_aaaa_aaaa_aaaa].into_iter().chain(random)
+    }
+
+    #[test]
+    fn bits_are_extracted_in_order() {
+        for (word, mask) in words().flat_map(|word| words().map(move |mask| (word, mask))) {
+            let bits = ones(mask).enumerate();
+            let expected = bits.fold(0, |all, (to, from)| all | (word >> from & 1) << to);
+            assert_eq!(extract(word, mask), expected, "{word:x} {mask:x}");
+        }
+    }
+
+    #[test]
+    fn runs_cover_the_set_bits() {
+        for word in words() {
+            let bytes = [word, u64::MAX, word].map(u64::to_le_bytes).concat();
+            let len = 3 * 64 - 5;
+            let selection = Selection { values: Bits::new(&bytes, 0, len), validity: None, starts: vec![0, 0] };
+            let mut rows = Vec::new();
+            selection.for_each_run(0, |run| match run {
+                Run::Rows { first, len } => rows.extend(first..first + len),
+                Run::Null { .. } => panic!("a selection has no null rows"),
+            });
+            assert_eq!(rows, (0..len).filter(|&i| selection.values.get(i)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn blocks_keep_selected_rows() {
+        let rows: Vec<u32> = (0..64).collect();
+        for word in words() {
+            for len in [64, 63, 5] {
+                let word = word & (u64::MAX >> (64 - len));
+                let expected: Vec<u32> = ones(word).map(|i| i as u32).collect();
+                let mut out = vec![0; expected.len()];
+                compact_block(&rows[..len], word, &mut out);
+                assert_eq!(out, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Checks and tricky cases.
+
+use gdf_core::{
+    Column, ColumnParts, DataType, Error, Table, bool_from, bool_from_slice, from_options, make_lists_column,
+    make_structs_column, strings_from, validity_from,
+};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Resource, Resources, current_resource};
+
+use super::apply_boolean_mask;
+
+fn cpu() -> (Stream, Resource) {
+    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+}
+
+fn apply(columns: Vec<Column>, mask: &Column) -> gdf_core::Result<Table> {
+    let (stream, mr) = cpu();
+    let table = Table::try_with_rows(columns, mask.len())?;
+    apply_boolean_mask(table.view(), mask.view(), &stream, Resources::from(&mr))
+}
+
+#[test]
+fn bad_input_is_refused_by_type() {
+    let (stream, mr) = cpu();
+    let numbers = from_options::<i32>(&[Some(1), None], &stream, mr.as_ref()).unwrap();
+    let mask = bool_from_slice(&[true, false], &stream, mr.as_ref()).unwrap();
+    let table = Table::try_new(vec![numbers.clone()]).unwrap();
+    let run = |table: &Table, mask: &Column| apply_boolean_mask(table.view(), mask.view(), &stream, (&mr).into());
+    assert!(matches!(run(&table, &numbers), Err(Error::TypeMismatch { .. })));
+    let short = mask.slice(0, 1).unwrap();
+    assert!(matches!(run(&table, &short), Err(Error::LengthMismatch { expected: 2, found: 1 })));
+    let offsets = from_options::<i32>(&[Some(0), Some(1), Some(2)], &stream, mr.as_ref()).unwrap();
+    let lists = make_lists_column(&offsets, numbers.clone(), None).unwrap();
+    for nested in [lists.clone(), make_structs_column(vec![numbers.clone(), lists], None).unwrap()] {
+        let error = run(&Table::try_new(vec![nested]).unwrap(), &mask).unwrap_err();
+        assert!(matches!(error, Error::Unsupported { operation: "apply_boolean_mask", .. }), "{error}");
+    }
+}
+
+#[test]
+fn tables_without_columns_keep_their_count() {
+    let (stream, mr) = cpu();
+    let mask = bool_from(&[Some(true), None, Some(false), Some(true)], &stream, mr.as_ref()).unwrap();
+    assert_eq!(apply(vec![], &mask).unwrap().num_rows(), 2);
+    assert_eq!(apply(vec![], &mask.slice(4, 0).unwrap()).unwrap().num_rows(), 0);
+}
+
+#[test]
+fn dictionaries_share_their_values() {
+    let (stream, mr) = cpu();
+    let keys = from_options::<i8>(&[Some(1), Some(0), None], &stream, mr.as_ref()).unwrap();
+    let values = strings_from(&[Some("a"), Some("b")], &stream, mr.as_ref()).unwrap();
+    let data_type = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+    let parts = ColumnParts { data_type, children: vec![values.clone()], ..keys.into_parts() };
+    let column = Column::try_from_parts(parts).unwrap();
+    let mask = bool_from_slice(&[true, false, true], &stream, mr.as_ref()).unwrap();
+    let kept = apply(vec![column], &mask).unwrap();
+    let kept = kept.column(0).unwrap();
+    assert_eq!((kept.len(), kept.null_count(&stream).unwrap()), (2, 1));
+    assert!(kept.children()[0].buffers()[1].same_allocation(&values.buffers()[1]));
+}
+
+#[test]
+fn nulls_of_structs_reach_their_fields() {
+    let (stream, mr) = cpu();
+    let text = strings_from(&[Some("hidden"), Some("shown"), Some("gone")], &stream, mr.as_ref()).unwrap();
+    let validity = validity_from([false, true, true].into_iter(), &stream, mr.as_ref()).unwrap();
+    let column = make_structs_column(vec![text], validity).unwrap();
+    let mask = bool_from_slice(&[true, true, false], &stream, mr.as_ref()).unwrap();
+    let kept = apply(vec![column], &mask).unwrap();
+    let kept = kept.column(0).unwrap();
+    let text = &kept.children()[0];
+    assert!(kept.sanitized() && !text.validity().unwrap().is_empty());
+    assert_eq!(text.null_count(&stream).unwrap(), 1);
+    assert_eq!(text.buffers()[1].to_host(&stream).unwrap(), b"shown");
+}
+
+#[test]
+fn offsets_beyond_the_characters_are_refused() {
+    let (stream, mr) = cpu();
+    let text = strings_from(&[Some("ab"), Some("c")], &stream, mr.as_ref()).unwrap();
+    let parts = text.into_parts();
+    let short = parts.buffers[1].slice(0, 1).unwrap();
+    let broken = ColumnParts { buffers: [parts.buffers[0].clone(), short].into_iter().collect(), ..parts };
+    let broken = Column::try_from_parts(broken).unwrap();
+    let mask = bool_from_slice(&[true, false], &stream, mr.as_ref()).unwrap();
+    assert!(matches!(apply(vec![broken], &mask), Err(Error::InvalidData { .. })));
+}
+
+#[test]
+fn chunks_meet_within_words() {
+    let (stream, mr) = cpu();
+    let rows = 3 * crate::host::CHUNK + 1_001;
+    for every in [1, 3, 700, 40_000] {
+        let values: Vec<_> = (0..rows as i32).map(|i| (i % 5 != 1).then_some(i)).collect();
+        let flags: Vec<_> = values.iter().map(|value| value.map(|value| value % 7 < 3)).collect();
+        let text: Vec<_> = values.iter().map(|value| value.map(|value| value.to_string())).collect();
+        let keep: Vec<_> = (0..rows).map(|i| i % every == 0).collect();
+        let columns = vec![
+            from_options::<i32>(&values, &stream, mr.as_ref()).unwrap(),
+            bool_from(&flags, &stream, mr.as_ref()).unwrap(),
+            strings_from(&text, &stream, mr.as_ref()).unwrap(),
+        ];
+        let mask = bool_from_slice(&keep, &stream, mr.as_ref()).unwrap();
+        let kept = apply(columns, &mask).unwrap();
+        let expected: Vec<_> = values.iter().step_by(every).copied().collect();
+        let expected = Table::try_new(vec![
+            from_options::<i32>(&expected, &stream, mr.as_ref()).unwrap(),
+            bool_from(&flags.iter().step_by(every).copied().collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap(),
+            strings_from(&text.into_iter().step_by(every).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap(),
+        ])
+        .unwrap();
+        assert_eq!(kept.num_rows(), rows.div_ceil(every));
+        for (kept, expected) in kept.columns().iter().zip(expected.columns()) {
+            let (kept, expected) = (kept.to_arrow(&stream).unwrap(), expected.to_arrow(&stream).unwrap());
+            assert!(kept.to_data() == expected.to_data(), "every {every}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! `is_null`, `is_valid`, `is_nan`, `is_not_nan`: checks and choice of backend.
+
+use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, is_floating, physical_type};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::{cuda, host};
+use crate::check;
+
+/// What is asked of each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    /// Whether it is null.
+    Null,
+    /// Whether it is valid and NaN.
+    Nan,
+}
+
+/// Whether each row is null; all rows of a null column are. The result has no nulls.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported): unions and run-end encoded columns, whose nulls are those of their children.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn is_null(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    nulls("is_null", column, false, stream, mr)
+}
+
+/// Whether each row is not null. The result has no nulls.
+///
+/// # Errors
+/// * As [`is_null`].
+pub fn is_valid(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    nulls("is_valid", column, true, stream, mr)
+}
+
+/// Whether each row of a floating point column is NaN, of whatever sign and payload; a null is not. The result has no
+/// nulls.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported): the column is not one of floats.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn is_nan(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    nans("is_nan", column, false, stream, mr)
+}
+
+/// Whether each row of a floating point column is anything but NaN; a null is. The result has no nulls.
+///
+/// # Errors
+/// * As [`is_nan`].
+pub fn is_not_nan(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    nans("is_not_nan", column, true, stream, mr)
+}
+
+fn nulls(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    inverted: bool,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    check::on_device(column.device(), stream)?;
+    if matches!(physical_type(column.data_type()), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
+        return Err(Error::unsupported(operation, column.data_type()));
+    }
+    // A null column has no mask; the opposite answer of a column without nulls is right for it.
+    answer(Question::Null, column, inverted != (*column.data_type() == DataType::Null), stream, mr)
+}
+
+fn nans(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    inverted: bool,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    check::on_device(column.device(), stream)?;
+    if !is_floating(column.data_type()) {
+        return Err(Error::unsupported(operation, column.data_type()));
+    }
+    answer(Question::Nan, column, inverted, stream, mr)
+}
+
+fn answer(
+    question: Question,
+    column: ColumnView<'_>,
+    inverted: bool,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    if column.is_empty() {
+        return Column::empty(&DataType::Boolean, stream.device());
+    }
+    match stream.device() {
+        Device::Cpu => host::is_null(question, column, inverted, stream, mr),
+        Device::Cuda(_) => cuda::is_null(question, column, inverted, stream, mr),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{bitmask, f16, from_options};
+    use gdf_memory::{Resource, current_resource};
+
+    use super::*;
+
+    type Operation = fn(ColumnView<'_>, &Stream, Resources<'_>) -> Result<Column>;
+
+    fn setup() -> (Stream, Resource) {
+        (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    }
+
+    fn bits(operation: Operation, column: ColumnView<'_>) -> Vec<bool> {
+        let (stream, mr) = setup();
+        let result = operation(column, &stream, Resources::from(&mr)).unwrap();
+        assert!(!result.has_validity() && *result.data_type() == DataType::Boolean);
+        let bytes = result.buffers()[0].to_host(&stream).unwrap();
+        bitmask::iter(&bytes, 0, result.len()).collect()
+    }
+
+    #[test]
+    fn rows_are_asked_one_by_one() {
+        let (stream, mr) = setup();
+        for len in [0, 1, 31, 32, 33, 63, 64, 65, 1000, 70_000] {
+            let values: Vec<Option<f64>> = (0..len)
+                .map(|row| match row % 5 {
+                    0 => None,
+                    1 | 3 => Some(f64::from_bits(0xfff8_0000_0000_0001)),
+                    _ => Some(f64::INFINITY),
+                })
+                .collect();
+            let column = from_options(&values, &stream, mr.as_ref()).unwrap();
+            for offset in [0, 1, 7, 33].into_iter().filter(|&offset| offset <= len) {
+                let view = column.view().slice(offset, len - offset).unwrap();
+                let nan = |value: &Option<f64>| value.is_some_and(f64::is_nan);
+                let expected =
+                    |ask: &dyn Fn(&Option<f64>) -> bool| values[offset..].iter().map(ask).collect::<Vec<_>>();
+                assert_eq!(bits(is_null, view), expected(&|value| value.is_none()));
+                assert_eq!(bits(is_valid, view), expected(&|value| value.is_some()));
+                assert_eq!(bits(is_nan, view), expected(&|value| nan(value)));
+                assert_eq!(bits(is_not_nan, view), expected(&|value| !nan(value)));
+            }
+        }
+    }
+
+    #[test]
+    fn every_float_width_has_nans() {
+        let (stream, mr) = setup();
+        let half = from_options(&[Some(f16::NAN), Some(f16::INFINITY), None], &stream, mr.as_ref()).unwrap();
+        assert_eq!(bits(is_nan, half.view()), [true, false, false]);
+        let single = from_options(&[Some(-f32::NAN), Some(f32::MAX), None], &stream, mr.as_ref()).unwrap();
+        assert_eq!(bits(is_not_nan, single.view()), [false, true, true]);
+    }
+
+    #[test]
+    fn columns_without_mask_are_valid_and_null_columns_null() {
+        let (stream, mr) = setup();
+        let full = from_options(&[Some(1_i64), Some(2)], &stream, mr.as_ref()).unwrap();
+        assert_eq!(bits(is_null, full.view()), [false, false]);
+        assert_eq!(bits(is_valid, full.view()), [true, true]);
+        let nulls = Column::full_null(&DataType::Null, 3, &stream, mr.as_ref()).unwrap();
+        assert_eq!(bits(is_null, nulls.view()), [true; 3]);
+        assert_eq!(bits(is_valid, nulls.view()), [false; 3]);
+    }
+
+    #[test]
+    fn unsuitable_types_are_typed_errors() {
+        let (stream, mr) = setup();
+        let ints = from_options(&[Some(1_i64)], &stream, mr.as_ref()).unwrap();
+        for operation in [is_nan, is_not_nan] {
+            let error = operation(ints.view(), &stream, Resources::from(&mr));
+            assert!(matches!(error, Err(Error::Unsupported { .. })));
+        }
+    }
+}

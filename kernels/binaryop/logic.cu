@@ -1,0 +1,125 @@
+// The operations of binary_operation on truth values: 32 rows are a word, and three-valued logic is
+// a handful of instructions on words of values and of validity.
+
+#include <gdf/number.cuh>
+
+#include "operation.cuh"
+
+namespace binary_logic {
+
+/// Values and validity of 32 rows.
+struct truth {
+  uint32_t value;
+  uint32_t valid;
+};
+
+/// [thread] The operation, bit by bit. Bits past the end are the caller's business.
+GDF_DEVICE truth apply(int32_t code, truth a, truth b) {
+  uint32_t const both = a.valid & b.valid;
+  uint32_t const either = a.valid | b.valid;
+  uint32_t const differ = a.value ^ b.value;
+  switch (code) {
+    case binaryop::logic_and: return {a.value & b.value, both};
+    case binaryop::logic_or: return {a.value | b.value, both};
+    case binaryop::logic_xor:
+    case binaryop::logic_not_equal: return {differ, both};
+    case binaryop::logic_equal: return {~differ, both};
+    case binaryop::logic_less: return {~a.value & b.value, both};
+    case binaryop::logic_less_equal: return {~a.value | b.value, both};
+    case binaryop::kleene_and:
+      return {a.value & b.value & both, both | (a.valid & ~a.value) | (b.valid & ~b.value)};
+    case binaryop::kleene_or: {
+      uint32_t const yes = (a.valid & a.value) | (b.valid & b.value);
+      return {yes, both | yes};
+    }
+    case binaryop::logic_max: return {(a.value & a.valid) | (b.value & b.valid), either};
+    case binaryop::logic_min: return {(a.value | ~a.valid) & (b.value | ~b.valid), either};
+    case binaryop::null_equals: return {(~differ & both) | ~either, ~0u};
+    default: return {(differ & both) | (a.valid ^ b.valid), ~0u}; // null_not_equals
+  }
+}
+
+/// [thread] Writes the words of rows [row, row + 32); returns the number of valid rows.
+GDF_DEVICE uint32_t store(const gdf::column_out& out, int64_t row, truth result) {
+  uint32_t const rows = gdf::low_bits(out.length - row);
+  static_cast<uint32_t*>(out.data)[row >> 5] = result.value & rows;
+  if (out.validity == nullptr) { return 0; }
+  out.validity[row >> 5] = result.valid & rows;
+  return __popc(result.valid & rows);
+}
+
+} // namespace binary_logic
+
+GDF_POLICY(binary_logic, 256, 2, 4);
+
+/// out[r] = lhs[r] op rhs[r] of booleans (out.length rows; an operand may be broadcast). The grid is
+/// sized by words of the result.
+extern "C" __global__ void GDF_BOUNDS(binary_logic)
+binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
+                    const __grid_constant__ gdf::column_in rhs,
+                    const __grid_constant__ gdf::column_out out,
+                    const __grid_constant__ binaryop::operation how, gdf::scratch* scratch) {
+  using namespace binary_logic;
+  constexpr int threads = binary_logic_tuning::threads;
+  constexpr int items = binary_logic_tuning::items;
+  int64_t const words = gdf::words_for(out.length);
+  uint32_t valid = 0;
+  gdf::for_each_tile<threads, items>(words, [&](int64_t first, bool) {
+    truth a[items];
+    truth b[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = gdf::row_of<threads>(first, i) * 32;
+      a[i] = b[i] = {0, 0};
+      if (row < out.length) {
+        a[i] = {gdf::boolean_word(lhs, row, out.length), gdf::valid_word(lhs, row, out.length)};
+        b[i] = {gdf::boolean_word(rhs, row, out.length), gdf::valid_word(rhs, row, out.length)};
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = gdf::row_of<threads>(first, i) * 32;
+      if (row < out.length) { valid += store(out, row, apply(how.code, a[i], b[i])); }
+    }
+  });
+  gdf::post_null_count<threads>(scratch, out, valid);
+}
+
+GDF_POLICY(binary_logic_numbers, 256, 4, 4);
+
+/// As binary_logic_kernel, of any numbers (true unless 0). The grid is sized by rows.
+extern "C" __global__ void GDF_BOUNDS(binary_logic_numbers)
+binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
+                            const __grid_constant__ gdf::column_in rhs,
+                            const __grid_constant__ gdf::column_out out,
+                            const __grid_constant__ binaryop::operation how,
+                            gdf::scratch* scratch) {
+  using namespace binary_logic;
+  constexpr int threads = binary_logic_numbers_tuning::threads;
+  constexpr int items = binary_logic_numbers_tuning::items;
+  uint32_t valid = 0;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    int64_t const base = binaryop::warp_rows<items>(first);
+    if (base >= out.length) { return; } // the whole warp
+    double a[items]; // no number but 0 becomes 0 as a double
+    double b[items];
+    gdf::load_pair(lhs, rhs, base, out.length, a, b);
+    auto const known = binaryop::load_valid<items>(lhs, rhs, base, out.length);
+    truth left{0, known.lhs};
+    truth right{0, known.rhs};
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      uint32_t const l = __ballot_sync(~0u, a[i] != 0.0);
+      uint32_t const r = __ballot_sync(~0u, b[i] != 0.0);
+      if (gdf::lane() == i) {
+        left.value = l;
+        right.value = r;
+      }
+    }
+    int64_t const row = base + gdf::lane() * 32;
+    if (gdf::lane() < items && row < out.length) {
+      valid += store(out, row, apply(how.code, left, right));
+    }
+  });
+  gdf::post_null_count<threads>(scratch, out, valid);
+}

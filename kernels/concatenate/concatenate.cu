@@ -1,0 +1,343 @@
+// concatenate::{concatenate, concatenate_columns}: the pieces of each column one after the other, whole
+// tables with masks and null counts in one launch. blockIdx.y is a column of the result; columns that
+// lie in a struct are columns of their own here.
+//
+// Everything is cut by the result: a block fills tiles of its bytes, a thread whole words of its bits,
+// whatever the pieces' boundaries, so that nothing is atomic. A tile looks up its first piece by
+// binary search.
+//
+// Strings: where a piece's bytes go depends on the sizes of those before it, which only the device
+// knows. With up to 32 pieces every block adds them up itself; a launch before (concatenate_measure)
+// is needed when the host must know the size, or when null rows have bytes that must not be copied.
+
+#include <gdf/copy_bytes.cuh>
+#include <gdf/count.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/policy.cuh>
+#include <gdf/string_rows.cuh>
+
+/// Items are 16-byte units of the result.
+GDF_POLICY(concatenate, 256, 4, 3);
+GDF_POLICY(concatenate_strings, 256, 4, 3);
+
+namespace concatenate {
+
+using tuning = concatenate_tuning;
+using string_tuning = concatenate_strings_tuning;
+static_assert(tuning::threads == string_tuning::threads);
+
+constexpr int threads = tuning::threads;
+constexpr int few_pieces = 32;
+
+/// How a column is copied; mirrored by the host.
+enum kind : int16_t {
+  mask_only = 0,   // a struct: validity
+  bits = 1,        // booleans
+  fixed = 2,       // rows of any width, at any alignment
+  strings = 3,     // the bytes of whole pieces
+  string_rows = 4, // row by row, without the bytes that nulls hide
+};
+
+/// What there is to do for a column of the result, or to measure of it.
+struct task {
+  int64_t extra; // fixed: bytes of a row; strings: size of the result's character buffer
+  int32_t node;  // of the inputs
+  int16_t kind;
+  int16_t slot;  // which of the measured columns of this launch it is
+};
+static_assert(sizeof(task) == 16);
+
+struct tasks {
+  task column[32];
+};
+
+/// Inputs that fit the parameter block: pieces * nodes <= 32.
+struct few {
+  gdf::column_in in[32];
+  int64_t start[few_pieces + 1];
+  int32_t parent[32];
+};
+static_assert(sizeof(gdf::table_out<32>) + sizeof(tasks) + sizeof(few) <= 4000);
+
+/// Inputs: piece p of node n is in[n * pieces + p], `length` of which is not its number of rows but that
+/// of its character buffer's bytes, if it has one. No piece is empty. Addresses of device memory, or
+/// null: then what they point to is in a `few`.
+struct inputs {
+  const gdf::column_in* in;
+  const int64_t* start;  // first row of each piece; at the end, the number of rows
+  const int32_t* parent; // node of the struct around a node, or -1
+  int64_t pieces;
+};
+
+/// Inputs, wherever they are.
+struct pieces {
+  const gdf::column_in* in;
+  const int64_t* start;
+  const int32_t* parent;
+  int count;
+
+  GDF_DEVICE pieces(const inputs& many, const few& few)
+    : in(many.in != nullptr ? many.in : few.in),
+      start(many.in != nullptr ? many.start : few.start),
+      parent(many.in != nullptr ? many.parent : few.parent),
+      count(static_cast<int>(many.pieces)) {}
+
+  /// [thread] A piece of a node.
+  GDF_DEVICE const gdf::column_in& of(int node, int p) const {
+    return in[int64_t{node} * count + p];
+  }
+
+  GDF_DEVICE int64_t rows() const { return start[count]; }
+
+  /// [thread] The last piece that begins at or before `position`, of the ascending `starts`.
+  GDF_DEVICE int find(const int64_t* starts, int64_t position) const {
+    int low = 0;
+    int high = count;
+    while (high - low > 1) {
+      int const middle = (low + high) >> 1;
+      if (starts[middle] <= position) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /// [thread] Where the bytes of all rows of a piece lie, within its buffer whatever the offsets say.
+  GDF_DEVICE gdf::extent bytes_of(int node, int p) const {
+    gdf::column_in const& piece = of(node, p);
+    bool const wide = piece.flags & gdf::wide_offsets;
+    int64_t const rows = start[p + 1] - start[p];
+    int64_t begin = gdf::load_offset(piece.offsets, wide, piece.offset);
+    int64_t end = gdf::load_offset(piece.offsets, wide, piece.offset + rows);
+    begin = begin < 0 ? 0 : begin > piece.length ? piece.length : begin;
+    end = end < begin ? begin : end > piece.length ? piece.length : end;
+    return {begin, end};
+  }
+
+  /// [thread] The bytes of a row, none if it or a struct around it is null.
+  GDF_DEVICE gdf::string_piece row(int node, int64_t row) const {
+    int const p = find(start, row);
+    row -= start[p];
+    for (int n = node; n >= 0; n = parent[n]) {
+      if (!gdf::is_valid(of(n, p), row)) { return {nullptr, 0, nullptr}; }
+    }
+    gdf::column_in const& piece = of(node, p);
+    return gdf::string_piece_at(piece, row, piece.length);
+  }
+};
+
+/// [thread] Bits of rows [row, row + 32) of the result, zero past its end: values of booleans, or the
+/// node's own validity.
+GDF_DEVICE uint32_t joined_bits(const pieces& all, int node, int64_t row, bool values) {
+  int64_t const rows = all.rows();
+  int64_t const end = row + 32 < rows ? row + 32 : rows;
+  uint32_t word = 0;
+  int64_t at = row;
+  for (int p = all.find(all.start, row); at < end; p++) {
+    gdf::column_in const& piece = all.of(node, p);
+    int64_t const first = all.start[p];
+    int64_t const next = all.start[p + 1];
+    uint32_t const bits = values ? gdf::boolean_word(piece, at - first, next - first)
+                                 : gdf::valid_word(piece, at - first, next - first);
+    word |= bits << (at - row);
+    at = next;
+  }
+  return word;
+}
+
+/// [block] Boolean values.
+GDF_DEVICE void join_booleans(const pieces& all, int node, const gdf::column_out& out) {
+  auto* const target = static_cast<uint32_t*>(out.data);
+  gdf::for_each_index(gdf::words_for(out.length), [&](int64_t word) {
+    target[word] = joined_bits(all, node, word * 32, true);
+  });
+}
+
+/// [block] Validity: a row is null if a struct around it is. Returns the caller's number of valid rows.
+GDF_DEVICE uint32_t join_validity(const pieces& all, int node, const gdf::column_out& out) {
+  uint32_t valid = 0;
+  if (out.validity != nullptr) {
+    gdf::for_each_index(gdf::words_for(out.length), [&](int64_t word) {
+      uint32_t bits = ~0u;
+      for (int n = node; n >= 0; n = all.parent[n]) { bits &= joined_bits(all, n, word * 32, false); }
+      out.validity[word] = bits;
+      valid += __popc(bits);
+    });
+  }
+  return valid;
+}
+
+/// [block] Bytes of which those from starts[p] * width on are piece p's, at `source(p)`.
+template <class Source>
+GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t width,
+                           uint8_t* target, Source&& source) {
+  constexpr int64_t tile = int64_t{tuning::tile} * 16;
+  int64_t const bytes = starts[all.count] * width;
+  gdf::for_each_tile<threads, tuning::items * 16>(bytes, [&](int64_t begin, bool full) {
+    int64_t const end = full ? begin + tile : bytes;
+    for (int p = all.find(starts, begin / width); p < all.count; p++) {
+      int64_t const piece_begin = starts[p] * width;
+      int64_t const piece_end = starts[p + 1] * width;
+      if (piece_begin >= end) { break; }
+      int64_t const low = piece_begin > begin ? piece_begin : begin;
+      int64_t const high = piece_end < end ? piece_end : end;
+      if (low < high) {
+        gdf::copy_bytes<threads, tuning::items>(target + low, source(p) + (low - piece_begin),
+                                                high - low);
+      }
+    }
+  });
+}
+
+/// [block] Rows of `width` bytes.
+GDF_DEVICE void join_fixed(const pieces& all, int node, int64_t width,
+                           const gdf::column_out& out) {
+  join_bytes(all, all.start, width, static_cast<uint8_t*>(out.data), [&](int p) {
+    gdf::column_in const& piece = all.of(node, p);
+    return static_cast<const uint8_t*>(piece.data) + piece.offset * width;
+  });
+}
+
+/// [block] The first byte in the result of each piece of up to 32, and the number of all; into shared
+/// memory.
+GDF_DEVICE void add_up_pieces(const pieces& all, int node, int64_t* first_byte) {
+  if (threadIdx.x < 32) {
+    int const p = static_cast<int>(threadIdx.x);
+    gdf::u64 const size =
+      p < all.count ? static_cast<gdf::u64>(all.bytes_of(node, p).size()) : 0;
+    gdf::u64 const upto = gdf::warp_inclusive_sum(size);
+    first_byte[p + 1] = static_cast<int64_t>(upto);
+    if (p == 0) { first_byte[0] = 0; }
+  }
+  __syncthreads();
+}
+
+/// [block] Offsets, then bytes, of strings without bytes under nulls; the rest of the character buffer
+/// of `capacity` bytes is zeroed.
+GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_byte,
+                             int64_t capacity, const gdf::column_out& out) {
+  constexpr int items = 4;
+  bool const wide = out.flags & gdf::wide_offsets;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool full) {
+    int const p = all.find(all.start, first);
+    int64_t const last = full ? first + threads * items - 1 : out.length - 1;
+    bool const one_piece = last < all.start[p + 1];
+    gdf::extent bytes = all.bytes_of(node, p);
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = gdf::row_of<threads>(first, i);
+      if (row < out.length) {
+        int const own = one_piece ? p : all.find(all.start, row);
+        if (!one_piece) { bytes = all.bytes_of(node, own); }
+        gdf::column_in const& piece = all.of(node, own);
+        int64_t offset = gdf::load_offset(piece.offsets, piece.flags & gdf::wide_offsets,
+                                          piece.offset + row - all.start[own]);
+        offset = offset < bytes.begin ? bytes.begin : offset > bytes.end ? bytes.end : offset;
+        gdf::store_offset(out.offsets, wide, row, first_byte[own] + offset - bytes.begin);
+      }
+    }
+  });
+  int64_t const total = first_byte[all.count];
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    gdf::store_offset(out.offsets, wide, out.length, total);
+  }
+  auto* const target = static_cast<uint8_t*>(out.data);
+  join_bytes(all, first_byte, 1, target, [&](int p) {
+    return static_cast<const uint8_t*>(all.of(node, p).data) + all.bytes_of(node, p).begin;
+  });
+  gdf::for_each_index(capacity - total, [&](int64_t i) { target[total + i] = 0; });
+}
+
+/// [block] By one block: the first byte in the result of each piece and the number of all, to
+/// `first_byte` unless it is null; that number to the mailbox.
+GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
+                               unsigned long long* mailbox) {
+  gdf::u64 carry = 0;
+  for (int first = 0; first < all.count; first += threads) {
+    int const p = first + static_cast<int>(threadIdx.x);
+    gdf::u64 const size =
+      p < all.count ? static_cast<gdf::u64>(all.bytes_of(node, p).size()) : 0;
+    gdf::u64 total;
+    gdf::u64 const below = gdf::block_exclusive_sum<threads>(size, total);
+    if (p < all.count && first_byte != nullptr) {
+      first_byte[p] = static_cast<int64_t>(carry + below);
+    }
+    carry += total;
+  }
+  if (threadIdx.x == 0) {
+    if (first_byte != nullptr) { first_byte[all.count] = static_cast<int64_t>(carry); }
+    gdf::post(mailbox, carry);
+  }
+}
+
+} // namespace concatenate
+
+/// For measured column blockIdx.y (at its slot): `strings`: its number of bytes; `string_rows`: the bytes
+/// of each tile of 1,024 result rows, made into the positions of their first bytes, at counts + slot *
+/// tiles, and their total. Totals go to mailbox[slot]. With more than 32 pieces, `first_byte` receives
+/// pieces + 1 positions per slot. Tickets 32 + blockIdx.y.
+extern "C" __global__ void GDF_BOUNDS(concatenate_strings)
+concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
+                           const __grid_constant__ concatenate::inputs many,
+                           const __grid_constant__ concatenate::tasks tasks,
+                           unsigned long long* counts, int64_t* first_byte, gdf::scratch* scratch,
+                           unsigned long long* mailbox) {
+  using namespace concatenate;
+  pieces const all(many, few);
+  task const& column = tasks.column[blockIdx.y];
+  mailbox += column.slot;
+  if (column.kind == string_rows) {
+    int64_t const tiles = (all.rows() + string_tuning::tile - 1) / string_tuning::tile;
+    gdf::count_string_rows<threads, string_tuning::items>(
+      all.rows(), scratch, 32 + static_cast<int>(blockIdx.y), counts + column.slot * tiles,
+      mailbox, [&](int64_t row) { return all.row(column.node, row).size; });
+  } else if (blockIdx.x == 0) {
+    int64_t* const own =
+      first_byte != nullptr ? first_byte + column.slot * int64_t{all.count + 1} : nullptr;
+    measure_pieces(all, column.node, own, mailbox);
+  }
+}
+
+/// Columns of the result, one per blockIdx.y. `strings` of more than 32 pieces, and `string_rows`, have
+/// been measured.
+extern "C" __global__ void GDF_BOUNDS(concatenate)
+concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
+                   const __grid_constant__ concatenate::tasks tasks,
+                   const __grid_constant__ concatenate::few few,
+                   const __grid_constant__ concatenate::inputs many,
+                   const unsigned long long* counts, const int64_t* first_byte,
+                   gdf::scratch* scratch) {
+  using namespace concatenate;
+  __shared__ union {
+    int64_t first_byte[few_pieces + 1];
+    gdf::string_step<threads> step;
+  } shared;
+  pieces const all(many, few);
+  task const& column = tasks.column[blockIdx.y];
+  gdf::column_out const& out = table.column[blockIdx.y];
+  switch (column.kind) {
+    case bits: join_booleans(all, column.node, out); break;
+    case fixed: join_fixed(all, column.node, column.extra, out); break;
+    case strings: {
+      const int64_t* own = shared.first_byte;
+      if (all.count <= few_pieces) {
+        add_up_pieces(all, column.node, shared.first_byte);
+      } else {
+        own = first_byte + column.slot * int64_t{all.count + 1};
+      }
+      join_strings(all, column.node, own, column.extra, out);
+      break;
+    }
+    case string_rows: {
+      int64_t const tiles = (out.length + string_tuning::tile - 1) / string_tuning::tile;
+      gdf::write_string_rows<threads, string_tuning::items>(
+        out, counts + column.slot * tiles, shared.step,
+        [&](int64_t row) { return all.row(column.node, row); });
+      break;
+    }
+    default: break;
+  }
+  gdf::post_null_count<threads>(scratch, out, join_validity(all, column.node, out));
+}

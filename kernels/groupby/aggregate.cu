@@ -1,0 +1,863 @@
+// groupby::aggregate: hash aggregation. One launch reads keys and values once: a row's key is looked up
+// in a table of groups, and its values are combined into the group's accumulators. Three places for
+// these, of which a block takes the next one when the groups it meets become too many:
+//
+//   private: in shared memory, a copy for each thread: a handful of groups, no atomics;
+//   shared:  in shared memory, one copy with atomics: up to some two thousand groups;
+//   global:  in global memory (mostly in L2) with atomics: any number.
+//
+// In the first two a block knows its groups in a table of its own in shared memory, and adds what it
+// has to the global ones when it is done or changes; rows whose group does not fit go to the global
+// ones directly. Threads look up first, and if any has not found its group, those insert, between
+// barriers: plain reads and atomic writes never meet. Then a launch writes keys and results from the
+// accumulators; between the two the host learns the number of groups.
+
+#include <gdf/grid.cuh>
+#include <gdf/last_block.cuh>
+#include <gdf/move_strings.cuh>
+#include <gdf/tile_scan.cuh>
+
+#include "grouping.cuh"
+
+GDF_POLICY(aggregate, 256, 4, 2);
+GDF_POLICY(aggregate_init, 256, 8, 8);
+GDF_POLICY(aggregate_finish, 256, 8, 3);
+
+namespace groupby {
+
+using tuning = aggregate_tuning;
+constexpr int threads = tuning::threads;
+constexpr int items = tuning::items;
+constexpr int most_steps = 32;
+
+/// How two accumulated values become one; mirrored by the host.
+enum kind : int32_t {
+  add = 0,       // 64-bit integers, wrapping
+  add_f64 = 1,
+  add_i128 = 2,  // two words, the lower first
+  least = 3,     // unsigned
+  greatest = 4,
+  multiply = 5,  // 64-bit integers, wrapping
+  multiply_f64 = 6,
+  first_least = 7,    // rows: the one with the least value, the first of several
+  first_greatest = 8,
+};
+
+/// What of a row is accumulated; mirrored by the host.
+enum value : int16_t {
+  one = 0,
+  integer = 1,      // 64 bits, sign extended or not as the type says
+  number = 2,       // f64
+  order = 3,        // order_of_bits
+  wide = 4,         // i128, sign extended
+  integer_square = 5,
+  number_square = 6,
+  shifted = 7,        // f64, minus the value of the column's first row
+  shifted_square = 8,
+  row_number = 9,
+};
+
+/// Accumulate a value of a column (none: -1) into a word of the accumulators, where it is not null.
+struct step {
+  int32_t kind;
+  int16_t column;
+  int16_t value;
+  int32_t word;  // of the global accumulators
+  int32_t local; // of those in shared memory
+};
+static_assert(sizeof(step) == 16);
+
+struct steps {
+  step step[most_steps];
+  int32_t count;
+  int32_t local_words;
+};
+
+/// Tables in shared memory for one of the two ways.
+struct local_plan {
+  int32_t slots;  // a power of two; 0: this way is not taken
+  int32_t groups;
+};
+
+struct accumulators {
+  unsigned long long* words; // word w of group g is words[w * stride + g]
+  int64_t stride;
+};
+
+// ---- values ----
+
+/// [thread] An integer or boolean, from its bits.
+GDF_DEVICE int64_t as_integer(int32_t number, u64 bits) {
+  switch (static_cast<gdf::type>(number)) {
+    case gdf::type::i8: return static_cast<int8_t>(bits);
+    case gdf::type::i16: return static_cast<int16_t>(bits);
+    case gdf::type::i32: return static_cast<int32_t>(bits);
+    default: return static_cast<int64_t>(bits);
+  }
+}
+
+/// [thread] A number of any kind, from its bits.
+GDF_DEVICE double as_double(int32_t number, u64 bits) {
+  switch (static_cast<gdf::type>(number)) {
+    case gdf::type::f16:
+      return __half2float(__ushort_as_half(static_cast<unsigned short>(bits)));
+    case gdf::type::f32: return __uint_as_float(static_cast<uint32_t>(bits));
+    case gdf::type::f64: return __longlong_as_double(static_cast<long long>(bits));
+    case gdf::type::u64: return static_cast<double>(bits);
+    default: return static_cast<double>(as_integer(number, bits));
+  }
+}
+
+GDF_DEVICE u64 bits_of_double(double value) {
+  return static_cast<u64>(__double_as_longlong(value));
+}
+
+GDF_DEVICE double double_of_bits(u64 bits) {
+  return __longlong_as_double(static_cast<long long>(bits));
+}
+
+// ---- combining ----
+
+GDF_DEVICE u64 identity(int32_t kind) {
+  switch (kind) {
+    case least:
+    case first_least:
+    case first_greatest: return ~0ull; // no_row
+    case multiply: return 1;
+    case multiply_f64: return 0x3ff0000000000000ull;
+    default: return 0;
+  }
+}
+
+/// [thread] Is row `a` to be taken rather than row `b`?
+static __device__ __noinline__ bool comes_first(const gdf::column_in& column, int64_t bytes, bool least,
+                                                u64 a, u64 b) {
+  if (b == gdf::no_row) { return a != gdf::no_row; }
+  if (a == gdf::no_row) { return false; }
+  int const order =
+    gdf::compare_values(column, static_cast<int64_t>(a), static_cast<int64_t>(b), bytes);
+  return order == 0 ? a < b : (order < 0) == least;
+}
+
+/// Where rows' values are, for kinds that compare rows.
+struct context {
+  gdf::row_table<value_columns> const& values;
+  step const& step;
+
+  GDF_DEVICE bool prefers(u64 a, u64 b) const {
+    return comes_first(values.column[step.column], values.bytes[step.column],
+                       step.kind == first_least, a, b);
+  }
+};
+
+/// [thread] Combines (lo2, hi2) into (lo, hi).
+GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
+  switch (at.step.kind) {
+    case add: lo += lo2; break;
+    case add_f64: lo = bits_of_double(double_of_bits(lo) + double_of_bits(lo2)); break;
+    case add_i128:
+      lo += lo2;
+      hi += hi2 + (lo < lo2 ? 1 : 0);
+      break;
+    case least: lo = lo2 < lo ? lo2 : lo; break;
+    case greatest: lo = lo2 > lo ? lo2 : lo; break;
+    case multiply: lo *= lo2; break;
+    case multiply_f64: lo = bits_of_double(double_of_bits(lo) * double_of_bits(lo2)); break;
+    default:
+      if (at.prefers(lo2, lo)) { lo = lo2; }
+      break;
+  }
+}
+
+/// [thread] Combines (lo2, hi2) into a cell that other threads combine into as well; an i128's upper
+/// word lies at cell + above.
+GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_t above, u64 lo2,
+                             u64 hi2) {
+  switch (at.step.kind) {
+    case add:
+      if (lo2 != 0) { atomicAdd(cell, lo2); }
+      break;
+    case add_f64: atomicAdd(reinterpret_cast<double*>(cell), double_of_bits(lo2)); break;
+    case add_i128: {
+      // The carries that the lower words' additions make are as many in any order.
+      u64 const before = atomicAdd(cell, lo2);
+      u64 const upper = hi2 + (before + lo2 < before ? 1 : 0);
+      if (upper != 0) { atomicAdd(cell + above, upper); }
+      break;
+    }
+    case least: atomicMin(cell, lo2); break;
+    case greatest: atomicMax(cell, lo2); break;
+    default: {
+      u64 current = atomicAdd(cell, 0ull);
+      while (true) {
+        u64 wanted = current;
+        u64 unused = 0;
+        merge(at, wanted, unused, lo2, 0);
+        if (wanted == current) { break; }
+        u64 const found = atomicCAS(cell, current, wanted);
+        if (found == current) { break; }
+        current = found;
+      }
+    }
+  }
+}
+
+// ---- the block's own table ----
+
+/// Groups that are known to the block; in shared memory.
+struct local_table {
+  u64* word;        // slots, and two special ones
+  u64* row;         // of each group, a row that has its key
+  unsigned long long* acc;
+  uint32_t* id;     // slots, and two special ones: which group
+  uint32_t* global; // of each group, its number in the global table
+  int32_t slots;
+  int32_t groups;
+  bool is_private;
+
+  /// As the host computes it: see `local_bytes` there.
+  GDF_DEVICE local_table(unsigned char* shared, const local_plan& plan, int words, bool is_private)
+    : slots(plan.slots), groups(plan.groups), is_private(is_private) {
+    acc = reinterpret_cast<unsigned long long*>(shared);
+    word = acc + int64_t{words} * groups * (is_private ? threads : 1);
+    row = word + slots + 2;
+    id = reinterpret_cast<uint32_t*>(row + groups);
+    global = id + slots + 2;
+  }
+
+  /// Index of this thread's copy of a word of a group.
+  GDF_DEVICE int cell(int word, int group) const {
+    int const index = word * groups + group;
+    return is_private ? index * threads + static_cast<int>(threadIdx.x) : index;
+  }
+
+  /// [block]
+  GDF_DEVICE void clear(const steps& steps, uint32_t* count) {
+    int const copies = is_private ? threads : 1;
+    for (int s = 0; s < steps.count; s++) {
+      step const& step = steps.step[s];
+      u64 const value = identity(step.kind);
+      int const first = step.local * groups * copies;
+      int const cells = groups * copies * (step.kind == add_i128 ? 2 : 1);
+      for (int i = static_cast<int>(threadIdx.x); i < cells; i += threads) { acc[first + i] = value; }
+    }
+    for (int i = static_cast<int>(threadIdx.x); i < slots + 2; i += threads) {
+      word[i] = gdf::empty_word;
+      id[i] = gdf::no_id;
+    }
+    if (threadIdx.x == 0) { *count = 0; }
+    __syncthreads();
+  }
+
+  /// [thread] The group of a key, or no_id; while nobody inserts.
+  template <class Same>
+  GDF_DEVICE uint32_t find(const gdf::group_probe& probe, Same&& same) const {
+    if (probe.special != 0) { return id[slots + probe.special - 1]; }
+    int at = static_cast<int>(probe.hash >> 40) & (slots - 1);
+    for (int probes = 0; probes < slots; probes++) {
+      u64 const found = word[at];
+      if (found == gdf::empty_word) { return gdf::no_id; }
+      if (same(found)) { return id[at]; }
+      at = (at + 1) & (slots - 1);
+    }
+    return gdf::no_id;
+  }
+
+  /// [thread] Makes a group for a key, unless another thread does so or there is no room; found from
+  /// the next barrier on.
+  template <class Same>
+  GDF_DEVICE void insert(const gdf::group_probe& probe, int64_t r, uint32_t* count, Same&& same) {
+    int at;
+    if (probe.special != 0) {
+      at = slots + probe.special - 1;
+      if (atomicCAS(id + at, gdf::no_id, gdf::claimed_id) != gdf::no_id) { return; }
+    } else {
+      at = static_cast<int>(probe.hash >> 40) & (slots - 1);
+      int probes = 0;
+      while (true) {
+        u64 const found = atomicCAS(word + at, gdf::empty_word, probe.word);
+        if (found == gdf::empty_word) { break; }
+        if (same(found)) { return; }
+        at = (at + 1) & (slots - 1);
+        if (++probes == slots) { return; }
+      }
+    }
+    uint32_t const group = atomicAdd(count, 1u);
+    bool const fits = group < static_cast<uint32_t>(groups);
+    atomicExch(id + at, fits ? group : gdf::no_id);
+    if (fits) { row[group] = static_cast<u64>(r); }
+  }
+};
+
+// ---- the pass over the rows ----
+
+constexpr uint32_t nowhere = ~0u;
+constexpr uint32_t is_global = 1u << 31; // of a place: the number of a group, not one of the block's
+
+/// [block] Adds what the block has to the global accumulators.
+template <bool packed>
+GDF_DEVICE void flush(const keys& keys, const gdf::row_table<value_columns>& values,
+                      const steps& steps, const gdf::group_table& table, const accumulators& acc,
+                      const local_table& local, const uint32_t* count) {
+  __syncthreads();
+  int const groups = *count < static_cast<uint32_t>(local.groups) ? static_cast<int>(*count)
+                                                                   : local.groups;
+  for (int g = static_cast<int>(threadIdx.x); g < groups; g += threads) {
+    int64_t const row[1] = {static_cast<int64_t>(local.row[g])};
+    bool const wanted[1] = {true};
+    gdf::group_probe probe[1];
+    make_probes<packed>(keys, row, wanted, probe);
+    local.global[g] =
+      gdf::find_or_insert(table, probe[0], row[0], same_word<packed>{keys, probe[0], row[0]});
+  }
+  __syncthreads();
+  for (int s = 0; s < steps.count; s++) {
+    step const& step = steps.step[s];
+    context const at{values, step};
+    bool const two = step.kind == add_i128;
+    if (local.is_private) {
+      for (int g = gdf::warp(); g < groups; g += threads / 32) {
+        u64 lo = identity(step.kind);
+        u64 hi = 0;
+        for (int t = gdf::lane(); t < threads; t += 32) {
+          int const low = (step.local * local.groups + g) * threads + t;
+          merge(at, lo, hi, local.acc[low], two ? local.acc[low + local.groups * threads] : 0);
+        }
+#pragma unroll 1
+        for (int distance = 16; distance > 0; distance >>= 1) {
+          u64 const lo2 = __shfl_xor_sync(~0u, lo, distance);
+          u64 const hi2 = __shfl_xor_sync(~0u, hi, distance);
+          merge(at, lo, hi, lo2, hi2);
+        }
+        uint32_t const id = local.global[g];
+        if (gdf::lane() == 0 && id < is_global) {
+          merge_atomic(at, acc.words + step.word * acc.stride + id, acc.stride, lo, hi);
+        }
+      }
+    } else {
+      for (int g = static_cast<int>(threadIdx.x); g < groups; g += threads) {
+        uint32_t const id = local.global[g];
+        if (id < is_global) {
+          int const low = step.local * local.groups + g;
+          merge_atomic(at, acc.words + step.word * acc.stride + id, acc.stride, local.acc[low],
+                       two ? local.acc[low + local.groups] : 0);
+        }
+      }
+    }
+  }
+  __syncthreads();
+}
+
+/// [thread] What a step accumulates of `items` rows, and of which of them.
+GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const step& step,
+                            const int64_t (&row)[items], const uint32_t (&place)[items],
+                            u64 (&lo)[items], u64 (&hi)[items], bool (&wanted)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    wanted[i] = place[i] != nowhere;
+    lo[i] = 1;
+    hi[i] = 0;
+  }
+  if (step.column < 0) { return; }
+  gdf::column_in const& column = values.column[step.column];
+  if (column.validity != nullptr) {
+#pragma unroll
+    for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && gdf::is_valid(column, row[i]); }
+  }
+  int32_t const type = column.type;
+  if (step.value == one) { return; }
+  if (step.value == row_number) {
+#pragma unroll
+    for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(row[i]); }
+    return;
+  }
+  if (step.value == wide && type == static_cast<int32_t>(gdf::type::i128)) {
+    auto const* const first = static_cast<const u64*>(column.data) + column.offset * 2;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (wanted[i]) {
+        lo[i] = __ldcs(first + row[i] * 2);
+        hi[i] = __ldcs(first + row[i] * 2 + 1);
+      }
+    }
+    return;
+  }
+  load_bits(column, row, wanted, lo);
+  double pivot = 0;
+  if (step.value == shifted || step.value == shifted_square) {
+    if (gdf::is_valid(column, 0)) { pivot = as_double(type, gdf::bits_of(column, 0)); }
+    if (!isfinite(pivot)) { pivot = 0; }
+  }
+  switch (step.value) {
+    case integer:
+#pragma unroll
+      for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(as_integer(type, lo[i])); }
+      break;
+    case integer_square:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        u64 const v = static_cast<u64>(as_integer(type, lo[i]));
+        lo[i] = v * v;
+      }
+      break;
+    case wide:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        int64_t const v = as_integer(type, lo[i]);
+        lo[i] = static_cast<u64>(v);
+        hi[i] = static_cast<u64>(v >> 63);
+      }
+      break;
+    case order:
+#pragma unroll
+      for (int i = 0; i < items; i++) { lo[i] = gdf::order_of_bits(type, lo[i]); }
+      break;
+    default: {
+      bool const square = step.value == number_square || step.value == shifted_square;
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        double const v = as_double(type, lo[i]) - pivot;
+        lo[i] = bits_of_double(square ? __dmul_rn(v, v) : v);
+      }
+    }
+  }
+}
+
+template <bool packed>
+GDF_DEVICE void aggregate_rows(const keys& keys, const gdf::row_table<value_columns>& values,
+                               const steps& steps, int64_t rows, const gdf::group_table& table,
+                               const accumulators& acc, const local_plan& private_plan,
+                               const local_plan& shared_plan) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  __shared__ uint32_t count; // of the block's groups
+  int const words = steps.local_words;
+  bool is_private = private_plan.slots != 0;
+  local_table local(shared, is_private ? private_plan : shared_plan, words, is_private);
+  bool is_local = local.slots != 0;
+  if (is_local) { local.clear(steps, &count); }
+  bool full = false;
+  bool const can_overflow = table.room < static_cast<u64>(rows);
+
+  int64_t seen = 0;
+  int64_t const stride = int64_t{tuning::tile} * gridDim.x;
+  for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < rows; first += stride) {
+    if (can_overflow) {
+      bool const lost = *static_cast<volatile u64*>(&table.state->overflow) != 0;
+      if (__syncthreads_or(lost)) { break; }
+      seen += tuning::tile;
+    }
+    int64_t row[items];
+    bool wanted[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      row[i] = gdf::row_of<threads>(first, i);
+      wanted[i] = row[i] < rows;
+    }
+    gdf::group_probe probe[items];
+    make_probes<packed>(keys, row, wanted, probe);
+
+    uint32_t place[items];
+    bool missed = false;
+    if (is_local) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        place[i] = nowhere;
+        if (probe[i].used) {
+          place[i] = local.find(probe[i], same_word<packed>{keys, probe[i], row[i]});
+          missed = missed || place[i] == nowhere;
+        }
+      }
+      if (!full && __syncthreads_or(missed)) {
+#pragma unroll
+        for (int i = 0; i < items; i++) {
+          if (probe[i].used && place[i] == nowhere) {
+            local.insert(probe[i], row[i], &count, same_word<packed>{keys, probe[i], row[i]});
+          }
+        }
+        __syncthreads();
+        missed = false;
+#pragma unroll
+        for (int i = 0; i < items; i++) {
+          if (probe[i].used && place[i] == nowhere) {
+            place[i] = local.find(probe[i], same_word<packed>{keys, probe[i], row[i]});
+            missed = missed || place[i] == nowhere;
+          }
+        }
+        full = count > static_cast<uint32_t>(local.groups);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (!is_local) { place[i] = nowhere; }
+      if (probe[i].used && place[i] == nowhere) {
+        uint32_t const id =
+          gdf::find_or_insert(table, probe[i], row[i], same_word<packed>{keys, probe[i], row[i]});
+        place[i] = id < is_global ? id | is_global : nowhere;
+      }
+    }
+
+    for (int s = 0; s < steps.count; s++) {
+      step const& step = steps.step[s];
+      context const at{values, step};
+      u64 lo[items];
+      u64 hi[items];
+      load_values(values, step, row, place, lo, hi, wanted);
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (!wanted[i]) { continue; }
+        if (place[i] >= is_global) {
+          merge_atomic(at, acc.words + step.word * acc.stride + (place[i] & ~is_global), acc.stride,
+                       lo[i], hi[i]);
+        } else if (is_private) {
+          int const low = local.cell(step.local, static_cast<int>(place[i]));
+          u64 value = local.acc[low];
+          if (step.kind == add_i128) {
+            int const high = low + local.groups * threads;
+            u64 upper = local.acc[high];
+            merge(at, value, upper, lo[i], hi[i]);
+            local.acc[high] = upper;
+          } else {
+            u64 unused = 0;
+            merge(at, value, unused, lo[i], 0);
+          }
+          local.acc[low] = value;
+        } else {
+          merge_atomic(at, local.acc + local.cell(step.local, static_cast<int>(place[i])),
+                       local.groups, lo[i], hi[i]);
+        }
+      }
+    }
+
+    if (is_local && full && __syncthreads_count(missed) > threads / 8) {
+      flush<packed>(keys, values, steps, table, acc, local, &count);
+      bool const next = is_private && shared_plan.slots != 0;
+      if (next) {
+        local = local_table(shared, shared_plan, words, false);
+        local.clear(steps, &count);
+      }
+      is_private = false;
+      is_local = next;
+      full = false;
+    }
+  }
+  if (is_local) { flush<packed>(keys, values, steps, table, acc, local, &count); }
+  if (can_overflow && threadIdx.x == 0) { atomicAdd(&table.state->rows, static_cast<u64>(seen)); }
+}
+
+/// Which number a word of the accumulators begins as; one digit each: 0, all ones, 1, 1.0.
+struct beginnings {
+  uint8_t of_word[256];
+};
+
+GDF_DEVICE u64 beginning(int code) {
+  return code == 0 ? 0 : code == 1 ? ~0ull : code == 2 ? 1 : 0x3ff0000000000000ull;
+}
+
+/// [thread] This thread's share, of `all` threads, of making a table and accumulators empty.
+GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
+                      const beginnings& beginnings, int words, bool with_table, int64_t thread,
+                      int64_t all) {
+  if (with_table) {
+    auto* const slots = reinterpret_cast<uint4*>(table.slots);
+    int64_t const count = static_cast<int64_t>(table.mask) + 3;
+    for (int64_t i = thread; i < count; i += all) { slots[i] = uint4{~0u, ~0u, ~0u, ~0u}; }
+    if (thread == 0) { *table.state = gdf::group_state{0, 0, 0}; }
+  }
+  for (int w = 0; w < words; w++) {
+    u64 const value = beginning(beginnings.of_word[w]);
+    auto* const first = acc.words + w * acc.stride;
+    for (int64_t i = thread; i < acc.stride; i += all) { first[i] = value; }
+  }
+}
+
+/// [block] Where the grid is one block, it can do that itself; `words` 0: not wanted.
+GDF_DEVICE void begin_alone(const gdf::group_table& table, const accumulators& acc,
+                            const beginnings& beginnings, int words) {
+  if (words == 0) { return; }
+  begin(table, acc, beginnings, words, true, threadIdx.x, threads);
+  __syncthreads();
+}
+
+/// [block] After all rows: the last block posts groups, overflow and rows seen.
+GDF_DEVICE void post_state(const gdf::group_table& table, gdf::scratch* scratch,
+                           unsigned long long* mailbox) {
+  if (mailbox == nullptr || !gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
+  if (threadIdx.x == 0) {
+    auto const* const state = static_cast<const volatile gdf::group_state*>(table.state);
+    gdf::post(mailbox, state->groups);
+    gdf::post(mailbox + 1, state->overflow);
+    gdf::post(mailbox + 2, state->rows);
+  }
+}
+
+} // namespace groupby
+
+/// Makes the table (unless `with_table` is 0) and `words` words of each group's accumulators empty.
+extern "C" __global__ void GDF_BOUNDS(aggregate_init)
+aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
+                      const __grid_constant__ groupby::beginnings beginnings, int words,
+                      int with_table) {
+  int64_t const thread = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  groupby::begin(table, acc, beginnings, words, with_table != 0, thread,
+                 int64_t{gridDim.x} * blockDim.x);
+}
+
+/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plans need.
+/// With `begin_words` nonzero, and one block, that many words and the table are made empty before.
+/// Posts groups, overflow, rows seen to `mailbox`, if there is one. Ticket 32.
+extern "C" __global__ void GDF_BOUNDS(aggregate)
+aggregate_packed_kernel(const __grid_constant__ groupby::keys keys,
+                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                        const __grid_constant__ groupby::steps steps, int64_t rows,
+                        gdf::group_table table, groupby::accumulators acc,
+                        groupby::local_plan private_plan, groupby::local_plan shared_plan,
+                        const __grid_constant__ groupby::beginnings beginnings, int begin_words,
+                        gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::begin_alone(table, acc, beginnings, begin_words);
+  groupby::aggregate_rows<true>(keys, values, steps, rows, table, acc, private_plan, shared_plan);
+  groupby::post_state(table, scratch, mailbox);
+}
+
+/// As aggregate_packed, by any keys; at most 2^32 - 2 rows.
+extern "C" __global__ void GDF_BOUNDS(aggregate)
+aggregate_rows_kernel(const __grid_constant__ groupby::keys keys,
+                      const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                      const __grid_constant__ groupby::steps steps, int64_t rows,
+                      gdf::group_table table, groupby::accumulators acc,
+                      groupby::local_plan private_plan, groupby::local_plan shared_plan,
+                      const __grid_constant__ groupby::beginnings beginnings, int begin_words,
+                      gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::begin_alone(table, acc, beginnings, begin_words);
+  groupby::aggregate_rows<false>(keys, values, steps, rows, table, acc, private_plan, shared_plan);
+  groupby::post_state(table, scratch, mailbox);
+}
+
+namespace groupby {
+
+constexpr int finish_columns = 16;
+
+/// What becomes of accumulators; mirrored by the host.
+enum how : int32_t {
+  gather = 0,        // the row that `word` tells, of column c of the inputs; null if none
+  gather_key = 1,    // as gather, floats of up to eight bytes in one form
+  copy = 2,          // the lower bytes of `word`
+  copy_f64 = 3,      // `word` as the result's floating type
+  copy_i128 = 4,     // two words
+  ordered = 5,       // back from order_of_bits
+  mean_f64 = 6,      // `word` / count
+  mean_signed = 7,
+  mean_unsigned = 8,
+  mean_integer = 9,  // truncated
+  mean_i128 = 10,    // truncated, to the result's width
+  variance = 11,     // from sum `word` and sum of squares `other`
+  deviation = 12,
+};
+
+/// A column of the result.
+struct result {
+  int32_t how;
+  int32_t word;
+  int32_t other;
+  int32_t count; // word of the number of values, null where that is 0 (at most ddof); -1: no nulls
+  int32_t ddof;
+  int32_t unused;
+};
+
+struct results {
+  result column[finish_columns];
+};
+
+/// The input rows of a tile of groups.
+struct group_rows {
+  const unsigned long long* row; // of the tile's first group
+
+  GDF_DEVICE int64_t operator()(int r) const { return static_cast<int64_t>(row[r]); }
+};
+
+/// [thread] Writes the lower bytes of a number.
+GDF_DEVICE void store_bits(const gdf::column_out& out, int64_t row, u64 bits) {
+  switch (gdf::width_of(out.type)) {
+    case 1: static_cast<uint8_t*>(out.data)[row] = static_cast<uint8_t>(bits); break;
+    case 2: static_cast<uint16_t*>(out.data)[row] = static_cast<uint16_t>(bits); break;
+    case 4: static_cast<uint32_t*>(out.data)[row] = static_cast<uint32_t>(bits); break;
+    default: static_cast<u64*>(out.data)[row] = bits; break;
+  }
+}
+
+GDF_DEVICE void store_wide(const gdf::column_out& out, int64_t row, gdf::i128 value) {
+  if (gdf::width_of(out.type) == 16) {
+    gdf::store(static_cast<gdf::i128*>(out.data) + row, value);
+  } else {
+    store_bits(out, row, static_cast<u64>(value));
+  }
+}
+
+/// [thread] Writes a number as the result's type, which is floating.
+GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double value) {
+  switch (static_cast<gdf::type>(out.type)) {
+    case gdf::type::f16: static_cast<gdf::f16*>(out.data)[row] = __double2half(value); break;
+    case gdf::type::f32: static_cast<float*>(out.data)[row] = static_cast<float>(value); break;
+    default: static_cast<double*>(out.data)[row] = value; break;
+  }
+}
+
+/// [thread] Writes the result of a group and tells whether it is valid; for a boolean `bit` is it.
+GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& out,
+                             const result& result, const accumulators& acc, int64_t group, bool& bit) {
+  u64 const word = acc.words[result.word * acc.stride + group];
+  u64 const n = result.count < 0 ? 1 : acc.words[result.count * acc.stride + group];
+  bool const boolean = out.type == static_cast<int32_t>(gdf::type::boolean);
+  bit = false;
+  switch (result.how) {
+    case gather_key: {
+      auto const row = static_cast<int64_t>(word);
+      bool const valid = gdf::is_valid(in, row);
+      store_bits(out, group, valid ? gdf::canonical_bits(in.type, gdf::bits_of(in, row)) : 0);
+      return valid;
+    }
+    case copy: store_bits(out, group, word); return n != 0;
+    case ordered: {
+      u64 const bits = n == 0 ? 0 : gdf::bits_of_order(out.type, word);
+      if (boolean) {
+        bit = bits & 1;
+      } else {
+        store_bits(out, group, bits);
+      }
+      return n != 0;
+    }
+    case copy_f64: store_double(out, group, double_of_bits(word)); return n != 0;
+    case copy_i128:
+    case mean_i128: {
+      u64 const upper = acc.words[(result.word + 1) * acc.stride + group];
+      auto value = static_cast<gdf::i128>(static_cast<gdf::u128>(upper) << 64 | word);
+      if (result.how == mean_i128) { value = n == 0 ? 0 : value / static_cast<gdf::i128>(n); }
+      store_wide(out, group, value);
+      return n != 0;
+    }
+    case mean_f64:
+      store_double(out, group, n == 0 ? 0 : double_of_bits(word) / static_cast<double>(n));
+      return n != 0;
+    case mean_signed:
+      store_double(out, group,
+                   n == 0 ? 0 : static_cast<double>(static_cast<int64_t>(word)) / static_cast<double>(n));
+      return n != 0;
+    case mean_unsigned:
+      store_double(out, group, n == 0 ? 0 : static_cast<double>(word) / static_cast<double>(n));
+      return n != 0;
+    case mean_integer:
+      store_bits(out, group,
+                 n == 0 ? 0 : static_cast<u64>(static_cast<int64_t>(word) / static_cast<int64_t>(n)));
+      return n != 0;
+    default: { // variance, deviation
+      double const sum = double_of_bits(word);
+      double const squares = double_of_bits(acc.words[result.other * acc.stride + group]);
+      auto const count = static_cast<double>(n);
+      bool const valid = static_cast<int64_t>(n) > result.ddof;
+      double value = 0;
+      if (valid) {
+        value = __dsub_rn(squares, __dmul_rn(sum, sum) / count);
+        if (value < 0) { value = 0; }
+        value = value / (count - result.ddof);
+        if (result.how == deviation) { value = sqrt(value); }
+      }
+      store_double(out, group, value);
+      return valid;
+    }
+  }
+}
+
+} // namespace groupby
+
+/// For string column blockIdx.y, which has a row per group: the bytes of each tile of 2,048 groups,
+/// made into the positions of their first bytes, at counts + slot * tiles; their total to mailbox[word].
+/// `tiles` is the most there can be. Nothing if the groups overflowed. Tickets 32 + blockIdx.y.
+extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
+aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
+                       const __grid_constant__ gdf::table_in<32> in,
+                       const __grid_constant__ gdf::moved_table moved,
+                       const __grid_constant__ groupby::results results, unsigned long long* counts,
+                       int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+  using tuning = aggregate_finish_tuning;
+  constexpr int threads = tuning::threads;
+  int const c = static_cast<int>(blockIdx.y);
+  gdf::moved_column const& column = moved.column[c];
+  if (column.kind != gdf::moved_strings || state->overflow != 0) { return; }
+  auto const groups = static_cast<int64_t>(state->groups);
+  auto const* const rows = acc.words + results.column[c].word * acc.stride;
+  counts += column.slot * tiles;
+  int64_t const used = (groups + tuning::tile - 1) / tuning::tile;
+  for (int64_t t = blockIdx.x; t < used; t += gridDim.x) {
+    gdf::u64 bytes = 0;
+#pragma unroll
+    for (int i = 0; i < tuning::items; i++) {
+      int64_t const group = gdf::row_of<threads>(t * tuning::tile, i);
+      if (group < groups) {
+        auto const row = static_cast<int64_t>(rows[group]);
+        if (row >= 0 && gdf::is_valid(in.column[c], row)) {
+          bytes += gdf::extent_within(in.column[c], row, column.bytes).size();
+        }
+      }
+    }
+    bytes = gdf::block_sum<threads>(bytes);
+    if (threadIdx.x == 0) { counts[t] = bytes; }
+  }
+  gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, used,
+                                      mailbox + column.word);
+}
+
+/// Column blockIdx.y of the result, a row per group: gathered from column blockIdx.y of the inputs, or
+/// made of accumulators. Strings go where the sizes kernel says.
+extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
+aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
+                        const __grid_constant__ gdf::table_in<32> in,
+                        const __grid_constant__ gdf::moved_table moved,
+                        const __grid_constant__ groupby::results results,
+                        const __grid_constant__ gdf::table_out<groupby::finish_columns> out,
+                        const unsigned long long* counts, int64_t tiles, gdf::scratch* scratch) {
+  using tuning = aggregate_finish_tuning;
+  constexpr int threads = tuning::threads;
+  int const c = static_cast<int>(blockIdx.y);
+  groupby::result const& result = results.column[c];
+  gdf::column_out const& target = out.column[c];
+  gdf::moved_column const& column = moved.column[c];
+  uint32_t valid = 0;
+  if (result.how == groupby::gather) {
+    int64_t const used = (groups + tuning::tile - 1) / tuning::tile;
+    for (int64_t t = blockIdx.x; t < used; t += gridDim.x) {
+      int64_t const first = t * tuning::tile;
+      int64_t const left = groups - first;
+      gdf::moved_tile const tile{
+        first, left < tuning::tile ? static_cast<int>(left) : tuning::tile, 0};
+      groupby::group_rows const source{acc.words + result.word * acc.stride + first};
+      valid += gdf::move_tile<threads>(in, moved, c, target, tile, source);
+      if (column.kind == gdf::moved_strings) {
+        gdf::u64 const base = __ldg(counts + column.slot * tiles + t);
+        gdf::u64 const behind =
+          gdf::move_strings<threads>(in, moved, c, target, tile, base, source);
+        if (t + 1 == used && threadIdx.x == 0) {
+          gdf::store_offset(target.offsets, target.flags & gdf::wide_offsets, groups,
+                            static_cast<int64_t>(behind));
+        }
+      }
+    }
+  } else {
+    bool const boolean = target.type == static_cast<int32_t>(gdf::type::boolean);
+    gdf::for_each_tile<threads, tuning::items>(groups, [&](int64_t first, bool) {
+#pragma unroll 1
+      for (int i = 0; i < tuning::items; i++) {
+        int64_t const group = gdf::row_of<threads>(first, i);
+        if (group - gdf::lane() >= groups) { break; }
+        bool bit = false;
+        bool const is_valid =
+          group < groups &&
+          groupby::finish_group(in.column[c], target, result, acc, group, bit);
+        if (boolean) {
+          uint32_t const bits = __ballot_sync(~0u, bit);
+          if (gdf::lane() == 0) { static_cast<uint32_t*>(target.data)[group >> 5] = bits; }
+        }
+        valid += gdf::store_valid_word(target, group - gdf::lane(), is_valid);
+      }
+    });
+  }
+  gdf::post_null_count<threads>(scratch, target, valid);
+}

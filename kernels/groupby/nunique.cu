@@ -1,0 +1,91 @@
+// groupby::aggregate's number of distinct values per group: a set, in global memory, of rows with
+// distinct (key, value); the row that gets into it adds one to its group's count. After the pass that
+// has made the groups.
+
+#include <gdf/grid.cuh>
+
+#include "grouping.cuh"
+
+GDF_POLICY(nunique, 256, 4, 3);
+
+namespace groupby {
+
+/// A set of rows: the upper half of a row's hash and its number.
+struct row_set {
+  unsigned long long* slots;
+  u64 mask;
+};
+
+/// [thread] Puts a row into the set; false if one equal to it is there.
+GDF_DEVICE bool insert_row(const row_set& set, const keys& keys, const gdf::column_in& values,
+                           int64_t bytes, u64 hash, int64_t row, bool valid) {
+  u64 const word = hash & ~0xffffffffull | static_cast<u64>(row);
+  u64 at = hash & set.mask;
+  for (u64 probes = 0; probes <= set.mask; probes++) {
+    u64 found = *static_cast<const volatile unsigned long long*>(set.slots + at);
+    if (found == gdf::empty_word) {
+      found = atomicCAS(set.slots + at, gdf::empty_word, word);
+      if (found == gdf::empty_word) { return true; }
+    }
+    if ((found ^ word) >> 32 == 0) {
+      auto const other = static_cast<int64_t>(found & 0xffffffffull);
+      bool const other_valid = gdf::is_valid(values, other);
+      if (valid == other_valid && same_keys(keys, row, other) &&
+          (!valid || gdf::values_equal(values, row, bytes, values, other, bytes))) {
+        return false;
+      }
+    }
+    at = (at + 1) & set.mask;
+  }
+  return false; // not reached: there are more slots than rows
+}
+
+template <bool packed>
+GDF_DEVICE void count_distinct(const keys& keys, const gdf::column_in& values, int64_t bytes,
+                               bool nulls, int64_t rows, const gdf::group_table& table,
+                               const row_set& set, unsigned long long* counts) {
+  if (table.state->overflow != 0) { return; }
+  gdf::for_each_index(rows, [&](int64_t r) {
+    bool const valid = gdf::is_valid(values, r);
+    if (!valid && !nulls) { return; }
+    bool has_null;
+    u64 const key = hash_keys(keys, r, has_null);
+    if (has_null && keys.exclude) { return; }
+    u64 const hash = gdf::combine_hash(key, valid ? gdf::hash_value(values, r, bytes) : 1);
+    if (!insert_row(set, keys, values, bytes, hash, r, valid)) { return; }
+    int64_t const row[1] = {r};
+    bool const wanted[1] = {true};
+    gdf::group_probe probe[1];
+    make_probes<packed>(keys, row, wanted, probe);
+    uint32_t const id =
+      gdf::find_or_insert(table, probe[0], r, same_word<packed>{keys, probe[0], r});
+    if (id < gdf::lost_id) { atomicAdd(counts + id, 1ull); }
+  });
+}
+
+} // namespace groupby
+
+/// Makes the set empty.
+extern "C" __global__ void GDF_BOUNDS(nunique) nunique_init_kernel(groupby::row_set set) {
+  gdf::for_each_index(static_cast<int64_t>(set.mask) + 1,
+                      [&](int64_t i) { set.slots[i] = gdf::empty_word; });
+}
+
+/// counts[group] becomes the number of distinct values, of nulls too with `nulls`. The set has more
+/// slots than rows, of which there are at most 2^32 - 2; the table holds all groups.
+extern "C" __global__ void GDF_BOUNDS(nunique)
+nunique_packed_kernel(const __grid_constant__ groupby::keys keys,
+                      const __grid_constant__ gdf::column_in values, int64_t bytes, int nulls,
+                      int64_t rows, gdf::group_table table, groupby::row_set set,
+                      unsigned long long* counts) {
+  groupby::count_distinct<true>(keys, values, bytes, nulls != 0, rows, table, set, counts);
+}
+
+/// As nunique_packed, by keys that do not pack.
+extern "C" __global__ void GDF_BOUNDS(nunique)
+nunique_rows_kernel(const __grid_constant__ groupby::keys keys,
+                    const __grid_constant__ gdf::column_in values, int64_t bytes, int nulls,
+                    int64_t rows, gdf::group_table table, groupby::row_set set,
+                    unsigned long long* counts) {
+  groupby::count_distinct<false>(keys, values, bytes, nulls != 0, rows, table, set, counts);
+}

@@ -1,0 +1,122 @@
+// A hash table in global memory that numbers distinct rows by their first insertion: open addressing
+// with linear probing, 16 bytes per slot. A slot is claimed by one 64-bit compare-and-swap of its word
+// - the key itself where it fits 64 bits, else half a hash and the number of a row that has it - and
+// its number is published right after. Both are written once, so a reader may see either late but
+// never wrong, and loads may come from L1.
+#pragma once
+
+#include "row_equal.cuh"
+
+namespace gdf {
+
+struct group_slot {
+  u64 word;
+  uint32_t id;
+  uint32_t unused;
+};
+static_assert(sizeof(group_slot) == 16);
+
+constexpr u64 empty_word = ~0ull;
+constexpr uint32_t no_id = ~0u;          // not yet, or never
+constexpr uint32_t claimed_id = ~0u - 1; // special slots: being inserted
+constexpr uint32_t lost_id = ~0u - 2;    // there was no room
+constexpr u64 no_row = ~0ull;
+
+/// What is known of the groups while and after they are made; device memory.
+struct group_state {
+  u64 groups;
+  u64 overflow; // nonzero: there were more than there is room for, nothing else counts
+  u64 rows;     // rows that were seen
+};
+
+/// `slots` has mask + 1 slots, a power of two, and two more: for the key of all ones, for a null.
+struct group_table {
+  group_slot* slots;
+  u64 mask;
+  group_state* state;
+  u64* first_row; // of each group, some row that has its key
+  u64 room;       // groups
+};
+
+/// A row on its way into a table.
+struct group_probe {
+  u64 word;
+  u64 hash;
+  int32_t special; // 0, or 1 and 2 for the slots behind the others
+  bool used;       // false: the row takes no part
+};
+
+namespace group_detail {
+
+GDF_DEVICE uint32_t poll_id(const group_slot* slot) {
+  return *static_cast<const volatile uint32_t*>(&slot->id);
+}
+
+/// A number for a new group, and its place for the row; lanes that come together share an atomic.
+GDF_DEVICE uint32_t new_group(const group_table& table, int64_t row) {
+  unsigned const lanes = __activemask();
+  int const lane = static_cast<int>(threadIdx.x & 31);
+  int const leader = __ffs(static_cast<int>(lanes)) - 1;
+  u64 base = 0;
+  if (lane == leader) { base = atomicAdd(&table.state->groups, static_cast<u64>(__popc(lanes))); }
+  base = __shfl_sync(lanes, base, leader);
+  u64 const id = base + static_cast<u64>(__popc(lanes & ((1u << lane) - 1)));
+  if (id >= table.room) {
+    *static_cast<volatile u64*>(&table.state->overflow) = 1;
+    return lost_id;
+  }
+  table.first_row[id] = static_cast<u64>(row);
+  return static_cast<uint32_t>(id);
+}
+
+GDF_DEVICE void publish_id(group_slot* slot, uint32_t id) {
+  *static_cast<volatile uint32_t*>(&slot->id) = id;
+}
+
+} // namespace group_detail
+
+/// [thread] The number of the group of a row, made if need be; lost_id when there is no room for it.
+/// `same(word)` tells whether a slot's word is that of the row's key.
+template <class Same>
+GDF_DEVICE uint32_t find_or_insert(const group_table& table, const group_probe& probe, int64_t row,
+                                   Same&& same) {
+  if (probe.special != 0) {
+    group_slot* const slot = table.slots + table.mask + probe.special;
+    uint32_t id = group_detail::poll_id(slot);
+    if (id == no_id) {
+      id = atomicCAS(&slot->id, no_id, claimed_id);
+      if (id == no_id) {
+        id = group_detail::new_group(table, row);
+        group_detail::publish_id(slot, id);
+      }
+    }
+    while (id == claimed_id) { id = group_detail::poll_id(slot); }
+    return id;
+  }
+  u64 at = probe.hash & table.mask;
+  for (u64 probes = 0; probes <= table.mask; probes++) {
+    group_slot* const slot = table.slots + at;
+    u64 word;
+    u64 rest;
+    asm volatile("ld.global.v2.u64 {%0, %1}, [%2];" : "=l"(word), "=l"(rest) : "l"(slot) : "memory");
+    uint32_t id = static_cast<uint32_t>(rest);
+    if (word == empty_word) {
+      word = atomicCAS(&slot->word, empty_word, probe.word);
+      if (word == empty_word) {
+        id = group_detail::new_group(table, row);
+        group_detail::publish_id(slot, id);
+        return id;
+      }
+      id = no_id;
+    }
+    if (same(word)) {
+      while (id == no_id) { id = group_detail::poll_id(slot); }
+      return id;
+    }
+    at = (at + 1) & table.mask;
+  }
+  *static_cast<volatile u64*>(&table.state->overflow) = 1;
+  return lost_id;
+}
+
+} // namespace gdf

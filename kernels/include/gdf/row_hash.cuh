@@ -1,0 +1,114 @@
+// Hashing rows: one 64-bit number per row over any number of columns of any type without children, for
+// tables in memory (group-by, join, distinct). Rows that row_equal.cuh calls equal have equal hashes:
+// NaNs are one value, and so are the two zeros. The numbers mean nothing outside one operation.
+#pragma once
+
+#include "move_strings.cuh"
+#include "string_view.cuh"
+
+namespace gdf {
+
+/// Columns whose rows are compared as a whole, by value in the parameter block.
+template <int n>
+struct row_table {
+  column_in column[n];
+  int64_t bytes[n]; // strings and binary: length of the character buffer
+  int32_t count;    // columns in use
+  int32_t unused;
+};
+static_assert(sizeof(row_table<32>) == 32 * 56 + 8);
+
+/// [thread] A bijection of 64-bit numbers whose every result bit depends on every bit.
+GDF_DEVICE u64 mix64(u64 x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdull;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53ull;
+  x ^= x >> 33;
+  return x;
+}
+
+/// [thread] The hash of a row from that of its columns before this one.
+GDF_DEVICE u64 combine_hash(u64 before, u64 value) {
+  return mix64(before + 0x9e3779b97f4a7c15ull ^ value);
+}
+
+namespace row_detail {
+
+/// Bits of a float of `exponent_mask`'s width: one NaN, one zero.
+GDF_DEVICE u64 canonical(u64 bits, u64 sign, u64 exponent, u64 quiet) {
+  u64 const magnitude = bits & ~sign;
+  return magnitude == 0 ? 0 : magnitude > exponent ? quiet : bits;
+}
+
+} // namespace row_detail
+
+/// [thread] Makes equal floats (NaN with NaN, zero with zero) equal numbers; others stay as they are.
+/// `bits` are a value's, zero extended.
+GDF_DEVICE u64 canonical_bits(int32_t number, u64 bits) {
+  switch (static_cast<type>(number)) {
+    case type::f16: return row_detail::canonical(bits, 0x8000u, 0x7c00u, 0x7e00u);
+    case type::f32: return row_detail::canonical(bits, 0x80000000u, 0x7f800000u, 0x7fc00000u);
+    case type::f64:
+      return row_detail::canonical(bits, 0x8000000000000000ull, 0x7ff0000000000000ull,
+                                   0x7ff8000000000000ull);
+    default: return bits;
+  }
+}
+
+/// [thread] The bytes of a row, within the column's `bytes` whatever its offsets say.
+GDF_DEVICE string_view string_within(const column_in& column, int64_t row, int64_t bytes) {
+  extent const e = extent_within(column, row, bytes);
+  return {static_cast<const uint8_t*>(column.data) + e.begin, e.size()};
+}
+
+/// [thread] The bits of a value of up to eight bytes, zero extended; those of a boolean are 0 or 1.
+GDF_DEVICE u64 bits_of(const column_in& column, int64_t row) {
+  if (column.type == static_cast<int32_t>(type::boolean)) { return element<bool>(column, row); }
+  switch (width_of(column.type)) {
+    case 1: return element<uint8_t>(column, row);
+    case 2: return element<uint16_t>(column, row);
+    case 4: return element<uint32_t>(column, row);
+    default: return element<u64>(column, row);
+  }
+}
+
+/// [thread] The hash of a value that is not null. The switch is uniform.
+GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
+  switch (static_cast<type>(column.type)) {
+    case type::string:
+    case type::binary: {
+      string_view const s = string_within(column, row, bytes);
+      u64 h = static_cast<u64>(s.size);
+      for (int64_t at = 0; at < s.size; at += 8) { h = combine_hash(h, ordered8(s, at)); }
+      return h;
+    }
+    case type::i128:
+    case type::interval_month_day_nano: {
+      auto const value = element<bits128>(column, row);
+      return combine_hash(value.word[0], value.word[1]);
+    }
+    case type::i256: {
+      auto const value = element<i256>(column, row);
+      return combine_hash(combine_hash(combine_hash(value.word[0], value.word[1]), value.word[2]),
+                          value.word[3]);
+    }
+    default: return canonical_bits(column.type, bits_of(column, row));
+  }
+}
+
+/// [thread] The hash of a row. Nulls hash as one value. `has_null` tells whether there is one.
+template <int n>
+GDF_DEVICE u64 hash_row(const row_table<n>& table, int64_t row, bool& has_null) {
+  u64 h = 0;
+  has_null = false;
+  for (int c = 0; c < table.count; c++) {
+    column_in const& column = table.column[c];
+    bool const valid = is_valid(column, row);
+    has_null = has_null || !valid;
+    h = combine_hash(h, valid ? hash_value(column, row, table.bytes[c]) : 0x6e756c6cull);
+  }
+  return h;
+}
+
+} // namespace gdf

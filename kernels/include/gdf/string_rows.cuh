@@ -1,0 +1,158 @@
+// String and binary results put together row by row, each row from wherever the operation says, also
+// from several columns (copy_if_else, concatenate); move_strings.cuh is for one source column.
+//
+// The threads walk the result's bytes, eight each, not the rows: see move_strings.cuh for why. Two
+// launches: `count_string_rows` finds the bytes of each tile (tile_scan.cuh turns them into first
+// positions and tells the host the total), `write_string_rows` writes offsets and bytes.
+#pragma once
+
+#include "grid.cuh"
+#include "move_strings.cuh"
+#include "tile_scan.cuh"
+
+namespace gdf {
+
+/// The bytes of one row, and the end of the buffer that they lie in, up to which may be read.
+struct string_piece {
+  const uint8_t* data;
+  int64_t size;
+  const uint8_t* limit;
+};
+
+/// [thread] The bytes of a row of a column whose character buffer has `bytes` bytes.
+GDF_DEVICE string_piece string_piece_at(const column_in& column, int64_t row, int64_t bytes) {
+  extent const e = extent_within(column, row, bytes);
+  auto const* const data = static_cast<const uint8_t*>(column.data);
+  return {data + e.begin, e.size(), data + bytes};
+}
+
+/// Where the rows of one step of write_string_rows come from; in shared memory.
+template <int threads>
+struct string_step {
+  const uint8_t* source[threads];
+  const uint8_t* limit[threads];
+  u64 start[threads + 1]; // within the step
+};
+
+namespace string_detail {
+
+/// [thread] `n` (1 to 8) bytes from `p` on, little-endian, the others zero. Reads whole words of 8
+/// bytes that have at least one of these, yet none that reaches past `limit`.
+GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
+  auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(p) & 7);
+  auto const* const word = reinterpret_cast<const u64*>(p - misalignment);
+  bool const two = misalignment + n > 8;
+  u64 value = 0;
+  if (p - misalignment + (two ? 16 : 8) <= limit) {
+    value = __ldg(word) >> (misalignment * 8);
+    if (two) { value |= __ldg(word + 1) << (64 - misalignment * 8); }
+  } else {
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      if (i < n) { value |= static_cast<u64>(__ldg(p + i)) << (8 * i); }
+    }
+  }
+  return n == 8 ? value : value & ((1ull << (8 * n)) - 1);
+}
+
+} // namespace string_detail
+
+/// [block] First launch, called by every block of a grid of which blockIdx.y shares no `counts`:
+/// `size(row)` is the number of bytes of a row below `rows` (0 for null). `counts` has a word per tile
+/// of threads * items rows. Ticket `slot`.
+template <int threads, int items, class Size>
+GDF_DEVICE void count_string_rows(int64_t rows, scratch* scratch, int slot,
+                                  unsigned long long* counts, unsigned long long* mailbox,
+                                  Size&& size) {
+  constexpr int64_t tile = int64_t{threads} * items;
+  for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
+    u64 bytes = 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = row_of<threads>(first, i);
+      if (row < rows) { bytes += static_cast<u64>(size(row)); }
+    }
+    bytes = block_sum<threads>(bytes);
+    if (threadIdx.x == 0) { counts[first / tile] = bytes; }
+  });
+  finish_tile_counts<threads, 4>(scratch, slot, gridDim.x, counts, (rows + tile - 1) / tile,
+                                 mailbox);
+}
+
+/// [block] Writes the rows [first, first + threads) of `out` that there are, thread t with the bytes
+/// `mine` of row first + t (size 0 for null and past the end), from byte `base` of the result on: their
+/// offsets, after the last row its end too, and their bytes. Returns how many, in all threads.
+template <int threads>
+GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
+                                 const string_piece& mine, string_step<threads>& step) {
+  static_assert((threads & (threads - 1)) == 0); // the search halves
+  bool const wide = out.flags & wide_offsets;
+  u64 total;
+  // Its barriers also keep this step's stores to shared memory behind the last step's loads.
+  u64 const position = block_exclusive_sum<threads>(static_cast<u64>(mine.size), total);
+  int64_t const row = first + threadIdx.x;
+  if (row < out.length) {
+    store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position));
+    if (row == out.length - 1) {
+      store_offset(out.offsets, wide, row + 1, static_cast<int64_t>(base + total));
+    }
+  }
+  step.source[threadIdx.x] = mine.data;
+  step.limit[threadIdx.x] = mine.limit;
+  step.start[threadIdx.x] = position;
+  if (threadIdx.x == 0) { step.start[threads] = total; }
+  __syncthreads();
+
+  auto* const target = static_cast<uint8_t*>(out.data) + base;
+  u64 const lead = reinterpret_cast<uintptr_t>(target) & 7; // bytes of the first word before ours
+  u64 const words = total == 0 ? 0 : (lead + total + 7) >> 3;
+  for (u64 word = threadIdx.x; word < words; word += threads) {
+    u64 const begin = word == 0 ? 0 : word * 8 - lead;
+    u64 const end = word * 8 - lead + 8 < total ? word * 8 - lead + 8 : total;
+    int from = 0; // the last row that begins at or before `begin`: it is not empty
+#pragma unroll
+    for (int jump = threads / 2; jump > 0; jump >>= 1) {
+      if (step.start[from + jump] <= begin) { from += jump; }
+    }
+    u64 value = 0;
+    u64 at = begin;
+    while (true) {
+      u64 const row_end = step.start[from + 1];
+      int const n = static_cast<int>((row_end < end ? row_end : end) - at);
+      const uint8_t* const source = step.source[from] + (at - step.start[from]);
+      value |= string_detail::load_before(source, step.limit[from], n)
+               << (8 * static_cast<int>(at - begin));
+      at += n;
+      if (at >= end) { break; }
+      do { from++; } while (step.start[from + 1] <= at); // empty rows
+    }
+    if (end - begin == 8) {
+      *reinterpret_cast<u64*>(target + begin) = value;
+    } else {
+      for (u64 i = begin; i < end; i++) {
+        target[i] = static_cast<uint8_t>(value);
+        value >>= 8;
+      }
+    }
+  }
+  return total;
+}
+
+/// [block] Second launch: `bytes(row)` gives the bytes of a row below out.length (size 0 for null), as
+/// in the first. `counts` holds the first byte of each tile. Validity is the caller's.
+template <int threads, int items, class Bytes>
+GDF_DEVICE void write_string_rows(const column_out& out, const unsigned long long* counts,
+                                  string_step<threads>& step, Bytes&& bytes) {
+  constexpr int64_t tile = int64_t{threads} * items;
+  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    u64 base = counts[first / tile];
+#pragma unroll 1
+    for (int i = 0; i < items && first + i * threads < out.length; i++) {
+      int64_t const row = row_of<threads>(first, i);
+      string_piece const mine = row < out.length ? bytes(row) : string_piece{nullptr, 0, nullptr};
+      base += write_string_step<threads>(out, first + i * threads, base, mine, step);
+    }
+  });
+}
+
+} // namespace gdf

@@ -1,0 +1,39 @@
+// Wide integers as floats.
+#pragma once
+
+#include "types.cuh"
+
+namespace gdf {
+
+/// [thread] The bits of |value|, unsigned.
+GDF_DEVICE i256 magnitude(const i256& value) {
+  return static_cast<long long>(value.word[3]) < 0 ? -value : value;
+}
+
+/// [thread] The double nearest to the integer, ties to even.
+GDF_DEVICE double nearest_double(const i256& value) {
+  i256 const size = magnitude(value);
+  int top = 3;
+  while (top > 0 && size.word[top] == 0) { top--; }
+  double result;
+  if (top == 0) {
+    result = __ull2double_rn(size.word[0]);
+  } else {
+    // The leading 64 bits, of which the last also stands for all that follow.
+    u64 const high = top == 3 ? size.word[3] : top == 2 ? size.word[2] : size.word[1];
+    u64 const low = top == 3 ? size.word[2] : top == 2 ? size.word[1] : size.word[0];
+    u64 const rest = top == 3 ? size.word[1] | size.word[0] : top == 2 ? size.word[0] : 0;
+    int const shift = __clzll(static_cast<long long>(high));
+    u64 const leading = shift == 0 ? high : high << shift | low >> (64 - shift);
+    bool const sticky = (shift == 0 ? low : low << shift) != 0 || rest != 0;
+    auto const exponent = static_cast<long long>(1023 + top * 64 - shift);
+    result = __dmul_rn(__ull2double_rn(leading | (sticky ? 1 : 0)),
+                       __longlong_as_double(exponent << 52));
+  }
+  return static_cast<long long>(value.word[3]) < 0 ? -result : result;
+}
+
+/// [thread] As above, of 128 bits.
+GDF_DEVICE double nearest_double(i128 value) { return nearest_double(to_i256(value)); }
+
+} // namespace gdf

@@ -1,0 +1,76 @@
+// is_sorted: every row against the next, column by column until they differ.
+
+#include <type_traits>
+
+#include <gdf/policy.cuh>
+
+#include "key.cuh"
+
+GDF_POLICY(is_sorted, 256, 4, 4);
+
+namespace sorting_test {
+
+using namespace sorting;
+using tuning = is_sorted_tuning;
+
+constexpr int max_keys = 64;
+
+struct keys {
+  gdf::column_in at[max_keys];
+  u64 descending; // a bit per column
+  u64 nulls_first;
+};
+
+/// [thread] Below 0, 0, above 0: how valid rows a and b compare, before the direction.
+template <class Order>
+GDF_DEVICE int compare_values(const gdf::column_in& column, int64_t a, int64_t b) {
+  if constexpr (std::is_same_v<Order, text_order>) {
+    return gdf::compare(gdf::string_at(column, a), gdf::string_at(column, b));
+  } else {
+    auto const x = ordered_at<Order>(column, 0, a).word;
+    auto const y = ordered_at<Order>(column, 0, b).word;
+    if (x != y) { return x < y ? -1 : 1; }
+    if constexpr (std::is_same_v<Order, i256_order>) {
+      auto const v = ordered_at<Order>(column, 1, a).word;
+      auto const w = ordered_at<Order>(column, 1, b).word;
+      if (v != w) { return v < w ? -1 : 1; }
+    }
+    return 0;
+  }
+}
+
+/// [thread] Is row b less than row a?
+GDF_DEVICE bool is_less(const keys& in, int count, int64_t b, int64_t a) {
+#pragma unroll 1
+  for (int k = 0; k < count; k++) {
+    const gdf::column_in& column = in.at[k];
+    bool const valid_a = gdf::is_valid(column, a);
+    bool const valid_b = gdf::is_valid(column, b);
+    if (valid_a != valid_b) {
+      bool const first = in.nulls_first >> k & 1;
+      return valid_a == first; // then b is the null
+    }
+    if (!valid_a) { continue; }
+    int order = 0;
+    by_order(column.type, [&]<class Order>() { order = compare_values<Order>(column, a, b); });
+    if (order != 0) { return (order > 0) != ((in.descending >> k & 1) != 0); }
+  }
+  return false;
+}
+
+} // namespace sorting_test
+
+/// Posts 1 if some row is less than the one before it, else 0. rows > 1. Ticket 32, zeroed[0].
+extern "C" __global__ void GDF_BOUNDS(is_sorted)
+is_sorted_kernel(const __grid_constant__ sorting_test::keys in, int count, int64_t rows,
+                 gdf::scratch* scratch, unsigned long long* mailbox) {
+  using namespace sorting_test;
+  gdf::u64* const found = &scratch->zeroed[0];
+  bool wrong = false;
+  gdf::for_each_index(rows - 1, [&](int64_t i) {
+    if (!wrong) { wrong = is_less(in, count, i + 1, i); }
+  });
+  if (__syncthreads_or(wrong) && threadIdx.x == 0) { atomicOr(found, 1ull); }
+  if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
+  if (threadIdx.x == 0) { gdf::post(mailbox, atomicExch(found, 0ull)); }
+}

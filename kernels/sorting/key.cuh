@@ -1,0 +1,224 @@
+// Normalized keys: any value as an unsigned integer of the same order, and the fields of a key that
+// these integers, reduced to the range they have, make up. See
+// crates/gdf-detail/src/sorting/plan.rs.
+#pragma once
+
+#include <gdf/accessor.cuh>
+#include <gdf/block_sum.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/last_block.cuh>
+#include <gdf/string_view.cuh>
+
+namespace sorting {
+
+using gdf::u128;
+using gdf::u64;
+
+enum piece_flags : int32_t {
+  descending = 1,
+  nulls_first = 2, // the direction considered
+};
+
+/// Of one key column, the unsigned integer of at most 128 bits that orders it. 256-bit columns have
+/// two: part 0 is the upper half, 1 the lower. Of text, the seven bytes from byte `part` on.
+struct piece {
+  gdf::column_in column;
+  int32_t part;
+  int32_t flags;
+};
+static_assert(sizeof(piece) == 56);
+
+/// Where a piece's bits lie in a word of the key. Some may lie below bit 0 or above bit 63: those
+/// belong to other words.
+struct field {
+  piece of;
+  u64 base[2];           // low word first; subtracted from values, or they from it when descending
+  int32_t position;      // of bit `shift` of the difference
+  int32_t bits;          // 0: the piece adds nothing
+  int32_t shift;         // low bits that are dropped
+  int32_t null_position; // below 0: no such bit; above 63: in another word
+};
+static_assert(sizeof(field) == 88);
+
+constexpr int max_fields = 32;
+struct fields {
+  field at[max_fields];
+};
+
+GDF_DEVICE u128 make_u128(u64 low, u64 high) { return static_cast<u128>(high) << 64 | low; }
+
+// Per type: `stored`, the integer `word` that orders it, and back. `lossy`: `restored` may give
+// other bits than were there.
+
+template <class Stored, int bits>
+struct signed_order {
+  using stored = Stored; // unsigned, of the type's width
+  using word = u64;
+  static constexpr u64 sign = 1ull << (bits - 1);
+  GDF_DEVICE static word ordered(stored value) { return static_cast<u64>(value) ^ sign; }
+  GDF_DEVICE static stored restored(word value) { return static_cast<stored>(value ^ sign); }
+  GDF_DEVICE static bool lossy(stored) { return false; }
+};
+
+template <class Stored>
+struct unsigned_order {
+  using stored = Stored;
+  using word = u64;
+  GDF_DEVICE static word ordered(stored value) { return value; }
+  GDF_DEVICE static stored restored(word value) { return static_cast<stored>(value); }
+  GDF_DEVICE static bool lossy(stored) { return false; }
+};
+
+/// Negative numbers inverted, the others above them; -0 is 0, every NaN the canonical, largest one.
+template <class Stored, int bits, u64 infinity, u64 nan>
+struct float_order {
+  using stored = Stored;
+  using word = u64;
+  static constexpr u64 sign = 1ull << (bits - 1);
+  static constexpr u64 all = sign | (sign - 1);
+  GDF_DEVICE static word ordered(stored value) {
+    u64 const magnitude = value & (sign - 1);
+    u64 number = value;
+    if (magnitude > infinity) { number = nan; }
+    if (magnitude == 0) { number = 0; }
+    return number & sign ? ~number & all : number | sign;
+  }
+  GDF_DEVICE static stored restored(word value) {
+    return static_cast<stored>(value & sign ? value ^ sign : ~value);
+  }
+  GDF_DEVICE static bool lossy(stored value) {
+    u64 const magnitude = value & (sign - 1);
+    return value == sign || (magnitude > infinity && value != nan);
+  }
+};
+
+struct boolean_order {
+  using stored = bool;
+  using word = u64;
+  GDF_DEVICE static word ordered(bool value) { return value ? 1 : 0; }
+};
+
+struct i128_order {
+  using stored = u128;
+  using word = u128;
+  GDF_DEVICE static word ordered(stored value) { return value ^ make_u128(0, 1ull << 63); }
+  GDF_DEVICE static stored restored(word value) { return value ^ make_u128(0, 1ull << 63); }
+};
+
+struct i256_order {
+  using stored = gdf::i256;
+  using word = u128;
+  GDF_DEVICE static word ordered(const stored& value, int part) {
+    return part == 0 ? make_u128(value.word[2], value.word[3] ^ (1ull << 63))
+                     : make_u128(value.word[0], value.word[1]);
+  }
+  GDF_DEVICE static stored restored(word high, word low) {
+    return {{static_cast<u64>(low), static_cast<u64>(low >> 64), static_cast<u64>(high),
+             static_cast<u64>(high >> 64) ^ (1ull << 63)}};
+  }
+};
+
+/// Seven bytes of a row, nine bits each: 0 past the end, else the byte plus one. So a string comes
+/// before those that it begins, and equal ones whose last symbol is not 0 may go on.
+struct text_order {
+  using word = u64;
+  static constexpr int bytes = 7;
+  static constexpr int symbol = 9;
+  GDF_DEVICE static u64 symbols(const gdf::string_view& text, int64_t from) {
+    int64_t const left = text.size - from;
+    u64 const eight = gdf::ordered8(text, from);
+    u64 key = 0;
+#pragma unroll
+    for (int i = 0; i < bytes; i++) {
+      u64 const byte = (eight >> (56 - 8 * i)) & 0xff;
+      key = key << symbol | (i < left ? byte + 1 : 0);
+    }
+    return key;
+  }
+};
+
+/// [thread] Calls `body.template operator()<Order>()` with the order of a sortable type.
+template <class Body>
+GDF_DEVICE void by_order(int32_t number, Body&& body) {
+  switch (static_cast<gdf::type>(number)) {
+    case gdf::type::boolean: body.template operator()<boolean_order>(); break;
+    case gdf::type::i8: body.template operator()<signed_order<uint8_t, 8>>(); break;
+    case gdf::type::i16: body.template operator()<signed_order<uint16_t, 16>>(); break;
+    case gdf::type::i32: body.template operator()<signed_order<uint32_t, 32>>(); break;
+    case gdf::type::i64: body.template operator()<signed_order<u64, 64>>(); break;
+    case gdf::type::u8: body.template operator()<unsigned_order<uint8_t>>(); break;
+    case gdf::type::u16: body.template operator()<unsigned_order<uint16_t>>(); break;
+    case gdf::type::u32: body.template operator()<unsigned_order<uint32_t>>(); break;
+    case gdf::type::u64: body.template operator()<unsigned_order<u64>>(); break;
+    case gdf::type::f16:
+      body.template operator()<float_order<uint16_t, 16, 0x7c00, 0x7e00>>();
+      break;
+    case gdf::type::f32:
+      body.template operator()<float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>>();
+      break;
+    case gdf::type::f64:
+      body.template operator()<
+        float_order<u64, 64, 0x7ff0000000000000ull, 0x7ff8000000000000ull>>();
+      break;
+    case gdf::type::i128: body.template operator()<i128_order>(); break;
+    case gdf::type::i256: body.template operator()<i256_order>(); break;
+    case gdf::type::string:
+    case gdf::type::binary: body.template operator()<text_order>(); break;
+    default: break;
+  }
+}
+
+/// A row's integer, and whether its value cannot be had back from it.
+template <class Word>
+struct ordered_row {
+  Word word;
+  bool lossy;
+  int64_t size; // of text
+};
+
+/// [thread] Row `row`, null or not.
+template <class Order>
+GDF_DEVICE ordered_row<typename Order::word> ordered_at(const gdf::column_in& column, int part,
+                                                        int64_t row) {
+  if constexpr (std::is_same_v<Order, text_order>) {
+    gdf::string_view const text = gdf::string_at(column, row);
+    return {text_order::symbols(text, part), true, text.size};
+  } else if constexpr (std::is_same_v<Order, boolean_order>) {
+    return {Order::ordered(gdf::element<bool>(column, row)), false, 0};
+  } else {
+    auto const value = gdf::element<typename Order::stored>(column, row);
+    if constexpr (std::is_same_v<Order, i256_order>) {
+      return {Order::ordered(value, part), false, 0};
+    } else if constexpr (std::is_same_v<Order, i128_order>) {
+      return {Order::ordered(value), false, 0};
+    } else {
+      return {Order::ordered(value), Order::lossy(value), 0};
+    }
+  }
+}
+
+/// [thread] What `field` adds to the word of a row whose lowest bit is the field's bit `start`.
+template <class Order>
+GDF_DEVICE u64 bits_of(const field& f, int64_t row, int start = 0) {
+  using word = typename Order::word;
+  bool const first = f.of.flags & nulls_first;
+  int const null_position = f.null_position - start;
+  bool const has_bit = f.null_position >= 0 && null_position >= 0 && null_position < 64;
+  u64 const null_bit = has_bit ? 1ull << null_position : 0;
+  if (!gdf::is_valid(f.of.column, row)) { return first ? 0 : null_bit; }
+  u64 key = first ? null_bit : 0;
+  int const position = f.position - start;
+  if (f.bits > 0 && position < 64 && position + f.bits > 0) {
+    word const value = ordered_at<Order>(f.of.column, f.of.part, row).word;
+    word const base = static_cast<word>(make_u128(f.base[0], f.base[1]));
+    word const distance = (f.of.flags & descending ? base - value : value - base) >> f.shift;
+    if (position >= 0) {
+      key |= static_cast<u64>(distance) << position;
+    } else {
+      key |= static_cast<u64>(distance >> -position);
+    }
+  }
+  return key;
+}
+
+} // namespace sorting

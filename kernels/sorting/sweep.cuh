@@ -1,0 +1,86 @@
+// What precedes the digit passes of a radix sort: digit histograms of all passes, turned into first
+// positions, and the cleared state of the passes' look-back, by the kernel that writes the keys.
+#pragma once
+
+#include "key.cuh"
+
+namespace sorting {
+
+constexpr int digits = 256;
+constexpr int max_passes = 8;
+
+/// Where the passes' state lies. `counts` (max_passes * 256 words) is zero before and after.
+struct sweep {
+  unsigned long long* counts;
+  void* offsets;           // 256 first positions per pass; 64-bit if `wide`, else 32-bit
+  uint32_t* lookback;      // of the first pass
+  int64_t lookback_words;
+  uint32_t* tickets;       // one per launch of a pass
+  int32_t ticket_count;
+  int32_t passes;
+  int32_t wide;
+  int32_t unused;
+};
+static_assert(sizeof(sweep) == 56);
+
+/// Digit counts of one block, in shared memory.
+struct digit_counts {
+  uint32_t bin[max_passes][digits];
+};
+
+/// [block] Before the first `count_digits`.
+template <int threads>
+GDF_DEVICE void begin_sweep(const sweep& state, digit_counts& counts) {
+  for (int i = threadIdx.x; i < state.passes * digits; i += threads) {
+    counts.bin[i / digits][i % digits] = 0;
+  }
+  gdf::for_each_index(state.lookback_words, [&](int64_t i) { state.lookback[i] = 0; });
+  gdf::for_each_index(state.ticket_count, [&](int64_t i) { state.tickets[i] = 0; });
+  __syncthreads();
+}
+
+/// [warp] Counts the digits of a key per lane where `counted`. Lanes that agree, as those of sorted
+/// or skewed columns do, count together.
+template <class Key>
+GDF_DEVICE void count_digits(const sweep& state, digit_counts& counts, Key key, bool counted) {
+#pragma unroll
+  for (int pass = 0; pass < static_cast<int>(sizeof(Key)); pass++) {
+    if (pass < state.passes) {
+      auto const digit = static_cast<int>(key >> (8 * pass)) & (digits - 1);
+      int const first = __shfl_sync(~0u, digit, 0);
+      if (__all_sync(~0u, counted && digit == first)) {
+        if (gdf::lane() == 0) { atomicAdd(&counts.bin[pass][digit], 32u); }
+      } else if (counted) {
+        atomicAdd(&counts.bin[pass][digit], 1u);
+      }
+    }
+  }
+}
+
+/// [block] Called by every block of the grid (gridDim.y is 1) when its keys are counted: the last
+/// one writes the first positions. Ticket 32.
+template <int threads>
+GDF_DEVICE void finish_sweep(const sweep& state, digit_counts& counts, gdf::scratch* scratch) {
+  static_assert(threads == digits);
+  __syncthreads();
+  for (int i = threadIdx.x; i < state.passes * digits; i += threads) {
+    uint32_t const count = counts.bin[i / digits][i % digits];
+    if (count != 0) { atomicAdd(state.counts + i, static_cast<u64>(count)); }
+  }
+  if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
+#pragma unroll 1
+  for (int pass = 0; pass < state.passes; pass++) {
+    int const i = pass * digits + static_cast<int>(threadIdx.x);
+    u64 const count = static_cast<volatile unsigned long long*>(state.counts)[i];
+    u64 total;
+    u64 const first = gdf::block_exclusive_sum<threads>(count, total);
+    state.counts[i] = 0;
+    if (state.wide != 0) {
+      static_cast<u64*>(state.offsets)[i] = first;
+    } else {
+      static_cast<uint32_t*>(state.offsets)[i] = static_cast<uint32_t>(first);
+    }
+  }
+}
+
+} // namespace sorting

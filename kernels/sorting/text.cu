@@ -1,0 +1,176 @@
+// Text longer than a key's seven bytes. Rows are sorted by these; those that tie and go on are
+// taken out, with the number of their run of equals in front of their next bytes, sorted again, and
+// put back into the places they had; until no rows tie or all have ended. Runs are also what ranks
+// number: integers that stand for the text in keys of several columns. Row numbers are 32-bit here.
+
+#include <gdf/policy.cuh>
+#include <gdf/tile_scan.cuh>
+
+#include "sweep.cuh"
+
+GDF_POLICY(sort_text, 256, 4, 4);
+
+namespace sorting_text {
+
+using namespace sorting;
+using tuning = sort_text_tuning;
+
+/// What keys consist of: below the number of a run, or the bit for nulls, `bits` bits of symbols.
+struct layout {
+  u64 base; // of which the symbols are the distance, dropped bits included
+  int32_t bits;
+  int32_t shift;
+  int32_t null_position; // below 0: no bit
+  int32_t flags;         // piece_flags
+};
+static_assert(sizeof(layout) == 24);
+
+/// [thread] Whether text of this key may go on: it is not null and its last symbol is a byte.
+GDF_DEVICE bool goes_on(const layout& of, u64 key) {
+  if (of.null_position >= 0) {
+    bool const bit = key >> of.null_position & 1;
+    if (bit != ((of.flags & nulls_first) != 0)) { return false; }
+  } else if (of.flags & 4) { // nothing but nulls
+    return false;
+  }
+  u64 const distance = of.bits == 0 ? 0 : (key & (~0ull >> (64 - of.bits))) << of.shift;
+  u64 const symbols = of.flags & descending ? of.base - distance : of.base + distance;
+  return (symbols & ((1u << text_order::symbol) - 1)) != 0;
+}
+
+struct place {
+  bool head; // the first of its run of equals
+  bool open; // of a run of several that may go on
+};
+
+/// [thread] Of sorted keys.
+GDF_DEVICE place place_of(const u64* keys, int64_t rows, int64_t i, const layout& of) {
+  u64 const key = keys[i];
+  bool const as_before = i > 0 && keys[i - 1] == key;
+  bool const as_after = i + 1 < rows && keys[i + 1] == key;
+  return {!as_before, (as_before || as_after) && goes_on(of, key)};
+}
+
+/// Open rows in the low, their runs in the high half; both fit as there are fewer than 2^32 rows.
+GDF_DEVICE u64 tally(place at) {
+  return at.open ? (at.head ? 1ull << 32 : 0) | 1ull : 0;
+}
+
+} // namespace sorting_text
+
+/// After a sort of `keys`: puts the rows where they belong and counts what is still open. With
+/// `positions`, key i stands for place positions[i] of `order`; without, `order` is sorted already
+/// and not written. `heads`, if present, has a byte per place, set where a run begins. `counts`
+/// receives the tally per tile, scanned, `mailbox` the total. Ticket 33.
+extern "C" __global__ void GDF_BOUNDS(sort_text)
+sort_text_mark_kernel(const unsigned long long* keys, int64_t rows, const uint32_t* positions,
+                      const uint32_t* row_numbers, uint32_t* order, uint8_t* heads,
+                      sorting_text::layout of, unsigned long long* counts, int64_t tiles,
+                      gdf::scratch* scratch, unsigned long long* mailbox) {
+  using namespace sorting_text;
+  constexpr int threads = tuning::threads;
+  gdf::for_each_tile<threads, tuning::items>(rows, [&](int64_t first, bool) {
+    u64 sum = 0;
+#pragma unroll
+    for (int k = 0; k < tuning::items; k++) {
+      int64_t const i = gdf::row_of<threads>(first, k);
+      if (i < rows) {
+        place const at = place_of(keys, rows, i, of);
+        sum += tally(at);
+        if (positions == nullptr) {
+          if (heads != nullptr) { heads[i] = at.head; }
+        } else {
+          uint32_t const position = positions[i];
+          order[position] = row_numbers[i];
+          if (heads != nullptr && at.head) { heads[position] = 1; }
+        }
+      }
+    }
+    sum = gdf::block_sum<threads>(sum);
+    if (threadIdx.x == 0) { counts[first / tuning::tile] = sum; }
+  });
+  gdf::finish_tile_counts<threads, 4>(scratch, 33, gridDim.x, counts, tiles, mailbox);
+}
+
+/// Takes the open rows out, in order, and gives them keys of the number of their run and the
+/// `bytes` (1 to 7) bytes from byte `from` on; prepares the passes that sort them. `counts` is as
+/// sort_text_mark_kernel left it for the same keys.
+extern "C" __global__ void GDF_BOUNDS(sort_text)
+sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t from, int bytes,
+                        const unsigned long long* keys, int64_t rows, const uint32_t* positions,
+                        const uint32_t* row_numbers, sorting_text::layout of,
+                        const unsigned long long* counts, unsigned long long* open_keys,
+                        uint32_t* open_positions, uint32_t* open_rows,
+                        const __grid_constant__ sorting::sweep state, gdf::scratch* scratch) {
+  using namespace sorting_text;
+  constexpr int threads = tuning::threads;
+  __shared__ digit_counts digits_of;
+  begin_sweep<threads>(state, digits_of);
+  int const bits = bytes * text_order::symbol;
+  gdf::for_each_tile<threads, tuning::items>(rows, [&](int64_t first, bool) {
+    u64 base = counts[first / tuning::tile];
+#pragma unroll 1
+    for (int k = 0; k < tuning::items; k++) {
+      int64_t const i = gdf::row_of<threads>(first, k);
+      place const at = i < rows ? place_of(keys, rows, i, of) : place{false, false};
+      u64 total;
+      u64 const before = base + gdf::block_exclusive_sum<threads>(tally(at), total);
+      base += total;
+      u64 key = 0;
+      if (at.open) {
+        auto const target = static_cast<uint32_t>(before);
+        u64 const run = (before >> 32) + (at.head ? 1 : 0) - 1;
+        uint32_t const row = row_numbers[i];
+        u64 symbols = text_order::symbols(gdf::string_at(column, row), from) >>
+                      (text_order::symbol * (text_order::bytes - bytes));
+        if (of.flags & descending) { symbols = (~0ull >> (64 - bits)) - symbols; }
+        key = run << bits | symbols;
+        open_keys[target] = key;
+        open_positions[target] = positions == nullptr ? static_cast<uint32_t>(i) : positions[i];
+        open_rows[target] = row;
+      }
+      count_digits(state, digits_of, key, at.open);
+    }
+  });
+  finish_sweep<threads>(state, digits_of, scratch);
+}
+
+/// Counts the set bytes of `heads` per tile; posts the number of runs. Ticket 33.
+extern "C" __global__ void GDF_BOUNDS(sort_text)
+sort_text_runs_kernel(const uint8_t* heads, int64_t rows, unsigned long long* counts, int64_t tiles,
+                      gdf::scratch* scratch, unsigned long long* mailbox) {
+  using namespace sorting_text;
+  constexpr int threads = tuning::threads;
+  gdf::for_each_tile<threads, tuning::items>(rows, [&](int64_t first, bool) {
+    u64 sum = 0;
+#pragma unroll
+    for (int k = 0; k < tuning::items; k++) {
+      int64_t const i = gdf::row_of<threads>(first, k);
+      sum += i < rows ? heads[i] : 0;
+    }
+    sum = gdf::block_sum<threads>(sum);
+    if (threadIdx.x == 0) { counts[first / tuning::tile] = sum; }
+  });
+  gdf::finish_tile_counts<threads, 4>(scratch, 33, gridDim.x, counts, tiles, mailbox);
+}
+
+/// ranks[order[i]] is the number of the run of place i. `counts` is as sort_text_runs_kernel left
+/// it.
+extern "C" __global__ void GDF_BOUNDS(sort_text)
+sort_text_ranks_kernel(const uint8_t* heads, const uint32_t* order, int64_t rows,
+                       const unsigned long long* counts, uint32_t* ranks) {
+  using namespace sorting_text;
+  constexpr int threads = tuning::threads;
+  gdf::for_each_tile<threads, tuning::items>(rows, [&](int64_t first, bool) {
+    u64 base = counts[first / tuning::tile];
+#pragma unroll 1
+    for (int k = 0; k < tuning::items; k++) {
+      int64_t const i = gdf::row_of<threads>(first, k);
+      u64 const head = i < rows ? heads[i] : 0;
+      u64 total;
+      u64 const before = gdf::block_exclusive_sum<threads>(head, total);
+      if (i < rows) { ranks[order[i]] = static_cast<uint32_t>(base + before + head - 1); }
+      base += total;
+    }
+  });
+}

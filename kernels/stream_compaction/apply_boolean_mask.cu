@@ -1,0 +1,221 @@
+// stream_compaction::apply_boolean_mask: the rows of a whole table that a mask selects, in two
+// launches. The first counts the selected rows of each tile, and for each string column their bytes,
+// and makes first positions of the counts; the second, told by them where each tile goes, compacts
+// all columns and their masks. Tiles are of input rows: neighbouring rows stay neighbours, so that
+// reading them is nearly coalesced however few are selected, and tiles without any cost nothing.
+
+#include <gdf/last_block.cuh>
+#include <gdf/move_strings.cuh>
+#include <gdf/policy.cuh>
+#include <gdf/tile_scan.cuh>
+
+GDF_POLICY(apply_boolean_mask_count, 256, 8, 3);
+GDF_POLICY(apply_boolean_mask, 256, 8, 4);
+
+namespace apply_boolean_mask {
+
+using tuning = apply_boolean_mask_tuning;
+using counting = apply_boolean_mask_count_tuning;
+
+constexpr int tile = tuning::tile;
+static_assert(tile == 32 * 64); // a 64-bit word per lane
+static_assert(tile == counting::tile);
+
+/// [thread] Which of the rows [row, row + 32) are selected.
+GDF_DEVICE uint32_t selected32(const gdf::column_in& mask, int64_t row) {
+  return row >= mask.length
+           ? 0
+           : gdf::boolean_word(mask, row, mask.length) & gdf::valid_word(mask, row, mask.length);
+}
+
+/// [thread] Which of the rows [row, row + 64) are selected.
+GDF_DEVICE gdf::u64 selected64(const gdf::column_in& mask, int64_t row) {
+  int64_t const first = mask.offset + row;
+  int64_t const end = mask.offset + mask.length;
+  gdf::u64 selected = gdf::load_bits64(mask.data, first, end);
+  if (mask.validity != nullptr) { selected &= gdf::load_bits64(mask.validity, first, end); }
+  return selected;
+}
+
+/// [thread] The position of the `k`-th set bit, below 64 if there are more than `k`.
+GDF_DEVICE int find_bit(gdf::u64 bits, int k) {
+  for (int i = 0; i < k; i++) { bits &= bits - 1; }
+  return __ffsll(static_cast<long long>(bits)) - 1;
+}
+
+/// [thread] The input row of result row `position`, which lies in a tile behind `before`.
+GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long* counts,
+                            int64_t tiles, int64_t before, int64_t position) {
+  // The last tile that begins at or before it; most often the next one.
+  int64_t found = before + 1;
+  int64_t step = 1;
+  auto const reaches = [&](int64_t t) {
+    return t < tiles && static_cast<int64_t>(__ldg(counts + t)) <= position;
+  };
+  while (reaches(found + step)) {
+    found += step;
+    step *= 2;
+  }
+  for (step /= 2; step > 0; step /= 2) {
+    if (reaches(found + step)) { found += step; }
+  }
+  int k = static_cast<int>(position - static_cast<int64_t>(__ldg(counts + found)));
+  for (int64_t row = found * tile; row < mask.length; row += 64) {
+    gdf::u64 const selected = selected64(mask, row);
+    int const here = __popcll(selected);
+    if (k < here) { return row + find_bit(selected, k); }
+    k -= here;
+  }
+  return -1; // not reached while the counts are the mask's
+}
+
+/// The selected rows of a tile, then those that complete its last word of bits.
+struct selected_rows {
+  int64_t first;
+  int count;
+  const uint16_t* selected;
+  const int64_t* following;
+
+  GDF_DEVICE int64_t operator()(int r) const {
+    return r < count ? first + selected[r] : following[r - count];
+  }
+};
+
+} // namespace apply_boolean_mask
+
+/// Sums per tile of 2,048 rows, one array of `tiles` per blockIdx.y at `counts`: with `rows` nonzero
+/// of the selected rows for blockIdx.y 0, else of the bytes that the selected rows of string column
+/// blockIdx.y have; at counts + slot * tiles (0 for the rows). The last block of each makes first
+/// positions of them and posts the total to mailbox[word] (0 for the rows). Tickets 32 + blockIdx.y.
+extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask_count)
+apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int rows,
+                                const __grid_constant__ gdf::table_in<32> in,
+                                const __grid_constant__ gdf::moved_table moved,
+                                unsigned long long* counts, int64_t tiles, gdf::scratch* scratch,
+                                unsigned long long* mailbox) {
+  using namespace apply_boolean_mask;
+  constexpr int threads = counting::threads;
+  int const c = static_cast<int>(blockIdx.y);
+  bool const of_rows = rows != 0 && c == 0;
+  gdf::moved_column const& column = moved.column[c];
+  if (!of_rows && column.kind != gdf::moved_strings) { return; }
+
+  if (of_rows) { // a warp per tile, several at a time
+    constexpr int batch = 4;
+    int64_t const stride = int64_t{gridDim.x} * (threads / 32);
+    for (int64_t t = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); t < tiles;
+         t += stride * batch) {
+      uint32_t count[batch];
+#pragma unroll
+      for (int i = 0; i < batch; i++) {
+        int64_t const row = (t + i * stride) * tile + gdf::lane() * 64;
+        count[i] = static_cast<uint32_t>(__popcll(selected64(mask, row)));
+      }
+#pragma unroll
+      for (int i = 0; i < batch; i++) {
+        count[i] = gdf::warp_sum(count[i]);
+        if (gdf::lane() == 0 && t + i * stride < tiles) { counts[t + i * stride] = count[i]; }
+      }
+    }
+  } else { // a block per tile
+    counts += column.slot * tiles;
+    mailbox += column.word;
+    for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+      gdf::u64 bytes = 0;
+#pragma unroll 2
+      for (int i = 0; i < counting::items; i++) {
+        int64_t const row = gdf::row_of<threads>(t * tile, i);
+        int64_t const word = row - gdf::lane();
+        uint32_t bits = selected32(mask, word);
+        if (bits != 0) { bits &= gdf::row_valid_word(in, moved, c, word, mask.length); }
+        if (bits >> gdf::lane() & 1) {
+          bytes += gdf::extent_within(in.column[c], row, column.bytes).size();
+        }
+      }
+      bytes = gdf::block_sum<threads>(bytes);
+      if (threadIdx.x == 0) { counts[t] = bytes; }
+    }
+  }
+  gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox);
+}
+
+/// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
+/// has `total` rows. For one tile and no strings, `counts` may be null and `total` -1: the results
+/// then have room for all rows, and the number of rows is posted to `mailbox`.
+extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask)
+apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
+                          const __grid_constant__ gdf::table_in<32> in,
+                          const __grid_constant__ gdf::table_out<32> out,
+                          const __grid_constant__ gdf::moved_table moved,
+                          const unsigned long long* counts, int64_t tiles, int64_t total,
+                          gdf::scratch* scratch, unsigned long long* mailbox) {
+  using namespace apply_boolean_mask;
+  constexpr int threads = tuning::threads;
+  __shared__ uint16_t selected[tile];
+  __shared__ int64_t following[32];
+  int const c = static_cast<int>(blockIdx.y);
+  int const kind = moved.column[c].kind;
+  if (kind == gdf::moved_mask) { return; }
+  gdf::column_out result = out.column[c];
+  bool const strings = kind == gdf::moved_strings;
+  bool const bits = kind == gdf::moved_bits || result.validity != nullptr;
+
+  uint32_t valid = 0;
+  for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+    int64_t const first = counts == nullptr ? 0 : static_cast<int64_t>(__ldg(counts + t));
+    bool const last = t + 1 == tiles;
+    if (counts != nullptr && !last && static_cast<int64_t>(__ldg(counts + t + 1)) == first) {
+      continue;
+    }
+    // Each warp counts the whole tile, a word per lane, and lists the rows of its own words.
+    gdf::u64 const word = selected64(mask, t * tile + gdf::lane() * 64);
+    uint32_t const mine = static_cast<uint32_t>(__popcll(word));
+    uint32_t const inclusive = gdf::warp_inclusive_sum(mine);
+    int const count = static_cast<int>(__shfl_sync(~0u, inclusive, 31));
+    if (total < 0) {
+      total = count;
+      result.length = count;
+      if (c == 0 && threadIdx.x == 0) { gdf::post(mailbox, static_cast<gdf::u64>(count)); }
+    }
+    __syncthreads(); // the last tile's list may still be read
+    constexpr int words_per_warp = 32 / (threads / 32);
+#pragma unroll
+    for (int i = 0; i < words_per_warp; i++) {
+      int const w = gdf::warp() * words_per_warp + i;
+      gdf::u64 const listed = __shfl_sync(~0u, word, w);
+      uint32_t const before = __shfl_sync(~0u, inclusive - mine, w);
+#pragma unroll
+      for (int half = 0; half < 2; half++) {
+        int const bit = half * 32 + gdf::lane();
+        if (listed >> bit & 1) {
+          int const rank = __popcll(listed & ((1ull << bit) - 1));
+          selected[before + rank] = static_cast<uint16_t>(w * 64 + bit);
+        }
+      }
+    }
+    int64_t const end = first + count;
+    int more = 0;
+    if (bits && gdf::words_for(first) < gdf::words_for(end)) {
+      int64_t const left = total - end;
+      more = static_cast<int>(-end & 31);
+      if (left < more) { more = static_cast<int>(left); }
+      int const l = static_cast<int>(threadIdx.x);
+      if (l < more) { following[l] = find_row(mask, counts, tiles, t, end + l); }
+    }
+    __syncthreads();
+
+    gdf::moved_tile const moving{first, count, more};
+    selected_rows const source{t * tile, count, selected, following};
+    valid += gdf::move_tile<threads>(in, moved, c, result, moving, source);
+    if (strings) {
+      gdf::u64 const base = __ldg(counts + moved.column[c].slot * tiles + t);
+      gdf::u64 const behind =
+        gdf::move_strings<threads>(in, moved, c, result, moving, base, source);
+      if (last && threadIdx.x == 0) {
+        gdf::store_offset(result.offsets, result.flags & gdf::wide_offsets, total,
+                          static_cast<int64_t>(behind));
+      }
+    }
+  }
+  gdf::post_null_count<threads>(scratch, result, valid);
+}

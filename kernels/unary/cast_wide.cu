@@ -1,0 +1,243 @@
+// unary::cast, where one side has 128 or 256 bits, and between floats and decimals. Each row is brought to the
+// widest form, worked on, and written.
+
+#include "cast.cuh"
+
+namespace unary_cast {
+
+/// 128-bit parameters travel as two words.
+struct scale_128 {
+  gdf::u64 low;
+  gdf::u64 high;
+};
+
+/// How a float becomes a decimal; see to_decimal.
+struct decimal_scale {
+  gdf::u64 power_low; // ten to the scale, for `exact`
+  gdf::u64 power_high;
+  double factor;      // ten to the scale's magnitude, for the other modes
+  int mode;
+};
+
+enum decimal_mode : int {
+  exact = 0,       // scale from 0 to 22: in integers
+  times = 1,       // a larger scale
+  divided_by = 2,  // a negative scale
+};
+
+/// [thread] The quotient towards zero; the divisor is at least 1. Mostly both fit 64 bits.
+GDF_DEVICE gdf::i128 quotient(gdf::i128 value, gdf::i128 divisor) {
+  auto const low = static_cast<long long>(value);
+  auto const low_divisor = static_cast<long long>(divisor);
+  if (low == value && low_divisor == divisor) { return low / low_divisor; }
+  return value / divisor;
+}
+
+/// [thread] a * b, wrapping.
+GDF_DEVICE gdf::i256 product(const gdf::i256& a, const gdf::i256& b) {
+  gdf::i256 result{{0, 0, 0, 0}};
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    gdf::u64 carry = 0;
+#pragma unroll
+    for (int j = 0; i + j < 4; j++) {
+      gdf::u128 const sum =
+        static_cast<gdf::u128>(a.word[i]) * b.word[j] + result.word[i + j] + carry;
+      result.word[i + j] = static_cast<gdf::u64>(sum);
+      carry = static_cast<gdf::u64>(sum >> 64);
+    }
+  }
+  return result;
+}
+
+/// [thread] value / 10^digits towards zero, nine digits at a time: floors of floors are floors.
+GDF_DEVICE gdf::i256 quotient_by_power(const gdf::i256& value, int digits) {
+  bool const negative = static_cast<long long>(value.word[3]) < 0;
+  gdf::i256 rest = gdf::magnitude(value);
+  while (digits > 0) {
+    uint32_t divisor = 1;
+    for (int d = digits < 9 ? digits : 9; d > 0; d--) { divisor *= 10; }
+    digits -= 9;
+    gdf::u64 remainder = 0;
+#pragma unroll
+    for (int i = 3; i >= 0; i--) {
+      gdf::u64 const upper = remainder << 32 | rest.word[i] >> 32;
+      gdf::u64 const lower = (upper % divisor) << 32 | (rest.word[i] & 0xffffffffull);
+      remainder = lower % divisor;
+      rest.word[i] = (upper / divisor) << 32 | lower / divisor;
+    }
+  }
+  return negative ? -rest : rest;
+}
+
+/// A magnitude as `digits` times two to `exponent`, the fraction to be cut off.
+struct scaled {
+  gdf::u128 digits;
+  int exponent;
+};
+
+/// [thread] |value| times ten to the scale. In mode `exact` a float that a decimal of so many digits
+/// reads as counts as that decimal, or 1.15 would become 1.14: half a unit in the float's last place is
+/// added before the rest is cut off, unless such decimals lie closer than floats do. `precision` and
+/// `least` (exponent of the smallest unit) are the float's.
+GDF_DEVICE scaled scale_float(double value, const decimal_scale& scale, int precision, int least) {
+  auto const bits = static_cast<gdf::u64>(__double_as_longlong(value)) & ~(1ull << 63);
+  if (scale.mode != exact) {
+    double const size = __longlong_as_double(static_cast<long long>(bits));
+    double y = scale.mode == times ? __dmul_rn(size, scale.factor) : __ddiv_rn(size, scale.factor);
+    auto word = static_cast<gdf::u64>(__double_as_longlong(y));
+    // What is a hair below an integer is that integer, inexact as the factor is.
+    if (scale.mode == times && y < 9007199254740992.0 && y > 0.0) { word += 1; }
+    int const biased = static_cast<int>(word >> 52);
+    gdf::u64 const fraction = word & ((1ull << 52) - 1);
+    return {biased == 0 ? fraction : fraction | 1ull << 52, (biased == 0 ? 1 : biased) - 1075};
+  }
+  int const biased = static_cast<int>(bits >> 52);
+  gdf::u64 const fraction = bits & ((1ull << 52) - 1);
+  gdf::u64 const mantissa = biased == 0 ? fraction : fraction | 1ull << 52;
+  int const exponent = (biased == 0 ? 1 : biased) - 1075;
+  gdf::u128 const power = static_cast<gdf::u128>(scale.power_high) << 64 | scale.power_low;
+  gdf::u128 const digits = static_cast<gdf::u128>(mantissa) * 2 * power; // below 2^54 * 10^22 < 2^128
+  int const cut = 1 - exponent;
+  if (cut > 0 && cut < 128) {
+    int const unit = exponent + 53 - precision > least ? exponent + 53 - precision : least;
+    gdf::u128 const half = (static_cast<gdf::u128>(1) << (unit - exponent)) * power;
+    bool const inexact = (digits & ((static_cast<gdf::u128>(1) << cut) - 1)) != 0;
+    if (inexact && half >> (cut - 1) == 0) { return {digits + half, -cut}; }
+  }
+  return {digits, -cut};
+}
+
+GDF_DEVICE int bit_length(gdf::u128 value) {
+  auto const high = static_cast<gdf::u64>(value >> 64);
+  return high != 0 ? 128 - __clzll(static_cast<long long>(high))
+                   : 64 - __clzll(static_cast<long long>(static_cast<gdf::u64>(value)));
+}
+
+/// [thread] The integer of at most `bits` bits, or all ones if it has more.
+GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
+  if (value.digits == 0 || value.exponent <= -128) { return {{0, 0, 0, 0}}; }
+  if (bit_length(value.digits) + value.exponent > bits) {
+    return {{~0ull, bits > 64 ? ~0ull : 0, bits > 128 ? ~0ull : 0, bits > 128 ? ~0ull >> 1 : 0}};
+  }
+  if (value.exponent <= 0) {
+    gdf::u128 const whole = value.digits >> -value.exponent;
+    return {{static_cast<gdf::u64>(whole), static_cast<gdf::u64>(whole >> 64), 0, 0}};
+  }
+  gdf::i256 shifted{{0, 0, 0, 0}};
+  int const skip = value.exponent >> 6;
+  int const shift = value.exponent & 63;
+  auto const low = static_cast<gdf::u64>(value.digits);
+  auto const high = static_cast<gdf::u64>(value.digits >> 64);
+  gdf::u64 const part[3] = {low << shift, shift == 0 ? high : high << shift | low >> (64 - shift),
+                            shift == 0 ? 0 : high >> (64 - shift)};
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+#pragma unroll
+    for (int p = 0; p < 3; p++) {
+      if (i == p + skip) { shifted.word[i] = part[p]; }
+    }
+  }
+  return shifted;
+}
+
+/// [thread] A float as a decimal of `bits` bits besides the sign: what does not fit becomes the
+/// nearest that does, NaN becomes 0.
+GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bits, int precision,
+                                int least) {
+  if (value != value) { return {{0, 0, 0, 0}}; }
+  bool const negative = value < 0.0;
+  gdf::i256 const most{{bits < 64 ? (1ull << bits) - 1 : ~0ull,
+                        bits < 128 ? (bits > 64 ? (1ull << (bits - 64)) - 1 : 0) : ~0ull,
+                        bits > 128 ? ~0ull : 0, bits > 128 ? ~0ull >> 1 : 0}};
+  gdf::i256 size = most;
+  bool overflow = isinf(value);
+  if (!overflow) {
+    scaled const exactly = scale_float(value, scale, precision, least);
+    overflow = exactly.digits != 0 && bit_length(exactly.digits) + exactly.exponent > bits;
+    if (!overflow) { size = to_integer(exactly, bits); }
+  }
+  if (!negative) { return size; }
+  return overflow ? -most - gdf::i256{{1, 0, 0, 0}} : -size;
+}
+
+} // namespace unary_cast
+
+/// As unary_cast_scaled64_kernel, where one side has 128 bits; also to boolean. Divides towards zero.
+extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
+unary_cast_scaled128_kernel(const __grid_constant__ gdf::column_in in,
+                            const __grid_constant__ gdf::column_out out, int operation,
+                            unary_cast::scale_128 factor, gdf::scratch* scratch) {
+  using namespace unary_cast;
+  auto const by =
+    static_cast<gdf::i128>(static_cast<gdf::u128>(factor.high) << 64 | factor.low);
+  each_row<gdf::i128>(in, out, scratch, [&](int64_t row, gdf::i128 value) {
+    if (operation == nonzero) { return value != 0; }
+    store_128(out, row,
+              operation == multiply ? static_cast<gdf::i128>(static_cast<gdf::u128>(value) *
+                                                             static_cast<gdf::u128>(by))
+                                    : quotient(value, by));
+    return false;
+  });
+}
+
+/// As unary_cast_scaled128_kernel, where one side has 256 bits; divides by ten to `digits`.
+extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
+unary_cast_scaled256_kernel(const __grid_constant__ gdf::column_in in,
+                            const __grid_constant__ gdf::column_out out, int operation,
+                            gdf::i256 factor, int digits, gdf::scratch* scratch) {
+  using namespace unary_cast;
+  each_row<gdf::i256>(in, out, scratch, [&](int64_t row, gdf::i256 value) {
+    if (operation == nonzero) { return value != gdf::i256{{0, 0, 0, 0}}; }
+    value = operation == multiply ? product(value, factor) : quotient_by_power(value, digits);
+    if (out.type == static_cast<int32_t>(gdf::type::i256)) {
+      gdf::store_run<1>(static_cast<gdf::i256*>(out.data) + row, gdf::run<gdf::i256, 1>{{value}});
+    } else {
+      store_128(out, row,
+                static_cast<gdf::i128>(static_cast<gdf::u128>(value.word[1]) << 64 | value.word[0]));
+    }
+    return false;
+  });
+}
+
+/// Decimals of any width to floats: the double nearest to the unscaled integer, times or by `power`,
+/// rounded to the result.
+extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
+unary_cast_from_decimal_kernel(const __grid_constant__ gdf::column_in in,
+                               const __grid_constant__ gdf::column_out out, double power,
+                               int divides, gdf::scratch* scratch) {
+  using namespace unary_cast;
+  each_row<gdf::i256>(in, out, scratch, [&](int64_t row, const gdf::i256& value) {
+    double const integer = gdf::nearest_double(value);
+    double const result = divides != 0 ? __ddiv_rn(integer, power) : __dmul_rn(integer, power);
+    switch (static_cast<gdf::type>(out.type)) {
+      case gdf::type::f16: static_cast<uint16_t*>(out.data)[row] = to_half(result); break;
+      case gdf::type::f32: static_cast<float*>(out.data)[row] = static_cast<float>(result); break;
+      default: static_cast<double*>(out.data)[row] = result; break;
+    }
+    return false;
+  });
+}
+
+/// Floats to decimals of any width; see to_decimal.
+extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
+unary_cast_to_decimal_kernel(const __grid_constant__ gdf::column_in in,
+                             const __grid_constant__ gdf::column_out out,
+                             unary_cast::decimal_scale scale, gdf::scratch* scratch) {
+  using namespace unary_cast;
+  int const bits = gdf::width_of(out.type) * 8 - 1;
+  bool const is_half = in.type == static_cast<int32_t>(gdf::type::f16);
+  bool const is_single = in.type == static_cast<int32_t>(gdf::type::f32);
+  int const precision = is_half ? 11 : is_single ? 24 : 53;
+  int const least = is_half ? -24 : is_single ? -149 : -1074;
+  each_row<double>(in, out, scratch, [&](int64_t row, double number) {
+    gdf::i256 const value = to_decimal(number, scale, bits, precision, least);
+    if (bits > 127) {
+      gdf::store_run<1>(static_cast<gdf::i256*>(out.data) + row, gdf::run<gdf::i256, 1>{{value}});
+    } else {
+      store_128(out, row,
+                static_cast<gdf::i128>(static_cast<gdf::u128>(value.word[1]) << 64 | value.word[0]));
+    }
+    return false;
+  });
+}

@@ -1,0 +1,73 @@
+// unary::{is_null, is_valid, is_nan, is_not_nan}: a bit per row. A thread owns whole words of the
+// result where they come from masks; a warp votes on them where they come from values.
+
+#include <gdf/accessor.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/policy.cuh>
+
+GDF_POLICY(unary_is_null, 256, 1, 4);
+GDF_POLICY(unary_is_nan, 256, 8, 4);
+
+namespace unary_is_nan {
+
+using tuning = unary_is_nan_tuning;
+
+/// [thread] Are these the bits of a NaN?
+GDF_DEVICE bool is_nan(uint16_t bits) { return (bits & 0x7fffu) > 0x7c00u; }
+GDF_DEVICE bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
+GDF_DEVICE bool is_nan(gdf::u64 bits) {
+  return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
+}
+
+/// [block] All words of this block. The loads of a thread's rows are in flight together.
+template <class Bits>
+GDF_DEVICE void words(const gdf::column_in& in, bool inverted, const gdf::column_out& out) {
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  gdf::values<Bits> const values(in);
+  auto* const target = static_cast<uint32_t*>(out.data);
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    Bits value[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = gdf::row_of<threads>(first, i);
+      value[i] = row < out.length ? values[row] : Bits{0};
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      uint32_t word = __ballot_sync(~0u, is_nan(value[i]));
+      int64_t const row = gdf::row_of<threads>(first, i) - gdf::lane();
+      if (gdf::lane() == 0 && row < out.length) {
+        word &= gdf::valid_word(in, row, out.length); // a null is no NaN
+        target[row >> 5] = inverted ? ~word & gdf::low_bits(out.length - row) : word;
+      }
+    }
+  });
+}
+
+} // namespace unary_is_nan
+
+/// Bit r of the result is whether row r is null, or valid if `inverted` is not 0.
+extern "C" __global__ void GDF_BOUNDS(unary_is_null)
+unary_is_null_kernel(const __grid_constant__ gdf::column_in in, int inverted,
+                     const __grid_constant__ gdf::column_out out) {
+  auto* const target = static_cast<uint32_t*>(out.data);
+  gdf::for_each_index(gdf::words_for(out.length), [&](int64_t word) {
+    int64_t const row = word * 32;
+    uint32_t const valid = gdf::valid_word(in, row, out.length);
+    target[word] = inverted != 0 ? valid : ~valid & gdf::low_bits(out.length - row);
+  });
+}
+
+/// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if
+/// `inverted` is not 0.
+extern "C" __global__ void GDF_BOUNDS(unary_is_nan)
+unary_is_nan_kernel(const __grid_constant__ gdf::column_in in, int inverted,
+                    const __grid_constant__ gdf::column_out out) {
+  switch (static_cast<gdf::type>(in.type)) {
+    case gdf::type::f16: unary_is_nan::words<uint16_t>(in, inverted != 0, out); break;
+    case gdf::type::f32: unary_is_nan::words<uint32_t>(in, inverted != 0, out); break;
+    case gdf::type::f64: unary_is_nan::words<gdf::u64>(in, inverted != 0, out); break;
+    default: break;
+  }
+}

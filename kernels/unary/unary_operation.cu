@@ -1,0 +1,323 @@
+// unary::unary_operation: functions of one row. Operators that only touch bits (signs included) are
+// told apart by width, not by type; the functions of a float are worked out in double precision,
+// whatever is stored, so that there is one copy of them and single precision comes out rounded once.
+
+#include <gdf/count.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/number.cuh>
+#include <gdf/policy.cuh>
+#include <gdf/vector.cuh>
+
+namespace unary_operation {
+
+/// Mirrored by gdf-detail's unary.
+struct operation {
+  int32_t code;
+  int32_t reserved;
+  gdf::u64 factor[2]; // decimals: ten to the scale
+};
+static_assert(sizeof(operation) == 24);
+
+enum bits_code : int32_t {
+  copy = 0,
+  invert = 1,
+  negate = 2,       // two's complement
+  absolute = 3,     // two's complement
+  flip_sign = 4,    // floats
+  clear_sign = 5,   // floats
+};
+
+enum rounding_code : int32_t { ceil_code = 0, floor_code = 1, rint_code = 2, sqrt_code = 3 };
+
+enum math_code : int32_t {
+  math_ceil = 0,
+  math_floor = 1,
+  math_rint = 2,
+  math_sqrt = 3,
+  math_sin = 4,
+  math_cos = 5,
+  math_tan = 6,
+  math_asin = 7,
+  math_acos = 8,
+  math_atan = 9,
+  math_sinh = 10,
+  math_cosh = 11,
+  math_tanh = 12,
+  math_asinh = 13,
+  math_acosh = 14,
+  math_atanh = 15,
+  math_exp = 16,
+  math_log = 17,
+  math_cbrt = 18,
+};
+
+/// Runs of 16 bytes (one row where it is wider), `chunks` of them per thread and tile.
+template <class T, class tuning, class Function>
+GDF_DEVICE void by_runs(const gdf::column_in& in, const gdf::column_out& out,
+                        gdf::scratch* scratch, Function&& f) {
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  constexpr int n = sizeof(T) >= 16 ? 1 : 16 / static_cast<int>(sizeof(T));
+  constexpr int chunks = items / n;
+  static_assert(chunks * n == items);
+  gdf::values<T> const rows(in);
+  T* const data = static_cast<T*>(out.data);
+  const gdf::column_in* const inputs[1] = {&in};
+  uint32_t valid = 0;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    gdf::run<T, n> a[chunks];
+#pragma unroll
+    for (int c = 0; c < chunks; c++) {
+      int64_t const row = gdf::run_row<threads, n>(first, c);
+      if (row < out.length) { a[c] = gdf::load_run<n>(rows, row, out.length); }
+    }
+#pragma unroll
+    for (int c = 0; c < chunks; c++) {
+#pragma unroll
+      for (int i = 0; i < n; i++) { a[c].row[i] = f(a[c].row[i]); }
+    }
+#pragma unroll
+    for (int c = 0; c < chunks; c++) {
+      int64_t const row = gdf::run_row<threads, n>(first, c);
+      if (row < out.length) { gdf::store_run<n>(data, row, out.length, a[c]); }
+    }
+    valid += gdf::and_validity<threads, items>(out, inputs, first);
+  });
+  gdf::post_null_count<threads>(scratch, out, valid);
+}
+
+/// [thread] Is the sign bit set?
+template <class T>
+GDF_DEVICE bool is_negative(T value) {
+  return value >> (sizeof(T) * 8 - 1) != 0;
+}
+
+GDF_DEVICE bool is_negative(const gdf::i256& value) { return value.word[3] >> 63 != 0; }
+
+template <class T>
+GDF_DEVICE T apply_bits(int32_t code, T value) {
+  if constexpr (gdf::is_same<T, gdf::i256>) {
+    return code == negate || (code == absolute && is_negative(value)) ? -value : value;
+  } else {
+    T const sign = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
+    switch (code) {
+      case invert: return static_cast<T>(~value);
+      case negate: return static_cast<T>(T{0} - value);
+      case absolute: return is_negative(value) ? static_cast<T>(T{0} - value) : value;
+      case flip_sign: return static_cast<T>(value ^ sign);
+      case clear_sign: return static_cast<T>(value & static_cast<T>(~sign));
+      default: return value;
+    }
+  }
+}
+
+GDF_DEVICE float apply_rounding(int32_t code, float value) {
+  switch (code) {
+    case ceil_code: return ceilf(value);
+    case floor_code: return floorf(value);
+    case rint_code: return rintf(value);
+    default: return sqrtf(value);
+  }
+}
+
+GDF_DEVICE double apply_rounding(int32_t code, double value) {
+  switch (code) {
+    case ceil_code: return ceil(value);
+    case floor_code: return floor(value);
+    case rint_code: return rint(value);
+    default: return sqrt(value);
+  }
+}
+
+GDF_DEVICE double apply_math(int32_t code, double x) {
+  switch (code) {
+    case math_ceil: return ceil(x);
+    case math_floor: return floor(x);
+    case math_rint: return rint(x);
+    case math_sqrt: return sqrt(x);
+    case math_sin: return sin(x);
+    case math_cos: return cos(x);
+    case math_tan: return tan(x);
+    case math_asin: return asin(x);
+    case math_acos: return acos(x);
+    case math_atan: return atan(x);
+    case math_sinh: return sinh(x);
+    case math_cosh: return cosh(x);
+    case math_tanh: return tanh(x);
+    case math_asinh: return asinh(x);
+    case math_acosh: return acosh(x);
+    case math_atanh: return atanh(x);
+    case math_exp: return exp(x);
+    case math_log: return log(x);
+    default: return cbrt(x);
+  }
+}
+
+/// [warp] Loads rows as C, calls `f(rows, base)`, which may vote, and writes the mask.
+template <class C, class tuning, class Body>
+GDF_DEVICE void by_words(const gdf::column_in& in, const gdf::column_out& out,
+                         gdf::scratch* scratch, Body&& body) {
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  uint32_t valid = 0;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    int64_t const base = first + int64_t{gdf::warp()} * (32 * items);
+    if (base >= out.length) { return; } // the whole warp
+    C rows[items];
+    gdf::load_rows(in, base, out.length, rows);
+    int64_t const row = base + gdf::lane() * 32;
+    if (gdf::lane() < items && row < out.length && out.validity != nullptr) {
+      uint32_t const bits = gdf::valid_word(in, row, out.length);
+      out.validity[row >> 5] = bits;
+      valid += __popc(bits);
+    }
+    body(rows, base);
+  });
+  gdf::post_null_count<threads>(scratch, out, valid);
+}
+
+} // namespace unary_operation
+
+/// out[r] = op(in[r]) of T-wide rows (out.length of them), their nulls kept.
+#define UNARY_BITS(name, T, items)                                                              \
+  GDF_POLICY(unary_bits_##name, 256, items, 4);                                                 \
+  extern "C" __global__ void GDF_BOUNDS(unary_bits_##name) unary_bits_##name##_kernel(          \
+    const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,     \
+    const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {            \
+    unary_operation::by_runs<T, unary_bits_##name##_tuning>(in, out, scratch, [&](T value) {    \
+      return unary_operation::apply_bits<T>(how.code, value);                                   \
+    });                                                                                         \
+  }
+
+UNARY_BITS(u8, uint8_t, 32)
+UNARY_BITS(u16, uint16_t, 16)
+UNARY_BITS(u32, uint32_t, 16)
+UNARY_BITS(u64, uint64_t, 8)
+UNARY_BITS(i128, gdf::u128, 4)
+UNARY_BITS(i256, gdf::i256, 2)
+
+/// out[r] = in[r] rounded, or its square root, their nulls kept.
+#define UNARY_ROUNDING(name, T, items)                                                          \
+  GDF_POLICY(unary_rounding_##name, 256, items, 4);                                             \
+  extern "C" __global__ void GDF_BOUNDS(unary_rounding_##name) unary_rounding_##name##_kernel(  \
+    const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,     \
+    const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {            \
+    unary_operation::by_runs<T, unary_rounding_##name##_tuning>(in, out, scratch, [&](T value) { \
+      return unary_operation::apply_rounding(how.code, value);                                  \
+    });                                                                                         \
+  }
+
+UNARY_ROUNDING(f32, float, 8)
+UNARY_ROUNDING(f64, double, 4)
+
+GDF_POLICY(unary_math, 256, 1, 4);
+
+/// out[r] = function(in[r]) of any numeric type, in double precision, nulls kept.
+extern "C" __global__ void GDF_BOUNDS(unary_math)
+unary_math_kernel(const __grid_constant__ gdf::column_in in,
+                  const __grid_constant__ gdf::column_out out,
+                  const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {
+  unary_operation::by_words<double, unary_math_tuning>(
+    in, out, scratch, [&](double(&rows)[1], int64_t base) {
+      rows[0] = unary_operation::apply_math(how.code, rows[0]);
+      gdf::store_rows(out, base, rows);
+    });
+}
+
+GDF_POLICY(unary_decimal, 256, 2, 4);
+
+/// out[r] = in[r] rounded up (code 0) or down (1) to a multiple of the factor: decimals of up to 128
+/// bits, nulls kept.
+extern "C" __global__ void GDF_BOUNDS(unary_decimal)
+unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
+                     const __grid_constant__ gdf::column_out out,
+                     const __grid_constant__ unary_operation::operation how,
+                     gdf::scratch* scratch) {
+  using gdf::i128;
+  using gdf::u128;
+  constexpr int items = unary_decimal_tuning::items;
+  auto const unit = static_cast<i128>(static_cast<u128>(how.factor[1]) << 64 | how.factor[0]);
+  bool const up = how.code == unary_operation::ceil_code;
+  unary_operation::by_words<i128, unary_decimal_tuning>(
+    in, out, scratch, [&](i128(&rows)[items], int64_t base) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        i128 const rest = rows[i] % unit;
+        u128 whole = static_cast<u128>(rows[i]) - static_cast<u128>(rest);
+        if (up && rest > 0) { whole += static_cast<u128>(unit); }
+        if (!up && rest < 0) { whole -= static_cast<u128>(unit); }
+        rows[i] = static_cast<i128>(whole);
+      }
+      gdf::store_rows(out, base, rows);
+    });
+}
+
+GDF_POLICY(unary_bit_count, 256, 4, 4);
+
+/// out[r] = the number of ones in in[r], an integer whose bits are taken as an unsigned one's (the
+/// descriptor names the unsigned type), as i32; nulls kept.
+extern "C" __global__ void GDF_BOUNDS(unary_bit_count)
+unary_bit_count_kernel(const __grid_constant__ gdf::column_in in,
+                       const __grid_constant__ gdf::column_out out,
+                       const __grid_constant__ unary_operation::operation,
+                       gdf::scratch* scratch) {
+  constexpr int items = unary_bit_count_tuning::items;
+  unary_operation::by_words<uint64_t, unary_bit_count_tuning>(
+    in, out, scratch, [&](uint64_t(&rows)[items], int64_t base) {
+#pragma unroll
+      for (int i = 0; i < items; i++) { rows[i] = static_cast<uint64_t>(__popcll(rows[i])); }
+      gdf::store_as<int32_t>(out, base, rows);
+    });
+}
+
+GDF_POLICY(unary_not_numbers, 256, 4, 4);
+
+/// out[r] = whether in[r], of any numeric type, is 0, as a bit; nulls kept.
+extern "C" __global__ void GDF_BOUNDS(unary_not_numbers)
+unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
+                         const __grid_constant__ gdf::column_out out,
+                         const __grid_constant__ unary_operation::operation,
+                         gdf::scratch* scratch) {
+  constexpr int items = unary_not_numbers_tuning::items;
+  unary_operation::by_words<double, unary_not_numbers_tuning>(
+    in, out, scratch, [&](double(&rows)[items], int64_t base) {
+      uint32_t word = 0;
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        uint32_t const zeros = __ballot_sync(~0u, rows[i] == 0.0);
+        if (gdf::lane() == i) { word = zeros; }
+      }
+      int64_t const row = base + gdf::lane() * 32;
+      if (gdf::lane() < items && row < out.length) {
+        static_cast<uint32_t*>(out.data)[row >> 5] = word & gdf::low_bits(out.length - row);
+      }
+    });
+}
+
+GDF_POLICY(unary_not, 256, 2, 4);
+
+/// out[r] = !in[r] of booleans, nulls kept. The grid is sized by words of the result.
+extern "C" __global__ void GDF_BOUNDS(unary_not)
+unary_not_kernel(const __grid_constant__ gdf::column_in in,
+                 const __grid_constant__ gdf::column_out out,
+                 const __grid_constant__ unary_operation::operation, gdf::scratch* scratch) {
+  constexpr int threads = unary_not_tuning::threads;
+  constexpr int items = unary_not_tuning::items;
+  uint32_t valid = 0;
+  gdf::for_each_tile<threads, items>(gdf::words_for(out.length), [&](int64_t first, bool) {
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = gdf::row_of<threads>(first, i) * 32;
+      if (row < out.length) {
+        static_cast<uint32_t*>(out.data)[row >> 5] =
+          ~gdf::boolean_word(in, row, out.length) & gdf::low_bits(out.length - row);
+        if (out.validity != nullptr) {
+          uint32_t const bits = gdf::valid_word(in, row, out.length);
+          out.validity[row >> 5] = bits;
+          valid += __popc(bits);
+        }
+      }
+    }
+  });
+  gdf::post_null_count<threads>(scratch, out, valid);
+}
