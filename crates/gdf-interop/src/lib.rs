@@ -1,0 +1,18 @@
+//! Interoperability of gdf: the layouts by which other libraries exchange device memory.
+//!
+//! So far this crate holds the data structures of Arrow's C device interface and the numbering of devices. Export and
+//! import build on them; until then columns convert from and to arrow-rs arrays through `gdf-core`.
+//!
+//! ```
+//! use gdf_driver::Device;
+//! use gdf_interop::DeviceType;
+//!
+//! let (kind, id) = DeviceType::of(Device::Cuda(1));
+//! assert_eq!((kind, id), (DeviceType::CUDA, 1));
+//! assert_eq!(kind.device(id), Some(Device::Cuda(1)));
+//! ```
+#![forbid(unsafe_code)]
+
+mod abi;
+
+pub use abi::{ArrowArray, ArrowDeviceArray, DeviceType};

@@ -1,0 +1,109 @@
+//! The right answers: built in for two scales, else from a folder.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::csv::{CsvError, Sheet};
+
+/// Why an answer cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum AnswerError {
+    /// There is no such folder.
+    #[error("{} is not a folder", path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The file cannot be read.
+    #[error("reading {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is no table.
+    #[error("reading {}", path.display())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: CsvError,
+    },
+}
+
+/// Scale, query and answer.
+const BUILT_IN: &[(f64, u32, &str)] =
+    &[(0.01, 6, include_str!("answers/sf0.01/q06.csv")), (0.1, 6, include_str!("answers/sf0.1/q06.csv"))];
+
+/// The file name of a query's answer or result.
+pub(crate) fn file_name(query: u32) -> String {
+    format!("q{query:02}.csv")
+}
+
+/// Refuses a folder of answers that is not there, before the queries have run for nothing.
+///
+/// # Errors
+/// - there is no such folder.
+pub(crate) fn check_folder(folder: Option<&Path>) -> Result<(), AnswerError> {
+    match folder {
+        Some(folder) if !folder.is_dir() => Err(AnswerError::NoFolder { path: folder.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+/// The answer to a query at a scale, if one is known.
+///
+/// # Errors
+/// - the answer's file cannot be read, or is no CSV table.
+pub(crate) fn find(folder: Option<&Path>, scale: f64, query: u32) -> Result<Option<Sheet>, AnswerError> {
+    let name = file_name(query);
+    let (path, text) = match folder {
+        Some(folder) => {
+            let path = folder.join(name);
+            match fs::read_to_string(&path) {
+                Ok(text) => (path, text),
+                Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(source) => return Err(AnswerError::Read { path, source }),
+            }
+        }
+        None => match BUILT_IN.iter().find(|(at, number, _)| (*at, *number) == (scale, query)) {
+            Some((_, _, text)) => (PathBuf::from(name), (*text).to_owned()),
+            None => return Ok(None),
+        },
+    };
+    Sheet::parse(&text).map(Some).map_err(|source| AnswerError::Parse { path, source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_answers() {
+        assert_eq!(find(None, 0.1, 6).unwrap().unwrap().rows, [[Some("11803420.2534".to_owned())]]);
+        assert!(find(None, 0.01, 6).unwrap().is_some());
+        assert!(find(None, 0.5, 6).unwrap().is_none());
+        for (scale, query, _) in BUILT_IN {
+            assert!(crate::queries::find(*query).is_some() && find(None, *scale, *query).unwrap().is_some());
+        }
+    }
+
+    #[test]
+    fn answers_from_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Some(folder.path());
+        check_folder(path).unwrap();
+        assert!(find(path, 0.1, 6).unwrap().is_none());
+        fs::write(folder.path().join("q06.csv"), "revenue\n1.0000\n").unwrap();
+        assert_eq!(find(path, 0.1, 6).unwrap().unwrap().header, ["revenue"]);
+        fs::write(folder.path().join("q06.csv"), "revenue\n1,2\n").unwrap();
+        assert!(matches!(find(path, 0.1, 6), Err(AnswerError::Parse { .. })));
+        fs::write(folder.path().join("q06.csv"), [0xff]).unwrap();
+        assert!(matches!(find(path, 0.1, 6), Err(AnswerError::Read { .. })));
+        assert!(matches!(check_folder(Some(&folder.path().join("q06.csv"))), Err(AnswerError::NoFolder { .. })));
+        check_folder(None).unwrap();
+    }
+}

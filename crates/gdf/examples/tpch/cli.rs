@@ -1,0 +1,186 @@
+//! The command line: flags and their checks.
+//!
+//! A value out of range is a typed [`UsageError`] found while parsing, so a bad flag ends the run
+//! with exit status 2 before any table is made or read.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+use crate::device::DeviceChoice;
+use crate::queries;
+
+/// The smallest scale that still has a row for every key the generator refers to.
+pub(crate) const SMALLEST_SCALE: f64 = 0.001;
+/// The largest scale for which TPC-H defines a database (100 TB).
+pub(crate) const LARGEST_SCALE: f64 = 100_000.0;
+
+/// Why a flag was refused.
+#[derive(Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum UsageError {
+    /// The text is no number.
+    #[error("'{text}' is not a number")]
+    NotANumber {
+        /// What was given.
+        text: String,
+    },
+    /// The scale is outside of what can be made.
+    #[error("a scale lies between {SMALLEST_SCALE} and {LARGEST_SCALE}, not {scale}")]
+    ScaleOutOfRange {
+        /// What was given.
+        scale: f64,
+    },
+    /// TPC-H has no query of this number.
+    #[error("TPC-H has queries 1 to 22, not {number}")]
+    NoSuchQuery {
+        /// What was given.
+        number: u32,
+    },
+    /// A TPC-H query that this program does not run.
+    #[error("query {number} is not supported; supported: {supported}")]
+    UnsupportedQuery {
+        /// What was given.
+        number: u32,
+        /// The supported numbers, separated by commas.
+        supported: String,
+    },
+}
+
+/// Runs TPC-H queries on Parquet files through gdf and checks the answers.
+///
+/// Exit status: 0 when every query ran and no answer differs, 1 on a difference or an error,
+/// 2 on a bad flag.
+#[derive(Debug, Parser)]
+#[command(name = "tpch")]
+pub(crate) struct Options {
+    /// Scale factor of the tables; 1 is about 1 GB of text
+    #[arg(long, value_name = "F", default_value = "0.1", value_parser = parse_scale, allow_negative_numbers = true)]
+    pub(crate) scale: f64,
+
+    /// Where to run: cpu, cuda:N, or best (cuda:0 when it works, else cpu)
+    #[arg(long, value_name = "DEVICE", default_value = "best")]
+    pub(crate) device: DeviceChoice,
+
+    /// Which queries to run, separated by commas
+    #[arg(long, value_name = "N[,N]", default_value = "6", value_delimiter = ',', value_parser = parse_query)]
+    pub(crate) queries: Vec<u32>,
+
+    /// Folder with <table>.parquet files to read, instead of making them under target/tpch
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+
+    /// Folder with the right answers as qNN.csv (built in for scales 0.01 and 0.1)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) answers: Option<PathBuf>,
+
+    /// Folder to write the results to, as qNN.csv
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// How often to run each query
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeat: u32,
+
+    /// File to write device, scale, times and statuses to, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+impl Options {
+    /// The chosen queries in the order given, each once.
+    pub(crate) fn chosen_queries(&self) -> Vec<&'static queries::Query> {
+        let mut chosen: Vec<&'static queries::Query> = Vec::new();
+        for query in self.queries.iter().filter_map(|&n| queries::find(n)) {
+            if !chosen.iter().any(|c| c.number == query.number) {
+                chosen.push(query);
+            }
+        }
+        chosen
+    }
+}
+
+fn parse_scale(text: &str) -> Result<f64, UsageError> {
+    let scale: f64 = text.trim().parse().map_err(|_| UsageError::NotANumber { text: text.to_owned() })?;
+    // NaN fails the comparison too.
+    if (SMALLEST_SCALE..=LARGEST_SCALE).contains(&scale) {
+        Ok(scale)
+    } else {
+        Err(UsageError::ScaleOutOfRange { scale })
+    }
+}
+
+fn parse_query(text: &str) -> Result<u32, UsageError> {
+    let number: u32 = text.trim().parse().map_err(|_| UsageError::NotANumber { text: text.to_owned() })?;
+    if !(1..=22).contains(&number) {
+        return Err(UsageError::NoSuchQuery { number });
+    }
+    if queries::find(number).is_none() {
+        let supported: Vec<String> = queries::ALL.iter().map(|q| q.number.to_string()).collect();
+        return Err(UsageError::UnsupportedQuery { number, supported: supported.join(", ") });
+    }
+    Ok(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(flags: &[&str]) -> Result<Options, clap::Error> {
+        Options::try_parse_from(std::iter::once(&"tpch").chain(flags))
+    }
+
+    #[test]
+    fn defaults() {
+        let options = parse(&[]).unwrap();
+        assert_eq!((options.scale, options.repeat, options.queries.as_slice()), (0.1, 1, &[6][..]));
+        assert_eq!(options.device, DeviceChoice::Best);
+        assert!(options.data.is_none() && options.answers.is_none() && options.out.is_none() && options.json.is_none());
+    }
+
+    #[test]
+    fn scales_outside_the_range_are_refused() {
+        for bad in ["0", "-0.0", "-1", "NaN", "inf", "-inf", "1e9", "1000000000", "1e-9", "100000.1"] {
+            let error = parse(&["--scale", bad]).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{bad}");
+            assert!(matches!(parse_scale(bad), Err(UsageError::ScaleOutOfRange { .. })), "{bad}");
+        }
+        for bad in ["", "ten", "0,1", "0x1"] {
+            assert!(matches!(parse_scale(bad), Err(UsageError::NotANumber { .. })), "{bad}");
+        }
+        for good in ["0.001", "0.1", "1", "10", "100000"] {
+            assert!(parse(&["--scale", good]).is_ok(), "{good}");
+        }
+    }
+
+    #[test]
+    fn unknown_queries_are_refused() {
+        assert_eq!(parse_query("23"), Err(UsageError::NoSuchQuery { number: 23 }));
+        assert_eq!(parse_query("0"), Err(UsageError::NoSuchQuery { number: 0 }));
+        assert!(matches!(parse_query("22"), Err(UsageError::UnsupportedQuery { number: 22, .. })));
+        for bad in ["", "six", "6,", "-6", "6.0", "99999999999"] {
+            assert_eq!(parse(&[&format!("--queries={bad}")]).unwrap_err().exit_code(), 2, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_query_given_twice_runs_once() {
+        let options = parse(&["--queries", "6,6"]).unwrap();
+        assert_eq!(options.chosen_queries().iter().map(|q| q.number).collect::<Vec<_>>(), [6]);
+    }
+
+    #[test]
+    fn other_bad_flags_are_usage_errors() {
+        for bad in [
+            &["--repeat", "0"][..],
+            &["--repeat", "-1"],
+            &["--device", "gpu"],
+            &["--device", "cuda:x"],
+            &["--device", ""],
+            &["--fast"],
+            &["extra"],
+        ] {
+            assert_eq!(parse(bad).unwrap_err().exit_code(), 2, "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! Makes the TPC-H tables as Parquet files, once.
+//!
+//! A table is cut into parts; threads make and encode them side by side, and each becomes a row
+//! group in order, so the file does not depend on the number of threads. It is written under
+//! another name and renamed when complete: a file under its own name is whole. The file itself
+//! says which generator made it for which scale (Parquet key-value metadata); one made otherwise
+//! is made anew.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use arrow_array::RecordBatchReader;
+use arrow_schema::{ArrowError, SchemaRef};
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use rayon::prelude::*;
+use tpchgen::generators as rows;
+use tpchgen_arrow as arrow;
+
+use crate::read::guarded;
+
+/// Key of the file's note on how it was made.
+const MARK: &str = "gdf.tpch.generator";
+/// Changes with the generator's major version or the layout of files.
+const GENERATOR: &str = "tpchgen 4, layout 1";
+
+/// Small enough that the default scale feeds several threads, large enough for good pages.
+const ROWS_PER_PART: u64 = 250_000;
+/// Parquet counts row groups in 16 bits.
+const MOST_PARTS: u64 = 16_384;
+
+/// Ends the name of a file that is being written.
+const UNFINISHED: &str = ".unfinished";
+/// A file that was not written to for so long belongs to no running program.
+const ABANDONED: Duration = Duration::from_secs(3_600);
+
+/// Why a table could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum GenerateError {
+    /// A folder or file could not be written.
+    #[error("writing {}", path.display())]
+    Write {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Rows could not be put into columns.
+    #[error("making {table}")]
+    Rows {
+        /// The table.
+        table: TpchTable,
+        /// What arrow said.
+        source: ArrowError,
+    },
+    /// Columns could not be encoded or written.
+    #[error("encoding {table}")]
+    Encode {
+        /// The table.
+        table: TpchTable,
+        /// What the Parquet writer said.
+        source: ParquetError,
+    },
+}
+
+/// A table of TPC-H.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "the queries supported so far do not read every table")]
+pub(crate) enum TpchTable {
+    Customer,
+    Lineitem,
+    Nation,
+    Orders,
+    Part,
+    Partsupp,
+    Region,
+    Supplier,
+}
+
+impl fmt::Display for TpchTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TpchTable::Customer => "customer",
+            TpchTable::Lineitem => "lineitem",
+            TpchTable::Nation => "nation",
+            TpchTable::Orders => "orders",
+            TpchTable::Part => "part",
+            TpchTable::Partsupp => "partsupp",
+            TpchTable::Region => "region",
+            TpchTable::Supplier => "supplier",
+        })
+    }
+}
+
+impl TpchTable {
+    /// Name of the table's file in a data folder.
+    pub(crate) fn file_name(self) -> String {
+        format!("{self}.parquet")
+    }
+
+    /// Rows at scale 1; of lineitem about that many.
+    fn rows_at_scale_one(self) -> u64 {
+        match self {
+            TpchTable::Customer => 150_000,
+            TpchTable::Lineitem => 6_000_000,
+            TpchTable::Nation => 25,
+            TpchTable::Orders => 1_500_000,
+            TpchTable::Part => 200_000,
+            TpchTable::Partsupp => 800_000,
+            TpchTable::Region => 5,
+            TpchTable::Supplier => 10_000,
+        }
+    }
+
+    fn expected_rows(self, scale: f64) -> u64 {
+        match self {
+            TpchTable::Nation | TpchTable::Region => self.rows_at_scale_one(),
+            _ => (self.rows_at_scale_one() as f64 * scale) as u64,
+        }
+    }
+
+    fn parts(self, scale: f64) -> i32 {
+        match self {
+            // Their generators know no parts.
+            TpchTable::Nation | TpchTable::Region => 1,
+            _ => self.expected_rows(scale).div_ceil(ROWS_PER_PART).clamp(1, MOST_PARTS) as i32,
+        }
+    }
+
+    fn schema(self) -> SchemaRef {
+        match self {
+            TpchTable::Customer => arrow::CustomerArrow::schema_ref(),
+            TpchTable::Lineitem => arrow::LineItemArrow::schema_ref(),
+            TpchTable::Nation => arrow::NationArrow::schema_ref(),
+            TpchTable::Orders => arrow::OrderArrow::schema_ref(),
+            TpchTable::Part => arrow::PartArrow::schema_ref(),
+            TpchTable::Partsupp => arrow::PartSuppArrow::schema_ref(),
+            TpchTable::Region => arrow::RegionArrow::schema_ref(),
+            TpchTable::Supplier => arrow::SupplierArrow::schema_ref(),
+        }
+    }
+
+    fn reader(self, scale: f64, part: i32, parts: i32) -> Box<dyn RecordBatchReader> {
+        match self {
+            TpchTable::Customer => {
+                Box::new(arrow::CustomerArrow::new(rows::CustomerGenerator::new(scale, part, parts)))
+            }
+            TpchTable::Lineitem => {
+                Box::new(arrow::LineItemArrow::new(rows::LineItemGenerator::new(scale, part, parts)))
+            }
+            TpchTable::Nation => Box::new(arrow::NationArrow::new(rows::NationGenerator::new(scale, part, parts))),
+            TpchTable::Orders => Box::new(arrow::OrderArrow::new(rows::OrderGenerator::new(scale, part, parts))),
+            TpchTable::Part => Box::new(arrow::PartArrow::new(rows::PartGenerator::new(scale, part, parts))),
+            TpchTable::Partsupp => {
+                Box::new(arrow::PartSuppArrow::new(rows::PartSuppGenerator::new(scale, part, parts)))
+            }
+            TpchTable::Region => Box::new(arrow::RegionArrow::new(rows::RegionGenerator::new(scale, part, parts))),
+            TpchTable::Supplier => {
+                Box::new(arrow::SupplierArrow::new(rows::SupplierGenerator::new(scale, part, parts)))
+            }
+        }
+    }
+}
+
+/// The folder for tables of this scale under the build's target folder.
+pub(crate) fn default_folder(scale: f64) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from).unwrap_or_else(|| {
+        // Absent when the program was built on another machine.
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        match root.canonicalize() {
+            Ok(root) if root.join("Cargo.toml").is_file() => root.join("target"),
+            _ => PathBuf::from("target"),
+        }
+    });
+    target.join("tpch").join(format!("sf{scale}"))
+}
+
+/// Makes `<folder>/<table>.parquet` unless it is there already.
+///
+/// # Errors
+/// - the folder or file cannot be written.
+pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), GenerateError> {
+    let path = folder.join(table.file_name());
+    if made_for(&path, scale) {
+        return Ok(());
+    }
+    let started = Instant::now();
+    fs::create_dir_all(folder).map_err(|source| GenerateError::Write { path: folder.to_owned(), source })?;
+    let write_error = |source| GenerateError::Write { path: path.clone(), source };
+    sweep(folder);
+    let prefix = format!(".{table}-");
+    let mut unfinished = tempfile::Builder::new();
+    unfinished.prefix(&prefix).suffix(UNFINISHED);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As a file made in the plain way; the system takes the user's mask off.
+        unfinished.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let unfinished = unfinished.tempfile_in(folder).map_err(write_error)?;
+    let rows = write(unfinished.as_file(), table, scale)?;
+    unfinished.persist(&path).map_err(|error| write_error(error.error))?;
+    let bytes = fs::metadata(&path).map(|found| found.len()).unwrap_or_default();
+    eprintln!(
+        "made {table}: {} rows, {} in {:.1} s",
+        HumanCount(rows),
+        HumanBytes(bytes),
+        started.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+/// Removes what killed runs left behind: files still being written are younger.
+fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let modified = entry.metadata().and_then(|found| found.modified());
+        let age = modified.ok().and_then(|at| at.elapsed().ok()).unwrap_or_default();
+        if entry.file_name().to_string_lossy().ends_with(UNFINISHED) && age > ABANDONED {
+            // A leftover that cannot be removed is no reason to stop.
+            drop(fs::remove_file(entry.path()));
+        }
+    }
+}
+
+fn mark(scale: f64) -> String {
+    format!("{GENERATOR}, scale {scale}")
+}
+
+fn made_for(path: &Path, scale: f64) -> bool {
+    let open = || SerializedFileReader::new(File::open(path)?);
+    let Ok(reader) = guarded(open) else { return false };
+    let wanted = mark(scale);
+    let notes = reader.metadata().file_metadata().key_value_metadata();
+    notes.is_some_and(|notes| notes.iter().any(|note| note.key == MARK && note.value.as_deref() == Some(&wanted)))
+}
+
+/// Writes all rows of a table; returns how many.
+fn write(file: &File, table: TpchTable, scale: f64) -> Result<u64, GenerateError> {
+    let encode_error = |source| GenerateError::Encode { table, source };
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_key_value_metadata(Some(vec![KeyValue::new(MARK.to_owned(), mark(scale))]))
+        .build();
+    let writer = ArrowWriter::try_new(BufWriter::new(file), table.schema(), Some(properties)).map_err(encode_error)?;
+    let (mut file, factory) = writer.into_serialized_writer().map_err(encode_error)?;
+
+    let bar = progress(table, scale);
+    let parts = table.parts(scale);
+    let all: Vec<i32> = (1..=parts).collect();
+    // Waves bound the memory: encoded parts wait for their turn only within one.
+    for wave in all.chunks(2 * rayon::current_num_threads()) {
+        let encoded: Vec<Vec<ArrowColumnChunk>> =
+            wave.par_iter().map(|&part| encode(&factory, table, scale, part, parts, &bar)).collect::<Result<_, _>>()?;
+        for chunks in encoded {
+            let mut group = file.next_row_group().map_err(encode_error)?;
+            for chunk in chunks {
+                chunk.append_to_row_group(&mut group).map_err(encode_error)?;
+            }
+            group.close().map_err(encode_error)?;
+        }
+    }
+    let metadata = file.close().map_err(encode_error)?;
+    bar.finish_and_clear();
+    Ok(metadata.file_metadata().num_rows().unsigned_abs())
+}
+
+fn encode(
+    factory: &ArrowRowGroupWriterFactory,
+    table: TpchTable,
+    scale: f64,
+    part: i32,
+    parts: i32,
+    bar: &ProgressBar,
+) -> Result<Vec<ArrowColumnChunk>, GenerateError> {
+    let encode_error = |source| GenerateError::Encode { table, source };
+    let schema = table.schema();
+    let mut writers = factory.create_column_writers(part as usize - 1).map_err(encode_error)?;
+    for batch in table.reader(scale, part, parts) {
+        let batch = batch.map_err(|source| GenerateError::Rows { table, source })?;
+        // No column is nested, so each has exactly one writer.
+        for ((field, column), writer) in schema.fields().iter().zip(batch.columns()).zip(&mut writers) {
+            for leaf in compute_leaves(field, column).map_err(encode_error)? {
+                writer.write(&leaf).map_err(encode_error)?;
+            }
+        }
+        bar.inc(batch.num_rows() as u64);
+    }
+    writers.into_iter().map(|writer| writer.close().map_err(encode_error)).collect()
+}
+
+/// A bar on standard error; indicatif hides it where that is no terminal.
+fn progress(table: TpchTable, scale: f64) -> ProgressBar {
+    let bar = ProgressBar::new(table.expected_rows(scale)).with_message(format!("making {table}"));
+    match ProgressStyle::with_template("{msg:18} {wide_bar} {human_pos}/{human_len} rows, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [TpchTable; 8] = [
+        TpchTable::Customer,
+        TpchTable::Lineitem,
+        TpchTable::Nation,
+        TpchTable::Orders,
+        TpchTable::Part,
+        TpchTable::Partsupp,
+        TpchTable::Region,
+        TpchTable::Supplier,
+    ];
+
+    #[test]
+    fn every_table_is_made_once_and_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        for table in ALL {
+            let path = folder.path().join(table.file_name());
+            assert!(!made_for(&path, 0.001));
+            ensure(folder.path(), table, 0.001).unwrap();
+            assert!(made_for(&path, 0.001) && !made_for(&path, 0.01));
+            let rows =
+                SerializedFileReader::new(File::open(&path).unwrap()).unwrap().metadata().file_metadata().num_rows();
+            let expected = if table == TpchTable::Lineitem { 6_005 } else { table.expected_rows(0.001) as i64 };
+            assert_eq!(rows, expected, "{table}");
+
+            let made = fs::metadata(&path).unwrap().modified().unwrap();
+            ensure(folder.path(), table, 0.001).unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), made);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), ALL.len());
+    }
+
+    #[test]
+    fn a_damaged_file_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("region.parquet");
+        for damage in [&b""[..], b"PAR1", b"not a table at all"] {
+            fs::write(&path, damage).unwrap();
+            ensure(folder.path(), TpchTable::Region, 0.001).unwrap();
+            assert!(made_for(&path, 0.001));
+        }
+    }
+
+    #[test]
+    fn leftovers_of_killed_runs_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join(".a.unfinished"), folder.path().join(".b.unfinished"));
+        File::create(&new).unwrap();
+        let file = File::create(&old).unwrap();
+        file.set_modified(std::time::SystemTime::now() - 2 * ABANDONED).unwrap();
+        sweep(folder.path());
+        assert!(new.exists() && !old.exists());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_an_error() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = ensure(&file.path().join("below"), TpchTable::Region, 0.001).unwrap_err();
+        assert!(matches!(error, GenerateError::Write { .. }), "{error:?}");
+    }
+
+    #[test]
+    fn parts_stay_countable() {
+        for table in ALL {
+            assert_eq!(table.parts(0.001), 1);
+            assert!(table.parts(100_000.0) <= 16_384);
+        }
+        assert_eq!(TpchTable::Lineitem.parts(0.1), 3);
+    }
+}

@@ -1,0 +1,108 @@
+//! The queries: what each one reads, how its rows are ordered, and the function that runs it.
+
+pub(crate) mod q06;
+
+use arrow_array::RecordBatch;
+use arrow_schema::DataType;
+
+use crate::generate::TpchTable;
+use crate::load::Database;
+
+/// One TPC-H query.
+#[derive(Debug)]
+pub(crate) struct Query {
+    /// Its number in the specification.
+    pub(crate) number: u32,
+    /// The columns it reads, by table.
+    pub(crate) needs: &'static [Need],
+    /// The result columns that fix the order of rows; rows of equal keys may come in any order.
+    pub(crate) order_by: &'static [&'static str],
+    /// Runs it; the result is on the host when this returns.
+    pub(crate) run: fn(&Database) -> gdf::Result<RecordBatch>,
+}
+
+/// The columns that a query reads of one table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Need {
+    pub(crate) table: TpchTable,
+    pub(crate) columns: &'static [(&'static str, Kind)],
+}
+
+/// The type that a query expects of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `Date32`.
+    Date,
+    /// `Decimal128(15, 2)`.
+    Money,
+}
+
+impl Kind {
+    /// The Arrow type.
+    pub(crate) fn data_type(self) -> DataType {
+        match self {
+            Kind::Date => DataType::Date32,
+            Kind::Money => DataType::Decimal128(15, 2),
+        }
+    }
+}
+
+/// All supported queries, by number.
+pub(crate) const ALL: &[Query] = &[q06::QUERY];
+
+/// The query of this number, if it is supported.
+pub(crate) fn find(number: u32) -> Option<&'static Query> {
+    ALL.iter().find(|query| query.number == number)
+}
+
+/// The union of what `queries` read: each table once, each of its columns once.
+pub(crate) fn needs_of(queries: &[&Query]) -> Vec<(TpchTable, Vec<(&'static str, Kind)>)> {
+    let mut union: Vec<(TpchTable, Vec<(&'static str, Kind)>)> = Vec::new();
+    for need in queries.iter().flat_map(|query| query.needs) {
+        let at = union.iter().position(|(table, _)| *table == need.table).unwrap_or_else(|| {
+            union.push((need.table, Vec::new()));
+            union.len() - 1
+        });
+        for column in need.columns {
+            if !union[at].1.contains(column) {
+                union[at].1.push(*column);
+            }
+        }
+    }
+    union
+}
+
+/// Days from 1970-01-01 to a day of the Gregorian calendar.
+pub(crate) fn days(year: i32, month: i32, day: i32) -> i32 {
+    // Years that begin in March put the leap day last, so that a month's start is linear in its number.
+    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
+    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    365 * year + leaps + (153 * month + 2) / 5 + day - 1 - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_since_the_epoch() {
+        for (date, expected) in [
+            ((1970, 1, 1), 0),
+            ((1969, 12, 31), -1),
+            ((2000, 2, 29), 11_016),
+            ((2000, 3, 1), 11_017),
+            ((1994, 1, 1), 8_766),
+            ((1995, 1, 1), 9_131),
+        ] {
+            assert_eq!(days(date.0, date.1, date.2), expected, "{date:?}");
+        }
+    }
+
+    #[test]
+    fn needs_are_united() {
+        let twice = needs_of(&[&q06::QUERY, &q06::QUERY]);
+        assert_eq!(twice, needs_of(&[&q06::QUERY]));
+        assert_eq!(twice[0].1.len(), 4);
+        assert!(needs_of(&[]).is_empty());
+    }
+}

@@ -1,0 +1,63 @@
+//! Columnar data processing on CPUs and GPUs in plain Rust.
+//!
+//! `gdf` offers what libcudf, RMM and Arrow's device interface offer in C++: columns and tables in Arrow's layout, the
+//! algorithms on them, memory resources, and interoperability. Every operation runs on the CPU and on CUDA devices with
+//! the same answer; where the inputs are decides. Nothing is copied to, or computed on, another device unless you say so.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use gdf::arrow::array::{Int64Array, RecordBatch, record_batch};
+//! use gdf::binaryop::BinaryOperator;
+//! use gdf::prelude::*;
+//!
+//! let batch = record_batch!(("id", Int64, [1, 2, 3]), ("price", Float64, [2.5, 4.0, 10.0]))?;
+//! let device: Device = "cpu".parse()?; // or "cuda:0"
+//! let stream = Stream::default_for(device)?;
+//! let resource = gdf::memory::current_resource(device)?;
+//! let table = Table::from_arrow(&batch, &stream, resource.as_ref())?;
+//!
+//! let limit = Scalar::new(Some(3.0_f64), &DataType::Float64, &stream, resource.as_ref())?;
+//! let dear = gdf::binaryop::binary_operation(table.column(1)?, &limit, BinaryOperator::Greater, &DataType::Boolean)?;
+//! let kept = gdf::stream_compaction::apply_boolean_mask(&table, &dear)?;
+//! assert_eq!(kept.num_rows(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where things are
+//! * columns, tables, scalars, errors: the root of this crate, from `gdf-core`;
+//! * operations: one module per capability, named as in libcudf ([`binaryop`], [`stream_compaction`], …);
+//! * [`scope`]: which stream and memory resources operations use;
+//! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as crates of their own;
+//! * [`log`]: setting up logging and NVTX ranges in an application;
+//! * [`arrow`]: the Arrow crates of this version, whose major version is part of ours.
+//!
+//! # Features
+//! Features only add. `cuda` makes CUDA devices available; it needs no toolkit to build and, where no driver is found,
+//! opening such a device is an `Err`.
+#![forbid(unsafe_code)]
+
+pub mod log;
+
+pub use gdf_api::{
+    binaryop, concatenate, copying, groupby, null_mask, reduction, replace, scope, sorting, stream_compaction, unary,
+};
+pub use gdf_core::*;
+pub use gdf_driver as driver;
+pub use gdf_driver::{Device, DriverError, Stream};
+pub use gdf_interop as interop;
+pub use gdf_memory as memory;
+
+/// The Arrow crates that gdf's types come from and convert to.
+pub mod arrow {
+    pub use arrow_array as array;
+    pub use arrow_buffer as buffer;
+    pub use arrow_schema as schema;
+}
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::scope;
+    pub use gdf_core::{Column, ColumnView, DataType, Operand, Scalar, Table, TableView};
+    pub use gdf_driver::{Device, Stream};
+    pub use gdf_memory::{Resource, Resources};
+}
