@@ -1,0 +1,311 @@
+"""Times one CPU library on the cases that gdf-bench times; prints one TSV line per case.
+
+Usage: cpu_peers.py polars|pyarrow|duckdb [--rows 1000,100000] [--filter TEXT] [--out FILE]
+Needs numpy, pyarrow, and polars or duckdb if they are timed (see README.md beside this file).
+
+Method, as in gdf-bench: inputs made before, 3 warm-ups, median of N single calls, results dropped after the clock was read.
+All libraries run with the number of threads that they choose themselves. Columns: case, rows, median ms, min ms, GB moved
+at least, GB/s. Cases that gdf does not have yet are timed too: they are what it will be compared with.
+"""
+import argparse
+import statistics
+import sys
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+BILLION = 10**9
+PHRASES = ["the quick brown fox", "jumps over, the lazy dog", "PROMO special packages", "Éclair and 東京 café", "a,b,c,d"]
+GROUPS = (10, 10_000, 1_000_000, 10_000_000)
+
+
+class Data:
+    """The inputs of all cases at one size, as Arrow arrays: the shapes of the libcudf program, other random numbers."""
+
+    def __init__(self, rows):
+        rng = np.random.default_rng(7)
+        self.rows = rows
+        i64 = rng.integers(-BILLION, BILLION, rows, dtype=np.int64)
+        j64 = rng.integers(1, BILLION, rows, dtype=np.int64)
+        self.a, self.b = pa.array(i64), pa.array(j64)
+        self.f = pa.array(rng.random(rows))
+        self.i = pa.array(rng.integers(-BILLION, BILLION, rows, dtype=np.int32))
+        self.an = pa.array(i64, mask=rng.random(rows) < 0.1)
+        self.bn = pa.array(j64, mask=rng.random(rows) < 0.1)
+        self.half = pa.array(i64 > 0)
+        self.perm = pa.array(rng.permutation(rows).astype(np.int32))
+        self.reverse = pa.array(np.arange(rows - 1, -1, -1, dtype=np.int32))
+        self.groups = {g: pa.array(rng.integers(0, g, rows, dtype=np.int64)) for g in GROUPS if g <= rows}
+        self.k2 = pa.array(rng.integers(0, 100, rows, dtype=np.int32))
+        built = max(rows // 10, 1)
+        self.bk = pa.array(rng.permutation(built).astype(np.int64))
+        self.pk = pa.array(rng.integers(0, built, rows, dtype=np.int64))
+        self.pk30 = pa.array(rng.integers(0, max(built * 10 // 3, 2), rows, dtype=np.int64))
+        if rows <= 10_000_000:
+            self.ints = pa.array(rng.integers(0, BILLION, rows, dtype=np.int64))
+            self.s = self.ints.cast(pa.string())
+            self.w = pa.array(PHRASES).take(pa.array(rng.integers(0, 5, rows, dtype=np.int32)))
+
+    def numbers(self):
+        """The columns of numbers by name."""
+        names = ("a", "b", "f", "i", "an", "bn", "half", "perm", "k2", "pk", "pk30")
+        return {name: getattr(self, name) for name in names} | {f"g{g}": k for g, k in self.groups.items()}
+
+
+def pyarrow_cases(d):
+    """(name, bytes per row, repetitions of large inputs, call) of pyarrow."""
+    an_bn = pa.table({"a": d.an, "b": d.bn})
+    af = pa.table({"a": d.a, "f": d.f})
+    key = lambda *names: [(name, "ascending") for name in names]
+    yield "binaryop.add_i64", 24, 9, lambda: pc.add(d.a, d.b)
+    yield "binaryop.add_i64_nulls", 24.375, 9, lambda: pc.add(d.an, d.bn)
+    yield "binaryop.lt_i64", 17, 9, lambda: pc.less(d.a, d.b)
+    yield "cast.i64_f64", 16, 9, lambda: pc.cast(d.a, pa.float64(), safe=False)
+    yield "reduce.sum_i64", 8, 9, lambda: pc.sum(d.a)
+    yield "reduce.sum_i64_nulls", 8.125, 9, lambda: pc.sum(d.an)
+    yield "reduce.minmax_f64", 8, 9, lambda: pc.min_max(d.f)
+    yield "scan.sum_i64", 16, 9, lambda: pc.cumulative_sum(d.a)
+    yield "filter.mask_i64x2_50pct", 25, 9, lambda: af.filter(d.half)
+    yield "filter.mask_i64x2_nulls", 25, 9, lambda: an_bn.filter(d.half)
+    yield "drop_nulls.i64x2", 32, 9, lambda: an_bn.drop_null()
+    yield "gather.random_i64", 20, 9, lambda: d.a.take(d.perm)
+    yield "copy_if_else.i64", 25, 9, lambda: pc.if_else(d.half, d.a, d.b)
+    for name, column in (("sort.i32", d.i), ("sort.i64", d.a), ("sort.i64_nulls", d.an)):
+        yield name, 0, 5, lambda column=column: column.take(pc.array_sort_indices(column))
+    yield "sorted_order.i64", 0, 5, lambda: pc.array_sort_indices(d.a)
+    yield "sort_by_key.i64_f64", 0, 5, lambda: af.sort_by(key("a"))
+    yield "sort.i32xi64_two_keys", 0, 5, lambda: pa.table({"i": d.i, "a": d.a}).sort_by(key("i", "a"))
+    for g, k in d.groups.items():
+        t = pa.table({"k": k, "k2": d.k2, "f": d.f})
+        yield f"groupby.sum_g{g}", 16, 5, lambda t=t: t.group_by("k").aggregate([("f", "sum")])
+        if g in (10_000, 1_000_000):
+            many = [("f", how) for how in ("sum", "mean", "min", "max", "count")]
+            yield f"groupby.multi_agg_g{g}", 16, 5, lambda t=t, many=many: t.group_by("k").aggregate(many)
+            yield f"groupby.two_keys_g{g}x100", 20, 5, lambda t=t: t.group_by(["k", "k2"]).aggregate([("f", "sum")])
+    numbered = lambda keys, name: pa.table({"k": keys, name: pa.array(np.arange(len(keys), dtype=np.int32))})
+    build, probe, probe30 = numbered(d.bk, "r"), numbered(d.pk, "l"), numbered(d.pk30, "l")
+    yield "join.inner_build10pct", 16.8, 5, lambda: probe.join(build, "k", join_type="inner")
+    yield "join.left_build10pct", 16.8, 5, lambda: probe.join(build, "k", join_type="left outer")
+    yield "join.semi_build10pct", 0, 5, lambda: probe.join(build, "k", join_type="left semi")
+    yield "join.inner_sel30", 0, 5, lambda: probe30.join(build, "k", join_type="inner")
+    yield "distinct.i64", 0, 5, lambda: pc.unique(d.pk)
+    copies = [d.a] * (8 if d.rows < 5e7 else 2)
+    yield "concat.8", 0, 5, lambda: pa.concat_arrays(copies)
+    yield "quantile.f64", 0, 5, lambda: pc.quantile(d.f, q=[0.5, 0.9])
+    yield "replace_nulls.i64", 24, 9, lambda: pc.coalesce(d.an, d.b)
+    if d.rows > 10_000_000:
+        return
+    yield "strings.to_upper", 0, 9, lambda: pc.utf8_upper(d.w)
+    yield "strings.contains", 0, 9, lambda: pc.match_substring(d.w, "special")
+    yield "strings.like", 0, 9, lambda: pc.match_like(d.w, "%o%the%")
+    yield "strings.contains_re", 0, 9, lambda: pc.match_substring_regex(d.w, "q[a-z]+k|sp.c")
+    yield "strings.replace", 0, 9, lambda: pc.replace_substring(d.w, "the", "THAT")
+    yield "strings.split_record", 0, 9, lambda: pc.split_pattern(d.w, ",")
+    yield "strings.slice", 0, 9, lambda: pc.utf8_slice_codeunits(d.w, 2, 8)
+    yield "strings.from_integers", 0, 9, lambda: pc.cast(d.ints, pa.string())
+    yield "strings.to_integers", 0, 9, lambda: pc.cast(d.s, pa.int64())
+    yield "strings.concat_cols", 0, 9, lambda: pc.binary_join_element_wise(d.w, d.s, "-")
+    yield "strings.gather", 0, 9, lambda: d.w.take(d.reverse)
+    yield "strings.sort", 0, 5, lambda: d.s.take(pc.array_sort_indices(d.s))
+    wi = pa.table({"w": d.w, "i": d.ints})
+    yield "groupby.string_keys", 0, 5, lambda: wi.group_by("w").aggregate([("i", "sum")])
+    t = pa.table({"s": d.s})
+    yield "join.string_keys", 0, 5, lambda: t.join(t, "s", join_type="inner")
+
+
+def polars_cases(d):
+    """The same of polars, through its eager calls where it has them."""
+    import polars as pl
+
+    c = {name: pl.from_arrow(array, rechunk=True) for name, array in d.numbers().items()}
+    a, b, an, bn, f, i, half, perm = (c[name] for name in ("a", "b", "an", "bn", "f", "i", "half", "perm"))
+    frame = lambda **columns: pl.DataFrame(columns)
+    col = pl.col
+    af, an_bn, ab = frame(a=a, f=f), frame(a=an, b=bn), frame(a=a, b=b, half=half, an=an)
+    indices = perm.cast(pl.UInt32)
+    yield "binaryop.add_i64", 24, 9, lambda: a + b
+    yield "binaryop.add_i64_nulls", 24.375, 9, lambda: an + bn
+    yield "binaryop.lt_i64", 17, 9, lambda: a < b
+    yield "cast.i64_f64", 16, 9, lambda: a.cast(pl.Float64)
+    yield "reduce.sum_i64", 8, 9, lambda: a.sum()
+    yield "reduce.sum_i64_nulls", 8.125, 9, lambda: an.sum()
+    # Sortedness and extremes are remembered by a series; a frame's expressions compute.
+    yield "reduce.minmax_f64", 8, 9, lambda: af.select(col("f").min().alias("least"), col("f").max())
+    yield "scan.sum_i64", 16, 9, lambda: a.cum_sum()
+    yield "filter.mask_i64x2_50pct", 25, 9, lambda: af.filter(half)
+    yield "filter.mask_i64x2_nulls", 25, 9, lambda: an_bn.filter(half)
+    yield "drop_nulls.i64x2", 32, 9, lambda: an_bn.drop_nulls()
+    yield "gather.random_i64", 20, 9, lambda: a.gather(indices)
+    yield "copy_if_else.i64", 25, 9, lambda: a.zip_with(half, b)
+    yield "sort.i32", 0, 5, lambda: i.sort()
+    yield "sort.i64", 0, 5, lambda: a.sort()
+    yield "sort.i64_nulls", 0, 5, lambda: an.sort(nulls_last=True)
+    yield "sorted_order.i64", 0, 5, lambda: a.arg_sort()
+    yield "sort_by_key.i64_f64", 0, 5, lambda: af.sort("a")
+    two = frame(i=i, a=a)
+    yield "sort.i32xi64_two_keys", 0, 5, lambda: two.sort("i", "a")
+    for g in d.groups:
+        t = frame(k=c[f"g{g}"], k2=c["k2"], f=f)
+        yield f"groupby.sum_g{g}", 16, 5, lambda t=t: t.group_by("k").agg(col("f").sum())
+        if g in (10_000, 1_000_000):
+            many = [getattr(col("f"), how)().alias(how) for how in ("sum", "mean", "min", "max", "count")]
+            yield f"groupby.multi_agg_g{g}", 16, 5, lambda t=t, many=many: t.group_by("k").agg(many)
+            yield f"groupby.two_keys_g{g}x100", 20, 5, lambda t=t: t.group_by("k", "k2").agg(col("f").sum())
+    numbered = lambda keys, name: pl.DataFrame({"k": keys}).with_row_index(name)
+    build, probe = numbered(pl.from_arrow(d.bk), "r"), numbered(c["pk"], "l")
+    probe30 = numbered(c["pk30"], "l")
+    yield "join.inner_build10pct", 16.8, 5, lambda: probe.join(build, on="k")
+    yield "join.left_build10pct", 16.8, 5, lambda: probe.join(build, on="k", how="left")
+    yield "join.semi_build10pct", 0, 5, lambda: probe.join(build, on="k", how="semi")
+    yield "join.inner_sel30", 0, 5, lambda: probe30.join(build, on="k")
+    yield "distinct.i64", 0, 5, lambda: c["pk"].unique()
+    yield "hash.murmur3_i64", 12, 9, lambda: a.hash()
+    copies = [a] * (8 if d.rows < 5e7 else 2)
+    yield "concat.8", 0, 5, lambda: pl.concat(copies, rechunk=True)
+    yield "rolling.sum_w100", 16, 5, lambda: f.rolling_sum(100, min_samples=1)
+    yield "quantile.f64", 0, 5, lambda: (f.quantile(0.5, "linear"), f.quantile(0.9, "linear"))
+    yield "replace_nulls.i64", 24, 9, lambda: an.zip_with(an.is_not_null(), b)
+    if d.rows > 10_000_000:
+        return
+    w, s, ints = (pl.from_arrow(array, rechunk=True) for array in (d.w, d.s, d.ints))
+    backwards = pl.Series(d.reverse).cast(pl.UInt32)
+    yield "strings.to_upper", 0, 9, lambda: w.str.to_uppercase()
+    yield "strings.contains", 0, 9, lambda: w.str.contains("special", literal=True)
+    yield "strings.like", 0, 9, lambda: w.str.contains("o.*the")
+    yield "strings.contains_re", 0, 9, lambda: w.str.contains("q[a-z]+k|sp.c")
+    yield "strings.replace", 0, 9, lambda: w.str.replace_all("the", "THAT", literal=True)
+    yield "strings.split_record", 0, 9, lambda: w.str.split(",")
+    yield "strings.slice", 0, 9, lambda: w.str.slice(2, 6)
+    yield "strings.from_integers", 0, 9, lambda: ints.cast(pl.String)
+    yield "strings.to_integers", 0, 9, lambda: s.cast(pl.Int64)
+    yield "strings.concat_cols", 0, 9, lambda: w + "-" + s
+    yield "strings.gather", 0, 9, lambda: w.gather(backwards)
+    yield "strings.sort", 0, 5, lambda: s.sort()
+    wi = frame(w=w, i=ints)
+    yield "groupby.string_keys", 0, 5, lambda: wi.group_by("w").agg(col("i").sum())
+    t = frame(s=s)
+    yield "join.string_keys", 0, 5, lambda: t.join(t, on="s")
+    table = pl.DataFrame({"counts": ints, "digits": s, "phrases": w})
+    yield "interop.to_arrow", 0, 5, lambda: table.to_arrow()
+    arrow = pa.table({"counts": d.ints, "digits": d.s, "phrases": d.w})
+    yield "interop.from_arrow", 0, 5, lambda: pl.from_arrow(arrow)
+
+
+def duckdb_cases(d):
+    """The same of DuckDB: queries on its own tables in memory, results as Arrow tables."""
+    import duckdb
+
+    con = duckdb.connect()
+    sources = {"t": pa.table(d.numbers()), "build": pa.table({"k": d.bk})}
+    if d.rows <= 10_000_000:
+        sources["texts"] = pa.table({"ints": d.ints, "s": d.s, "w": d.w})
+    for name, source in sources.items():
+        con.register("source", source)
+        con.execute(f"CREATE TABLE {name} AS SELECT * FROM source")
+        con.unregister("source")
+    q = lambda sql: lambda: con.sql(sql).to_arrow_table()
+    yield "binaryop.add_i64", 24, 9, q("SELECT a + b FROM t")
+    yield "binaryop.add_i64_nulls", 24.375, 9, q("SELECT an + bn FROM t")
+    yield "binaryop.lt_i64", 17, 9, q("SELECT a < b FROM t")
+    yield "cast.i64_f64", 16, 9, q("SELECT a::DOUBLE FROM t")
+    yield "reduce.sum_i64", 8, 9, q("SELECT sum(a) FROM t")
+    yield "reduce.sum_i64_nulls", 8.125, 9, q("SELECT sum(an) FROM t")
+    # Plain min(f) is answered from the table's statistics.
+    yield "reduce.minmax_f64", 8, 9, q("SELECT min(f + 0), max(f + 0) FROM t")
+    yield "scan.sum_i64", 16, 9, q("SELECT sum(a) OVER (ROWS UNBOUNDED PRECEDING) FROM t")
+    yield "filter.mask_i64x2_50pct", 25, 9, q("SELECT a, f FROM t WHERE half")
+    yield "filter.mask_i64x2_nulls", 25, 9, q("SELECT an, bn FROM t WHERE half")
+    yield "drop_nulls.i64x2", 32, 9, q("SELECT an, bn FROM t WHERE an IS NOT NULL AND bn IS NOT NULL")
+    yield "copy_if_else.i64", 25, 9, q("SELECT CASE WHEN half THEN a ELSE b END FROM t")
+    yield "sort.i32", 0, 5, q("SELECT i FROM t ORDER BY i")
+    yield "sort.i64", 0, 5, q("SELECT a FROM t ORDER BY a")
+    yield "sort.i64_nulls", 0, 5, q("SELECT an FROM t ORDER BY an NULLS LAST")
+    yield "sorted_order.i64", 0, 5, q("SELECT rowid FROM t ORDER BY a")
+    yield "sort_by_key.i64_f64", 0, 5, q("SELECT a, f FROM t ORDER BY a")
+    yield "sort.i32xi64_two_keys", 0, 5, q("SELECT i, a FROM t ORDER BY i, a")
+    for g in d.groups:
+        yield f"groupby.sum_g{g}", 16, 5, q(f"SELECT g{g}, sum(f) FROM t GROUP BY g{g}")
+        if g in (10_000, 1_000_000):
+            many = "sum(f), avg(f), min(f), max(f), count(f)"
+            yield f"groupby.multi_agg_g{g}", 16, 5, q(f"SELECT g{g}, {many} FROM t GROUP BY g{g}")
+            yield f"groupby.two_keys_g{g}x100", 20, 5, q(f"SELECT g{g}, k2, sum(f) FROM t GROUP BY g{g}, k2")
+    joined = "SELECT t.rowid, build.rowid FROM t {} JOIN build ON t.{} = build.k"
+    yield "join.inner_build10pct", 16.8, 5, q(joined.format("", "pk"))
+    yield "join.left_build10pct", 16.8, 5, q(joined.format("LEFT", "pk"))
+    yield "join.semi_build10pct", 0, 5, q("SELECT t.rowid FROM t SEMI JOIN build ON t.pk = build.k")
+    yield "join.inner_sel30", 0, 5, q(joined.format("", "pk30"))
+    yield "distinct.i64", 0, 5, q("SELECT DISTINCT pk FROM t")
+    yield "hash.murmur3_i64", 12, 9, q("SELECT hash(a) FROM t")
+    yield "rolling.sum_w100", 16, 5, q("SELECT sum(f) OVER (ROWS 99 PRECEDING) FROM t")
+    yield "quantile.f64", 0, 5, q("SELECT quantile_cont(f, [0.5, 0.9]) FROM t")
+    yield "replace_nulls.i64", 24, 9, q("SELECT coalesce(an, b) FROM t")
+    if d.rows > 10_000_000:
+        return
+    yield "strings.to_upper", 0, 9, q("SELECT upper(w) FROM texts")
+    yield "strings.contains", 0, 9, q("SELECT contains(w, 'special') FROM texts")
+    yield "strings.like", 0, 9, q("SELECT w LIKE '%o%the%' FROM texts")
+    yield "strings.contains_re", 0, 9, q("SELECT regexp_matches(w, 'q[a-z]+k|sp.c') FROM texts")
+    yield "strings.replace", 0, 9, q("SELECT replace(w, 'the', 'THAT') FROM texts")
+    yield "strings.split_record", 0, 9, q("SELECT string_split(w, ',') FROM texts")
+    yield "strings.slice", 0, 9, q("SELECT substring(w, 3, 6) FROM texts")
+    yield "strings.from_integers", 0, 9, q("SELECT ints::VARCHAR FROM texts")
+    yield "strings.to_integers", 0, 9, q("SELECT s::BIGINT FROM texts")
+    yield "strings.concat_cols", 0, 9, q("SELECT w || '-' || s FROM texts")
+    yield "strings.sort", 0, 5, q("SELECT s FROM texts ORDER BY s")
+    yield "groupby.string_keys", 0, 5, q("SELECT w, sum(ints) FROM texts GROUP BY w")
+    yield "join.string_keys", 0, 5, q("SELECT x.rowid, y.rowid FROM texts x JOIN texts y ON x.s = y.s")
+    yield "interop.to_arrow", 0, 5, q("SELECT * FROM texts")
+
+
+LIBRARIES = {"pyarrow": pyarrow_cases, "polars": polars_cases, "duckdb": duckdb_cases}
+
+
+def measure(call, repetitions):
+    """Median and least time in ms; results are dropped after the clock was read."""
+    for _ in range(3):
+        result = call()
+        del result
+    times = []
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        result = call()
+        times.append((time.perf_counter() - start) * 1e3)
+        del result
+    return statistics.median(times), min(times)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("library", choices=LIBRARIES)
+    parser.add_argument("--rows", default="1000,100000,1000000,10000000")
+    parser.add_argument("--filter", default="", help="only cases whose name contains one of these, with commas between")
+    parser.add_argument("--out")
+    args = parser.parse_args()
+    wanted = args.filter.split(",")
+    file = open(args.out, "w") if args.out else None
+
+    def line(text):
+        print(text, flush=True)
+        if file:
+            print(text, file=file, flush=True)
+
+    line(f"{args.library} case rows median_ms min_ms GB GB/s")
+    line(f"# {args.library} {__import__(args.library).__version__}, Python {sys.version.split()[0]}")
+    for rows in (int(text) for text in args.rows.split(",")):
+        for name, bytes_per_row, large, call in LIBRARIES[args.library](Data(rows)):
+            if not any(part in name for part in wanted):
+                continue
+            try:
+                median, least = measure(call, 60 if rows < 1_000_000 else large)
+            except Exception as error:
+                what = " ".join(str(error).split())[:150]
+                line(f"{name}\t{rows}\tERR {type(error).__name__}: {what}")
+                continue
+            gigabytes = bytes_per_row * rows * 1e-9
+            line(f"{name}\t{rows}\t{median:.4f}\t{least:.4f}\t{gigabytes:.3f}\t{gigabytes / median * 1e3:.0f}")
+
+
+if __name__ == "__main__":
+    main()

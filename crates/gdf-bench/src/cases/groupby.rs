@@ -1,0 +1,62 @@
+//! Cases that aggregate groups, from few to as many as nearly all rows.
+
+use anyhow::Result;
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf::{Column, Table};
+
+use super::{Case, call};
+use crate::inputs::Inputs;
+use crate::measure::Run;
+
+pub(super) const CASES: &[Case] = &[
+    of(10, Case::new("groupby.sum_g10", 16.0, |inputs| sum(inputs, 10))),
+    of(10_000, Case::new("groupby.sum_g10000", 16.0, |inputs| sum(inputs, 10_000))),
+    of(10_000, Case::new("groupby.multi_agg_g10000", 16.0, |inputs| five(inputs, 10_000))),
+    of(10_000, Case::new("groupby.two_keys_g10000x100", 20.0, |inputs| two_keys(inputs, 10_000))),
+    of(1_000_000, Case::new("groupby.sum_g1000000", 16.0, |inputs| sum(inputs, 1_000_000))),
+    of(1_000_000, Case::new("groupby.sum_zipf_g1000000", 16.0, skewed)),
+    of(1_000_000, Case::new("groupby.multi_agg_g1000000", 16.0, |inputs| five(inputs, 1_000_000))),
+    of(1_000_000, Case::new("groupby.two_keys_g1000000x100", 20.0, |inputs| two_keys(inputs, 1_000_000))),
+    of(10_000_000, Case::new("groupby.sum_g10000000", 16.0, |inputs| sum(inputs, 10_000_000))),
+    Case::new("groupby.string_keys", 0.0, string_keys).at_most(10_000_000).repeated(5, 5),
+];
+
+const SUM: &[GroupByAggregation] = &[GroupByAggregation::Sum];
+const FIVE: &[GroupByAggregation] = {
+    use GroupByAggregation::{CountValid, Max, Mean, Min, Sum};
+    &[Sum, Mean, Min, Max, CountValid]
+};
+
+/// There are no fewer rows than groups.
+const fn of(groups: usize, case: Case) -> Case {
+    case.at_least(groups).repeated(60, 5)
+}
+
+fn sum(inputs: &Inputs, groups: i64) -> Result<Run> {
+    aggregated(vec![inputs.groups(groups)?], inputs.f64()?, SUM)
+}
+
+fn five(inputs: &Inputs, groups: i64) -> Result<Run> {
+    aggregated(vec![inputs.groups(groups)?], inputs.f64()?, FIVE)
+}
+
+fn two_keys(inputs: &Inputs, groups: i64) -> Result<Run> {
+    aggregated(vec![inputs.groups(groups)?, inputs.hundred()?], inputs.f64()?, SUM)
+}
+
+/// Most rows are in few groups: the n-th largest group has about 1/n of the rows of the largest.
+fn skewed(inputs: &Inputs) -> Result<Run> {
+    aggregated(vec![inputs.zipf(1_000_000)?], inputs.f64()?, SUM)
+}
+
+fn string_keys(inputs: &Inputs) -> Result<Run> {
+    aggregated(vec![inputs.phrases()?], inputs.counts()?, SUM)
+}
+
+fn aggregated(keys: Vec<Column>, values: Column, aggregations: &'static [GroupByAggregation]) -> Result<Run> {
+    let keys = Table::try_new(keys)?;
+    call(move || {
+        let request = AggregationRequest::new(&values, aggregations);
+        GroupBy::new(&keys, NullPolicy::Exclude).aggregate(&[request])
+    })
+}

@@ -1,0 +1,61 @@
+//! The cases: names and shapes of the peers' programs.
+//!
+//! To add one, write a function that takes its columns from [`Inputs`] and returns the call to be timed, and a line in the
+//! list of its file. The name and the shape are the peers' where they have the case; see `peers/README.md`.
+
+mod exchange;
+mod groupby;
+mod rows;
+mod sorting;
+mod values;
+
+use anyhow::Result;
+
+use crate::inputs::Inputs;
+use crate::measure::Run;
+
+/// Something that is timed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case {
+    /// As the peers call it.
+    pub(crate) name: &'static str,
+    /// Bytes that must at least be moved per row of input; zero where the peers name none.
+    pub(crate) bytes_per_row: f64,
+    /// Smaller sizes leave the case out.
+    pub(crate) least_rows: usize,
+    /// Larger sizes run at this one.
+    pub(crate) most_rows: usize,
+    /// Timed calls below a million rows, and from there on.
+    pub(crate) repetitions: (usize, usize),
+    /// Makes the inputs, which is not timed, and returns the call that is.
+    pub(crate) prepare: fn(&Inputs) -> Result<Run>,
+}
+
+impl Case {
+    const fn new(name: &'static str, bytes_per_row: f64, prepare: fn(&Inputs) -> Result<Run>) -> Case {
+        Case { name, bytes_per_row, least_rows: 0, most_rows: usize::MAX, repetitions: (60, 9), prepare }
+    }
+
+    const fn at_least(self, least_rows: usize) -> Case {
+        Case { least_rows, ..self }
+    }
+
+    const fn at_most(self, most_rows: usize) -> Case {
+        Case { most_rows, ..self }
+    }
+
+    const fn repeated(self, small: usize, large: usize) -> Case {
+        Case { repetitions: (small, large), ..self }
+    }
+}
+
+/// Every case, in the order of the peers' programs.
+pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
+    let numbers = values::CASES.iter().chain(rows::CASES).chain(sorting::CASES).chain(groupby::CASES);
+    numbers.chain(exchange::CASES)
+}
+
+/// The call to be timed; whatever it returns is kept until the clock has been read.
+fn call<T: 'static>(mut call: impl FnMut() -> gdf::Result<T> + 'static) -> Result<Run> {
+    Ok(Box::new(move || Ok(Box::new(call()?))))
+}

@@ -1,0 +1,38 @@
+//! Cases that move rows.
+
+use anyhow::Result;
+use gdf::concatenate::concatenate_columns;
+use gdf::copying::{OutOfBoundsPolicy, gather};
+use gdf::stream_compaction::apply_boolean_mask;
+use gdf::{Column, Table};
+
+use super::{Case, call};
+use crate::inputs::Inputs;
+use crate::measure::Run;
+
+pub(super) const CASES: &[Case] = &[
+    Case::new("filter.mask_i64x2_50pct", 25.0, |inputs| filter(inputs, inputs.i64()?, inputs.f64()?)),
+    Case::new("filter.mask_i64x2_nulls", 25.0, |inputs| filter(inputs, inputs.i64_nulls()?, inputs.j64_nulls()?)),
+    Case::new("gather.random_i64", 20.0, |inputs| gathered(inputs.i64()?, inputs.permutation()?)),
+    Case::new("concat.8", 0.0, concat).repeated(60, 5),
+    Case::new("strings.gather", 0.0, |inputs| gathered(inputs.phrases()?, inputs.reverse()?))
+        .at_most(10_000_000)
+        .repeated(40, 9),
+];
+
+fn filter(inputs: &Inputs, a: Column, b: Column) -> Result<Run> {
+    let (table, half) = (Table::try_new(vec![a, b])?, inputs.half()?);
+    call(move || apply_boolean_mask(&table, &half))
+}
+
+fn gathered(column: Column, map: Column) -> Result<Run> {
+    let table = Table::try_new(vec![column])?;
+    call(move || gather(&table, &map, OutOfBoundsPolicy::Error))
+}
+
+/// Eight columns, or two where eight would not fit, as the peers have it.
+fn concat(inputs: &Inputs) -> Result<Run> {
+    let a = inputs.i64()?;
+    let count = if inputs.rows() < 50_000_000 { 8 } else { 2 };
+    call(move || concatenate_columns(&vec![a.view(); count]))
+}

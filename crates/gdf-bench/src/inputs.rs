@@ -1,0 +1,287 @@
+//! The columns that cases share: those of the peers' programs, made when first asked for, on the device.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use anyhow::{Context, Result};
+use gdf::arrow::array::{Array, BooleanArray, Float64Array, Int32Array, Int64Array, StringArray};
+use gdf::arrow::buffer::{OffsetBuffer, ScalarBuffer};
+use gdf::memory::current_resource;
+use gdf::{Column, Device, NullCount, Stream, Table};
+
+use crate::generate::{Permutation, Words, bits, texts, values};
+
+const BILLION: i64 = 1_000_000_000;
+/// What the peers' text columns draw from.
+const PHRASES: [&str; 5] =
+    ["the quick brown fox", "jumps over, the lazy dog", "PROMO special packages", "Éclair and 東京 café", "a,b,c,d"];
+
+/// The inputs of all cases at one size.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    rows: usize,
+    stream: Stream,
+    made: RefCell<HashMap<String, Column>>,
+}
+
+impl Inputs {
+    /// Inputs of `rows` rows on `device`; nothing is made yet.
+    pub(crate) fn new(device: Device, rows: usize) -> Result<Inputs> {
+        let stream = Stream::default_for(device)?;
+        Ok(Inputs { rows, stream, made: RefCell::default() })
+    }
+
+    /// Number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The stream that operations run on.
+    pub(crate) fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Integers between minus and plus a billion.
+    pub(crate) fn i64(&self) -> Result<Column> {
+        self.integers("i64", -BILLION, BILLION)
+    }
+
+    /// Integers between one and a billion.
+    pub(crate) fn j64(&self) -> Result<Column> {
+        self.integers("j64", 1, BILLION)
+    }
+
+    /// The same as [`i64`](Self::i64), a tenth of it null.
+    pub(crate) fn i64_nulls(&self) -> Result<Column> {
+        self.with_nulls("i64_nulls", self.i64()?)
+    }
+
+    /// The same as [`j64`](Self::j64), a tenth of it null, but not the same rows as there.
+    pub(crate) fn j64_nulls(&self) -> Result<Column> {
+        self.with_nulls("j64_nulls", self.j64()?)
+    }
+
+    /// 32-bit integers between minus and plus a billion.
+    pub(crate) fn i32(&self) -> Result<Column> {
+        let words = Words::new("i32");
+        self.column("i32", |rows| {
+            Ok(Int32Array::from(values(rows, |row| words.integer(row, -BILLION, BILLION) as i32)))
+        })
+    }
+
+    /// Integers of all 64 bits.
+    pub(crate) fn full_range(&self) -> Result<Column> {
+        let words = Words::new("full_range");
+        self.column("full_range", |rows| Ok(Int64Array::from(values(rows, |row| words.at(row) as i64))))
+    }
+
+    /// Integers between zero and `groups`, each as likely as any other.
+    pub(crate) fn groups(&self, groups: i64) -> Result<Column> {
+        self.integers(&format!("groups_{groups}"), 0, groups)
+    }
+
+    /// 32-bit integers between zero and a hundred.
+    pub(crate) fn hundred(&self) -> Result<Column> {
+        let words = Words::new("hundred");
+        self.column("hundred", |rows| Ok(Int32Array::from(values(rows, |row| words.integer(row, 0, 100) as i32))))
+    }
+
+    /// Integers between zero and `groups`, of which the n-th most frequent is about n times less frequent than the first
+    /// one. Which value that is, is random.
+    pub(crate) fn zipf(&self, groups: usize) -> Result<Column> {
+        let (words, order) = (Words::new("zipf"), Permutation::new("zipf_order", groups));
+        let ends = (groups as f64 + 1.0).ln();
+        let rank = |row: usize| ((words.unit(row) * ends).exp() as usize).clamp(1, groups) - 1;
+        self.column(&format!("zipf_{groups}"), |rows| {
+            Ok(Int64Array::from(values(rows, |row| order.at(rank(row)) as i64)))
+        })
+    }
+
+    /// Numbers between zero and one.
+    pub(crate) fn f64(&self) -> Result<Column> {
+        let words = Words::new("f64");
+        self.column("f64", |rows| Ok(Float64Array::from(values(rows, |row| words.unit(row)))))
+    }
+
+    /// Booleans: whether [`i64`](Self::i64) is positive, which half of it is.
+    pub(crate) fn half(&self) -> Result<Column> {
+        let words = Words::new("i64");
+        self.column("half", |rows| {
+            Ok(BooleanArray::new(bits(rows, |row| words.integer(row, -BILLION, BILLION) > 0), None))
+        })
+    }
+
+    /// Every row number once, as 32-bit integers in a random order.
+    pub(crate) fn permutation(&self) -> Result<Column> {
+        let permutation = Permutation::new("permutation", self.rows);
+        self.row_numbers("permutation", |row| permutation.at(row))
+    }
+
+    /// Every row number once, as 32-bit integers from the last to the first.
+    pub(crate) fn reverse(&self) -> Result<Column> {
+        let rows = self.rows;
+        self.row_numbers("reverse", |row| rows - 1 - row)
+    }
+
+    /// Integers between zero and a billion.
+    pub(crate) fn counts(&self) -> Result<Column> {
+        self.integers("counts", 0, BILLION)
+    }
+
+    /// [`counts`](Self::counts) as decimal digits: short texts, nearly all of them different.
+    pub(crate) fn digits(&self) -> Result<Column> {
+        let words = Words::new("counts");
+        let count = |row: usize| words.integer(row, 0, BILLION) as usize;
+        self.column("digits", |rows| {
+            let size = |row: usize| count(row).checked_ilog10().map_or(1, |log| log as usize + 1);
+            let write = |row: usize, text: &mut [u8]| {
+                let mut rest = count(row);
+                for digit in text.iter_mut().rev() {
+                    *digit = b'0' + (rest % 10) as u8;
+                    rest /= 10;
+                }
+            };
+            strings(texts(rows, size, write))
+        })
+    }
+
+    /// Five phrases over and over, some with letters beyond ASCII.
+    pub(crate) fn phrases(&self) -> Result<Column> {
+        let words = Words::new("phrases");
+        let phrase = |row: usize| PHRASES[words.integer(row, 0, PHRASES.len() as i64) as usize];
+        self.column("phrases", |rows| {
+            let write = |row: usize, text: &mut [u8]| text.copy_from_slice(phrase(row).as_bytes());
+            strings(texts(rows, |row| phrase(row).len(), write))
+        })
+    }
+
+    /// The table that is exchanged: [`counts`](Self::counts), [`digits`](Self::digits), [`phrases`](Self::phrases).
+    pub(crate) fn exchanged(&self) -> Result<Table> {
+        Ok(Table::try_new(vec![self.counts()?, self.digits()?, self.phrases()?])?)
+    }
+
+    fn integers(&self, name: &str, low: i64, high: i64) -> Result<Column> {
+        let words = Words::new(name);
+        self.column(name, |rows| Ok(Int64Array::from(values(rows, |row| words.integer(row, low, high)))))
+    }
+
+    fn row_numbers(&self, name: &str, number: impl Fn(usize) -> usize + Sync) -> Result<Column> {
+        i32::try_from(self.rows).context("row numbers have 32 bits")?;
+        self.column(name, |rows| Ok(Int32Array::from(values(rows, |row| number(row) as i32))))
+    }
+
+    /// `column` with each row null with probability 0.1; the values are shared.
+    fn with_nulls(&self, name: &str, column: Column) -> Result<Column> {
+        if let Some(made) = self.made.borrow().get(name) {
+            return Ok(made.clone());
+        }
+        let words = Words::new(name);
+        let valid = BooleanArray::new(bits(self.rows, |row| words.unit(row) >= 0.1), None);
+        let nulls = NullCount::Known(valid.false_count());
+        let mask = self.import(&valid)?.buffers()[0].clone();
+        self.keep(name, Column::try_from_parts(column.into_parts().validity(Some(mask), nulls))?)
+    }
+
+    fn column<A: Array>(&self, name: &str, make: impl FnOnce(usize) -> Result<A>) -> Result<Column> {
+        if let Some(made) = self.made.borrow().get(name) {
+            return Ok(made.clone());
+        }
+        let column = self.import(&make(self.rows)?)?;
+        self.keep(name, column)
+    }
+
+    fn import(&self, array: &dyn Array) -> Result<Column> {
+        let resource = current_resource(self.stream.device())?;
+        Ok(Column::from_arrow(array, &self.stream, resource.as_ref())?)
+    }
+
+    fn keep(&self, name: &str, column: Column) -> Result<Column> {
+        self.made.borrow_mut().insert(name.to_owned(), column.clone());
+        Ok(column)
+    }
+}
+
+fn strings((offsets, bytes): (Vec<i32>, Vec<u8>)) -> Result<StringArray> {
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    Ok(StringArray::try_new(offsets, bytes.into(), None)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf::arrow::array::cast::AsArray;
+    use gdf::arrow::array::types::{Float64Type, Int32Type, Int64Type};
+
+    use super::*;
+
+    const ROWS: usize = 10_000;
+
+    fn inputs() -> Inputs {
+        Inputs::new(Device::Cpu, ROWS).unwrap()
+    }
+
+    #[test]
+    fn ranges_and_shares_are_the_peers() {
+        let inputs = inputs();
+        let stream = inputs.stream();
+        let i64 = inputs.i64().unwrap().to_arrow(stream).unwrap();
+        let i64 = i64.as_primitive::<Int64Type>();
+        assert!(i64.values().iter().all(|value| (-BILLION..BILLION).contains(value)));
+        let j64 = inputs.j64().unwrap().to_arrow(stream).unwrap();
+        assert!(j64.as_primitive::<Int64Type>().values().iter().all(|value| (1..BILLION).contains(value)));
+        let f64 = inputs.f64().unwrap().to_arrow(stream).unwrap();
+        let mean = f64.as_primitive::<Float64Type>().values().iter().sum::<f64>() / ROWS as f64;
+        assert!((0.48..0.52).contains(&mean), "{mean}");
+        let half = inputs.half().unwrap().to_arrow(stream).unwrap();
+        assert!((0..ROWS).all(|row| half.as_boolean().value(row) == (i64.value(row) > 0)));
+        assert!((4700..5300).contains(&half.as_boolean().true_count()));
+    }
+
+    #[test]
+    fn a_tenth_is_null_and_values_are_shared() {
+        let inputs = inputs();
+        let (i64, nulls) = (inputs.i64().unwrap(), inputs.i64_nulls().unwrap());
+        assert!(i64.buffers()[0].same_allocation(&nulls.buffers()[0]));
+        assert!((850..1150).contains(&nulls.known_null_count().unwrap()));
+        let others = inputs.j64_nulls().unwrap();
+        let (nulls, others) = (nulls.to_arrow(inputs.stream()).unwrap(), others.to_arrow(inputs.stream()).unwrap());
+        let both = (0..ROWS).filter(|row| nulls.is_null(*row) && others.is_null(*row)).count();
+        assert!((50..150).contains(&both), "{both} rows are null in both");
+    }
+
+    #[test]
+    fn few_groups_of_a_skewed_column_have_most_rows() {
+        let inputs = inputs();
+        let zipf = inputs.zipf(1000).unwrap().to_arrow(inputs.stream()).unwrap();
+        let mut counts = vec![0; 1000];
+        zipf.as_primitive::<Int64Type>().values().iter().for_each(|group| counts[*group as usize] += 1);
+        counts.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
+        // ln 2 / ln 1001 and ln 1.5 / ln 1001 of the rows
+        assert!((900..1110).contains(&counts[0]) && (500..680).contains(&counts[1]), "{:?}", &counts[..5]);
+        assert!(counts[..31].iter().sum::<i32>() > 4700);
+    }
+
+    #[test]
+    fn row_numbers_are_row_numbers() {
+        let inputs = inputs();
+        for column in [inputs.permutation().unwrap(), inputs.reverse().unwrap()] {
+            let mut numbers = column.to_arrow(inputs.stream()).unwrap().as_primitive::<Int32Type>().values().to_vec();
+            numbers.sort_unstable();
+            assert!(numbers.iter().copied().eq(0..ROWS as i32));
+        }
+    }
+
+    #[test]
+    fn digits_spell_counts() {
+        let inputs = inputs();
+        let counts = inputs.counts().unwrap().to_arrow(inputs.stream()).unwrap();
+        let digits = inputs.digits().unwrap().to_arrow(inputs.stream()).unwrap();
+        for row in 0..ROWS {
+            assert_eq!(digits.as_string::<i32>().value(row), counts.as_primitive::<Int64Type>().value(row).to_string());
+        }
+        let phrases = inputs.phrases().unwrap().to_arrow(inputs.stream()).unwrap();
+        for phrase in PHRASES {
+            let count = phrases.as_string::<i32>().iter().filter(|found| *found == Some(phrase)).count();
+            assert!((1700..2300).contains(&count), "{count} of `{phrase}`");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The order of a whole run: sizes from small to large, each with its own inputs, and the time that a budget leaves.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use gdf::Device;
+
+use crate::Args;
+use crate::cases::{self, Case};
+use crate::inputs::Inputs;
+use crate::measure::{Figures, measure};
+use crate::report::{Report, failed, measured};
+
+/// Below this many rows a call is short and many repetitions are affordable.
+const SMALL: usize = 1_000_000;
+
+/// Runs what `args` chooses. All cases run, also after one that fails.
+///
+/// # Errors
+/// - the device does not open, no case is chosen, the output cannot be written, or a case failed.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    args.device.open()?;
+    let plan = plan(cases::all().filter(|case| case.name.contains(&args.filter)), &sizes(args));
+    let mut left = plan.values().map(Vec::len).sum::<usize>();
+    ensure!(left > 0, "no case has `{}` in its name; --list names them", args.filter);
+    let mut report = Report::open(args.out.as_deref(), args.device, args.note.as_deref())?;
+    let budget = args.budget.map(|seconds| Budget::new(Duration::try_from_secs_f64(seconds).unwrap_or_default()));
+    let (mut failures, mut skipped) = (Vec::new(), Vec::new());
+    for (rows, cases) in plan {
+        let inputs = Inputs::new(args.device, rows)?;
+        for case in cases {
+            let share = budget.as_ref().map(|budget| budget.share(left));
+            left -= 1;
+            if share == Some(Duration::ZERO) {
+                skipped.push(format!("{} at {rows}", case.name));
+                continue;
+            }
+            match time(case, &inputs, share) {
+                Ok(figures) => report.line(&measured(case.name, rows, case.bytes_per_row, &figures))?,
+                Err(error) => {
+                    failures.push(format!("{} at {rows}", case.name));
+                    report.line(&failed(case.name, rows, &error))?;
+                }
+            }
+        }
+    }
+    if !skipped.is_empty() {
+        report.line(&format!("# no time left for {}", skipped.join(", ")))?;
+    }
+    ensure!(failures.is_empty(), "failed: {}", failures.join(", "));
+    Ok(())
+}
+
+/// Prepares and times one case.
+pub(crate) fn time(case: &Case, inputs: &Inputs, limit: Option<Duration>) -> Result<Figures> {
+    let mut run = (case.prepare)(inputs)?;
+    inputs.stream().synchronize()?;
+    Ok(measure(&mut run, inputs.stream(), repetitions(case, inputs.rows()), limit)?)
+}
+
+/// As often as the peers' programs repeat.
+fn repetitions(case: &Case, rows: usize) -> usize {
+    match rows {
+        0..SMALL => case.repetitions.0,
+        _ => case.repetitions.1,
+    }
+}
+
+fn sizes(args: &Args) -> Vec<usize> {
+    match (args.rows.is_empty(), args.device) {
+        (false, _) => args.rows.clone(),
+        (true, Device::Cpu) => vec![1000, 100_000, 1_000_000, 10_000_000],
+        (true, _) => vec![1000, 100_000, 100_000_000],
+    }
+}
+
+/// What runs at which size, in the order of sizes and then of cases; each case once per size.
+fn plan<'c>(cases: impl Iterator<Item = &'c Case>, sizes: &[usize]) -> BTreeMap<usize, Vec<&'c Case>> {
+    let mut plan: BTreeMap<usize, Vec<&Case>> = BTreeMap::new();
+    for case in cases {
+        let sizes = sizes.iter().filter(|rows| **rows >= case.least_rows);
+        let mut sizes: Vec<usize> = sizes.map(|rows| (*rows).min(case.most_rows)).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        for rows in sizes {
+            plan.entry(rows).or_default().push(case);
+        }
+    }
+    plan
+}
+
+/// The time of a whole run.
+struct Budget {
+    begin: Instant,
+    total: Duration,
+}
+
+impl Budget {
+    fn new(total: Duration) -> Budget {
+        Budget { begin: Instant::now(), total }
+    }
+
+    /// An equal part of the time that is left for each of `left` cases; zero when it is spent.
+    fn share(&self, left: usize) -> Duration {
+        self.total.saturating_sub(self.begin.elapsed()) / left.max(1) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_case_runs_on_the_cpu() {
+        let inputs = Inputs::new(Device::Cpu, 1000).unwrap();
+        // Cases of more groups than rows have a meaning too, only no peer that is timed on them.
+        for case in cases::all() {
+            let figures = time(case, &inputs, Some(Duration::ZERO));
+            let figures = figures.unwrap_or_else(|error| panic!("{}: {error:#}", case.name));
+            assert!(figures.min_ms > 0.0, "{}", case.name);
+        }
+    }
+
+    #[test]
+    fn cases_keep_to_their_range() {
+        let found = |name: &str| *cases::all().find(|case| case.name == name).unwrap();
+        let case = |name, most_rows| Case { most_rows, ..found(name) };
+        let (add, less) = (case("binaryop.add_i64", 100), case("binaryop.lt_i64", 1000));
+        let sum = found("groupby.sum_g10000");
+        let plan = plan([&add, &less, &sum].into_iter(), &[5000, 10, 1000, 10_000]);
+        let names = |rows| plan[&rows].iter().map(|case| case.name).collect::<Vec<_>>();
+        assert_eq!(Vec::from_iter(plan.keys().copied()), [10, 100, 1000, 10_000]);
+        assert_eq!(names(10), ["binaryop.add_i64", "binaryop.lt_i64"]);
+        assert_eq!(names(100), ["binaryop.add_i64"]);
+        assert_eq!(names(1000), ["binaryop.lt_i64"]);
+        assert_eq!(names(10_000), ["groupby.sum_g10000"]);
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<&str> = cases::all().map(|case| case.name).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn a_spent_budget_leaves_nothing() {
+        assert_eq!(Budget::new(Duration::ZERO).share(3), Duration::ZERO);
+        assert!(Budget::new(Duration::from_secs(3600)).share(2) > Duration::from_secs(1700));
+    }
+}

@@ -1,0 +1,213 @@
+//! What an operation of the corpus is called with: inputs as columns on the device of the run, arguments as gdf's types.
+
+use arrow_array::RecordBatch;
+use arrow_schema::DataType;
+use gdf_core::{Column, Error, Operand, Scalar, Table};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resource;
+use serde_json::Value as Json;
+
+use crate::area::Area;
+use crate::case::{Case, Input};
+use crate::names;
+use crate::output::Answer;
+
+/// Why a case has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// gdf returned an error.
+    #[error(transparent)]
+    Refused(#[from] Error),
+    /// There is no such operation, operator or policy here; the text says which.
+    #[error("{0}")]
+    Unsupported(String),
+    /// The corpus cannot be read, which is never gdf's answer.
+    #[error("{0:#}")]
+    Unreadable(anyhow::Error),
+}
+
+/// What an operation's function returns.
+pub type Answered = Result<Answer, Failure>;
+
+/// What stands on either side of an operator.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// A column.
+    Column(Column),
+    /// One value for all rows.
+    Scalar(Scalar),
+}
+
+impl Given {
+    /// The operand to hand to gdf.
+    pub fn operand(&self) -> Operand<'_> {
+        match self {
+            Given::Column(column) => column.into(),
+            Given::Scalar(scalar) => scalar.into(),
+        }
+    }
+}
+
+/// One call of an operation.
+#[derive(Debug)]
+pub struct Call<'a> {
+    area: &'a Area,
+    case: &'a Case,
+    stream: &'a Stream,
+    resource: &'a Resource,
+}
+
+impl<'a> Call<'a> {
+    /// A call of `case`, with inputs made by `stream` in memory of `resource`.
+    pub fn new(area: &'a Area, case: &'a Case, stream: &'a Stream, resource: &'a Resource) -> Self {
+        Call { area, case, stream, resource }
+    }
+
+    /// Where the operation runs.
+    pub fn device(&self) -> Device {
+        self.stream.device()
+    }
+
+    /// The stream that made the inputs.
+    pub fn stream(&self) -> &Stream {
+        self.stream
+    }
+
+    /// The case.
+    pub fn case(&self) -> &Case {
+        self.case
+    }
+
+    /// Whether there is an input of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.case.inputs.contains_key(name)
+    }
+
+    /// A table; where `args.slice` says so a view of some of its rows.
+    ///
+    /// # Errors
+    /// - the input is missing, broken, or its types cannot be imported.
+    pub fn table(&self, name: &str) -> Result<Table, Failure> {
+        let table = Table::from_arrow(&self.batch(name)?, self.stream, self.resource.as_ref())?;
+        let Some(slice) = self.case.args.get("slice").and_then(|slice| slice.get(name)) else {
+            return Ok(table);
+        };
+        let bound = |i: usize| slice.get(i).and_then(Json::as_u64).and_then(|bound| usize::try_from(bound).ok());
+        match (bound(0), bound(1)) {
+            (Some(begin), Some(end)) if begin <= end => Ok(table.slice(begin, end - begin)?),
+            _ => Err(self.unreadable(format!("`slice` of `{name}` is no range: {slice}"))),
+        }
+    }
+
+    /// The tables `t0`, `t1`, … in order.
+    ///
+    /// # Errors
+    /// - as [`table`](Call::table).
+    pub fn tables(&self) -> Result<Vec<Table>, Failure> {
+        let names = (0..).map(|i| format!("t{i}")).take_while(|name| self.has(name));
+        names.map(|name| self.table(&name)).collect()
+    }
+
+    /// The first column of a table.
+    ///
+    /// # Errors
+    /// - as [`table`](Call::table).
+    pub fn column(&self, name: &str) -> Result<Column, Failure> {
+        Ok(self.table(name)?.column(0)?.clone())
+    }
+
+    /// A scalar.
+    ///
+    /// # Errors
+    /// - as [`table`](Call::table).
+    pub fn scalar(&self, name: &str) -> Result<Scalar, Failure> {
+        match self.batch(name)? {
+            batch if batch.num_columns() == 1 => {
+                Ok(Scalar::from_arrow(&batch.column(0), self.stream, self.resource.as_ref())?)
+            }
+            batch => Err(self.unreadable(format!("a scalar `{name}` of {} columns", batch.num_columns()))),
+        }
+    }
+
+    /// A column or a scalar, as the corpus has it.
+    ///
+    /// # Errors
+    /// - as [`table`](Call::table).
+    pub fn given(&self, name: &str) -> Result<Given, Failure> {
+        Ok(match self.case.inputs.get(name) {
+            Some(Input::Scalar(_)) => Given::Scalar(self.scalar(name)?),
+            _ => Given::Column(self.column(name)?),
+        })
+    }
+
+    fn batch(&self, name: &str) -> Result<RecordBatch, Failure> {
+        let input = self.case.inputs.get(name).ok_or_else(|| self.unreadable(format!("no input `{name}`")))?;
+        self.area.batch(input.range()).map_err(Failure::Unreadable)
+    }
+
+    /// An argument; `None` if it is absent or null.
+    pub fn arg(&self, name: &str) -> Option<&Json> {
+        self.case.args.get(name).filter(|value| !value.is_null())
+    }
+
+    /// An argument that is a text.
+    ///
+    /// # Errors
+    /// - it is absent or something else.
+    pub fn text(&self, name: &str) -> Result<&str, Failure> {
+        self.arg(name).and_then(Json::as_str).ok_or_else(|| self.unreadable(format!("no text `{name}`")))
+    }
+
+    /// An argument that is an integer.
+    ///
+    /// # Errors
+    /// - it is absent or something else.
+    pub fn integer(&self, name: &str) -> Result<i64, Failure> {
+        self.arg(name).and_then(Json::as_i64).ok_or_else(|| self.unreadable(format!("no integer `{name}`")))
+    }
+
+    /// An argument that is a position; a negative one is refused as gdf's types refuse it.
+    ///
+    /// # Errors
+    /// - it is absent or something else, or negative.
+    pub fn position(&self, name: &str) -> Result<usize, Failure> {
+        let value = self.integer(name)?;
+        usize::try_from(value).map_err(|_| Error::OutOfBounds { index: i128::from(value), len: 0 }.into())
+    }
+
+    /// An argument that is a list of integers.
+    ///
+    /// # Errors
+    /// - it is absent or something else.
+    pub fn integers(&self, name: &str) -> Result<Vec<i64>, Failure> {
+        let list = self.arg(name).and_then(Json::as_array);
+        let list = list.and_then(|list| list.iter().map(Json::as_i64).collect());
+        list.ok_or_else(|| self.unreadable(format!("no integers `{name}`")))
+    }
+
+    /// An argument that names a type.
+    ///
+    /// # Errors
+    /// - it is absent, or names a nested type or one that Arrow lacks.
+    pub fn data_type(&self, name: &str) -> Result<DataType, Failure> {
+        let text = self.text(name)?;
+        names::data_type(text).ok_or_else(|| Failure::Unsupported(format!("type {text}")))
+    }
+
+    /// An argument that names one of some choices.
+    ///
+    /// # Errors
+    /// - it is absent, or none of them.
+    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, Failure> {
+        let text = self.text(name)?;
+        let found = choices.iter().find(|(choice, _)| *choice == text);
+        found
+            .map(|(_, value)| *value)
+            .ok_or_else(|| Failure::Unsupported(format!("{} with {name} {text}", self.case.op)))
+    }
+
+    /// The failure of a corpus that is not as its description says.
+    pub fn unreadable(&self, what: String) -> Failure {
+        Failure::Unreadable(anyhow::anyhow!("{what}"))
+    }
+}

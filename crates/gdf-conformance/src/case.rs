@@ -1,0 +1,296 @@
+//! One case: a line of `AREA.jsonl`, checked while it is read.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Map, Value as Json};
+
+/// Bytes of `AREA.bin`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Range {
+    /// The first byte.
+    pub offset: usize,
+    /// How many bytes.
+    pub len: usize,
+}
+
+/// What an operation is given under one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A record batch; an operation that takes a column takes the first.
+    Table(Range),
+    /// A record batch of one row and one column.
+    Scalar(Range),
+    /// A file, as it is.
+    File(Range),
+}
+
+impl Input {
+    /// Where it lies.
+    pub fn range(self) -> Range {
+        match self {
+            Input::Table(range) | Input::Scalar(range) | Input::File(range) => range,
+        }
+    }
+}
+
+/// The classes of C++ exceptions that the corpus tells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// `std::invalid_argument`, `std::domain_error`.
+    InvalidArgument,
+    /// `cudf::data_type_error`.
+    DataType,
+    /// `std::overflow_error`.
+    Overflow,
+    /// `std::out_of_range`.
+    OutOfBounds,
+    /// `cudf::logic_error` and all others; any error will do where it is expected.
+    Other,
+}
+
+impl ErrorClass {
+    const NAMES: [(ErrorClass, &'static str); 5] = [
+        (ErrorClass::InvalidArgument, "invalid_argument"),
+        (ErrorClass::DataType, "data_type"),
+        (ErrorClass::Overflow, "overflow"),
+        (ErrorClass::OutOfBounds, "out_of_bounds"),
+        (ErrorClass::Other, "other"),
+    ];
+}
+
+impl fmt::Display for ErrorClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::NAMES.iter().find(|(class, _)| class == self).map_or("other", |(_, name)| name);
+        f.write_str(name)
+    }
+}
+
+impl FromStr for ErrorClass {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::NAMES.iter().find(|(_, name)| *name == text);
+        Ok(found.with_context(|| format!("`{text}` is no class of errors"))?.0)
+    }
+}
+
+/// What libcudf answered: an error, or one or more of the others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Expect {
+    /// A table, or a column as a table of one.
+    pub table: Option<Range>,
+    /// Several tables.
+    pub tables: Option<Vec<Range>>,
+    /// A scalar.
+    pub scalar: Option<Range>,
+    /// A number, bool, text or list.
+    pub value: Option<Json>,
+    /// The class of its exception.
+    pub error: Option<ErrorClass>,
+}
+
+/// Which rows must equal which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Row by row.
+    Exact,
+    /// As multisets of rows.
+    Any,
+    /// As multisets, and the key columns row by row.
+    ByKeys,
+    /// As multisets within each partition.
+    Partitioned,
+}
+
+/// How far floats may be from the expected ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Times the expected number.
+    pub relative: f64,
+    /// Added to that.
+    pub absolute: f64,
+}
+
+/// How results are compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Which rows must equal which.
+    pub order: Order,
+    /// For floats; without it they are compared bit by bit, but for NaN and perhaps zeros.
+    pub tolerance: Option<Tolerance>,
+    /// Columns that order or match rows.
+    pub keys: Vec<usize>,
+    /// Whether zeros differ by their sign.
+    pub signed_zeros: bool,
+    /// Whether the elements of lists are multisets.
+    pub unordered_lists: bool,
+    /// Whether dictionaries stand for their values.
+    pub decode: bool,
+    /// Whether names of columns and fields count.
+    pub names: bool,
+}
+
+/// One case of an area.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// `AREA-NUMBER`.
+    pub id: String,
+    /// The operation's name.
+    pub op: String,
+    /// Its arguments other than data.
+    pub args: Map<String, Json>,
+    /// Its data.
+    pub inputs: BTreeMap<String, Input>,
+    /// libcudf's answer.
+    pub expect: Expect,
+    /// How to compare.
+    pub rule: Rule,
+    /// The line itself.
+    pub json: Json,
+}
+
+impl Case {
+    /// Reads a line of an area.
+    ///
+    /// # Errors
+    /// - the line is no JSON object, or breaks the form of a case.
+    pub fn read(line: &str, area: &str) -> Result<Case> {
+        let json: Json = serde_json::from_str(line)?;
+        let text = |name: &str| json[name].as_str().map(str::to_owned).with_context(|| format!("no `{name}`"));
+        let inputs = json["inputs"].as_object().context("no `inputs`")?;
+        let inputs = inputs.iter().map(|(name, input)| Ok((name.clone(), read_input(input)?)));
+        Ok(Case {
+            id: text("id")?,
+            op: text("op")?,
+            args: json["args"].as_object().context("no `args`")?.clone(),
+            inputs: inputs.collect::<Result<_>>()?,
+            expect: read_expect(&json["expect"])?,
+            rule: read_rule(&json, area)?,
+            json,
+        })
+    }
+
+    /// Every range that the case names.
+    pub fn ranges(&self) -> Vec<Range> {
+        let expect = &self.expect;
+        let results = expect.table.iter().chain(&expect.scalar).chain(expect.tables.iter().flatten()).copied();
+        self.inputs.values().map(|input| input.range()).chain(results).collect()
+    }
+
+    /// Operation and arguments, short enough for a line.
+    pub fn summary(&self) -> String {
+        let args = Json::Object(self.args.clone()).to_string();
+        match args.char_indices().nth(120) {
+            Some((end, _)) => format!("{} {}…", self.op, &args[..end]),
+            None => format!("{} {args}", self.op),
+        }
+    }
+}
+
+fn read_range(json: &[Json]) -> Result<Range> {
+    let number = |i: usize| json.get(i).and_then(Json::as_u64).and_then(|n| usize::try_from(n).ok());
+    match (json.len(), number(0), number(1)) {
+        (2, Some(offset), Some(len)) => Ok(Range { offset, len }),
+        _ => bail!("not an offset and a length: {json:?}"),
+    }
+}
+
+fn read_input(json: &Json) -> Result<Input> {
+    let parts = json.as_array().context("an input is a list")?;
+    Ok(match parts.first().and_then(Json::as_str) {
+        None => Input::Table(read_range(parts)?),
+        Some("scalar") => Input::Scalar(read_range(&parts[1..])?),
+        Some("file") => Input::File(read_range(&parts[1..])?),
+        Some(other) => bail!("an input cannot be a {other}"),
+    })
+}
+
+fn read_expect(json: &Json) -> Result<Expect> {
+    let json = json.as_object().context("no `expect`")?;
+    let range = |json: &Json| read_range(json.as_array().context("a range is a list")?);
+    let mut expect = Expect::default();
+    for (name, value) in json {
+        match name.as_str() {
+            "table" => expect.table = Some(range(value)?),
+            "scalar" => expect.scalar = Some(range(value)?),
+            "tables" => {
+                let tables = value.as_array().context("`tables` is a list")?;
+                expect.tables = Some(tables.iter().map(range).collect::<Result<_>>()?);
+            }
+            "value" => expect.value = Some(value.clone()),
+            "error" => expect.error = Some(value.as_str().context("`error` is a text")?.parse()?),
+            _ => bail!("nothing is known about the expectation `{name}`"),
+        }
+    }
+    ensure!(!json.is_empty(), "nothing is expected");
+    Ok(expect)
+}
+
+fn read_rule(json: &Json, area: &str) -> Result<Rule> {
+    let compare = json["compare"].as_str().context("no `compare`")?;
+    let order = match compare {
+        "exact" | "approx" => Order::Exact,
+        "rows_any_order" | "approx_rows_any_order" => Order::Any,
+        "ordered_by_keys" => Order::ByKeys,
+        "partitioned" => Order::Partitioned,
+        _ => bail!("there is no rule `{compare}`"),
+    };
+    let number = |name: &str| json[name].as_f64().with_context(|| format!("`{compare}` needs `{name}`"));
+    let tolerance = compare
+        .starts_with("approx")
+        .then(|| anyhow::Ok(Tolerance { relative: number("rtol")?, absolute: number("atol")? }))
+        .transpose()?;
+    let keys = json["keys"].as_array().into_iter().flatten();
+    let keys = keys.map(|key| key.as_u64().map(|key| key as usize).context("a key is the number of a column"));
+    let unordered_lists = match json["lists"].as_str() {
+        None => false,
+        Some("any_order") => true,
+        Some(other) => bail!("there is no rule `{other}` for lists"),
+    };
+    Ok(Rule {
+        order,
+        tolerance,
+        keys: keys.collect::<Result<_>>()?,
+        signed_zeros: json["bits"].as_bool().unwrap_or(false),
+        unordered_lists,
+        decode: json["decode"].as_bool().unwrap_or(false),
+        names: area.starts_with("io_"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_read() {
+        let line = r#"{"id":"a-1","op":"o","args":{"k":1},"inputs":{"x":[0,8],"s":["scalar",8,16]},
+                       "expect":{"table":[24,8],"value":3},"compare":"approx","rtol":0.5,"atol":1,"bits":true}"#;
+        let case = Case::read(line, "a").unwrap();
+        assert_eq!(case.inputs["s"], Input::Scalar(Range { offset: 8, len: 16 }));
+        assert_eq!(case.expect.table, Some(Range { offset: 24, len: 8 }));
+        assert_eq!(case.rule.tolerance, Some(Tolerance { relative: 0.5, absolute: 1.0 }));
+        assert!(case.rule.signed_zeros && !case.rule.names && case.rule.order == Order::Exact);
+        assert_eq!(case.ranges().len(), 3);
+    }
+
+    #[test]
+    fn broken_lines_are_refused() {
+        let good = r#"{"id":"a","op":"o","args":{},"inputs":{},"expect":{"error":"other"},"compare":"exact"}"#;
+        assert!(Case::read(good, "a").is_ok());
+        for (from, to) in [
+            ("\"other\"", "\"bad\""),
+            ("exact", "roughly"),
+            ("exact", "approx"),
+            ("{\"error\":\"other\"}", "{}"),
+            ("\"inputs\":{}", "\"inputs\":{\"x\":[1]}"),
+            ("\"inputs\":{}", "\"inputs\":{\"x\":[\"stream\",1,2]}"),
+            ("\"op\"", "\"po\""),
+        ] {
+            assert!(Case::read(&good.replace(from, to), "a").is_err(), "{from} -> {to}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Columns as values whose equality is that of the rule.
+
+use arrow_array::{ArrayRef, RecordBatch};
+use gdf_test::value::{Value, to_values};
+
+use super::Cell;
+use crate::case::{Rule, Tolerance};
+
+/// The columns as values: zeros without sign and lists sorted, where the rule does not tell them apart.
+pub(super) fn columns(table: &RecordBatch, rule: &Rule) -> Vec<Vec<Cell>> {
+    let column = |column: &ArrayRef| {
+        let mut values = to_values(column);
+        values.iter_mut().for_each(|cell| forget(cell, rule, true));
+        values
+    };
+    table.columns().iter().map(column).collect()
+}
+
+/// Removes what the rule does not look at. Only the lists of the column itself may be unordered, not those in them.
+fn forget(cell: &mut Cell, rule: &Rule, top: bool) {
+    match cell {
+        Some(Value::F32(value)) if *value == 0.0 && !rule.signed_zeros => *value = 0.0,
+        Some(Value::F64(value)) if *value == 0.0 && !rule.signed_zeros => *value = 0.0,
+        Some(Value::List(cells)) => {
+            cells.iter_mut().for_each(|cell| forget(cell, rule, false));
+            if top && rule.unordered_lists {
+                cells.sort_unstable();
+            }
+        }
+        Some(Value::Struct(cells)) => cells.iter_mut().for_each(|cell| forget(cell, rule, false)),
+        _ => {}
+    }
+}
+
+/// Whether two cells are equal, floats within the tolerance.
+pub(super) fn equal(expected: &Cell, got: &Cell, tolerance: Option<Tolerance>) -> bool {
+    let Some(tolerance) = tolerance else { return expected == got };
+    match (expected, got) {
+        (Some(Value::List(a)), Some(Value::List(b))) | (Some(Value::Struct(a)), Some(Value::Struct(b))) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b, Some(tolerance)))
+        }
+        (Some(a @ (Value::F32(_) | Value::F64(_))), Some(b @ (Value::F32(_) | Value::F64(_)))) => {
+            match (a.as_f64(), b.as_f64()) {
+                (Some(a), Some(b)) if a.is_finite() && b.is_finite() => {
+                    (a - b).abs() <= tolerance.absolute + tolerance.relative * a.abs()
+                }
+                _ => a == b,
+            }
+        }
+        _ => expected == got,
+    }
+}
+
+/// Whether a column may hold floats, at any depth.
+pub(super) fn has_floats(column: &[Cell]) -> bool {
+    column.iter().flatten().any(|value| match value {
+        Value::F16(_) | Value::F32(_) | Value::F64(_) => true,
+        Value::List(cells) | Value::Struct(cells) => has_floats(cells),
+        _ => false,
+    })
+}

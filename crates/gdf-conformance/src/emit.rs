@@ -1,0 +1,48 @@
+//! Writes results: `ID.arrow` (a table or a scalar), `ID.0.arrow` … (tables), `ID.value.json`, `ID.error` (the class).
+//!
+//! A case that gdf does not support has no file.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::StreamWriter;
+
+use crate::call::Failure;
+use crate::case::Case;
+use crate::output::Output;
+use crate::verdict::{Verdict, class};
+
+/// Writes what became of a case.
+///
+/// # Errors
+/// - a file cannot be written.
+pub fn emit(dir: &Path, case: &Case, outcome: &Result<Output, Failure>, verdict: &Verdict) -> Result<()> {
+    let path = |end: &str| dir.join(format!("{}.{end}", case.id));
+    match outcome {
+        Ok(output) => {
+            for batch in output.table.iter().chain(&output.scalar) {
+                write(path("arrow"), batch)?;
+            }
+            for (i, batch) in output.tables.iter().flatten().enumerate() {
+                write(path(&format!("{i}.arrow")), batch)?;
+            }
+            if let Some(value) = &output.value {
+                fs::write(path("value.json"), value.to_string())?;
+            }
+        }
+        Err(Failure::Refused(error)) if !matches!(verdict, Verdict::Unsupported(_)) => {
+            fs::write(path("error"), class(&case.op, error).to_string())?;
+        }
+        Err(_) => {}
+    }
+    Ok(())
+}
+
+fn write(path: PathBuf, batch: &RecordBatch) -> Result<()> {
+    let file = File::create(&path).with_context(|| format!("could not write {}", path.display()))?;
+    let mut writer = StreamWriter::try_new_buffered(file, &batch.schema())?;
+    writer.write(batch)?;
+    Ok(writer.finish()?)
+}

@@ -1,0 +1,60 @@
+//! The operations of the corpus: name to function, a module for each family.
+//!
+//! A function reads its inputs and arguments from the [`Call`](crate::call::Call), makes one call to gdf, and returns an
+//! [`Answer`](crate::output::Answer). It works around nothing: what gdf cannot say is
+//! [`Failure::Unsupported`](crate::call::Failure::Unsupported).
+
+mod binaryop;
+mod copying;
+mod null_mask;
+mod reduction;
+mod replace;
+mod stream_compaction;
+mod structs;
+mod unary;
+
+use crate::call::{Answered, Call};
+
+/// Calls gdf for one case.
+pub type Operation = fn(&Call<'_>) -> Answered;
+
+/// Names and functions, by family.
+const FAMILIES: &[&[(&str, Operation)]] = &[
+    binaryop::OPERATIONS,
+    copying::OPERATIONS,
+    null_mask::OPERATIONS,
+    reduction::OPERATIONS,
+    replace::OPERATIONS,
+    stream_compaction::OPERATIONS,
+    structs::OPERATIONS,
+    unary::OPERATIONS,
+];
+
+fn all() -> impl Iterator<Item = (&'static str, Operation)> {
+    FAMILIES.iter().copied().flatten().copied()
+}
+
+/// The function of an operation, by the corpus's name.
+pub fn find(op: &str) -> Option<Operation> {
+    all().find(|(name, _)| *name == op).map(|(_, operation)| operation)
+}
+
+/// The names of all operations that there are.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    all().map(|(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_given_once() {
+        let mut sorted: Vec<_> = names().collect();
+        sorted.sort_unstable();
+        let count = sorted.len();
+        sorted.dedup();
+        assert_eq!(sorted.len(), count);
+        assert!(find("no such operation").is_none());
+    }
+}
