@@ -1,0 +1,67 @@
+//! Every operation of the catalog on the chosen device: equal to the naive oracle, exact costs, out of memory, spying.
+
+use gdf_test::device::{cuda_device, test_device};
+use gdf_test::runner::{RunnerOptions, coverage_report, run_entry};
+
+fn run(names: &[&str]) {
+    let device = test_device();
+    let mut failures = Vec::new();
+    let mut found = 0;
+    for entry in gdf_test::catalog::all().iter().filter(|entry| names.iter().any(|name| entry.name.starts_with(name))) {
+        found += 1;
+        let report = run_entry(entry, device, &RunnerOptions::from_env());
+        println!("{report}");
+        if !report.passed() {
+            failures.push(entry.name);
+        }
+    }
+    assert!(found > 0, "no entry is called {names:?}");
+    assert!(failures.is_empty(), "failed on {device}: {failures:?}");
+}
+
+macro_rules! capabilities {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            run(&[concat!(stringify!($name), ".")]);
+        }
+    )*
+
+        #[test]
+        fn every_entry_belongs_to_a_test() {
+            let known = [$(stringify!($name)),*];
+            for entry in gdf_test::catalog::all() {
+                let capability = entry.name.split('.').next().unwrap_or_default();
+                assert!(known.contains(&capability), "{} runs nowhere: add its capability here", entry.name);
+            }
+        }
+    };
+}
+
+capabilities! {
+    binaryop
+    concatenate
+    copying
+    groupby
+    null_mask
+    reduction
+    replace
+    sorting
+    stream_compaction
+    unary
+}
+
+#[test]
+fn every_kernel_runs() {
+    let Some(device) = cuda_device("coverage of the kernels") else { return };
+    let mut options = RunnerOptions::default();
+    (options.inject, options.slices) = (false, false);
+    for entry in gdf_test::catalog::all() {
+        run_entry(&entry, device, &options).assert_passed();
+    }
+    let mut coverage = coverage_report();
+    // Kernels of tests; other tests launch them.
+    coverage.missed.retain(|(capability, _)| capability != "testing");
+    println!("{coverage}");
+    assert!(coverage.is_complete(), "{coverage}");
+}

@@ -1,0 +1,6 @@
+//! One test binary for everything that crosses crates. `GDF_TEST_DEVICE` chooses the device; see `cargo xtask test`.
+
+mod catalog;
+mod lifetime_cuda;
+mod poison;
+mod threads;

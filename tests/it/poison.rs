@@ -1,0 +1,47 @@
+//! A fatal error on a device is contained: later calls on it say `Poisoned`, the CPU goes on, drops do not panic.
+//! Runs in a process of its own, since the device is lost to the process that broke it.
+
+use gdf_driver::{Device, DriverError, LaunchConfig, Stream};
+use gdf_memory::{Buffer, DeviceScalar, current_resource};
+use gdf_test::device::cuda_device;
+
+const CHILD: &str = "GDF_TEST_POISON_CHILD";
+
+fn break_device(device: Device) {
+    let stream = Stream::new(device).unwrap();
+    let resource = current_resource(device).unwrap();
+    let kept = Buffer::from_host(&[1, 2, 3], &stream, resource.as_ref()).unwrap();
+    let sink = DeviceScalar::new(0_u64, &stream, resource.as_ref()).unwrap();
+    let address = sink.read_on(&stream).unwrap().address();
+    let function = gdf_kernels::function(device, "testing", "pattern_fault_kernel").unwrap();
+    let config = LaunchConfig { grid: (1, 1, 1), block: (1, 1, 1), shared_bytes: 0 };
+    // SAFETY: the parameter is the kernel's one pointer; the fault is the point, and the process ends after it.
+    unsafe { stream.launch(&function, config, &mut [(&raw const address).cast_mut().cast()]) }.unwrap();
+    let first = stream.synchronize().unwrap_err();
+    assert!(matches!(first, DriverError::Call { .. } | DriverError::Poisoned { .. }), "{first}");
+    for _ in 0..2 {
+        assert!(matches!(stream.synchronize(), Err(DriverError::Poisoned { .. })));
+        assert!(matches!(Stream::new(device), Err(DriverError::Poisoned { .. })));
+        assert!(kept.to_host(&stream).is_err());
+    }
+    assert!(matches!(device.health(), Err(DriverError::Poisoned { .. })));
+    let cpu = Stream::cpu();
+    let host = current_resource(Device::Cpu).unwrap();
+    assert_eq!(Buffer::from_host(&[9], &cpu, host.as_ref()).unwrap().to_host(&cpu).unwrap(), [9]);
+    drop((kept, sink, stream));
+}
+
+#[test]
+fn a_fatal_error_is_contained() {
+    let Some(device) = cuda_device("containment of fatal errors") else { return };
+    if std::env::var_os(CHILD).is_some() {
+        break_device(device);
+        return;
+    }
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "poison::a_fatal_error_is_contained", "--nocapture"])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}

@@ -1,0 +1,1 @@
+//! Cross-crate tests of gdf; the tests are in `it/`.
