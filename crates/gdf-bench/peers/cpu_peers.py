@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 BILLION = 10**9
 PHRASES = ["the quick brown fox", "jumps over, the lazy dog", "PROMO special packages", "Éclair and 東京 café", "a,b,c,d"]
 GROUPS = (10, 10_000, 1_000_000, 10_000_000)
+ZIPF = 1_000_000
 
 
 class Data:
@@ -38,6 +39,11 @@ class Data:
         self.perm = pa.array(rng.permutation(rows).astype(np.int32))
         self.reverse = pa.array(np.arange(rows - 1, -1, -1, dtype=np.int32))
         self.groups = {g: pa.array(rng.integers(0, g, rows, dtype=np.int64)) for g in GROUPS if g <= rows}
+        self.full = pa.array(rng.integers(-(2**63), 2**63 - 1, rows, dtype=np.int64, endpoint=True))
+        self.zipf = None
+        if rows >= ZIPF:
+            ranks = np.clip(np.exp(rng.random(rows) * np.log(ZIPF + 1)).astype(np.int64), 1, ZIPF) - 1
+            self.zipf = pa.array(rng.permutation(ZIPF).astype(np.int64)[ranks])
         self.k2 = pa.array(rng.integers(0, 100, rows, dtype=np.int32))
         built = max(rows // 10, 1)
         self.bk = pa.array(rng.permutation(built).astype(np.int64))
@@ -50,8 +56,9 @@ class Data:
 
     def numbers(self):
         """The columns of numbers by name."""
-        names = ("a", "b", "f", "i", "an", "bn", "half", "perm", "k2", "pk", "pk30")
-        return {name: getattr(self, name) for name in names} | {f"g{g}": k for g, k in self.groups.items()}
+        names = ("a", "b", "f", "i", "an", "bn", "full", "half", "perm", "k2", "zipf", "pk", "pk30")
+        columns = {name: getattr(self, name) for name in names} | {f"g{g}": k for g, k in self.groups.items()}
+        return {name: column for name, column in columns.items() if column is not None}
 
 
 def pyarrow_cases(d):
@@ -72,7 +79,8 @@ def pyarrow_cases(d):
     yield "drop_nulls.i64x2", 32, 9, lambda: an_bn.drop_null()
     yield "gather.random_i64", 20, 9, lambda: d.a.take(d.perm)
     yield "copy_if_else.i64", 25, 9, lambda: pc.if_else(d.half, d.a, d.b)
-    for name, column in (("sort.i32", d.i), ("sort.i64", d.a), ("sort.i64_nulls", d.an)):
+    sorts = {"sort.i32": d.i, "sort.i64": d.a, "sort.i64_nulls": d.an, "sort.i64_full_range": d.full}
+    for name, column in sorts.items():
         yield name, 0, 5, lambda column=column: column.take(pc.array_sort_indices(column))
     yield "sorted_order.i64", 0, 5, lambda: pc.array_sort_indices(d.a)
     yield "sort_by_key.i64_f64", 0, 5, lambda: af.sort_by(key("a"))
@@ -84,6 +92,9 @@ def pyarrow_cases(d):
             many = [("f", how) for how in ("sum", "mean", "min", "max", "count")]
             yield f"groupby.multi_agg_g{g}", 16, 5, lambda t=t, many=many: t.group_by("k").aggregate(many)
             yield f"groupby.two_keys_g{g}x100", 20, 5, lambda t=t: t.group_by(["k", "k2"]).aggregate([("f", "sum")])
+    if d.zipf is not None:
+        t = pa.table({"k": d.zipf, "f": d.f})
+        yield "groupby.sum_zipf_g1000000", 16, 5, lambda t=t: t.group_by("k").aggregate([("f", "sum")])
     numbered = lambda keys, name: pa.table({"k": keys, name: pa.array(np.arange(len(keys), dtype=np.int32))})
     build, probe, probe30 = numbered(d.bk, "r"), numbered(d.pk, "l"), numbered(d.pk30, "l")
     yield "join.inner_build10pct", 16.8, 5, lambda: probe.join(build, "k", join_type="inner")
@@ -142,6 +153,7 @@ def polars_cases(d):
     yield "sort.i32", 0, 5, lambda: i.sort()
     yield "sort.i64", 0, 5, lambda: a.sort()
     yield "sort.i64_nulls", 0, 5, lambda: an.sort(nulls_last=True)
+    yield "sort.i64_full_range", 0, 5, lambda: c["full"].sort()
     yield "sorted_order.i64", 0, 5, lambda: a.arg_sort()
     yield "sort_by_key.i64_f64", 0, 5, lambda: af.sort("a")
     two = frame(i=i, a=a)
@@ -153,6 +165,9 @@ def polars_cases(d):
             many = [getattr(col("f"), how)().alias(how) for how in ("sum", "mean", "min", "max", "count")]
             yield f"groupby.multi_agg_g{g}", 16, 5, lambda t=t, many=many: t.group_by("k").agg(many)
             yield f"groupby.two_keys_g{g}x100", 20, 5, lambda t=t: t.group_by("k", "k2").agg(col("f").sum())
+    if d.zipf is not None:
+        t = frame(k=c["zipf"], f=f)
+        yield "groupby.sum_zipf_g1000000", 16, 5, lambda t=t: t.group_by("k").agg(col("f").sum())
     numbered = lambda keys, name: pl.DataFrame({"k": keys}).with_row_index(name)
     build, probe = numbered(pl.from_arrow(d.bk), "r"), numbered(c["pk"], "l")
     probe30 = numbered(c["pk30"], "l")
@@ -222,6 +237,7 @@ def duckdb_cases(d):
     yield "sort.i32", 0, 5, q("SELECT i FROM t ORDER BY i")
     yield "sort.i64", 0, 5, q("SELECT a FROM t ORDER BY a")
     yield "sort.i64_nulls", 0, 5, q("SELECT an FROM t ORDER BY an NULLS LAST")
+    yield "sort.i64_full_range", 0, 5, q("SELECT \"full\" FROM t ORDER BY \"full\"")
     yield "sorted_order.i64", 0, 5, q("SELECT rowid FROM t ORDER BY a")
     yield "sort_by_key.i64_f64", 0, 5, q("SELECT a, f FROM t ORDER BY a")
     yield "sort.i32xi64_two_keys", 0, 5, q("SELECT i, a FROM t ORDER BY i, a")
@@ -231,6 +247,8 @@ def duckdb_cases(d):
             many = "sum(f), avg(f), min(f), max(f), count(f)"
             yield f"groupby.multi_agg_g{g}", 16, 5, q(f"SELECT g{g}, {many} FROM t GROUP BY g{g}")
             yield f"groupby.two_keys_g{g}x100", 20, 5, q(f"SELECT g{g}, k2, sum(f) FROM t GROUP BY g{g}, k2")
+    if d.zipf is not None:
+        yield "groupby.sum_zipf_g1000000", 16, 5, q("SELECT zipf, sum(f) FROM t GROUP BY zipf")
     joined = "SELECT t.rowid, build.rowid FROM t {} JOIN build ON t.{} = build.k"
     yield "join.inner_build10pct", 16.8, 5, q(joined.format("", "pk"))
     yield "join.left_build10pct", 16.8, 5, q(joined.format("LEFT", "pk"))

@@ -166,13 +166,22 @@ impl<'a> Call<'a> {
         self.arg(name).and_then(Json::as_i64).ok_or_else(|| self.unreadable(format!("no integer `{name}`")))
     }
 
-    /// An argument that is a position; a negative one is refused as gdf's types refuse it.
+    /// An argument that is a position. gdf's types refuse a negative one before any call is made.
     ///
     /// # Errors
     /// - it is absent or something else, or negative.
     pub fn position(&self, name: &str) -> Result<usize, Failure> {
         let value = self.integer(name)?;
         usize::try_from(value).map_err(|_| Error::OutOfBounds { index: i128::from(value), len: 0 }.into())
+    }
+
+    /// An argument that is a number of things. gdf's types refuse a negative one before any call is made.
+    ///
+    /// # Errors
+    /// - it is absent or something else, or negative.
+    pub fn count(&self, name: &str) -> Result<usize, Failure> {
+        let value = self.integer(name)?;
+        usize::try_from(value).map_err(|_| Error::InvalidArgument { what: "a negative number of things" }.into())
     }
 
     /// An argument that is a list of integers.

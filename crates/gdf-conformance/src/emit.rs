@@ -14,12 +14,17 @@ use crate::case::Case;
 use crate::output::Output;
 use crate::verdict::{Verdict, class};
 
-/// Writes what became of a case.
+/// Writes what became of a case, in place of what an earlier run wrote.
 ///
 /// # Errors
 /// - a file cannot be written.
 pub fn emit(dir: &Path, case: &Case, outcome: &Result<Output, Failure>, verdict: &Verdict) -> Result<()> {
     let path = |end: &str| dir.join(format!("{}.{end}", case.id));
+    let tables = (0..).map(|i| path(&format!("{i}.arrow"))).take_while(|path| path.exists());
+    let single = ["arrow", "value.json", "error"].map(path).into_iter().filter(|path| path.exists());
+    for earlier in single.chain(tables) {
+        fs::remove_file(&earlier).with_context(|| format!("could not remove {}", earlier.display()))?;
+    }
     match outcome {
         Ok(output) => {
             for batch in output.table.iter().chain(&output.scalar) {

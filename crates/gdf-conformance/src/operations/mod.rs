@@ -1,14 +1,17 @@
 //! The operations of the corpus: name to function, a module for each family.
 //!
-//! A function reads its inputs and arguments from the [`Call`](crate::call::Call), makes one call to gdf, and returns an
+//! A function reads its inputs and arguments from the [`Call`], makes one call to gdf, and returns an
 //! [`Answer`](crate::output::Answer). It works around nothing: what gdf cannot say is
 //! [`Failure::Unsupported`](crate::call::Failure::Unsupported).
 
 mod binaryop;
 mod copying;
+mod dictionary;
+mod groupby;
 mod null_mask;
 mod reduction;
 mod replace;
+mod sorting;
 mod stream_compaction;
 mod structs;
 mod unary;
@@ -22,9 +25,12 @@ pub type Operation = fn(&Call<'_>) -> Answered;
 const FAMILIES: &[&[(&str, Operation)]] = &[
     binaryop::OPERATIONS,
     copying::OPERATIONS,
+    dictionary::OPERATIONS,
+    groupby::OPERATIONS,
     null_mask::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
+    sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     structs::OPERATIONS,
     unary::OPERATIONS,

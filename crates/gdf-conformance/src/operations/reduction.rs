@@ -49,7 +49,7 @@ fn output_type(call: &Call<'_>, column: &Column, aggregation: ReduceAggregation)
     })
 }
 
-fn run_reduce(call: &Call<'_>) -> Answered {
+pub(super) fn run_reduce(call: &Call<'_>) -> Answered {
     let aggregation = aggregation(call)?;
     let column = call.column("input")?;
     let output_type = output_type(call, &column, aggregation)?;

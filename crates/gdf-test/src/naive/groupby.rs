@@ -96,7 +96,8 @@ fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>
         }
         A::Sum => some(match output {
             DataType::Decimal128(..) => Value::Decimal(i256::from_i128(integers().fold(0, i128::wrapping_add))),
-            output if is_float(output) => float(output, numbers().sum()),
+            // Sums begin at 0.0.
+            output if is_float(output) => float(output, numbers().fold(0.0, |sum, value| sum + value)),
             _ => Value::Int(i128::from(integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64)))),
         }),
         A::SumOfSquares => some(match output {
@@ -147,8 +148,6 @@ fn is_float(data_type: &DataType) -> bool {
 }
 
 fn float(data_type: &DataType, value: f64) -> Value {
-    // Sums begin at 0.0.
-    let value = value + 0.0;
     match data_type {
         DataType::Float16 => Value::F16(f16::from_f64(value)),
         DataType::Float32 => Value::F32(value as f32),

@@ -1,0 +1,37 @@
+//! The dictionary cases of area `structs_dictionary`: operations of other areas on dictionary columns.
+
+use gdf_api::concatenate::concatenate;
+use gdf_api::copying::{OutOfBoundsPolicy, gather};
+use gdf_api::groupby::{AggregationRequest, GroupBy, NullPolicy};
+use gdf_api::unary::is_null;
+use gdf_core::Table;
+
+use super::{Operation, groupby, reduction, sorting};
+use crate::call::{Answered, Call};
+use crate::output::Answer;
+
+pub(super) const OPERATIONS: &[(&str, Operation)] = &[
+    ("dictionary.roundtrip", roundtrip),
+    ("dictionary.is_null", |call| Ok(Answer::column(is_null(&call.column("input")?)?)?)),
+    ("dictionary.sort", sorting::run_stable_sorted_order),
+    ("dictionary.reduce", reduction::run_reduce),
+    ("dictionary.groupby", run_groupby),
+    ("dictionary.concatenate", run_concatenate),
+];
+
+fn roundtrip(call: &Call<'_>) -> Answered {
+    Ok(Answer::table(gather(&call.table("input")?, &call.column("map")?, OutOfBoundsPolicy::Error)?))
+}
+
+fn run_groupby(call: &Call<'_>) -> Answered {
+    let (keys, values) = (call.table("keys")?, call.column("values")?);
+    let agg = call.arg("agg").ok_or_else(|| call.unreadable("no `agg`".to_owned()))?;
+    let request = AggregationRequest::new(&values, vec![groupby::aggregation(call, agg)?]);
+    groupby::flat(GroupBy::new(&keys, NullPolicy::Exclude).aggregate(&[request])?)
+}
+
+fn run_concatenate(call: &Call<'_>) -> Answered {
+    let tables = call.tables()?;
+    let views: Vec<_> = tables.iter().map(Table::view).collect();
+    Ok(Answer::table(concatenate(&views)?))
+}

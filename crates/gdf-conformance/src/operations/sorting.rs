@@ -1,0 +1,86 @@
+//! Area `sorting`: row orders and sorted tables.
+
+use gdf_api::sorting::{
+    NullOrder, Order, is_sorted, sort, sort_by_key, sorted_order, stable_sort, stable_sort_by_key, stable_sorted_order,
+    top_k, top_k_order,
+};
+use serde_json::Value as Json;
+
+use super::Operation;
+use crate::call::{Answered, Call, Failure};
+use crate::output::Answer;
+
+pub(super) const OPERATIONS: &[(&str, Operation)] = &[
+    ("sorted_order", run_sorted_order),
+    ("stable_sorted_order", run_stable_sorted_order),
+    ("sort", run_sort),
+    ("stable_sort", run_stable_sort),
+    ("sort_by_key", run_sort_by_key),
+    ("stable_sort_by_key", run_stable_sort_by_key),
+    ("is_sorted", run_is_sorted),
+    ("top_k", run_top_k),
+    ("top_k_order", run_top_k_order),
+];
+
+const ORDERS: &[(&str, Order)] = &[("ASCENDING", Order::Ascending), ("DESCENDING", Order::Descending)];
+const NULL_ORDERS: &[(&str, NullOrder)] = &[("BEFORE", NullOrder::Before), ("AFTER", NullOrder::After)];
+
+/// A list of names; one that is absent is empty.
+fn choices<T: Copy>(call: &Call<'_>, name: &str, choices: &[(&str, T)]) -> Result<Vec<T>, Failure> {
+    let names = call.arg(name).and_then(Json::as_array).into_iter().flatten();
+    let choice = |text: &Json| choices.iter().find(|(choice, _)| text == choice).map(|(_, value)| *value);
+    let chosen: Option<Vec<T>> = names.map(choice).collect();
+    chosen.ok_or_else(|| call.unreadable(format!("an unknown name in `{name}`")))
+}
+
+/// `column_order` and `null_precedence`.
+pub(super) fn orders(call: &Call<'_>) -> Result<(Vec<Order>, Vec<NullOrder>), Failure> {
+    Ok((choices(call, "column_order", ORDERS)?, choices(call, "null_precedence", NULL_ORDERS)?))
+}
+
+fn run_sorted_order(call: &Call<'_>) -> Answered {
+    let (orders, null_orders) = orders(call)?;
+    Ok(Answer::column(sorted_order(&call.table("input")?, &orders, &null_orders)?)?)
+}
+
+pub(super) fn run_stable_sorted_order(call: &Call<'_>) -> Answered {
+    let (orders, null_orders) = orders(call)?;
+    Ok(Answer::column(stable_sorted_order(&call.table("input")?, &orders, &null_orders)?)?)
+}
+
+fn run_sort(call: &Call<'_>) -> Answered {
+    let (orders, null_orders) = orders(call)?;
+    Ok(Answer::table(sort(&call.table("input")?, &orders, &null_orders)?))
+}
+
+fn run_stable_sort(call: &Call<'_>) -> Answered {
+    let (orders, null_orders) = orders(call)?;
+    Ok(Answer::table(stable_sort(&call.table("input")?, &orders, &null_orders)?))
+}
+
+fn run_sort_by_key(call: &Call<'_>) -> Answered {
+    let (orders, null_orders) = orders(call)?;
+    let (values, keys) = (call.table("values")?, call.table("keys")?);
+    Ok(Answer::table(sort_by_key(&values, &keys, &orders, &null_orders)?))
+}
+
+fn run_stable_sort_by_key(call: &Call<'_>) -> Answered {
+    let (orders, null_orders) = orders(call)?;
+    let (values, keys) = (call.table("values")?, call.table("keys")?);
+    Ok(Answer::table(stable_sort_by_key(&values, &keys, &orders, &null_orders)?))
+}
+
+fn run_is_sorted(call: &Call<'_>) -> Answered {
+    let (orders, null_orders) = orders(call)?;
+    Ok(Answer::value(is_sorted(&call.table("input")?, &orders, &null_orders)?))
+}
+
+fn run_top_k(call: &Call<'_>) -> Answered {
+    let (k, order) = (call.count("k")?, call.choice("order", ORDERS)?);
+    Ok(Answer::column(top_k(&call.column("input")?, k, order)?)?)
+}
+
+fn run_top_k_order(call: &Call<'_>) -> Answered {
+    let (k, order) = (call.count("k")?, call.choice("order", ORDERS)?);
+    Ok(Answer::column(top_k_order(&call.column("input")?, k, order)?)?)
+}

@@ -1,0 +1,194 @@
+// What group-by accumulates: the kinds of steps, values by their bits, and how two accumulated values become
+// one, alone or among threads.
+#pragma once
+
+#include <gdf/grid.cuh>
+#include <gdf/last_block.cuh>
+#include <gdf/move_strings.cuh>
+#include <gdf/tile_scan.cuh>
+#include "grouping.cuh"
+
+GDF_POLICY(aggregate, 256, 4, 2);
+GDF_POLICY(aggregate_init, 256, 8, 8);
+GDF_POLICY(aggregate_finish, 256, 8, 3);
+
+namespace groupby {
+
+using tuning = aggregate_tuning;
+constexpr int threads = tuning::threads;
+constexpr int items = tuning::items;
+constexpr int most_steps = 32;
+
+/// How two accumulated values become one; mirrored by the host.
+enum kind : int32_t {
+  add = 0,       // 64-bit integers, wrapping
+  add_f64 = 1,
+  add_i128 = 2,  // two words, the lower first
+  least = 3,     // unsigned
+  greatest = 4,
+  multiply = 5,  // 64-bit integers, wrapping
+  multiply_f64 = 6,
+  first_least = 7,    // rows: the one with the least value, the first of several
+  first_greatest = 8,
+};
+
+/// What of a row is accumulated; mirrored by the host.
+enum value : int16_t {
+  one = 0,
+  integer = 1,      // 64 bits, sign extended or not as the type says
+  number = 2,       // f64
+  order = 3,        // order_of_bits
+  wide = 4,         // i128, sign extended
+  integer_square = 5,
+  number_square = 6,
+  shifted = 7,        // f64, minus the value of the column's first row
+  shifted_square = 8,
+  row_number = 9,
+};
+
+/// Accumulate a value of a column (none: -1) into a word of the accumulators, where it is not null.
+struct step {
+  int32_t kind;
+  int16_t column;
+  int16_t value;
+  int32_t word;  // of the global accumulators
+  int32_t local; // of those in shared memory
+};
+static_assert(sizeof(step) == 16);
+
+struct steps {
+  step step[most_steps];
+  int32_t count;
+  int32_t local_words;
+};
+
+/// Tables in shared memory for one of the two ways.
+struct local_plan {
+  int32_t slots;  // a power of two; 0: this way is not taken
+  int32_t groups;
+};
+
+struct accumulators {
+  unsigned long long* words; // word w of group g is words[w * stride + g]
+  int64_t stride;
+};
+
+// ---- values ----
+
+/// [thread] An integer or boolean, from its bits.
+GDF_DEVICE int64_t as_integer(int32_t number, u64 bits) {
+  switch (static_cast<gdf::type>(number)) {
+    case gdf::type::i8: return static_cast<int8_t>(bits);
+    case gdf::type::i16: return static_cast<int16_t>(bits);
+    case gdf::type::i32: return static_cast<int32_t>(bits);
+    default: return static_cast<int64_t>(bits);
+  }
+}
+
+/// [thread] A number of any kind, from its bits.
+GDF_DEVICE double as_double(int32_t number, u64 bits) {
+  switch (static_cast<gdf::type>(number)) {
+    case gdf::type::f16:
+      return __half2float(__ushort_as_half(static_cast<unsigned short>(bits)));
+    case gdf::type::f32: return __uint_as_float(static_cast<uint32_t>(bits));
+    case gdf::type::f64: return __longlong_as_double(static_cast<long long>(bits));
+    case gdf::type::u64: return static_cast<double>(bits);
+    default: return static_cast<double>(as_integer(number, bits));
+  }
+}
+
+GDF_DEVICE u64 bits_of_double(double value) {
+  return static_cast<u64>(__double_as_longlong(value));
+}
+
+GDF_DEVICE double double_of_bits(u64 bits) {
+  return __longlong_as_double(static_cast<long long>(bits));
+}
+
+// ---- combining ----
+
+GDF_DEVICE u64 identity(int32_t kind) {
+  switch (kind) {
+    case least:
+    case first_least:
+    case first_greatest: return ~0ull; // no_row
+    case multiply: return 1;
+    case multiply_f64: return 0x3ff0000000000000ull;
+    default: return 0;
+  }
+}
+
+/// [thread] Is row `a` to be taken rather than row `b`?
+static __device__ __noinline__ bool comes_first(const gdf::column_in& column, int64_t bytes, bool least,
+                                                u64 a, u64 b) {
+  if (b == gdf::no_row) { return a != gdf::no_row; }
+  if (a == gdf::no_row) { return false; }
+  int const order =
+    gdf::compare_values(column, static_cast<int64_t>(a), static_cast<int64_t>(b), bytes);
+  return order == 0 ? a < b : (order < 0) == least;
+}
+
+/// Where rows' values are, for kinds that compare rows.
+struct context {
+  gdf::row_table<value_columns> const& values;
+  step const& step;
+
+  GDF_DEVICE bool prefers(u64 a, u64 b) const {
+    return comes_first(values.column[step.column], values.bytes[step.column],
+                       step.kind == first_least, a, b);
+  }
+};
+
+/// [thread] Combines (lo2, hi2) into (lo, hi).
+GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
+  switch (at.step.kind) {
+    case add: lo += lo2; break;
+    case add_f64: lo = bits_of_double(double_of_bits(lo) + double_of_bits(lo2)); break;
+    case add_i128:
+      lo += lo2;
+      hi += hi2 + (lo < lo2 ? 1 : 0);
+      break;
+    case least: lo = lo2 < lo ? lo2 : lo; break;
+    case greatest: lo = lo2 > lo ? lo2 : lo; break;
+    case multiply: lo *= lo2; break;
+    case multiply_f64: lo = bits_of_double(double_of_bits(lo) * double_of_bits(lo2)); break;
+    default:
+      if (at.prefers(lo2, lo)) { lo = lo2; }
+      break;
+  }
+}
+
+/// [thread] Combines (lo2, hi2) into a cell that other threads combine into as well; an i128's upper
+/// word lies at cell + above.
+GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_t above, u64 lo2,
+                             u64 hi2) {
+  switch (at.step.kind) {
+    case add:
+      if (lo2 != 0) { atomicAdd(cell, lo2); }
+      break;
+    case add_f64: atomicAdd(reinterpret_cast<double*>(cell), double_of_bits(lo2)); break;
+    case add_i128: {
+      // The carries that the lower words' additions make are as many in any order.
+      u64 const before = atomicAdd(cell, lo2);
+      u64 const upper = hi2 + (before + lo2 < before ? 1 : 0);
+      if (upper != 0) { atomicAdd(cell + above, upper); }
+      break;
+    }
+    case least: atomicMin(cell, lo2); break;
+    case greatest: atomicMax(cell, lo2); break;
+    default: {
+      u64 current = atomicAdd(cell, 0ull);
+      while (true) {
+        u64 wanted = current;
+        u64 unused = 0;
+        merge(at, wanted, unused, lo2, 0);
+        if (wanted == current) { break; }
+        u64 const found = atomicCAS(cell, current, wanted);
+        if (found == current) { break; }
+        current = found;
+      }
+    }
+  }
+}
+
+} // namespace groupby
