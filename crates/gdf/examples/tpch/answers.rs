@@ -35,8 +35,12 @@ pub(crate) enum AnswerError {
 }
 
 /// Scale, query and answer.
-const BUILT_IN: &[(f64, u32, &str)] =
-    &[(0.01, 6, include_str!("answers/sf0.01/q06.csv")), (0.1, 6, include_str!("answers/sf0.1/q06.csv"))];
+const BUILT_IN: &[(f64, u32, &str)] = &[
+    (0.01, 1, include_str!("answers/sf0.01/q01.csv")),
+    (0.1, 1, include_str!("answers/sf0.1/q01.csv")),
+    (0.01, 6, include_str!("answers/sf0.01/q06.csv")),
+    (0.1, 6, include_str!("answers/sf0.1/q06.csv")),
+];
 
 /// The file name of a query's answer or result.
 pub(crate) fn file_name(query: u32) -> String {

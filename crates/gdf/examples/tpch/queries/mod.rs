@@ -1,5 +1,6 @@
 //! The queries: what each one reads, how its rows are ordered, and the function that runs it.
 
+pub(crate) mod q01;
 pub(crate) mod q06;
 
 use arrow_array::RecordBatch;
@@ -35,6 +36,8 @@ pub(crate) enum Kind {
     Date,
     /// `Decimal128(15, 2)`.
     Money,
+    /// `Utf8`.
+    Text,
 }
 
 impl Kind {
@@ -43,12 +46,13 @@ impl Kind {
         match self {
             Kind::Date => DataType::Date32,
             Kind::Money => DataType::Decimal128(15, 2),
+            Kind::Text => DataType::Utf8,
         }
     }
 }
 
 /// All supported queries, by number.
-pub(crate) const ALL: &[Query] = &[q06::QUERY];
+pub(crate) const ALL: &[Query] = &[q01::QUERY, q06::QUERY];
 
 /// The query of this number, if it is supported.
 pub(crate) fn find(number: u32) -> Option<&'static Query> {

@@ -1,0 +1,106 @@
+//! Query 1, pricing summary report: what was shipped, by return flag and line status.
+//!
+//! ```sql
+//! select l_returnflag, l_linestatus, sum(l_quantity) as sum_qty, sum(l_extendedprice) as sum_base_price,
+//!   sum(l_extendedprice * (1 - l_discount)) as sum_disc_price,
+//!   sum(l_extendedprice * (1 - l_discount) * (1 + l_tax)) as sum_charge,
+//!   avg(l_quantity) as avg_qty, avg(l_extendedprice) as avg_price, avg(l_discount) as avg_disc, count(*) as count_order
+//! from lineitem where l_shipdate <= date '1998-12-01' - interval '90' day
+//! group by l_returnflag, l_linestatus order by l_returnflag, l_linestatus
+//! ```
+
+use arrow_array::RecordBatch;
+use arrow_schema::DataType;
+use gdf::binaryop::{BinaryOperator, binary_operation};
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf::sorting::sort_by_key;
+use gdf::stream_compaction::apply_boolean_mask;
+use gdf::unary::cast;
+use gdf::{Column, Table};
+
+use super::{Kind, Need, Query, days};
+use crate::generate::TpchTable;
+use crate::load::Database;
+
+/// Query 1.
+pub(crate) const QUERY: Query = Query {
+    number: 1,
+    needs: &[Need {
+        table: TpchTable::Lineitem,
+        columns: &[
+            ("l_returnflag", Kind::Text),
+            ("l_linestatus", Kind::Text),
+            ("l_quantity", Kind::Money),
+            ("l_extendedprice", Kind::Money),
+            ("l_discount", Kind::Money),
+            ("l_tax", Kind::Money),
+            ("l_shipdate", Kind::Date),
+        ],
+    }],
+    order_by: &["l_returnflag", "l_linestatus"],
+    run,
+};
+
+const NAMES: [&str; 10] = [
+    "l_returnflag",
+    "l_linestatus",
+    "sum_qty",
+    "sum_base_price",
+    "sum_disc_price",
+    "sum_charge",
+    "avg_qty",
+    "avg_price",
+    "avg_disc",
+    "count_order",
+];
+
+/// One plus or minus a `decimal(15, 2)`, the price times that, and times another one.
+const FACTOR: DataType = DataType::Decimal128(16, 2);
+const DISCOUNTED: DataType = DataType::Decimal128(32, 4);
+const CHARGED: DataType = DataType::Decimal128(38, 6);
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    use BinaryOperator::{Add, LessEqual, Mul, Sub};
+    let column = |name| db.column(TpchTable::Lineitem, name).cloned();
+
+    let last_day = db.scalar(days(1998, 9, 2), &DataType::Date32)?;
+    let shipped = binary_operation(&column("l_shipdate")?, &last_day, LessEqual, &DataType::Boolean)?;
+    let read: Vec<Column> = ["l_returnflag", "l_linestatus", "l_quantity", "l_extendedprice", "l_discount", "l_tax"]
+        .into_iter()
+        .map(column)
+        .collect::<gdf::Result<_>>()?;
+    let rows = apply_boolean_mask(&Table::try_new(read)?, &shipped)?;
+    let (quantity, price, discount, tax) = (rows.column(2)?, rows.column(3)?, rows.column(4)?, rows.column(5)?);
+
+    let one = db.scalar(100_i128, &Kind::Money.data_type())?;
+    let discounted = binary_operation(price, &binary_operation(&one, discount, Sub, &FACTOR)?, Mul, &DISCOUNTED)?;
+    let charged = binary_operation(&discounted, &binary_operation(&one, tax, Add, &FACTOR)?, Mul, &CHARGED)?;
+
+    let keys = rows.select(&[0, 1])?;
+    let sum = |values| AggregationRequest::new(values, [GroupByAggregation::Sum]);
+    let counted = AggregationRequest::new(quantity, [GroupByAggregation::Sum, GroupByAggregation::CountAll]);
+    let (groups, results) = GroupBy::new(&keys, NullPolicy::Include).aggregate(&[
+        counted,
+        sum(price),
+        sum(&discounted),
+        sum(&charged),
+        sum(discount),
+    ])?;
+    let [quantity, price, discounted, charged, discount] = &results[..] else {
+        return Err(gdf::Error::InvalidData { what: "a result per request" });
+    };
+    let count = &quantity[1];
+    let mut columns = groups.columns().to_vec();
+    columns.extend([&quantity[0], &price[0], &discounted[0], &charged[0]].map(Clone::clone));
+    for total in [&quantity[0], &price[0], &discount[0]] {
+        columns.push(average(total, count)?);
+    }
+    columns.push(count.clone());
+    let sorted = sort_by_key(&Table::try_new(columns)?, &groups, &[], &[])?;
+    db.collect(&NAMES, sorted.into_columns())
+}
+
+fn average(total: &Column, count: &Column) -> gdf::Result<Column> {
+    let (total, count) = (cast(total, &DataType::Float64)?, cast(count, &DataType::Float64)?);
+    binary_operation(&total, &count, BinaryOperator::Div, &DataType::Float64)
+}
