@@ -25,6 +25,17 @@ struct Recycler {
     freed: Mutex<Vec<(usize, Stream)>>,
 }
 
+impl Drop for Recycler {
+    fn drop(&mut self) {
+        let stream = Stream::cpu();
+        for (address, _) in self.freed.get_mut().unwrap().drain(..) {
+            let ptr = NonNull::new(std::ptr::with_exposed_provenance_mut(address)).unwrap();
+            // SAFETY: the block came from the upstream with this size and alignment; the queues have run.
+            unsafe { self.upstream.deallocate(ptr, BLOCK, crate::BUFFER_ALIGNMENT, &stream) };
+        }
+    }
+}
+
 // SAFETY: blocks are the upstream's; a freed one is handed out in the order of the stream that freed it.
 unsafe impl MemoryResource for Recycler {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
