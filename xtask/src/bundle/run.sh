@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every test program of this bundle and the example on one device: ./run.sh [cuda:0] [filter]
-# Times are taken apart from that: GDF_KERNELS_DIR=images bench/gdf-bench --device cuda:0 [--help]
+# Times are taken apart from that, once this has unpacked the programs: GDF_KERNELS_DIR=images bench/gdf-bench --device cuda:0 [--help]
 #
 # GDF_RUN_WITH  a program to run each test program under, as in GDF_RUN_WITH="compute-sanitizer --tool memcheck"
 # GDF_RUN_DATA  where the example keeps its tables (default: a folder beside this script)
@@ -11,6 +11,11 @@ device=${1:-cuda:0}
 filter=${2:-}
 export GDF_KERNELS_DIR="$here/images"
 export GDF_TEST_DEVICE="$device"
+
+# Programs travel packed.
+for packed in "$here"/tests/*.gz "$here"/examples/*.gz "$here"/bench/*.gz; do
+    if [ -e "$packed" ]; then gunzip -f "$packed"; fi
+done
 
 failed=
 for program in "$here"/tests/*; do
