@@ -3,10 +3,12 @@
 #pragma once
 
 #include <gdf/grid.cuh>
+#include <gdf/group_table.cuh>
+#include <gdf/half.cuh>
 #include <gdf/last_block.cuh>
 #include <gdf/move_strings.cuh>
+#include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
-#include "grouping.cuh"
 
 GDF_POLICY(aggregate, 256, 4, 2);
 GDF_POLICY(aggregate_init, 256, 8, 8);
@@ -14,9 +16,12 @@ GDF_POLICY(aggregate_finish, 256, 8, 3);
 
 namespace groupby {
 
+using gdf::u64;
+
 using tuning = aggregate_tuning;
 constexpr int threads = tuning::threads;
 constexpr int items = tuning::items;
+constexpr int value_columns = 16;
 constexpr int most_steps = 32;
 
 /// How two accumulated values become one; mirrored by the host.

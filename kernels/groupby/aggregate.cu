@@ -65,7 +65,7 @@ struct local_table {
 
   /// [thread] The group of a key, or no_id; while nobody inserts.
   template <class Same>
-  GDF_DEVICE uint32_t find(const gdf::group_probe& probe, Same&& same) const {
+  GDF_DEVICE uint32_t find(const gdf::key_probe& probe, Same&& same) const {
     if (probe.special != 0) { return id[slots + probe.special - 1]; }
     int at = static_cast<int>(probe.hash >> 40) & (slots - 1);
     for (int probes = 0; probes < slots; probes++) {
@@ -80,7 +80,7 @@ struct local_table {
   /// [thread] Makes a group for a key, unless another thread does so or there is no room; found from
   /// the next barrier on.
   template <class Same>
-  GDF_DEVICE void insert(const gdf::group_probe& probe, int64_t r, uint32_t* count, Same&& same) {
+  GDF_DEVICE void insert(const gdf::key_probe& probe, int64_t r, uint32_t* count, Same&& same) {
     int at;
     if (probe.special != 0) {
       at = slots + probe.special - 1;
@@ -110,7 +110,7 @@ constexpr uint32_t is_global = 1u << 31; // of a place: the number of a group, n
 
 /// [block] Adds what the block has to the global accumulators.
 template <bool packed>
-GDF_DEVICE void flush(const keys& keys, const gdf::row_table<value_columns>& values,
+GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
                       const steps& steps, const gdf::group_table& table, const accumulators& acc,
                       const local_table& local, const uint32_t* count) {
   __syncthreads();
@@ -119,10 +119,10 @@ GDF_DEVICE void flush(const keys& keys, const gdf::row_table<value_columns>& val
   for (int g = static_cast<int>(threadIdx.x); g < groups; g += threads) {
     int64_t const row[1] = {static_cast<int64_t>(local.row[g])};
     bool const wanted[1] = {true};
-    gdf::group_probe probe[1];
-    make_probes<packed>(keys, row, wanted, probe);
+    gdf::key_probe probe[1];
+    gdf::make_probes<packed>(keys, row, wanted, probe);
     local.global[g] =
-      gdf::find_or_insert(table, probe[0], row[0], same_word<packed>{keys, probe[0], row[0]});
+      gdf::find_or_insert(table, probe[0], row[0], gdf::same_word<packed>{keys, probe[0], row[0]});
   }
   __syncthreads();
   for (int s = 0; s < steps.count; s++) {
@@ -196,7 +196,7 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const s
     }
     return;
   }
-  load_bits(column, row, wanted, lo);
+  gdf::load_bits(column, row, wanted, lo);
   double pivot = 0;
   if (step.value == shifted || step.value == shifted_square) {
     if (gdf::is_valid(column, 0)) { pivot = as_double(type, gdf::bits_of(column, 0)); }
@@ -238,7 +238,7 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const s
 }
 
 template <bool packed>
-GDF_DEVICE void aggregate_rows(const keys& keys, const gdf::row_table<value_columns>& values,
+GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
                                const steps& steps, int64_t rows, const gdf::group_table& table,
                                const accumulators& acc, const local_plan& private_plan,
                                const local_plan& shared_plan) {
@@ -267,8 +267,8 @@ GDF_DEVICE void aggregate_rows(const keys& keys, const gdf::row_table<value_colu
       row[i] = gdf::row_of<threads>(first, i);
       wanted[i] = row[i] < rows;
     }
-    gdf::group_probe probe[items];
-    make_probes<packed>(keys, row, wanted, probe);
+    gdf::key_probe probe[items];
+    gdf::make_probes<packed>(keys, row, wanted, probe);
 
     uint32_t place[items];
     bool missed = false;
@@ -277,7 +277,7 @@ GDF_DEVICE void aggregate_rows(const keys& keys, const gdf::row_table<value_colu
       for (int i = 0; i < items; i++) {
         place[i] = nowhere;
         if (probe[i].used) {
-          place[i] = local.find(probe[i], same_word<packed>{keys, probe[i], row[i]});
+          place[i] = local.find(probe[i], gdf::same_word<packed>{keys, probe[i], row[i]});
           missed = missed || place[i] == nowhere;
         }
       }
@@ -285,7 +285,7 @@ GDF_DEVICE void aggregate_rows(const keys& keys, const gdf::row_table<value_colu
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (probe[i].used && place[i] == nowhere) {
-            local.insert(probe[i], row[i], &count, same_word<packed>{keys, probe[i], row[i]});
+            local.insert(probe[i], row[i], &count, gdf::same_word<packed>{keys, probe[i], row[i]});
           }
         }
         __syncthreads();
@@ -293,7 +293,7 @@ GDF_DEVICE void aggregate_rows(const keys& keys, const gdf::row_table<value_colu
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (probe[i].used && place[i] == nowhere) {
-            place[i] = local.find(probe[i], same_word<packed>{keys, probe[i], row[i]});
+            place[i] = local.find(probe[i], gdf::same_word<packed>{keys, probe[i], row[i]});
             missed = missed || place[i] == nowhere;
           }
         }
@@ -305,7 +305,7 @@ GDF_DEVICE void aggregate_rows(const keys& keys, const gdf::row_table<value_colu
       if (!is_local) { place[i] = nowhere; }
       if (probe[i].used && place[i] == nowhere) {
         uint32_t const id =
-          gdf::find_or_insert(table, probe[i], row[i], same_word<packed>{keys, probe[i], row[i]});
+          gdf::find_or_insert(table, probe[i], row[i], gdf::same_word<packed>{keys, probe[i], row[i]});
         place[i] = id < is_global ? id | is_global : nowhere;
       }
     }
@@ -420,7 +420,7 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
 /// With `begin_words` nonzero, and one block, that many words and the table are made empty before.
 /// Posts groups, overflow, rows seen to `mailbox`, if there is one. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate)
-aggregate_packed_kernel(const __grid_constant__ groupby::keys keys,
+aggregate_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                         const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                         const __grid_constant__ groupby::steps steps, int64_t rows,
                         gdf::group_table table, groupby::accumulators acc,
@@ -434,7 +434,7 @@ aggregate_packed_kernel(const __grid_constant__ groupby::keys keys,
 
 /// As aggregate_packed, by any keys; at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate)
-aggregate_rows_kernel(const __grid_constant__ groupby::keys keys,
+aggregate_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                       const __grid_constant__ groupby::steps steps, int64_t rows,
                       gdf::group_table table, groupby::accumulators acc,

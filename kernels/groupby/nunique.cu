@@ -3,8 +3,9 @@
 // has made the groups.
 
 #include <gdf/grid.cuh>
-
-#include "grouping.cuh"
+#include <gdf/group_table.cuh>
+#include <gdf/half.cuh>
+#include <gdf/policy.cuh>
 
 GDF_POLICY(nunique, 256, 4, 3);
 
@@ -17,7 +18,7 @@ struct row_set {
 };
 
 /// [thread] Puts a row into the set; false if one equal to it is there.
-GDF_DEVICE bool insert_row(const row_set& set, const keys& keys, const gdf::column_in& values,
+GDF_DEVICE bool insert_row(const row_set& set, const gdf::row_keys& keys, const gdf::column_in& values,
                            int64_t bytes, u64 hash, int64_t row, bool valid) {
   u64 const word = hash & ~0xffffffffull | static_cast<u64>(row);
   u64 at = hash & set.mask;
@@ -41,7 +42,7 @@ GDF_DEVICE bool insert_row(const row_set& set, const keys& keys, const gdf::colu
 }
 
 template <bool packed>
-GDF_DEVICE void count_distinct(const keys& keys, const gdf::column_in& values, int64_t bytes,
+GDF_DEVICE void count_distinct(const gdf::row_keys& keys, const gdf::column_in& values, int64_t bytes,
                                bool nulls, int64_t rows, const gdf::group_table& table,
                                const row_set& set, unsigned long long* counts) {
   if (table.state->overflow != 0) { return; }
@@ -55,10 +56,10 @@ GDF_DEVICE void count_distinct(const keys& keys, const gdf::column_in& values, i
     if (!insert_row(set, keys, values, bytes, hash, r, valid)) { return; }
     int64_t const row[1] = {r};
     bool const wanted[1] = {true};
-    gdf::group_probe probe[1];
-    make_probes<packed>(keys, row, wanted, probe);
+    gdf::key_probe probe[1];
+    gdf::make_probes<packed>(keys, row, wanted, probe);
     uint32_t const id =
-      gdf::find_or_insert(table, probe[0], r, same_word<packed>{keys, probe[0], r});
+      gdf::find_or_insert(table, probe[0], r, gdf::same_word<packed>{keys, probe[0], r});
     if (id < gdf::lost_id) { atomicAdd(counts + id, 1ull); }
   });
 }
@@ -74,7 +75,7 @@ extern "C" __global__ void GDF_BOUNDS(nunique) nunique_init_kernel(groupby::row_
 /// counts[group] becomes the number of distinct values, of nulls too with `nulls`. The set has more
 /// slots than rows, of which there are at most 2^32 - 2; the table holds all groups.
 extern "C" __global__ void GDF_BOUNDS(nunique)
-nunique_packed_kernel(const __grid_constant__ groupby::keys keys,
+nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::column_in values, int64_t bytes, int nulls,
                       int64_t rows, gdf::group_table table, groupby::row_set set,
                       unsigned long long* counts) {
@@ -83,7 +84,7 @@ nunique_packed_kernel(const __grid_constant__ groupby::keys keys,
 
 /// As nunique_packed, by keys that do not pack.
 extern "C" __global__ void GDF_BOUNDS(nunique)
-nunique_rows_kernel(const __grid_constant__ groupby::keys keys,
+nunique_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                     const __grid_constant__ gdf::column_in values, int64_t bytes, int nulls,
                     int64_t rows, gdf::group_table table, groupby::row_set set,
                     unsigned long long* counts) {

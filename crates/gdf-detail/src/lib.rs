@@ -20,6 +20,7 @@ pub mod unary;
 mod check;
 mod cuda;
 mod host;
+mod keys;
 mod rows;
 
 /// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so

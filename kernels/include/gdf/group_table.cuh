@@ -5,7 +5,7 @@
 // never wrong, and loads may come from L1.
 #pragma once
 
-#include "row_equal.cuh"
+#include "row_keys.cuh"
 
 namespace gdf {
 
@@ -16,7 +16,6 @@ struct group_slot {
 };
 static_assert(sizeof(group_slot) == 16);
 
-constexpr u64 empty_word = ~0ull;
 constexpr uint32_t no_id = ~0u;          // not yet, or never
 constexpr uint32_t claimed_id = ~0u - 1; // special slots: being inserted
 constexpr uint32_t lost_id = ~0u - 2;    // there was no room
@@ -36,14 +35,6 @@ struct group_table {
   group_state* state;
   u64* first_row; // of each group, some row that has its key
   u64 room;       // groups
-};
-
-/// A row on its way into a table.
-struct group_probe {
-  u64 word;
-  u64 hash;
-  int32_t special; // 0, or 1 and 2 for the slots behind the others
-  bool used;       // false: the row takes no part
 };
 
 namespace group_detail {
@@ -78,7 +69,7 @@ GDF_DEVICE void publish_id(group_slot* slot, uint32_t id) {
 /// [thread] The number of the group of a row, made if need be; lost_id when there is no room for it.
 /// `same(word)` tells whether a slot's word is that of the row's key.
 template <class Same>
-GDF_DEVICE uint32_t find_or_insert(const group_table& table, const group_probe& probe, int64_t row,
+GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& probe, int64_t row,
                                    Same&& same) {
   if (probe.special != 0) {
     group_slot* const slot = table.slots + table.mask + probe.special;

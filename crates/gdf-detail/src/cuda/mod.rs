@@ -1,12 +1,14 @@
 //! What CUDA versions share: descriptors built from accesses, outputs, grids and launches.
 
 mod input;
+mod keys;
 mod launch;
 mod output;
 mod rows;
 mod single;
 
 pub(crate) use input::CudaColumn;
+pub(crate) use keys::{KeysIn, OpenKeys, characters};
 pub(crate) use launch::{Kernel, args};
 pub(crate) use output::CudaOutput;
 pub(crate) use rows::{Group, row_output};

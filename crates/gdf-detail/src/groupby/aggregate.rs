@@ -4,10 +4,10 @@ use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, Table, Ta
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
-use super::aggregation::is_hashable;
 use super::plan::Plan;
 use super::{GroupByAggregation, NullPolicy, cuda, host};
 use crate::check;
+use crate::keys::{MOST_KEYS, is_hashable};
 
 /// What errors call the operation.
 pub(super) const AGGREGATE: &str = "groupby aggregate";
@@ -100,9 +100,6 @@ impl<'a> GroupBy<'a> {
         }
     }
 }
-
-/// Key columns of one call.
-pub(super) const MOST_KEYS: usize = 32;
 
 fn empty(
     keys: &TableView<'_>,

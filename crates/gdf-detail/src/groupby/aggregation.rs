@@ -1,9 +1,8 @@
 //! What can be computed per group, and the types of the results.
 
-use gdf_core::{
-    DataType, Error, PhysicalType, Result, can_have_validity, is_decimal, is_floating, is_integral,
-    is_unsigned_integral, physical_type,
-};
+use gdf_core::{DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
+
+use crate::keys::{is_hashable, is_ordered, row_indices};
 
 /// Whether rows with nulls count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -120,11 +119,6 @@ impl GroupByAggregation {
     }
 }
 
-/// The type of row numbers of a table.
-fn row_indices(rows: usize) -> DataType {
-    if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
-}
-
 /// How values add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
@@ -149,65 +143,6 @@ impl Class {
             other if is_unsigned_integral(other) => Self::Unsigned,
             other if is_integral(other) => Self::Signed,
             _ => Self::Other,
-        }
-    }
-}
-
-/// Whether rows of the type can be keys, and distinct.
-pub(super) fn is_hashable(data_type: &DataType) -> bool {
-    use PhysicalType as P;
-    is_ordered(data_type) || matches!(physical_type(data_type), P::IntervalDayTime | P::IntervalMonthDayNano)
-}
-
-/// Whether values of the type have an order.
-pub(super) fn is_ordered(data_type: &DataType) -> bool {
-    use PhysicalType as P;
-    has_order_number(data_type)
-        || is_decimal(data_type)
-        || matches!(physical_type(data_type), P::String { .. } | P::Binary { .. })
-}
-
-/// Whether the order of the type's values is one of 64-bit numbers.
-pub(super) fn has_order_number(data_type: &DataType) -> bool {
-    let physical = physical_type(data_type);
-    physical == PhysicalType::Bool || physical.is_integral() || physical.is_floating()
-}
-
-#[cfg(test)]
-mod tests {
-    use gdf_core::TimeUnit;
-
-    use super::*;
-    use GroupByAggregation as A;
-
-    #[test]
-    fn types_of_results() {
-        let duration = DataType::Duration(TimeUnit::Second);
-        for (aggregation, values, expected) in [
-            (A::Sum, DataType::Int8, DataType::Int64),
-            (A::Sum, DataType::UInt64, DataType::Int64),
-            (A::Sum, DataType::Float32, DataType::Float32),
-            (A::Sum, DataType::Decimal32(9, 2), DataType::Decimal128(38, 2)),
-            (A::Sum, duration.clone(), duration.clone()),
-            (A::Mean, DataType::Decimal64(18, -1), DataType::Decimal64(18, -1)),
-            (A::Mean, DataType::Boolean, DataType::Float64),
-            (A::Max, DataType::Utf8, DataType::Utf8),
-            (A::ArgMax, DataType::Date32, DataType::UInt32),
-            (A::CountValid, DataType::Binary, DataType::Int64),
-            (A::Std { ddof: 1 }, DataType::UInt8, DataType::Float64),
-        ] {
-            assert_eq!(aggregation.result_type(&values, 7).unwrap(), expected, "{aggregation:?} of {values}");
-        }
-        for (aggregation, values) in [
-            (A::Sum, DataType::Utf8),
-            (A::Sum, DataType::Date32),
-            (A::Sum, DataType::Decimal256(76, 0)),
-            (A::Mean, DataType::Timestamp(TimeUnit::Second, None)),
-            (A::Product, DataType::Decimal64(9, 2)),
-            (A::Variance { ddof: 1 }, DataType::Decimal64(9, 2)),
-            (A::Min, DataType::Utf8View),
-        ] {
-            assert!(matches!(aggregation.result_type(&values, 7), Err(Error::Unsupported { .. })), "{aggregation:?}");
         }
     }
 }

@@ -4,7 +4,6 @@ mod aggregate;
 mod aggregation;
 mod cuda;
 mod host;
-mod packing;
 mod plan;
 #[cfg(test)]
 mod tests;

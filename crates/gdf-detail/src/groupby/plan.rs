@@ -2,8 +2,9 @@
 
 use gdf_core::{ColumnView, DataType, Result};
 
-use super::aggregation::{Class, has_order_number};
+use super::aggregation::Class;
 use super::{AggregationRequest, GroupByAggregation, NullPolicy};
+use crate::keys::has_order_number;
 
 /// How two accumulated values become one; the numbers are the kernels'.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 mod bits;
 mod input;
+mod keys;
 mod numbers;
 mod output;
 mod rounding;
@@ -11,6 +12,7 @@ mod strings;
 
 pub(crate) use bits::Bits;
 pub(crate) use input::HostColumn;
+pub(crate) use keys::{HostKeys, KEY_BLOCK, NOWHERE, PLAIN};
 pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};

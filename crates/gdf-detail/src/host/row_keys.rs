@@ -166,17 +166,17 @@ impl<'a> KeyColumn<'a> {
         bits[0]
     }
 
-    /// Whether two rows are equal, nulls too.
-    pub(crate) fn equal(&self, i: usize, j: usize) -> bool {
-        match (self.is_valid(i), self.is_valid(j)) {
+    /// Whether row `i` is equal to row `j` of a column of the same type, nulls too.
+    pub(crate) fn equal(&self, i: usize, other: &KeyColumn<'_>, j: usize) -> bool {
+        match (self.is_valid(i), other.is_valid(j)) {
             (true, true) => {}
             (a, b) => return a == b,
         }
-        match self.values {
-            Values::W16(values) => values[i] == values[j],
-            Values::W32(values) => values[i] == values[j],
-            Values::Short(..) | Values::Long(..) => self.bytes(i) == self.bytes(j),
-            _ => self.bits(i) == self.bits(j),
+        match (self.values, other.values) {
+            (Values::W16(a), Values::W16(b)) => a[i] == b[j],
+            (Values::W32(a), Values::W32(b)) => a[i] == b[j],
+            (Values::Short(..) | Values::Long(..), _) => self.bytes(i) == other.bytes(j),
+            _ => self.bits(i) == other.bits(j),
         }
     }
 }

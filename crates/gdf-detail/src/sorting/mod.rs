@@ -19,5 +19,3 @@ pub use sort::{sort, stable_sort};
 pub use sort_by_key::{sort_by_key, stable_sort_by_key};
 pub use sorted_order::{sorted_order, stable_sorted_order};
 pub use top_k::{top_k, top_k_order};
-
-use rows::order_type;

@@ -1,15 +1,10 @@
-//! Row numbers: their type, and the rows they name.
+//! The rows that row numbers name.
 
-use gdf_core::{Column, DataType, Result, Table, TableView};
+use gdf_core::{Column, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_memory::Resources;
 
 use crate::copying;
-
-/// Of the numbers of `rows` rows: fixed by their count, never by data.
-pub(crate) fn order_type(rows: usize) -> DataType {
-    if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
-}
 
 /// The rows of `table` that `order`, which a function of this capability has made of as many rows, names.
 pub(super) fn rows_in_order(

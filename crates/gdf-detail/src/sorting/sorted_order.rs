@@ -5,7 +5,8 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
 use super::key::{KeyColumn, NullOrder, Order, keys};
-use super::{cuda, host, order_type};
+use super::{cuda, host};
+use crate::keys::row_indices;
 
 /// The numbers of the rows of `table` in sorted order: `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///
@@ -60,7 +61,7 @@ pub(super) fn order_of(
     mr: Resources<'_>,
 ) -> Result<Column> {
     if count == 0 {
-        return Column::empty(&order_type(rows), stream.device());
+        return Column::empty(&row_indices(rows), stream.device());
     }
     match stream.device() {
         Device::Cpu => host::sorted_order(keys, rows, count, stream, mr),

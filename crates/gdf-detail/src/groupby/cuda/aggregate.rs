@@ -5,14 +5,14 @@ use gdf_core::{Column, Error, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox, MemoryError, Resources};
 
-use super::descriptors::{AccumulatorsOut, BEGINNINGS, GroupTable, OpenKeys, OpenSteps, beginnings, launches};
+use super::descriptors::{AccumulatorsOut, BEGINNINGS, GroupTable, OpenSteps, beginnings, launches};
 use super::finish::Finish;
 use super::local::LocalPlans;
 use super::nunique::nunique;
-use crate::cuda::{Kernel, args};
+use crate::cuda::{Kernel, OpenKeys, args};
 use crate::groupby::NullPolicy;
-use crate::groupby::packing::Packing;
 use crate::groupby::plan::Plan;
+use crate::keys::Packing;
 
 /// Groups that there is room for at first; with no more rows than that there is room for all.
 const FIRST_ROOM: usize = 1 << 20;
@@ -29,7 +29,7 @@ pub(in crate::groupby) fn aggregate(
     mr: Resources<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
-    let packing = Packing::new(keys, policy);
+    let packing = Packing::new(keys, policy == NullPolicy::Exclude);
     if packing.is_none() && rows >= u32::MAX as usize {
         return Err(Error::InvalidArgument { what: "keys of more than 64 bits of at most 2^32 - 2 rows" });
     }
@@ -103,7 +103,7 @@ impl Pass<'_, '_> {
         let acc_out = AccumulatorsOut { words: acc.address(), stride: self.room as i64 };
         let mailbox = Mailbox::new(stream, STATE_WORDS + self.finish.strings())?;
 
-        let keys = OpenKeys::new(self.keys, self.policy, self.packing, stream)?;
+        let keys = OpenKeys::new(self.keys, self.policy == NullPolicy::Exclude, self.packing, stream)?;
         self.accumulate(&keys, desc, acc_out, mailbox.address(), stream)?;
         let string_words = mailbox.address() + STATE_WORDS as u64 * 8;
         let counts = self.finish.sizes(desc.state, acc_out, self.room, string_words, stream, mr)?;

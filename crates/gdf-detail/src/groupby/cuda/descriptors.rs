@@ -1,14 +1,11 @@
 //! What the kernels of `kernels/groupby` take by value, bit for bit.
 
 use bytemuck::{Pod, Zeroable};
-use gdf_core::{ColumnView, Error, PhysicalType, Result, TableView, physical_type};
+use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
 use gdf_kernels::ColumnIn;
 
-use crate::cuda::CudaColumn;
-use crate::groupby::NullPolicy;
-use crate::groupby::aggregate::MOST_KEYS;
-use crate::groupby::packing::Packing;
+use crate::cuda::{CudaColumn, characters};
 use crate::groupby::plan::Step;
 
 /// Columns of values of a launch.
@@ -17,29 +14,6 @@ pub(super) const VALUE_COLUMNS: usize = 16;
 pub(super) const STEPS: usize = 32;
 /// Words that a launch makes empty.
 pub(super) const BEGINNINGS: usize = 256;
-
-const NO_BIT: u8 = 255;
-
-/// `gdf::row_table`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct KeyRows {
-    column: [ColumnIn; MOST_KEYS],
-    bytes: [i64; MOST_KEYS],
-    count: i32,
-    unused: i32,
-}
-
-/// `groupby::keys`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct KeysIn {
-    rows: KeyRows,
-    shift: [u8; MOST_KEYS],
-    null_bit: [u8; MOST_KEYS],
-    exclude: i32,
-    special_null: i32,
-}
 
 /// `gdf::row_table` of values.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -117,50 +91,7 @@ pub(super) struct RowSet {
     pub(super) mask: u64,
 }
 
-const _: () = assert!(size_of::<KeysIn>() == 1872 && size_of::<ValuesIn>() == 904 && size_of::<StepsIn>() == 520);
-
-/// Length of the character buffer of a string or binary column.
-pub(super) fn characters(view: ColumnView<'_>) -> i64 {
-    match physical_type(view.data_type()) {
-        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
-            view.buffers().get(1).map_or(0, |bytes| bytes.len() as i64)
-        }
-        _ => 0,
-    }
-}
-
-/// Key columns, open for kernels. Keep it until the launches are enqueued.
-#[derive(Debug)]
-pub(super) struct OpenKeys<'a> {
-    pub(super) desc: KeysIn,
-    _columns: Vec<CudaColumn<'a>>,
-}
-
-impl<'a> OpenKeys<'a> {
-    pub(super) fn new(
-        keys: &TableView<'a>,
-        policy: NullPolicy,
-        packing: Option<&Packing>,
-        stream: &Stream,
-    ) -> Result<Self> {
-        let mut desc = KeysIn::zeroed();
-        let mut columns = Vec::with_capacity(keys.num_columns());
-        for (index, key) in keys.columns().iter().enumerate() {
-            let column = CudaColumn::open(*key, stream)?;
-            let place =
-                desc.rows.column.get_mut(index).ok_or(Error::InvalidArgument { what: "1 to 32 key columns" })?;
-            *place = column.desc;
-            desc.rows.bytes[index] = characters(*key);
-            desc.shift[index] = packing.map_or(0, |packing| packing.shifts[index]);
-            desc.null_bit[index] = packing.and_then(|packing| packing.null_bits[index]).unwrap_or(NO_BIT);
-            columns.push(column);
-        }
-        desc.rows.count = keys.num_columns() as i32;
-        desc.exclude = i32::from(policy == NullPolicy::Exclude);
-        desc.special_null = i32::from(packing.is_some_and(|packing| packing.special_null));
-        Ok(Self { desc, _columns: columns })
-    }
-}
+const _: () = assert!(size_of::<ValuesIn>() == 904 && size_of::<StepsIn>() == 520);
 
 /// Steps of one launch, and the columns that they read. Keep it until the launch is enqueued.
 #[derive(Debug)]

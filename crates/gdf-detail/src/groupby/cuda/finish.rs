@@ -6,8 +6,8 @@ use gdf_driver::Stream;
 use gdf_kernels::{ColumnOut, TableIn};
 use gdf_memory::{Buffer, Resources};
 
-use super::descriptors::{AccumulatorsOut, characters};
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use super::descriptors::AccumulatorsOut;
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, args, characters};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
 use crate::groupby::plan::{FIRST_ROW, How, Plan};

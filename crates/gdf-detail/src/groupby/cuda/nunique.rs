@@ -4,8 +4,8 @@ use gdf_core::{ColumnView, Error, Result};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
-use super::descriptors::{AccumulatorsOut, GroupTable, KeysIn, RowSet, characters};
-use crate::cuda::{CudaColumn, Kernel, args};
+use super::descriptors::{AccumulatorsOut, GroupTable, RowSet};
+use crate::cuda::{CudaColumn, Kernel, KeysIn, args, characters};
 use crate::groupby::plan::Distinct;
 
 /// Counts distinct values into their word of the accumulators. `table` has all groups.

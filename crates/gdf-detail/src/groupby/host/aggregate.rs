@@ -5,14 +5,14 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, Resources};
 
 use super::finish::{self, Accumulators};
-use super::grouping::{Grouping, Keys};
+use super::grouping::Grouping;
 use super::nunique::nunique;
 use super::steps::{ValueColumn, accumulate, expanded};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
-use crate::groupby::packing::Packing;
 use crate::groupby::plan::{Outcome, Plan};
-use crate::host::{HostColumn, KeyColumn};
+use crate::host::{HostColumn, HostKeys, KeyColumn};
+use crate::keys::Packing;
 
 pub(in crate::groupby) fn aggregate(
     keys: &TableView<'_>,
@@ -23,9 +23,9 @@ pub(in crate::groupby) fn aggregate(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let key_columns = keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect::<Result<Vec<_>>>()?;
     let exclude = policy == NullPolicy::Exclude;
-    let packing = Packing::new(keys, policy);
+    let packing = Packing::new(keys, exclude);
     let columns = key_columns.iter().map(|key| KeyColumn::open(AGGREGATE, key)).collect::<Result<_>>()?;
-    let opened = Keys { columns, packing, exclude };
+    let opened = HostKeys { columns, packing, exclude };
     let grouping = Grouping::new(&opened, keys.num_rows(), stream, mr.temporary)?;
 
     let columns = plan.values.iter().map(|view| HostColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;

@@ -43,7 +43,7 @@ pub(super) fn nunique<'r>(
             let word = mix64(hash ^ (group as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let before = table.len();
             table.find_or_insert(word, u32::from(valid), row, |other| {
-                groups[other] as usize == group + 1 && values.equal(row, other)
+                groups[other] as usize == group + 1 && values.equal(row, values, other)
             })?;
             if table.len() != before {
                 counts[group / threads] += 1;

@@ -9,8 +9,8 @@ use super::measure::{Measured, fields_of, measure};
 use super::passes::{Passes, Payload, passes_for};
 use super::{CAPABILITY, small, text};
 use crate::cuda::{CudaColumn, Kernel, args};
+use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
-use crate::sorting::order_type;
 use crate::sorting::plan::{Piece, Plan, Stats, Word};
 
 /// Bytes of text that a field holds.
@@ -66,7 +66,7 @@ pub(super) struct Target {
 impl<'k, 's> Sorting<'k, 's> {
     /// **Waits** for the ranges.
     pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, stream: &'s Stream, mr: Resources<'s>) -> Result<Self> {
-        let wide = order_type(rows) == gdf_core::DataType::UInt64;
+        let wide = row_indices(rows) == gdf_core::DataType::UInt64;
         let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
         if wide && columns.iter().any(|column| is_text_type(column.desc.data_type)) {
             return Err(Error::InvalidArgument { what: "text keys are sorted up to 4294967294 rows" });
@@ -223,7 +223,7 @@ fn is_text_type(number: i32) -> bool {
 
 /// Row numbers as a column.
 pub(super) fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
-    let mut parts = ColumnParts::new(order_type(rows), stream.device(), rows).buffer(numbers);
+    let mut parts = ColumnParts::new(row_indices(rows), stream.device(), rows).buffer(numbers);
     parts.null_count = NullCount::Known(0);
     Column::try_from_parts(parts)
 }

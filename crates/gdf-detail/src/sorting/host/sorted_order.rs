@@ -11,8 +11,8 @@ use rayon::prelude::*;
 
 use super::key_rows::{HostKey, compare_rows};
 use crate::host::{CHUNK, HostColumn, HostMask, HostOutput, for_each_chunk};
+use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
-use crate::sorting::order_type;
 use crate::sorting::plan::{Piece, Plan, Stats};
 
 /// The beginning of every row's key.
@@ -135,7 +135,7 @@ fn write_order(
     mr: Resources<'_>,
     row: impl Fn(usize) -> u64 + Sync,
 ) -> Result<Column> {
-    let data_type = order_type(rows);
+    let data_type = row_indices(rows);
     if data_type == gdf_core::DataType::UInt32 {
         let mut output = HostOutput::<u32>::new(count, stream, mr)?;
         for_each_chunk(output.values(stream)?, |first, chunk| {

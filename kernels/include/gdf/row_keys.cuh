@@ -1,47 +1,53 @@
-// What the kernels of groupby share: how a row's key becomes a probe of the table of groups.
+// How the key of a row, of up to 32 columns, becomes a probe of a hash table (group-by, join, distinct).
 #pragma once
 
-#include <gdf/group_table.cuh>
-#include <gdf/half.cuh>
-#include <gdf/policy.cuh>
+#include "row_equal.cuh"
 
-namespace groupby {
-
-using gdf::u64;
+namespace gdf {
 
 constexpr int key_columns = 32;
-constexpr int value_columns = 16;
 constexpr int no_bit = 255;
+
+/// A word that no slot holds.
+constexpr u64 empty_word = ~0ull;
+
+/// A row on its way into a table, or looked up in one.
+struct key_probe {
+  u64 word;        // the key itself if it fits 64 bits, else half a hash, and the row in the lower half
+  u64 hash;
+  int32_t special; // 1: the word would be empty_word; 2: a null that has no bit of its own
+  bool used;       // false: the row takes no part
+};
 
 /// The key columns, and how a row of them packs into 64 bits if that is possible: column c's bits from
 /// bit shift[c] on, and a bit null_bit[c] that is set where it is null.
-struct keys {
-  gdf::row_table<key_columns> rows;
+struct row_keys {
+  row_table<key_columns> rows;
   uint8_t shift[key_columns];
   uint8_t null_bit[key_columns];
   int32_t exclude;      // rows with a null take no part
   int32_t special_null; // the only column takes all 64 bits: a null is special 2
 };
-static_assert(sizeof(keys) == 1872);
+static_assert(sizeof(row_keys) == 1872);
 
 /// [thread] Equal keys? Two nulls are.
-static __device__ __noinline__ bool same_keys(const keys& keys, int64_t i, int64_t j) {
-  return i == j || gdf::rows_equal(keys.rows, i, keys.rows, j, true);
+static __device__ __noinline__ bool same_keys(const row_keys& keys, int64_t i, int64_t j) {
+  return i == j || rows_equal(keys.rows, i, keys.rows, j, true);
 }
 
-static __device__ __noinline__ u64 hash_keys(const keys& keys, int64_t row, bool& has_null) {
-  return gdf::hash_row(keys.rows, row, has_null);
+static __device__ __noinline__ u64 hash_keys(const row_keys& keys, int64_t row, bool& has_null) {
+  return hash_row(keys.rows, row, has_null);
 }
 
 /// [thread] Bits of the values of `items` rows of a boolean column or one of up to eight bytes, the
 /// loads in flight together; zero where not wanted.
 template <int items>
-GDF_DEVICE void load_bits(const gdf::column_in& column, const int64_t (&row)[items],
+GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
                           const bool (&wanted)[items], u64 (&bits)[items]) {
-  if (column.type == static_cast<int32_t>(gdf::type::boolean)) {
+  if (column.type == static_cast<int32_t>(type::boolean)) {
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      bits[i] = wanted[i] && gdf::get_bit(column.data, column.offset + row[i]);
+      bits[i] = wanted[i] && get_bit(column.data, column.offset + row[i]);
     }
     return;
   }
@@ -50,7 +56,7 @@ GDF_DEVICE void load_bits(const gdf::column_in& column, const int64_t (&row)[ite
 #pragma unroll
     for (int i = 0; i < items; i++) { bits[i] = wanted[i] ? __ldcs(first + row[i]) : T{0}; }
   };
-  switch (gdf::width_of(column.type)) {
+  switch (width_of(column.type)) {
     case 1: load(static_cast<unsigned char>(0)); break;
     case 2: load(static_cast<unsigned short>(0)); break;
     case 4: load(0u); break;
@@ -60,32 +66,34 @@ GDF_DEVICE void load_bits(const gdf::column_in& column, const int64_t (&row)[ite
 
 /// [thread] The probes of `items` rows; unused where not wanted.
 template <bool packed, int items>
-GDF_DEVICE void make_probes(const keys& keys, const int64_t (&row)[items],
-                            const bool (&wanted)[items], gdf::group_probe (&probe)[items]) {
+GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
+                            const bool (&wanted)[items], key_probe (&probe)[items]) {
 #pragma unroll
   for (int i = 0; i < items; i++) { probe[i] = {0, 0, 0, wanted[i]}; }
   if constexpr (packed) {
     for (int c = 0; c < keys.rows.count; c++) {
-      gdf::column_in const& column = keys.rows.column[c];
+      column_in const& column = keys.rows.column[c];
       u64 bits[items];
       load_bits(column, row, wanted, bits);
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (column.validity == nullptr || !wanted[i] || gdf::is_valid(column, row[i])) {
-          probe[i].word |= gdf::canonical_bits(column.type, bits[i]) << keys.shift[c];
+        if (column.validity == nullptr || !wanted[i] || is_valid(column, row[i])) {
+          probe[i].word |= canonical_bits(column.type, bits[i]) << keys.shift[c];
         } else if (keys.exclude) {
           probe[i].used = false;
         } else if (keys.special_null) {
           probe[i].special = 2;
-        } else {
+        } else if (keys.null_bit[c] != no_bit) {
           probe[i].word |= 1ull << keys.null_bit[c];
+        } else { // looked up where no key has a null
+          probe[i].used = false;
         }
       }
     }
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (probe[i].word == gdf::empty_word) { probe[i].special = 1; }
-      probe[i].hash = gdf::mix64(probe[i].word);
+      if (probe[i].word == empty_word) { probe[i].special = 1; }
+      probe[i].hash = mix64(probe[i].word);
     }
   } else {
 #pragma unroll
@@ -103,8 +111,8 @@ GDF_DEVICE void make_probes(const keys& keys, const int64_t (&row)[items],
 /// Whether a slot's word is that of a probe's key.
 template <bool packed>
 struct same_word {
-  keys const& keys;
-  gdf::group_probe const& probe;
+  row_keys const& keys;
+  key_probe const& probe;
   int64_t row;
 
   GDF_DEVICE bool operator()(u64 word) const {
@@ -117,4 +125,4 @@ struct same_word {
   }
 };
 
-} // namespace groupby
+} // namespace gdf

@@ -1,0 +1,75 @@
+//! Keys of rows, for group-by, join, distinct and sorting: which types they may have, how they pack into 64 bits, and
+//! of what type the numbers of rows are.
+
+use gdf_core::{DataType, PhysicalType, TableView, is_decimal, physical_type};
+
+/// Key columns of one call.
+pub(crate) const MOST_KEYS: usize = 32;
+
+/// The type of the numbers of `rows` rows: fixed by their count, never by data.
+pub(crate) fn row_indices(rows: usize) -> DataType {
+    if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
+}
+
+/// Whether the order of the type's values is one of 64-bit numbers.
+pub(crate) fn has_order_number(data_type: &DataType) -> bool {
+    let physical = physical_type(data_type);
+    physical == PhysicalType::Bool || physical.is_integral() || physical.is_floating()
+}
+
+/// Whether values of the type have an order.
+pub(crate) fn is_ordered(data_type: &DataType) -> bool {
+    use PhysicalType as P;
+    has_order_number(data_type)
+        || is_decimal(data_type)
+        || matches!(physical_type(data_type), P::String { .. } | P::Binary { .. })
+}
+
+/// Whether values of the type can be hashed and compared for equality.
+pub(crate) fn is_hashable(data_type: &DataType) -> bool {
+    use PhysicalType as P;
+    is_ordered(data_type) || matches!(physical_type(data_type), P::IntervalDayTime | P::IntervalMonthDayNano)
+}
+
+/// Where the bits of each key column lie in 64, if they all fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Packing {
+    /// First bit of each column.
+    pub(crate) shifts: Vec<u8>,
+    /// The bit that is set where the column is null; none where nulls cannot be in a group, or are `special_null`.
+    pub(crate) null_bits: Vec<Option<u8>>,
+    /// The one column takes all bits: its null is a case of its own.
+    pub(crate) special_null: bool,
+}
+
+impl Packing {
+    pub(crate) fn new(keys: &TableView<'_>, exclude_nulls: bool) -> Option<Self> {
+        let mut bits = 0;
+        let mut place = |width: usize| {
+            let shift = bits;
+            bits += width;
+            (bits <= 64).then_some(shift as u8)
+        };
+        let columns = keys.columns();
+        let mut packing = Packing { shifts: Vec::new(), null_bits: Vec::new(), special_null: false };
+        for column in columns {
+            let width = match physical_type(column.data_type()) {
+                PhysicalType::Bool => 1,
+                PhysicalType::IntervalDayTime => 64,
+                physical if physical.is_integral() || physical.is_floating() => physical.width()? * 8,
+                _ => return None,
+            };
+            packing.shifts.push(place(width)?);
+            let nulls = column.has_validity() && !exclude_nulls;
+            if nulls && width == 64 && columns.len() == 1 {
+                packing.special_null = true;
+                packing.null_bits.push(None);
+            } else if nulls {
+                packing.null_bits.push(Some(place(1)?));
+            } else {
+                packing.null_bits.push(None);
+            }
+        }
+        Some(packing)
+    }
+}
