@@ -43,6 +43,7 @@ capabilities! {
     concatenate
     copying
     groupby
+    join
     null_mask
     reduction
     replace

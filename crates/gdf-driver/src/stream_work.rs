@@ -140,6 +140,31 @@ impl Stream {
     /// - [`DriverError::InvalidLaunch`]: no device accepts `cfg`
     /// - the driver refuses the launch; the device is poisoned
     pub unsafe fn launch(&self, f: &Function, cfg: LaunchConfig, params: &mut [*mut c_void]) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_as(f, cfg, params, false) }
+    }
+
+    /// Launches `f` so that all its blocks run at the same time and may wait for each other.
+    ///
+    /// # Safety
+    /// As [`launch`](Self::launch).
+    ///
+    /// # Errors
+    /// - as [`launch`](Self::launch); the driver refuses a grid of more blocks than the device holds at once
+    pub unsafe fn launch_cooperative(&self, f: &Function, cfg: LaunchConfig, params: &mut [*mut c_void]) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_as(f, cfg, params, true) }
+    }
+
+    /// # Safety
+    /// As [`launch`](Self::launch).
+    unsafe fn launch_as(
+        &self,
+        f: &Function,
+        cfg: LaunchConfig,
+        params: &mut [*mut c_void],
+        cooperative: bool,
+    ) -> Result<()> {
         let cuda = self.as_cuda(f.device())?;
         cuda.check()?;
         if !cfg.validate()? {
@@ -147,22 +172,42 @@ impl Stream {
         }
         let _entered = cuda.enter()?;
         let LaunchConfig { grid, block, shared_bytes } = cfg;
-        // SAFETY: the caller promises parameters that fit the kernel; function and stream are alive and of one device;
-        // `enter` saw to the context; the driver copies the parameters before it returns.
-        let outcome = unsafe {
-            table::cuLaunchKernel(
-                f.raw(),
-                grid.0,
-                grid.1,
-                grid.2,
-                block.0,
-                block.1,
-                block.2,
-                shared_bytes,
-                cuda.raw.0,
-                params.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
+        let (stream, params) = (cuda.raw.0, params.as_mut_ptr());
+        let outcome = if cooperative {
+            // SAFETY: the caller promises parameters that fit the kernel; function and stream are alive and of one
+            // device; `enter` saw to the context; the driver copies the parameters before it returns.
+            unsafe {
+                table::cuLaunchCooperativeKernel(
+                    f.raw(),
+                    grid.0,
+                    grid.1,
+                    grid.2,
+                    block.0,
+                    block.1,
+                    block.2,
+                    shared_bytes,
+                    stream,
+                    params,
+                )
+            }
+        } else {
+            let extra = std::ptr::null_mut();
+            // SAFETY: as above.
+            unsafe {
+                table::cuLaunchKernel(
+                    f.raw(),
+                    grid.0,
+                    grid.1,
+                    grid.2,
+                    block.0,
+                    block.1,
+                    block.2,
+                    shared_bytes,
+                    stream,
+                    params,
+                    extra,
+                )
+            }
         };
         outcome?.on(self.device())?;
         add(&self.live_counters().launches, 1);

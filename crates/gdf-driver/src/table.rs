@@ -165,4 +165,8 @@ functions! {
         function: Pointer, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
         block_z: c_uint, shared: c_uint, stream: Pointer, parameters: *mut *mut c_void, extra: *mut *mut c_void,
     );
+    cuLaunchCooperativeKernel(
+        function: Pointer, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
+        block_z: c_uint, shared: c_uint, stream: Pointer, parameters: *mut *mut c_void,
+    );
 }

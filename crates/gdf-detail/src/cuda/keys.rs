@@ -13,7 +13,7 @@ const NO_BIT: u8 = 255;
 /// `gdf::row_table`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-struct KeyRows {
+pub(crate) struct KeyRows {
     column: [ColumnIn; MOST_KEYS],
     bytes: [i64; MOST_KEYS],
     count: i32,
@@ -32,6 +32,26 @@ pub(crate) struct KeysIn {
 }
 
 const _: () = assert!(size_of::<KeysIn>() == 1872);
+
+impl KeysIn {
+    /// The columns alone.
+    pub(crate) fn rows(&self) -> KeyRows {
+        self.rows
+    }
+}
+
+/// `gdf::key_table`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct KeyTableIn {
+    pub(crate) slots: u64,
+    pub(crate) size: i64,
+    pub(crate) state: u64,
+    /// Number of the type of the one column whose values may be indices, or −1.
+    pub(crate) direct: i32,
+    /// Its null bit, or 255.
+    pub(crate) null_bit: i32,
+}
 
 /// Length of the character buffer of a string or binary column.
 pub(crate) fn characters(view: ColumnView<'_>) -> i64 {

@@ -71,6 +71,23 @@ impl Kernel {
         Ok(())
     }
 
+    /// As [`launch`](Self::launch), with blocks that all run at the same time: `gdf::grid_barrier` needs it. `blocks` are
+    /// at most what [`blocks`](Self::blocks) gives.
+    ///
+    /// # Safety
+    /// As of [`launch`](Self::launch).
+    pub(crate) unsafe fn launch_cooperative(
+        &self,
+        stream: &Stream,
+        blocks: u32,
+        args: &mut [*mut c_void],
+    ) -> Result<()> {
+        let config = LaunchConfig { grid: (blocks, 1, 1), block: (self.policy.threads, 1, 1), shared_bytes: 0 };
+        // SAFETY: the caller's promise.
+        unsafe { stream.launch_cooperative(&self.function, config, args) }?;
+        Ok(())
+    }
+
     /// Lets the kernel have up to `bytes` of dynamic shared memory, for [`launch_shared`](Self::launch_shared).
     pub(crate) fn allow_shared(&self, bytes: u32) -> Result<()> {
         Ok(self.function.set_max_dynamic_shared(bytes)?)

@@ -8,8 +8,8 @@ mod rows;
 mod single;
 
 pub(crate) use input::CudaColumn;
-pub(crate) use keys::{KeysIn, OpenKeys, characters};
+pub(crate) use keys::{KeyTableIn, KeysIn, OpenKeys, characters};
 pub(crate) use launch::{Kernel, args};
-pub(crate) use output::CudaOutput;
+pub(crate) use output::{CudaOutput, kernel_type};
 pub(crate) use rows::{Group, row_output};
 pub(crate) use single::SingleOutput;

@@ -174,6 +174,7 @@ capabilities! {
     copying,
     groupby,
     is_null,
+    join,
     null_mask,
     reduction,
     sorting,

@@ -10,10 +10,10 @@ use half::f16;
 
 use crate::value::{Value, from_values, to_values};
 
-type Row = Vec<Option<Value>>;
+pub(super) type Row = Vec<Option<Value>>;
 
 /// The form in which a key is written: one zero, one NaN.
-fn canonical(value: Value) -> Value {
+pub(super) fn canonical(value: Value) -> Value {
     match value {
         Value::F16(v) if v == f16::ZERO => Value::F16(f16::ZERO),
         Value::F32(0.0) => Value::F32(0.0),

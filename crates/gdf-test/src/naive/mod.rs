@@ -10,6 +10,7 @@ pub mod copy_if_else;
 pub mod copying;
 pub mod groupby;
 pub mod is_null;
+pub mod join;
 pub mod null_mask;
 pub mod reduction;
 pub mod sorting;

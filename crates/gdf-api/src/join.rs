@@ -1,0 +1,262 @@
+//! Rows of two tables matched by equal keys.
+//!
+//! Results are row numbers, in columns of `UInt32` (of `UInt64` for a left side of 2³²−1 rows and more) to
+//! [`gather`](crate::copying::gather) by; "no row" is [`JOIN_NO_MATCH`], of which gather makes nulls with
+//! [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify). The table is built of the right side: let that be the
+//! smaller one.
+//!
+//! All columns of both sides are keys: 1 to 32, of the same types on both sides. Integers, booleans, floats, decimals,
+//! everything temporal, strings and binary with offsets of either width. NaNs are equal, and so are 0.0 and −0.0.
+//! [`NullEquality`] says whether nulls are. The right side has at most 2³¹−16 rows.
+//!
+//! Keys of one integer or temporal column, or boolean, whose values lie close together index the table of the right side
+//! directly; others are hashed, whole if they fit 64 bits. Where keys of the right side repeat, its rows are grouped by
+//! key, so that a row with many matches costs no more than they do. (Grouped as in "HashCSR" of libcudf; results are
+//! spread over blocks as in merge path, Green et al., ICS 2012.)
+
+use gdf_core::{Column, Result, TableView};
+use gdf_detail as detail;
+pub use gdf_detail::join::{JOIN_NO_MATCH, NullEquality};
+
+use crate::scope::{Input, Scope};
+
+/// Pairs of rows of `left` and `right` with equal keys: a column of left rows and one of right rows.
+///
+/// Order: that of the left rows; right rows of the same left row are in their order on the CPU and in any on CUDA.
+/// Launches and waits: 3 launches, 1 wait; 2 launches without results.
+///
+/// In libcudf `inner_join` (which promises no order), in SQL `INNER JOIN`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int64Array};
+/// use gdf_api::copying::{OutOfBoundsPolicy, gather};
+/// use gdf_api::join::{NullEquality, inner_join};
+/// use gdf_core::{Column, Table};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let keys = |keys: Vec<i64>| -> gdf_core::Result<Table> {
+///     Table::try_new(vec![Column::from_arrow(&(Arc::new(Int64Array::from(keys)) as ArrayRef), &stream, mr.as_ref())?])
+/// };
+/// let (orders, customers) = (keys(vec![7, 5, 9, 7])?, keys(vec![9, 7])?);
+/// let (left, right) = inner_join(&orders, &customers, NullEquality::Equal)?;
+/// assert_eq!(left.buffers()[0].read_on(&stream)?.as_slice::<u32>()?, [0, 2, 3]);
+/// assert_eq!(right.buffers()[0].read_on(&stream)?.as_slice::<u32>()?, [1, 0, 1]);
+/// let matched = gather(&customers, &right, OutOfBoundsPolicy::Error)?;
+/// assert_eq!(matched.num_rows(), 3);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 columns, and a right side of more than
+///   2³¹−16 rows.
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the sides differ
+///   in number or types of columns; [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns of types that cannot be compared.
+/// * Driver and memory errors.
+pub fn inner_join<'l, 'r>(
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    nulls: NullEquality,
+) -> Result<(Column, Column)> {
+    let (left, right) = (left.into(), right.into());
+    let scope = Scope::for_inputs("inner_join", &[&left, &right])?;
+    detail::join::inner_join(left, right, nulls, scope.stream(), scope.resources())
+}
+
+/// As [`inner_join`], and each row of `left` without match, with [`JOIN_NO_MATCH`].
+///
+/// In libcudf `left_join`, in SQL `LEFT OUTER JOIN`.
+///
+/// # Errors
+/// As [`inner_join`].
+pub fn left_join<'l, 'r>(
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    nulls: NullEquality,
+) -> Result<(Column, Column)> {
+    let (left, right) = (left.into(), right.into());
+    let scope = Scope::for_inputs("left_join", &[&left, &right])?;
+    detail::join::left_join(left, right, nulls, scope.stream(), scope.resources())
+}
+
+/// As [`left_join`], and behind that [`JOIN_NO_MATCH`] with each row of `right` without match, in their order.
+///
+/// 2 launches more. In libcudf `full_join`, in SQL `FULL OUTER JOIN`.
+///
+/// # Errors
+/// As [`inner_join`].
+pub fn full_join<'l, 'r>(
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    nulls: NullEquality,
+) -> Result<(Column, Column)> {
+    let (left, right) = (left.into(), right.into());
+    let scope = Scope::for_inputs("full_join", &[&left, &right])?;
+    detail::join::full_join(left, right, nulls, scope.stream(), scope.resources())
+}
+
+/// The rows of `left` that have a match in `right`, in their order.
+///
+/// Launches and waits: those of [`inner_join`]. In libcudf `left_semi_join` (in any order), in SQL `WHERE EXISTS`.
+///
+/// # Errors
+/// As [`inner_join`].
+pub fn left_semi_join<'l, 'r>(
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    nulls: NullEquality,
+) -> Result<Column> {
+    let (left, right) = (left.into(), right.into());
+    let scope = Scope::for_inputs("left_semi_join", &[&left, &right])?;
+    detail::join::left_semi_join(left, right, nulls, scope.stream(), scope.resources())
+}
+
+/// The rows of `left` that have no match in `right`, in their order.
+///
+/// Launches and waits: those of [`inner_join`]. In libcudf `left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
+///
+/// # Errors
+/// As [`inner_join`].
+pub fn left_anti_join<'l, 'r>(
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    nulls: NullEquality,
+) -> Result<Column> {
+    let (left, right) = (left.into(), right.into());
+    let scope = Scope::for_inputs("left_anti_join", &[&left, &right])?;
+    detail::join::left_anti_join(left, right, nulls, scope.stream(), scope.resources())
+}
+
+/// A hash table of the right side of joins, built once and probed any number of times, from any thread.
+///
+/// ```
+/// use gdf_api::join::{HashJoin, NullEquality};
+/// use gdf_core::{Table, fixed_width_from_slice};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let keys = |keys: &[i32]| Table::try_new(vec![fixed_width_from_slice(keys, &stream, mr.as_ref())?]);
+/// let parts = keys(&[1, 2, 3])?;
+/// let join = HashJoin::try_new(&parts, NullEquality::Equal)?;
+/// for batch in [keys(&[3, 3, 8])?, keys(&[1])?] {
+///     let (_, right) = join.left_join(&batch)?;
+///     assert_eq!(right.len(), batch.num_rows());
+/// }
+/// assert_eq!(join.inner_join_size(&keys(&[3, 3, 8])?)?, 2);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct HashJoin<'a>(detail::join::HashJoin<'a>);
+
+impl<'a> HashJoin<'a> {
+    /// Builds the table of the rows of `right`, which is borrowed. 1 launch, no wait; 40 bytes of memory per row.
+    ///
+    /// In libcudf `hash_join`.
+    ///
+    /// # Errors
+    /// As [`inner_join`].
+    pub fn try_new(right: impl Into<TableView<'a>>, nulls: NullEquality) -> Result<Self> {
+        let right = right.into();
+        let scope = Scope::for_inputs("hash_join", &[&right])?;
+        Ok(Self(detail::join::HashJoin::try_new(right, nulls, scope.stream(), scope.resources())?))
+    }
+
+    /// The keys that the table was built of.
+    pub fn keys(&self) -> &TableView<'a> {
+        self.0.keys()
+    }
+
+    /// The bytes that the table keeps.
+    pub fn memory_size(&self) -> usize {
+        self.0.memory_size()
+    }
+
+    fn scope(&self, name: &'static str, left: &TableView<'_>) -> Result<Scope> {
+        let inputs: [&dyn Input; 2] = [self.0.keys(), left];
+        Scope::for_inputs(name, &inputs)
+    }
+
+    /// As [`inner_join`]. 2 launches, 1 wait; 1 launch without results.
+    ///
+    /// # Errors
+    /// As [`inner_join`].
+    pub fn inner_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
+        let left = left.into();
+        let scope = self.scope("hash_join.inner_join", &left)?;
+        self.0.inner_join(left, scope.stream(), scope.resources())
+    }
+
+    /// As [`left_join`]. 2 launches, 1 wait.
+    ///
+    /// # Errors
+    /// As [`inner_join`].
+    pub fn left_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
+        let left = left.into();
+        let scope = self.scope("hash_join.left_join", &left)?;
+        self.0.left_join(left, scope.stream(), scope.resources())
+    }
+
+    /// As [`full_join`]. Up to 4 launches, 1 wait.
+    ///
+    /// # Errors
+    /// As [`inner_join`].
+    pub fn full_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
+        let left = left.into();
+        let scope = self.scope("hash_join.full_join", &left)?;
+        self.0.full_join(left, scope.stream(), scope.resources())
+    }
+
+    /// As [`left_semi_join`]. 2 launches, 1 wait.
+    ///
+    /// # Errors
+    /// As [`inner_join`].
+    pub fn semi_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
+        let left = left.into();
+        let scope = self.scope("hash_join.semi_join", &left)?;
+        self.0.semi_join(left, scope.stream(), scope.resources())
+    }
+
+    /// As [`left_anti_join`]. 2 launches, 1 wait.
+    ///
+    /// # Errors
+    /// As [`inner_join`].
+    pub fn anti_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
+        let left = left.into();
+        let scope = self.scope("hash_join.anti_join", &left)?;
+        self.0.anti_join(left, scope.stream(), scope.resources())
+    }
+
+    /// How many pairs [`inner_join`](Self::inner_join) gives. 1 launch, 1 wait.
+    ///
+    /// # Errors
+    /// As [`inner_join`].
+    pub fn inner_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
+        let left = left.into();
+        let scope = self.scope("hash_join.inner_join_size", &left)?;
+        self.0.inner_join_size(left, scope.stream(), scope.resources())
+    }
+
+    /// How many pairs [`left_join`](Self::left_join) gives. 1 launch, 1 wait.
+    ///
+    /// # Errors
+    /// As [`inner_join`].
+    pub fn left_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
+        let left = left.into();
+        let scope = self.scope("hash_join.left_join_size", &left)?;
+        self.0.left_join_size(left, scope.stream(), scope.resources())
+    }
+
+    /// How many pairs [`full_join`](Self::full_join) gives. 2 launches, 1 wait.
+    ///
+    /// # Errors
+    /// As [`inner_join`].
+    pub fn full_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
+        let left = left.into();
+        let scope = self.scope("hash_join.full_join_size", &left)?;
+        self.0.full_join_size(left, scope.stream(), scope.resources())
+    }
+}

@@ -1,0 +1,326 @@
+//! `HashJoin` and the functions that make one for a single use: checks, and the choice of backend.
+
+use gdf_core::{Column, ColumnView, Error, Result, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::{cuda, host};
+use crate::check;
+use crate::keys::{MOST_KEYS, Packing, is_hashable};
+
+/// What errors call the operation.
+const JOIN: &str = "join keys";
+
+/// The row number that stands for "no row" in results of left and full joins, in columns of `UInt32`; in those of
+/// `UInt64` it is `u64::MAX`. Out of bounds for every table: `gather` with `OutOfBoundsPolicy::Nullify` makes nulls of it.
+pub const JOIN_NO_MATCH: u32 = u32::MAX;
+
+/// Rows that a build side may have.
+const MOST_ROWS: usize = (1 << 31) - 16;
+
+/// Whether nulls in keys match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum NullEquality {
+    /// A null is equal to a null, and to nothing else.
+    #[default]
+    Equal,
+    /// A null is equal to nothing: rows with a null in their key match no row.
+    Unequal,
+}
+
+/// Which rows result; the numbers are the kernels'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum Kind {
+    Inner = 0,
+    Left = 1,
+    Semi = 2,
+    Anti = 3,
+}
+
+/// What is asked of a table that was built.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) kind: Kind,
+    /// Rows of the build side that no row has matched are results too.
+    pub(super) full: bool,
+}
+
+impl Request {
+    fn of(kind: Kind) -> Self {
+        Self { kind, full: false }
+    }
+
+    const FULL: Self = Self { kind: Kind::Left, full: true };
+
+    /// Whether results are pairs of rows.
+    pub(super) fn has_pairs(self) -> bool {
+        matches!(self.kind, Kind::Inner | Kind::Left)
+    }
+}
+
+/// The keys of a table: those of the build side, or rows that are looked up.
+#[derive(Clone, Debug)]
+pub(super) struct Side<'a> {
+    pub(super) keys: TableView<'a>,
+    pub(super) exclude_nulls: bool,
+    /// How the build side's keys pack into 64 bits.
+    pub(super) packing: Option<Packing>,
+}
+
+impl Side<'_> {
+    pub(super) fn rows(&self) -> usize {
+        self.keys.num_rows()
+    }
+}
+
+#[derive(Debug)]
+enum Table {
+    Host(host::Table),
+    Cuda(cuda::Table),
+}
+
+/// A hash table of one side of a join, the right one, built once and probed any number of times.
+#[derive(Debug)]
+pub struct HashJoin<'a> {
+    build: Side<'a>,
+    table: Table,
+}
+
+impl<'a> HashJoin<'a> {
+    /// Builds the table of the rows of `build`, all of whose columns are keys. Memory that is kept comes from
+    /// `mr.output`: 40 bytes per row.
+    ///
+    /// CUDA: 1 launch, no wait.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
+    /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
+    /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+    pub fn try_new(
+        build: impl Into<TableView<'a>>,
+        nulls: NullEquality,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Self> {
+        Self::build(build.into(), nulls, false, stream, mr)
+    }
+
+    /// `is_set`: nobody will ask which rows have a key.
+    fn build(
+        build: TableView<'a>,
+        nulls: NullEquality,
+        is_set: bool,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Self> {
+        check::table_on_device(&build, stream)?;
+        if !(1..=MOST_KEYS).contains(&build.num_columns()) {
+            return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
+        }
+        if build.num_rows() > MOST_ROWS {
+            return Err(Error::InvalidArgument { what: "a build side of at most 2^31 - 16 rows" });
+        }
+        if let Some(column) = build.columns().iter().find(|column| !is_hashable(column.data_type())) {
+            return Err(Error::unsupported(JOIN, column.data_type()));
+        }
+        let exclude_nulls = nulls == NullEquality::Unequal;
+        let packing = Packing::new(&build, exclude_nulls);
+        let build = Side { keys: build, exclude_nulls, packing };
+        let table = match stream.device() {
+            Device::Cpu => Table::Host(host::Table::new(&build, stream, mr)?),
+            Device::Cuda(_) => Table::Cuda(cuda::Table::new(&build, is_set, stream, mr)?),
+        };
+        Ok(Self { build, table })
+    }
+
+    /// The keys that the table was built of.
+    pub fn keys(&self) -> &TableView<'a> {
+        &self.build.keys
+    }
+
+    /// The bytes that the table keeps.
+    pub fn memory_size(&self) -> usize {
+        match &self.table {
+            Table::Host(table) => table.memory_size(),
+            Table::Cuda(table) => table.memory_size(),
+        }
+    }
+
+    /// Pairs of a row of `probe` and a row of the build side with equal keys: their numbers, in two columns.
+    ///
+    /// # Errors
+    /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): other columns than the build side's.
+    /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+    pub fn inner_join<'p>(
+        &self,
+        probe: impl Into<TableView<'p>>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<(Column, Column)> {
+        pair(self.rows(probe.into(), Request::of(Kind::Inner), stream, mr)?)
+    }
+
+    /// As [`inner_join`](Self::inner_join), and each row of `probe` without match with [`JOIN_NO_MATCH`].
+    ///
+    /// # Errors
+    /// As [`inner_join`](Self::inner_join).
+    pub fn left_join<'p>(
+        &self,
+        probe: impl Into<TableView<'p>>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<(Column, Column)> {
+        pair(self.rows(probe.into(), Request::of(Kind::Left), stream, mr)?)
+    }
+
+    /// As [`left_join`](Self::left_join), then [`JOIN_NO_MATCH`] with each row of the build side without match.
+    ///
+    /// # Errors
+    /// As [`inner_join`](Self::inner_join).
+    pub fn full_join<'p>(
+        &self,
+        probe: impl Into<TableView<'p>>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<(Column, Column)> {
+        pair(self.rows(probe.into(), Request::FULL, stream, mr)?)
+    }
+
+    /// The rows of `probe` that have a match, in their order.
+    ///
+    /// # Errors
+    /// As [`inner_join`](Self::inner_join).
+    pub fn semi_join<'p>(&self, probe: impl Into<TableView<'p>>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+        Ok(self.rows(probe.into(), Request::of(Kind::Semi), stream, mr)?.0)
+    }
+
+    /// The rows of `probe` that have no match, in their order.
+    ///
+    /// # Errors
+    /// As [`inner_join`](Self::inner_join).
+    pub fn anti_join<'p>(&self, probe: impl Into<TableView<'p>>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+        Ok(self.rows(probe.into(), Request::of(Kind::Anti), stream, mr)?.0)
+    }
+
+    /// How many pairs [`inner_join`](Self::inner_join) gives. Waits.
+    ///
+    /// # Errors
+    /// As [`inner_join`](Self::inner_join).
+    pub fn inner_join_size<'p>(
+        &self,
+        probe: impl Into<TableView<'p>>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<usize> {
+        self.size(probe.into(), Request::of(Kind::Inner), stream, mr)
+    }
+
+    /// How many pairs [`left_join`](Self::left_join) gives. Waits.
+    ///
+    /// # Errors
+    /// As [`inner_join`](Self::inner_join).
+    pub fn left_join_size<'p>(
+        &self,
+        probe: impl Into<TableView<'p>>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<usize> {
+        self.size(probe.into(), Request::of(Kind::Left), stream, mr)
+    }
+
+    /// How many pairs [`full_join`](Self::full_join) gives. Waits.
+    ///
+    /// # Errors
+    /// As [`inner_join`](Self::inner_join).
+    pub fn full_join_size<'p>(
+        &self,
+        probe: impl Into<TableView<'p>>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<usize> {
+        self.size(probe.into(), Request::FULL, stream, mr)
+    }
+
+    fn probe_side<'p>(&self, probe: TableView<'p>, stream: &Stream) -> Result<Side<'p>> {
+        check::table_on_device(&self.build.keys, stream)?;
+        check::table_on_device(&probe, stream)?;
+        let (expected, found) = (self.build.keys.num_columns(), probe.num_columns());
+        if expected != found {
+            return Err(Error::ColumnCount { expected, found });
+        }
+        let types =
+            |(build, probe): (&ColumnView<'_>, &ColumnView<'_>)| check::types(build.data_type(), probe.data_type());
+        self.build.keys.columns().iter().zip(probe.columns()).try_for_each(types)?;
+        Ok(Side { keys: probe, exclude_nulls: self.build.exclude_nulls, packing: self.build.packing.clone() })
+    }
+
+    fn rows(
+        &self,
+        probe: TableView<'_>,
+        request: Request,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<(Column, Option<Column>)> {
+        let probe = self.probe_side(probe, stream)?;
+        match &self.table {
+            Table::Host(table) => host::join(table, &self.build, &probe, request, stream, mr),
+            Table::Cuda(table) => cuda::join(table, &self.build, &probe, request, stream, mr),
+        }
+    }
+
+    fn size(&self, probe: TableView<'_>, request: Request, stream: &Stream, mr: Resources<'_>) -> Result<usize> {
+        let probe = self.probe_side(probe, stream)?;
+        match &self.table {
+            Table::Host(table) => host::join_size(table, &self.build, &probe, request, stream, mr),
+            Table::Cuda(table) => cuda::join_size(table, &self.build, &probe, request, stream, mr),
+        }
+    }
+}
+
+fn pair((left, right): (Column, Option<Column>)) -> Result<(Column, Column)> {
+    let right = right.ok_or(Error::InvalidArgument { what: "a join of pairs" })?;
+    Ok((left, right))
+}
+
+macro_rules! single_use {
+    ($(#[$doc:meta])* $name:ident, $method:ident, $is_set:literal, $result:ty) => {
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// Those of [`HashJoin::try_new`] and [`HashJoin::inner_join`].
+        pub fn $name<'l, 'r>(
+            left: impl Into<TableView<'l>>,
+            right: impl Into<TableView<'r>>,
+            nulls: NullEquality,
+            stream: &Stream,
+            mr: Resources<'_>,
+        ) -> Result<$result> {
+            // The table is gone when this returns: scratch.
+            let scratch = Resources { output: mr.temporary, ..mr };
+            let join = HashJoin::build(right.into(), nulls, $is_set, stream, scratch)?;
+            join.$method(left, stream, mr)
+        }
+    };
+}
+
+single_use! {
+    /// Pairs of rows of `left` and `right` with equal keys; see [`HashJoin::inner_join`].
+    inner_join, inner_join, false, (Column, Column)
+}
+single_use! {
+    /// As [`inner_join`], and each row of `left` without match; see [`HashJoin::left_join`].
+    left_join, left_join, false, (Column, Column)
+}
+single_use! {
+    /// As [`left_join`], and each row of `right` without match; see [`HashJoin::full_join`].
+    full_join, full_join, false, (Column, Column)
+}
+single_use! {
+    /// The rows of `left` that have a match in `right`, in their order.
+    left_semi_join, semi_join, true, Column
+}
+single_use! {
+    /// The rows of `left` that have no match in `right`, in their order.
+    left_anti_join, anti_join, true, Column
+}

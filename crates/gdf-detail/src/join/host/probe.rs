@@ -1,0 +1,210 @@
+//! Rows looked up in the table of the build side, on the CPU: found and counted on all threads, then written.
+
+use bytemuck::Pod;
+use gdf_core::{Column, DataType, Result};
+use gdf_driver::Stream;
+use gdf_memory::{HostVec, Resources};
+
+use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request, Side};
+use super::table::{NO_MATCH, Slots, Table, open_columns, open_keys};
+use crate::host::{CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, NOWHERE, PLAIN, for_each_task, split_mut};
+use crate::keys::row_indices;
+
+/// What is known of each row: where its matches begin, and how many they are if keys can have several rows.
+struct Found<'r> {
+    starts: HostVec<'r, u32>,
+    counts: HostVec<'r, u32>,
+    /// Results by chunk of rows.
+    sizes: Vec<usize>,
+    /// Rows of the build side without match, if they are wanted.
+    unmatched: Option<HostVec<'r, u32>>,
+}
+
+impl Found<'_> {
+    fn size(&self) -> usize {
+        self.sizes.iter().sum::<usize>() + self.unmatched.as_ref().map_or(0, |rows| rows.len())
+    }
+}
+
+pub(in crate::join) fn join_size(
+    table: &Table,
+    build: &Side<'_>,
+    probe: &Side<'_>,
+    request: Request,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<usize> {
+    let table = table.open(stream)?;
+    Ok(find(table.slices()?, build, probe, request, stream, mr)?.size())
+}
+
+pub(in crate::join) fn join(
+    table: &Table,
+    build: &Side<'_>,
+    probe: &Side<'_>,
+    request: Request,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<(Column, Option<Column>)> {
+    let table = table.open(stream)?;
+    let slots = table.slices()?;
+    let found = find(slots, build, probe, request, stream, mr)?;
+    let left_type = row_indices(probe.rows());
+    let mut right = request.has_pairs().then(|| HostOutput::<u32>::new(found.size(), stream, mr)).transpose()?;
+    let right_values = right.as_mut().map(|right| right.values(stream)).transpose()?.unwrap_or_default();
+    let left = if left_type == DataType::UInt32 {
+        let mut left = HostOutput::<u32>::new(found.size(), stream, mr)?;
+        write(&found, slots, request.kind, left.values(stream)?, right_values, |row| row as u32, JOIN_NO_MATCH);
+        left.finish(&left_type, HostMask::none())?
+    } else {
+        let mut left = HostOutput::<u64>::new(found.size(), stream, mr)?;
+        write(&found, slots, request.kind, left.values(stream)?, right_values, |row| row as u64, u64::MAX);
+        left.finish(&left_type, HostMask::none())?
+    };
+    let right = right.map(|right| right.finish(&row_indices(build.rows()), HostMask::none())).transpose()?;
+    Ok((left, right))
+}
+
+fn find<'r>(
+    slots: Slots<'_>,
+    build: &Side<'_>,
+    probe: &Side<'_>,
+    request: Request,
+    stream: &Stream,
+    mr: Resources<'r>,
+) -> Result<Found<'r>> {
+    let (build_columns, columns) = (open_columns(build, stream)?, open_columns(probe, stream)?);
+    let (build_keys, keys) = (open_keys(&build_columns, build)?, open_keys(&columns, probe)?);
+    let rows = probe.rows();
+    let mut starts = HostVec::<u32>::zeroed(rows, stream, mr.temporary)?;
+    let counted = slots.grouped.is_some() && request.has_pairs();
+    let mut counts = HostVec::<u32>::zeroed(if counted { rows } else { 0 }, stream, mr.temporary)?;
+    let mut sizes = vec![0; rows.div_ceil(CHUNK)];
+    let lengths = || (0..sizes.len()).map(|chunk| CHUNK.min(rows - chunk * CHUNK));
+    let pieces = split_mut(&mut starts, lengths()).into_iter().zip(split_mut(&mut counts, lengths()));
+    let tasks: Vec<_> = pieces.zip(&mut sizes).collect();
+    for_each_task(tasks, |chunk, ((starts, counts), size)| {
+        *size = find_chunk(slots, &build_keys, &keys, request.kind, chunk * CHUNK, starts, counts);
+    });
+    let unmatched =
+        if request.full { Some(unmatched(slots, &build_keys, build.rows(), &starts, stream, mr)?) } else { None };
+    Ok(Found { starts, counts, sizes, unmatched })
+}
+
+/// Looks the rows of a chunk up; `counts` is empty where all are one. Returns the number of results.
+fn find_chunk(
+    slots: Slots<'_>,
+    build: &HostKeys<'_>,
+    keys: &HostKeys<'_>,
+    kind: Kind,
+    first: usize,
+    starts: &mut [u32],
+    counts: &mut [u32],
+) -> usize {
+    let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
+    let (mut matched, mut results) = (0, 0);
+    let rows = starts.len();
+    for (block, starts) in starts.chunks_mut(KEY_BLOCK).enumerate() {
+        let at = block * KEY_BLOCK;
+        let (words, flags) = (&mut words[..starts.len()], &mut flags[..starts.len()]);
+        keys.words_into(first + at, words, flags);
+        let counts = counts.get_mut(at..at + starts.len()).unwrap_or_default();
+        for (index, start) in starts.iter_mut().enumerate() {
+            let row = first + at + index;
+            let matches = slots.find(words[index], flags[index], |other| keys.same(row, build, other));
+            *start = matches.map_or(NO_MATCH, |matches| matches.start);
+            matched += usize::from(matches.is_some());
+            if let (Some(count), Some(matches)) = (counts.get_mut(index), matches) {
+                *count = matches.count;
+                results += matches.count as usize - 1;
+            }
+        }
+    }
+    match kind {
+        Kind::Inner => matched + results,
+        Kind::Left => rows + results,
+        Kind::Semi => matched,
+        Kind::Anti => rows - matched,
+    }
+}
+
+/// The rows of the build side whose keys no row has.
+fn unmatched<'r>(
+    slots: Slots<'_>,
+    build: &HostKeys<'_>,
+    rows: usize,
+    starts: &[u32],
+    stream: &Stream,
+    mr: Resources<'r>,
+) -> Result<HostVec<'r, u32>> {
+    let mut marks = HostVec::<u8>::zeroed(rows, stream, mr.temporary)?;
+    for start in starts.iter().filter(|start| **start != NO_MATCH) {
+        marks[*start as usize] = 1;
+    }
+    let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
+    let mut found = HostVec::<u32>::new(stream, mr.temporary);
+    found.try_reserve(rows)?;
+    for first in (0..rows).step_by(KEY_BLOCK) {
+        let len = KEY_BLOCK.min(rows - first);
+        build.words_into(first, &mut words[..len], &mut flags[..len]);
+        for (index, (word, flag)) in words[..len].iter().zip(&flags[..len]).enumerate() {
+            let row = first + index;
+            let key =
+                if *flag == NOWHERE { None } else { slots.find(*word, *flag, |other| build.same(row, build, other)) };
+            if key.is_none_or(|key| marks[key.start as usize] == 0) {
+                found.try_push(row as u32)?;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Writes all results; `right` is empty where only rows of the probe side are wanted.
+fn write<T: Pod + Send + Sync>(
+    found: &Found<'_>,
+    slots: Slots<'_>,
+    kind: Kind,
+    left: &mut [T],
+    right: &mut [u32],
+    number: impl Fn(usize) -> T + Sync,
+    nothing: T,
+) {
+    let pairs = !right.is_empty();
+    let ends = || found.sizes.iter().copied().chain([usize::MAX]);
+    let lefts = split_mut(left, ends());
+    let rights = split_mut(right, ends());
+    let (counts, starts) = (&found.counts[..], &found.starts[..]);
+    let tasks: Vec<_> = lefts.into_iter().zip(rights).collect();
+    let number = &number;
+    for_each_task(tasks, |chunk, (left, right)| {
+        if chunk == found.sizes.len() {
+            let Some(rows) = &found.unmatched else { return };
+            left.fill(nothing);
+            right.copy_from_slice(rows);
+            return;
+        }
+        let rows = chunk * CHUNK..((chunk + 1) * CHUNK).min(starts.len());
+        let mut at = 0;
+        let mut put = |row: usize, match_of: u32| {
+            left[at] = number(row);
+            if pairs {
+                right[at] = match_of;
+            }
+            at += 1;
+        };
+        for row in rows {
+            match (starts[row], kind) {
+                (NO_MATCH, Kind::Left | Kind::Anti) => put(row, JOIN_NO_MATCH),
+                (NO_MATCH, _) | (_, Kind::Anti) => {}
+                (start, Kind::Inner | Kind::Left) => match slots.grouped {
+                    Some(grouped) => {
+                        let places = start as usize..start as usize + counts[row] as usize;
+                        grouped[places].iter().for_each(|row_there| put(row, *row_there));
+                    }
+                    None => put(row, start),
+                },
+                (_, Kind::Semi) => put(row, NO_MATCH),
+            }
+        }
+    });
+}

@@ -1,0 +1,380 @@
+//! The table of the build side on the CPU. As on CUDA, keys of one integer column whose values lie close together index it
+//! directly, and others are hashed. Parts of the table belong to tasks, each of which looks at all rows and takes its
+//! own: nothing is shared, and rows of a key are in their order.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_memory::{Access, Buffer, HostVec, Resources};
+
+use super::super::hash_join::Side;
+use crate::host::{
+    CHUNK, HostColumn, HostKeys, KEY_BLOCK, KeyColumn, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks,
+    mix64, split_mut,
+};
+
+/// What errors call the operation.
+pub(super) const JOIN: &str = "join keys";
+
+/// `places`, `starts`: none.
+pub(super) const NO_MATCH: u32 = u32::MAX;
+
+/// Rows of a build side that is worth several tasks.
+const PARTED: usize = 1 << 16;
+
+/// A key, or no key while `count` is 0.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct Slot {
+    word: u64,
+    /// The first of its rows, or of its places among the grouped rows.
+    first: u32,
+    /// Rows that have it.
+    count: u32,
+}
+
+/// How the numbers of keys become places.
+#[derive(Clone, Copy, Debug)]
+enum Plan {
+    /// By value: `flip` makes the order of bits that of values.
+    Direct { low: u64, flip: u64 },
+    /// By hash, in as many parts of the table of equal length.
+    Hashed { parts: usize },
+}
+
+/// The table: slots by place, and the row numbers by key if some key has several.
+#[derive(Debug)]
+pub(in crate::join) struct Table {
+    /// Of `places` places and one more for nulls without a bit.
+    slots: Buffer,
+    places: usize,
+    plan: Plan,
+    grouped: Option<Buffer>,
+}
+
+/// Keys with what they are made of.
+pub(super) fn open_columns<'a>(side: &Side<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
+    side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
+}
+
+pub(super) fn open_keys<'a>(columns: &'a [HostColumn<'_>], side: &Side<'_>) -> Result<HostKeys<'a>> {
+    let columns = columns.iter().map(|column| KeyColumn::open(JOIN, column)).collect::<Result<_>>()?;
+    Ok(HostKeys { columns, packing: side.packing.clone(), exclude: side.exclude_nulls })
+}
+
+/// The table, open for reading.
+#[derive(Debug)]
+pub(super) struct OpenTable<'a> {
+    slots: Access<'a>,
+    grouped: Option<Access<'a>>,
+    places: usize,
+    plan: Plan,
+}
+
+/// The same as slices.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slots<'a> {
+    slots: &'a [Slot],
+    /// Row numbers by key, if some key has several.
+    pub(super) grouped: Option<&'a [u32]>,
+    places: usize,
+    plan: Plan,
+}
+
+/// Rows that have a key: where they begin, and how many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Matches {
+    pub(super) start: u32,
+    pub(super) count: u32,
+}
+
+impl Table {
+    pub(in crate::join) fn memory_size(&self) -> usize {
+        self.slots.len() + self.grouped.as_ref().map_or(0, Buffer::len)
+    }
+
+    pub(super) fn open(&self, stream: &Stream) -> Result<OpenTable<'_>> {
+        let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
+        Ok(OpenTable { slots: self.slots.read_on(stream)?, grouped, places: self.places, plan: self.plan })
+    }
+
+    pub(in crate::join) fn new(build: &Side<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+        let columns = open_columns(build, stream)?;
+        let keys = open_keys(&columns, build)?;
+        let rows = build.rows();
+        let flip = direct_flip(build);
+        let mut words = HostVec::<u64>::zeroed(rows, stream, mr.temporary)?;
+        // Flags are needed where some row may have no key, or a null that is no number.
+        let nullable = keys.columns.iter().any(KeyColumn::has_validity);
+        let mut flags = HostVec::<u32>::zeroed(if nullable { rows } else { 0 }, stream, mr.temporary)?;
+        for_each_pair(&mut words, &mut flags, |first, words, flags| {
+            let mut plain = [PLAIN; KEY_BLOCK];
+            for (index, block) in words.chunks_mut(KEY_BLOCK).enumerate() {
+                let at = index * KEY_BLOCK;
+                let flags = flags.get_mut(at..at + block.len()).unwrap_or(&mut plain[..block.len()]);
+                keys.words_into(first + at, block, flags);
+            }
+        });
+        let input = Input { words: &words, flags: &flags, keys: &keys };
+        let places = (rows * 2).max(16);
+        let mut plan =
+            Plan::Hashed { parts: if rows < PARTED { 1 } else { rayon::current_num_threads().clamp(1, 16) } };
+        let mut length = places;
+        if let Some((low, high)) = flip.and_then(|flip| input.range(flip))
+            && let Some(flip) = flip
+            && high - low < (places as u64).saturating_mul(2)
+        {
+            (plan, length) = (Plan::Direct { low, flip }, (high - low) as usize + 1);
+        }
+        if let Plan::Hashed { parts } = &mut plan {
+            length = places.next_multiple_of(*parts);
+        }
+        let table = match input.fill(plan, length, stream, mr)? {
+            Some(table) => table,
+            // Keys that crowd into one part of the table: the whole of it has room for all.
+            None => {
+                let whole = input.fill(Plan::Hashed { parts: 1 }, places, stream, mr)?;
+                whole.ok_or(gdf_core::Error::InvalidData { what: "more keys than rows" })?
+            }
+        };
+        Ok(table)
+    }
+}
+
+/// `work(first, words, flags)` for chunks of rows on all threads; `flags` may be empty.
+fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut [u64], &mut [u32]) + Sync) {
+    if flags.is_empty() {
+        return for_each_chunk(words, |first, words| work(first, words, &mut []));
+    }
+    let tasks = words.chunks_mut(CHUNK).zip(flags.chunks_mut(CHUNK)).collect::<Vec<_>>();
+    for_each_task(tasks, |index, (words, flags)| work(index * CHUNK, words, flags));
+}
+
+/// Which bits to flip so that the order of the one column's bits is that of its values; none if there are several
+/// columns, or values that are no integers.
+fn direct_flip(build: &Side<'_>) -> Option<u64> {
+    let ([column], Some(_)) = (build.keys.columns(), &build.packing) else { return None };
+    match physical_type(column.data_type()) {
+        PhysicalType::I8 => Some(1 << 7),
+        PhysicalType::I16 => Some(1 << 15),
+        PhysicalType::I32 => Some(1 << 31),
+        PhysicalType::I64 => Some(1 << 63),
+        PhysicalType::Bool | PhysicalType::U8 | PhysicalType::U16 | PhysicalType::U32 | PhysicalType::U64 => Some(0),
+        _ => None,
+    }
+}
+
+/// The build side's keys as numbers.
+struct Input<'a> {
+    words: &'a [u64],
+    flags: &'a [u32],
+    keys: &'a HostKeys<'a>,
+}
+
+impl Input<'_> {
+    fn flag(&self, row: usize) -> u32 {
+        self.flags.get(row).copied().unwrap_or(PLAIN)
+    }
+
+    /// Least and greatest place number, where every key that is no null is one. Nulls that have a bit are left to
+    /// hashing.
+    fn range(&self, flip: u64) -> Option<(u64, u64)> {
+        if self.keys.packing.as_ref().is_some_and(|packing| packing.null_bits.iter().any(Option::is_some)) {
+            return None;
+        }
+        let chunks = map_chunks(self.words.len(), |rows| {
+            let plain = rows.filter(|row| self.flag(*row) == PLAIN).map(|row| self.words[row] ^ flip);
+            plain.fold((u64::MAX, 0), |(low, high), number| (number.min(low), number.max(high)))
+        });
+        let range = chunks.into_iter().fold((u64::MAX, 0), |(low, high), (l, h)| (low.min(l), high.max(h)));
+        (range.0 <= range.1).then_some(range)
+    }
+
+    /// None: a part of the table was too small.
+    fn fill(&self, plan: Plan, places: usize, stream: &Stream, mr: Resources<'_>) -> Result<Option<Table>> {
+        let mut slots = HostVec::<Slot>::zeroed(places + 1, stream, mr.output)?;
+        let parts = match plan {
+            Plan::Direct { .. } if self.words.len() < PARTED => 1,
+            Plan::Direct { .. } => rayon::current_num_threads().clamp(1, 16),
+            Plan::Hashed { parts } => parts,
+        };
+        let share = places.div_ceil(parts);
+        // The place of nulls belongs to the last part.
+        let begin = |part: usize| (part * share).min(places);
+        let own = |part: usize| begin(part + 1) - begin(part);
+        let lengths = || (0..parts).map(|part| own(part) + usize::from(part + 1 == parts));
+        let seat = |part: usize| Seat { plan, places, first: begin(part), own: own(part), nulls: part + 1 == parts };
+        let mut results = vec![Part::default(); parts];
+        let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
+        for_each_task(tasks, |part, (slots, result)| *result = self.insert(seat(part), slots));
+        if results.iter().any(|part| part.full) {
+            return Ok(None);
+        }
+        let mut grouped = None;
+        if results.iter().any(|part| part.duplicates) {
+            let mut numbers = HostVec::<u32>::zeroed(results.iter().map(|part| part.rows).sum(), stream, mr.output)?;
+            let mut start = 0;
+            let mut tasks = Vec::with_capacity(parts);
+            let pieces = split_mut(&mut numbers, results.iter().map(|part| part.rows));
+            for ((slots, numbers), part) in split_mut(&mut slots, lengths()).into_iter().zip(pieces).zip(&results) {
+                tasks.push((slots, numbers, start));
+                start += part.rows;
+            }
+            for_each_task(tasks, |part, (slots, numbers, start)| self.group(seat(part), slots, numbers, start));
+            grouped = Some(numbers.into_buffer()?);
+        }
+        Ok(Some(Table { slots: slots.into_buffer()?, places, plan, grouped }))
+    }
+
+    /// Inserts the rows whose places are in `slots`.
+    fn insert(&self, seat: Seat, slots: &mut [Slot]) -> Part {
+        let mut part = Part::default();
+        for (row, word) in self.words.iter().enumerate() {
+            let Some(home) = seat.home(*word, self.flag(row)) else { continue };
+            let Some(at) = self.find(seat, slots, home, row, *word) else {
+                part.full = true;
+                return part;
+            };
+            let slot = &mut slots[at];
+            if slot.count == 0 {
+                (slot.word, slot.first) = (*word, row as u32);
+            }
+            part.duplicates |= slot.count > 0;
+            slot.count += 1;
+            part.rows += 1;
+        }
+        part
+    }
+
+    /// Groups the numbers of the part's rows by key; `start` is the place of the first among all.
+    fn group(&self, seat: Seat, slots: &mut [Slot], numbers: &mut [u32], start: usize) {
+        let mut before = start as u32;
+        for slot in slots.iter_mut() {
+            // The next place of each key; rows are still compared by its first row.
+            (slot.count, before) = (before, before + slot.count);
+        }
+        for (row, word) in self.words.iter().enumerate() {
+            let Some(home) = seat.home(*word, self.flag(row)) else { continue };
+            let mut at = home;
+            while home < seat.own && !self.holds(seat.plan, &slots[at], row, *word) {
+                at = seat.next(at);
+            }
+            numbers[slots[at].count as usize - start] = row as u32;
+            slots[at].count += 1;
+        }
+        // What was the next place is the end now.
+        let mut begin = start as u32;
+        for slot in slots.iter_mut() {
+            let end = slot.count;
+            (slot.first, slot.count, begin) = (begin, end - begin, end);
+        }
+    }
+
+    /// The slot of a row's key, or a free one for it.
+    fn find(&self, seat: Seat, slots: &[Slot], home: usize, row: usize, word: u64) -> Option<usize> {
+        if home >= seat.own || matches!(seat.plan, Plan::Direct { .. }) {
+            return Some(home);
+        }
+        let mut at = home;
+        for _ in 0..seat.own {
+            if slots[at].count == 0 || self.holds(seat.plan, &slots[at], row, word) {
+                return Some(at);
+            }
+            at = seat.next(at);
+        }
+        None
+    }
+
+    fn holds(&self, plan: Plan, slot: &Slot, row: usize, word: u64) -> bool {
+        matches!(plan, Plan::Direct { .. }) || slot.word == word && self.keys.same(row, self.keys, slot.first as usize)
+    }
+}
+
+/// A part of the table, of `own` places from `first` on, and with the place of nulls behind them if `nulls`.
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    plan: Plan,
+    places: usize,
+    first: usize,
+    own: usize,
+    nulls: bool,
+}
+
+impl Seat {
+    /// Where in the part the search for a key begins, if it is there.
+    fn home(self, word: u64, flag: u32) -> Option<usize> {
+        let place = match (flag, self.plan) {
+            (PLAIN, Plan::Direct { low, flip }) => ((word ^ flip) - low) as usize,
+            (PLAIN, Plan::Hashed { .. }) => hashed(word, self.places),
+            (NOWHERE, _) => return None,
+            _ => return self.nulls.then_some(self.own),
+        };
+        let at = place.wrapping_sub(self.first);
+        (at < self.own).then_some(at)
+    }
+
+    fn next(self, at: usize) -> usize {
+        if at + 1 == self.own { 0 } else { at + 1 }
+    }
+}
+
+/// The place of a word among `places`.
+fn hashed(word: u64, places: usize) -> usize {
+    ((u128::from(mix64(word)) * places as u128) >> 64) as usize
+}
+
+/// What a part of the table turned out to have.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    rows: usize,
+    duplicates: bool,
+    full: bool,
+}
+
+impl OpenTable<'_> {
+    pub(super) fn slices(&self) -> Result<Slots<'_>> {
+        let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
+        Ok(Slots { slots: self.slots.as_slice()?, grouped, places: self.places, plan: self.plan })
+    }
+}
+
+impl Slots<'_> {
+    /// The matches of a row's key. `same(row)` compares with a row of the build side where words do not tell all.
+    pub(super) fn find(&self, word: u64, flag: u32, same: impl Fn(usize) -> bool) -> Option<Matches> {
+        let at = match flag {
+            PLAIN => match self.plan {
+                Plan::Direct { low, flip } => {
+                    let place = (word ^ flip).wrapping_sub(low);
+                    if place >= self.places as u64 {
+                        return None;
+                    }
+                    place as usize
+                }
+                Plan::Hashed { parts } => return self.find_hashed(parts, word, same),
+            },
+            NOWHERE => return None,
+            _ => self.places,
+        };
+        let slot = self.slots[at];
+        (slot.count > 0).then_some(Matches { start: slot.first, count: slot.count })
+    }
+
+    fn find_hashed(&self, parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Option<Matches> {
+        let mut at = hashed(word, self.places);
+        let share = self.places / parts;
+        loop {
+            let slot = self.slots[at];
+            if slot.count == 0 {
+                return None;
+            }
+            let row = self.grouped.map_or(slot.first, |grouped| grouped[slot.first as usize]);
+            if slot.word == word && same(row as usize) {
+                return Some(Matches { start: slot.first, count: slot.count });
+            }
+            at += 1;
+            if at.is_multiple_of(share) {
+                at -= share;
+            }
+        }
+    }
+}

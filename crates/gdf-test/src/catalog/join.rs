@@ -1,0 +1,269 @@
+//! Entries of `join`.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_core::{Column, ColumnView, Error, Result, TableView};
+use gdf_detail::join::{self as detail, HashJoin, NullEquality};
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use super::{Case, Cost, Entry};
+use crate::compare::Equality;
+use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
+use crate::naive;
+use crate::value::{Value, from_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("join.inner_join", Equality::AnyOrder, || cases(Join::Inner)),
+        Entry::new("join.left_join", Equality::AnyOrder, || cases(Join::Left)),
+        Entry::new("join.full_join", Equality::AnyOrder, || cases(Join::Full)),
+        Entry::new("join.left_semi_join", Equality::Exact, || cases(Join::Semi)),
+        Entry::new("join.left_anti_join", Equality::Exact, || cases(Join::Anti)),
+        Entry::new("join.hash_join", Equality::AnyOrder, reused),
+    ]
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Join {
+    Inner,
+    Left,
+    Full,
+    Semi,
+    Anti,
+}
+
+impl Join {
+    fn naive(self, left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<ArrayRef> {
+        match self {
+            Join::Inner => naive::join::pairs(left, right, nulls, false, false),
+            Join::Left => naive::join::pairs(left, right, nulls, true, false),
+            Join::Full => naive::join::pairs(left, right, nulls, true, true),
+            Join::Semi => naive::join::filtered(left, right, nulls, false),
+            Join::Anti => naive::join::filtered(left, right, nulls, true),
+        }
+    }
+
+    fn run(
+        self,
+        (left, right): (TableView<'_>, TableView<'_>),
+        nulls: NullEquality,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Vec<Column>> {
+        let pair = |(left, right)| vec![left, right];
+        Ok(match self {
+            Join::Inner => pair(detail::inner_join(left, right, nulls, stream, mr)?),
+            Join::Left => pair(detail::left_join(left, right, nulls, stream, mr)?),
+            Join::Full => pair(detail::full_join(left, right, nulls, stream, mr)?),
+            Join::Semi => vec![detail::left_semi_join(left, right, nulls, stream, mr)?],
+            Join::Anti => vec![detail::left_anti_join(left, right, nulls, stream, mr)?],
+        })
+    }
+
+    fn api(self, (left, right): (TableView<'_>, TableView<'_>), nulls: NullEquality) -> Result<Vec<Column>> {
+        use gdf_api::join as api;
+        let pair = |(left, right)| vec![left, right];
+        Ok(match self {
+            Join::Inner => pair(api::inner_join(left, right, nulls)?),
+            Join::Left => pair(api::left_join(left, right, nulls)?),
+            Join::Full => pair(api::full_join(left, right, nulls)?),
+            Join::Semi => vec![api::left_semi_join(left, right, nulls)?],
+            Join::Anti => vec![api::left_anti_join(left, right, nulls)?],
+        })
+    }
+
+    fn is_set(self) -> bool {
+        matches!(self, Join::Semi | Join::Anti)
+    }
+
+    /// One launch builds, one looks up, one writes where there are results.
+    fn cost(self, left: &[ArrayRef], right: &[ArrayRef], results: &[ArrayRef]) -> Cost {
+        let (rows, build) = (left[0].len(), right[0].len());
+        let full = self == Join::Full && build > 0;
+        let unmatched = results[0].as_ref();
+        let of_build = match self {
+            Join::Full => (0..unmatched.len()).filter(|at| is_no_match(unmatched, *at)).count(),
+            _ => 0,
+        };
+        let looked_up = u64::from(rows > 0) + u64::from(full);
+        let written = u64::from(unmatched.len() > of_build) + u64::from(of_build > 0);
+        let ranks = u64::from(!self.is_set() && build > 0);
+        let outputs = if unmatched.is_empty() { 0 } else { results.len() as u64 };
+        Cost {
+            launches: 1 + looked_up + written,
+            waits: u64::from(looked_up > 0),
+            allocations: 1 + ranks + u64::from(looked_up > 0) + outputs,
+            device_to_host_bytes: 0,
+        }
+    }
+}
+
+fn is_no_match(rows: &dyn Array, at: usize) -> bool {
+    rows.as_any().downcast_ref::<arrow_array::UInt32Array>().is_some_and(|rows| rows.value(at) == u32::MAX)
+}
+
+fn sides(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, TableView<'_>)> {
+    let (left, right) = inputs.split_at_checked(keys).ok_or(Error::InvalidArgument { what: "keys of two sides" })?;
+    Ok((table(left)?, table(right)?))
+}
+
+fn table(columns: &[Column]) -> Result<TableView<'_>> {
+    TableView::try_new(columns.iter().map(ColumnView::from).collect())
+}
+
+fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nulls: NullEquality) -> Case {
+    let keys = left.len();
+    let cost = join.cost(&left, &right, &join.naive(&left, &right, nulls));
+    let inputs = [left, right].concat();
+    Case::new(
+        label,
+        inputs,
+        move |inputs, stream, mr| join.run(sides(inputs, keys)?, nulls, stream, mr),
+        move |inputs| {
+            let (left, right) = inputs.split_at(keys);
+            Ok(join.naive(left, right, nulls))
+        },
+        cost,
+    )
+    .with_api(move |inputs| join.api(sides(inputs, keys)?, nulls))
+}
+
+fn types() -> Vec<DataType> {
+    let hashable = |data_type: &DataType| !matches!(data_type, DataType::FixedSizeBinary(_));
+    [data::fixed_width(), data::strings()].concat().into_iter().filter(hashable).collect()
+}
+
+/// `len` numbers below `distinct`, times `step`.
+fn numbers(data_type: &DataType, len: usize, distinct: u64, step: i128, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 13;
+    let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % distinct) * step - 20))).collect();
+    with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
+}
+
+const EQUALITIES: [NullEquality; 2] = [NullEquality::Equal, NullEquality::Unequal];
+
+fn cases(join: Join) -> Vec<Case> {
+    let mut cases = Vec::new();
+    // Keys of every type; all values of the right are on the left too.
+    for (seed, data_type) in types().into_iter().enumerate() {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let left = random_array(&data_type, 130, nulls, seed as u64);
+            let right = left.slice(50, 70);
+            for equality in EQUALITIES {
+                let label = format!("{data_type}/{nulls:?}/{equality:?}");
+                cases.push(case(join, label, vec![left.clone()], vec![right.clone()], equality));
+            }
+        }
+    }
+    // Lengths and null patterns, on either side only and on both.
+    for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
+        for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
+            let left = numbers(&DataType::Int32, len, 40, 1, nulls, 1);
+            let right = numbers(&DataType::Int32, 30, 60, 1, NullPattern::None, 2);
+            let label = |side| format!("{side} {len}/{nulls:?}");
+            cases.push(case(join, label("left"), vec![left.clone()], vec![right.clone()], NullEquality::Equal));
+            cases.push(case(join, label("right"), vec![right], vec![left], NullEquality::Equal));
+        }
+    }
+    let both = |len, data_type: &DataType, distinct, step, nulls| {
+        let side = |len, seed| vec![numbers(data_type, len, distinct, step, nulls, seed)];
+        (side(len, 3), side(len / 2, 4))
+    };
+    // As indices and hashed; unique keys and repeated ones; a row with very many matches.
+    for (label, data_type, distinct, step) in [
+        ("indices", DataType::Int64, 900, 1),
+        ("indices with gaps", DataType::Int64, 900, 3),
+        ("hashed", DataType::Int64, 900, 1 << 40),
+        ("signs", DataType::Int16, 900, -17),
+        ("one key", DataType::Int8, 1, 1),
+        ("two keys", DataType::Int64, 2, i128::from(i64::MAX)),
+    ] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let distinct_rows = if distinct < 10 { 60 } else { 1500 };
+            let (left, right) = both(distinct_rows, &data_type, distinct, step, nulls);
+            for equality in EQUALITIES {
+                let label = format!("{label}/{nulls:?}/{equality:?}");
+                cases.push(case(join, label, left.clone(), right.clone(), equality));
+            }
+        }
+    }
+    let unique = |step: i128, first: i128, len: i128| {
+        let values: Vec<_> = (0..len).map(|row| Some(Value::Int(first + (row * 7919 % len) * step))).collect();
+        vec![from_values(&DataType::Int64, &values)]
+    };
+    for step in [1, 1 << 33] {
+        let label = format!("unique keys, step {step}");
+        cases.push(case(join, label, unique(step, 500, 2500), unique(step, 0, 2100), NullEquality::Equal));
+    }
+    // A key of all ones, and a null beside it.
+    let ones = |values: &[Option<i128>]| {
+        let values: Vec<_> = values.iter().map(|value| value.map(Value::Int)).collect();
+        vec![from_values(&DataType::Int64, &values)]
+    };
+    let (left, right) = (ones(&[Some(-1), None, Some(0), Some(i128::from(i64::MIN))]), ones(&[None, Some(-1), Some(-1)]));
+    for equality in EQUALITIES {
+        cases.push(case(join, format!("all ones/{equality:?}"), left.clone(), right.clone(), equality));
+    }
+    // Several columns: packed, too wide, with text.
+    for (label, types) in [
+        ("packed", vec![DataType::Int16, DataType::Boolean, DataType::Float32]),
+        ("too wide", vec![DataType::Int64, DataType::Int32]),
+        ("text", vec![DataType::Utf8, DataType::Int8]),
+        ("mixed", vec![DataType::LargeUtf8, DataType::Date32, DataType::Decimal128(38, 2), DataType::Float64]),
+    ] {
+        for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
+            let key = |(seed, data_type)| random_array(data_type, 300, nulls, seed as u64);
+            let left: Vec<_> = types.iter().enumerate().map(key).collect();
+            let right: Vec<_> = left.iter().map(|key| key.slice(100, 150)).collect();
+            for equality in EQUALITIES {
+                let label = format!("columns {label}/{nulls:?}/{equality:?}");
+                cases.push(case(join, label, left.clone(), right.clone(), equality));
+            }
+        }
+    }
+    cases
+}
+
+/// One table probed many times: sizes are those of the results.
+fn reused() -> Vec<Case> {
+    let keys = |len, nulls, seed| numbers(&DataType::Int32, len, 50, 1 << 20, nulls, seed);
+    let case = |nulls: NullPattern| {
+        let inputs = vec![keys(300, nulls, 1), keys(70, NullPattern::None, 2), keys(40, nulls, 3)];
+        let results = |inputs: &[ArrayRef]| {
+            let (first, second, build) = (&inputs[..1], &inputs[1..2], &inputs[2..]);
+            let full = naive::join::pairs(second, build, NullEquality::Equal, true, true);
+            assert!(full[0].len() > 70, "rows without match on either side");
+            naive::join::pairs(first, build, NullEquality::Equal, false, false)
+        };
+        Case::new(
+            format!("twice/{nulls:?}"),
+            inputs,
+            |inputs, stream, mr| {
+                let tables = inputs.iter().map(|key| TableView::try_new(vec![ColumnView::from(key)]));
+                let tables = tables.collect::<Result<Vec<_>>>()?;
+                // What does not result is scratch.
+                let scratch = Resources { output: mr.temporary, ..mr };
+                let join = HashJoin::try_new(tables[2].clone(), NullEquality::Equal, stream, scratch)?;
+                let inner = join.inner_join(tables[0].clone(), stream, mr)?;
+                let full = join.full_join(tables[1].clone(), stream, scratch)?;
+                let sizes = [
+                    join.inner_join_size(tables[0].clone(), stream, scratch)? - inner.0.len(),
+                    join.full_join_size(tables[1].clone(), stream, scratch)? - full.0.len(),
+                    join.left_join_size(tables[0].clone(), stream, scratch)?
+                        - join.left_join(tables[0].clone(), stream, scratch)?.0.len(),
+                    join.semi_join(tables[0].clone(), stream, scratch)?.len()
+                        + join.anti_join(tables[0].clone(), stream, scratch)?.len()
+                        - 300,
+                ];
+                if sizes != [0; 4] {
+                    return Err(Error::InvalidData { what: "sizes and results differ" });
+                }
+                Ok(vec![inner.0, inner.1])
+            },
+            move |inputs| Ok(results(inputs)),
+            Cost { launches: 16, waits: 7, allocations: 16, device_to_host_bytes: 0 },
+        )
+    };
+    vec![case(NullPattern::None), case(NullPattern::Some)]
+}

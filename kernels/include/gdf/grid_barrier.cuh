@@ -1,0 +1,39 @@
+// A barrier for all blocks of a launch, which must be a cooperative one: several passes in one launch,
+// each of which sees what the ones before it wrote.
+#pragma once
+
+#include "last_block.cuh"
+
+namespace gdf {
+
+/// Counts arrivals in ticket `slot` of the scratch, which is zero before the launch. Every block makes
+/// one, calls `wait` equally often and then `end`, with ticket `slot + 1`.
+struct grid_barrier {
+  scratch* memory;
+  int slot;
+  uint32_t target = 0;
+
+  /// [block] Returns when all blocks have called it as often. Loads of what other blocks wrote before
+  /// must not be through the read-only cache (__ldg), which nobody invalidates.
+  GDF_DEVICE void wait() {
+    target += gridDim.x;
+    __syncthreads();
+    if (gridDim.x > 1 && threadIdx.x == 0) {
+      __threadfence();
+      atomicAdd(&memory->tickets[slot], 1u);
+      while (*static_cast<const volatile uint32_t*>(&memory->tickets[slot]) < target) { __nanosleep(40); }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+
+  /// [block] Makes the ticket zero again, in the last block that calls it; true there. Not before the
+  /// block has left its last `wait`.
+  GDF_DEVICE bool end() const {
+    bool const last = is_last_block(memory, slot + 1, gridDim.x);
+    if (last && threadIdx.x == 0) { memory->tickets[slot] = 0; }
+    return last;
+  }
+};
+
+} // namespace gdf

@@ -1,0 +1,207 @@
+// A table of the keys of rows, for join and distinct, made in one cooperative launch. Keys of one
+// integer column whose values lie close together index it directly, a 32-bit entry each; all others are
+// hashed: open addressing with linear probing, 16 bytes per slot, at most half full. Which of the two it
+// is the device decides, from the range of the values, in the same memory.
+#pragma once
+
+#include "block_sum.cuh"
+#include "grid.cuh"
+#include "grid_barrier.cuh"
+#include "row_keys.cuh"
+
+namespace gdf {
+
+struct key_slot {
+  u64 word;       // empty_word while it is free
+  uint32_t first; // the row that has it; with `duplicates` the first of its places among the grouped rows
+  uint32_t count; // with `duplicates` the number of its rows
+};
+static_assert(sizeof(key_slot) == 16);
+
+struct key_table_state {
+  u64 low;        // order number of entry 0
+  u64 entries;    // of a direct table, the one for nulls at its end included; 0: it is a hash table
+  u64 duplicates; // some key has several rows, and the table counts them
+  u64 unused;
+};
+
+/// By value in the parameter block; mirrored by the host.
+struct key_table {
+  key_slot* slots; // `size` and two more: for the key of all ones, for a null without a bit
+  int64_t size;
+  key_table_state* state;
+  int32_t direct;   // type number of the one column whose values may be indices, -1 if there is none
+  int32_t null_bit; // its null bit, or no_bit
+};
+static_assert(sizeof(key_table) == 32);
+
+constexpr uint32_t no_place = ~0u; // of a row without key; of a key that is not in the table
+constexpr uint32_t no_entry = ~0u;
+
+/// What a launch that does not change the table knows of it.
+struct key_layout {
+  u64 low;
+  u64 entries;
+  bool duplicates;
+
+  GDF_DEVICE explicit key_layout(const key_table& table)
+    : low(table.state->low), entries(table.state->entries), duplicates(table.state->duplicates != 0) {}
+};
+
+/// [thread] The entries of a direct table.
+GDF_DEVICE uint32_t* entries_of(const key_table& table) {
+  return reinterpret_cast<uint32_t*>(table.slots);
+}
+
+/// [thread] The entry of a key in a direct table, no_place if it has none.
+GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const key_probe& probe) {
+  bool const null =
+    probe.special == 2 || (table.null_bit != no_bit && probe.word >> table.null_bit != 0);
+  if (null) { return static_cast<uint32_t>(entries - 1); }
+  u64 const index = order_of_bits(table.direct, probe.word) - low;
+  return index < entries - 1 ? static_cast<uint32_t>(index) : no_place;
+}
+
+/// [thread] The slot where the search for a key begins.
+GDF_DEVICE int64_t home_of(const key_table& table, const key_probe& probe) {
+  return probe.special != 0 ? table.size + probe.special - 1
+                            : static_cast<int64_t>(__umul64hi(probe.hash, static_cast<u64>(table.size)));
+}
+
+/// [thread] The next slot of a search, which `special` keys do not have.
+GDF_DEVICE int64_t next_slot(const key_table& table, int64_t at) {
+  return at + 1 == table.size ? 0 : at + 1;
+}
+
+/// [thread] The slot of a key, made for `row` if need be; `found`: it was there. The table has a free
+/// slot. `same(word)` tells whether a slot's word is that of the key.
+template <class Same>
+GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, int64_t row, bool& found,
+                              Same&& same) {
+  int64_t at = home_of(table, probe);
+  u64 const word = probe.special != 0 ? 0 : probe.word;
+  while (true) {
+    key_slot* const slot = table.slots + at;
+    auto* const address = reinterpret_cast<unsigned long long*>(&slot->word);
+    u64 there = *static_cast<const volatile unsigned long long*>(address);
+    if (there == empty_word) {
+      there = atomicCAS(address, static_cast<unsigned long long>(empty_word),
+                        static_cast<unsigned long long>(word));
+      if (there == empty_word) {
+        slot->first = static_cast<uint32_t>(row);
+        found = false;
+        return at;
+      }
+    }
+    if (probe.special != 0 || same(there)) {
+      found = true;
+      return at;
+    }
+    at = next_slot(table, at);
+  }
+}
+
+/// [thread] The slot of a key that `first`, the slot at its home, may hold; no slot: -1.
+template <class Same>
+GDF_DEVICE int64_t find_key(const key_table& table, const key_probe& probe, key_slot& first, Same&& same) {
+  int64_t at = home_of(table, probe);
+  while (first.word != empty_word) {
+    if (probe.special != 0 || same(first.word)) { return at; }
+    at = next_slot(table, at);
+    first = table.slots[at];
+  }
+  return -1;
+}
+
+namespace key_table_detail {
+
+/// [block] The least and the greatest of all threads' numbers, in all threads.
+template <int threads>
+GDF_DEVICE void block_range(u64& least, u64& greatest) {
+  __shared__ u64 low[threads / 32];
+  __shared__ u64 high[threads / 32];
+  auto const take = [&](u64 l, u64 g) {
+    least = l < least ? l : least;
+    greatest = g > greatest ? g : greatest;
+  };
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) {
+    u64 const l = __shfl_xor_sync(~0u, least, step);
+    u64 const g = __shfl_xor_sync(~0u, greatest, step);
+    take(l, g);
+  }
+  __syncthreads(); // they may still be read from a call before
+  if (lane() == 0) {
+    low[warp()] = least;
+    high[warp()] = greatest;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int w = 0; w < threads / 32; w++) { take(low[w], high[w]); }
+}
+
+} // namespace key_table_detail
+
+/// [grid] Decides how the keys of `rows` rows are kept, and makes the table empty. One or two barriers;
+/// `partial` has two numbers per block.
+template <class Tuning>
+GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, int64_t rows,
+                                unsigned long long* partial, grid_barrier& barrier) {
+  constexpr int threads = Tuning::threads;
+  u64 low = 0;
+  u64 entries = 0;
+  if (table.direct >= 0) {
+    u64 least = ~0ull;
+    u64 greatest = 0;
+    for_each_tile<threads, Tuning::items>(rows, [&](int64_t first, bool) {
+      int64_t row[Tuning::items];
+      bool wanted[Tuning::items];
+      u64 bits[Tuning::items];
+#pragma unroll
+      for (int i = 0; i < Tuning::items; i++) {
+        row[i] = row_of<threads>(first, i);
+        wanted[i] = row[i] < rows;
+      }
+      load_bits(keys.rows.column[0], row, wanted, bits);
+#pragma unroll
+      for (int i = 0; i < Tuning::items; i++) {
+        if (wanted[i] && is_valid(keys.rows.column[0], row[i])) {
+          u64 const number = order_of_bits(table.direct, bits[i]);
+          least = number < least ? number : least;
+          greatest = number > greatest ? number : greatest;
+        }
+      }
+    });
+    key_table_detail::block_range<threads>(least, greatest);
+    if (threadIdx.x == 0) {
+      partial[2 * blockIdx.x] = least;
+      partial[2 * blockIdx.x + 1] = greatest;
+    }
+    barrier.wait();
+    least = ~0ull;
+    greatest = 0;
+    for (uint32_t b = threadIdx.x; b < gridDim.x; b += threads) {
+      u64 const l = *static_cast<const volatile unsigned long long*>(partial + 2 * b);
+      u64 const g = *static_cast<const volatile unsigned long long*>(partial + 2 * b + 1);
+      least = l < least ? l : least;
+      greatest = g > greatest ? g : greatest;
+    }
+    key_table_detail::block_range<threads>(least, greatest);
+    // Room for an entry for nulls, and behind all for the number of rows.
+    u64 const room = static_cast<u64>(table.size) * 4 - 2;
+    if (least > greatest) {
+      entries = 1;
+    } else if (greatest - least < room && greatest - least < 0xfffffff0ull) {
+      low = least;
+      entries = greatest - least + 2;
+    }
+  }
+  int64_t const vectors = entries != 0 ? static_cast<int64_t>(entries + 4) / 4 : table.size + 2;
+  auto* const memory = reinterpret_cast<uint4*>(table.slots);
+  uint4 const empty = entries != 0 ? uint4{~0u, ~0u, ~0u, ~0u} : uint4{~0u, ~0u, ~0u, 0};
+  for_each_index(vectors, [&](int64_t i) { memory[i] = empty; });
+  if (blockIdx.x == 0 && threadIdx.x == 0) { *table.state = key_table_state{low, entries, 0, 0}; }
+  barrier.wait();
+}
+
+} // namespace gdf

@@ -1,0 +1,123 @@
+// join: the results, from what the probing launch has found. Every block writes an equal share of them,
+// whole tiles of rows after each other: a row with many matches is spread over blocks.
+
+#include "key.cuh"
+
+GDF_POLICY(join_emit, 256, 8, 4);
+
+namespace join {
+
+using emitting = join_emit_tuning;
+static_assert(emitting::tile == tile);
+
+/// Numbers of rows that are written: 32 or 64 bits wide.
+struct indices_out {
+  void* first; // null: not wanted
+  int32_t wide;
+  int32_t unused;
+
+  GDF_DEVICE void store(int64_t at, int64_t row) const {
+    if (first == nullptr) { return; }
+    if (wide) {
+      static_cast<long long*>(first)[at] = row;
+    } else {
+      static_cast<int*>(first)[at] = static_cast<int>(row);
+    }
+  }
+};
+
+/// [block] The last tile that begins at or before a position.
+GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, int64_t position) {
+  int64_t low = 0;
+  int64_t high = tiles;
+  while (high - low > 1) {
+    int64_t const middle = low + (high - low) / 2;
+    if (static_cast<int64_t>(__ldg(positions + middle)) <= position) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+} // namespace join
+
+/// Writes `total` results of `rows` rows. `starts` and `counts` as the probing launch left them, counts
+/// only with `duplicates` of the table; `grouped` are the rows by key then.
+extern "C" __global__ void GDF_BOUNDS(join_emit)
+join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int64_t rows,
+                 const uint32_t* starts, const uint32_t* counts, const uint32_t* grouped,
+                 const unsigned long long* positions, int64_t tiles, int64_t total,
+                 const __grid_constant__ join::indices_out left_out,
+                 const __grid_constant__ join::indices_out right_out) {
+  using namespace join;
+  constexpr int threads = emitting::threads;
+  constexpr int items = emitting::items;
+  __shared__ u64 before[tile];     // results of the tile's rows before this one
+  __shared__ uint32_t first[tile]; // where the row's matches begin
+  bool const counted = table.state->duplicates != 0 && kind <= left;
+  // Shares are whole warps of results, so that blocks write lines of their own.
+  int64_t const share = ((total + gridDim.x - 1) / gridDim.x + 31) & ~int64_t{31};
+  int64_t const begin = share * blockIdx.x;
+  int64_t const end = begin + share < total ? begin + share : total;
+  if (begin >= end) { return; }
+  for (int64_t t = tile_of(positions, tiles, begin); t < tiles; t++) {
+    int64_t const position = static_cast<int64_t>(__ldg(positions + t));
+    int64_t const next = t + 1 < tiles ? static_cast<int64_t>(__ldg(positions + t + 1)) : total;
+    if (position >= end) { break; }
+    if (next == position) { continue; }
+    // Each thread has eight rows behind each other.
+    int64_t const row = t * tile + int64_t{threadIdx.x} * items;
+    uint32_t start[items];
+    u64 results[items];
+    u64 mine = 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      bool const there = row + i < rows;
+      start[i] = there ? starts[row + i] : no_match;
+      uint32_t const matches = there && counted && start[i] != no_match ? counts[row + i] : 1;
+      results[i] = there ? results_of(kind, start[i], matches) : 0;
+      mine += results[i];
+    }
+    u64 all;
+    u64 sum = gdf::block_exclusive_sum<threads>(mine, all);
+    __syncthreads(); // the tile before may still be read
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int const at = static_cast<int>(threadIdx.x) * items + i;
+      if (counted) {
+        before[at] = sum;
+        first[at] = start[i];
+      } else if (results[i] != 0) { // at most one each: rows in the order of results
+        before[sum] = static_cast<u64>(at);
+        first[sum] = start[i];
+      }
+      sum += results[i];
+    }
+    __syncthreads();
+    int64_t const from = position > begin ? position : begin;
+    int64_t const to = next < end ? next : end;
+    for (int64_t o = from + threadIdx.x; o < to; o += threads) {
+      u64 const wanted = static_cast<u64>(o - position);
+      int64_t probe_row;
+      uint32_t match;
+      if (counted) {
+        int at = 0; // the last row with no more results before it
+#pragma unroll
+        for (int step = tile / 2; step > 0; step >>= 1) {
+          if (before[at + step] <= wanted) { at += step; }
+        }
+        probe_row = t * tile + at;
+        match = first[at] == no_match
+                  ? no_match
+                  : __ldg(grouped + first[at] + static_cast<uint32_t>(wanted - before[at]));
+      } else {
+        probe_row = t * tile + static_cast<int64_t>(before[wanted]);
+        match = first[wanted];
+      }
+      left_out.store(o, kind == unmatched ? -1 : probe_row);
+      right_out.store(o, match == no_match ? -1 : static_cast<int64_t>(match));
+    }
+  }
+}
