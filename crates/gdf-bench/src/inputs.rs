@@ -12,6 +12,8 @@ use gdf::{Column, Device, NullCount, Stream, Table};
 use crate::generate::{Permutation, Words, bits, texts, values};
 
 const BILLION: i64 = 1_000_000_000;
+/// What spreads small numbers over 64 bits.
+const SPARSE: i64 = 0x9e37_79b9_7f4a_7c15_u64 as i64;
 /// What the peers' text columns draw from.
 const PHRASES: [&str; 5] =
     ["the quick brown fox", "jumps over, the lazy dog", "PROMO special packages", "Éclair and 東京 café", "a,b,c,d"];
@@ -121,6 +123,42 @@ impl Inputs {
     pub(crate) fn reverse(&self) -> Result<Column> {
         let rows = self.rows;
         self.row_numbers("reverse", |row| rows - 1 - row)
+    }
+
+    /// Rows of the right side of joins.
+    fn build_rows(&self) -> usize {
+        (self.rows / 10).max(1)
+    }
+
+    /// The numbers of the right side's rows, each once, in a random order: a tenth as many as rows.
+    pub(crate) fn build_keys(&self) -> Result<Column> {
+        let order = Permutation::new("build_keys", self.build_rows());
+        self.column("build_keys", |_| Ok(Int64Array::from(values(self.build_rows(), |row| order.at(row) as i64))))
+    }
+
+    /// Numbers that [`build_keys`](Self::build_keys) has, each as likely as any other.
+    pub(crate) fn probe_keys(&self) -> Result<Column> {
+        self.integers("probe_keys", 0, self.build_rows() as i64)
+    }
+
+    /// Numbers of which [`build_keys`](Self::build_keys) has three in ten.
+    pub(crate) fn probe_keys_beyond(&self) -> Result<Column> {
+        self.integers("probe_keys_beyond", 0, (self.build_rows() as i64 * 10 / 3).max(2))
+    }
+
+    /// As [`build_keys`](Self::build_keys), but numbers of all 64 bits: each times an odd number.
+    pub(crate) fn sparse_build_keys(&self) -> Result<Column> {
+        let order = Permutation::new("build_keys", self.build_rows());
+        let key = |row: usize| SPARSE.wrapping_mul(order.at(row) as i64);
+        self.column("sparse_build_keys", |_| Ok(Int64Array::from(values(self.build_rows(), key))))
+    }
+
+    /// Numbers that [`sparse_build_keys`](Self::sparse_build_keys) has.
+    pub(crate) fn sparse_probe_keys(&self) -> Result<Column> {
+        let words = Words::new("probe_keys");
+        let end = self.build_rows() as i64;
+        let key = |row: usize| SPARSE.wrapping_mul(words.integer(row, 0, end));
+        self.column("sparse_probe_keys", |rows| Ok(Int64Array::from(values(rows, key))))
     }
 
     /// Integers between zero and a billion.

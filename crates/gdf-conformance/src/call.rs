@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::DataType;
 use gdf_core::{Column, Error, Operand, Scalar, Table};
 use gdf_driver::{Device, Stream};
-use gdf_memory::Resource;
+use gdf_memory::{Resource, ResourceRef};
 use serde_json::Value as Json;
 
 use crate::area::Area;
@@ -71,6 +71,11 @@ impl<'a> Call<'a> {
     /// The stream that made the inputs.
     pub fn stream(&self) -> &Stream {
         self.stream
+    }
+
+    /// Where inputs come from.
+    pub fn resource(&self) -> ResourceRef<'_> {
+        self.resource.as_ref()
     }
 
     /// The case.

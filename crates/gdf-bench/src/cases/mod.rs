@@ -5,6 +5,7 @@
 
 mod exchange;
 mod groupby;
+mod join;
 mod rows;
 mod sorting;
 mod values;
@@ -51,7 +52,8 @@ impl Case {
 
 /// Every case, in the order of the peers' programs.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
-    let numbers = values::CASES.iter().chain(rows::CASES).chain(sorting::CASES).chain(groupby::CASES);
+    let numbers =
+        values::CASES.iter().chain(rows::CASES).chain(sorting::CASES).chain(groupby::CASES).chain(join::CASES);
     numbers.chain(exchange::CASES)
 }
 

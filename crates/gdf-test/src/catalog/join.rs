@@ -262,7 +262,7 @@ fn reused() -> Vec<Case> {
                 Ok(vec![inner.0, inner.1])
             },
             move |inputs| Ok(results(inputs)),
-            Cost { launches: 16, waits: 7, allocations: 16, device_to_host_bytes: 0 },
+            Cost { launches: 17, waits: 8, allocations: 18, device_to_host_bytes: 0 },
         )
     };
     vec![case(NullPattern::None), case(NullPattern::Some)]

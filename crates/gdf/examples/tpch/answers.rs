@@ -38,6 +38,8 @@ pub(crate) enum AnswerError {
 const BUILT_IN: &[(f64, u32, &str)] = &[
     (0.01, 1, include_str!("answers/sf0.01/q01.csv")),
     (0.1, 1, include_str!("answers/sf0.1/q01.csv")),
+    (0.01, 3, include_str!("answers/sf0.01/q03.csv")),
+    (0.1, 3, include_str!("answers/sf0.1/q03.csv")),
     (0.01, 6, include_str!("answers/sf0.01/q06.csv")),
     (0.1, 6, include_str!("answers/sf0.1/q06.csv")),
 ];

@@ -113,6 +113,14 @@ impl Database {
         Scalar::new(Some(value), data_type, &self.stream, self.resource.as_ref())
     }
 
+    /// A text on this database's device.
+    ///
+    /// # Errors
+    /// - the device has no room.
+    pub(crate) fn text(&self, value: &str) -> gdf::Result<Scalar> {
+        Scalar::string(Some(value), &self.stream, self.resource.as_ref())
+    }
+
     /// Brings result columns to the host under their names; waits for them.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The queries: what each one reads, how its rows are ordered, and the function that runs it.
 
 pub(crate) mod q01;
+pub(crate) mod q03;
 pub(crate) mod q06;
 
 use arrow_array::RecordBatch;
@@ -34,6 +35,10 @@ pub(crate) struct Need {
 pub(crate) enum Kind {
     /// `Date32`.
     Date,
+    /// `Int32`.
+    Int,
+    /// `Int64`.
+    Key,
     /// `Decimal128(15, 2)`.
     Money,
     /// `Utf8`.
@@ -45,6 +50,8 @@ impl Kind {
     pub(crate) fn data_type(self) -> DataType {
         match self {
             Kind::Date => DataType::Date32,
+            Kind::Int => DataType::Int32,
+            Kind::Key => DataType::Int64,
             Kind::Money => DataType::Decimal128(15, 2),
             Kind::Text => DataType::Utf8,
         }
@@ -52,7 +59,7 @@ impl Kind {
 }
 
 /// All supported queries, by number.
-pub(crate) const ALL: &[Query] = &[q01::QUERY, q06::QUERY];
+pub(crate) const ALL: &[Query] = &[q01::QUERY, q03::QUERY, q06::QUERY];
 
 /// The query of this number, if it is supported.
 pub(crate) fn find(number: u32) -> Option<&'static Query> {

@@ -1,0 +1,45 @@
+//! Cases that match rows of two tables: the right one has a tenth as many.
+
+use anyhow::Result;
+use gdf::join::{NullEquality, inner_join, left_join, left_semi_join};
+use gdf::{Column, Table};
+
+use super::{Case, call};
+use crate::inputs::Inputs;
+use crate::measure::Run;
+
+pub(super) const CASES: &[Case] = &[
+    Case::new("join.inner_build10pct", 16.8, |inputs| inner(inputs.probe_keys()?, inputs.build_keys()?))
+        .repeated(60, 5),
+    Case::new("join.left_build10pct", 16.8, left).repeated(60, 5),
+    Case::new("join.semi_build10pct", 0.0, semi).repeated(60, 5),
+    Case::new("join.inner_sel30", 0.0, |inputs| inner(inputs.probe_keys_beyond()?, inputs.build_keys()?))
+        .repeated(60, 5),
+    Case::new("join.inner_sparse", 16.8, |inputs| inner(inputs.sparse_probe_keys()?, inputs.sparse_build_keys()?))
+        .repeated(60, 5),
+    Case::new("join.string_keys", 0.0, strings).at_most(10_000_000).repeated(5, 5),
+];
+
+fn tables(left: Column, right: Column) -> Result<(Table, Table)> {
+    Ok((Table::try_new(vec![left])?, Table::try_new(vec![right])?))
+}
+
+fn inner(left: Column, right: Column) -> Result<Run> {
+    let (left, right) = tables(left, right)?;
+    call(move || inner_join(&left, &right, NullEquality::Equal))
+}
+
+fn left(inputs: &Inputs) -> Result<Run> {
+    let (left, right) = tables(inputs.probe_keys()?, inputs.build_keys()?)?;
+    call(move || left_join(&left, &right, NullEquality::Equal))
+}
+
+fn semi(inputs: &Inputs) -> Result<Run> {
+    let (left, right) = tables(inputs.probe_keys()?, inputs.build_keys()?)?;
+    call(move || left_semi_join(&left, &right, NullEquality::Equal))
+}
+
+/// Nearly every text is there once, on both sides.
+fn strings(inputs: &Inputs) -> Result<Run> {
+    inner(inputs.digits()?, inputs.digits()?)
+}
