@@ -31,6 +31,29 @@ pub(crate) fn is_hashable(data_type: &DataType) -> bool {
     is_ordered(data_type) || matches!(physical_type(data_type), P::IntervalDayTime | P::IntervalMonthDayNano)
 }
 
+/// The keys of a table: those of the build side of a join, or rows that are looked up.
+#[derive(Clone, Debug)]
+pub(crate) struct KeySide<'a> {
+    pub(crate) keys: TableView<'a>,
+    /// Rows with a null take no part.
+    pub(crate) exclude_nulls: bool,
+    /// Rows with a NaN take no part.
+    pub(crate) exclude_nans: bool,
+    /// How the build side's keys pack into 64 bits.
+    pub(crate) packing: Option<Packing>,
+}
+
+impl<'a> KeySide<'a> {
+    pub(crate) fn new(keys: TableView<'a>, exclude_nulls: bool) -> Self {
+        let packing = Packing::new(&keys, exclude_nulls);
+        Self { keys, exclude_nulls, exclude_nans: false, packing }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.keys.num_rows()
+    }
+}
+
 /// Where the bits of each key column lie in 64, if they all fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Packing {

@@ -6,9 +6,11 @@ use gdf_driver::Stream;
 use gdf_kernels::ColumnIn;
 
 use super::CudaColumn;
-use crate::keys::{MOST_KEYS, Packing};
+use crate::keys::{KeySide, MOST_KEYS, Packing};
 
 const NO_BIT: u8 = 255;
+/// Of `exclude`; 1 is for nulls.
+const EXCLUDE_NANS: i32 = 2;
 
 /// `gdf::row_table`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -71,6 +73,12 @@ pub(crate) struct OpenKeys<'a> {
 }
 
 impl<'a> OpenKeys<'a> {
+    pub(crate) fn of_side(side: &KeySide<'a>, stream: &Stream) -> Result<Self> {
+        let mut open = Self::new(&side.keys, side.exclude_nulls, side.packing.as_ref(), stream)?;
+        open.desc.exclude |= if side.exclude_nans { EXCLUDE_NANS } else { 0 };
+        Ok(open)
+    }
+
     pub(crate) fn new(
         keys: &TableView<'a>,
         exclude_nulls: bool,

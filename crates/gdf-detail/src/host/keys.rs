@@ -10,6 +10,8 @@ pub(crate) struct HostKeys<'a> {
     pub(crate) packing: Option<Packing>,
     /// Rows with a null take no part.
     pub(crate) exclude: bool,
+    /// Rows with a NaN take no part.
+    pub(crate) exclude_nans: bool,
 }
 
 /// Rows whose keys are worked out together.
@@ -23,6 +25,16 @@ pub(crate) const NOWHERE: u32 = 2;
 impl HostKeys<'_> {
     /// Words and flags of rows `first ..`, at most [`KEY_BLOCK`].
     pub(crate) fn words_into(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
+        self.words_of_values(first, words, flags);
+        if self.exclude_nans {
+            for column in &self.columns {
+                let nans = (first..).zip(&mut *flags).filter(|(row, _)| column.is_valid(*row) && column.is_nan(*row));
+                nans.for_each(|(_, flag)| *flag = NOWHERE);
+            }
+        }
+    }
+
+    fn words_of_values(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
         words.fill(0);
         flags.fill(PLAIN);
         let Some(packing) = &self.packing else {

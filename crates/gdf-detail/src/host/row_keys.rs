@@ -43,6 +43,16 @@ impl Float {
             _ => bits,
         }
     }
+
+    /// Whether these are the canonical bits of NaN.
+    fn is_nan(self, bits: u64) -> bool {
+        match self {
+            Float::No => false,
+            Float::Half => bits == 0x7e00,
+            Float::Single => bits == 0x7fc0_0000,
+            Float::Double => bits == 0x7ff8_0000_0000_0000,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +112,10 @@ impl<'a> KeyColumn<'a> {
 
     pub(crate) fn has_validity(&self) -> bool {
         self.validity.is_some()
+    }
+
+    pub(crate) fn is_nan(&self, row: usize) -> bool {
+        self.float != Float::No && self.float.is_nan(self.bits(row))
     }
 
     /// The bytes of a row of a string or binary column; nothing for others, and where offsets make no sense.

@@ -6,7 +6,8 @@ use gdf_memory::Resources;
 
 use super::{cuda, host};
 use crate::check;
-use crate::keys::{MOST_KEYS, Packing, is_hashable};
+use crate::host::KeyTable;
+use crate::keys::{KeySide, MOST_KEYS, is_hashable};
 
 /// What errors call the operation.
 const JOIN: &str = "join keys";
@@ -59,31 +60,16 @@ impl Request {
     }
 }
 
-/// The keys of a table: those of the build side, or rows that are looked up.
-#[derive(Clone, Debug)]
-pub(super) struct Side<'a> {
-    pub(super) keys: TableView<'a>,
-    pub(super) exclude_nulls: bool,
-    /// How the build side's keys pack into 64 bits.
-    pub(super) packing: Option<Packing>,
-}
-
-impl Side<'_> {
-    pub(super) fn rows(&self) -> usize {
-        self.keys.num_rows()
-    }
-}
-
 #[derive(Debug)]
 enum Table {
-    Host(host::Table),
+    Host(KeyTable),
     Cuda(cuda::Table),
 }
 
 /// A hash table of one side of a join, the right one, built once and probed any number of times.
 #[derive(Debug)]
 pub struct HashJoin<'a> {
-    build: Side<'a>,
+    build: KeySide<'a>,
     table: Table,
 }
 
@@ -125,10 +111,9 @@ impl<'a> HashJoin<'a> {
             return Err(Error::unsupported(JOIN, column.data_type()));
         }
         let exclude_nulls = nulls == NullEquality::Unequal;
-        let packing = Packing::new(&build, exclude_nulls);
-        let build = Side { keys: build, exclude_nulls, packing };
+        let build = KeySide::new(build, exclude_nulls);
         let table = match stream.device() {
-            Device::Cpu => Table::Host(host::Table::new(&build, stream, mr)?),
+            Device::Cpu => Table::Host(KeyTable::new(&build, stream, mr)?),
             Device::Cuda(_) => Table::Cuda(cuda::Table::new(&build, is_set, stream, mr)?),
         };
         Ok(Self { build, table })
@@ -242,7 +227,7 @@ impl<'a> HashJoin<'a> {
         self.size(probe.into(), Request::FULL, stream, mr)
     }
 
-    fn probe_side<'p>(&self, probe: TableView<'p>, stream: &Stream) -> Result<Side<'p>> {
+    fn probe_side<'p>(&self, probe: TableView<'p>, stream: &Stream) -> Result<KeySide<'p>> {
         check::table_on_device(&self.build.keys, stream)?;
         check::table_on_device(&probe, stream)?;
         let (expected, found) = (self.build.keys.num_columns(), probe.num_columns());
@@ -252,7 +237,7 @@ impl<'a> HashJoin<'a> {
         let types =
             |(build, probe): (&ColumnView<'_>, &ColumnView<'_>)| check::types(build.data_type(), probe.data_type());
         self.build.keys.columns().iter().zip(probe.columns()).try_for_each(types)?;
-        Ok(Side { keys: probe, exclude_nulls: self.build.exclude_nulls, packing: self.build.packing.clone() })
+        Ok(KeySide { keys: probe, ..self.build.clone() })
     }
 
     fn rows(

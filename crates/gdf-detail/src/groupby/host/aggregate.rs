@@ -25,7 +25,7 @@ pub(in crate::groupby) fn aggregate(
     let exclude = policy == NullPolicy::Exclude;
     let packing = Packing::new(keys, exclude);
     let columns = key_columns.iter().map(|key| KeyColumn::open(AGGREGATE, key)).collect::<Result<_>>()?;
-    let opened = HostKeys { columns, packing, exclude };
+    let opened = HostKeys { columns, packing, exclude, exclude_nans: false };
     let grouping = Grouping::new(&opened, keys.num_rows(), stream, mr.temporary)?;
 
     let columns = plan.values.iter().map(|view| HostColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;

@@ -6,10 +6,10 @@ use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::super::hash_join::{Request, Side};
+use super::super::hash_join::Request;
 use super::table::{OpenTable, Table};
 use crate::cuda::{Kernel, OpenKeys, args};
-use crate::keys::row_indices;
+use crate::keys::{KeySide, row_indices};
 
 /// `join::unmatched`.
 const UNMATCHED: i32 = 4;
@@ -72,8 +72,8 @@ fn aligned(rows: usize) -> u64 {
 
 struct Lookup<'p, 'a> {
     table: &'p Table,
-    build: &'p Side<'a>,
-    probe: &'p Side<'p>,
+    build: &'p KeySide<'a>,
+    probe: &'p KeySide<'p>,
     request: Request,
     stream: &'p Stream,
     mr: Resources<'p>,
@@ -88,8 +88,8 @@ struct Found {
 
 pub(in crate::join) fn join(
     table: &Table,
-    build: &Side<'_>,
-    probe: &Side<'_>,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
     request: Request,
     stream: &Stream,
     mr: Resources<'_>,
@@ -101,8 +101,8 @@ pub(in crate::join) fn join(
 
 pub(in crate::join) fn join_size(
     table: &Table,
-    build: &Side<'_>,
-    probe: &Side<'_>,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
     request: Request,
     stream: &Stream,
     mr: Resources<'_>,
@@ -135,7 +135,7 @@ impl Lookup<'_, '_> {
         let starts = |side: usize| if rows_wanted { base + layout.starts(side) } else { 0 };
         let scratch = stream.scratch()?;
         if rows[0] > 0 {
-            let keys = OpenKeys::new(&self.probe.keys, self.probe.exclude_nulls, self.build.packing.as_ref(), stream)?;
+            let keys = OpenKeys::of_side(self.probe, stream)?;
             let found = FoundRows { starts: starts(0), counts: base + layout.counts() };
             let (count, kind, positions) = (rows[0] as i64, request.kind as i32, base + layout.positions(0));
             let (tiles, words, blocks) = (layout.tiles[0] as i64, mailbox.address(), kernel.blocks(rows[0]));
@@ -153,7 +153,7 @@ impl Lookup<'_, '_> {
                     )?;
                 }
             } else {
-                let build = OpenKeys::new(&self.build.keys, self.build.exclude_nulls, None, stream)?;
+                let build = OpenKeys::of_side(self.build, stream)?;
                 let build_rows = build.desc.rows();
                 // SAFETY: as above, and the build side's columns as a row_table, open for reading on this stream.
                 unsafe {

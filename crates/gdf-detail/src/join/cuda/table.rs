@@ -4,8 +4,8 @@ use gdf_core::{PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer, Resources};
 
-use super::super::hash_join::Side;
 use crate::cuda::{Kernel, KeyTableIn, OpenKeys, args};
+use crate::keys::KeySide;
 
 /// The table, and of each row of the build side its place there; rows by key where a key has several.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub(super) struct OpenTable<'a> {
 }
 
 impl Table {
-    pub(in crate::join) fn new(build: &Side<'_>, is_set: bool, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+    pub(in crate::join) fn new(build: &KeySide<'_>, is_set: bool, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
         let rows = build.rows();
         let (direct, null_bit) = direct_type(build);
         let layout = Layout { slots: (rows * 2).max(16), rows, is_set, direct, null_bit };
@@ -73,7 +73,7 @@ impl Table {
         let mut ranks = (!is_set).then(|| Buffer::uninitialized(rows * 4, stream, mr.temporary)).transpose()?;
         let name = if build.packing.is_some() { "join_build_packed_kernel" } else { "join_build_rows_kernel" };
         let kernel = Kernel::find(stream, "join", name, "join_build")?;
-        let keys = OpenKeys::new(&build.keys, build.exclude_nulls, build.packing.as_ref(), stream)?;
+        let keys = OpenKeys::of_side(build, stream)?;
         let access = memory.write_on(stream)?;
         let ranks = ranks.as_mut().map(|ranks| ranks.write_on(stream)).transpose()?;
         let base = access.address();
@@ -116,7 +116,7 @@ impl Table {
 }
 
 /// The kernels' number for the type of the one key column whose values may index the table, and its null bit.
-fn direct_type(build: &Side<'_>) -> (i32, i32) {
+fn direct_type(build: &KeySide<'_>) -> (i32, i32) {
     const NONE: (i32, i32) = (-1, 255);
     let ([column], Some(packing)) = (build.keys.columns(), &build.packing) else { return NONE };
     let physical = physical_type(column.data_type());

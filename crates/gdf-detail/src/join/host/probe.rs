@@ -5,10 +5,12 @@ use gdf_core::{Column, DataType, Result};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, Resources};
 
-use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request, Side};
-use super::table::{NO_MATCH, Slots, Table, open_columns, open_keys};
-use crate::host::{CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, NOWHERE, PLAIN, for_each_task, split_mut};
-use crate::keys::row_indices;
+use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request};
+use crate::host::{
+    CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, NO_MATCH, NOWHERE, PLAIN, for_each_task,
+    open_key_columns, open_keys, split_mut,
+};
+use crate::keys::{KeySide, row_indices};
 
 /// What is known of each row: where its matches begin, and how many they are if keys can have several rows.
 struct Found<'r> {
@@ -27,9 +29,9 @@ impl Found<'_> {
 }
 
 pub(in crate::join) fn join_size(
-    table: &Table,
-    build: &Side<'_>,
-    probe: &Side<'_>,
+    table: &KeyTable,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
     request: Request,
     stream: &Stream,
     mr: Resources<'_>,
@@ -39,9 +41,9 @@ pub(in crate::join) fn join_size(
 }
 
 pub(in crate::join) fn join(
-    table: &Table,
-    build: &Side<'_>,
-    probe: &Side<'_>,
+    table: &KeyTable,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
     request: Request,
     stream: &Stream,
     mr: Resources<'_>,
@@ -66,14 +68,14 @@ pub(in crate::join) fn join(
 }
 
 fn find<'r>(
-    slots: Slots<'_>,
-    build: &Side<'_>,
-    probe: &Side<'_>,
+    slots: KeySlots<'_>,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
     request: Request,
     stream: &Stream,
     mr: Resources<'r>,
 ) -> Result<Found<'r>> {
-    let (build_columns, columns) = (open_columns(build, stream)?, open_columns(probe, stream)?);
+    let (build_columns, columns) = (open_key_columns(build, stream)?, open_key_columns(probe, stream)?);
     let (build_keys, keys) = (open_keys(&build_columns, build)?, open_keys(&columns, probe)?);
     let rows = probe.rows();
     let mut starts = HostVec::<u32>::zeroed(rows, stream, mr.temporary)?;
@@ -93,7 +95,7 @@ fn find<'r>(
 
 /// Looks the rows of a chunk up; `counts` is empty where all are one. Returns the number of results.
 fn find_chunk(
-    slots: Slots<'_>,
+    slots: KeySlots<'_>,
     build: &HostKeys<'_>,
     keys: &HostKeys<'_>,
     kind: Kind,
@@ -130,7 +132,7 @@ fn find_chunk(
 
 /// The rows of the build side whose keys no row has.
 fn unmatched<'r>(
-    slots: Slots<'_>,
+    slots: KeySlots<'_>,
     build: &HostKeys<'_>,
     rows: usize,
     starts: &[u32],
@@ -162,7 +164,7 @@ fn unmatched<'r>(
 /// Writes all results; `right` is empty where only rows of the probe side are wanted.
 fn write<T: Pod + Send + Sync>(
     found: &Found<'_>,
-    slots: Slots<'_>,
+    slots: KeySlots<'_>,
     kind: Kind,
     left: &mut [T],
     right: &mut [u32],

@@ -1,4 +1,4 @@
-//! The table of the build side on the CPU. As on CUDA, keys of one integer column whose values lie close together index it
+//! A table of the keys of rows, for join and distinct. As on CUDA, keys of one integer column whose values lie close together index it
 //! directly, and others are hashed. Parts of the table belong to tasks, each of which looks at all rows and takes its
 //! own: nothing is shared, and rows of a key are in their order.
 
@@ -7,17 +7,17 @@ use gdf_core::{PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer, HostVec, Resources};
 
-use super::super::hash_join::Side;
-use crate::host::{
+use super::{
     CHUNK, HostColumn, HostKeys, KEY_BLOCK, KeyColumn, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks,
     mix64, split_mut,
 };
+use crate::keys::KeySide;
 
 /// What errors call the operation.
-pub(super) const JOIN: &str = "join keys";
+pub(crate) const JOIN: &str = "join keys";
 
 /// `places`, `starts`: none.
-pub(super) const NO_MATCH: u32 = u32::MAX;
+pub(crate) const NO_MATCH: u32 = u32::MAX;
 
 /// Rows of a build side that is worth several tasks.
 const PARTED: usize = 1 << 16;
@@ -44,7 +44,7 @@ enum Plan {
 
 /// The table: slots by place, and the row numbers by key if some key has several.
 #[derive(Debug)]
-pub(in crate::join) struct Table {
+pub(crate) struct KeyTable {
     /// Of `places` places and one more for nulls without a bit.
     slots: Buffer,
     places: usize,
@@ -53,18 +53,23 @@ pub(in crate::join) struct Table {
 }
 
 /// Keys with what they are made of.
-pub(super) fn open_columns<'a>(side: &Side<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
+pub(crate) fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
     side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
 }
 
-pub(super) fn open_keys<'a>(columns: &'a [HostColumn<'_>], side: &Side<'_>) -> Result<HostKeys<'a>> {
+pub(crate) fn open_keys<'a>(columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
     let columns = columns.iter().map(|column| KeyColumn::open(JOIN, column)).collect::<Result<_>>()?;
-    Ok(HostKeys { columns, packing: side.packing.clone(), exclude: side.exclude_nulls })
+    Ok(HostKeys {
+        columns,
+        packing: side.packing.clone(),
+        exclude: side.exclude_nulls,
+        exclude_nans: side.exclude_nans,
+    })
 }
 
 /// The table, open for reading.
 #[derive(Debug)]
-pub(super) struct OpenTable<'a> {
+pub(crate) struct OpenKeyTable<'a> {
     slots: Access<'a>,
     grouped: Option<Access<'a>>,
     places: usize,
@@ -73,39 +78,39 @@ pub(super) struct OpenTable<'a> {
 
 /// The same as slices.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slots<'a> {
+pub(crate) struct KeySlots<'a> {
     slots: &'a [Slot],
     /// Row numbers by key, if some key has several.
-    pub(super) grouped: Option<&'a [u32]>,
+    pub(crate) grouped: Option<&'a [u32]>,
     places: usize,
     plan: Plan,
 }
 
 /// Rows that have a key: where they begin, and how many.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Matches {
-    pub(super) start: u32,
-    pub(super) count: u32,
+pub(crate) struct Matches {
+    pub(crate) start: u32,
+    pub(crate) count: u32,
 }
 
-impl Table {
-    pub(in crate::join) fn memory_size(&self) -> usize {
+impl KeyTable {
+    pub(crate) fn memory_size(&self) -> usize {
         self.slots.len() + self.grouped.as_ref().map_or(0, Buffer::len)
     }
 
-    pub(super) fn open(&self, stream: &Stream) -> Result<OpenTable<'_>> {
+    pub(crate) fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
-        Ok(OpenTable { slots: self.slots.read_on(stream)?, grouped, places: self.places, plan: self.plan })
+        Ok(OpenKeyTable { slots: self.slots.read_on(stream)?, grouped, places: self.places, plan: self.plan })
     }
 
-    pub(in crate::join) fn new(build: &Side<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
-        let columns = open_columns(build, stream)?;
+    pub(crate) fn new(build: &KeySide<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+        let columns = open_key_columns(build, stream)?;
         let keys = open_keys(&columns, build)?;
         let rows = build.rows();
         let flip = direct_flip(build);
         let mut words = HostVec::<u64>::zeroed(rows, stream, mr.temporary)?;
         // Flags are needed where some row may have no key, or a null that is no number.
-        let nullable = keys.columns.iter().any(KeyColumn::has_validity);
+        let nullable = keys.exclude_nans || keys.columns.iter().any(KeyColumn::has_validity);
         let mut flags = HostVec::<u32>::zeroed(if nullable { rows } else { 0 }, stream, mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
             let mut plain = [PLAIN; KEY_BLOCK];
@@ -152,7 +157,7 @@ fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut
 
 /// Which bits to flip so that the order of the one column's bits is that of its values; none if there are several
 /// columns, or values that are no integers.
-fn direct_flip(build: &Side<'_>) -> Option<u64> {
+fn direct_flip(build: &KeySide<'_>) -> Option<u64> {
     let ([column], Some(_)) = (build.keys.columns(), &build.packing) else { return None };
     match physical_type(column.data_type()) {
         PhysicalType::I8 => Some(1 << 7),
@@ -191,7 +196,7 @@ impl Input<'_> {
     }
 
     /// None: a part of the table was too small.
-    fn fill(&self, plan: Plan, places: usize, stream: &Stream, mr: Resources<'_>) -> Result<Option<Table>> {
+    fn fill(&self, plan: Plan, places: usize, stream: &Stream, mr: Resources<'_>) -> Result<Option<KeyTable>> {
         let mut slots = HostVec::<Slot>::zeroed(places + 1, stream, mr.output)?;
         let parts = match plan {
             Plan::Direct { .. } if self.words.len() < PARTED => 1,
@@ -223,7 +228,7 @@ impl Input<'_> {
             for_each_task(tasks, |part, (slots, numbers, start)| self.group(seat(part), slots, numbers, start));
             grouped = Some(numbers.into_buffer()?);
         }
-        Ok(Some(Table { slots: slots.into_buffer()?, places, plan, grouped }))
+        Ok(Some(KeyTable { slots: slots.into_buffer()?, places, plan, grouped }))
     }
 
     /// Inserts the rows whose places are in `slots`.
@@ -331,16 +336,16 @@ struct Part {
     full: bool,
 }
 
-impl OpenTable<'_> {
-    pub(super) fn slices(&self) -> Result<Slots<'_>> {
+impl OpenKeyTable<'_> {
+    pub(crate) fn slices(&self) -> Result<KeySlots<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
-        Ok(Slots { slots: self.slots.as_slice()?, grouped, places: self.places, plan: self.plan })
+        Ok(KeySlots { slots: self.slots.as_slice()?, grouped, places: self.places, plan: self.plan })
     }
 }
 
-impl Slots<'_> {
+impl KeySlots<'_> {
     /// The matches of a row's key. `same(row)` compares with a row of the build side where words do not tell all.
-    pub(super) fn find(&self, word: u64, flag: u32, same: impl Fn(usize) -> bool) -> Option<Matches> {
+    pub(crate) fn find(&self, word: u64, flag: u32, same: impl Fn(usize) -> bool) -> Option<Matches> {
         let at = match flag {
             PLAIN => match self.plan {
                 Plan::Direct { low, flip } => {
