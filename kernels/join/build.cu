@@ -110,8 +110,9 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
           uint32_t const number = static_cast<uint32_t>(row[i]);
           found = atomicCAS(gdf::entries_of(table) + place, gdf::no_entry, number) != gdf::no_entry;
         } else {
-          place = static_cast<uint32_t>(gdf::insert_key(
-            table, probe[i], row[i], found, gdf::same_word<packed>{keys, probe[i], row[i]}));
+          place = static_cast<uint32_t>(
+            gdf::insert_key(table, probe[i], found, gdf::same_word<packed>{keys, probe[i], row[i]}));
+          if (!found) { table.slots[place].first = static_cast<uint32_t>(row[i]); }
         }
         duplicates = duplicates || found;
       }

@@ -1,6 +1,7 @@
 //! `cargo xtask bundle`: one relocatable folder for a GPU machine that has a driver and nothing else.
 //!
-//! It holds the test programs, the example of the main job, the program that times, the images, and a script that runs the tests.
+//! It holds the test programs, the example of the main job, the program that times, the one that compares with libcudf's answers
+//! and its corpus, the images, and a script that runs the tests.
 //! The folder has a limit because it is carried over networks that are slow or metered; a bundle that grows past it is a mistake
 //! worth seeing at once.
 
@@ -16,7 +17,7 @@ use crate::repository::{cargo, compile_kernels, images, read, root, run as start
 const LIMIT_BYTES: u64 = 60_000_000;
 
 /// Packages whose test programs travel: the cross-crate tests, and the crates that test the device by themselves.
-const TESTED: [&str; 4] = ["gdf-tests", "gdf-driver", "gdf-memory", "gdf-kernels"];
+const TESTED: [&str; 5] = ["gdf-tests", "gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels"];
 
 /// Flags of `cargo xtask bundle`.
 #[derive(clap::Args)]
@@ -41,12 +42,17 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let tests = test_programs(args.release)?;
     let example = program("gdf", "example", "tpch")?;
     let bench = program("gdf-bench", "bin", "gdf-bench")?;
+    let conformance = program("gdf-conformance", "bin", "gdf-conformance")?;
     replace(&out)?;
     for (name, program) in &tests {
         install(program, &out.join("tests").join(name))?;
     }
     install(&example, &out.join("examples/tpch"))?;
     install(&bench, &out.join("bench/gdf-bench"))?;
+    install(&conformance, &out.join("conformance/gdf-conformance"))?;
+    for (path, _) in files(&root().join("crates/gdf-conformance/corpus"))? {
+        copy(&path, &out.join("conformance/corpus").join(path.file_name().unwrap_or_default()))?;
+    }
     copy_images(&out.join("images"))?;
     write_script(&out.join("run.sh"))?;
     weigh(&out)

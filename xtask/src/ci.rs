@@ -198,9 +198,12 @@ fn nightly(program: &str) -> Command {
 }
 
 fn example() -> Result<Outcome> {
-    let mut command = cargo();
-    command.args(["run", "--release", "--package", "gdf", "--example", "tpch", "--"]);
-    done(command.args(["--scale", "0.01", "--device", "cpu"]))
+    for scale in ["0.01", "0.1"] {
+        let mut command = cargo();
+        command.args(["run", "--release", "--package", "gdf", "--example", "tpch", "--"]);
+        start(command.args(["--scale", scale, "--device", "cpu"]))?;
+    }
+    Ok(Outcome::Done)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Keeping some of the rows.
 
-use gdf_core::{ColumnView, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
+pub use gdf_detail::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality};
 
 use crate::scope::Scope;
 
@@ -49,4 +50,86 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
     let (table, mask) = (table.into(), mask.into());
     let scope = Scope::for_inputs("apply_boolean_mask", &[&table, &mask])?;
     detail::stream_compaction::apply_boolean_mask(table, mask, scope.stream(), scope.resources())
+}
+
+/// The rows of `input` without those whose columns `keys` are equal to another's: of rows with equal keys, `keep` says
+/// which one stays.
+///
+/// # Types
+/// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width; 1 to
+/// 32, and at most 2³¹−16 rows. Other columns: all that [`apply_boolean_mask`] moves.
+///
+/// # Nulls and NaN
+/// Nulls in keys are equal as `nulls` says, NaNs as `nans` says; 0.0 and −0.0 are equal. A row that is equal to none,
+/// since it has such a null or NaN, always stays.
+///
+/// Order: that of the input. Launches and waits: 1 launch more than [`apply_boolean_mask`], and its wait. In libcudf
+/// `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
+///
+/// ```
+/// use gdf_api::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let keys = from_options(&[Some(7), None, Some(7), None, Some(8)], &stream, mr.as_ref())?;
+/// let values = from_options(&[Some(1), Some(2), Some(3), Some(4), Some(5)], &stream, mr.as_ref())?;
+/// let table = Table::try_new(vec![keys, values])?;
+/// let last = distinct(&table, &[0], DuplicateKeepOption::Last, NullEquality::Equal, NanEquality::AllEqual)?;
+/// assert_eq!(last.column(1)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [3, 4, 5]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 keys, and more than 2³¹−16 rows.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a key that is no column.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for keys of types that cannot be compared, and columns that
+///   [`apply_boolean_mask`] does not take.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+pub fn distinct<'a>(
+    input: impl Into<TableView<'a>>,
+    keys: &[usize],
+    keep: DuplicateKeepOption,
+    nulls: NullEquality,
+    nans: NanEquality,
+) -> Result<Table> {
+    let input = input.into();
+    let scope = Scope::for_inputs("distinct", &[&input])?;
+    detail::stream_compaction::distinct(input, keys, keep, nulls, nans, scope.stream(), scope.resources())
+}
+
+/// As [`distinct`], which keeps the order of rows as well.
+///
+/// In libcudf `stable_distinct`.
+///
+/// # Errors
+/// As [`distinct`].
+pub fn stable_distinct<'a>(
+    input: impl Into<TableView<'a>>,
+    keys: &[usize],
+    keep: DuplicateKeepOption,
+    nulls: NullEquality,
+    nans: NanEquality,
+) -> Result<Table> {
+    let input = input.into();
+    let scope = Scope::for_inputs("stable_distinct", &[&input])?;
+    detail::stream_compaction::stable_distinct(input, keys, keep, nulls, nans, scope.stream(), scope.resources())
+}
+
+/// The numbers of the rows that [`distinct`] by all columns keeps, in their order, as `UInt32`.
+///
+/// Launches and waits: 2 launches more than [`apply_boolean_mask`], and its wait. In libcudf `distinct_indices`.
+///
+/// # Errors
+/// As [`distinct`].
+pub fn distinct_indices<'a>(
+    input: impl Into<TableView<'a>>,
+    keep: DuplicateKeepOption,
+    nulls: NullEquality,
+    nans: NanEquality,
+) -> Result<Column> {
+    let input = input.into();
+    let scope = Scope::for_inputs("distinct_indices", &[&input])?;
+    detail::stream_compaction::distinct_indices(input, keep, nulls, nans, scope.stream(), scope.resources())
 }

@@ -1,10 +1,23 @@
 //! Keys of rows, for group-by, join, distinct and sorting: which types they may have, how they pack into 64 bits, and
 //! of what type the numbers of rows are.
 
-use gdf_core::{DataType, PhysicalType, TableView, is_decimal, physical_type};
+use gdf_core::{DataType, Error, PhysicalType, Result, TableView, is_decimal, physical_type};
 
 /// Key columns of one call.
 pub(crate) const MOST_KEYS: usize = 32;
+
+/// Rows of a table of keys: places in it have 32 bits.
+const MOST_ROWS: usize = (1 << 31) - 16;
+
+/// Whether nulls in keys are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum NullEquality {
+    /// A null is equal to a null, and to nothing else.
+    #[default]
+    Equal,
+    /// A null is equal to nothing, not even to a null.
+    Unequal,
+}
 
 /// The type of the numbers of `rows` rows: fixed by their count, never by data.
 pub(crate) fn row_indices(rows: usize) -> DataType {
@@ -44,9 +57,22 @@ pub(crate) struct KeySide<'a> {
 }
 
 impl<'a> KeySide<'a> {
-    pub(crate) fn new(keys: TableView<'a>, exclude_nulls: bool) -> Self {
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
+    /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
+    pub(crate) fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
+        if !(1..=MOST_KEYS).contains(&keys.num_columns()) {
+            return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
+        }
+        if keys.num_rows() > MOST_ROWS {
+            return Err(Error::InvalidArgument { what: "a table of keys of at most 2^31 - 16 rows" });
+        }
+        if let Some(column) = keys.columns().iter().find(|column| !is_hashable(column.data_type())) {
+            return Err(Error::unsupported(operation, column.data_type()));
+        }
+        let exclude_nulls = nulls == NullEquality::Unequal;
         let packing = Packing::new(&keys, exclude_nulls);
-        Self { keys, exclude_nulls, exclude_nans: false, packing }
+        Ok(Self { keys, exclude_nulls, exclude_nans: false, packing })
     }
 
     pub(crate) fn rows(&self) -> usize {

@@ -73,11 +73,10 @@ GDF_DEVICE int64_t next_slot(const key_table& table, int64_t at) {
   return at + 1 == table.size ? 0 : at + 1;
 }
 
-/// [thread] The slot of a key, made for `row` if need be; `found`: it was there. The table has a free
-/// slot. `same(word)` tells whether a slot's word is that of the key.
+/// [thread] The slot of a key, made if need be; `found`: it was there. The table has a free slot.
+/// `same(word)` tells whether a slot's word is that of the key.
 template <class Same>
-GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, int64_t row, bool& found,
-                              Same&& same) {
+GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bool& found, Same&& same) {
   int64_t at = home_of(table, probe);
   u64 const word = probe.special != 0 ? 0 : probe.word;
   while (true) {
@@ -88,7 +87,6 @@ GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, in
       there = atomicCAS(address, static_cast<unsigned long long>(empty_word),
                         static_cast<unsigned long long>(word));
       if (there == empty_word) {
-        slot->first = static_cast<uint32_t>(row);
         found = false;
         return at;
       }

@@ -56,6 +56,16 @@ GDF_DEVICE u64 canonical_bits(int32_t number, u64 bits) {
   }
 }
 
+/// [thread] Whether bits that `canonical_bits` has made are NaN.
+GDF_DEVICE bool is_canonical_nan(int32_t number, u64 bits) {
+  switch (static_cast<type>(number)) {
+    case type::f16: return bits == 0x7e00u;
+    case type::f32: return bits == 0x7fc00000u;
+    case type::f64: return bits == 0x7ff8000000000000ull;
+    default: return false;
+  }
+}
+
 /// [thread] The bytes of a row, within the column's `bytes` whatever its offsets say.
 GDF_DEVICE string_view string_within(const column_in& column, int64_t row, int64_t bytes) {
   extent const e = extent_within(column, row, bytes);

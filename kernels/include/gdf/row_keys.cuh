@@ -7,6 +7,8 @@ namespace gdf {
 
 constexpr int key_columns = 32;
 constexpr int no_bit = 255;
+constexpr int32_t exclude_nulls = 1;
+constexpr int32_t exclude_nans = 2;
 
 /// A word that no slot holds.
 constexpr u64 empty_word = ~0ull;
@@ -25,7 +27,7 @@ struct row_keys {
   row_table<key_columns> rows;
   uint8_t shift[key_columns];
   uint8_t null_bit[key_columns];
-  int32_t exclude;      // rows with a null take no part
+  int32_t exclude;      // which rows take no part: exclude_nulls, exclude_nans
   int32_t special_null; // the only column takes all 64 bits: a null is special 2
 };
 static_assert(sizeof(row_keys) == 1872);
@@ -37,6 +39,24 @@ static __device__ __noinline__ bool same_keys(const row_keys& keys, int64_t i, i
 
 static __device__ __noinline__ u64 hash_keys(const row_keys& keys, int64_t row, bool& has_null) {
   return hash_row(keys.rows, row, has_null);
+}
+
+static __device__ __noinline__ bool has_nan(const row_table<key_columns>& rows, int64_t row) {
+  for (int c = 0; c < rows.count; c++) {
+    column_in const& column = rows.column[c];
+    switch (static_cast<type>(column.type)) {
+      case type::f16:
+      case type::f32:
+      case type::f64:
+        if (is_valid(column, row) &&
+            is_canonical_nan(column.type, canonical_bits(column.type, bits_of(column, row)))) {
+          return true;
+        }
+        break;
+      default: break;
+    }
+  }
+  return false;
 }
 
 /// [thread] Bits of the values of `items` rows of a boolean column or one of up to eight bytes, the
@@ -78,8 +98,12 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
 #pragma unroll
       for (int i = 0; i < items; i++) {
         if (column.validity == nullptr || !wanted[i] || is_valid(column, row[i])) {
-          probe[i].word |= canonical_bits(column.type, bits[i]) << keys.shift[c];
-        } else if (keys.exclude) {
+          u64 const value = canonical_bits(column.type, bits[i]);
+          probe[i].word |= value << keys.shift[c];
+          if (keys.exclude & exclude_nans && is_canonical_nan(column.type, value)) {
+            probe[i].used = false;
+          }
+        } else if (keys.exclude & exclude_nulls) {
           probe[i].used = false;
         } else if (keys.special_null) {
           probe[i].special = 2;
@@ -101,7 +125,8 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
       if (!wanted[i]) { continue; }
       bool has_null;
       u64 const hash = hash_keys(keys, row[i], has_null);
-      probe[i].used = !(has_null && keys.exclude);
+      probe[i].used = !(has_null && keys.exclude & exclude_nulls) &&
+                      !(keys.exclude & exclude_nans && has_nan(keys.rows, row[i]));
       probe[i].hash = hash;
       probe[i].word = hash & ~0xffffffffull | static_cast<u64>(row[i]);
     }

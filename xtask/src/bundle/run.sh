@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test program of this bundle and the example on one device: ./run.sh [cuda:0] [filter]
+# Runs every test program of this bundle, the example and the corpus on one device: ./run.sh [cuda:0] [filter]
 # Times are taken apart from that, once this has unpacked the programs: GDF_KERNELS_DIR=images bench/gdf-bench --device cuda:0 [--help]
 #
 # GDF_RUN_WITH  a program to run each test program under, as in GDF_RUN_WITH="compute-sanitizer --tool memcheck"
@@ -13,7 +13,7 @@ export GDF_KERNELS_DIR="$here/images"
 export GDF_TEST_DEVICE="$device"
 
 # Programs travel packed.
-for packed in "$here"/tests/*.gz "$here"/examples/*.gz "$here"/bench/*.gz; do
+for packed in "$here"/tests/*.gz "$here"/examples/*.gz "$here"/bench/*.gz "$here"/conformance/*.gz; do
     if [ -e "$packed" ]; then gunzip -f "$packed"; fi
 done
 
@@ -28,6 +28,8 @@ if [ -z "$filter" ]; then
     echo "== tpch on $device"
     # The example keeps its tables below the folder that cargo would build in.
     CARGO_TARGET_DIR="${GDF_RUN_DATA:-$here/data}" "$here/examples/tpch" --device "$device" --scale 0.01 || failed="$failed tpch"
+    echo "== conformance on $device"
+    "$here/conformance/gdf-conformance" --dir "$here/conformance/corpus" --device "$device" || failed="$failed conformance"
 fi
 
 if [ -n "$failed" ]; then

@@ -1,7 +1,8 @@
-//! Cases that match rows of two tables: the right one has a tenth as many.
+//! Cases that match rows by keys: of two tables, the right one of which has a tenth as many, and of one.
 
 use anyhow::Result;
 use gdf::join::{NullEquality, inner_join, left_join, left_semi_join};
+use gdf::stream_compaction::{DuplicateKeepOption, NanEquality, distinct};
 use gdf::{Column, Table};
 
 use super::{Case, call};
@@ -17,6 +18,7 @@ pub(super) const CASES: &[Case] = &[
         .repeated(60, 5),
     Case::new("join.inner_sparse", 16.8, |inputs| inner(inputs.sparse_probe_keys()?, inputs.sparse_build_keys()?))
         .repeated(60, 5),
+    Case::new("distinct.i64", 0.0, distinct_rows).repeated(60, 5),
     Case::new("join.string_keys", 0.0, strings).at_most(10_000_000).repeated(5, 5),
 ];
 
@@ -42,4 +44,10 @@ fn semi(inputs: &Inputs) -> Result<Run> {
 /// Nearly every text is there once, on both sides.
 fn strings(inputs: &Inputs) -> Result<Run> {
     inner(inputs.digits()?, inputs.digits()?)
+}
+
+/// About as many keys as a tenth of the rows.
+fn distinct_rows(inputs: &Inputs) -> Result<Run> {
+    let table = Table::try_new(vec![inputs.probe_keys()?])?;
+    call(move || distinct(&table, &[0], DuplicateKeepOption::Any, NullEquality::Equal, NanEquality::AllEqual))
 }

@@ -42,19 +42,6 @@ impl KeysIn {
     }
 }
 
-/// `gdf::key_table`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct KeyTableIn {
-    pub(crate) slots: u64,
-    pub(crate) size: i64,
-    pub(crate) state: u64,
-    /// Number of the type of the one column whose values may be indices, or −1.
-    pub(crate) direct: i32,
-    /// Its null bit, or 255.
-    pub(crate) null_bit: i32,
-}
-
 /// Length of the character buffer of a string or binary column.
 pub(crate) fn characters(view: ColumnView<'_>) -> i64 {
     match physical_type(view.data_type()) {

@@ -1,6 +1,7 @@
 //! What CUDA versions share: descriptors built from accesses, outputs, grids and launches.
 
 mod input;
+mod key_table;
 mod keys;
 mod launch;
 mod output;
@@ -8,7 +9,8 @@ mod rows;
 mod single;
 
 pub(crate) use input::CudaColumn;
-pub(crate) use keys::{KeyTableIn, KeysIn, OpenKeys, characters};
+pub(crate) use key_table::{KeyTableIn, KeyTableLayout};
+pub(crate) use keys::{KeysIn, OpenKeys, characters};
 pub(crate) use launch::{Kernel, args};
 pub(crate) use output::{CudaOutput, kernel_type};
 pub(crate) use rows::{Group, row_output};

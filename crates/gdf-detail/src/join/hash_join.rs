@@ -7,7 +7,8 @@ use gdf_memory::Resources;
 use super::{cuda, host};
 use crate::check;
 use crate::host::KeyTable;
-use crate::keys::{KeySide, MOST_KEYS, is_hashable};
+use crate::keys::KeySide;
+pub use crate::keys::NullEquality;
 
 /// What errors call the operation.
 const JOIN: &str = "join keys";
@@ -15,19 +16,6 @@ const JOIN: &str = "join keys";
 /// The row number that stands for "no row" in results of left and full joins, in columns of `UInt32`; in those of
 /// `UInt64` it is `u64::MAX`. Out of bounds for every table: `gather` with `OutOfBoundsPolicy::Nullify` makes nulls of it.
 pub const JOIN_NO_MATCH: u32 = u32::MAX;
-
-/// Rows that a build side may have.
-const MOST_ROWS: usize = (1 << 31) - 16;
-
-/// Whether nulls in keys match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum NullEquality {
-    /// A null is equal to a null, and to nothing else.
-    #[default]
-    Equal,
-    /// A null is equal to nothing: rows with a null in their key match no row.
-    Unequal,
-}
 
 /// Which rows result; the numbers are the kernels'.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,17 +89,7 @@ impl<'a> HashJoin<'a> {
         mr: Resources<'_>,
     ) -> Result<Self> {
         check::table_on_device(&build, stream)?;
-        if !(1..=MOST_KEYS).contains(&build.num_columns()) {
-            return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
-        }
-        if build.num_rows() > MOST_ROWS {
-            return Err(Error::InvalidArgument { what: "a build side of at most 2^31 - 16 rows" });
-        }
-        if let Some(column) = build.columns().iter().find(|column| !is_hashable(column.data_type())) {
-            return Err(Error::unsupported(JOIN, column.data_type()));
-        }
-        let exclude_nulls = nulls == NullEquality::Unequal;
-        let build = KeySide::new(build, exclude_nulls);
+        let build = KeySide::try_new(JOIN, build, nulls)?;
         let table = match stream.device() {
             Device::Cpu => Table::Host(KeyTable::new(&build, stream, mr)?),
             Device::Cuda(_) => Table::Cuda(cuda::Table::new(&build, is_set, stream, mr)?),

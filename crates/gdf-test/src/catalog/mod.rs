@@ -162,6 +162,7 @@ macro_rules! capabilities {
     };
 }
 
+mod distinct;
 mod moved_rows;
 mod sorting_cost;
 

@@ -10,13 +10,15 @@ use crate::data::{BRACKETS, NullPattern, random_array};
 use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("stream_compaction.apply_boolean_mask", Equality::Exact, masks)]
+    let mut entries = vec![Entry::new("stream_compaction.apply_boolean_mask", Equality::Exact, masks)];
+    entries.extend(super::distinct::entries());
+    entries
 }
 
 /// Rows that one launch compacts without counting them first.
 const ONE_TILE: usize = 2048;
 
-fn cost(columns: &[ArrayRef], mask: &ArrayRef) -> Cost {
+pub(super) fn cost(columns: &[ArrayRef], mask: &ArrayRef) -> Cost {
     let (leaves, rows) = (Leaf::all(columns), mask.len());
     if rows == 0 {
         return nothing(&leaves);

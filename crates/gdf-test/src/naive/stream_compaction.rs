@@ -1,7 +1,11 @@
 //! Oracles of `stream_compaction`.
 
-use arrow_array::ArrayRef;
+use std::collections::BTreeMap;
 
+use arrow_array::ArrayRef;
+use gdf_detail::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality};
+
+use super::groupby::{Row, canonical};
 use crate::value::{Value, to_values, try_from_values};
 
 /// The rows of each column whose element of `mask` is true.
@@ -16,4 +20,49 @@ pub fn apply_boolean_mask(columns: &[ArrayRef], mask: &ArrayRef) -> Result<Vec<A
         Ok(try_from_values(column.data_type(), &kept)?)
     };
     columns.iter().map(keep).collect()
+}
+
+/// The numbers of the rows that stay when of rows with equal `keys` only one does, or none.
+pub fn distinct_rows(
+    keys: &[ArrayRef],
+    keep: DuplicateKeepOption,
+    nulls: NullEquality,
+    nans: NanEquality,
+) -> Vec<usize> {
+    let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
+    let is_nan = |value: &Value| value.as_f64().is_some_and(f64::is_nan);
+    let mut by_key = BTreeMap::<Row, Vec<usize>>::new();
+    let mut stay = Vec::new();
+    for row in 0..keys.first().map_or(0, |key| key.len()) {
+        let key: Row = columns.iter().map(|column| column[row].clone().map(canonical)).collect();
+        let alone = nulls == NullEquality::Unequal && key.iter().any(Option::is_none)
+            || nans == NanEquality::Unequal && key.iter().flatten().any(is_nan);
+        if alone {
+            stay.push(row);
+        } else {
+            by_key.entry(key).or_default().push(row);
+        }
+    }
+    for rows in by_key.values() {
+        match keep {
+            DuplicateKeepOption::Any | DuplicateKeepOption::First => stay.push(rows[0]),
+            DuplicateKeepOption::Last => stay.push(rows[rows.len() - 1]),
+            DuplicateKeepOption::None => stay.extend(rows.iter().filter(|_| rows.len() == 1)),
+        }
+    }
+    stay.sort_unstable();
+    stay
+}
+
+/// Rows of each column, by number.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn rows(columns: &[ArrayRef], rows: &[usize]) -> Result<Vec<ArrayRef>, String> {
+    let take = |column: &ArrayRef| {
+        let values = to_values(column);
+        let taken: Vec<_> = rows.iter().map(|row| values[*row].clone()).collect();
+        Ok(try_from_values(column.data_type(), &taken)?)
+    };
+    columns.iter().map(take).collect()
 }

@@ -63,7 +63,7 @@ pub(crate) struct Options {
     pub(crate) device: DeviceChoice,
 
     /// Which queries to run, separated by commas
-    #[arg(long, value_name = "N[,N]", default_value = "6", value_delimiter = ',', value_parser = parse_query)]
+    #[arg(long, value_name = "N[,N]", default_value = "1,3,6", value_delimiter = ',', value_parser = parse_query)]
     pub(crate) queries: Vec<u32>,
 
     /// Folder with <table>.parquet files to read, instead of making them under target/tpch

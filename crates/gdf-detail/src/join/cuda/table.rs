@@ -1,10 +1,10 @@
 //! The table of the build side on CUDA: one cooperative launch.
 
-use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer, Resources};
 
-use crate::cuda::{Kernel, KeyTableIn, OpenKeys, args};
+use crate::cuda::{Kernel, KeyTableIn, KeyTableLayout, OpenKeys, args};
 use crate::keys::KeySide;
 
 /// The table, and of each row of the build side its place there; rows by key where a key has several.
@@ -14,26 +14,17 @@ pub(in crate::join) struct Table {
     layout: Layout,
 }
 
-/// Where in the memory things are, and what kernels are told of them.
+/// Where in the memory things are.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
-    slots: usize,
+    table: KeyTableLayout,
     rows: usize,
     is_set: bool,
-    direct: i32,
-    null_bit: i32,
 }
 
-const SLOT: usize = 16;
-const STATE: usize = 32;
-
 impl Layout {
-    fn state(self) -> usize {
-        (self.slots + 2) * SLOT
-    }
-
     fn places(self) -> usize {
-        self.state() + STATE
+        self.table.bytes()
     }
 
     fn grouped(self) -> usize {
@@ -42,16 +33,6 @@ impl Layout {
 
     fn bytes(self) -> usize {
         if self.is_set { self.places() } else { self.grouped() + self.rows * 4 }
-    }
-
-    fn table(self, memory: u64) -> KeyTableIn {
-        KeyTableIn {
-            slots: memory,
-            size: self.slots as i64,
-            state: memory + self.state() as u64,
-            direct: self.direct,
-            null_bit: self.null_bit,
-        }
     }
 }
 
@@ -67,8 +48,7 @@ pub(super) struct OpenTable<'a> {
 impl Table {
     pub(in crate::join) fn new(build: &KeySide<'_>, is_set: bool, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
         let rows = build.rows();
-        let (direct, null_bit) = direct_type(build);
-        let layout = Layout { slots: (rows * 2).max(16), rows, is_set, direct, null_bit };
+        let layout = Layout { table: KeyTableLayout::new(build), rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), stream, mr.output)?;
         let mut ranks = (!is_set).then(|| Buffer::uninitialized(rows * 4, stream, mr.temporary)).transpose()?;
         let name = if build.packing.is_some() { "join_build_packed_kernel" } else { "join_build_rows_kernel" };
@@ -77,7 +57,7 @@ impl Table {
         let access = memory.write_on(stream)?;
         let ranks = ranks.as_mut().map(|ranks| ranks.write_on(stream)).transpose()?;
         let base = access.address();
-        let (table, rows_in, scratch) = (layout.table(base), rows as i64, stream.scratch()?);
+        let (table, rows_in, scratch) = (layout.table.describe(base), rows as i64, stream.scratch()?);
         let (mut places, mut grouped) = (base + layout.places() as u64, base + layout.grouped() as u64);
         if is_set {
             (places, grouped) = (0, 0);
@@ -107,22 +87,10 @@ impl Table {
         let access = self.memory.read_on(stream)?;
         let base = access.address();
         Ok(OpenTable {
-            desc: self.layout.table(base),
+            desc: self.layout.table.describe(base),
             places: base + self.layout.places() as u64,
             grouped: base + self.layout.grouped() as u64,
             _access: access,
         })
     }
-}
-
-/// The kernels' number for the type of the one key column whose values may index the table, and its null bit.
-fn direct_type(build: &KeySide<'_>) -> (i32, i32) {
-    const NONE: (i32, i32) = (-1, 255);
-    let ([column], Some(packing)) = (build.keys.columns(), &build.packing) else { return NONE };
-    let physical = physical_type(column.data_type());
-    if !(physical.is_integral() || physical == PhysicalType::Bool) {
-        return NONE;
-    }
-    let null_bit = packing.null_bits.first().copied().flatten().unwrap_or(255);
-    (crate::cuda::kernel_type(physical) as i32, i32::from(null_bit))
 }

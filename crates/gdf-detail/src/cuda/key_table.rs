@@ -1,0 +1,70 @@
+//! The memory of a table of keys: `gdf::key_table`.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::{PhysicalType, physical_type};
+
+use super::kernel_type;
+use crate::keys::KeySide;
+
+/// `gdf::key_table`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct KeyTableIn {
+    slots: u64,
+    size: i64,
+    state: u64,
+    /// Number of the type of the one column whose values may be indices, or −1.
+    direct: i32,
+    /// Its null bit, or 255.
+    null_bit: i32,
+}
+
+/// How much memory the table of a table's keys takes, and how kernels are to use it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyTableLayout {
+    slots: usize,
+    direct: i32,
+    null_bit: i32,
+}
+
+const SLOT: usize = 16;
+const STATE: usize = 32;
+
+impl KeyTableLayout {
+    /// At most half of the slots are ever taken.
+    pub(crate) fn new(keys: &KeySide<'_>) -> Self {
+        let (direct, null_bit) = direct_type(keys);
+        Self { slots: (keys.rows() * 2).max(16), direct, null_bit }
+    }
+
+    fn state(self) -> usize {
+        (self.slots + 2) * SLOT
+    }
+
+    pub(crate) fn bytes(self) -> usize {
+        self.state() + STATE
+    }
+
+    /// For kernels, with the address of the memory.
+    pub(crate) fn describe(self, memory: u64) -> KeyTableIn {
+        KeyTableIn {
+            slots: memory,
+            size: self.slots as i64,
+            state: memory + self.state() as u64,
+            direct: self.direct,
+            null_bit: self.null_bit,
+        }
+    }
+}
+
+/// The kernels' number for the type of the one key column whose values may index the table, and its null bit.
+fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
+    const NONE: (i32, i32) = (-1, 255);
+    let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };
+    let physical = physical_type(column.data_type());
+    if !(physical.is_integral() || physical == PhysicalType::Bool) {
+        return NONE;
+    }
+    let null_bit = packing.null_bits.first().copied().flatten().unwrap_or(255);
+    (kernel_type(physical) as i32, i32::from(null_bit))
+}

@@ -1,0 +1,59 @@
+//! `distinct` on CUDA: one cooperative launch says which rows stay.
+
+use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resources};
+
+use super::super::DuplicateKeepOption;
+use crate::cuda::{CudaOutput, Kernel, KeyTableLayout, OpenKeys, args};
+use crate::keys::{KeySide, row_indices};
+
+const CAPABILITY: &str = "stream_compaction";
+
+pub(in super::super) fn distinct_mask(
+    keys: &KeySide<'_>,
+    keep: DuplicateKeepOption,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    let rows = keys.rows();
+    let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, false, stream, mr)?;
+    if rows > 0 {
+        let layout = KeyTableLayout::new(keys);
+        // A table of any row needs no place of each.
+        let places = if keep == DuplicateKeepOption::Any { 0 } else { rows * 4 };
+        let mut memory = Buffer::uninitialized(layout.bytes() + places, stream, mr.temporary)?;
+        let name = if keys.packing.is_some() { "distinct_packed_kernel" } else { "distinct_rows_kernel" };
+        let kernel = Kernel::find(stream, CAPABILITY, name, "distinct")?;
+        let open = OpenKeys::of_side(keys, stream)?;
+        let (out, access) = (output.open(stream)?, memory.write_on(stream)?);
+        let (table, rows_in, keep) = (layout.describe(access.address()), rows as i64, keep as i32);
+        let (places, bits, scratch) = (access.address() + layout.bytes() as u64, out.desc.data, stream.scratch()?);
+        // SAFETY: the kernel takes (row_keys, key_table, int64 rows, int keep, places*, bits*, scratch*) in this order.
+        // Keys have `rows` rows, fewer than 2^31, and are open for reading on this stream; the table has twice as many
+        // slots, and a word per row behind it unless any row may stay, when the kernel uses none; the output has whole
+        // words of bits for all rows; all are exclusively ours. The launch is cooperative, as the barrier asks.
+        unsafe {
+            kernel.launch_cooperative(
+                stream,
+                kernel.blocks(rows),
+                args![open.desc, table, rows_in, keep, places, bits, scratch],
+            )?;
+        }
+    }
+    output.finish(stream)
+}
+
+/// The numbers of rows.
+pub(in super::super) fn row_numbers(rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    let mut numbers = Buffer::uninitialized(rows * 4, stream, mr.output)?;
+    let kernel = Kernel::find(stream, CAPABILITY, "row_numbers_kernel", "row_numbers")?;
+    let access = numbers.write_on(stream)?;
+    let (address, count) = (access.address(), rows as i64);
+    // SAFETY: the kernel takes (uint32*, int64 rows); the buffer has a word per row, and keys have fewer than 2^31 rows.
+    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, args![address, count])? };
+    drop(access);
+    let mut parts = ColumnParts::new(row_indices(rows), stream.device(), rows).buffer(numbers);
+    parts.null_count = NullCount::Known(0);
+    Column::try_from_parts(parts)
+}

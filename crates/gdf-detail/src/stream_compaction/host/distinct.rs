@@ -1,0 +1,64 @@
+//! `distinct` on the CPU: a table of the keys, in which each row looks whether it is the one that stays.
+
+use gdf_core::{Column, DataType, Result};
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use super::super::DuplicateKeepOption;
+use crate::host::{
+    HostKeys, HostMask, HostOutput, KeySlots, KeyTable, NOWHERE, column, for_each_chunk, mask_from_words,
+    open_key_columns, open_keys,
+};
+use crate::keys::{KeySide, row_indices};
+
+pub(in super::super) fn distinct_mask(
+    side: &KeySide<'_>,
+    keep: DuplicateKeepOption,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    let rows = side.rows();
+    let table = KeyTable::new(side, stream, mr)?;
+    let table = table.open(stream)?;
+    let slots = table.slices()?;
+    let columns = open_key_columns(side, stream)?;
+    let keys = open_keys(&columns, side)?;
+    let (bits, _) = mask_from_words(rows, stream, mr.output, |word| stay(&keys, slots, keep, word * 64, rows))?;
+    let bits = bits.slice(0, rows.div_ceil(8))?;
+    column(&DataType::Boolean, rows, [bits], HostMask { validity: None, nulls: 0 })
+}
+
+/// Which of the rows `first ..`, up to 64, stay.
+fn stay(keys: &HostKeys<'_>, slots: KeySlots<'_>, keep: DuplicateKeepOption, first: usize, rows: usize) -> u64 {
+    let (mut words, mut flags) = ([0; 64], [0; 64]);
+    let count = (rows - first).min(64);
+    keys.words_into(first, &mut words[..count], &mut flags[..count]);
+    let mut stay = 0;
+    for bit in 0..count {
+        let row = first + bit;
+        let stays = if flags[bit] == NOWHERE {
+            true
+        } else {
+            let found = slots.find(words[bit], flags[bit], |other| keys.same(row, keys, other));
+            found.is_some_and(|key| {
+                let place = match keep {
+                    DuplicateKeepOption::Last => key.start + key.count - 1,
+                    _ => key.start,
+                };
+                let chosen = slots.grouped.map_or(key.start, |grouped| grouped[place as usize]);
+                chosen as usize == row && (keep != DuplicateKeepOption::None || key.count == 1)
+            })
+        };
+        stay |= u64::from(stays) << bit;
+    }
+    stay
+}
+
+/// The numbers of rows.
+pub(in super::super) fn row_numbers(rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    let mut output = HostOutput::<u32>::new(rows, stream, mr)?;
+    for_each_chunk(output.values(stream)?, |first, chunk| {
+        (first..).zip(chunk).for_each(|(row, number)| *number = row as u32);
+    });
+    output.finish(&row_indices(rows), HostMask::none())
+}

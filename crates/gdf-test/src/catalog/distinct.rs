@@ -1,0 +1,184 @@
+//! Entries of `stream_compaction`: distinct rows.
+
+use arrow_array::{ArrayRef, BooleanArray};
+use arrow_schema::DataType;
+use gdf_core::{Column, ColumnView, Result, TableView};
+use gdf_detail::stream_compaction as detail;
+use gdf_detail::stream_compaction::{DuplicateKeepOption as Keep, NanEquality, NullEquality};
+
+use super::stream_compaction::cost as mask_cost;
+use super::{Case, Cost, Entry};
+use crate::compare::Equality;
+use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
+use crate::naive;
+use crate::value::{Value, from_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("stream_compaction.distinct", Equality::Exact, || cases(false, |keep| keep != Keep::Any)),
+        // Which row stays is open, and with it the order of keys.
+        Entry::new("stream_compaction.distinct", Equality::AnyOrder, || cases(false, |keep| keep == Keep::Any)),
+        Entry::new("stream_compaction.stable_distinct", Equality::Exact, || cases(true, |keep| keep == Keep::First)),
+        Entry::new("stream_compaction.distinct_indices", Equality::Exact, indices),
+    ]
+}
+
+const KEEPS: [Keep; 4] = [Keep::Any, Keep::First, Keep::Last, Keep::None];
+
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    keep: Keep,
+    nulls: NullEquality,
+    nans: NanEquality,
+}
+
+impl Options {
+    fn all(index: usize) -> Self {
+        Options {
+            keep: KEEPS[index % 4],
+            nulls: if index / 4 % 2 == 0 { NullEquality::Equal } else { NullEquality::Unequal },
+            nans: if index / 8 % 2 == 0 { NanEquality::AllEqual } else { NanEquality::Unequal },
+        }
+    }
+}
+
+fn view(columns: &[Column]) -> Result<TableView<'_>> {
+    TableView::try_new(columns.iter().map(ColumnView::from).collect())
+}
+
+/// Beside what filtering costs: a launch, the mask, and the table of keys.
+fn cost(columns: &[ArrayRef], stay: &[usize]) -> Cost {
+    let rows = columns.first().map_or(0, |column| column.len());
+    let mut mask = vec![false; rows];
+    stay.iter().for_each(|row| mask[*row] = true);
+    let mask: ArrayRef = std::sync::Arc::new(BooleanArray::from(mask));
+    let filter = mask_cost(columns, &mask);
+    if rows == 0 {
+        return filter;
+    }
+    Cost { launches: filter.launches + 1, allocations: filter.allocations + 2, ..filter }
+}
+
+/// Rows that are equal in their keys are equal: which of them stays does not matter.
+fn case(stable: bool, label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
+    let keys: Vec<usize> = (0..columns.len()).collect();
+    let Options { keep, nulls, nans } = options;
+    let stay = naive::stream_compaction::distinct_rows(&columns, keep, nulls, nans);
+    let cost = cost(&columns, &stay);
+    let label = format!("{label}/{keep:?}/{nulls:?}/{nans:?}");
+    let api_keys = keys.clone();
+    Case::new(
+        label,
+        columns,
+        move |inputs, stream, mr| {
+            let function = if stable { detail::stable_distinct } else { detail::distinct };
+            Ok(function(view(inputs)?, &keys, keep, nulls, nans, stream, mr)?.into_columns())
+        },
+        move |inputs| {
+            let stay = naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans);
+            naive::stream_compaction::rows(inputs, &stay)
+        },
+        cost,
+    )
+    .with_api(move |inputs| {
+        use gdf_api::stream_compaction as api;
+        let function = if stable { api::stable_distinct } else { api::distinct };
+        Ok(function(view(inputs)?, &api_keys, keep, nulls, nans)?.into_columns())
+    })
+}
+
+fn key_types() -> Vec<DataType> {
+    let hashable = |data_type: &DataType| !matches!(data_type, DataType::FixedSizeBinary(_));
+    [data::fixed_width(), data::strings()].concat().into_iter().filter(hashable).collect()
+}
+
+/// Each row of `column` twice, so that something is equal.
+fn twice(column: &ArrayRef) -> ArrayRef {
+    let values = crate::value::to_values(column);
+    from_values(column.data_type(), &[values.clone(), values].concat())
+}
+
+/// `len` numbers below `distinct`, times `step`.
+fn numbers(len: usize, distinct: u64, step: i128, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 13;
+    let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % distinct) * step - 9))).collect();
+    with_validity(&from_values(&DataType::Int64, &values), nulls.validity(len, seed))
+}
+
+fn tables() -> Vec<(String, Vec<ArrayRef>)> {
+    let mut tables = Vec::new();
+    for (seed, data_type) in key_types().into_iter().enumerate() {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let column = twice(&random_array(&data_type, 90, nulls, seed as u64));
+            tables.push((format!("{data_type}/{nulls:?}"), vec![column]));
+        }
+    }
+    for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
+        for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
+            tables.push((format!("rows {len}/{nulls:?}"), vec![numbers(len, 40, 1, nulls, 1)]));
+        }
+    }
+    for (label, distinct, step) in [("indices", 700, 1), ("hashed", 700, 1 << 40), ("one key", 1, 1)] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            tables.push((format!("{label}/{nulls:?}"), vec![numbers(3000, distinct, step, nulls, 2)]));
+        }
+    }
+    for (label, types) in [
+        ("packed", vec![DataType::Int16, DataType::Boolean]),
+        ("too wide", vec![DataType::Int64, DataType::Int32]),
+        ("text", vec![DataType::Utf8, DataType::Int8]),
+        ("mixed", vec![DataType::LargeUtf8, DataType::Date32, DataType::Decimal128(38, 2), DataType::Float64]),
+    ] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let key = |(seed, data_type)| twice(&random_array(data_type, 130, nulls, seed as u64));
+            tables.push((format!("columns {label}/{nulls:?}"), types.iter().enumerate().map(key).collect()));
+        }
+    }
+    tables
+}
+
+fn cases(stable: bool, kept: fn(Keep) -> bool) -> Vec<Case> {
+    let tables = tables().into_iter().enumerate();
+    tables
+        .flat_map(|(index, (label, columns))| {
+            // All options take turns, and the fastest one comes with every table.
+            let others = (0..4).map(move |turn| Options::all(index * 4 + turn + index / 4 * 4));
+            // Equal floats may differ in their bits: then it would matter which of them stays.
+            let floats = columns.iter().any(|column| gdf_core::is_floating(column.data_type()));
+            let options = others.filter(move |options| kept(options.keep) && !(floats && options.keep == Keep::Any));
+            options.map(move |options| case(stable, label.clone(), columns.clone(), options)).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn indices() -> Vec<Case> {
+    let case = |(index, (label, columns)): (usize, (String, Vec<ArrayRef>))| {
+        // Any row would do, so that one is told apart.
+        let Options { keep, nulls, nans } = match Options::all(index) {
+            Options { keep: Keep::Any, nulls, nans } => Options { keep: Keep::First, nulls, nans },
+            options => options,
+        };
+        let numbers = |rows: Vec<usize>| {
+            let values: Vec<_> = rows.into_iter().map(|row| Some(Value::UInt(row as u64))).collect();
+            from_values(&DataType::UInt32, &values)
+        };
+        let rows = columns.first().map_or(0, |column| column.len());
+        let stay = naive::stream_compaction::distinct_rows(&columns, keep, nulls, nans);
+        let mut cost = cost(&[numbers((0..rows).collect())], &stay);
+        if rows > 0 {
+            cost.launches += 1;
+            cost.allocations += 1;
+        }
+        Case::new(
+            format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
+            columns,
+            move |inputs, stream, mr| Ok(vec![detail::distinct_indices(view(inputs)?, keep, nulls, nans, stream, mr)?]),
+            move |inputs| Ok(vec![numbers(naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans))]),
+            cost,
+        )
+        .with_api(move |inputs| {
+            Ok(vec![gdf_api::stream_compaction::distinct_indices(view(inputs)?, keep, nulls, nans)?])
+        })
+    };
+    tables().into_iter().enumerate().map(case).collect()
+}

@@ -1,0 +1,136 @@
+// stream_compaction::distinct: which rows stay, as a bit each, in one cooperative launch over a table of
+// keys. To keep any row of a key, the one that gets its key into the table stays; otherwise rows agree
+// in the table on the first, on the last or on how many they are, and look again behind a barrier.
+
+#include <gdf/half.cuh>
+#include <gdf/key_table.cuh>
+#include <gdf/policy.cuh>
+
+GDF_POLICY(distinct, 256, 4, 4);
+GDF_POLICY(row_numbers, 256, 8, 8);
+
+namespace distinct {
+
+using gdf::u64;
+using tuning = distinct_tuning;
+constexpr int threads = tuning::threads;
+constexpr int items = tuning::items;
+
+/// Which row of those with equal keys stays; mirrored by the host.
+enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
+
+/// [thread] What a row is in the table: the least of a key's is that of the row that stays.
+GDF_DEVICE uint32_t rank_of(int32_t keep, int64_t row) {
+  uint32_t const number = static_cast<uint32_t>(row);
+  return keep == last ? ~1u - number : number;
+}
+
+/// [grid] `places` has a word per row unless any row may stay.
+template <bool packed>
+GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, int32_t keep,
+                     uint32_t* places, uint32_t* bits, gdf::scratch* scratch) {
+  gdf::grid_barrier barrier{scratch, 32};
+  gdf::begin_key_table<tuning>(table, keys, rows,
+                               reinterpret_cast<unsigned long long*>(scratch->partials), barrier);
+  auto const* const state = static_cast<const volatile gdf::key_table_state*>(table.state);
+  u64 const low = state->low;
+  u64 const entries = state->entries;
+  bool const direct = packed && entries != 0;
+  uint32_t* const entry = gdf::entries_of(table);
+
+  gdf::for_each_tile<threads, items>(rows, [&](int64_t begin, bool) {
+    int64_t row[items];
+    bool wanted[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      row[i] = gdf::row_of<threads>(begin, i);
+      wanted[i] = row[i] < rows;
+    }
+    gdf::key_probe probe[items];
+    gdf::make_probes<packed>(keys, row, wanted, probe);
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      bool stays = wanted[i]; // also without a key: it is equal to no other
+      uint32_t place = gdf::no_place;
+      if (probe[i].used) {
+        bool found = false;
+        if (direct) {
+          place = gdf::entry_of(table, low, entries, probe[i]);
+          if (keep == any) {
+            // Most rows find their key there: they need no atomic.
+            found = *static_cast<const volatile uint32_t*>(entry + place) != gdf::no_entry ||
+                    atomicCAS(entry + place, gdf::no_entry, 0u) != gdf::no_entry;
+          } else if (keep == none) {
+            atomicAdd(entry + place, 1u); // from all ones: the first makes it zero
+          } else {
+            atomicMin(entry + place, rank_of(keep, row[i]));
+          }
+        } else {
+          int64_t const slot =
+            gdf::insert_key(table, probe[i], found, gdf::same_word<packed>{keys, probe[i], row[i]});
+          place = static_cast<uint32_t>(slot);
+          if (keep == none) {
+            atomicAdd(&table.slots[slot].count, 1u);
+          } else if (keep != any) {
+            atomicMin(&table.slots[slot].first, rank_of(keep, row[i]));
+          }
+        }
+        stays = !found;
+      }
+      if (keep == any) {
+        uint32_t const word = __ballot_sync(~0u, stays);
+        if (gdf::lane() == 0 && wanted[i]) { bits[row[i] >> 5] = word; }
+      } else if (wanted[i]) {
+        places[row[i]] = place;
+      }
+    }
+  });
+  if (keep != any) {
+    barrier.wait();
+    gdf::for_each_tile<threads, items>(rows, [&](int64_t begin, bool) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        int64_t const row = gdf::row_of<threads>(begin, i);
+        bool stays = row < rows;
+        uint32_t const place = stays ? places[row] : gdf::no_place;
+        if (place != gdf::no_place) {
+          if (keep == none) {
+            stays = direct ? *static_cast<const volatile uint32_t*>(entry + place) == 0
+                           : *static_cast<const volatile uint32_t*>(&table.slots[place].count) == 1;
+          } else {
+            auto const* const held = direct ? entry + place : &table.slots[place].first;
+            stays = *static_cast<const volatile uint32_t*>(held) == rank_of(keep, row);
+          }
+        }
+        uint32_t const word = __ballot_sync(~0u, stays);
+        if (gdf::lane() == 0 && row < rows) { bits[row >> 5] = word; }
+      }
+    });
+  }
+  barrier.end();
+}
+
+} // namespace distinct
+
+/// A bit for each of `rows` rows, fewer than 2^31, in a table of at least twice as many slots: does it
+/// stay? A cooperative launch.
+extern "C" __global__ void GDF_BOUNDS(distinct)
+distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
+                       const __grid_constant__ gdf::key_table table, int64_t rows, int32_t keep,
+                       uint32_t* places, uint32_t* bits, gdf::scratch* scratch) {
+  distinct::mark<true>(keys, table, rows, keep, places, bits, scratch);
+}
+
+/// As distinct_packed, by keys that do not pack into 64 bits.
+extern "C" __global__ void GDF_BOUNDS(distinct)
+distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
+                     const __grid_constant__ gdf::key_table table, int64_t rows, int32_t keep,
+                     uint32_t* places, uint32_t* bits, gdf::scratch* scratch) {
+  distinct::mark<false>(keys, table, rows, keep, places, bits, scratch);
+}
+
+/// The numbers of `rows` rows, fewer than 2^32.
+extern "C" __global__ void GDF_BOUNDS(row_numbers)
+row_numbers_kernel(uint32_t* numbers, int64_t rows) {
+  gdf::for_each_index(rows, [&](int64_t row) { numbers[row] = static_cast<uint32_t>(row); });
+}
