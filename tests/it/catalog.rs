@@ -46,6 +46,7 @@ capabilities! {
     null_mask
     reduction
     replace
+    scan
     sorting
     stream_compaction
     unary

@@ -14,6 +14,7 @@ pub mod groupby;
 pub mod null_mask;
 pub mod reduction;
 pub mod replace;
+pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod unary;

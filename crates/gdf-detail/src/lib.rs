@@ -13,6 +13,7 @@ pub mod groupby;
 pub mod null_mask;
 pub mod reduction;
 pub mod replace;
+pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod unary;
@@ -20,6 +21,7 @@ pub mod unary;
 mod check;
 mod cuda;
 mod host;
+mod policy;
 mod rows;
 
 /// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so

@@ -11,6 +11,7 @@ mod groupby;
 mod null_mask;
 mod reduction;
 mod replace;
+mod scan;
 mod sorting;
 mod stream_compaction;
 mod structs;
@@ -30,6 +31,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     null_mask::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
+    scan::OPERATIONS,
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     structs::OPERATIONS,

@@ -176,6 +176,7 @@ capabilities! {
     is_null,
     null_mask,
     reduction,
+    scan,
     sorting,
     stream_compaction,
     unary_operation,

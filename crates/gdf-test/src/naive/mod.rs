@@ -12,6 +12,7 @@ pub mod groupby;
 pub mod is_null;
 pub mod null_mask;
 pub mod reduction;
+pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod unary_operation;
