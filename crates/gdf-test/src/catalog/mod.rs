@@ -177,6 +177,7 @@ capabilities! {
     null_mask,
     reduction,
     scan,
+    scatter,
     sorting,
     stream_compaction,
     unary_operation,
