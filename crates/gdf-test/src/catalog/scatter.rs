@@ -3,7 +3,7 @@
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_core::{Column, Error, Result, Scalar, Table, TableView, is_signed_integral};
+use gdf_core::{Column, ColumnView, Error, Result, Scalar, Table, TableView, is_signed_integral};
 use gdf_detail::copying::OutOfBoundsPolicy;
 use gdf_driver::Stream;
 use gdf_memory::Resources;
@@ -21,7 +21,9 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("copying.scatter", Equality::Exact, scatters),
         Entry::new("copying.scatter_scalars", Equality::Exact, scalars),
         Entry::new("copying.slice", Equality::Exact, slices).sharing_inputs(),
+        Entry::new("copying.slice_column", Equality::Exact, column_slices).sharing_inputs(),
         Entry::new("copying.split", Equality::Exact, splits).sharing_inputs(),
+        Entry::new("copying.split_column", Equality::Exact, column_splits).sharing_inputs(),
     ]
 }
 
@@ -295,67 +297,80 @@ fn columns_of(parts: &[TableView<'_>]) -> Vec<Column> {
     parts.iter().flat_map(|part| part.to_table().into_columns()).collect()
 }
 
-/// Some of everything, in parts that begin and end anywhere.
+const LENGTHS: [usize; 4] = [0, 1, 65, 257];
+
+/// Parts that begin and end anywhere.
+fn indices(rows: usize) -> [usize; 10] {
+    [0, rows, rows, rows, rows / 3, rows / 2, 0, 0, rows / 2, rows]
+}
+
+/// Where to split, and the parts that this makes.
+fn cuts(rows: usize) -> ([usize; 4], [usize; 10]) {
+    let [a, b, c] = [rows / 3, rows / 2, rows];
+    ([a, b, b, c], [0, a, a, b, b, b, b, c, c, rows])
+}
+
+fn columns(parts: Vec<ColumnView<'_>>) -> Vec<Column> {
+    parts.into_iter().map(ColumnView::to_column).collect()
+}
+
 fn slices() -> Vec<Case> {
-    let part = |rows: usize| [0, rows, rows, rows, rows / 3, rows / 2, 0, 0, rows / 2, rows];
-    let inputs = |types: &[DataType]| -> Vec<(usize, Vec<ArrayRef>)> {
-        [0, 1, 65, 257].map(|rows| (rows, table(types, rows, NullPattern::Some, rows as u64))).into()
-    };
-    let mut cases = Vec::new();
-    for (rows, columns) in inputs(&[data::fixed_width(), data::strings(), data::nested(), data::views()].concat()) {
-        let indices = part(rows);
-        let case = Case::new(
+    let types = [data::fixed_width(), data::strings(), data::nested(), data::views()].concat();
+    let case = |rows: usize| {
+        let indices = indices(rows);
+        Case::new(
             format!("{rows}"),
-            columns,
+            table(&types, rows, NullPattern::Some, rows as u64),
             move |inputs, _, _| Ok(columns_of(&gdf_detail::copying::slice(&as_table(inputs)?.view(), &indices)?)),
             move |inputs| naive::slice(inputs, &indices),
             Cost::default(),
-        );
-        cases.push(case.with_api(move |inputs| Ok(columns_of(&gdf_api::copying::slice(&as_table(inputs)?, &indices)?))));
-    }
-    for (rows, columns) in inputs(&[DataType::Utf8]) {
-        let indices = part(rows);
-        let case = Case::new(
-            format!("column/{rows}"),
-            columns,
-            move |inputs, _, _| {
-                let parts = gdf_detail::copying::slice_column(inputs[0].view(), &indices)?;
-                Ok(parts.into_iter().map(|part| part.to_column()).collect())
-            },
+        )
+        .with_api(move |inputs| Ok(columns_of(&gdf_api::copying::slice(&as_table(inputs)?, &indices)?)))
+    };
+    LENGTHS.map(case).into()
+}
+
+fn column_slices() -> Vec<Case> {
+    let case = |rows: usize| {
+        let indices = indices(rows);
+        Case::new(
+            format!("{rows}"),
+            table(&[DataType::Utf8], rows, NullPattern::Some, rows as u64),
+            move |inputs, _, _| Ok(columns(gdf_detail::copying::slice_column(inputs[0].view(), &indices)?)),
             move |inputs| naive::slice(inputs, &indices),
             Cost::default(),
-        );
-        cases.push(case);
-    }
-    cases
+        )
+        .with_api(move |inputs| Ok(columns(gdf_api::copying::slice_column(&inputs[0], &indices)?)))
+    };
+    LENGTHS.map(case).into()
 }
 
 fn splits() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for rows in [0, 1, 65, 257] {
-        let splits = [rows / 3, rows / 2, rows / 2, rows];
-        let bounds = [0, splits[0], splits[0], splits[1], splits[1], splits[2], splits[2], splits[3], splits[3], rows];
-        let columns = table(&[DataType::Int64, DataType::Boolean, DataType::Utf8], rows, NullPattern::Some, rows as u64);
-        let case = Case::new(
+    let case = |rows: usize| {
+        let (splits, bounds) = cuts(rows);
+        Case::new(
             format!("{rows}"),
-            columns,
+            table(&[DataType::Int64, DataType::Boolean, DataType::Utf8], rows, NullPattern::Some, rows as u64),
             move |inputs, _, _| Ok(columns_of(&gdf_detail::copying::split(&as_table(inputs)?.view(), &splits)?)),
             move |inputs| naive::slice(inputs, &bounds),
             Cost::default(),
-        );
-        cases.push(case.with_api(move |inputs| Ok(columns_of(&gdf_api::copying::split(&as_table(inputs)?, &splits)?))));
-        let case = Case::new(
-            format!("column/{rows}"),
+        )
+        .with_api(move |inputs| Ok(columns_of(&gdf_api::copying::split(&as_table(inputs)?, &splits)?)))
+    };
+    LENGTHS.map(case).into()
+}
+
+fn column_splits() -> Vec<Case> {
+    let case = |rows: usize| {
+        let (splits, bounds) = cuts(rows);
+        Case::new(
+            format!("{rows}"),
             table(&[DataType::Utf8], rows, NullPattern::Some, rows as u64),
-            move |inputs, _, _| {
-                let column = &inputs[0];
-                let parts = gdf_detail::copying::split_column(column.view(), &splits)?;
-                Ok(parts.into_iter().map(|part| part.to_column()).collect())
-            },
+            move |inputs, _, _| Ok(columns(gdf_detail::copying::split_column(inputs[0].view(), &splits)?)),
             move |inputs| naive::slice(inputs, &bounds),
             Cost::default(),
-        );
-        cases.push(case);
-    }
-    cases
+        )
+        .with_api(move |inputs| Ok(columns(gdf_api::copying::split_column(&inputs[0], &splits)?)))
+    };
+    LENGTHS.map(case).into()
 }
