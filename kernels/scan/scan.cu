@@ -85,54 +85,63 @@ GDF_DEVICE long long ordered(long long bits) {
   return bits ^ static_cast<long long>(static_cast<gdf::u64>(bits >> 63) >> 1);
 }
 
-template <class T>
-constexpr bool is_float = false;
-template <>
-constexpr bool is_float<half> = true;
-template <>
-constexpr bool is_float<float> = true;
-template <>
-constexpr bool is_float<double> = true;
-
 /// The largest of keys that are ordered as the rows or, if `flip` is -1, the other way round. The least key stands for
-/// no row: of 64 bits it is that of the least row, which comes to the same; others have no row of this key.
+/// no row: of integers of 64 bits it is that of the least row, which comes to the same; others have no row of this key.
+/// T is unsigned, of the rows' width: what their bits mean is told at run time, as it makes up little of the work.
 struct extreme {
   long long flip;
+  gdf::type type;
   using value = long long;
   static constexpr source from = source::values;
-  static constexpr long long least = static_cast<long long>(1ull << 63);
+  static constexpr gdf::u64 top = 1ull << 63;
+  static constexpr long long least = static_cast<long long>(top);
+
+  GDF_DEVICE bool is_float() const { return type >= gdf::type::f16; }
+  GDF_DEVICE bool has_sign() const { return type <= gdf::type::i64; }
 
   GDF_DEVICE value identity() const { return least; }
   GDF_DEVICE value operator()(value a, value b) const { return a < b ? b : a; }
   template <class T>
-  GDF_DEVICE value take(const T& row) const {
-    if constexpr (is_float<T>) {
-      double const number = as_double(row);
-      // One NaN, whose key is not the greatest.
-      long long const bits = number != number ? 0x7ff8000000000000ll : __double_as_longlong(number);
-      return ordered(bits) ^ flip;
-    } else if constexpr (sizeof(T) == 8 && static_cast<T>(-1) > static_cast<T>(0)) {
-      return static_cast<long long>(row ^ (1ull << 63)) ^ flip;
+  GDF_DEVICE value take(T row) const {
+    if constexpr (sizeof(T) > 1) {
+      if (is_float()) {
+        double number;
+        if constexpr (sizeof(T) == 2) { number = as_double(half{row}); }
+        if constexpr (sizeof(T) == 4) { number = __uint_as_float(row); }
+        if constexpr (sizeof(T) == 8) { number = __longlong_as_double(static_cast<long long>(row)); }
+        // One NaN, whose key is not the greatest.
+        long long const bits = number != number ? 0x7ff8000000000000ll : __double_as_longlong(number);
+        return ordered(bits) ^ flip;
+      }
+    }
+    if constexpr (sizeof(T) == 8) {
+      return static_cast<long long>(has_sign() ? row : row ^ top) ^ flip;
     } else {
-      return static_cast<long long>(row) ^ flip;
+      constexpr int shift = 64 - 8 * static_cast<int>(sizeof(T));
+      auto const wide = static_cast<gdf::u64>(row);
+      long long const with_sign = static_cast<long long>(wide << shift) >> shift;
+      return (has_sign() ? with_sign : static_cast<long long>(wide)) ^ flip;
     }
   }
   template <class T>
   GDF_DEVICE T give(value key) const {
     bool const none = key == least;
-    if constexpr (is_float<T>) {
-      double const infinity = __longlong_as_double(0x7ff0000000000000ll);
-      double const bound = flip != 0 ? infinity : -infinity;
-      return as_float<T>(none ? bound : __longlong_as_double(ordered(key ^ flip)));
-    } else if constexpr (sizeof(T) == 8) {
-      constexpr bool has_sign = static_cast<T>(-1) < static_cast<T>(0);
+    if constexpr (sizeof(T) > 1) {
+      if (is_float()) {
+        double const infinity = __longlong_as_double(0x7ff0000000000000ll);
+        double const bound = flip != 0 ? infinity : -infinity;
+        double const number = none ? bound : __longlong_as_double(ordered(key ^ flip));
+        if constexpr (sizeof(T) == 2) { return as_float<half>(number).bits; }
+        if constexpr (sizeof(T) == 4) { return __float_as_uint(as_float<float>(number)); }
+        if constexpr (sizeof(T) == 8) { return static_cast<T>(__double_as_longlong(number)); }
+      }
+    }
+    if constexpr (sizeof(T) == 8) {
       auto const bits = static_cast<gdf::u64>(key ^ flip);
-      return static_cast<T>(has_sign ? bits : bits ^ (1ull << 63));
+      return has_sign() ? bits : bits ^ top;
     } else {
-      constexpr bool has_sign = static_cast<T>(-1) < static_cast<T>(0);
-      constexpr int bits = static_cast<int>(sizeof(T)) * 8 - (has_sign ? 1 : 0);
-      constexpr long long most = (1ll << bits) - 1;
-      constexpr long long fewest = has_sign ? -most - 1 : 0;
+      long long const most = (1ll << (8 * static_cast<int>(sizeof(T)) - (has_sign() ? 1 : 0))) - 1;
+      long long const fewest = has_sign() ? -most - 1 : 0;
       return static_cast<T>(none ? (flip != 0 ? most : fewest) : key ^ flip);
     }
   }
@@ -220,19 +229,12 @@ GDF_SCAN(scan, scan_product_floats_kernel, switch (type) {
   default: rows.template operator()<double>(floats<true>{}); break;
 });
 
-GDF_SCAN(scan, scan_extreme_kernel, extreme const op{modes & second ? -1ll : 0ll}; switch (type) {
-  case gdf::type::i8: rows.template operator()<int8_t>(op); break;
-  case gdf::type::i16: rows.template operator()<int16_t>(op); break;
-  case gdf::type::i32: rows.template operator()<int32_t>(op); break;
-  case gdf::type::i64: rows.template operator()<long long>(op); break;
-  case gdf::type::u8: rows.template operator()<uint8_t>(op); break;
-  case gdf::type::u16: rows.template operator()<uint16_t>(op); break;
-  case gdf::type::u32: rows.template operator()<uint32_t>(op); break;
-  case gdf::type::u64: rows.template operator()<gdf::u64>(op); break;
-  case gdf::type::f16: rows.template operator()<scan::half>(op); break;
-  case gdf::type::f32: rows.template operator()<float>(op); break;
-  case gdf::type::f64: rows.template operator()<double>(op); break;
-  default: break;
+/// All ordered types of up to 64 bits.
+GDF_SCAN(scan, scan_extreme_kernel, extreme const op{modes & second ? -1ll : 0ll, type}; switch (width) {
+  case 1: rows.template operator()<uint8_t>(op); break;
+  case 2: rows.template operator()<uint16_t>(op); break;
+  case 4: rows.template operator()<uint32_t>(op); break;
+  default: rows.template operator()<gdf::u64>(op); break;
 });
 
 /// Decimals of 128 and of 256 bits.
