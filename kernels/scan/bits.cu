@@ -47,7 +47,7 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
   state const all(status, values, (in.length + tuning::tile - 1) / tuning::tile, scratch);
   bool const until = (modes & second) != 0;
   uint32_t valid_rows = 0;
-  for_each_tile_in_turn(scratch, all.tiles, [&](int64_t tile) {
+  for_each_tile_in_turn(scratch, all.tiles, [&](int64_t tile, auto const& take_next) {
     int64_t const first = tile * tuning::tile;
     int64_t const row = first + int64_t{threadIdx.x} * 32;
     uint32_t const there = gdf::low_bits(in.length - row);
@@ -71,6 +71,8 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
           before_hit = earlier.value;
           before_null = earlier.flags;
         }
+      } else if (threadIdx.x == 32) {
+        take_next();
       }
       __syncthreads();
       hit = before_hit != 0;

@@ -176,23 +176,21 @@ GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op,
   return before;
 }
 
-/// [block] Calls `body(tile)` for tiles that no other block has taken, in order: all tiles before one have been taken by
-/// blocks that run, so that it can wait for them. Synchronizes before each.
+/// [block] Calls `body(tile, take_next)` for tiles that no other block has taken, in order: all tiles before one have been
+/// taken by blocks that run, or that run a tile before it, so that it can wait for them. Of more tiles than one, one
+/// thread of `body` calls `take_next()` between two barriers: late, lest blocks that are faster wait for the next tile.
 template <class Body>
 GDF_DEVICE void for_each_tile_in_turn(gdf::scratch* scratch, int64_t tiles, Body&& body) {
+  __shared__ uint32_t next;
+  auto const take_next = [&] { next = atomicAdd(&scratch->tickets[tile_slot], 1u); };
   if (tiles == 1) {
-    body(int64_t{0});
+    body(int64_t{0}, take_next);
     return;
   }
-  __shared__ uint32_t next;
-  while (true) {
-    __syncthreads(); // the last number has been read
-    if (threadIdx.x == 0) { next = atomicAdd(&scratch->tickets[tile_slot], 1u); }
-    __syncthreads();
-    int64_t const tile = next;
-    if (tile >= tiles) { break; }
-    body(tile);
-  }
+  if (threadIdx.x == 0) { take_next(); }
+  __syncthreads();
+  // The barriers of the body lie between one number and the next.
+  for (int64_t tile = next; tile < tiles; tile = next) { body(tile, take_next); }
 }
 
 /// [block] After the last tile, by all blocks: leaves scratch memory zero.

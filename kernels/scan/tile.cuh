@@ -71,7 +71,7 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
   constexpr int fits = 16 / static_cast<int>(sizeof(T));
   constexpr int n = fits < 1 ? 1 : fits > items ? items : fits; // rows per access
   constexpr int chunks = items / n;
-  static_assert(items <= 32 && items % n == 0);
+  static_assert(items <= 32 && items % n == 0 && warps > 1);
   __shared__ gdf::u64 warp_value[warps][packed<value>::words];
   __shared__ int warp_null[warps];
   __shared__ gdf::u64 before_value[packed<value>::words];
@@ -81,7 +81,7 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
   gdf::values<T> const column(in);
   auto* const target = static_cast<T*>(out.data);
   uint32_t valid_rows = 0;
-  for_each_tile_in_turn(scratch, all.tiles, [&](int64_t tile) {
+  for_each_tile_in_turn(scratch, all.tiles, [&](int64_t tile, auto const& take_next) {
     int64_t const tile_row = tile * tuning::tile;
     int64_t const first = tile_row + gdf::warp() * (32 * items); // of the warp's rows
     int64_t const word_row = first + 32 * gdf::lane();          // of the mask word of this lane
@@ -169,6 +169,8 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
           for (int i = 0; i < packed<value>::words; i++) { before_value[i] = bits.word[i]; }
           before_flags = earlier.flags;
         }
+      } else if (threadIdx.x == 32) {
+        take_next();
       }
       __syncthreads();
       packed<value> bits;
