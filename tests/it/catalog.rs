@@ -47,6 +47,7 @@ capabilities! {
     null_mask
     reduction
     replace
+    scan
     sorting
     stream_compaction
     unary

@@ -1,6 +1,6 @@
-//! Moving rows: gather, conditional copy.
+//! Moving rows: gather, scatter, conditional copy; and views of parts.
 
-use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, Operand, Result, Scalar, Table, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::copying::OutOfBoundsPolicy;
 
@@ -111,4 +111,164 @@ pub fn copy_if_else<'a, 'b, 'c>(
     let (lhs, rhs, mask) = (lhs.into(), rhs.into(), mask.into());
     let scope = Scope::for_inputs("copy_if_else", &[&lhs, &rhs, &mask])?;
     detail::copying::copy_if_else(lhs, rhs, mask, scope.stream(), scope.resources())
+}
+
+/// The rows of `target`, but row `map[r]` is row `r` of `source`, for every element of `map`, an integer column of any type.
+///
+/// Numbers from `-rows` to -1 of signed maps count from the end of the target.
+///
+/// # Shapes
+/// The result has as many rows as `target`. `map` is as long as `source`, or shorter: further rows of `source` go nowhere.
+/// Where `map` has a row twice, one of the rows of `source` wins. On the CPU it is the last one; on CUDA it is not
+/// specified which, and where no column has nulls, strings or booleans, it need not be the same in all columns.
+///
+/// # Types
+/// `source` and `target` have the same types but for names and precision, and the result has those of `target`.
+/// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width.
+///
+/// # Nulls
+/// Where `map` is null, the row goes nowhere. Where it is out of bounds, `policy` decides: the row goes nowhere
+/// ([`Nullify`](OutOfBoundsPolicy::Nullify)), or the operation fails. Rows are moved as they are; a column of the result
+/// has a mask if that of `source` or of `target` has one.
+///
+/// Order: that of `target`. Launches and waits: 2 launches, 0 waits, if no column has nulls, strings or booleans, or more
+/// than 8 bytes per row, or up to 8,192 rows; else 3 launches; 1 wait with [`Error`](OutOfBoundsPolicy::Error); 1 launch
+/// more and 1 wait with strings or binary. Each 16 columns more cost a launch more (of those without nulls, 2); each 16
+/// string or binary columns beyond the first 16 a launch and a wait more. An empty map costs 1 launch, and no rows
+/// nothing but what checks bounds. In libcudf `scatter` (where bounds are not checked), in polars `scatter`, in numpy `put`.
+///
+/// ```
+/// use gdf_api::copying::{OutOfBoundsPolicy, scatter};
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let column = |rows: &[i32]| {
+///     let rows: Vec<_> = rows.iter().copied().map(Some).collect();
+///     from_options(&rows, &stream, mr.as_ref())
+/// };
+/// let (source, target) = (Table::try_new(vec![column(&[7, 8])?])?, Table::try_new(vec![column(&[0, 1, 2, 3])?])?);
+/// let result = scatter(&source, &column(&[2, -4])?, &target, OutOfBoundsPolicy::Error)?;
+/// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [8, 1, 7, 3]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `map` is no integer column, or a column of `source` is of
+///   another type than that of `target`; [`ColumnCount`](gdf_core::Error::ColumnCount),
+///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when `map` is longer than `source`.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or binary
+///   and its offsets have 32 bits.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries and views.
+/// * Driver and memory errors.
+pub fn scatter<'a, 'b, 'c>(
+    source: impl Into<TableView<'a>>,
+    map: impl Into<ColumnView<'b>>,
+    target: impl Into<TableView<'c>>,
+    policy: OutOfBoundsPolicy,
+) -> Result<Table> {
+    let (source, map, target) = (source.into(), map.into(), target.into());
+    let scope = Scope::for_inputs("scatter", &[&source, &map, &target])?;
+    detail::copying::scatter(source, map, target, policy, scope.stream(), scope.resources())
+}
+
+/// As [`scatter`], with the same row for every element of `map`: `source` has a scalar for each column of `target`.
+///
+/// ```
+/// use gdf_api::copying::{OutOfBoundsPolicy, scatter_scalars};
+/// use gdf_core::{Scalar, Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let target = Table::try_new(vec![from_options(&[Some(1_i64), Some(2), Some(3)], &stream, mr.as_ref())?])?;
+/// let (nine, map) = (Scalar::from_value(9_i64, &stream, mr.as_ref())?, from_options(&[Some(1_u8)], &stream, mr.as_ref())?);
+/// let result = scatter_scalars(&[&nine], &map, &target, OutOfBoundsPolicy::Error)?;
+/// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i64>()?, [1, 9, 3]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`scatter`], but for `LengthMismatch`.
+pub fn scatter_scalars<'a, 'b>(
+    source: &[&Scalar],
+    map: impl Into<ColumnView<'a>>,
+    target: impl Into<TableView<'b>>,
+    policy: OutOfBoundsPolicy,
+) -> Result<Table> {
+    let (map, target) = (map.into(), target.into());
+    let scope = Scope::for_inputs("scatter_scalars", &[&map, &target])?;
+    detail::copying::scatter_scalars(source, map, target, policy, scope.stream(), scope.resources())
+}
+
+/// Views of parts of `table`: from each begin to each end, which alternate in `indices`; the end is not one of the rows.
+///
+/// Nothing is copied, launched or allocated on the device, whatever the types; the views borrow the table.
+/// In libcudf `slice`.
+///
+/// ```
+/// use gdf_api::copying::slice;
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let table = Table::try_new(vec![from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
+/// let parts = slice(&table, &[0, 2, 1, 3])?;
+/// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [2, 2]);
+/// assert!(slice(&table, &[2, 1]).is_err());
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when `indices` has a begin without an end, or an end before its
+///   begin.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when an end is beyond the last row.
+pub fn slice<'a>(table: impl Into<TableView<'a>>, indices: &[usize]) -> Result<Vec<TableView<'a>>> {
+    detail::copying::slice(&table.into(), indices)
+}
+
+/// As [`slice`], of a column.
+///
+/// # Errors
+/// As [`slice`].
+pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) -> Result<Vec<ColumnView<'a>>> {
+    detail::copying::slice_column(column.into(), indices)
+}
+
+/// Views of the parts of `table` between `splits`, with that before the first and that after the last: one more than there
+/// are splits.
+///
+/// Nothing is copied, launched or allocated on the device, whatever the types; the views borrow the table.
+/// In libcudf `split`.
+///
+/// ```
+/// use gdf_api::copying::split;
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let table = Table::try_new(vec![from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
+/// let parts = split(&table, &[1])?;
+/// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [1, 2]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a split lies before the one before it.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a split is beyond the last row.
+pub fn split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Vec<TableView<'a>>> {
+    detail::copying::split(&table.into(), splits)
+}
+
+/// As [`split`], of a column.
+///
+/// # Errors
+/// As [`split`].
+pub fn split_column<'a>(column: impl Into<ColumnView<'a>>, splits: &[usize]) -> Result<Vec<ColumnView<'a>>> {
+    detail::copying::split_column(column.into(), splits)
 }

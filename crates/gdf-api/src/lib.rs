@@ -15,6 +15,7 @@ pub mod join;
 pub mod null_mask;
 pub mod reduction;
 pub mod replace;
+pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod unary;

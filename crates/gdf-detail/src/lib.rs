@@ -14,6 +14,7 @@ pub mod join;
 pub mod null_mask;
 pub mod reduction;
 pub mod replace;
+pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod unary;
@@ -22,6 +23,7 @@ mod check;
 mod cuda;
 mod host;
 mod keys;
+mod policy;
 mod rows;
 
 /// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so

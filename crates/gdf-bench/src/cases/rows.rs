@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use gdf::concatenate::concatenate_columns;
-use gdf::copying::{OutOfBoundsPolicy, gather};
+use gdf::copying::{OutOfBoundsPolicy, gather, scatter};
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf::{Column, Table};
 
@@ -14,6 +14,7 @@ pub(super) const CASES: &[Case] = &[
     Case::new("filter.mask_i64x2_50pct", 25.0, |inputs| filter(inputs, inputs.i64()?, inputs.f64()?)),
     Case::new("filter.mask_i64x2_nulls", 25.0, |inputs| filter(inputs, inputs.i64_nulls()?, inputs.j64_nulls()?)),
     Case::new("gather.random_i64", 20.0, |inputs| gathered(inputs.i64()?, inputs.permutation()?)),
+    Case::new("scatter.random_i64", 20.0, scattered),
     Case::new("concat.8", 0.0, concat).repeated(60, 5),
     Case::new("strings.gather", 0.0, |inputs| gathered(inputs.phrases()?, inputs.reverse()?))
         .at_most(10_000_000)
@@ -28,6 +29,12 @@ fn filter(inputs: &Inputs, a: Column, b: Column) -> Result<Run> {
 fn gathered(column: Column, map: Column) -> Result<Run> {
     let table = Table::try_new(vec![column])?;
     call(move || gather(&table, &map, OutOfBoundsPolicy::Error))
+}
+
+fn scattered(inputs: &Inputs) -> Result<Run> {
+    let (source, target) = (Table::try_new(vec![inputs.i64()?])?, Table::try_new(vec![inputs.j64()?])?);
+    let map = inputs.permutation()?;
+    call(move || scatter(&source, &map, &target, OutOfBoundsPolicy::Error))
 }
 
 /// Eight columns, or two where eight would not fit, as the peers have it.

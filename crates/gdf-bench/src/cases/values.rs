@@ -5,6 +5,7 @@ use gdf::binaryop::{BinaryOperator, binary_operation};
 use gdf::copying::copy_if_else;
 use gdf::reduction::{ReduceAggregation, reduce};
 use gdf::replace::replace_nulls;
+use gdf::scan::{NullPolicy, ScanAggregation, ScanType, scan};
 use gdf::unary::cast;
 use gdf::{Column, DataType};
 
@@ -20,6 +21,7 @@ pub(super) const CASES: &[Case] = &[
     Case::new("reduce.sum_i64", 8.0, |inputs| sum(inputs.i64()?)),
     Case::new("reduce.sum_i64_nulls", 8.125, |inputs| sum(inputs.i64_nulls()?)),
     Case::new("reduce.minmax_f64", 8.0, minmax),
+    Case::new("scan.sum_i64", 16.0, scan_sum),
     Case::new("copy_if_else.i64", 25.0, choose),
     Case::new("replace_nulls.i64", 24.0, replace),
 ];
@@ -40,6 +42,11 @@ fn to_f64(inputs: &Inputs) -> Result<Run> {
 
 fn sum(a: Column) -> Result<Run> {
     call(move || reduce(&a, ReduceAggregation::Sum, &DataType::Int64))
+}
+
+fn scan_sum(inputs: &Inputs) -> Result<Run> {
+    let a = inputs.i64()?;
+    call(move || scan(&a, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude))
 }
 
 /// Both ends, which are two operations so far; the peers have one for it.

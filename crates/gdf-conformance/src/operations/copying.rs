@@ -1,8 +1,8 @@
 //! Area `copying`: moving rows, and views of them.
 
 use gdf_api::concatenate::concatenate;
-use gdf_api::copying::{OutOfBoundsPolicy, copy_if_else, gather};
-use gdf_core::{Column, Error, Scalar, Table};
+use gdf_api::copying::{OutOfBoundsPolicy, copy_if_else, gather, scatter, scatter_scalars, slice, split};
+use gdf_core::{Column, Error, Scalar, Table, TableView};
 
 use super::Operation;
 use crate::call::{Answered, Call, Failure};
@@ -12,8 +12,10 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("gather", run_gather),
     ("copy_if_else", run_copy_if_else),
     ("concatenate", run_concatenate),
-    ("slice", slice),
-    ("split", split),
+    ("slice", run_slice),
+    ("split", run_split),
+    ("scatter", run_scatter),
+    ("scatter_scalars", run_scatter_scalars),
     ("get_element", get_element),
     ("empty_like", empty_like),
 ];
@@ -36,34 +38,37 @@ fn run_concatenate(call: &Call<'_>) -> Answered {
     Ok(Answer::table(concatenate(&views)?))
 }
 
-fn slice(call: &Call<'_>) -> Answered {
-    let table = call.table("input")?;
-    let bounds = call.integers("indices")?;
-    let part = |bound: &[i64]| match *bound {
-        [begin, end] => rows(&table, begin, end),
-        _ => Err(Failure::Unsupported("slice by a begin without an end".to_owned())),
-    };
-    Ok(Answer::tables(bounds.chunks(2).map(part).collect::<Result<_, _>>()?))
+fn run_scatter(call: &Call<'_>) -> Answered {
+    let (source, target) = (call.table("source")?, call.table("target")?);
+    Ok(Answer::table(scatter(&source, &call.column("map")?, &target, OutOfBoundsPolicy::Error)?))
 }
 
-fn split(call: &Call<'_>) -> Answered {
-    let table = call.table("input")?;
-    let ends = call.integers("splits")?;
-    let begins = [0].into_iter().chain(ends.iter().copied());
-    let ends = ends.iter().copied().chain([table.num_rows() as i64]);
-    let parts = begins.zip(ends).map(|(begin, end)| rows(&table, begin, end));
-    Ok(Answer::tables(parts.collect::<Result<_, _>>()?))
+fn run_scatter_scalars(call: &Call<'_>) -> Answered {
+    let names = (0..).map(|i| format!("s{i}")).take_while(|name| call.has(name));
+    let scalars = names.map(|name| call.scalar(&name)).collect::<Result<Vec<_>, _>>()?;
+    let scalars: Vec<_> = scalars.iter().collect();
+    let (map, target) = (call.column("map")?, call.table("target")?);
+    Ok(Answer::table(scatter_scalars(&scalars, &map, &target, OutOfBoundsPolicy::Error)?))
 }
 
-/// The rows from `begin` to `end` as gdf has them: a begin and a length, neither of which can be negative.
-fn rows(table: &Table, begin: i64, end: i64) -> Result<Table, Failure> {
-    let Ok(len) = usize::try_from(end - begin) else {
-        return Err(Failure::Unsupported("slice that ends before it begins".to_owned()));
-    };
-    let Ok(offset) = usize::try_from(begin) else {
-        return Err(Error::OutOfBounds { index: i128::from(begin), len: table.num_rows() }.into());
-    };
-    Ok(table.slice(offset, len)?)
+fn run_slice(call: &Call<'_>) -> Answered {
+    let table = call.table("input")?;
+    Ok(Answer::tables(tables(&slice(&table, &rows(call, "indices")?)?)))
+}
+
+fn run_split(call: &Call<'_>) -> Answered {
+    let table = call.table("input")?;
+    Ok(Answer::tables(tables(&split(&table, &rows(call, "splits")?)?)))
+}
+
+fn tables(parts: &[TableView<'_>]) -> Vec<Table> {
+    parts.iter().map(TableView::to_table).collect()
+}
+
+/// Row numbers, which gdf's types refuse to be negative.
+fn rows(call: &Call<'_>, name: &str) -> Result<Vec<usize>, Failure> {
+    let row = |row: i64| usize::try_from(row).map_err(|_| Error::OutOfBounds { index: i128::from(row), len: 0 }.into());
+    call.integers(name)?.into_iter().map(row).collect()
 }
 
 fn get_element(call: &Call<'_>) -> Answered {

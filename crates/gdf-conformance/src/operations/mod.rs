@@ -12,6 +12,7 @@ mod join;
 mod null_mask;
 mod reduction;
 mod replace;
+mod scan;
 mod sorting;
 mod stream_compaction;
 mod structs;
@@ -32,6 +33,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     null_mask::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
+    scan::OPERATIONS,
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     structs::OPERATIONS,

@@ -1,6 +1,6 @@
 //! `copy_if_else`: checks and choice of backend; also for `replace_nulls`, which differs in its condition only.
 
-use gdf_core::{Column, ColumnView, Error, Operand, PhysicalType, Result, TableView, physical_type};
+use gdf_core::{Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, TableView, physical_type};
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
@@ -76,14 +76,7 @@ pub(crate) fn select(
     for len in [lhs.len(), rhs.len()].into_iter().flatten() {
         check::length(rows, len)?;
     }
-    let movement = match physical_type(lhs.data_type()) {
-        PhysicalType::Bool => Movement::Bits,
-        PhysicalType::String { large } | PhysicalType::Binary { large } => Movement::Strings { large },
-        other => match other.width() {
-            Some(width) => Movement::Bytes(width),
-            None => return Err(Error::unsupported(operation, lhs.data_type())),
-        },
-    };
+    let movement = movement_of(operation, lhs.data_type())?;
     let selection = Selection { lhs, rhs, condition, movement, nullable, rows };
     if rows == 0 {
         return empty(operation, lhs.view(), stream, mr);
@@ -92,6 +85,15 @@ pub(crate) fn select(
         Device::Cpu => host::copy_if_else(selection, stream, mr),
         Device::Cuda(_) => cuda::copy_if_else(selection, stream, mr),
     }
+}
+
+/// How rows that come from two columns are moved, which share nothing with either.
+pub(super) fn movement_of(operation: &'static str, data_type: &DataType) -> Result<Movement> {
+    Ok(match physical_type(data_type) {
+        PhysicalType::Bool => Movement::Bits,
+        PhysicalType::String { large } | PhysicalType::Binary { large } => Movement::Strings { large },
+        other => Movement::Bytes(other.width().ok_or_else(|| Error::unsupported(operation, data_type))?),
+    })
 }
 
 /// A column without rows, of the type of `like`.

@@ -14,7 +14,7 @@ pub(super) const GATHER: &str = "gather";
 /// What becomes of elements of a map that are not rows of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutOfBoundsPolicy {
-    /// The row is null.
+    /// In `gather` the row is null; in `scatter` it goes nowhere. That is what null elements do.
     Nullify,
     /// The operation fails.
     Error,
@@ -26,6 +26,15 @@ pub(super) enum Bounds {
     Trust,
     Nullify,
     Report,
+}
+
+impl From<OutOfBoundsPolicy> for Bounds {
+    fn from(policy: OutOfBoundsPolicy) -> Self {
+        match policy {
+            OutOfBoundsPolicy::Nullify => Bounds::Nullify,
+            OutOfBoundsPolicy::Error => Bounds::Report,
+        }
+    }
 }
 
 /// Rows of `table` in the order of `map`, an integer column of any type.
@@ -52,11 +61,7 @@ pub fn gather(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    let bounds = match policy {
-        OutOfBoundsPolicy::Nullify => Bounds::Nullify,
-        OutOfBoundsPolicy::Error => Bounds::Report,
-    };
-    checked(&table, map, bounds, stream, mr)
+    checked(&table, map, Bounds::from(policy), stream, mr)
 }
 
 /// As [`gather`], for a map that is known to be within bounds: the result has masks only where the input or the map has,

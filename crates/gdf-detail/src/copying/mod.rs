@@ -1,4 +1,4 @@
-//! Moving rows: gather, conditional copy.
+//! Moving rows: gather, scatter, conditional copy, slices.
 
 mod copy_if_else;
 mod cuda;
@@ -6,7 +6,11 @@ mod gather;
 #[cfg(test)]
 mod gather_tests;
 mod host;
+mod scatter;
+mod slice;
 
 pub use copy_if_else::copy_if_else;
 pub(crate) use copy_if_else::{Condition, select};
 pub use gather::{OutOfBoundsPolicy, gather, gather_unchecked};
+pub use scatter::{scatter, scatter_scalars};
+pub use slice::{slice, slice_column, split, split_column};

@@ -12,6 +12,6 @@ pub(crate) use input::CudaColumn;
 pub(crate) use key_table::{KeyTableIn, KeyTableLayout};
 pub(crate) use keys::{KeysIn, OpenKeys, characters};
 pub(crate) use launch::{Kernel, args};
-pub(crate) use output::{CudaOutput, kernel_type};
+pub(crate) use output::{CudaOutput, OpenOutput, kernel_type};
 pub(crate) use rows::{Group, row_output};
 pub(crate) use single::SingleOutput;

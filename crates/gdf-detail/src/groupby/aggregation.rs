@@ -4,15 +4,7 @@ use gdf_core::{DataType, Error, Result, can_have_validity, is_floating, is_integ
 
 use crate::keys::{is_hashable, is_ordered, row_indices};
 
-/// Whether rows with nulls count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum NullPolicy {
-    /// They do not: rows whose key has a null are in no group; null values are not counted.
-    #[default]
-    Exclude,
-    /// They do: nulls are equal to each other and to nothing else.
-    Include,
-}
+use crate::policy::NullPolicy;
 
 /// What is computed of the values of a group. Null values are skipped; where a group has no others, the result is null,
 /// except for counts.

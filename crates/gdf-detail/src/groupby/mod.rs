@@ -9,4 +9,6 @@ mod plan;
 mod tests;
 
 pub use aggregate::{AggregationRequest, GroupBy};
-pub use aggregation::{GroupByAggregation, NullPolicy};
+pub use aggregation::GroupByAggregation;
+
+pub use crate::policy::NullPolicy;

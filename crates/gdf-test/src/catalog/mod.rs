@@ -178,6 +178,8 @@ capabilities! {
     join,
     null_mask,
     reduction,
+    scan,
+    scatter,
     sorting,
     stream_compaction,
     unary_operation,

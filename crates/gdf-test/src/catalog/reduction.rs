@@ -57,7 +57,7 @@ fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregation) -> Optio
 }
 
 /// Floats whose sums, squares and means are exact in any order; products too.
-fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, factors: bool) -> ArrayRef {
+pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, factors: bool) -> ArrayRef {
     let number = |row: usize| match factors {
         true => [1.0, -1.0, 2.0, 0.5, -2.0, -0.5][row % 6],
         false => (row % 17) as f32 * 0.25 - 1.5,

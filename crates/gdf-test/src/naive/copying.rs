@@ -35,3 +35,41 @@ pub fn first_out_of_bounds(map: &ArrayRef, rows: usize) -> Option<i128> {
     let numbers = to_values(map).into_iter().flatten();
     numbers.filter_map(|number: Value| number.as_i128()).find(|number| !(-rows..rows).contains(number))
 }
+
+/// The rows of `target`, row `map[r]` replaced by row r of `source` (by its only row, if it has one alone) for every r;
+/// negative numbers count from the end; nulls and what is out of bounds have no place.
+///
+/// # Errors
+/// - a column cannot be built, or the map is not of integers.
+pub fn scatter(source: &[ArrayRef], map: &ArrayRef, target: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
+    let map = to_values(map);
+    let put = |(source, target): (&ArrayRef, &ArrayRef)| {
+        let mut rows = to_values(target);
+        let from = to_values(source);
+        for (at, element) in map.iter().enumerate() {
+            let Some(element) = element else { continue };
+            let number = element.as_i128().ok_or("a map of integers")?;
+            let row = if number < 0 { number + rows.len() as i128 } else { number };
+            if let Some(slot) = usize::try_from(row).ok().and_then(|row| rows.get_mut(row)) {
+                *slot = from[if from.len() == 1 { 0 } else { at }].clone();
+            }
+        }
+        Ok(try_from_values(target.data_type(), &rows)?)
+    };
+    source.iter().zip(target).map(put).collect()
+}
+
+/// The rows from each begin to each end.
+///
+/// # Errors
+/// - a column cannot be built, or has no such rows.
+pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, String> {
+    let mut parts = Vec::new();
+    for pair in indices.chunks(2) {
+        for column in columns {
+            let rows = to_values(column);
+            parts.push(try_from_values(column.data_type(), rows.get(pair[0]..pair[1]).ok_or("rows out of bounds")?)?);
+        }
+    }
+    Ok(parts)
+}

@@ -13,6 +13,7 @@ pub mod is_null;
 pub mod join;
 pub mod null_mask;
 pub mod reduction;
+pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod unary_operation;

@@ -2,6 +2,8 @@
 
 mod copy_if_else;
 mod gather;
+mod scatter;
 
 pub(super) use copy_if_else::copy_if_else;
 pub(super) use gather::gather;
+pub(super) use scatter::scatter;

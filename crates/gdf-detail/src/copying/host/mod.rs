@@ -3,6 +3,8 @@
 mod copy_if_else;
 mod gather;
 mod gather_map;
+mod scatter;
 
 pub(super) use copy_if_else::copy_if_else;
 pub(super) use gather::gather;
+pub(super) use scatter::scatter;

@@ -1,0 +1,74 @@
+//! Running sums, products, extremes and counts.
+
+use gdf_core::{Column, ColumnView, Result};
+use gdf_detail as detail;
+pub use gdf_detail::scan::{NullPolicy, ScanAggregation, ScanType};
+
+use crate::scope::Scope;
+
+/// For each row of `input`, what the rows up to it come to: with it, or without ([`Exclusive`](ScanType::Exclusive)).
+///
+/// # Shapes
+/// The result is as long as `input`.
+///
+/// # Types
+/// The result has the type of `input`, counts are `Int64`.
+///
+/// | aggregation | inclusive | exclusive | the first row, exclusive |
+/// |---|---|---|---|
+/// | `Sum` | booleans, numbers, decimals, durations | booleans, numbers, decimals | 0, false |
+/// | `Product` | booleans, numbers | the same | 1, true |
+/// | `Min` | booleans, numbers, decimals, dates, times, strings, binary | booleans, numbers, decimals | the greatest value, ∞, true |
+/// | `Max` | as `Min` | as `Min` | the least value, −∞, false |
+/// | `CountValid`, `CountAll` | anything | anything | 0 |
+///
+/// Integers and decimals wrap at the width of the type. Floats are worked with in double precision, and rounded when
+/// they are stored. The sum of booleans is whether any is true, their product whether all are.
+///
+/// # Nulls and NaN
+/// With [`Exclude`](NullPolicy::Exclude) a row is null where `input` is, and null rows take no part in the others. With
+/// [`Include`](NullPolicy::Include) every row is null that a null row takes part in: all from the first null row on or,
+/// exclusive, after it. The result has a mask if `input` has one. Counts are never null, whatever the policy.
+///
+/// NaN is greater than every number and -0.0 is less than 0.0, as in sorting. Strings and binary are ordered by their bytes.
+///
+/// # Order
+/// Sums and products of floats are brought together in an order that depends on the number of rows and the device alone,
+/// so they come out with the same bits each time, on the CPU whatever the number of threads; between devices they may
+/// differ in the last places.
+///
+/// Launches and waits: 1 launch, 0 waits; 2 launches from about 3.6 million rows on (of booleans 7.3 million, of 128 bits
+/// 0.9 million, of 256 bits 0.45 million). Strings and binary: 2 launches more, 1 wait. Nothing without rows. In libcudf
+/// `scan`, in pyarrow and polars `cumulative_sum`, `cum_sum` and so on.
+///
+/// ```
+/// use gdf_api::scan::{NullPolicy, ScanAggregation, ScanType, scan};
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let numbers = from_options(&[Some(3), Some(-1), None, Some(10)], &stream, mr.as_ref())?;
+/// let sums = scan(&numbers, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude)?;
+/// assert_eq!(sums.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [3, 2, 2, 12]);
+/// assert_eq!(sums.null_count(&stream)?, 1);
+/// let spread = scan(&numbers, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Include)?;
+/// assert_eq!(spread.null_count(&stream)?, 2);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when the scan does not exist for the type of `input`.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary
+///   and its offsets have 32 bits.
+/// * Driver and memory errors.
+pub fn scan<'a>(
+    input: impl Into<ColumnView<'a>>,
+    aggregation: ScanAggregation,
+    scan_type: ScanType,
+    null_policy: NullPolicy,
+) -> Result<Column> {
+    let input = input.into();
+    let scope = Scope::for_inputs("scan", &[&input])?;
+    detail::scan::scan(input, aggregation, scan_type, null_policy, scope.stream(), scope.resources())
+}

@@ -1,0 +1,25 @@
+//! Area `scan`: running values of a column.
+
+use gdf_api::scan::{NullPolicy, ScanAggregation, ScanType, scan};
+use serde_json::Value as Json;
+
+use super::Operation;
+use crate::call::{Answered, Call, Failure};
+use crate::output::Answer;
+
+pub(super) const OPERATIONS: &[(&str, Operation)] = &[("scan", run_scan)];
+
+fn run_scan(call: &Call<'_>) -> Answered {
+    use ScanAggregation as A;
+    let kind = call.arg("agg").and_then(|agg| agg.get("kind")).and_then(Json::as_str);
+    let aggregation = match kind.ok_or_else(|| call.unreadable("no `agg`".to_owned()))? {
+        "sum" => A::Sum,
+        "product" => A::Product,
+        "min" => A::Min,
+        "max" => A::Max,
+        kind => return Err(Failure::Unsupported(format!("scan with aggregation {kind}"))),
+    };
+    let types = [("INCLUSIVE", ScanType::Inclusive), ("EXCLUSIVE", ScanType::Exclusive)];
+    let scan_type = call.choice("inclusive", &types)?;
+    Ok(Answer::column(scan(&call.column("input")?, aggregation, scan_type, NullPolicy::Exclude)?)?)
+}

@@ -1,0 +1,389 @@
+//! `scatter` on CUDA: the map is turned round, then one launch puts all columns together; with strings, a launch before it
+//! finds the size of each tile of the result, and the host waits for the totals. Plain values without nulls are copied
+//! and written to directly, without the map's inverse.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use gdf_driver::Stream;
+use gdf_kernels::{ColumnIn, ColumnOut, TableIn, TableOut};
+use gdf_memory::{Buffer, Mailbox, Resources};
+
+use super::super::scatter::{Put, SCATTER, Scatter};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::rows::{Movement, check_offsets};
+
+const CAPABILITY: &str = "copying";
+/// Columns of one launch: each has a source and a target.
+const COLUMNS: usize = 16;
+/// Words of a mailbox before those of strings: ~row of the first element out of bounds, and the element.
+const VERDICT: usize = 2;
+/// Up to so many rows, one block clears and fills the inverse.
+const SMALL: usize = 8192;
+
+const BITS: i32 = 0;
+const STRINGS: i32 = -1;
+const BYTES: i32 = -3;
+
+/// `scatter::column` of the kernels.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct HowColumn {
+    source_bytes: i64,
+    target_bytes: i64,
+    kind: i32,
+    slot: i32,
+}
+
+/// `scatter::columns` of the kernels.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct HowColumns([HowColumn; COLUMNS]);
+
+/// `scatter::inverse_map` of the kernels.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct InverseMap {
+    words: u64,
+    wide: i32,
+    unused: i32,
+}
+
+/// Length of a string column's character buffer.
+fn chars(view: ColumnView<'_>) -> i64 {
+    view.buffers().get(1).map_or(0, |chars| chars.len() as i64)
+}
+
+fn describe(put: &Put<'_>, source: &ColumnIn, target: &ColumnIn, slot: usize) -> HowColumn {
+    let (kind, source_bytes, target_bytes) = match put.movement {
+        Movement::Strings { .. } => (STRINGS, chars(put.source.view()), chars(put.target)),
+        Movement::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32))
+            if (source.data | target.data).is_multiple_of(width.min(8) as u64) =>
+        {
+            (width as i32, 0, 0)
+        }
+        Movement::Bytes(width) => (BYTES, width as i64, 0),
+        Movement::Bits | Movement::Mask | Movement::Nothing => (BITS, 0, 0),
+    };
+    HowColumn { source_bytes, target_bytes, kind, slot: slot as i32 }
+}
+
+/// Sources and targets of a launch, open for kernels. Keep it until the launch is enqueued.
+struct OpenPuts<'a> {
+    table: TableIn,
+    how: HowColumns,
+    _columns: Vec<CudaColumn<'a>>,
+}
+
+impl<'a> OpenPuts<'a> {
+    /// Of some columns, with the array of tile sums that each has if it is one of strings.
+    fn open(puts: &[(&Put<'a>, usize)], stream: &Stream) -> Result<Self> {
+        let (mut table, mut columns) = (Vec::with_capacity(2 * puts.len()), Vec::with_capacity(2 * puts.len()));
+        let mut how = HowColumns::default();
+        for (slot, &(put, sums)) in how.0.iter_mut().zip(puts) {
+            let source = CudaColumn::open_operand(put.source, stream)?;
+            let target = CudaColumn::open(put.target, stream)?;
+            *slot = describe(put, &source.desc, &target.desc, sums);
+            table.extend([source.desc, target.desc]);
+            columns.extend([source, target]);
+        }
+        let table = TableIn::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+        Ok(Self { table, how, _columns: columns })
+    }
+}
+
+/// The sizes of strings.
+struct Sizes {
+    /// Per string column an array of the first positions of tiles.
+    positions: Buffer,
+    /// Bytes of the result, by string column.
+    bytes: Vec<usize>,
+}
+
+struct Work<'w, 'a> {
+    scatter: &'w Scatter<'a>,
+    stream: &'w Stream,
+    mr: Resources<'w>,
+}
+
+/// None if the target has no rows.
+pub(in super::super) fn scatter(
+    scatter: &Scatter<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Option<Vec<Column>>> {
+    let work = Work { scatter, stream, mr };
+    if scatter.rows == 0 {
+        work.check_only()?;
+        return Ok(None);
+    }
+    if work.is_direct()? {
+        return work.direct().map(Some);
+    }
+    work.by_inverse().map(Some)
+}
+
+impl<'a> Work<'_, 'a> {
+    fn has_map(&self) -> bool {
+        !self.scatter.map.is_empty()
+    }
+
+    fn check(&self) -> i32 {
+        if self.scatter.report { 2 } else { 1 }
+    }
+
+    /// The error of the first element that is out of bounds, if a launch reported one.
+    fn verdict(&self, words: &[u64]) -> Result<()> {
+        match *words {
+            [0, ..] | [_] | [] => Ok(()),
+            [_, element, ..] => {
+                let unsigned = *self.scatter.map.data_type() == DataType::UInt64;
+                let index = if unsigned { i128::from(element) } else { i128::from(element as i64) };
+                Err(Error::OutOfBounds { index, len: self.scatter.rows })
+            }
+        }
+    }
+
+    /// Turns the map round, with at most two launches; tells `mailbox` what is out of bounds.
+    fn invert(&self, inverse: InverseMap, mailbox: u64) -> Result<()> {
+        let Work { scatter, stream, .. } = *self;
+        if !self.has_map() {
+            return Ok(());
+        }
+        let kernel = Kernel::find(stream, CAPABILITY, "scatter_invert_kernel", "scatter_invert")?;
+        let map = CudaColumn::open(scatter.map, stream)?;
+        let small = scatter.rows.max(scatter.map.len()) <= SMALL;
+        let (rows, check, clears, scratch) = (scatter.rows as i64, self.check(), i32::from(small), stream.scratch()?);
+        if !small && scatter.rows > 0 {
+            let clear = Kernel::find(stream, CAPABILITY, "scatter_clear_kernel", "scatter_invert")?;
+            // SAFETY: the parameters are (inverse_map, int64 rows); the inverse has so many words, which the caller holds
+            // open for writing.
+            unsafe { clear.launch(stream, clear.blocks(scatter.rows), 1, args![inverse, rows])? };
+        }
+        let blocks = if small { 1 } else { kernel.blocks(scatter.map.len()) };
+        // SAFETY: the parameters are (column_in map, int64 rows, int check, inverse_map, int clears, scratch*, mailbox*),
+        // passed in this order and type. The map is of integers; the inverse has a word for each of the rows, clear but
+        // where the only block clears it; elements are checked against the rows before they are used; the mailbox has two
+        // words where `check` is 2. Accesses are held until the launch is enqueued on their stream.
+        unsafe {
+            kernel.launch(stream, blocks, 1, args![map.desc, rows, check, inverse, clears, scratch, mailbox])?;
+        }
+        Ok(())
+    }
+
+    /// Without rows every element is out of bounds, but null ones.
+    fn check_only(&self) -> Result<()> {
+        if !self.has_map() || !self.scatter.report {
+            return Ok(());
+        }
+        let mailbox = Mailbox::new(self.stream, VERDICT)?;
+        self.invert(InverseMap { words: 0, wide: 0, unused: 0 }, mailbox.address())?;
+        self.verdict(&mailbox.wait()?)
+    }
+
+    /// Whether all columns are plain values without nulls, of up to eight bytes: wider ones are not written at once, so
+    /// that two rows for one place could mix.
+    fn is_direct(&self) -> Result<bool> {
+        for put in &self.scatter.columns {
+            let plain = !put.nullable && matches!(put.movement, Movement::Bytes(1 | 2 | 4 | 8));
+            if !plain {
+                return Ok(false);
+            }
+            let source = CudaColumn::open_operand(put.source, self.stream)?;
+            let target = CudaColumn::open(put.target, self.stream)?;
+            if describe(put, &source.desc, &target.desc, 0).kind <= 0 {
+                return Ok(false);
+            }
+        }
+        Ok(!self.scatter.columns.is_empty())
+    }
+
+    /// Outputs of all columns; strings have `bytes`, in their order.
+    fn outputs(&self, bytes: &[usize]) -> Result<Vec<CudaOutput>> {
+        let (rows, stream, mr) = (self.scatter.rows, self.stream, self.mr);
+        let mut bytes = bytes.iter().copied();
+        let output = |put: &Put<'a>| {
+            let data_type = put.target.data_type();
+            match put.movement {
+                Movement::Strings { .. } => {
+                    CudaOutput::strings(data_type, rows, bytes.next().unwrap_or(0), put.nullable, stream, mr)
+                }
+                Movement::Bytes(width) => {
+                    CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), put.nullable, stream, mr)
+                }
+                _ => CudaOutput::fixed_width(data_type, rows, put.nullable, stream, mr),
+            }
+        };
+        self.scatter.columns.iter().map(output).collect()
+    }
+
+    fn finish(&self, outputs: Vec<CudaOutput>) -> Result<Vec<Column>> {
+        outputs.into_iter().map(|output| output.finish(self.stream)).collect()
+    }
+
+    fn by_inverse(&self) -> Result<Vec<Column>> {
+        let Work { scatter, stream, mr } = *self;
+        let wide = scatter.map.len() >= u32::MAX as usize;
+        let word = if wide { 8 } else { 4 };
+        let bytes = if self.has_map() { crate::rows::byte_len(scatter.rows, word, mr)? } else { 0 };
+        let mut buffer = Buffer::uninitialized(bytes, stream, mr.temporary)?;
+        let access = buffer.write_on(stream)?;
+        let words = if self.has_map() { access.address() } else { 0 };
+        let inverse = InverseMap { words, wide: i32::from(wide), unused: 0 };
+        let strings: Vec<&Put<'a>> =
+            scatter.columns.iter().filter(|put| matches!(put.movement, Movement::Strings { .. })).collect();
+        let wanted = VERDICT + strings.len().min(COLUMNS);
+        let waits = (scatter.report && self.has_map()) || !strings.is_empty();
+        let mut mailbox = if waits { Some(Mailbox::new(stream, wanted)?) } else { None };
+        self.invert(inverse, mailbox.as_ref().map_or(0, Mailbox::address))?;
+        let mut sizes = None;
+        if !strings.is_empty()
+            && let Some(first) = mailbox.take()
+        {
+            sizes = Some(self.measure(&strings, inverse, first)?);
+        }
+        let mut outputs = self.outputs(sizes.as_ref().map_or(&[], |sizes| &sizes.bytes))?;
+        self.put(inverse, sizes.as_ref(), &mut outputs)?;
+        if let Some(mailbox) = mailbox {
+            self.verdict(&mailbox.wait()?)?;
+        }
+        drop(access);
+        self.finish(outputs)
+    }
+
+    /// Measures the strings, 16 columns per launch and wait. The first mailbox also has the verdict.
+    fn measure(&self, strings: &[&Put<'a>], inverse: InverseMap, first: Mailbox) -> Result<Sizes> {
+        let Work { scatter, stream, mr } = *self;
+        let kernel = Kernel::find(stream, CAPABILITY, "scatter_sizes_kernel", "scatter")?;
+        let tiles = kernel.tiles(scatter.rows);
+        let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, stream, mr.temporary)?;
+        let access = positions.write_on(stream)?;
+        let (rows, counts, tiles, scratch) = (scatter.rows as i64, access.address(), tiles as i64, stream.scratch()?);
+        let mut first = Some(first);
+        let mut mailboxes = Vec::with_capacity(strings.len().div_ceil(COLUMNS));
+        for (group, puts) in strings.chunks(COLUMNS).enumerate() {
+            let puts: Vec<_> = puts.iter().copied().zip(group * COLUMNS..).collect();
+            let open = OpenPuts::open(&puts, stream)?;
+            let mailbox = match first.take() {
+                Some(first) => first,
+                None => Mailbox::new(stream, VERDICT + puts.len())?,
+            };
+            let address = mailbox.address() + VERDICT as u64 * 8;
+            // SAFETY: the parameters are (inverse_map, int64 rows, table_in<32>, columns, counts*, int64 tiles, scratch*,
+            // mailbox*), passed in this order and type. The inverse, which a launch before has written, has a word for
+            // each of the rows or none; the columns are of strings, targets have that many rows and sources at least as
+            // many as the map has elements, or one for all; `counts` has an array of `tiles` words, those of the policy,
+            // for each slot; the mailbox has a word for every column of the launch. Accesses are held until the launch is
+            // enqueued on their stream.
+            unsafe {
+                kernel.launch(
+                    stream,
+                    kernel.blocks(scatter.rows),
+                    puts.len() as u32,
+                    args![inverse, rows, open.table, open.how, counts, tiles, scratch, address],
+                )?;
+            }
+            mailboxes.push(mailbox);
+        }
+        drop(access);
+        let mut bytes = Vec::with_capacity(strings.len());
+        for (puts, mailbox) in strings.chunks(COLUMNS).zip(mailboxes) {
+            let words = mailbox.wait()?;
+            self.verdict(&words[..VERDICT])?;
+            for (put, &size) in puts.iter().zip(&words[VERDICT..]) {
+                check_offsets(put.movement, size)?;
+                bytes.push(usize::try_from(size).map_err(|_| Error::OffsetOverflow { needed: size })?);
+            }
+        }
+        Ok(Sizes { positions, bytes })
+    }
+
+    /// Puts all columns together, 16 per launch.
+    fn put(&self, inverse: InverseMap, sizes: Option<&Sizes>, outputs: &mut [CudaOutput]) -> Result<()> {
+        let Work { scatter, stream, .. } = *self;
+        let kernel = Kernel::find(stream, CAPABILITY, "scatter_kernel", SCATTER)?;
+        let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
+        let counts = positions.as_ref().map_or(0, |access| access.address());
+        let (tiles, scratch) = (kernel.tiles(scatter.rows) as i64, stream.scratch()?);
+        let mut slot = 0;
+        for (puts, outputs) in scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS)) {
+            let with_slots = puts.iter().map(|put| {
+                let own = slot;
+                slot += usize::from(matches!(put.movement, Movement::Strings { .. }));
+                (put, own)
+            });
+            let open = OpenPuts::open(&with_slots.collect::<Vec<_>>(), stream)?;
+            let out = open_outputs(outputs, stream)?;
+            let out_table = out.table;
+            // SAFETY: the parameters are (inverse_map, table_in<32>, table_out<32>, columns, counts*, int64 tiles,
+            // scratch*), passed in this order and type. The inverse has a word for each row of the targets or none, and
+            // tells rows of the sources; outputs are of the same types, with as many rows as the targets, and those of
+            // strings have room for the bytes that the sizes kernel counted, whose positions `counts` has. Accesses are
+            // held until the launch is enqueued on their stream.
+            unsafe {
+                kernel.launch(
+                    stream,
+                    kernel.blocks(scatter.rows),
+                    puts.len() as u32,
+                    args![inverse, open.table, out_table, open.how, counts, tiles, scratch],
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the targets, then writes the sources' rows to where they belong.
+    fn direct(&self) -> Result<Vec<Column>> {
+        let Work { scatter, stream, .. } = *self;
+        let mut outputs = self.outputs(&[])?;
+        let copy = Kernel::find(stream, CAPABILITY, "scatter_copy_kernel", "scatter_copy")?;
+        let write = Kernel::find(stream, CAPABILITY, "scatter_direct_kernel", "scatter_direct")?;
+        let map = CudaColumn::open(scatter.map, stream)?;
+        let mailbox = if scatter.report && self.has_map() { Some(Mailbox::new(stream, VERDICT)?) } else { None };
+        let (rows, scratch) = (scatter.rows as i64, stream.scratch()?);
+        let groups = scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS));
+        for (index, (puts, outputs)) in groups.enumerate() {
+            let open = OpenPuts::open(&puts.iter().map(|put| (put, 0)).collect::<Vec<_>>(), stream)?;
+            let out = open_outputs(outputs, stream)?;
+            let out_table = out.table;
+            let columns = puts.len() as u32;
+            let widest = open.how.0.iter().map(|how| how.kind).max().unwrap_or(0);
+            let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
+            // SAFETY: the parameters are (table_in<32>, table_out<32>, columns), passed in this order and type. Targets and
+            // outputs are of the same types, of the widths that the columns say, and have as many rows. Accesses are held
+            // until the launch is enqueued on their stream.
+            unsafe { copy.launch(stream, copy.blocks(bytes), columns, args![open.table, out_table, open.how])? };
+            let report = mailbox.as_ref().filter(|_| index == 0);
+            let (check, address) = (if report.is_some() { 2 } else { 1_i32 }, report.map_or(0, Mailbox::address));
+            // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, table_out<32>, columns,
+            // scratch*, mailbox*), passed in this order and type. The map is of integers, and its elements are checked
+            // against the rows, which all outputs have, before they are used; sources have at least as many rows as the
+            // map has elements, or one for all; widths are those of the columns, and addresses multiples of them; the
+            // mailbox has two words where `check` is 2. Accesses are held until the launch is enqueued on their stream.
+            unsafe {
+                write.launch(
+                    stream,
+                    write.blocks(scatter.map.len()),
+                    columns,
+                    args![map.desc, rows, check, open.table, out_table, open.how, scratch, address],
+                )?;
+            }
+        }
+        if let Some(mailbox) = mailbox {
+            self.verdict(&mailbox.wait()?)?;
+        }
+        self.finish(outputs)
+    }
+}
+
+/// Outputs of a launch, open for writing. Keep it until the launch is enqueued.
+struct OpenOuts<'a> {
+    table: TableOut,
+    _columns: Vec<crate::cuda::OpenOutput<'a>>,
+}
+
+fn open_outputs<'a>(outputs: &'a mut [CudaOutput], stream: &Stream) -> Result<OpenOuts<'a>> {
+    let columns = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+    let table: Vec<ColumnOut> = columns.iter().map(|column| column.desc).collect();
+    let table = TableOut::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+    Ok(OpenOuts { table, _columns: columns })
+}

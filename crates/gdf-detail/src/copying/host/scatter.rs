@@ -1,0 +1,182 @@
+//! `scatter` on the CPU: the map is turned round, then all columns are put together in order.
+
+use bytemuck::Pod;
+use gdf_core::{Column, Error, PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, HostVec, Resources};
+
+use super::super::scatter::{Put, SCATTER, Scatter};
+use super::gather_map::{GatherMap, check};
+use crate::host::{
+    Bits, CHUNK, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
+    strings_by_row,
+};
+use crate::rows::{Movement, byte_len};
+
+/// For each row of the target the row of the source that replaces it, counted from 1; 0 if there is none.
+enum Inverse<'r> {
+    Narrow(HostVec<'r, u32>),
+    Wide(HostVec<'r, u64>),
+}
+
+impl Inverse<'_> {
+    fn get(&self, row: usize) -> Option<usize> {
+        let number = match self {
+            Inverse::Narrow(rows) => rows[row] as usize,
+            Inverse::Wide(rows) => rows[row] as usize,
+        };
+        number.checked_sub(1)
+    }
+}
+
+/// None if the target has no rows.
+pub(in super::super) fn scatter(
+    scatter: &Scatter<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Option<Vec<Column>>> {
+    let rows = scatter.rows;
+    let map = HostColumn::open(scatter.map, stream)?;
+    if scatter.report {
+        check(&map, rows)?;
+    }
+    if rows == 0 {
+        return Ok(None);
+    }
+    let map = GatherMap::new(&map, rows)?;
+    let inverse = if map.len() < u32::MAX as usize {
+        Inverse::Narrow(turned_round(&map, rows, |row| row as u32, stream, mr)?)
+    } else {
+        Inverse::Wide(turned_round(&map, rows, |row| row as u64, stream, mr)?)
+    };
+    let columns = scatter.columns.iter().map(|put| Putting::open(put, &inverse, rows, stream, mr)?.column());
+    Ok(Some(columns.collect::<Result<_>>()?))
+}
+
+/// Every task has some rows of the target, and reads the whole map for them: the last of several elements wins, whatever
+/// the number of threads.
+fn turned_round<'r, I: Pod + Send>(
+    map: &GatherMap<'_>,
+    rows: usize,
+    number: impl Fn(usize) -> I + Sync,
+    stream: &Stream,
+    mr: Resources<'r>,
+) -> Result<HostVec<'r, I>> {
+    let mut inverse = HostVec::<I>::zeroed(rows, stream, mr.temporary)?;
+    let tasks = rayon::current_num_threads().min(rows.div_ceil(CHUNK)).max(1);
+    let share = rows.div_ceil(tasks);
+    for_each_task(inverse.chunks_mut(share).collect(), |task, part: &mut [I]| {
+        let start = task * share;
+        for word in 0..map.len().div_ceil(64) {
+            let (rows, has) = map.word(word);
+            for (at, row) in rows.into_iter().enumerate() {
+                if has >> at & 1 == 1
+                    && let Some(slot) = part.get_mut(row.wrapping_sub(start))
+                {
+                    *slot = number(word * 64 + at + 1);
+                }
+            }
+        }
+    });
+    Ok(inverse)
+}
+
+/// A column that is being put together.
+struct Putting<'w, 'a> {
+    put: &'w Put<'a>,
+    source: HostColumn<'a>,
+    target: HostColumn<'a>,
+    inverse: &'w Inverse<'w>,
+    rows: usize,
+    stream: &'w Stream,
+    mr: Resources<'w>,
+}
+
+impl<'w, 'a> Putting<'w, 'a> {
+    fn open(
+        put: &'w Put<'a>,
+        inverse: &'w Inverse<'w>,
+        rows: usize,
+        stream: &'w Stream,
+        mr: Resources<'w>,
+    ) -> Result<Self> {
+        let source = HostColumn::open_operand(put.source, stream)?;
+        let target = HostColumn::open(put.target, stream)?;
+        Ok(Self { put, source, target, inverse, rows, stream, mr })
+    }
+
+    fn column(&self) -> Result<Column> {
+        let data_type = self.put.target.data_type();
+        let mask = if self.put.nullable {
+            let (source, target) = (self.source.validity()?, self.target.validity()?);
+            HostMask::from_words(self.rows, self.stream, self.mr.output, |word| self.word(word, source, target))?
+        } else {
+            HostMask::none()
+        };
+        let buffer = match self.put.movement {
+            Movement::Strings { large } => {
+                let (source, target) = (StringRows::open(&self.source, large)?, StringRows::open(&self.target, large)?);
+                let bytes = |row| self.inverse.get(row).map_or_else(|| target.get(row), |from| source.get(from));
+                let buffers = strings_by_row(large, self.rows, self.stream, self.mr, bytes)?;
+                return column(data_type, self.rows, buffers, mask);
+            }
+            Movement::Bits => {
+                let (source, target) = (Some(self.source.bits()?), Some(self.target.bits()?));
+                let words = |word| self.word(word, source, target);
+                mask_from_words(self.rows, self.stream, self.mr.output, words)?.0.slice(0, self.rows.div_ceil(8))?
+            }
+            Movement::Bytes(width) => match (physical_type(data_type), width) {
+                (PhysicalType::FixedBinary(_), _) => self.bytes(width)?,
+                (_, 1) => self.values::<u8>()?,
+                (_, 2) => self.values::<[u8; 2]>()?,
+                (_, 4) => self.values::<[u8; 4]>()?,
+                (_, 8) => self.values::<[u8; 8]>()?,
+                (_, 16) => self.values::<[u8; 16]>()?,
+                (_, 32) => self.values::<[u8; 32]>()?,
+                _ => self.bytes(width)?,
+            },
+            Movement::Mask | Movement::Nothing => return Err(Error::unsupported(SCATTER, data_type)),
+        };
+        column(data_type, self.rows, [buffer], mask)
+    }
+
+    /// Bits of rows `64 * index ..`, from those of the source and the target; without, all are set.
+    fn word(&self, index: usize, source: Option<Bits<'_>>, target: Option<Bits<'_>>) -> u64 {
+        let first = index * 64;
+        let bit = |row: usize| match self.inverse.get(row) {
+            Some(from) => source.is_none_or(|bits| bits.get(if self.source.broadcast() { 0 } else { from })),
+            None => target.is_none_or(|bits| bits.get(row)),
+        };
+        (first..self.rows.min(first + 64)).fold(0, |word, row| word | u64::from(bit(row)) << (row - first))
+    }
+
+    /// Rows as arrays of bytes, which need no alignment.
+    fn values<T: Pod + Send + Sync>(&self) -> Result<Buffer> {
+        let (source, target) = (self.source.values::<T>()?, self.target.values::<T>()?);
+        let one = if self.source.broadcast() { 0 } else { usize::MAX };
+        let mut output = HostOutput::<T>::new(self.rows, self.stream, self.mr)?;
+        for_each_chunk(output.values(self.stream)?, |first, chunk| {
+            for (row, slot) in (first..).zip(chunk) {
+                *slot = self.inverse.get(row).map_or_else(|| target[row], |from| source[from & one]);
+            }
+        });
+        Ok(output.into_buffer())
+    }
+
+    fn bytes(&self, width: usize) -> Result<Buffer> {
+        let mut buffer = Buffer::uninitialized(byte_len(self.rows, width, self.mr)?, self.stream, self.mr.output)?;
+        if width == 0 {
+            return Ok(buffer);
+        }
+        let (source, target) = (self.source.row_bytes(width)?, self.target.row_bytes(width)?);
+        let one = if self.source.broadcast() { 0 } else { usize::MAX };
+        let out = buffer.write_on(self.stream)?.into_mut_slice::<u8>()?;
+        for_each_task(out.chunks_mut(width.saturating_mul(CHUNK)).collect(), |task, chunk: &mut [u8]| {
+            for (row, slot) in (task * CHUNK..).zip(chunk.chunks_exact_mut(width)) {
+                let (from, at) = self.inverse.get(row).map_or((target, row), |from| (source, from & one));
+                slot.copy_from_slice(&from[at * width..(at + 1) * width]);
+            }
+        });
+        Ok(buffer)
+    }
+}

@@ -1,0 +1,117 @@
+//! `scatter`: checks, and the choice of backend.
+
+use gdf_core::{ColumnView, Error, Operand, Result, Scalar, Table, TableView, is_integral};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::copy_if_else::movement_of;
+use super::gather::{Bounds, OutOfBoundsPolicy};
+use super::{cuda, host};
+use crate::check;
+use crate::rows::{Movement, RowPlan};
+
+/// What errors call the operation.
+pub(super) const SCATTER: &str = "scatter";
+
+/// A column that is put together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Put<'a> {
+    pub(super) source: Operand<'a>,
+    pub(super) target: ColumnView<'a>,
+    pub(super) movement: Movement,
+    /// Whether the result has a mask.
+    pub(super) nullable: bool,
+}
+
+/// What there is to do, once checked.
+#[derive(Debug)]
+pub(super) struct Scatter<'a> {
+    pub(super) columns: Vec<Put<'a>>,
+    pub(super) map: ColumnView<'a>,
+    /// Of the target, which need not have columns.
+    pub(super) rows: usize,
+    /// Whether elements of the map that are no rows are an error.
+    pub(super) report: bool,
+}
+
+/// The rows of `target`, but those that `map` tells from `source`; see `gdf_api::copying::scatter`.
+///
+/// # Errors
+/// * [`OutOfBounds`](Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].
+/// * [`TypeMismatch`](Error::TypeMismatch) when `map` is no integer column, or a column of `source` is of another type
+///   than that of `target`; [`ColumnCount`](Error::ColumnCount).
+/// * [`LengthMismatch`](Error::LengthMismatch) when `map` is longer than `source`.
+/// * [`Unsupported`](Error::Unsupported) for nested types, dictionaries, and views.
+/// * [`OffsetOverflow`](Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn scatter(
+    source: TableView<'_>,
+    map: ColumnView<'_>,
+    target: TableView<'_>,
+    policy: OutOfBoundsPolicy,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    check::table_on_device(&source, stream)?;
+    if source.num_rows() < map.len() {
+        return Err(Error::LengthMismatch { expected: map.len(), found: source.num_rows() });
+    }
+    let sources: Vec<_> = source.columns().iter().map(|column| Operand::Column(*column)).collect();
+    checked(&sources, map, &target, policy, stream, mr)
+}
+
+/// As [`scatter`], with the same row for all elements of the map.
+///
+/// # Errors
+/// As [`scatter`], but for `LengthMismatch`.
+pub fn scatter_scalars(
+    source: &[&Scalar],
+    map: ColumnView<'_>,
+    target: TableView<'_>,
+    policy: OutOfBoundsPolicy,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    source.iter().try_for_each(|scalar| check::on_device(scalar.device(), stream))?;
+    let sources: Vec<_> = source.iter().map(|scalar| Operand::Scalar(scalar)).collect();
+    checked(&sources, map, &target, policy, stream, mr)
+}
+
+fn checked<'a>(
+    sources: &[Operand<'a>],
+    map: ColumnView<'a>,
+    target: &TableView<'a>,
+    policy: OutOfBoundsPolicy,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    if !is_integral(map.data_type()) {
+        return Err(Error::type_mismatch("an integer type", map.data_type()));
+    }
+    check::on_device(map.device(), stream)?;
+    check::table_on_device(target, stream)?;
+    if sources.len() != target.num_columns() {
+        return Err(Error::ColumnCount { expected: target.num_columns(), found: sources.len() });
+    }
+    let put = |(&source, &target): (&Operand<'a>, &ColumnView<'a>)| {
+        check::types(target.data_type(), source.data_type())?;
+        let movement = movement_of(SCATTER, target.data_type())?;
+        let nullable = target.has_validity() || source.has_validity();
+        Ok(Put { source, target, movement, nullable })
+    };
+    let columns = sources.iter().zip(target.columns()).map(put).collect::<Result<Vec<_>>>()?;
+    let report = Bounds::from(policy) == Bounds::Report;
+    let scatter = Scatter { columns, map, rows: target.num_rows(), report };
+    let columns = match stream.device() {
+        Device::Cpu => host::scatter(&scatter, stream, mr)?,
+        Device::Cuda(_) => cuda::scatter(&scatter, stream, mr)?,
+    };
+    match columns {
+        Some(columns) => Table::try_with_rows(columns, target.num_rows()),
+        None => RowPlan::new(SCATTER, target)?.empty(stream, mr),
+    }
+}
+
+#[cfg(test)]
+#[path = "scatter_tests.rs"]
+mod tests;

@@ -1,0 +1,6 @@
+//! CUDA's version.
+
+mod scan;
+mod strings;
+
+pub(super) use scan::scan;

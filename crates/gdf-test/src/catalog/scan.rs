@@ -1,0 +1,249 @@
+//! The entries `scan.scan`: exact, and for sums and products of arbitrary floats near enough.
+
+use arrow_array::types::{Float32Type, Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_core::{is_floating, physical_type};
+use gdf_detail::scan::ScanAggregation::{self, CountAll, CountValid, Max, Min, Product, Sum};
+use gdf_detail::scan::ScanType::{self, Exclusive, Inclusive};
+use gdf_detail::scan::{NullPolicy, NullPolicy::Exclude, NullPolicy::Include};
+
+use super::reduction::gentle;
+use super::{Case, Cost, Entry};
+use crate::builders::{ints, plain};
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::naive;
+use crate::value::to_values;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry::new("scan.scan", Equality::Exact, exact), Entry::new("scan.scan", Equality::Ulp(64), near)]
+}
+
+const AGGREGATIONS: [ScanAggregation; 6] = [Sum, Product, Min, Max, CountValid, CountAll];
+
+/// How a case scans.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    aggregation: ScanAggregation,
+    scan_type: ScanType,
+    nulls: NullPolicy,
+}
+
+const ALL_WAYS: [(ScanType, NullPolicy); 4] =
+    [(Inclusive, Exclude), (Exclusive, Exclude), (Inclusive, Include), (Exclusive, Include)];
+
+/// Whether the state of the kernel's tiles needs memory of its own, which is cleared first.
+fn has_state(rows: usize, how: How, input: &DataType) -> bool {
+    let counts = matches!(how.aggregation, CountValid | CountAll);
+    let tile = match gdf_core::width(input) {
+        _ if counts => 4096,
+        _ if *input == DataType::Boolean => 8192,
+        Some(32) => 512,
+        Some(16) | None => 1024,
+        Some(_) => 4096,
+    };
+    let tiles = rows.div_ceil(tile);
+    tiles + tiles / 128 > 896
+}
+
+fn cost(input: &ArrayRef, how: How) -> Cost {
+    let counts = matches!(how.aggregation, CountValid | CountAll);
+    let strings = data::strings().contains(input.data_type()) && !counts;
+    if input.is_empty() {
+        return Cost { allocations: u64::from(strings), ..Cost::default() };
+    }
+    let mask = u64::from(input.nulls().is_some() && !counts);
+    let state = u64::from(has_state(input.len(), how, input.data_type()));
+    if !strings {
+        return Cost { launches: 1 + state, waits: 0, allocations: 1 + mask + state, device_to_host_bytes: 0 };
+    }
+    let result = naive(input, how).unwrap_or_default();
+    let has_bytes = |array: &ArrayRef| to_values(array).iter().flatten().any(|row| row.as_bytes().is_some_and(|b| !b.is_empty()));
+    let bytes = u64::from(result.first().is_some_and(has_bytes));
+    // The rows' numbers, then as a gather: sizes of tiles, offsets, characters.
+    Cost { launches: 3 + state, waits: 1, allocations: 1 + mask + state + 2 + bytes + mask, device_to_host_bytes: 0 }
+}
+
+fn naive(input: &ArrayRef, how: How) -> Result<Vec<ArrayRef>, String> {
+    naive::scan::scan(input, how.aggregation, how.scan_type, how.nulls)
+}
+
+/// A case; none where the scan does not exist for the type.
+fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
+    exists(input.data_type(), how).then(|| {
+        let How { aggregation, scan_type, nulls } = how;
+        let label = format!("{scan_type:?} {aggregation:?} of {}/{label}/{nulls:?}", input.data_type());
+        let run = move |inputs: &[gdf_core::Column], stream: &_, mr: gdf_memory::Resources<'_>| {
+            Ok(vec![gdf_detail::scan::scan(inputs[0].view(), aggregation, scan_type, nulls, stream, mr)?])
+        };
+        Case::new(label, vec![input.clone()], run, move |inputs| naive(&inputs[0], how), cost(input, how))
+            .with_api(move |inputs| Ok(vec![gdf_api::scan::scan(&inputs[0], aggregation, scan_type, nulls)?]))
+    })
+}
+
+/// Which scans there are, as the documentation says.
+fn exists(data_type: &DataType, how: How) -> bool {
+    let exclusive = how.scan_type == Exclusive;
+    let number = gdf_core::is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;
+    let decimal = gdf_core::is_decimal(data_type);
+    match how.aggregation {
+        Min | Max if data::strings().contains(data_type) => !exclusive,
+        Min | Max => number || decimal || (data::temporal().contains(data_type) && !exclusive),
+        Sum => number || decimal || (matches!(data_type, DataType::Duration(_)) && !exclusive),
+        Product => number,
+        _ => true,
+    }
+}
+
+fn adds_floats(how: How, data_type: &DataType) -> bool {
+    is_floating(data_type) && matches!(how.aggregation, Sum | Product)
+}
+
+fn exact() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let ways = |aggregation| {
+        ALL_WAYS.into_iter().map(move |(scan_type, nulls)| How { aggregation, scan_type, nulls })
+    };
+    let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()];
+    for (seed, data_type) in (0..).zip(types.concat()) {
+        for (rows, nulls) in [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)] {
+            let random = random_array(&data_type, rows, nulls, seed);
+            let label = format!("{rows}/{nulls:?}");
+            for how in AGGREGATIONS.into_iter().flat_map(ways) {
+                if adds_floats(how, &data_type) {
+                    let gentle = gentle(&data_type, rows, nulls, how.aggregation == Product);
+                    cases.extend(case(&label, &gentle, how));
+                } else if how.nulls == Exclude && nulls != NullPattern::All || nulls == NullPattern::Some {
+                    cases.extend(case(&label, &random, how));
+                }
+            }
+        }
+    }
+    // Every width and kernel at every length: one warp, one tile, several.
+    for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[511, 512, 513, 1024, 4095, 4096, 4097, 8193])) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let label = format!("{rows}/{nulls:?}");
+            for data_type in [DataType::Int8, DataType::UInt16, DataType::Int32, DataType::Int64, DataType::Decimal128(38, 4), DataType::Decimal256(76, 0)] {
+                let array = random_array(&data_type, *rows, nulls, seed);
+                let way = ALL_WAYS[seed as usize % 4];
+                for (aggregation, (scan_type, nulls)) in [(Sum, way), (Min, ALL_WAYS[0])] {
+                    cases.extend(case(&label, &array, How { aggregation, scan_type, nulls }));
+                }
+            }
+            for data_type in [DataType::Boolean, DataType::Float64, DataType::Utf8] {
+                let array = random_array(&data_type, *rows, nulls, seed);
+                for (scan_type, nulls) in [ALL_WAYS[0], ALL_WAYS[2]] {
+                    cases.extend(case(&label, &array, How { aggregation: Max, scan_type, nulls }));
+                }
+            }
+            let array = gentle(&DataType::Float32, *rows, nulls, false);
+            cases.extend(case(&label, &array, How { aggregation: Sum, scan_type: Inclusive, nulls: Exclude }));
+        }
+    }
+    cases.extend(late());
+    cases.extend(many());
+    special_floats(&mut cases);
+    // Counting looks at masks alone.
+    for data_type in [DataType::Null, data::nested()[0].clone(), data::views()[0].clone(), data::nested()[6].clone()] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let array = random_array(&data_type, 65, nulls, 3);
+            for aggregation in [CountValid, CountAll] {
+                cases.extend(case("65", &array, How { aggregation, scan_type: Inclusive, nulls: Exclude }));
+            }
+        }
+    }
+    cases
+}
+
+/// The first null, or the first row that decides, on either side of a tile's border; nothing else.
+fn late() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for at in [31, 4095, 4096, 8192, 16_383] {
+        let rows = || 0..17_000_usize;
+        let flags = arrow_array::BooleanArray::from_iter(rows().map(|row| Some(row == at)));
+        let others = arrow_array::BooleanArray::from_iter(rows().map(|row| (row != at).then_some(row < at)));
+        let numbers = ints::<Int64Type>(rows().map(|row| (row != at).then_some(row as i64)));
+        for (scan_type, nulls) in [ALL_WAYS[2], ALL_WAYS[3]] {
+            let how = |aggregation| How { aggregation, scan_type, nulls };
+            let label = format!("late at {at}");
+            cases.extend(case(&label, &(std::sync::Arc::new(flags.clone()) as ArrayRef), how(Max)));
+            cases.extend(case(&label, &(std::sync::Arc::new(others.clone()) as ArrayRef), how(Product)));
+            cases.extend(case(&label, &numbers, how(Sum)));
+        }
+    }
+    cases
+}
+
+/// Many tiles: a few anchors, and so many that scratch memory does not suffice.
+fn many() -> Vec<Case> {
+    let sum = How { aggregation: Sum, scan_type: Inclusive, nulls: Exclude };
+    let max = How { aggregation: Max, scan_type: Exclusive, nulls: Include };
+    let small = |rows: usize| plain::<Int64Type>((0..rows as i64).map(|row| row % 1000 - 300));
+    let wide = random_array(&DataType::Decimal256(76, 0), 465_000, NullPattern::Every(100_000), 1);
+    let narrow = random_array(&DataType::Int8, 50_000, NullPattern::Every(7), 1);
+    let flags = random_array(&DataType::Boolean, 50_000, NullPattern::Every(5), 1);
+    let text = random_array(&DataType::Utf8, 20_000, NullPattern::Every(9), 1);
+    let latest = ints::<Int64Type>((0..530_000).map(|row| (row < 528_000).then_some(row)));
+    let cases = [
+        case("many", &small(530_000), sum),
+        case("many", &wide, sum),
+        case("many", &latest, max),
+        case("many", &narrow, sum),
+        case("many", &narrow, How { aggregation: CountValid, ..sum }),
+        case("many", &flags, max),
+        case("many", &text, How { scan_type: Inclusive, ..max }),
+        case("many", &text, How { aggregation: Min, ..sum }),
+        case("many", &gentle(&DataType::Float64, 50_000, NullPattern::None, false), sum),
+    ];
+    cases.into_iter().flatten().collect()
+}
+
+fn special_floats(cases: &mut Vec<Case>) {
+    let columns: [&[f64]; 7] = [
+        &[1.0, f64::NAN, 2.0],
+        &[f64::INFINITY, 1.0, f64::NEG_INFINITY, 1.0],
+        &[-0.0, 0.0, -1.0],
+        &[0.0, -0.0, f64::NAN, -5.0],
+        &[-f64::NAN, 3.0],
+        &[f64::MIN_POSITIVE, 5e-324],
+        &[-0.0],
+    ];
+    for rows in columns {
+        let double = plain::<Float64Type>(rows.iter().copied());
+        let single = plain::<Float32Type>(rows.iter().map(|row| *row as f32));
+        for aggregation in [Sum, Product, Min, Max] {
+            for (scan_type, nulls) in [ALL_WAYS[0], ALL_WAYS[1]] {
+                let how = How { aggregation, scan_type, nulls };
+                cases.extend([&double, &single].iter().filter_map(|array| case("special", array, how)));
+            }
+        }
+    }
+}
+
+/// Floats of one sign, so that nothing cancels.
+fn near() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[200_000])) {
+        for nulls in [NullPattern::None, NullPattern::Every(3)] {
+            let valid = nulls.validity(*rows, seed);
+            let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
+            let numbers = || (0..*rows).map(|row| valid(row).then(|| 1.0 / (row as f64 + 1.0)));
+            let double = ints::<Float64Type>(numbers());
+            let single = ints::<Float32Type>(numbers().map(|number| number.map(|number| number as f32)));
+            let label = format!("{rows}/{nulls:?}");
+            for (scan_type, nulls) in [ALL_WAYS[0], ALL_WAYS[1]] {
+                let how = How { aggregation: Sum, scan_type, nulls };
+                cases.extend([&double, &single].iter().filter_map(|array| case(&label, array, how)));
+            }
+            if *rows > 2049 {
+                continue;
+            }
+            let factors = (0..*rows).map(|row| valid(row).then(|| 1.0 + 1.0 / ((row as f64 + 1.0) * (row as f64 + 1.0))));
+            let how = How { aggregation: Product, scan_type: Inclusive, nulls: Exclude };
+            cases.extend(case(&label, &ints::<Float64Type>(factors), how));
+        }
+    }
+    debug_assert!(cases.iter().all(|case| physical_type(case.inputs[0].data_type()).is_floating()));
+    cases
+}

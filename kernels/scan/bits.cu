@@ -1,0 +1,94 @@
+// scan::scan of booleans: true from the first true row on (sum, maximum), or up to the first false one (product,
+// minimum). A thread does a word of 32 rows; all that tiles tell each other is whether they have such a row.
+
+#include <gdf/policy.cuh>
+
+#include "tile.cuh"
+
+GDF_POLICY(scan_bits, 256, 32, 4);
+
+namespace scan {
+
+/// Whether there was one.
+struct any_row {
+  using value = uint32_t;
+  GDF_DEVICE value identity() const { return 0; }
+  GDF_DEVICE value operator()(value a, value b) const { return a | b; }
+};
+
+/// [block] The first row of a tile of which a bit of the warps' words is set; `none` if there is none. `slots` has a
+/// word per warp.
+GDF_DEVICE int first_of_block(uint32_t word, int none, int* slots, int warps) {
+  int const found = first_bit(word, none);
+  if (gdf::lane() == 0) { slots[gdf::warp()] = found; }
+  __syncthreads();
+  for (int w = 0; w < warps; w++) {
+    if (slots[w] != none) { return w * 1024 + slots[w]; }
+  }
+  return none;
+}
+
+} // namespace scan
+
+/// As the kernels of scan.cu, of a boolean column.
+extern "C" __global__ void GDF_BOUNDS(scan_bits)
+scan_bits_kernel(const __grid_constant__ gdf::column_in in,
+                 const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,
+                 unsigned long long* values, gdf::scratch* scratch) {
+  using namespace scan;
+  using tuning = scan_bits_tuning;
+  static_assert(tuning::items == 32);
+  constexpr int threads = tuning::threads;
+  constexpr int warps = threads / 32;
+  __shared__ int hit_slots[warps];
+  __shared__ int null_slots[warps];
+  __shared__ uint32_t before_hit;
+  __shared__ uint32_t before_null;
+  state const all(status, values, (in.length + tuning::tile - 1) / tuning::tile, scratch);
+  bool const until = (modes & second) != 0;
+  uint32_t valid_rows = 0;
+  for_each_tile_in_turn(scratch, all.tiles, [&](int64_t tile, auto const& take_next) {
+    int64_t const first = tile * tuning::tile;
+    int64_t const row = first + int64_t{threadIdx.x} * 32;
+    uint32_t const there = gdf::low_bits(in.length - row);
+    uint32_t valid = 0;
+    uint32_t hits = 0;
+    if (row < in.length) {
+      valid = gdf::valid_word(in, row, in.length);
+      uint32_t const bits = gdf::boolean_word(in, row, in.length);
+      hits = (until ? ~bits : bits) & valid;
+    }
+    int const hit_at = first_of_block(hits, tuning::tile, hit_slots, warps);
+    int const null_at = first_of_block(~valid & there, tuning::tile, null_slots, warps);
+    bool hit = false;
+    bool null = false;
+    if (all.tiles > 1) {
+      if (gdf::warp() == 0) {
+        uint32_t const own = hit_at < tuning::tile ? 1 : 0;
+        uint32_t const flags = null_at < tuning::tile ? 1 : 0;
+        carried<uint32_t> const earlier = look_back(all, any_row{}, tile, carried<uint32_t>{own, flags});
+        if (gdf::lane() == 0) {
+          before_hit = earlier.value;
+          before_null = earlier.flags;
+        }
+      } else if (threadIdx.x == 32) {
+        take_next();
+      }
+      __syncthreads();
+      hit = before_hit != 0;
+      null = before_null != 0;
+    }
+    if (row < in.length) {
+      int64_t const from = first + hit_at + (modes & exclusive ? 1 : 0);
+      uint32_t const below = hit ? 0 : gdf::low_bits(from - row);
+      static_cast<uint32_t*>(out.data)[row >> 5] = (until ? below : ~below) & there;
+      if (out.validity != nullptr) {
+        uint32_t const bits = result_word(valid, modes, null, null_at, first, row, in.length);
+        out.validity[row >> 5] = bits;
+        valid_rows += __popc(bits);
+      }
+    }
+  });
+  finish_tiles<threads>(all, scratch);
+  gdf::post_null_count<threads>(scratch, out, valid_rows);
+}

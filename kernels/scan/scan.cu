@@ -1,0 +1,254 @@
+// scan::scan: sums, products, extremes and counts of the rows up to each row, in one launch (one more, which clears the
+// state of tiles, for columns of more tiles than scratch memory has room for). Integers wrap at the width of their type;
+// floats are worked on in double precision.
+
+#include <gdf/half.cuh>
+#include <gdf/policy.cuh>
+
+#include "tile.cuh"
+
+GDF_POLICY(scan, 512, 8, 2);
+GDF_POLICY(scan_wide, 256, 4, 3);
+GDF_POLICY(scan_widest, 256, 2, 3);
+
+namespace scan {
+
+/// Half precision by its bits, so that it is told apart from integers.
+struct half {
+  uint16_t bits;
+};
+
+GDF_DEVICE double as_double(half value) { return __half2float(__ushort_as_half(value.bits)); }
+GDF_DEVICE double as_double(float value) { return value; }
+GDF_DEVICE double as_double(double value) { return value; }
+
+/// [thread] The float of type T nearest to a double.
+template <class T>
+GDF_DEVICE T as_float(double value) {
+  if constexpr (sizeof(T) == 2) {
+    return T{__half_as_ushort(__double2half(value))};
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+/// Sums and products that wrap, in C.
+template <bool product, class C>
+struct integers {
+  using value = C;
+  static constexpr source from = source::values;
+  GDF_DEVICE value identity() const {
+    if constexpr (sizeof(C) == 32) {
+      return C{{0, 0, 0, 0}};
+    } else {
+      return product ? 1 : 0;
+    }
+  }
+  GDF_DEVICE value operator()(const value& a, const value& b) const {
+    if constexpr (product) {
+      return a * b;
+    } else {
+      return a + b;
+    }
+  }
+  template <class T>
+  GDF_DEVICE value take(const T& row) const {
+    return static_cast<value>(row);
+  }
+  template <class T>
+  GDF_DEVICE T give(const value& all) const {
+    return static_cast<T>(all);
+  }
+};
+
+/// Sums and products of floats.
+template <bool product>
+struct floats {
+  using value = double;
+  static constexpr source from = source::values;
+  GDF_DEVICE value identity() const { return product ? 1.0 : 0.0; }
+  GDF_DEVICE value operator()(value a, value b) const {
+    return product ? __dmul_rn(a, b) : __dadd_rn(a, b);
+  }
+  template <class T>
+  GDF_DEVICE value take(const T& row) const {
+    return as_double(row);
+  }
+  template <class T>
+  GDF_DEVICE T give(value all) const {
+    return as_float<T>(all);
+  }
+};
+
+/// [thread] Doubles as integers of the same order: -0.0 before 0.0, NaN last. Its own inverse.
+GDF_DEVICE long long ordered(long long bits) {
+  return bits ^ static_cast<long long>(static_cast<gdf::u64>(bits >> 63) >> 1);
+}
+
+/// The largest of keys that are ordered as the rows or, if `flip` is -1, the other way round. The least key stands for
+/// no row: of integers of 64 bits it is that of the least row, which comes to the same; others have no row of this key.
+/// T is unsigned, of the rows' width: what their bits mean is told at run time, as it makes up little of the work.
+struct extreme {
+  long long flip;
+  gdf::type type;
+  using value = long long;
+  static constexpr source from = source::values;
+  static constexpr gdf::u64 top = 1ull << 63;
+  static constexpr long long least = static_cast<long long>(top);
+
+  GDF_DEVICE bool is_float() const { return type >= gdf::type::f16; }
+  GDF_DEVICE bool has_sign() const { return type <= gdf::type::i64; }
+
+  GDF_DEVICE value identity() const { return least; }
+  GDF_DEVICE value operator()(value a, value b) const { return a < b ? b : a; }
+  template <class T>
+  GDF_DEVICE value take(T row) const {
+    if constexpr (sizeof(T) > 1) {
+      if (is_float()) {
+        double number;
+        if constexpr (sizeof(T) == 2) { number = as_double(half{row}); }
+        if constexpr (sizeof(T) == 4) { number = __uint_as_float(row); }
+        if constexpr (sizeof(T) == 8) { number = __longlong_as_double(static_cast<long long>(row)); }
+        // One NaN, whose key is not the greatest.
+        long long const bits = number != number ? 0x7ff8000000000000ll : __double_as_longlong(number);
+        return ordered(bits) ^ flip;
+      }
+    }
+    if constexpr (sizeof(T) == 8) {
+      return static_cast<long long>(has_sign() ? row : row ^ top) ^ flip;
+    } else {
+      constexpr int shift = 64 - 8 * static_cast<int>(sizeof(T));
+      auto const wide = static_cast<gdf::u64>(row);
+      long long const with_sign = static_cast<long long>(wide << shift) >> shift;
+      return (has_sign() ? with_sign : static_cast<long long>(wide)) ^ flip;
+    }
+  }
+  template <class T>
+  GDF_DEVICE T give(value key) const {
+    bool const none = key == least;
+    if constexpr (sizeof(T) > 1) {
+      if (is_float()) {
+        double const infinity = __longlong_as_double(0x7ff0000000000000ll);
+        double const bound = flip != 0 ? infinity : -infinity;
+        double const number = none ? bound : __longlong_as_double(ordered(key ^ flip));
+        if constexpr (sizeof(T) == 2) { return as_float<half>(number).bits; }
+        if constexpr (sizeof(T) == 4) { return __float_as_uint(as_float<float>(number)); }
+        if constexpr (sizeof(T) == 8) { return static_cast<T>(__double_as_longlong(number)); }
+      }
+    }
+    if constexpr (sizeof(T) == 8) {
+      auto const bits = static_cast<gdf::u64>(key ^ flip);
+      return has_sign() ? bits : bits ^ top;
+    } else {
+      long long const most = (1ll << (8 * static_cast<int>(sizeof(T)) - (has_sign() ? 1 : 0))) - 1;
+      long long const fewest = has_sign() ? -most - 1 : 0;
+      return static_cast<T>(none ? (flip != 0 ? most : fewest) : key ^ flip);
+    }
+  }
+};
+
+/// The least or greatest integer of C, of 128 or 256 bits.
+template <class C>
+struct wide_extreme {
+  bool minimum;
+  using value = C;
+  static constexpr source from = source::values;
+  GDF_DEVICE value identity() const {
+    if constexpr (sizeof(C) == 32) {
+      return minimum ? C{{~0ull, ~0ull, ~0ull, ~0ull >> 1}} : C{{0, 0, 0, 1ull << 63}};
+    } else {
+      auto const least = static_cast<C>(static_cast<gdf::u128>(1) << 127);
+      return minimum ? ~least : least;
+    }
+  }
+  GDF_DEVICE value operator()(const value& a, const value& b) const {
+    bool const second = minimum ? b < a : a < b;
+    return second ? b : a;
+  }
+  GDF_DEVICE value take(const value& row) const { return row; }
+  template <class T>
+  GDF_DEVICE T give(const value& all) const {
+    return all;
+  }
+};
+
+/// How many rows count.
+struct counting {
+  using value = gdf::u64;
+  static constexpr source from = source::ones;
+  GDF_DEVICE value identity() const { return 0; }
+  GDF_DEVICE value operator()(value a, value b) const { return a + b; }
+  GDF_DEVICE value take() const { return 1; }
+  template <class T>
+  GDF_DEVICE T give(value all) const {
+    return static_cast<T>(all);
+  }
+};
+
+} // namespace scan
+
+/// Defines a kernel that scans `in` (in.length > 0, nothing broadcast) to `out`, as long. `status` (zero) and `values`
+/// have a word and a value for each tile and each 128 tiles; or both are null and scratch memory suffices. Tickets 32
+/// and 33, zeroed, partials. The body calls scan_rows.
+#define GDF_SCAN(policy, name, ...)                                                          \
+  extern "C" __global__ void GDF_BOUNDS(policy)                                              \
+  name(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
+       int modes, uint32_t* status, unsigned long long* values, gdf::scratch* scratch) {     \
+    using namespace scan;                                                                    \
+    auto const rows = [&]<class T>(const auto& op) {                                         \
+      scan_rows<policy##_tuning, T>(in, out, op, modes, status, values, scratch);            \
+    };                                                                                       \
+    [[maybe_unused]] auto const type = static_cast<gdf::type>(in.type);                                    \
+    [[maybe_unused]] int const width = gdf::width_of(in.type);                                       \
+    __VA_ARGS__                                                                              \
+  }                                                                                          \
+  static_assert(true)
+
+/// Integers, and decimals and durations as such, of up to 64 bits.
+GDF_SCAN(scan, scan_sum_integers_kernel, switch (width) {
+  case 1: rows.template operator()<uint8_t>(integers<false, uint32_t>{}); break;
+  case 2: rows.template operator()<uint16_t>(integers<false, uint32_t>{}); break;
+  case 4: rows.template operator()<uint32_t>(integers<false, uint32_t>{}); break;
+  default: rows.template operator()<gdf::u64>(integers<false, gdf::u64>{}); break;
+});
+GDF_SCAN(scan, scan_product_integers_kernel, switch (width) {
+  case 1: rows.template operator()<uint8_t>(integers<true, uint32_t>{}); break;
+  case 2: rows.template operator()<uint16_t>(integers<true, uint32_t>{}); break;
+  case 4: rows.template operator()<uint32_t>(integers<true, uint32_t>{}); break;
+  default: rows.template operator()<gdf::u64>(integers<true, gdf::u64>{}); break;
+});
+
+GDF_SCAN(scan, scan_sum_floats_kernel, switch (type) {
+  case gdf::type::f16: rows.template operator()<scan::half>(floats<false>{}); break;
+  case gdf::type::f32: rows.template operator()<float>(floats<false>{}); break;
+  default: rows.template operator()<double>(floats<false>{}); break;
+});
+GDF_SCAN(scan, scan_product_floats_kernel, switch (type) {
+  case gdf::type::f16: rows.template operator()<scan::half>(floats<true>{}); break;
+  case gdf::type::f32: rows.template operator()<float>(floats<true>{}); break;
+  default: rows.template operator()<double>(floats<true>{}); break;
+});
+
+/// All ordered types of up to 64 bits.
+GDF_SCAN(scan, scan_extreme_kernel, extreme const op{modes & second ? -1ll : 0ll, type}; switch (width) {
+  case 1: rows.template operator()<uint8_t>(op); break;
+  case 2: rows.template operator()<uint16_t>(op); break;
+  case 4: rows.template operator()<uint32_t>(op); break;
+  default: rows.template operator()<gdf::u64>(op); break;
+});
+
+/// Decimals of 128 and of 256 bits.
+GDF_SCAN(scan_wide, scan_sum_wide_kernel, rows.template operator()<gdf::u128>(integers<false, gdf::u128>{}););
+GDF_SCAN(scan_wide, scan_extreme_wide_kernel,
+         rows.template operator()<gdf::i128>(wide_extreme<gdf::i128>{(modes & second) != 0}););
+GDF_SCAN(scan_widest, scan_sum_widest_kernel, rows.template operator()<gdf::i256>(integers<false, gdf::i256>{}););
+GDF_SCAN(scan_widest, scan_extreme_widest_kernel,
+         rows.template operator()<gdf::i256>(wide_extreme<gdf::i256>{(modes & second) != 0}););
+
+/// Of any type; the result is of 64-bit integers without a mask.
+GDF_SCAN(scan, scan_count_kernel, rows.template operator()<gdf::u64>(counting{}););
+
+/// Clears the state of tiles.
+extern "C" __global__ void GDF_BOUNDS(scan) scan_clear_kernel(uint32_t* status, int64_t words) {
+  gdf::for_each_index(words, [&](int64_t i) { status[i] = 0; });
+}

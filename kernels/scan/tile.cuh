@@ -1,0 +1,204 @@
+// A tile of a scan. Each warp has consecutive rows, of which a lane takes 16 bytes at a time, so that loads and stores
+// are coalesced and nothing has to change its place: the lanes' sums are scanned by shuffles, chunk after chunk.
+#pragma once
+
+#include <gdf/count.cuh>
+#include <gdf/vector.cuh>
+
+#include "look_back.cuh"
+
+namespace scan {
+
+/// What the host says about a scan.
+enum modes : int32_t {
+  exclusive = 1,
+  spread = 2,   // everything from the first null on is null
+  second = 4,   // the minimum, not the maximum; all, not any
+  all_rows = 8, // null rows count, too
+  no_rows = 16, // no row counts
+};
+
+/// Where an operation's rows come from.
+enum class source {
+  values,  // as they are stored
+  numbers, // their row numbers
+  ones,    // every row that counts is one
+};
+
+/// [warp] The first set bit of the lanes' words, as a row from that of lane 0's bit 0 on; `none` if no bit is set.
+GDF_DEVICE int first_bit(uint32_t word, int none) {
+  uint32_t const lanes = __ballot_sync(~0u, word != 0);
+  int const lane = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
+  uint32_t const found = __shfl_sync(~0u, word, lane);
+  return lanes == 0 ? none : lane * 32 + __ffs(static_cast<int>(found)) - 1;
+}
+
+/// [warp] The operation over this lane and those below it.
+template <class Op>
+GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value value) {
+#pragma unroll
+  for (int step = 1; step < 32; step <<= 1) {
+    typename Op::value const below = from_below(value, step);
+    if (gdf::lane() >= step) { value = op(below, value); }
+  }
+  return value;
+}
+
+/// [thread] The validity of rows [row, row + 32), as far as the operation cares.
+GDF_DEVICE uint32_t counted_word(const gdf::column_in& in, int modes, int64_t row) {
+  if (modes & no_rows) { return 0; }
+  return modes & all_rows ? gdf::low_bits(in.length - row) : gdf::valid_word(in, row, in.length);
+}
+
+/// [thread] The mask word of rows [row, row + 32), of a tile that begins at `first` and whose first null is row
+/// `null_at` of it. `seen`: an earlier tile has a null.
+GDF_DEVICE uint32_t result_word(uint32_t valid, int modes, bool seen, int64_t null_at, int64_t first,
+                                int64_t row, int64_t limit) {
+  if ((modes & spread) == 0) { return valid; }
+  int64_t const end = first + null_at + (modes & exclusive ? 1 : 0);
+  return seen ? 0 : gdf::low_bits((end < limit ? end : limit) - row);
+}
+
+/// [block] All rows, of type T, through `op`: values, mask and null count.
+template <class tuning, class T, class Op>
+GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, const Op& op,
+                          int modes, uint32_t* status, unsigned long long* values,
+                          gdf::scratch* scratch) {
+  using value = typename Op::value;
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  constexpr int warps = threads / 32;
+  constexpr int fits = 16 / static_cast<int>(sizeof(T));
+  constexpr int n = fits < 1 ? 1 : fits > items ? items : fits; // rows per access
+  constexpr int chunks = items / n;
+  static_assert(items <= 32 && items % n == 0 && warps > 1);
+  __shared__ gdf::u64 warp_value[warps][packed<value>::words];
+  __shared__ int warp_null[warps];
+  __shared__ gdf::u64 before_value[packed<value>::words];
+  __shared__ uint32_t before_flags;
+
+  state const all(status, values, (in.length + tuning::tile - 1) / tuning::tile, scratch);
+  gdf::values<T> const column(in);
+  auto* const target = static_cast<T*>(out.data);
+  uint32_t valid_rows = 0;
+  for_each_tile_in_turn(scratch, all.tiles, [&](int64_t tile, auto const& take_next) {
+    int64_t const tile_row = tile * tuning::tile;
+    int64_t const first = tile_row + gdf::warp() * (32 * items); // of the warp's rows
+    int64_t const word_row = first + 32 * gdf::lane();          // of the mask word of this lane
+    bool const has_word = gdf::lane() < items && word_row < in.length;
+    uint32_t const word = has_word ? counted_word(in, modes, word_row) : 0;
+
+    value rows[chunks][n];
+    {
+      gdf::run<T, n> loaded[chunks];
+      if constexpr (Op::from == source::values) {
+#pragma unroll
+        for (int k = 0; k < chunks; k++) {
+          int64_t const row = first + (k * 32 + gdf::lane()) * n;
+          if (row < in.length) { loaded[k] = gdf::load_run<n>(column, row, in.length); }
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < chunks; k++) {
+        int const at = gdf::lane() * n;
+        uint32_t const bits = __shfl_sync(~0u, word, k * n + (at >> 5)) >> (at & 31);
+#pragma unroll
+        for (int i = 0; i < n; i++) {
+          rows[k][i] = op.identity();
+          if (bits >> i & 1) {
+            if constexpr (Op::from == source::values) { rows[k][i] = op.take(loaded[k].row[i]); }
+            if constexpr (Op::from == source::numbers) {
+              rows[k][i] = op.take(first + (k * 32 + gdf::lane()) * n + i);
+            }
+            if constexpr (Op::from == source::ones) { rows[k][i] = op.take(); }
+          }
+        }
+      }
+    }
+
+    value total = op.identity(); // of the warp's chunks so far
+#pragma unroll
+    for (int k = 0; k < chunks; k++) {
+#pragma unroll
+      for (int i = 1; i < n; i++) { rows[k][i] = op(rows[k][i - 1], rows[k][i]); }
+      value const inclusive = inclusive_in_warp(op, rows[k][n - 1]);
+      value below = from_below(inclusive, 1);
+      if (gdf::lane() == 0) { below = op.identity(); }
+      below = op(total, below);
+      total = op(total, from_lane(inclusive, 31));
+      if (modes & exclusive) {
+#pragma unroll
+        for (int i = n - 1; i > 0; i--) { rows[k][i] = op(below, rows[k][i - 1]); }
+        rows[k][0] = below;
+      } else {
+#pragma unroll
+        for (int i = 0; i < n; i++) { rows[k][i] = op(below, rows[k][i]); }
+      }
+    }
+    int const null_in_warp =
+      first_bit(has_word ? ~word & gdf::low_bits(in.length - word_row) : 0u, tuning::tile);
+    if (gdf::lane() == 0) {
+      packed<value> const bits(total);
+#pragma unroll
+      for (int i = 0; i < packed<value>::words; i++) { warp_value[gdf::warp()][i] = bits.word[i]; }
+      warp_null[gdf::warp()] = null_in_warp;
+    }
+    __syncthreads();
+
+    value before = op.identity(); // this warp's rows, in the tile
+    value own = op.identity();    // the tile
+    int null_at = tuning::tile;
+#pragma unroll
+    for (int w = 0; w < warps; w++) {
+      packed<value> bits;
+#pragma unroll
+      for (int i = 0; i < packed<value>::words; i++) { bits.word[i] = warp_value[w][i]; }
+      if (w == gdf::warp()) { before = own; }
+      own = op(own, bits.value);
+      int const null = warp_null[w];
+      if (null < tuning::tile && null_at == tuning::tile) { null_at = w * 32 * items + null; }
+    }
+    bool seen = false;
+    if (all.tiles > 1) {
+      if (gdf::warp() == 0) {
+        uint32_t const flags = null_at < tuning::tile ? 1 : 0;
+        carried<value> const earlier = look_back(all, op, tile, carried<value>{own, flags});
+        if (gdf::lane() == 0) {
+          packed<value> const bits(earlier.value);
+#pragma unroll
+          for (int i = 0; i < packed<value>::words; i++) { before_value[i] = bits.word[i]; }
+          before_flags = earlier.flags;
+        }
+      } else if (threadIdx.x == 32) {
+        take_next();
+      }
+      __syncthreads();
+      packed<value> bits;
+#pragma unroll
+      for (int i = 0; i < packed<value>::words; i++) { bits.word[i] = before_value[i]; }
+      before = op(bits.value, before);
+      seen = before_flags != 0;
+    }
+
+#pragma unroll
+    for (int k = 0; k < chunks; k++) {
+      int64_t const row = first + (k * 32 + gdf::lane()) * n;
+      gdf::run<T, n> result;
+#pragma unroll
+      for (int i = 0; i < n; i++) {
+        result.row[i] = op.template give<T>(op(before, rows[k][i]));
+      }
+      if (row < out.length) { gdf::store_run<n>(target, row, out.length, result); }
+    }
+    if (has_word && out.validity != nullptr) {
+      uint32_t const bits =
+        result_word(word, modes, seen, null_at, tile_row, word_row, in.length);
+      out.validity[word_row >> 5] = bits;
+      valid_rows += __popc(bits);
+    }
+  });
+  finish_tiles<threads>(all, scratch);
+  gdf::post_null_count<threads>(scratch, out, valid_rows);
+}
+
+} // namespace scan
