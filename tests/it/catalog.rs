@@ -43,6 +43,7 @@ capabilities! {
     concatenate
     copying
     groupby
+    hashing
     null_mask
     reduction
     replace

@@ -11,6 +11,7 @@ pub mod binaryop;
 pub mod concatenate;
 pub mod copying;
 pub mod groupby;
+pub mod hashing;
 pub mod null_mask;
 pub mod reduction;
 pub mod replace;

@@ -5,6 +5,7 @@
 
 mod exchange;
 mod groupby;
+mod hashing;
 mod rows;
 mod sorting;
 mod values;
@@ -52,7 +53,7 @@ impl Case {
 /// Every case, in the order of the peers' programs.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
     let numbers = values::CASES.iter().chain(rows::CASES).chain(sorting::CASES).chain(groupby::CASES);
-    numbers.chain(exchange::CASES)
+    numbers.chain(hashing::CASES).chain(exchange::CASES)
 }
 
 /// The call to be timed; whatever it returns is kept until the clock has been read.

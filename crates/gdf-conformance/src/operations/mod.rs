@@ -8,6 +8,7 @@ mod binaryop;
 mod copying;
 mod dictionary;
 mod groupby;
+mod hashing;
 mod null_mask;
 mod reduction;
 mod replace;
@@ -27,6 +28,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     copying::OPERATIONS,
     dictionary::OPERATIONS,
     groupby::OPERATIONS,
+    hashing::OPERATIONS,
     null_mask::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,

@@ -8,6 +8,6 @@ mod single;
 
 pub(crate) use input::CudaColumn;
 pub(crate) use launch::{Kernel, args};
-pub(crate) use output::CudaOutput;
+pub(crate) use output::{CudaOutput, kernel_type};
 pub(crate) use rows::{Group, row_output};
 pub(crate) use single::SingleOutput;

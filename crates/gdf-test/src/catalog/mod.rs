@@ -173,6 +173,7 @@ capabilities! {
     copy_if_else,
     copying,
     groupby,
+    hashing,
     is_null,
     null_mask,
     reduction,
