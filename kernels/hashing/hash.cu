@@ -94,6 +94,14 @@ hash_xxhash_64_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64
   hashing::hash<gdf::xxhash_64, hash_tuning>(table, rows, seed, begun != 0, hashing::longs_out{out});
 }
 
+/// As above: for partitioning by many columns.
+extern "C" __global__ void GDF_BOUNDS(hash)
+hash_identity_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
+                     uint32_t seed, int begun, uint32_t* out) {
+  hashing::hash<gdf::identity_hash, hash_tuning>(table, rows, seed, begun != 0,
+                                                 hashing::words_out{out});
+}
+
 /// As above; the words of each hash go to two columns.
 extern "C" __global__ void GDF_BOUNDS(hash_128)
 hash_murmurhash3_x64_128_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,

@@ -45,6 +45,7 @@ capabilities! {
     groupby
     hashing
     null_mask
+    partitioning
     reduction
     replace
     sorting

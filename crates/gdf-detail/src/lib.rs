@@ -12,6 +12,7 @@ pub mod copying;
 pub mod groupby;
 pub mod hashing;
 pub mod null_mask;
+pub mod partitioning;
 pub mod reduction;
 pub mod replace;
 pub mod sorting;

@@ -3,10 +3,11 @@
 // are filled with zeros.
 //
 // A function F tells: `value` and `seed` (types), `one_zero` (whether -0.0 hashes as 0.0), `null()`,
-// `hash(bytes, seed)`, and how the columns of a row go together: `combine(before, value)` and
+// `hash(bytes, seed)` (or, `of_numbers`, `number(type, bits)`), and how the columns of a row go together: `combine(before, value)` and
 // `seed_after(before, seed)`.
 #pragma once
 
+#include "half.cuh"
 #include "string_view.cuh"
 
 namespace gdf {
@@ -51,6 +52,7 @@ struct murmurhash3_x86_32 {
   using value = uint32_t;
   using seed = uint32_t;
   static constexpr bool one_zero = true;
+  static constexpr bool of_numbers = false;
 
   GDF_DEVICE static value null() { return ~0u; }
   GDF_DEVICE static seed seed_after(value, seed initial) { return initial; }
@@ -89,6 +91,7 @@ struct murmurhash3_x64_128 {
   };
   using seed = u64;
   static constexpr bool one_zero = false;
+  static constexpr bool of_numbers = false;
 
   GDF_DEVICE static value null() { return {~0ull, ~0ull}; }
   GDF_DEVICE static seed seed_after(value before, seed) { return before.low; }
@@ -143,6 +146,7 @@ struct xxhash_32 {
   using value = uint32_t;
   using seed = uint32_t;
   static constexpr bool one_zero = true;
+  static constexpr bool of_numbers = false;
   static constexpr uint32_t prime1 = 0x9e3779b1u;
   static constexpr uint32_t prime2 = 0x85ebca77u;
   static constexpr uint32_t prime3 = 0xc2b2ae3du;
@@ -212,6 +216,7 @@ struct xxhash_64 {
   using value = u64;
   using seed = u64;
   static constexpr bool one_zero = false;
+  static constexpr bool of_numbers = false;
   static constexpr u64 prime1 = 0x9e3779b185ebca87ull;
   static constexpr u64 prime2 = 0xc2b2ae3d27d4eb4full;
   static constexpr u64 prime3 = 0x165667b19e3779f9ull;
@@ -273,6 +278,43 @@ struct xxhash_64 {
     h = (h ^ h >> 33) * prime2;
     h = (h ^ h >> 29) * prime3;
     return h ^ h >> 32;
+  }
+};
+
+/// No hash: integers and booleans as they are, modulo 2^32; the whole part of floats, saturating, 0 of
+/// NaN. For numbers alone.
+struct identity_hash {
+  using value = uint32_t;
+  using seed = uint32_t;
+  static constexpr bool one_zero = true;
+  static constexpr bool of_numbers = true;
+
+  GDF_DEVICE static value null() { return ~0u; }
+  GDF_DEVICE static seed seed_after(value, seed initial) { return initial; }
+  GDF_DEVICE static value combine(value before, value h) {
+    return murmurhash3_x86_32::combine(before, h);
+  }
+
+  GDF_DEVICE static value saturated(double number) {
+    return !(number > 0.0)           ? 0u
+           : number >= 4294967295.0 ? ~0u
+                                     : static_cast<uint32_t>(number);
+  }
+
+  GDF_DEVICE static value number(int32_t number, u64 bits) {
+    switch (static_cast<type>(number)) {
+      case type::i8: return static_cast<uint32_t>(static_cast<int8_t>(bits));
+      case type::i16: return static_cast<uint32_t>(static_cast<int16_t>(bits));
+      case type::f16: return saturated(__half2float(__ushort_as_half(static_cast<uint16_t>(bits))));
+      case type::f32: return saturated(__uint_as_float(static_cast<uint32_t>(bits)));
+      case type::f64: return saturated(__longlong_as_double(static_cast<long long>(bits)));
+      default: return static_cast<uint32_t>(bits);
+    }
+  }
+
+  template <class Bytes>
+  GDF_DEVICE static value hash(const Bytes&, seed) {
+    return null(); // not a number
   }
 };
 

@@ -47,6 +47,7 @@ namespace hash_detail {
 
 template <class F, class T>
 GDF_DEVICE typename F::value hash_narrow(int32_t type, T bits, typename F::seed seed) {
+  if constexpr (F::of_numbers) { return F::number(type, bits); }
   return F::hash(register_bytes<sizeof(T)>{{hashed_bits_of<F::one_zero>(type, bits)}}, seed);
 }
 

@@ -6,6 +6,7 @@
 mod exchange;
 mod groupby;
 mod hashing;
+mod partitioning;
 mod rows;
 mod sorting;
 mod values;
@@ -53,7 +54,7 @@ impl Case {
 /// Every case, in the order of the peers' programs.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
     let numbers = values::CASES.iter().chain(rows::CASES).chain(sorting::CASES).chain(groupby::CASES);
-    numbers.chain(hashing::CASES).chain(exchange::CASES)
+    numbers.chain(hashing::CASES).chain(partitioning::CASES).chain(exchange::CASES)
 }
 
 /// The call to be timed; whatever it returns is kept until the clock has been read.

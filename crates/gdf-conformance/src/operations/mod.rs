@@ -10,6 +10,7 @@ mod dictionary;
 mod groupby;
 mod hashing;
 mod null_mask;
+mod partitioning;
 mod reduction;
 mod replace;
 mod sorting;
@@ -30,6 +31,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     groupby::OPERATIONS,
     hashing::OPERATIONS,
     null_mask::OPERATIONS,
+    partitioning::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
     sorting::OPERATIONS,

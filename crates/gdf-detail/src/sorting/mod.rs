@@ -20,4 +20,4 @@ pub use sort_by_key::{sort_by_key, stable_sort_by_key};
 pub use sorted_order::{sorted_order, stable_sorted_order};
 pub use top_k::{top_k, top_k_order};
 
-use rows::order_type;
+pub(crate) use rows::order_type;

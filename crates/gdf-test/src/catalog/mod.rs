@@ -176,6 +176,7 @@ capabilities! {
     hashing,
     is_null,
     null_mask,
+    partitioning,
     reduction,
     sorting,
     stream_compaction,

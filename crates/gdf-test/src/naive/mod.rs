@@ -12,6 +12,7 @@ pub mod groupby;
 pub mod hashing;
 pub mod is_null;
 pub mod null_mask;
+pub mod partitioning;
 pub mod reduction;
 pub mod sorting;
 pub mod stream_compaction;

@@ -13,7 +13,7 @@ use crate::hashing::host::Function;
 
 const CAPABILITY: &str = "hashing";
 
-pub(in super::super) fn hash<F: Function>(
+pub(crate) fn hash<F: Function>(
     operation: &'static str,
     columns: &[HashedColumn<'_>],
     rows: usize,

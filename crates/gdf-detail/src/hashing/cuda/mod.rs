@@ -3,5 +3,5 @@
 mod hash;
 mod table;
 
-pub(super) use hash::hash;
+pub(crate) use hash::hash;
 pub(crate) use table::OpenTable;

@@ -20,6 +20,11 @@ impl<'a> OpenColumns<'a> {
         Ok(Self(columns.iter().map(open).collect::<Result<_>>()?))
     }
 
+    /// The columns themselves, without the values of dictionaries.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &HostColumn<'a>> {
+        self.0.iter().map(|(column, _)| column)
+    }
+
     pub(crate) fn rows(&self) -> Result<HashedRows<'_>> {
         let open = self.0.iter().map(|(column, values)| Elements::open(column, values.as_ref()));
         Ok(HashedRows(open.collect::<Result<_>>()?))
