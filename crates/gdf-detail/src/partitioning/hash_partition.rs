@@ -65,6 +65,7 @@ pub fn hash_partition(
 fn number(key: ColumnView<'_>) -> Result<()> {
     use PhysicalType as P;
     let data_type = key.data_type();
-    let number = gdf_core::is_integral(data_type) || matches!(physical_type(data_type), P::Bool | P::F16 | P::F32 | P::F64);
+    let number =
+        gdf_core::is_integral(data_type) || matches!(physical_type(data_type), P::Bool | P::F16 | P::F32 | P::F64);
     if number { Ok(()) } else { Err(Error::unsupported(HASH_PARTITION, data_type)) }
 }

@@ -1,7 +1,7 @@
 //! Oracles of `hashing`: the functions as their authors describe them, byte by byte.
 
-use arrow_array::types::{UInt32Type, UInt64Type};
 use arrow_array::ArrayRef;
+use arrow_array::types::{UInt32Type, UInt64Type};
 use arrow_schema::{DataType, IntervalUnit};
 
 use crate::builders::plain;

@@ -43,10 +43,7 @@ pub(crate) struct OpenTable<'a> {
 
 impl<'a> OpenTable<'a> {
     /// The first columns, as many as one launch takes, and the others.
-    pub(crate) fn open<'c>(
-        columns: &'c [HashedColumn<'a>],
-        stream: &Stream,
-    ) -> Result<(Self, &'c [HashedColumn<'a>])> {
+    pub(crate) fn open<'c>(columns: &'c [HashedColumn<'a>], stream: &Stream) -> Result<(Self, &'c [HashedColumn<'a>])> {
         let mut places = 0;
         let fits = |column: &&HashedColumn<'_>| {
             places += 1 + usize::from(column.values.is_some());

@@ -199,7 +199,8 @@ impl Function for XxHash64 {
             0x85eb_ca77_c2b2_ae63,
             0x27d4_eb2f_1656_67c5,
         ];
-        let round = |lane: u64, word: u64| lane.wrapping_add(word.wrapping_mul(P[1])).rotate_left(31).wrapping_mul(P[0]);
+        let round =
+            |lane: u64, word: u64| lane.wrapping_add(word.wrapping_mul(P[1])).rotate_left(31).wrapping_mul(P[0]);
         let mut h = seed.wrapping_add(P[4]);
         let (stripes, rest) = bytes.as_chunks::<32>();
         if !stripes.is_empty() {

@@ -2,7 +2,7 @@
 
 use gdf_core::{Error, PhysicalType, Result, dispatch_integer, physical_type};
 use gdf_driver::Stream;
-use num_traits::AsPrimitive;
+use num_traits::{AsPrimitive, ToPrimitive};
 
 use super::Function;
 use crate::hashing::HashedColumn;
@@ -95,7 +95,9 @@ impl<'a> Elements<'a> {
             P::Null => Values::Nothing,
             P::Bool => Values::Bits(column.bits()?),
             P::FixedBinary(width) => Values::Wide(column.row_bytes(width)?, width),
-            P::String { large: false } | P::Binary { large: false } => Values::Short(column.offsets()?, column.chars()?),
+            P::String { large: false } | P::Binary { large: false } => {
+                Values::Short(column.offsets()?, column.chars()?)
+            }
             P::String { large: true } | P::Binary { large: true } => Values::Long(column.offsets()?, column.chars()?),
             P::Dictionary => {
                 let values = Elements::open(values.ok_or_else(unsupported)?, None)?;
@@ -216,7 +218,7 @@ fn keys<'a>(column: &'a HostColumn<'_>) -> Result<Keys<'a>> {
         physical_type(keys),
         K => {
             let keys = column.values::<K>()?;
-            Ok(Box::new(move |row| usize::try_from(keys[row]).unwrap_or(usize::MAX)))
+            Ok(Box::new(move |row| keys[row].to_usize().unwrap_or(usize::MAX)))
         },
         else => Err(Error::unsupported("hash", data_type))
     )

@@ -62,12 +62,7 @@ fn partitioned(
                 // a word for each partition but the first. Accesses are held until the launch is enqueued on their
                 // stream.
                 unsafe {
-                    kernel.launch(
-                        stream,
-                        kernel.blocks(rows + 1),
-                        1,
-                        args![ids_at, order_in.desc, partitions, words],
-                    )
+                    kernel.launch(stream, kernel.blocks(rows + 1), 1, args![ids_at, order_in.desc, partitions, words])
                 }
             })?;
             drop((ids_in, order_in));
