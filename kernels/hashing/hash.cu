@@ -46,7 +46,7 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
-    if (table.narrow != 0) {
+    if (F::of_numbers || table.narrow != 0) {
       typename F::value state[items];
 #pragma unroll
       for (int i = 0; i < items; i++) {
@@ -59,7 +59,7 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
         int64_t const row = gdf::row_of<threads>(first, i);
         if (row < rows) { out.set(row, state[i]); }
       }
-    } else {
+    } else if constexpr (!F::of_numbers) {
 #pragma unroll 1
       for (int i = 0; i < items; i++) {
         int64_t const row = gdf::row_of<threads>(first, i);

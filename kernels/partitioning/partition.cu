@@ -7,15 +7,20 @@
 // positions, tile by tile. It sorts a tile in shared memory first, so that what goes to a partition is
 // written as a run.
 //
+// Bits (masks, booleans) are picked one by one afterwards, in the order that the second launch has
+// written: all of them fit the L2 cache.
+//
 // That is for up to 256 partitions. For more the first launch only writes the partitions, which are
 // then sorted, and a launch finds where each begins.
 
 #include <gdf/hash_rows.cuh>
+#include <gdf/move_rows.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
 
 // 64 registers and two blocks: 64 KiB of loads are under way on a multiprocessor.
 GDF_POLICY(partition, 512, 8, 2);
+GDF_POLICY(partition_bits, 256, 8, 4);
 GDF_POLICY(partition_order, 256, 4, 4);
 
 namespace partitioning {
@@ -56,24 +61,29 @@ GDF_DEVICE uint32_t partition_of(uint32_t hash, uint32_t partitions) {
   return (partitions & (partitions - 1)) == 0 ? hash & (partitions - 1) : hash % partitions;
 }
 
-/// [block] Writes and counts the ids of rows first + i * threads + threadIdx.x.
+/// [warp] Writes and counts the ids of rows, one of each lane, where the lane `has` one.
+GDF_DEVICE void put_id(const ids_out& out, uint32_t* histogram, int64_t row, bool has,
+                       uint32_t id) {
+  if (out.narrow == nullptr) {
+    if (has) { out.wide[row] = id; }
+    return;
+  }
+  if (has) { out.narrow[row] = static_cast<uint8_t>(id); }
+  uint32_t const one = __shfl_sync(~0u, id, 0);
+  if (__all_sync(~0u, has && id == one)) { // sorted or skewed rows
+    if ((threadIdx.x & 31) == 0) { atomicAdd(histogram + one, 32u); }
+  } else if (has) {
+    atomicAdd(histogram + id, 1u);
+  }
+}
+
+/// [block] As put_id, of the rows first + i * threads + threadIdx.x.
 GDF_DEVICE void put_ids(const ids_out& out, uint32_t* histogram, int64_t first, int64_t rows,
                         const uint32_t (&id)[items]) {
 #pragma unroll
   for (int i = 0; i < items; i++) {
     int64_t const row = first + int64_t{i} * threads + threadIdx.x;
-    bool const has = row < rows;
-    if (out.narrow == nullptr) {
-      if (has) { out.wide[row] = id[i]; }
-      continue;
-    }
-    if (has) { out.narrow[row] = static_cast<uint8_t>(id[i]); }
-    uint32_t const one = __shfl_sync(~0u, id[i], 0);
-    if (__all_sync(~0u, has && id[i] == one)) { // sorted or skewed rows
-      if ((threadIdx.x & 31) == 0) { atomicAdd(histogram + one, 32u); }
-    } else if (has) {
-      atomicAdd(histogram + id[i], 1u);
-    }
+    put_id(out, histogram, row, row < rows, id[i]);
   }
 }
 
@@ -116,19 +126,20 @@ GDF_DEVICE void hash_ids(const gdf::hashed_table<32>& table, int64_t rows, uint3
   auto const partitions = static_cast<uint32_t>(out.partitions);
   for (int64_t t = range.begin; t < range.end; t++) {
     int64_t const first = t * tile;
-    uint32_t id[items];
-    if (table.narrow != 0) {
+    if (F::of_numbers || table.narrow != 0) {
+      uint32_t id[items];
       gdf::hash_narrow_rows<F, threads>(table, first, rows, seed, false, id);
-    } else {
 #pragma unroll
+      for (int i = 0; i < items; i++) { id[i] = partition_of(id[i], partitions); }
+      put_ids(out, histogram, first, rows, id);
+    } else if constexpr (!F::of_numbers) {
+#pragma unroll 1
       for (int i = 0; i < items; i++) {
         int64_t const row = first + int64_t{i} * threads + threadIdx.x;
-        id[i] = row < rows ? gdf::hash_table_row<F>(table, row, seed, false, 0) : 0;
+        uint32_t const h = row < rows ? gdf::hash_table_row<F>(table, row, seed, false, 0) : 0;
+        put_id(out, histogram, row, row < rows, partition_of(h, partitions));
       }
     }
-#pragma unroll
-    for (int i = 0; i < items; i++) { id[i] = partition_of(id[i], partitions); }
-    put_ids(out, histogram, first, rows, id);
   }
   finish_counts(out, histogram, scratch, words, [] {});
 }
@@ -337,6 +348,25 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int6
     }
     __syncthreads(); // `part` and `delta` have been read
   }
+}
+
+/// Masks and booleans (blockIdx.y: the column) of rows in this order.
+extern "C" __global__ void GDF_BOUNDS(partition_bits)
+partition_bits_kernel(const __grid_constant__ gdf::table_in<32> in,
+                      const __grid_constant__ gdf::table_out<32> out,
+                      const __grid_constant__ gdf::moved_table moved,
+                      const __grid_constant__ gdf::column_in order, gdf::scratch* scratch) {
+  using bits = partition_bits_tuning;
+  int const c = static_cast<int>(blockIdx.y);
+  gdf::column_out const& result = out.column[c];
+  gdf::index_reader const rows(order);
+  uint32_t valid = 0;
+  gdf::for_each_tile<bits::threads, bits::items>(order.length, [&](int64_t first, bool full) {
+    int const count = full ? bits::tile : static_cast<int>(order.length - first);
+    valid += gdf::move_bits<bits::threads>(in, moved, c, result, gdf::moved_tile{first, count, 0},
+                                           [&](int r) { return rows[first + r]; });
+  });
+  gdf::post_null_count<bits::threads>(scratch, result, valid);
 }
 
 /// Where partitions begin: word p - 1 becomes the first of the `order.length` rows in `order` whose

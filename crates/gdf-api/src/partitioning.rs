@@ -21,8 +21,8 @@ use crate::scope::Scope;
 /// A null hashes as 2³²−1; hashes of NaNs are equal, and those of zeros. Rows are moved as they are.
 ///
 /// Order: rows of a partition keep their order, on both backends (libcudf promises none). Launches and waits: up to 256
-/// partitions 2 launches and 1 wait for columns of up to 16 bytes without masks, one launch more per 32 beyond the first
-/// 32; other columns take what a [`gather`](crate::copying::gather) takes in addition. More than 32 columns to hash (a
+/// partitions 2 launches and 1 wait for columns of up to 16 bytes, with masks or booleans 1 launch more (each per 32
+/// columns); other columns take what a [`gather`](crate::copying::gather) takes in addition. More than 32 columns to hash (a
 /// dictionary counts twice) take a launch more per 32. More partitions take 2 launches, 1 wait, a sort of a column of
 /// numbers and a gather of all. Nothing without rows. In libcudf `hash_partition`; in polars `partition_by` keeps groups apart.
 ///

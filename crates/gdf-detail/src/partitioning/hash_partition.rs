@@ -25,8 +25,8 @@ pub enum HashFunction {
 /// The rows of `table` by partition, and where each partition begins; the last offset is the number of rows. A row's
 /// partition is the hash of its columns `columns_to_hash` modulo `num_partitions`; rows of a partition keep their order.
 ///
-/// CUDA, up to 256 partitions: 2 launches and 1 wait for columns of fixed width up to 16 bytes without masks, one more
-/// per 32 of them beyond the first; others take the launches and waits of gathering more. Above 32 columns to hash (a
+/// CUDA, up to 256 partitions: 2 launches and 1 wait for columns of up to 16 bytes, with masks or booleans 1 launch more
+/// (each per 32 columns); others take the launches and waits of gathering more. Above 32 columns to hash (a
 /// dictionary counts twice) 1 launch more per 32. Above 256 partitions: 2 launches, 1 wait, and those of sorting a
 /// column of numbers and of gathering. Nothing without rows.
 ///

@@ -1,6 +1,6 @@
 //! What the operations share: counts of partitions, tables of some columns, rows in an order made here.
 
-use gdf_core::{Column, Error, Result, Table, TableView, physical_type};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_memory::{MemoryError, Resources};
 
@@ -40,17 +40,14 @@ pub(super) fn no_rows(partitions: usize) -> Result<Vec<usize>> {
     offsets(partitions, 0, std::iter::empty())
 }
 
-/// Which columns are staged, one after the other: those without a mask whose rows have up to 16 bytes.
-pub(super) fn staged(table: &TableView<'_>) -> Vec<bool> {
-    let staged = |column: &gdf_core::ColumnView<'_>| {
-        let width = match column.data_type() {
-            gdf_core::DataType::Dictionary(keys, _) => gdf_core::width(keys),
-            gdf_core::DataType::FixedSizeBinary(_) => None,
-            other => physical_type(other).width(),
-        };
-        !column.has_validity() && matches!(width, Some(1 | 2 | 4 | 8 | 16))
+/// Whether the rows of a column have a width that is written to their places directly.
+pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
+    let width = match column.data_type() {
+        DataType::Dictionary(keys, _) => gdf_core::width(keys),
+        DataType::FixedSizeBinary(_) => None,
+        other => physical_type(other).width(),
     };
-    table.columns().iter().map(staged).collect()
+    matches!(width, Some(1 | 2 | 4 | 8 | 16))
 }
 
 /// The bytes of a row of a staged column.

@@ -51,9 +51,10 @@ fn is_staged(column: &ArrayRef) -> bool {
     let width = match column.data_type() {
         DataType::Dictionary(keys, _) => keys.primitive_width(),
         DataType::Utf8View | DataType::BinaryView => Some(16),
+        DataType::Boolean => return true,
         other => other.primitive_width(),
     };
-    column.nulls().is_none() && matches!(width, Some(1 | 2 | 4 | 8 | 16))
+    matches!(width, Some(1 | 2 | 4 | 8 | 16))
 }
 
 /// What gathering all rows of some columns costs.
@@ -98,9 +99,15 @@ fn cost(columns: &[ArrayRef], ids: &[usize], partitions: usize, slots: usize) ->
         return sum(&[before, order, begins, gathering(columns)]);
     }
     let (staged, others): (Vec<ArrayRef>, Vec<ArrayRef>) = columns.iter().cloned().partition(is_staged);
+    let booleans = staged.iter().filter(|column| *column.data_type() == DataType::Boolean).count();
+    let masks = staged.iter().filter(|column| column.nulls().is_some()).count();
+    let bits = |column: &&ArrayRef| *column.data_type() == DataType::Boolean || column.nulls().is_some();
+    let bits = staged.iter().filter(bits).count();
+    let moves = (staged.len() - booleans).div_ceil(COLUMNS).max(1) + bits.div_ceil(COLUMNS);
+    let ordered = bits > 0 || !others.is_empty();
     let moving = Cost {
-        launches: staged.len().div_ceil(COLUMNS).max(1) as u64,
-        allocations: 1 + staged.len() as u64 + u64::from(!others.is_empty()),
+        launches: if staged.len() > booleans || ordered { moves as u64 } else { 0 },
+        allocations: 1 + (staged.len() + masks) as u64 + u64::from(ordered),
         ..Cost::default()
     };
     sum(&[before, moving, gathering(&others)])

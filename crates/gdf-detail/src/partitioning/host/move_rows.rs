@@ -7,7 +7,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 use smallvec::SmallVec;
 
-use super::super::rows::{Partitioned, joined, offsets, part, rows_in_order, staged, width};
+use super::super::rows::{Partitioned, is_short, joined, offsets, part, rows_in_order, width};
 use crate::host::{CHUNK, HostColumn, for_each_task, split_mut};
 use crate::rows::{Leaf, Moved, RowPlan, byte_len};
 use crate::sorting::order_type;
@@ -56,7 +56,7 @@ pub(super) fn move_rows(
     });
     let offsets = offsets(partitions, rows, begins)?;
 
-    let is_staged = staged(table);
+    let is_staged: Vec<_> = table.columns().iter().map(|column| is_short(column) && !column.has_validity()).collect();
     let (these, others) = (part(table, &is_staged, true)?, part(table, &is_staged, false)?);
     let plan = RowPlan::new("partition", &these)?;
     let moved = plan.leaves().iter().map(|leaf| scatter.leaf(leaf)).collect::<Result<Vec<_>>>()?;
