@@ -145,31 +145,31 @@ GDF_DEVICE void hash_ids(const gdf::hashed_table<32>& table, int64_t rows, uint3
 }
 
 /// [block] Moves a tile of a column of T whose row r of the tile goes to place slot(r) of the tile
-/// sorted by partition; `load(r)` is its value.
+/// sorted by partition. `load(i)` is the value of the thread's row i, which is 32 * i rows behind its
+/// first; there are `left` rows from that on.
 template <class T, class Load>
 GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], const uint8_t* part,
-                          const int64_t* delta, T* out, int count, Load&& load) {
+                          const int64_t* delta, T* out, int count, int left, Load&& load) {
   auto* const stage = static_cast<T*>(stage_memory);
-  constexpr int batch = sizeof(T) <= 8 ? items : items / 2; // registers
-  int const mine = gdf::warp() * (32 * items) + gdf::lane();
+  constexpr int batch = sizeof(T) == 8 || sizeof(T) == 4 ? items : 2; // registers
 #pragma unroll
   for (int from = 0; from < items; from += batch) {
     T value[batch];
 #pragma unroll
     for (int i = 0; i < batch; i++) {
-      int const r = mine + (from + i) * 32;
-      if (r < count) { value[i] = load(r); }
+      if ((from + i) * 32 < left) { value[i] = load(from + i); }
     }
     if (from == 0) { __syncthreads(); } // the column before has left the stage
 #pragma unroll
     for (int i = 0; i < batch; i++) {
-      if (mine + (from + i) * 32 < count) { stage[slot[from + i]] = value[i]; }
+      if ((from + i) * 32 < left) { stage[slot[from + i]] = value[i]; }
     }
   }
   __syncthreads();
+  int const thread = static_cast<int>(threadIdx.x);
 #pragma unroll
   for (int i = 0; i < items; i++) {
-    int const k = i * threads + static_cast<int>(threadIdx.x);
+    int const k = i * threads + thread;
     if (k < count) { gdf::store(out + (delta[part[k]] + k), stage[k]); }
   }
 }
@@ -327,23 +327,26 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int6
         part[slot[i]] = static_cast<uint8_t>(id[i]);
       }
     }
+    int const mine = warp * (32 * items) + lane;
+    int const left = count - mine;
     for (int c = 0; c < columns; c++) {
       gdf::by_width(moved.column[c].kind, [&]<class T>() {
         if constexpr (sizeof(T) <= 16) {
           auto const* const from =
-            static_cast<const T*>(in.column[c].data) + in.column[c].offset + first;
-          move_tile(stage, slot, part, delta, static_cast<T*>(out.column[c].data), count,
-                    [&](int r) { return gdf::load(from + r); });
+            static_cast<const T*>(in.column[c].data) + (in.column[c].offset + first + mine);
+          move_tile(stage, slot, part, delta, static_cast<T*>(out.column[c].data), count, left,
+                    [&](int i) { return gdf::load(from + i * 32); });
         }
       });
     }
     if (order != nullptr) {
+      int64_t const row = first + mine;
       if (wide != 0) {
-        move_tile(stage, slot, part, delta, static_cast<gdf::u64*>(order), count,
-                  [&](int r) { return static_cast<gdf::u64>(first + r); });
+        move_tile(stage, slot, part, delta, static_cast<gdf::u64*>(order), count, left,
+                  [&](int i) { return static_cast<gdf::u64>(row + i * 32); });
       } else {
-        move_tile(stage, slot, part, delta, static_cast<uint32_t*>(order), count,
-                  [&](int r) { return static_cast<uint32_t>(first + r); });
+        move_tile(stage, slot, part, delta, static_cast<uint32_t*>(order), count, left,
+                  [&](int i) { return static_cast<uint32_t>(row) + i * 32; });
       }
     }
     __syncthreads(); // `part` and `delta` have been read

@@ -265,7 +265,7 @@ fn refused(label: &str, map: ArrayRef, partitions: usize, wanted: fn(&Error) -> 
     let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
     let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);
     let run = case.run.clone();
-    let strict = cost(&[map.clone()], &vec![0; map.len()], partitions, 0);
+    let strict = cost(std::slice::from_ref(&map), &vec![0; map.len()], partitions, 0);
     // Without the column of offsets.
     let cost = Cost {
         launches: case.cost.launches + strict.launches,
