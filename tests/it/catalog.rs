@@ -43,8 +43,10 @@ capabilities! {
     concatenate
     copying
     groupby
+    hashing
     join
     null_mask
+    partitioning
     reduction
     replace
     scan

@@ -39,8 +39,8 @@
 pub mod log;
 
 pub use gdf_api::{
-    binaryop, concatenate, copying, groupby, join, null_mask, reduction, replace, scan, scope, sorting,
-    stream_compaction, unary,
+    binaryop, concatenate, copying, groupby, hashing, join, null_mask, partitioning, reduction, replace, scan, scope,
+    sorting, stream_compaction, unary,
 };
 pub use gdf_core::*;
 pub use gdf_driver as driver;

@@ -5,7 +5,9 @@
 
 mod exchange;
 mod groupby;
+mod hashing;
 mod join;
+mod partitioning;
 mod rows;
 mod sorting;
 mod values;
@@ -52,9 +54,9 @@ impl Case {
 
 /// Every case, in the order of the peers' programs.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
-    let numbers =
-        values::CASES.iter().chain(rows::CASES).chain(sorting::CASES).chain(groupby::CASES).chain(join::CASES);
-    numbers.chain(exchange::CASES)
+    let numbers = values::CASES.iter().chain(rows::CASES).chain(sorting::CASES).chain(groupby::CASES);
+    let keys = join::CASES.iter().chain(hashing::CASES).chain(partitioning::CASES);
+    numbers.chain(keys).chain(exchange::CASES)
 }
 
 /// The call to be timed; whatever it returns is kept until the clock has been read.

@@ -6,7 +6,7 @@ use gdf_api::groupby::{AggregationRequest, GroupBy, NullPolicy};
 use gdf_api::unary::is_null;
 use gdf_core::Table;
 
-use super::{Operation, groupby, reduction, sorting};
+use super::{Operation, groupby, hashing, reduction, sorting};
 use crate::call::{Answered, Call};
 use crate::output::Answer;
 
@@ -17,6 +17,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("dictionary.reduce", reduction::run_reduce),
     ("dictionary.groupby", run_groupby),
     ("dictionary.concatenate", run_concatenate),
+    ("dictionary.hash", hashing::run_murmurhash3_x86_32),
 ];
 
 fn roundtrip(call: &Call<'_>) -> Answered {

@@ -8,8 +8,10 @@ mod binaryop;
 mod copying;
 mod dictionary;
 mod groupby;
+mod hashing;
 mod join;
 mod null_mask;
+mod partitioning;
 mod reduction;
 mod replace;
 mod scan;
@@ -29,8 +31,10 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     copying::OPERATIONS,
     dictionary::OPERATIONS,
     groupby::OPERATIONS,
+    hashing::OPERATIONS,
     join::OPERATIONS,
     null_mask::OPERATIONS,
+    partitioning::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
     scan::OPERATIONS,

@@ -1,0 +1,138 @@
+//! Published hash functions of rows, with libcudf's values: for programs that store hashes or compare them with those of
+//! others. Joins and groups need none of these.
+
+use gdf_core::{Column, Result, Table, TableView};
+use gdf_detail as detail;
+
+use crate::scope::Scope;
+
+/// MurmurHash3_x86_32 of each row of `table`.
+///
+/// # Shapes
+/// A `UInt32` column as long as `table`, without nulls.
+///
+/// # Types
+/// Everything of fixed width, booleans (as a byte 0 or 1), decimals (their unscaled integers), strings and binary with
+/// offsets of either width, dictionaries (their values), nulls. Each element is hashed from its bytes, little-endian.
+///
+/// # Nulls and NaN
+/// A null hashes as 2³²−1. All NaNs are one, and −0.0 is 0.0.
+///
+/// Each column is hashed with the same `seed`, and the hashes of a row are combined one after the other, so their order
+/// matters; the hash of a single column is that of its elements. Launches and waits: 1 launch per 32 columns (a
+/// dictionary counts twice), no wait. Nothing without rows. The same name in libcudf; in polars `hash` is another function.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{Array, StringArray, UInt32Array};
+/// use gdf_api::hashing::murmurhash3_x86_32;
+/// use gdf_core::{Column, Table};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), Some(""), None]);
+/// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
+/// let hashes = murmurhash3_x86_32(&table, 0)?.to_arrow(&stream)?;
+/// assert_eq!(hashes.to_data(), UInt32Array::from(vec![0x2e4f_f723, 0, u32::MAX]).to_data());
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, structs, views and other nested types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
+    let table = table.into();
+    let scope = Scope::for_inputs("murmurhash3_x86_32", &[&table])?;
+    detail::hashing::murmurhash3_x86_32(table, seed, scope.stream(), scope.resources())
+}
+
+/// MurmurHash3_x64_128 of each row of `table`.
+///
+/// # Shapes
+/// Two `UInt64` columns as long as `table`, without nulls; the first has the lower words.
+///
+/// # Types
+/// As [`murmurhash3_x86_32`].
+///
+/// # Nulls and NaN
+/// A null hashes as 2⁶⁴−1 in both words. All NaNs are one; −0.0 differs from 0.0.
+///
+/// The first column is hashed with `seed`, each other one with the lower word of the columns before it; the last hash is
+/// that of the row. Launches and waits: as [`murmurhash3_x86_32`]. The same name in libcudf.
+///
+/// ```
+/// use arrow_array::{Array, StringArray, UInt64Array};
+/// use gdf_api::hashing::murmurhash3_x64_128;
+/// use gdf_core::{Column, Table};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), None]);
+/// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
+/// let hashes = murmurhash3_x64_128(&table, 0)?;
+/// let low = hashes.column(0)?.to_arrow(&stream)?;
+/// assert_eq!(low.to_data(), UInt64Array::from(vec![0xe34b_bc7b_bc07_1b6c, u64::MAX]).to_data());
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`murmurhash3_x86_32`].
+pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Table> {
+    let table = table.into();
+    let scope = Scope::for_inputs("murmurhash3_x64_128", &[&table])?;
+    detail::hashing::murmurhash3_x64_128(table, seed, scope.stream(), scope.resources())
+}
+
+/// XXH32 of each row of `table`: otherwise as [`murmurhash3_x86_32`].
+///
+/// ```
+/// use arrow_array::{Array, StringArray, UInt32Array};
+/// use gdf_api::hashing::xxhash_32;
+/// use gdf_core::{Column, Table};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), None]);
+/// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
+/// let hashes = xxhash_32(&table, 0)?.to_arrow(&stream)?;
+/// assert_eq!(hashes.to_data(), UInt32Array::from(vec![0xe85e_a4de, u32::MAX]).to_data());
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`murmurhash3_x86_32`].
+pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
+    let table = table.into();
+    let scope = Scope::for_inputs("xxhash_32", &[&table])?;
+    detail::hashing::xxhash_32(table, seed, scope.stream(), scope.resources())
+}
+
+/// XXH64 of each row of `table`, as `UInt64`: a null hashes as 2⁶⁴−1 and −0.0 differs from 0.0; otherwise as
+/// [`murmurhash3_x86_32`].
+///
+/// ```
+/// use arrow_array::{Array, StringArray, UInt64Array};
+/// use gdf_api::hashing::xxhash_64;
+/// use gdf_core::{Column, Table};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), None]);
+/// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
+/// let hashes = xxhash_64(&table, 0)?.to_arrow(&stream)?;
+/// assert_eq!(hashes.to_data(), UInt64Array::from(vec![0x0b24_2d36_1fda_71bc, u64::MAX]).to_data());
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`murmurhash3_x86_32`].
+pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Column> {
+    let table = table.into();
+    let scope = Scope::for_inputs("xxhash_64", &[&table])?;
+    detail::hashing::xxhash_64(table, seed, scope.stream(), scope.resources())
+}

@@ -1,0 +1,157 @@
+//! Putting the rows of a table together by partition.
+
+use gdf_core::{ColumnView, Result, Table, TableView};
+use gdf_detail as detail;
+pub use gdf_detail::partitioning::HashFunction;
+
+use crate::scope::Scope;
+
+/// The rows of `table` by partition, which is the hash of their columns `columns_to_hash` modulo `num_partitions`.
+///
+/// # Shapes
+/// The table has as many rows as before. Offset `p` is the first row of partition `p`; there are `num_partitions + 1`
+/// offsets, from 0 to the number of rows. Partitions may be empty.
+///
+/// # Types
+/// Columns: as [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). Columns to hash: as
+/// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32), whose values these are; with [`HashFunction::Identity`]
+/// integers, floats and booleans, which are then their own hashes.
+///
+/// # Nulls and NaN
+/// A null hashes as 2³²−1; hashes of NaNs are equal, and those of zeros. Rows are moved as they are.
+///
+/// Order: rows of a partition keep their order, on both backends (libcudf promises none). Launches and waits: up to 256
+/// partitions 2 launches and 1 wait for columns of up to 16 bytes, with masks or booleans 1 launch more (each per 32
+/// columns); other columns take what a [`gather`](crate::copying::gather) takes in addition. More than 32 columns to hash (a
+/// dictionary counts twice) take a launch more per 32. More partitions take 2 launches, 1 wait, a sort of a column of
+/// numbers and a gather of all. Nothing without rows. In libcudf `hash_partition`; in polars `partition_by` keeps groups apart.
+///
+/// ```
+/// use arrow_array::{Array, Int64Array};
+/// use gdf_api::partitioning::{HashFunction, hash_partition};
+/// use gdf_core::{Column, Table};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let numbers = Int64Array::from(vec![5, 6, 7, 8, 9]);
+/// let table = Table::try_new(vec![Column::from_arrow(&numbers, &stream, mr.as_ref())?])?;
+/// let (table, offsets) = hash_partition(&table, &[0], 2, HashFunction::Identity, 0)?;
+/// assert_eq!(offsets, [0, 2, 5]);
+/// let numbers = table.column(0)?.to_arrow(&stream)?;
+/// assert_eq!(numbers.to_data(), Int64Array::from(vec![6, 8, 5, 7, 9]).to_data());
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a column that the table does not have.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, 2³¹ and more, and for no columns to hash.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be hashed or moved.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+pub fn hash_partition<'a>(
+    table: impl Into<TableView<'a>>,
+    columns_to_hash: &[usize],
+    num_partitions: usize,
+    function: HashFunction,
+    seed: u32,
+) -> Result<(Table, Vec<usize>)> {
+    let table = table.into();
+    let scope = Scope::for_inputs("hash_partition", &[&table])?;
+    let (stream, mr) = (scope.stream(), scope.resources());
+    detail::partitioning::hash_partition(table, columns_to_hash, num_partitions, function, seed, stream, mr)
+}
+
+/// The rows of `table` by partition: row `r` goes to partition `partition_map[r]`.
+///
+/// # Shapes
+/// `partition_map` is as long as `table`. The result is as that of [`hash_partition`].
+///
+/// # Types
+/// Columns: as [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). Map: any integers.
+///
+/// # Nulls
+/// The map has none. Rows are moved as they are.
+///
+/// Order, launches and waits: as [`hash_partition`]; the map is checked by a launch that there is anyway. In libcudf
+/// `partition`, which does not check it.
+///
+/// ```
+/// use arrow_array::{Array, Int8Array, StringArray};
+/// use gdf_api::partitioning::partition;
+/// use gdf_core::{Column, Table};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let words = Column::from_arrow(&StringArray::from(vec!["a", "b", "c", "d"]), &stream, mr.as_ref())?;
+/// let map = Column::from_arrow(&Int8Array::from(vec![2, 0, 2, 0]), &stream, mr.as_ref())?;
+/// let (table, offsets) = partition(&Table::try_new(vec![words])?, &map, 3)?;
+/// assert_eq!(offsets, [0, 2, 2, 4]);
+/// let words = table.column(0)?.to_arrow(&stream)?;
+/// assert_eq!(words.to_data(), StringArray::from(vec!["b", "d", "a", "c"]).to_data());
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first number of the map that is no partition.
+/// * [`InvalidData`](gdf_core::Error::InvalidData) for nulls in the map.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the map is not of integers.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, and from 2³¹ partitions on.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be moved; driver and memory errors.
+pub fn partition<'a>(
+    table: impl Into<TableView<'a>>,
+    partition_map: impl Into<ColumnView<'a>>,
+    num_partitions: usize,
+) -> Result<(Table, Vec<usize>)> {
+    let (table, map) = (table.into(), partition_map.into());
+    let scope = Scope::for_inputs("partition", &[&table, &map])?;
+    detail::partitioning::partition(table, map, num_partitions, scope.stream(), scope.resources())
+}
+
+/// The rows of `table` dealt to partitions in turn, the first one to partition `start_partition`.
+///
+/// # Shapes
+/// As [`hash_partition`]; partitions differ by one row at most.
+///
+/// # Types
+/// As [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
+///
+/// # Nulls
+/// Rows are moved as they are.
+///
+/// Order: rows of a partition keep their order. Launches and waits: 1 launch, and those of a
+/// [`gather`](crate::copying::gather) within bounds. Nothing without rows. The same name in libcudf.
+///
+/// ```
+/// use arrow_array::{Array, Int64Array};
+/// use gdf_api::partitioning::round_robin_partition;
+/// use gdf_core::{Column, Table};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let numbers = Int64Array::from(vec![1, 2, 3, 4, 5]);
+/// let table = Table::try_new(vec![Column::from_arrow(&numbers, &stream, mr.as_ref())?])?;
+/// let (table, offsets) = round_robin_partition(&table, 2, 1)?;
+/// assert_eq!(offsets, [0, 2, 5]);
+/// let numbers = table.column(0)?.to_arrow(&stream)?;
+/// assert_eq!(numbers.to_data(), Int64Array::from(vec![2, 4, 1, 3, 5]).to_data());
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, and from 2³¹ partitions on.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when `start_partition` is no partition.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be moved.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+pub fn round_robin_partition<'a>(
+    table: impl Into<TableView<'a>>,
+    num_partitions: usize,
+    start_partition: usize,
+) -> Result<(Table, Vec<usize>)> {
+    let table = table.into();
+    let scope = Scope::for_inputs("round_robin_partition", &[&table])?;
+    let (stream, mr) = (scope.stream(), scope.resources());
+    detail::partitioning::round_robin_partition(table, num_partitions, start_partition, stream, mr)
+}

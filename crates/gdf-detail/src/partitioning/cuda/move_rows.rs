@@ -1,0 +1,133 @@
+//! The second launch: rows to their places, for few partitions.
+
+use gdf_core::{Column, ColumnParts, DataType, NullCount, Result, Table, TableView};
+use gdf_driver::Stream;
+use gdf_kernels::TABLE_COLUMNS;
+use gdf_memory::{Buffer, Resources};
+
+use super::super::rows::{is_short, joined, part, rows_in_order, width};
+use super::CAPABILITY;
+use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
+use crate::keys::row_indices;
+use crate::rows::{Moved, Movement, RowPlan, byte_len};
+
+/// The widest rows that are staged.
+const WIDEST: usize = 16;
+
+/// The rows of `table`, which has some, by partition, given what the first launch has left.
+pub(super) fn move_rows(
+    table: &TableView<'_>,
+    ids: &Buffer,
+    counts: &Buffer,
+    partitions: i32,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let rows = table.num_rows();
+    let staged = |column: &gdf_core::ColumnView<'_>| is_short(column) || *column.data_type() == DataType::Boolean;
+    let is_staged: Vec<_> = table.columns().iter().map(staged).collect();
+    let (these, others) = (part(table, &is_staged, true)?, part(table, &is_staged, false)?);
+    let plan = RowPlan::new("partition", &these)?;
+    let leaves = plan.leaves();
+    let is_bits = |at: usize| leaves[at].movement == Movement::Bits;
+    let (values, bits): (Vec<_>, Vec<_>) = (
+        (0..leaves.len()).filter(|&at| !is_bits(at)).collect(),
+        (0..leaves.len()).filter(|&at| is_bits(at) || plan.nullable(at)).collect(),
+    );
+    let output = |at| row_output(&leaves[at], rows, 0, plan.nullable(at), stream, mr);
+    let mut outputs = (0..leaves.len()).map(output).collect::<Result<Vec<Option<CudaOutput>>>>()?;
+    let wide = i32::from(row_indices(rows) == DataType::UInt64);
+    let mut order = match others.num_columns() + bits.len() {
+        0 => None,
+        _ => Some(Buffer::uninitialized(byte_len(rows, if wide == 1 { 8 } else { 4 }, mr)?, stream, mr.temporary)?),
+    };
+
+    let kernel = Kernel::find(stream, CAPABILITY, "partition_move_kernel", "partition")?;
+    let tile = kernel.tile();
+    // The same for all launches, as it is a property of the kernel that threads share.
+    kernel.allow_shared((tile * WIDEST) as u32)?;
+    let (ids, counts) = (ids.read_on(stream)?, counts.read_on(stream)?);
+    let (ids_at, counts_at, length) = (ids.address(), counts.address(), rows as i64);
+    let id_bits = (partitions as u32).next_power_of_two().trailing_zeros() as i32;
+    let numbers = order.as_mut().map(|order| order.write_on(stream)).transpose()?;
+    for (index, group) in Group::distribute("partition", &plan, values, 0)?.iter().enumerate() {
+        let order_at = numbers.as_ref().filter(|_| index == 0).map_or(0, |numbers| numbers.address());
+        let columns = group.columns().min(TABLE_COLUMNS) as i32;
+        if columns == 0 && order_at == 0 {
+            continue;
+        }
+        let widest = group.moved().map(|(_, leaf)| width(&leaves[leaf])).max().unwrap_or(0);
+        let shared = tile * widest.max(if order_at == 0 { 0 } else { 8 });
+        let open = group.open(&plan, &[], 0, stream)?;
+        let out = group.open_outputs(&mut outputs, stream)?;
+        // SAFETY: the parameters are (ids*, counts*, int64 rows, int partitions, int bits, table_in<32>, table_out<32>,
+        // moved_table, int columns, order*, int wide), passed in this order and type. `ids` and `counts` are those of
+        // the launch before, which had as many blocks by the same policy: all ids are below `partitions`, which
+        // `id_bits` bits tell apart, and the counts are first positions, so that each row has a place of its own below `rows`.
+        // Columns have rows of 1 to 16 bytes, aligned (as columns are), and `rows` of them in input and output; the
+        // order has as many numbers. Shared memory holds a tile of the widest. Accesses are held until the launch is
+        // enqueued on their stream.
+        unsafe {
+            kernel.launch_shared(
+                stream,
+                kernel.blocks(rows),
+                shared as u32,
+                args![
+                    ids_at, counts_at, length, partitions, id_bits, open.table, out.table, open.moved, columns,
+                    order_at, wide
+                ],
+            )?;
+        }
+    }
+    drop((ids, counts, numbers));
+    let order = order.map(|order| numbers_column(order, rows, stream)).transpose()?;
+    if let Some(order) = order.as_ref().filter(|_| !bits.is_empty()) {
+        move_bits(&plan, bits, order, &mut outputs, stream)?;
+    }
+
+    let moved = leaves.iter().zip(outputs).map(|(leaf, output)| match output {
+        Some(output) => output.into_moved(),
+        None => Moved::empty(leaf, stream, mr),
+    });
+    let these = plan.finish(rows, stream.device(), moved.collect::<Result<Vec<_>>>()?)?;
+    let others = match order.filter(|_| others.num_columns() > 0) {
+        Some(order) => Some(rows_in_order(&others, &order, stream, mr)?),
+        None => None,
+    };
+    joined(&is_staged, rows, these, others)
+}
+
+/// Masks and booleans of these leaves.
+fn move_bits(
+    plan: &RowPlan<'_>,
+    leaves: Vec<usize>,
+    order: &Column,
+    outputs: &mut [Option<CudaOutput>],
+    stream: &Stream,
+) -> Result<()> {
+    let kernel = Kernel::find(stream, CAPABILITY, "partition_bits_kernel", "partition_bits")?;
+    let (numbers, scratch) = (CudaColumn::open(order.view(), stream)?, stream.scratch()?);
+    for group in Group::distribute("partition", plan, leaves, 0)? {
+        let open = group.open(plan, &[], 0, stream)?;
+        let out = group.open_outputs(outputs, stream)?;
+        // SAFETY: the parameters are (table_in<32>, table_out<32>, moved_table, column_in order, scratch*), passed in
+        // this order and type. The order names each row of the inputs, and inputs and outputs have as many rows. Accesses
+        // are held until the launch is enqueued on their stream.
+        unsafe {
+            kernel.launch(
+                stream,
+                kernel.blocks(order.len()),
+                group.columns() as u32,
+                args![open.table, out.table, open.moved, numbers.desc, scratch],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Row numbers as a column.
+pub(super) fn numbers_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
+    let mut parts = ColumnParts::new(row_indices(rows), stream.device(), rows).buffer(numbers);
+    parts.null_count = NullCount::Known(0);
+    Column::try_from_parts(parts)
+}

@@ -1,0 +1,44 @@
+//! What the kernels tell the host: the first rows of all partitions but the first, and errors.
+
+use gdf_core::Result;
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Mailbox, Resources};
+
+/// Words of a mailbox, or, if these are too many, of memory of the device that is copied.
+pub(super) enum Words {
+    Mailbox(Mailbox),
+    Buffer(Buffer),
+}
+
+impl Words {
+    /// `few` words may go through a mailbox.
+    pub(super) fn new(count: usize, few: bool, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+        Ok(if few && count <= Mailbox::MAX_WORDS {
+            Self::Mailbox(Mailbox::new(stream, count)?)
+        } else {
+            Self::Buffer(Buffer::uninitialized(count * 8, stream, mr.temporary)?)
+        })
+    }
+
+    /// Runs `launch` with the address of the first word.
+    pub(super) fn write(&mut self, stream: &Stream, launch: impl FnOnce(u64) -> Result<()>) -> Result<()> {
+        match self {
+            Self::Mailbox(mailbox) => launch(mailbox.address()),
+            Self::Buffer(buffer) => {
+                let access = buffer.write_on(stream)?;
+                launch(access.address())
+            }
+        }
+    }
+
+    /// Waits for the words.
+    pub(super) fn wait(self, stream: &Stream) -> Result<Vec<u64>> {
+        match self {
+            Self::Mailbox(mailbox) => Ok(mailbox.wait()?.to_vec()),
+            Self::Buffer(buffer) => {
+                let bytes = buffer.to_host(stream)?;
+                Ok(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `hash_partition`: checks, and the choice of backend.
+
+use gdf_core::{ColumnView, Error, PhysicalType, Result, Table, TableView, physical_type};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::rows::{no_rows, partition_count};
+use super::{cuda, host};
+use crate::check;
+use crate::hashing::hashed_columns;
+use crate::rows::RowPlan;
+
+pub(super) const HASH_PARTITION: &str = "hash_partition";
+
+/// How rows get a number that, modulo the number of partitions, is their partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HashFunction {
+    /// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32).
+    Murmur3,
+    /// Integers and booleans themselves modulo 2³², the whole part of floats (saturating, 0 of NaN), 2³²−1 for nulls;
+    /// those of several columns are combined as hashes are.
+    Identity,
+}
+
+/// The rows of `table` by partition, and where each partition begins; the last offset is the number of rows. A row's
+/// partition is the hash of its columns `columns_to_hash` modulo `num_partitions`; rows of a partition keep their order.
+///
+/// CUDA, up to 256 partitions: 2 launches and 1 wait for columns of up to 16 bytes, with masks or booleans 1 launch more
+/// (each per 32 columns); others take the launches and waits of gathering more. Above 32 columns to hash (a
+/// dictionary counts twice) 1 launch more per 32. Above 256 partitions: 2 launches, 1 wait, and those of sorting a
+/// column of numbers and of gathering. Nothing without rows.
+///
+/// # Errors
+/// * [`OutOfBounds`](Error::OutOfBounds) for a column that the table does not have.
+/// * [`InvalidArgument`](Error::InvalidArgument) for no partition, from 2³¹ partitions on, and for no columns to hash.
+/// * [`Unsupported`](Error::Unsupported) for columns that cannot be hashed, which with [`HashFunction::Identity`] are
+///   all but numbers and booleans, or cannot be moved.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn hash_partition(
+    table: TableView<'_>,
+    columns_to_hash: &[usize],
+    num_partitions: usize,
+    function: HashFunction,
+    seed: u32,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<(Table, Vec<usize>)> {
+    check::table_on_device(&table, stream)?;
+    let partitions = partition_count(num_partitions)?;
+    let keys = columns_to_hash.iter().map(|&column| table.column(column)).collect::<Result<Vec<_>>>()?;
+    if function == HashFunction::Identity {
+        keys.iter().try_for_each(|key| number(*key))?;
+    }
+    let keys = hashed_columns(HASH_PARTITION, &TableView::try_with_rows(keys, table.num_rows())?)?;
+    let plan = RowPlan::new(HASH_PARTITION, &table)?;
+    if table.num_rows() == 0 {
+        return Ok((plan.empty(stream, mr)?, no_rows(num_partitions)?));
+    }
+    match stream.device() {
+        Device::Cpu => host::hash_partition(&table, &keys, num_partitions, function, seed, stream, mr),
+        Device::Cuda(_) => cuda::hash_partition(&table, &keys, partitions, function, seed, stream, mr),
+    }
+}
+
+fn number(key: ColumnView<'_>) -> Result<()> {
+    use PhysicalType as P;
+    let data_type = key.data_type();
+    let number =
+        gdf_core::is_integral(data_type) || matches!(physical_type(data_type), P::Bool | P::F16 | P::F32 | P::F64);
+    if number { Ok(()) } else { Err(Error::unsupported(HASH_PARTITION, data_type)) }
+}

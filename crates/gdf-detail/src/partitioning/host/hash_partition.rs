@@ -1,0 +1,53 @@
+//! `hash_partition` on the CPU.
+
+use gdf_core::{Result, TableView};
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use super::super::hash_partition::HashFunction;
+use super::super::rows::Partitioned;
+use super::{Ids, identity::Identity, move_rows};
+use crate::hashing::HashedColumn;
+use crate::hashing::host::{Murmur32, OpenColumns};
+use crate::host::for_each_chunk;
+
+pub(in super::super) fn hash_partition(
+    table: &TableView<'_>,
+    keys: &[HashedColumn<'_>],
+    partitions: usize,
+    function: HashFunction,
+    seed: u32,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Partitioned> {
+    let mut ids = Ids::new(table.num_rows(), stream, mr)?;
+    let count = partitions as u32;
+    // A mask for powers of two, as a division takes longer than the hash.
+    let reduce = |ids: &mut [u32]| {
+        if count.is_power_of_two() {
+            ids.iter_mut().for_each(|id| *id &= count - 1);
+        } else {
+            ids.iter_mut().for_each(|id| *id %= count);
+        }
+    };
+    let open = OpenColumns::open(keys, stream)?;
+    match function {
+        HashFunction::Murmur3 => {
+            let rows = open.rows()?;
+            for_each_chunk(ids.values(stream)?, |first, chunk| {
+                rows.hash_into::<Murmur32>(first, seed, chunk);
+                reduce(chunk);
+            });
+        }
+        HashFunction::Identity => {
+            let columns = open.columns().map(Identity::open).collect::<Result<Vec<_>>>()?;
+            for_each_chunk(ids.values(stream)?, |first, chunk| {
+                for (index, column) in columns.iter().enumerate() {
+                    column.add(first, index > 0, chunk);
+                }
+                reduce(chunk);
+            });
+        }
+    }
+    move_rows(table, ids, partitions, stream, mr)
+}

@@ -1,0 +1,146 @@
+//! Rows to their partitions: rows are counted per chunk and partition, which tells each chunk where to write; columns of
+//! fixed width are written right there, others gathered in the order that this makes.
+
+use bytemuck::Pod;
+use gdf_core::{Column, ColumnParts, DataType, NullCount, Result, TableView};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resources};
+use smallvec::SmallVec;
+
+use super::super::rows::{Partitioned, is_short, joined, offsets, part, rows_in_order, width};
+use crate::host::{CHUNK, HostColumn, for_each_task, split_mut};
+use crate::keys::row_indices;
+use crate::rows::{Leaf, Moved, RowPlan, byte_len};
+
+/// The partition of each row, in scratch memory.
+pub(super) struct Ids {
+    buffer: Buffer,
+}
+
+impl Ids {
+    pub(super) fn new(rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+        Ok(Self { buffer: Buffer::uninitialized(byte_len(rows, 4, mr)?, stream, mr.temporary)? })
+    }
+
+    pub(super) fn values(&mut self, stream: &Stream) -> Result<&mut [u32]> {
+        Ok(self.buffer.write_on(stream)?.into_mut_slice()?)
+    }
+}
+
+/// The rows of `table`, which has some, by their partitions, which are below `partitions`.
+pub(super) fn move_rows(
+    table: &TableView<'_>,
+    ids: Ids,
+    partitions: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Partitioned> {
+    let rows = table.num_rows();
+    let ids = ids.buffer.read_on(stream)?;
+    let ids = ids.as_slice::<u32>()?;
+    // As many rows as keep the counts small beside the rows.
+    let chunk = CHUNK.max(partitions.saturating_mul(64));
+    let chunks = rows.div_ceil(chunk);
+    let mut counts = Buffer::zeroed(byte_len(chunks * partitions, 8, mr)?, stream, mr.temporary)?;
+    let counts = counts.write_on(stream)?.into_mut_slice::<u64>()?;
+    for_each_task(counts.chunks_mut(partitions).zip(ids.chunks(chunk)).collect(), |_, (counts, ids)| {
+        for id in ids {
+            counts[*id as usize] += 1;
+        }
+    });
+    let scatter = Scatter { ids, counts, chunk, partitions, stream, mr };
+    let mut begin = 0;
+    let begins = (0..partitions).map(|partition| {
+        begin += scatter.lengths(partition).sum::<usize>();
+        begin
+    });
+    let offsets = offsets(partitions, rows, begins)?;
+
+    let is_staged: Vec<_> = table.columns().iter().map(|column| is_short(column) && !column.has_validity()).collect();
+    let (these, others) = (part(table, &is_staged, true)?, part(table, &is_staged, false)?);
+    let plan = RowPlan::new("partition", &these)?;
+    let moved = plan.leaves().iter().map(|leaf| scatter.leaf(leaf)).collect::<Result<Vec<_>>>()?;
+    let these = plan.finish(rows, stream.device(), moved)?;
+    let others = match others.num_columns() {
+        0 => None,
+        _ => Some(rows_in_order(&others, &scatter.order()?, stream, mr)?),
+    };
+    Ok((joined(&is_staged, rows, these, others)?, offsets))
+}
+
+struct Scatter<'a> {
+    ids: &'a [u32],
+    /// Rows per chunk and partition.
+    counts: &'a [u64],
+    /// Rows of a chunk.
+    chunk: usize,
+    partitions: usize,
+    stream: &'a Stream,
+    mr: Resources<'a>,
+}
+
+impl Scatter<'_> {
+    /// The rows that each chunk has of a partition.
+    fn lengths(&self, partition: usize) -> impl Iterator<Item = usize> {
+        self.counts.chunks(self.partitions).map(move |counts| counts[partition] as usize)
+    }
+
+    /// Writes row after row: chunk by chunk into the parts of `out` that belong to its partitions.
+    fn write<T: Pod + Send + Sync>(&self, out: &mut [T], row: impl Fn(usize) -> T + Sync) {
+        let lengths = (0..self.partitions).flat_map(|partition| self.lengths(partition));
+        let chunks = self.ids.len().div_ceil(self.chunk);
+        let mut tasks: Vec<Vec<std::slice::IterMut<'_, T>>> = Vec::new();
+        tasks.resize_with(chunks, || Vec::with_capacity(self.partitions));
+        for (at, piece) in split_mut(out, lengths).into_iter().enumerate() {
+            tasks[at % chunks].push(piece.iter_mut());
+        }
+        for_each_task(tasks, |chunk, mut pieces| {
+            let first = chunk * self.chunk;
+            let rows = first..(first + self.chunk).min(self.ids.len());
+            for (at, id) in rows.clone().zip(&self.ids[rows]) {
+                if let Some(slot) = pieces[*id as usize].next() {
+                    *slot = row(at);
+                }
+            }
+        });
+    }
+
+    fn leaf(&self, leaf: &Leaf<'_>) -> Result<Moved> {
+        let column = HostColumn::open(leaf.view, self.stream)?;
+        let buffer = match width(leaf) {
+            1 => self.values::<u8>(&column)?,
+            2 => self.values::<[u8; 2]>(&column)?,
+            4 => self.values::<[u8; 4]>(&column)?,
+            8 => self.values::<[u8; 8]>(&column)?,
+            _ => self.values::<[u8; 16]>(&column)?,
+        };
+        Ok(Moved { buffers: SmallVec::from_iter([buffer]), validity: None, null_count: NullCount::Known(0) })
+    }
+
+    /// Rows as arrays of bytes, which need no alignment.
+    fn values<T: Pod + Send + Sync>(&self, column: &HostColumn<'_>) -> Result<Buffer> {
+        let bytes = byte_len(self.ids.len(), size_of::<T>(), self.mr)?;
+        let mut buffer = Buffer::uninitialized(bytes, self.stream, self.mr.output)?;
+        let source = column.values::<T>()?;
+        self.write(buffer.write_on(self.stream)?.into_mut_slice::<T>()?, |row| source[row]);
+        Ok(buffer)
+    }
+
+    /// The numbers of the rows in the order of their partitions.
+    fn order(&self) -> Result<Column> {
+        let rows = self.ids.len();
+        let data_type = row_indices(rows);
+        let wide = data_type == DataType::UInt64;
+        let bytes = byte_len(rows, if wide { 8 } else { 4 }, self.mr)?;
+        let mut order = Buffer::uninitialized(bytes, self.stream, self.mr.temporary)?;
+        if wide {
+            self.write(order.write_on(self.stream)?.into_mut_slice::<u64>()?, |row| row as u64);
+        } else {
+            self.write(order.write_on(self.stream)?.into_mut_slice::<u32>()?, |row| row as u32);
+        }
+        let mut parts = ColumnParts::new(data_type, self.stream.device(), rows);
+        parts.buffers.push(order);
+        parts.null_count = NullCount::Known(0);
+        Column::try_from_parts(parts)
+    }
+}

@@ -1,0 +1,48 @@
+//! `partition` on the CPU.
+
+use gdf_core::{ColumnView, Error, Result, TableView, dispatch_integer, physical_type};
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+use num_traits::ToPrimitive;
+
+use super::super::partition::{NULL_IN_MAP, PARTITION};
+use super::super::rows::Partitioned;
+use super::{Ids, move_rows};
+use crate::host::{Bits, HostColumn, for_each_chunk, map_chunks};
+
+pub(in super::super) fn partition(
+    table: &TableView<'_>,
+    map: ColumnView<'_>,
+    partitions: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Partitioned> {
+    let column = HostColumn::open(map, stream)?;
+    let mut ids = Ids::new(table.num_rows(), stream, mr)?;
+    dispatch_integer!(
+        physical_type(map.data_type()),
+        I => read::<I>(column.values()?, column.validity()?, partitions, ids.values(stream)?)?,
+        else => return Err(Error::unsupported(PARTITION, map.data_type()))
+    );
+    move_rows(table, ids, partitions, stream, mr)
+}
+
+/// The numbers of the map, all of them partitions.
+fn read<I>(map: &[I], validity: Option<Bits<'_>>, partitions: usize, ids: &mut [u32]) -> Result<()>
+where
+    I: ToPrimitive + Copy + Sync,
+{
+    let id = |number: I| number.to_usize().filter(|number| *number < partitions).map(|number| number as u32);
+    let valid = |row| validity.is_none_or(|validity| validity.get(row));
+    let bad = map_chunks(map.len(), |mut rows| rows.find(|&row| id(map[row]).is_none() || !valid(row)));
+    if let Some(row) = bad.into_iter().flatten().next() {
+        let index = map[row].to_i128().filter(|_| valid(row));
+        return Err(index.map_or(NULL_IN_MAP, |index| Error::OutOfBounds { index, len: partitions }));
+    }
+    for_each_chunk(ids, |first, chunk| {
+        for (out, number) in chunk.iter_mut().zip(&map[first..]) {
+            *out = id(*number).unwrap_or_default();
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! `round_robin_partition` on the CPU: the order of the rows.
+
+use bytemuck::Pod;
+use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resources};
+
+use super::super::round_robin_partition::Deal;
+use crate::host::{CHUNK, for_each_chunk};
+use crate::keys::row_indices;
+use crate::rows::byte_len;
+
+pub(in super::super) fn round_robin_order(
+    deal: Deal,
+    offsets: &[usize],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Column> {
+    let data_type = row_indices(deal.rows);
+    let wide = data_type == DataType::UInt64;
+    let bytes = byte_len(deal.rows, if wide { 8 } else { 4 }, mr)?;
+    let mut order = Buffer::uninitialized(bytes, stream, mr.temporary)?;
+    if wide {
+        fill(order.write_on(stream)?.into_mut_slice::<u64>()?, deal, offsets, |row| row as u64);
+    } else {
+        fill(order.write_on(stream)?.into_mut_slice::<u32>()?, deal, offsets, |row| row as u32);
+    }
+    let mut parts = ColumnParts::new(data_type, stream.device(), deal.rows);
+    parts.buffers.push(order);
+    parts.null_count = NullCount::Known(0);
+    Column::try_from_parts(parts)
+}
+
+fn fill<T: Pod + Send>(order: &mut [T], deal: Deal, offsets: &[usize], number: impl Fn(usize) -> T + Sync) {
+    for_each_chunk(order, |first, chunk: &mut [T]| {
+        debug_assert!(chunk.len() <= CHUNK);
+        // The last partition that begins at or before the chunk's first row.
+        let mut partition = offsets.partition_point(|begin| *begin <= first).saturating_sub(1);
+        for (at, slot) in (first..).zip(chunk) {
+            while offsets.get(partition + 1).is_some_and(|end| *end <= at) {
+                partition += 1;
+            }
+            let nth = at - offsets.get(partition).copied().unwrap_or(at);
+            *slot = number(deal.turn(partition) + nth * deal.partitions);
+        }
+    });
+}

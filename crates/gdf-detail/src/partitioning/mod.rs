@@ -1,0 +1,14 @@
+//! Rows of a table put together by partition, those of a partition in their order.
+
+mod cuda;
+mod hash_partition;
+mod host;
+mod partition;
+mod round_robin_partition;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+pub use hash_partition::{HashFunction, hash_partition};
+pub use partition::partition;
+pub use round_robin_partition::round_robin_partition;

@@ -1,0 +1,71 @@
+//! `round_robin_partition`: checks, and the choice of backend.
+
+use gdf_core::{Error, Result, Table, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::rows::{no_rows, offsets, partition_count, rows_in_order};
+use super::{cuda, host};
+use crate::check;
+use crate::rows::RowPlan;
+
+/// How rows are dealt.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deal {
+    pub(super) rows: usize,
+    pub(super) partitions: usize,
+    pub(super) start: usize,
+}
+
+impl Deal {
+    /// The first row of a partition: its turn.
+    pub(super) fn turn(self, partition: usize) -> usize {
+        let Deal { partitions, start, .. } = self;
+        if partition >= start { partition - start } else { partition + partitions - start }
+    }
+
+    /// Where a partition begins.
+    fn begin(self, partition: usize) -> usize {
+        let Deal { rows, partitions, start } = self;
+        let (full, extra) = (rows / partitions, rows % partitions);
+        // Those with a row more have the first turns: partitions [start, start + extra), wrapped around.
+        let wrapped = extra.saturating_sub(partitions - start).min(partition.min(start));
+        partition * full + wrapped + partition.saturating_sub(start).min(extra)
+    }
+}
+
+/// The rows of `table` dealt to partitions in turn, beginning with partition `start_partition`, and where each partition
+/// begins; the last offset is the number of rows. Rows of a partition keep their order.
+///
+/// CUDA: 1 launch, and the launches and waits of gathering. Nothing without rows.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) for no partition, and from 2³¹ partitions on.
+/// * [`OutOfBounds`](Error::OutOfBounds) when `start_partition` is no partition.
+/// * [`Unsupported`](Error::Unsupported) for columns that cannot be moved.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn round_robin_partition(
+    table: TableView<'_>,
+    num_partitions: usize,
+    start_partition: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<(Table, Vec<usize>)> {
+    check::table_on_device(&table, stream)?;
+    partition_count(num_partitions)?;
+    if start_partition >= num_partitions {
+        return Err(Error::out_of_bounds(start_partition, num_partitions));
+    }
+    let plan = RowPlan::new("round_robin_partition", &table)?;
+    let rows = table.num_rows();
+    if rows == 0 {
+        return Ok((plan.empty(stream, mr)?, no_rows(num_partitions)?));
+    }
+    let deal = Deal { rows, partitions: num_partitions, start: start_partition };
+    let offsets = offsets(num_partitions, rows, (1..num_partitions).map(|partition| deal.begin(partition)))?;
+    let order = match stream.device() {
+        Device::Cpu => host::round_robin_order(deal, &offsets, stream, mr)?,
+        Device::Cuda(_) => cuda::round_robin_order(deal, stream, mr)?,
+    };
+    Ok((rows_in_order(&table, &order, stream, mr)?, offsets))
+}

@@ -1,0 +1,87 @@
+//! What the operations share: counts of partitions, tables of some columns, rows in an order made here.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_memory::{MemoryError, Resources};
+
+use crate::copying;
+use crate::rows::{Leaf, Movement};
+
+/// A table and where its partitions begin, and the last one ends.
+pub(super) type Partitioned = (Table, Vec<usize>);
+
+/// Partitions as a number that kernels take.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) for none, and from 2³¹ on.
+pub(super) fn partition_count(partitions: usize) -> Result<i32> {
+    match i32::try_from(partitions) {
+        Ok(0) => Err(Error::InvalidArgument { what: "there has to be a partition" }),
+        Ok(count) => Ok(count),
+        Err(_) => Err(Error::InvalidArgument { what: "partitions are fewer than 2^31" }),
+    }
+}
+
+/// The offsets of `partitions` partitions: 0, what `begins` gives for the others, and the number of rows.
+pub(super) fn offsets(partitions: usize, rows: usize, begins: impl Iterator<Item = usize>) -> Result<Vec<usize>> {
+    let mut offsets = Vec::new();
+    let bytes = (partitions + 1).saturating_mul(size_of::<usize>());
+    let full = |_| MemoryError::OutOfMemory { requested: bytes, free: None, resource: "vector" };
+    offsets.try_reserve_exact(partitions + 1).map_err(full)?;
+    offsets.push(0);
+    offsets.extend(begins.take(partitions - 1).map(|begin| begin.min(rows)));
+    offsets.resize(partitions, rows);
+    offsets.push(rows);
+    Ok(offsets)
+}
+
+/// The offsets of a table without rows.
+pub(super) fn no_rows(partitions: usize) -> Result<Vec<usize>> {
+    offsets(partitions, 0, std::iter::empty())
+}
+
+/// Whether the rows of a column have a width that is written to their places directly.
+pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
+    let width = match column.data_type() {
+        DataType::Dictionary(keys, _) => gdf_core::width(keys),
+        DataType::FixedSizeBinary(_) => None,
+        other => physical_type(other).width(),
+    };
+    matches!(width, Some(1 | 2 | 4 | 8 | 16))
+}
+
+/// The bytes of a row of a staged column.
+pub(super) fn width(leaf: &Leaf<'_>) -> usize {
+    match leaf.movement {
+        Movement::Bytes(width) => width,
+        _ => 0,
+    }
+}
+
+/// The columns of which `staged` says `wanted`.
+pub(super) fn part<'a>(table: &TableView<'a>, staged: &[bool], wanted: bool) -> Result<TableView<'a>> {
+    let columns = table.columns().iter().zip(staged).filter(|(_, is)| **is == wanted).map(|(column, _)| *column);
+    TableView::try_with_rows(columns.collect(), table.num_rows())
+}
+
+/// The columns of two tables in the order that they had in one.
+pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<Table>) -> Result<Table> {
+    let mut these = these.into_columns().into_iter();
+    let mut others = others.map(Table::into_columns).unwrap_or_default().into_iter();
+    let next = |staged: &bool| if *staged { these.next() } else { others.next() };
+    let columns: Option<Vec<Column>> = staged.iter().map(next).collect();
+    let columns = columns.ok_or(Error::InvalidArgument { what: "fewer results than columns" })?;
+    Table::try_with_rows(columns, rows)
+}
+
+/// The rows of `table` that `order`, which a function of this capability has made of as many rows, names.
+pub(super) fn rows_in_order(
+    table: &TableView<'_>,
+    order: &Column,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    // SAFETY: `order` consists of distinct numbers of rows of a table that has as many rows as this one, and has no
+    // nulls.
+    unsafe { copying::gather_unchecked(table.clone(), order.view(), stream, mr) }
+}

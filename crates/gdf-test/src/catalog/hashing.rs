@@ -1,0 +1,124 @@
+//! Entries of `hashing`.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use gdf_core::{Column, Result, Table};
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use super::{Case, Cost, Entry};
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::naive;
+use crate::naive::hashing::Function;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("hashing.murmurhash3_x86_32", Equality::Exact, || cases(Function::Murmur32)),
+        Entry::new("hashing.murmurhash3_x64_128", Equality::Exact, || cases(Function::Murmur128)),
+        Entry::new("hashing.xxhash_32", Equality::Exact, || cases(Function::XxHash32)),
+        Entry::new("hashing.xxhash_64", Equality::Exact, || cases(Function::XxHash64)),
+    ]
+}
+
+/// Columns of one launch; a dictionary counts twice.
+const COLUMNS: usize = 32;
+
+fn run(inputs: &[Column], function: Function, seed: u64, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    use gdf_detail::hashing as detail;
+    let table = Table::try_new(inputs.to_vec())?;
+    Ok(match function {
+        Function::Murmur32 => vec![detail::murmurhash3_x86_32(table.view(), seed as u32, stream, mr)?],
+        Function::XxHash32 => vec![detail::xxhash_32(table.view(), seed as u32, stream, mr)?],
+        Function::XxHash64 => vec![detail::xxhash_64(table.view(), seed, stream, mr)?],
+        Function::Murmur128 => detail::murmurhash3_x64_128(table.view(), seed, stream, mr)?.into_columns(),
+    })
+}
+
+fn api(inputs: &[Column], function: Function, seed: u64) -> Result<Vec<Column>> {
+    use gdf_api::hashing as api;
+    let table = Table::try_new(inputs.to_vec())?;
+    Ok(match function {
+        Function::Murmur32 => vec![api::murmurhash3_x86_32(&table, seed as u32)?],
+        Function::XxHash32 => vec![api::xxhash_32(&table, seed as u32)?],
+        Function::XxHash64 => vec![api::xxhash_64(&table, seed)?],
+        Function::Murmur128 => api::murmurhash3_x64_128(&table, seed)?.into_columns(),
+    })
+}
+
+fn cost(columns: &[ArrayRef], function: Function) -> Cost {
+    if columns[0].is_empty() {
+        return Cost::default();
+    }
+    // Columns are taken in order, as many as fit.
+    let mut launches = vec![0];
+    for column in columns {
+        let slots = 1 + usize::from(matches!(column.data_type(), DataType::Dictionary(..)));
+        match launches.last_mut() {
+            Some(used) if *used + slots <= COLUMNS => *used += slots,
+            _ => launches.push(slots),
+        }
+    }
+    let allocations = if function == Function::Murmur128 { 2 } else { 1 };
+    Cost { launches: launches.len() as u64, allocations, ..Cost::default() }
+}
+
+fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) -> Case {
+    let cost = cost(&columns, function);
+    Case::new(
+        label,
+        columns,
+        move |inputs, stream, mr| run(inputs, function, seed, stream, mr),
+        move |inputs| {
+            let seed = if matches!(function, Function::Murmur32 | Function::XxHash32) { seed as u32 as u64 } else { seed };
+            naive::hashing::hash(inputs, function, seed)
+        },
+        cost,
+    )
+    .with_api(move |inputs| api(inputs, function, seed))
+}
+
+fn dictionaries() -> Vec<DataType> {
+    let dictionary = |keys, values| DataType::Dictionary(Box::new(keys), Box::new(values));
+    vec![
+        dictionary(DataType::Int8, DataType::Utf8),
+        dictionary(DataType::UInt32, DataType::Float64),
+        dictionary(DataType::Int64, DataType::LargeBinary),
+    ]
+}
+
+fn types() -> Vec<DataType> {
+    let others = vec![DataType::FixedSizeBinary(100), DataType::Null];
+    [data::fixed_width(), data::strings(), dictionaries(), others].concat()
+}
+
+fn cases(function: Function) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add = |label: String, types: &[DataType], rows, nulls, seed: u64| {
+        let columns = types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed));
+        cases.push(case(label, columns.collect(), function, seed * 0x1_0000_0001));
+    };
+    for (data_type, seed) in types().into_iter().zip(0..) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            add(format!("{data_type}/77/{nulls:?}"), std::slice::from_ref(&data_type), 77, nulls, seed);
+        }
+    }
+    let narrow = [DataType::Int64, DataType::Boolean, DataType::Float32, DataType::Int16, DataType::UInt8];
+    let mixed = [DataType::Utf8, DataType::Float64, DataType::Decimal128(38, 10), DataType::Boolean];
+    for (&rows, seed) in BRACKETS.iter().zip(200..) {
+        for &nulls in NullPattern::ALL {
+            add(format!("numbers/{rows}/{nulls:?}"), &narrow, rows, nulls, seed);
+            if rows < 300 || nulls == NullPattern::Some {
+                add(format!("mixed/{rows}/{nulls:?}"), &mixed, rows, nulls, seed);
+            }
+        }
+        add(format!("one/{rows}"), &narrow[..1], rows, NullPattern::None, seed);
+    }
+    // Several launches, that go on from the hashes of the first, and dictionaries whose values do not fit.
+    let many: Vec<_> = dictionaries().into_iter().cycle().take(40).collect();
+    add("wide/300".to_owned(), &types(), 300, NullPattern::Some, 300);
+    add("dictionaries/300".to_owned(), &many, 300, NullPattern::Every(3), 301);
+    let numbers: Vec<_> = narrow.into_iter().cycle().take(70).collect();
+    add("numbers 70/300".to_owned(), &numbers, 300, NullPattern::Some, 302);
+    cases
+}

@@ -1,0 +1,366 @@
+//! Entries of `partitioning`. Offsets are compared as a column behind the others.
+
+use arrow_array::types::{Int32Type, UInt32Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_core::{Column, Error, Result, Table, fixed_width_from_slice};
+use gdf_detail::partitioning::{self as detail, HashFunction};
+use gdf_driver::Stream;
+use gdf_memory::{ResourceRef, Resources};
+
+use super::moved_rows::{FEW, Leaf, launches, measuring, nested, nothing, split, table, types};
+use super::sorting_cost::way;
+use super::{Case, Cost, Entry};
+use crate::builders::{ints, plain};
+use crate::compare::Equality;
+use crate::data::{BRACKETS, NullPattern, random_array};
+use crate::naive::partitioning::{Numbering, hashed, mapped, partitioned};
+use crate::value::{Value, from_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("partitioning.hash_partition", Equality::Exact, hashes),
+        Entry::new("partitioning.partition", Equality::Exact, maps),
+        Entry::new("partitioning.round_robin_partition", Equality::Exact, deals),
+    ]
+}
+
+/// Partitions whose rows are counted.
+const COUNTED: usize = 256;
+/// Columns of a launch.
+const COLUMNS: usize = 32;
+/// Words of a mailbox.
+const WORDS: usize = 64;
+
+/// The columns of a result, and the offsets as one more.
+fn flat((table, offsets): (Table, Vec<usize>), stream: &Stream, mr: ResourceRef<'_>) -> Result<Vec<Column>> {
+    let offsets: Vec<u64> = offsets.into_iter().map(|offset| offset as u64).collect();
+    let mut columns = table.into_columns();
+    columns.push(fixed_width_from_slice(&offsets, stream, mr)?);
+    Ok(columns)
+}
+
+/// The same where stream and resource are the thread's.
+fn flat_in_scope(result: (Table, Vec<usize>)) -> Result<Vec<Column>> {
+    let device = result.0.device().unwrap_or(gdf_driver::Device::Cpu);
+    let scope = gdf_api::scope::Scope::on("offsets", device)?;
+    flat(result, scope.stream(), scope.resources().output)
+}
+
+fn is_staged(column: &ArrayRef) -> bool {
+    let width = match column.data_type() {
+        DataType::Dictionary(keys, _) => keys.primitive_width(),
+        DataType::Utf8View | DataType::BinaryView => Some(16),
+        DataType::Boolean => return true,
+        other => other.primitive_width(),
+    };
+    matches!(width, Some(1 | 2 | 4 | 8 | 16))
+}
+
+/// What gathering all rows of some columns costs.
+fn gathering(columns: &[ArrayRef]) -> Cost {
+    let leaves = Leaf::all(columns);
+    let rows = columns.first().map_or(0, |column| column.len());
+    let measuring = measuring(&leaves, 0);
+    let own = leaves.iter().map(|leaf| leaf.allocations(leaf, rows, leaf.nullable));
+    Cost {
+        launches: measuring + launches(&leaves),
+        waits: measuring,
+        allocations: own.sum::<u64>() + measuring.min(1),
+        device_to_host_bytes: 0,
+    }
+}
+
+/// `slots`: columns that are hashed (dictionaries twice); a map is none.
+fn cost(columns: &[ArrayRef], ids: &[usize], partitions: usize, slots: usize) -> Cost {
+    if columns[0].is_empty() {
+        let nothing = nothing(&Leaf::all(columns));
+        return Cost { allocations: nothing.allocations + 1, ..nothing };
+    }
+    let many = if slots > COLUMNS { slots.div_ceil(COLUMNS) as u64 } else { 0 };
+    let words = partitions - 1 + if slots == 0 { 3 } else { 0 };
+    let copied = partitions > COUNTED || words > WORDS;
+    // Ids, hashes, words, and the column of offsets.
+    let before = Cost {
+        launches: 1 + many,
+        waits: 1,
+        allocations: 2 + many.min(1) + u64::from(copied),
+        device_to_host_bytes: if copied { words as u64 * 8 } else { 0 },
+    };
+    let sum = |costs: &[Cost]| Cost {
+        launches: costs.iter().map(|cost| cost.launches).sum(),
+        waits: costs.iter().map(|cost| cost.waits).sum(),
+        allocations: costs.iter().map(|cost| cost.allocations).sum(),
+        device_to_host_bytes: before.device_to_host_bytes,
+    };
+    if partitions > COUNTED {
+        let order = way(&[plain::<UInt32Type>(ids.iter().map(|id| *id as u32))]).order();
+        let begins = Cost { launches: 1, ..Cost::default() };
+        return sum(&[before, order, begins, gathering(columns)]);
+    }
+    let (staged, others): (Vec<ArrayRef>, Vec<ArrayRef>) = columns.iter().cloned().partition(is_staged);
+    let booleans = staged.iter().filter(|column| *column.data_type() == DataType::Boolean).count();
+    let masks = staged.iter().filter(|column| column.nulls().is_some()).count();
+    let bits = |column: &&ArrayRef| *column.data_type() == DataType::Boolean || column.nulls().is_some();
+    let bits = staged.iter().filter(bits).count();
+    let moves = (staged.len() - booleans).div_ceil(COLUMNS).max(1) + bits.div_ceil(COLUMNS);
+    let ordered = bits > 0 || !others.is_empty();
+    let moving = Cost {
+        launches: if staged.len() > booleans || ordered { moves as u64 } else { 0 },
+        allocations: 1 + (staged.len() + masks) as u64 + u64::from(ordered),
+        ..Cost::default()
+    };
+    sum(&[before, moving, gathering(&others)])
+}
+
+/// Which columns are hashed, and how.
+#[derive(Clone)]
+struct Hash {
+    keys: Vec<usize>,
+    partitions: usize,
+    numbering: Numbering,
+    seed: u32,
+}
+
+impl Hash {
+    fn function(&self) -> HashFunction {
+        match self.numbering {
+            Numbering::Murmur3 => HashFunction::Murmur3,
+            Numbering::Identity => HashFunction::Identity,
+        }
+    }
+
+    fn ids(&self, columns: &[ArrayRef]) -> std::result::Result<Vec<usize>, String> {
+        let keys: Vec<_> = self.keys.iter().map(|&key| columns[key].clone()).collect();
+        hashed(&keys, self.partitions, self.numbering, self.seed)
+    }
+
+    fn case(self, label: String, columns: Vec<ArrayRef>) -> Case {
+        let slots = self.keys.iter().map(|&key| match columns[key].data_type() {
+            DataType::Dictionary(..) => 2,
+            _ => 1,
+        });
+        let slots = slots.sum();
+        let cost = cost(&columns, &self.ids(&columns).unwrap_or_default(), self.partitions, slots);
+        let (run, api, oracle) = (self.clone(), self.clone(), self);
+        Case::new(
+            label,
+            columns,
+            move |inputs, stream, mr| {
+                let table = Table::try_new(inputs.to_vec())?;
+                let function = run.function();
+                let result = detail::hash_partition(
+                    table.view(),
+                    &run.keys,
+                    run.partitions,
+                    function,
+                    run.seed,
+                    stream,
+                    mr,
+                )?;
+                flat(result, stream, mr.output)
+            },
+            move |inputs| partitioned(inputs, &oracle.ids(inputs)?, oracle.partitions),
+            cost,
+        )
+        .with_api(move |inputs| {
+            let table = Table::try_new(inputs.to_vec())?;
+            let function = api.function();
+            flat_in_scope(gdf_api::partitioning::hash_partition(&table, &api.keys, api.partitions, function, api.seed)?)
+        })
+    }
+}
+
+const NUMBERS: [DataType; 5] =
+    [DataType::Int64, DataType::Float64, DataType::UInt8, DataType::Int16, DataType::Decimal128(38, 10)];
+
+fn hashes() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let hash = |keys: &[usize], partitions, numbering, seed| Hash { keys: keys.to_vec(), partitions, numbering, seed };
+    for (&rows, seed) in BRACKETS.iter().chain(&[4096, 4097]).zip(0..) {
+        for (&nulls, partitions) in NullPattern::ALL.iter().zip([3, 64, 16, 7]) {
+            let columns = table(&NUMBERS, rows, NullPattern::None, seed);
+            let call = hash(&[0, 3], partitions, Numbering::Murmur3, seed as u32);
+            if nulls == NullPattern::None || nulls == NullPattern::Some {
+                cases.push(call.clone().case(format!("numbers/{rows}/{partitions}"), columns));
+            }
+            if rows < 2000 || nulls == NullPattern::Some {
+                let columns = table(&FEW, rows, nulls, seed);
+                cases.push(hash(&[5, 0], partitions, Numbering::Murmur3, 1).case(format!("table/{rows}/{nulls:?}"), columns));
+            }
+        }
+    }
+    // Rows of every type.
+    for (data_type, seed) in types().into_iter().zip(100..) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let columns = table(&[DataType::Int32, data_type.clone()], 77, nulls, seed);
+            cases.push(hash(&[0], 5, Numbering::Murmur3, 0).case(format!("{data_type}/77/{nulls:?}"), columns));
+        }
+    }
+    // One partition, all of the counted ones, more than a mailbox tells of, and too many to count.
+    for partitions in [1, 2, 65, 66, 100, 256, 257, 5_000] {
+        for rows in [300, 10_000] {
+            let columns = table(&NUMBERS, rows, NullPattern::None, 5);
+            let label = format!("partitions {partitions}/{rows}");
+            cases.push(hash(&[0], partitions, Numbering::Murmur3, 3).case(label, columns));
+        }
+        let columns = table(&FEW, 300, NullPattern::Every(3), 5);
+        cases.push(hash(&[0, 1], partitions, Numbering::Murmur3, 3).case(format!("partitions {partitions}/table"), columns));
+    }
+    // Rows of one partition, and sorted ones.
+    for (name, by) in [("same", 0), ("sorted", 1)] {
+        let key = plain::<Int32Type>((0..20_000).map(|row| row / 1_000 * by));
+        let columns = vec![key, random_array(&DataType::Float64, 20_000, NullPattern::None, 1)];
+        cases.push(hash(&[0], 32, Numbering::Identity, 0).case(format!("{name}/20000"), columns));
+    }
+    // Numbers as they are.
+    let numbers = [crate::data::numeric(), vec![DataType::Boolean]].concat();
+    for (data_type, seed) in numbers.iter().zip(200..) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let columns = table(std::slice::from_ref(data_type), 300, nulls, seed);
+            cases.push(hash(&[0], 6, Numbering::Identity, 0).case(format!("identity {data_type}/{nulls:?}"), columns));
+        }
+    }
+    // Several launches.
+    let all: Vec<usize> = (0..70).collect();
+    let many: Vec<_> = numbers.iter().cloned().cycle().take(70).collect();
+    for numbering in [Numbering::Murmur3, Numbering::Identity] {
+        let columns = table(&many, 300, NullPattern::Some, 7);
+        cases.push(hash(&all, 9, numbering, 0).case(format!("wide {numbering:?}"), columns));
+        let columns = table(&many, 300, NullPattern::None, 8);
+        cases.push(hash(&all, 300, numbering, 0).case(format!("wide {numbering:?} by order"), columns));
+    }
+    for nulls in [NullPattern::None, NullPattern::Some] {
+        let columns = table(&[DataType::Utf8, nested(), DataType::Null], 257, nulls, 9);
+        cases.push(hash(&[0], 4, Numbering::Murmur3, 0).case(format!("struct/257/{nulls:?}"), columns));
+    }
+    cases
+}
+
+fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: usize) -> Case {
+    let cost = cost(&columns, &mapped(&map, partitions).unwrap_or_default(), partitions, 0);
+    let mut inputs = columns;
+    inputs.push(map);
+    Case::new(
+        label,
+        inputs,
+        move |inputs, stream, mr| {
+            let (table, map) = split(inputs)?;
+            flat(detail::partition(table.view(), map.view(), partitions, stream, mr)?, stream, mr.output)
+        },
+        move |inputs| {
+            let (map, columns) = inputs.split_last().ok_or("a map")?;
+            partitioned(columns, &mapped(map, partitions)?, partitions)
+        },
+        cost,
+    )
+    .with_api(move |inputs| {
+        let (table, map) = split(inputs)?;
+        flat_in_scope(gdf_api::partitioning::partition(&table, map, partitions)?)
+    })
+}
+
+/// A map that is refused, first and then made good by the caller: the result is that of the table by another column.
+fn refused(label: &str, map: ArrayRef, partitions: usize, wanted: fn(&Error) -> bool) -> Case {
+    let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
+    let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);
+    let run = case.run.clone();
+    let strict = cost(std::slice::from_ref(&map), &vec![0; map.len()], partitions, 0);
+    // Without the column of offsets.
+    let cost = Cost {
+        launches: case.cost.launches + strict.launches,
+        waits: case.cost.waits + strict.waits,
+        allocations: case.cost.allocations + strict.allocations - 1,
+        device_to_host_bytes: case.cost.device_to_host_bytes + strict.device_to_host_bytes,
+    };
+    let naive = case.naive.clone();
+    Case::new(
+        label,
+        case.inputs.clone(),
+        move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
+            let (table, _) = split(inputs)?;
+            // What is dropped on failure counts as scratch.
+            let scratch = Resources { output: mr.temporary, temporary: mr.temporary };
+            match detail::partition(table.view(), inputs[0].view(), partitions, stream, scratch) {
+                Err(error) if wanted(&error) => run(inputs, stream, mr),
+                Err(error) => Err(error),
+                Ok(_) => Err(Error::InvalidArgument { what: "the map should have been refused" }),
+            }
+        },
+        move |inputs| naive(inputs),
+        cost,
+    )
+}
+
+fn maps() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let map = |data_type: &DataType, rows: usize, partitions: usize| {
+        let id = |row: usize| (row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) % partitions;
+        let value = |row| {
+            let id = id(row) as i128;
+            Some(if matches!(data_type, DataType::UInt64) { Value::UInt(id as u64) } else { Value::Int(id) })
+        };
+        let values: Vec<_> = (0..rows).map(value).collect();
+        from_values(data_type, &values)
+    };
+    for (data_type, partitions) in crate::data::integral().into_iter().zip([1, 9, 61, 62, 100, 256, 300, 64]) {
+        let most = if matches!(data_type, DataType::Int8) { 100 } else { 200 };
+        let partitions = if data_type.primitive_width() == Some(1) { partitions.min(most) } else { partitions };
+        for rows in [0, 1, 33, 4_097] {
+            let own = map(&data_type, rows, partitions);
+            let label = format!("map {data_type}/{rows}/{partitions}");
+            cases.push(map_case(label.clone(), table(&NUMBERS, rows, NullPattern::None, 1), own.clone(), partitions));
+            cases.push(map_case(label + "/table", table(&FEW, rows, NullPattern::Some, 2), own, partitions));
+        }
+    }
+    let outside = |error: &Error| matches!(error, Error::OutOfBounds { index: 7, .. });
+    let negative = |error: &Error| matches!(error, Error::OutOfBounds { index: -1, .. });
+    let null = |error: &Error| matches!(error, Error::InvalidData { .. });
+    for partitions in [3, 7] {
+        let map = |bad: Option<i32>| ints::<Int32Type>((0..5_000).map(|row| if row == 4_321 { bad } else { Some(row % 3) }));
+        cases.push(refused(&format!("outside/{partitions}"), map(Some(7)), partitions, outside));
+        cases.push(refused(&format!("negative/{partitions}"), map(Some(-1)), partitions, negative));
+        cases.push(refused(&format!("null/{partitions}"), map(None), partitions, null));
+    }
+    let wide = ints::<Int32Type>((0..500).map(|row| if row < 300 { Some(row) } else { None }));
+    cases.push(refused("null/300", wide, 300, null));
+    cases
+}
+
+fn deals() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (&rows, seed) in BRACKETS.iter().zip(0..) {
+        for (partitions, start) in [(1, 0), (2, 1), (7, 3), (64, 63), (300, 0), (3_000, 2_999)] {
+            let types: &[DataType] = if rows < 300 { &FEW } else { &NUMBERS };
+            let nulls = if partitions == 7 { NullPattern::Some } else { NullPattern::None };
+            let columns = table(types, rows, nulls, seed);
+            let gathered = gathering(&columns);
+            let cost = if rows == 0 {
+                let nothing = nothing(&Leaf::all(&columns));
+                Cost { allocations: nothing.allocations + 1, ..nothing }
+            } else {
+                // The order, and the column of offsets.
+                Cost { launches: gathered.launches + 1, allocations: gathered.allocations + 2, ..gathered }
+            };
+            let case = Case::new(
+                format!("{rows}/{partitions}/{start}"),
+                columns,
+                move |inputs, stream, mr| {
+                    let table = Table::try_new(inputs.to_vec())?;
+                    let result = detail::round_robin_partition(table.view(), partitions, start, stream, mr)?;
+                    flat(result, stream, mr.output)
+                },
+                move |inputs| {
+                    let ids: Vec<_> = (0..inputs[0].len()).map(|row| (row + start) % partitions).collect();
+                    partitioned(inputs, &ids, partitions)
+                },
+                cost,
+            );
+            cases.push(case.with_api(move |inputs| {
+                let table = Table::try_new(inputs.to_vec())?;
+                flat_in_scope(gdf_api::partitioning::round_robin_partition(&table, partitions, start)?)
+            }));
+        }
+    }
+    cases
+}

@@ -1,0 +1,185 @@
+// Rows of several columns hashed by a published function (hash_functions.cuh), with libcudf's rules:
+// every element by itself, from its bytes; a null is all ones; the columns' hashes go together as the
+// function says. (row_hash.cuh is for tables in memory, and faster.)
+#pragma once
+
+#include "hash_functions.cuh"
+#include "move_strings.cuh"
+#include "row_hash.cuh"
+
+namespace gdf {
+
+/// How the elements of a column are had; a positive number is a width in bytes (1, 2, 4, 8, 16, 32).
+enum hashed_kind : int32_t {
+  hashed_bits = 0,
+  hashed_strings = -1,    // offsets and bytes
+  hashed_bytes = -2,      // rows of `bytes` bytes at any alignment
+  hashed_dictionary = -3, // column.type is that of the keys, the values stand in slot `values`
+  hashed_nothing = -4,    // all null
+};
+
+struct hashed_column {
+  column_in column;
+  int64_t bytes;  // hashed_strings: length of the character buffer; hashed_bytes: width of a row
+  int32_t kind;   // a width or a hashed_kind
+  int32_t values; // hashed_dictionary
+};
+static_assert(sizeof(hashed_column) == 64);
+
+/// Columns whose rows are hashed as a whole, by value in the parameter block. Values of dictionaries
+/// stand behind the first `count`.
+template <int n>
+struct hashed_table {
+  hashed_column column[n];
+  int32_t count;  // columns of the rows
+  int32_t narrow; // all of them are booleans or of up to 8 bytes
+};
+static_assert(sizeof(hashed_table<32>) == 2056);
+
+/// [thread] Bits of a value, all NaNs alike; with `one_zero` both zeros, too.
+template <bool one_zero>
+GDF_DEVICE u64 hashed_bits_of(int32_t type, u64 bits) {
+  u64 const one = canonical_bits(type, bits);
+  return one_zero || one != 0 ? one : bits;
+}
+
+namespace hash_detail {
+
+template <class F, class T>
+GDF_DEVICE typename F::value hash_narrow(int32_t type, T bits, typename F::seed seed) {
+  if constexpr (F::of_numbers) { return F::number(type, bits); }
+  return F::hash(register_bytes<sizeof(T)>{{hashed_bits_of<F::one_zero>(type, bits)}}, seed);
+}
+
+/// The hash of an element that is not null and no dictionary's.
+template <class F>
+GDF_DEVICE typename F::value hash_plain(const hashed_column& c, int64_t row,
+                                        typename F::seed seed) {
+  column_in const& column = c.column;
+  switch (c.kind) {
+    case hashed_bits:
+      return hash_narrow<F>(column.type, static_cast<uint8_t>(element<bool>(column, row)), seed);
+    case 1: return hash_narrow<F>(column.type, element<uint8_t>(column, row), seed);
+    case 2: return hash_narrow<F>(column.type, element<uint16_t>(column, row), seed);
+    case 4: return hash_narrow<F>(column.type, element<uint32_t>(column, row), seed);
+    case 8: return hash_narrow<F>(column.type, element<u64>(column, row), seed);
+    case 16: {
+      auto const value = element<bits128>(column, row);
+      return F::hash(register_bytes<16>{{value.word[0], value.word[1]}}, seed);
+    }
+    case 32: {
+      auto const value = element<i256>(column, row);
+      return F::hash(
+        register_bytes<32>{{value.word[0], value.word[1], value.word[2], value.word[3]}}, seed);
+    }
+    case hashed_strings: return F::hash(memory_bytes{string_within(column, row, c.bytes)}, seed);
+    case hashed_bytes: {
+      auto const* const data = static_cast<const uint8_t*>(column.data);
+      return F::hash(memory_bytes{{data + index_of(column, row) * c.bytes, c.bytes}}, seed);
+    }
+    default: return F::null();
+  }
+}
+
+/// The hash of an element of column `i`.
+template <class F, int n>
+GDF_DEVICE typename F::value hash_element(const hashed_table<n>& table, int i, int64_t row,
+                                          typename F::seed seed) {
+  if (table.column[i].kind == hashed_nothing || !is_valid(table.column[i].column, row)) {
+    return F::null();
+  }
+  if (table.column[i].kind == hashed_dictionary) {
+    row = index_reader(table.column[i].column)[row];
+    i = table.column[i].values;
+    // A key that is no value's hashes as null: nothing is read past the end.
+    if (row < 0 || row >= table.column[i].column.length ||
+        !is_valid(table.column[i].column, row)) {
+      return F::null();
+    }
+  }
+  return hash_plain<F>(table.column[i], row, seed);
+}
+
+/// The states of `items` rows of a thread after a column of T.
+template <class F, class T, int threads, int items>
+GDF_DEVICE void hash_column(const column_in& column, int64_t first, int64_t rows,
+                            typename F::seed seed, bool begun, typename F::value (&state)[items]) {
+  T bits[items];
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int64_t const row = first + int64_t{i} * threads + threadIdx.x;
+    bits[i] = load(static_cast<const T*>(column.data) + index_of(column, row < rows ? row : rows - 1));
+  }
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int64_t const row = first + int64_t{i} * threads + threadIdx.x;
+    bool valid = true;
+    if (column.validity != nullptr) { valid = row < rows && is_valid(column, row); }
+    auto const own = begun ? F::seed_after(state[i], seed) : seed;
+    auto const h = valid ? hash_narrow<F>(column.type, bits[i], own) : F::null();
+    state[i] = begun ? F::combine(state[i], h) : h;
+  }
+}
+
+/// As above, of booleans.
+template <class F, int threads, int items>
+GDF_DEVICE void hash_booleans(const column_in& column, int64_t first, int64_t rows,
+                              typename F::seed seed, bool begun,
+                              typename F::value (&state)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int64_t const row = first + int64_t{i} * threads + threadIdx.x;
+    bool const valid = row < rows && is_valid(column, row);
+    uint8_t const bit = valid && element<bool>(column, row);
+    auto const own = begun ? F::seed_after(state[i], seed) : seed;
+    auto const h = valid ? hash_narrow<F>(column.type, bit, own) : F::null();
+    state[i] = begun ? F::combine(state[i], h) : h;
+  }
+}
+
+} // namespace hash_detail
+
+/// [thread] The hash of a row; with `begun`, of further columns of a row of which `state` is the hash.
+template <class F, int n>
+GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_t row,
+                                            typename F::seed seed, bool begun,
+                                            typename F::value state) {
+  for (int c = 0; c < table.count; c++) {
+    auto const own = begun ? F::seed_after(state, seed) : seed;
+    auto const h = hash_detail::hash_element<F>(table, c, row, own);
+    state = begun ? F::combine(state, h) : h;
+    begun = true;
+  }
+  return state;
+}
+
+/// [thread] As hash_table_row for the rows first + i * threads + threadIdx.x of a table that is
+/// `narrow`, whose loads are under way together. States of rows from `rows` (above 0) on are
+/// whatever.
+template <class F, int threads, int n, int items>
+GDF_DEVICE void hash_narrow_rows(const hashed_table<n>& table, int64_t first, int64_t rows,
+                                 typename F::seed seed, bool begun,
+                                 typename F::value (&state)[items]) {
+  namespace detail = hash_detail;
+  for (int c = 0; c < table.count; c++) {
+    column_in const& column = table.column[c].column;
+    switch (table.column[c].kind) {
+      case hashed_bits:
+        detail::hash_booleans<F, threads>(column, first, rows, seed, begun, state);
+        break;
+      case 1:
+        detail::hash_column<F, uint8_t, threads>(column, first, rows, seed, begun, state);
+        break;
+      case 2:
+        detail::hash_column<F, uint16_t, threads>(column, first, rows, seed, begun, state);
+        break;
+      case 4:
+        detail::hash_column<F, uint32_t, threads>(column, first, rows, seed, begun, state);
+        break;
+      default: detail::hash_column<F, u64, threads>(column, first, rows, seed, begun, state);
+    }
+    begun = true;
+  }
+}
+
+} // namespace gdf

@@ -1,0 +1,409 @@
+// partitioning: the rows of a table, those of a partition next to each other and in their order, in two
+// launches. The first finds the partition of each row and counts per block; its last block makes
+// first positions of the counts and tells where partitions begin. The second moves the rows.
+//
+// Both launches have the same blocks, and each block the same consecutive tiles, so that a count per
+// block and partition says all there is to say about places: a block goes on from its own first
+// positions, tile by tile. It sorts a tile in shared memory first, so that what goes to a partition is
+// written as a run.
+//
+// Bits (masks, booleans) are picked one by one afterwards, in the order that the second launch has
+// written: all of them fit the L2 cache.
+//
+// That is for up to 256 partitions. For more the first launch only writes the partitions, which are
+// then sorted, and a launch finds where each begins.
+
+#include <gdf/hash_rows.cuh>
+#include <gdf/move_rows.cuh>
+#include <gdf/policy.cuh>
+#include <gdf/tile_scan.cuh>
+
+// 64 registers and two blocks: 64 KiB of loads are under way on a multiprocessor.
+GDF_POLICY(partition, 512, 8, 2);
+GDF_POLICY(partition_bits, 256, 8, 4);
+GDF_POLICY(partition_order, 256, 4, 4);
+
+namespace partitioning {
+
+using tuning = partition_tuning;
+
+constexpr int threads = tuning::threads;
+constexpr int items = tuning::items;
+constexpr int tile = tuning::tile;
+constexpr int warps = threads / 32;
+constexpr int few = 256; // partitions that are counted
+
+/// Tiles of a block: [begin, end).
+struct tile_range {
+  int64_t begin;
+  int64_t end;
+
+  GDF_DEVICE explicit tile_range(int64_t rows) {
+    int64_t const tiles = (rows + tile - 1) / tile;
+    int64_t const each = (tiles + gridDim.x - 1) / gridDim.x;
+    begin = each * blockIdx.x;
+    end = begin + each < tiles ? begin + each : tiles;
+  }
+};
+
+/// What the first launch writes. `narrow` ids have 8 bits, and are counted; `wide` ones 32.
+struct ids_out {
+  uint8_t* narrow;
+  uint32_t* wide;
+  unsigned long long* counts; // a word per partition and block
+  int32_t partitions;         // above 0
+  int32_t checked;            // three words behind the first positions tell of errors
+};
+static_assert(sizeof(ids_out) == 32);
+
+/// [thread] The partition of a hash.
+GDF_DEVICE uint32_t partition_of(uint32_t hash, uint32_t partitions) {
+  return (partitions & (partitions - 1)) == 0 ? hash & (partitions - 1) : hash % partitions;
+}
+
+/// [warp] Writes and counts the ids of rows, one of each lane, where the lane `has` one.
+GDF_DEVICE void put_id(const ids_out& out, uint32_t* histogram, int64_t row, bool has,
+                       uint32_t id) {
+  if (out.narrow == nullptr) {
+    if (has) { out.wide[row] = id; }
+    return;
+  }
+  if (has) { out.narrow[row] = static_cast<uint8_t>(id); }
+  uint32_t const one = __shfl_sync(~0u, id, 0);
+  if (__all_sync(~0u, has && id == one)) { // sorted or skewed rows
+    if ((threadIdx.x & 31) == 0) { atomicAdd(histogram + one, 32u); }
+  } else if (has) {
+    atomicAdd(histogram + id, 1u);
+  }
+}
+
+/// [block] As put_id, of the rows first + i * threads + threadIdx.x.
+GDF_DEVICE void put_ids(const ids_out& out, uint32_t* histogram, int64_t first, int64_t rows,
+                        const uint32_t (&id)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int64_t const row = first + int64_t{i} * threads + threadIdx.x;
+    put_id(out, histogram, row, row < rows, id[i]);
+  }
+}
+
+/// [block] Before the first put_ids.
+GDF_DEVICE void begin_counts(uint32_t* histogram) {
+  for (int i = threadIdx.x; i < few; i += threads) { histogram[i] = 0; }
+  __syncthreads();
+}
+
+/// [block] After the last put_ids, by all blocks: word p - 1 becomes the first row of partition p of
+/// the result, for narrow ids. `tell` is called by one thread of the last block, when all ids are
+/// written. Ticket 32.
+template <class Tell>
+GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf::scratch* scratch,
+                              unsigned long long* words, Tell&& tell) {
+  __syncthreads();
+  if (out.narrow != nullptr) {
+    for (int p = threadIdx.x; p < out.partitions; p += threads) {
+      out.counts[int64_t{p} * gridDim.x + blockIdx.x] = histogram[p];
+    }
+  }
+  if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
+  if (out.narrow != nullptr) {
+    gdf::scan_in_place<threads, 4>(out.counts, int64_t{out.partitions} * gridDim.x);
+    __syncthreads();
+    for (int p = 1 + static_cast<int>(threadIdx.x); p < out.partitions; p += threads) {
+      gdf::post(words + p - 1, out.counts[int64_t{p} * gridDim.x]);
+    }
+  }
+  if (threadIdx.x == 0) { tell(); }
+}
+
+/// [block] The ids of rows by their hashes.
+template <class F>
+GDF_DEVICE void hash_ids(const gdf::hashed_table<32>& table, int64_t rows, uint32_t seed,
+                         const ids_out& out, gdf::scratch* scratch, unsigned long long* words) {
+  __shared__ uint32_t histogram[few];
+  begin_counts(histogram);
+  tile_range const range(rows);
+  auto const partitions = static_cast<uint32_t>(out.partitions);
+  for (int64_t t = range.begin; t < range.end; t++) {
+    int64_t const first = t * tile;
+    if (F::of_numbers || table.narrow != 0) {
+      uint32_t id[items];
+      gdf::hash_narrow_rows<F, threads>(table, first, rows, seed, false, id);
+#pragma unroll
+      for (int i = 0; i < items; i++) { id[i] = partition_of(id[i], partitions); }
+      put_ids(out, histogram, first, rows, id);
+    } else if constexpr (!F::of_numbers) {
+#pragma unroll 1
+      for (int i = 0; i < items; i++) {
+        int64_t const row = first + int64_t{i} * threads + threadIdx.x;
+        uint32_t const h = row < rows ? gdf::hash_table_row<F>(table, row, seed, false, 0) : 0;
+        put_id(out, histogram, row, row < rows, partition_of(h, partitions));
+      }
+    }
+  }
+  finish_counts(out, histogram, scratch, words, [] {});
+}
+
+/// [block] Moves a tile of a column of T whose row r of the tile goes to place slot(r) of the tile
+/// sorted by partition. `load(i)` is the value of the thread's row i, which is 32 * i rows behind its
+/// first; there are `left` rows from that on.
+template <class T, class Load>
+GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], const uint8_t* part,
+                          const int64_t* delta, T* out, int count, int left, Load&& load) {
+  auto* const stage = static_cast<T*>(stage_memory);
+  constexpr int batch = sizeof(T) == 8 || sizeof(T) == 4 ? items : 2; // registers
+#pragma unroll
+  for (int from = 0; from < items; from += batch) {
+    T value[batch];
+#pragma unroll
+    for (int i = 0; i < batch; i++) {
+      if ((from + i) * 32 < left) { value[i] = load(from + i); }
+    }
+    if (from == 0) { __syncthreads(); } // the column before has left the stage
+#pragma unroll
+    for (int i = 0; i < batch; i++) {
+      if ((from + i) * 32 < left) { stage[slot[from + i]] = value[i]; }
+    }
+  }
+  __syncthreads();
+  int const thread = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int const k = i * threads + thread;
+    if (k < count) { gdf::store(out + (delta[part[k]] + k), stage[k]); }
+  }
+}
+
+/// [thread] How many of the partitions below `p` have one row more than others, when `extra` rows are
+/// dealt beginning with partition `start`.
+GDF_DEVICE int64_t fuller_below(int64_t p, int64_t partitions, int64_t start, int64_t extra) {
+  int64_t const wrapped = extra - (partitions - start); // of partitions [0, start)
+  int64_t const low = p < start ? p : start;
+  int64_t const before = wrapped < 0 ? 0 : wrapped < low ? wrapped : low;
+  int64_t const behind = p > start ? p - start : 0;
+  return before + (behind < extra ? behind : extra);
+}
+
+} // namespace partitioning
+
+/// Partitions of `rows` rows by MurmurHash3_x86_32 of a table. `words`: see finish_counts.
+extern "C" __global__ void GDF_BOUNDS(partition)
+partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
+                            uint32_t seed, const __grid_constant__ partitioning::ids_out out,
+                            gdf::scratch* scratch, unsigned long long* words) {
+  partitioning::hash_ids<gdf::murmurhash3_x86_32>(table, rows, seed, out, scratch, words);
+}
+
+/// As above, by the numbers themselves.
+extern "C" __global__ void GDF_BOUNDS(partition)
+partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
+                              uint32_t seed, const __grid_constant__ partitioning::ids_out out,
+                              gdf::scratch* scratch, unsigned long long* words) {
+  partitioning::hash_ids<gdf::identity_hash>(table, rows, seed, out, scratch, words);
+}
+
+/// Partitions of the rows of `map`: its numbers, or these modulo the number of partitions (32-bit
+/// hashes) unless `out.checked`. Of the first row whose number is none, or null, words [partitions -
+/// 1, partitions + 2) tell ~row, the number, and whether it is null; the first is 0 if there is none.
+/// Such rows are given some partition. zeroed[0].
+extern "C" __global__ void GDF_BOUNDS(partition)
+partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
+                         const __grid_constant__ partitioning::ids_out out, gdf::scratch* scratch,
+                         unsigned long long* words) {
+  using namespace partitioning;
+  __shared__ uint32_t histogram[few];
+  begin_counts(histogram);
+  gdf::index_reader const numbers(map);
+  tile_range const range(map.length);
+  gdf::u64 worst = 0;
+  for (int64_t t = range.begin; t < range.end; t++) {
+    int64_t const first = t * tile;
+    uint32_t id[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = first + int64_t{i} * threads + threadIdx.x;
+      id[i] = 0;
+      if (row >= map.length) { continue; }
+      int64_t const number = numbers[row];
+      if (out.checked == 0) {
+        id[i] = partition_of(static_cast<uint32_t>(number), static_cast<uint32_t>(out.partitions));
+      } else if (number >= 0 && number < out.partitions && gdf::is_valid(map, row)) {
+        id[i] = static_cast<uint32_t>(number);
+      } else {
+        gdf::u64 const found = ~static_cast<gdf::u64>(row);
+        if (found > worst) { worst = found; }
+      }
+    }
+    put_ids(out, histogram, first, map.length, id);
+  }
+  if (worst != 0) { atomicMax(&scratch->zeroed[0], worst); }
+  finish_counts(out, histogram, scratch, words, [&] {
+    if (out.checked == 0) { return; }
+    gdf::u64 const bad = atomicExch(&scratch->zeroed[0], 0ull);
+    auto const row = static_cast<int64_t>(~bad);
+    unsigned long long* const errors = words + out.partitions - 1;
+    gdf::post(errors, bad);
+    gdf::post(errors + 1, bad == 0 ? 0 : static_cast<gdf::u64>(numbers[row]));
+    gdf::post(errors + 2, bad != 0 && !gdf::is_valid(map, row) ? 1 : 0);
+  });
+}
+
+/// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes, and writes their numbers to
+/// `order` unless it is null, of 64 bits with `wide`. `ids` and `counts` are those of the launch
+/// before, which had as many blocks; `bits` bits tell the partitions apart. Shared memory: a tile of
+/// the widest rows.
+extern "C" __global__ void GDF_BOUNDS(partition)
+partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int64_t rows,
+                      int partitions, int bits, const __grid_constant__ gdf::table_in<32> in,
+                      const __grid_constant__ gdf::table_out<32> out,
+                      const __grid_constant__ gdf::moved_table moved, int columns, void* order,
+                      int wide) {
+  using namespace partitioning;
+  extern __shared__ gdf::u64 stage[];
+  __shared__ uint16_t before[warps][few]; // rows of the partition in the warps below, of the tile
+  __shared__ uint16_t begin[few];         // of the tile sorted by partition
+  __shared__ int64_t delta[few];          // from places in the sorted tile to rows of the result
+  __shared__ uint8_t part[tile];          // of the places of the sorted tile
+  int const p = static_cast<int>(threadIdx.x);
+  int const warp = gdf::warp();
+  int const lane = gdf::lane();
+  tile_range const range(rows);
+  // Thread p knows where this block's next row of partition p goes.
+  auto next = p < partitions
+                ? static_cast<int64_t>(counts[int64_t{p} * gridDim.x + blockIdx.x])
+                : int64_t{0};
+  for (int64_t t = range.begin; t < range.end; t++) {
+    int64_t const first = t * tile;
+    int const count = rows - first < tile ? static_cast<int>(rows - first) : tile;
+    int id[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int const r = warp * (32 * items) + i * 32 + lane;
+      id[i] = r < count ? __ldg(ids + first + r) : few;
+    }
+    for (int i = p; i < warps * few; i += threads) { before[i / few][i % few] = 0; }
+    __syncthreads();
+    uint16_t slot[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) { // the lanes of one id take consecutive places
+      bool const has = id[i] != few;
+      uint32_t peers = __ballot_sync(~0u, has);
+      for (int b = 0; b < bits; b++) {
+        bool const set = id[i] >> b & 1;
+        uint32_t const vote = __ballot_sync(~0u, set);
+        peers &= set ? vote : ~vote;
+      }
+      int const rank = __popc(peers & ((1u << lane) - 1));
+      int const start = has ? before[warp][id[i]] : 0;
+      __syncwarp();
+      if (has && rank == 0) {
+        before[warp][id[i]] = static_cast<uint16_t>(start + __popc(peers));
+      }
+      __syncwarp();
+      slot[i] = static_cast<uint16_t>(start + rank);
+    }
+    __syncthreads();
+    uint32_t sum = 0;
+    if (p < partitions) {
+#pragma unroll
+      for (int w = 0; w < warps; w++) {
+        uint32_t const here = before[w][p];
+        before[w][p] = static_cast<uint16_t>(sum);
+        sum += here;
+      }
+    }
+    uint32_t total;
+    uint32_t const start = gdf::block_exclusive_sum<threads>(sum, total);
+    if (p < partitions) {
+      begin[p] = static_cast<uint16_t>(start);
+      delta[p] = next - static_cast<int64_t>(start);
+      next += sum;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (id[i] != few) {
+        slot[i] = static_cast<uint16_t>(slot[i] + begin[id[i]] + before[warp][id[i]]);
+        part[slot[i]] = static_cast<uint8_t>(id[i]);
+      }
+    }
+    int const mine = warp * (32 * items) + lane;
+    int const left = count - mine;
+    for (int c = 0; c < columns; c++) {
+      gdf::by_width(moved.column[c].kind, [&]<class T>() {
+        if constexpr (sizeof(T) <= 16) {
+          auto const* const from =
+            static_cast<const T*>(in.column[c].data) + (in.column[c].offset + first + mine);
+          move_tile(stage, slot, part, delta, static_cast<T*>(out.column[c].data), count, left,
+                    [&](int i) { return gdf::load(from + i * 32); });
+        }
+      });
+    }
+    if (order != nullptr) {
+      int64_t const row = first + mine;
+      if (wide != 0) {
+        move_tile(stage, slot, part, delta, static_cast<gdf::u64*>(order), count, left,
+                  [&](int i) { return static_cast<gdf::u64>(row + i * 32); });
+      } else {
+        move_tile(stage, slot, part, delta, static_cast<uint32_t*>(order), count, left,
+                  [&](int i) { return static_cast<uint32_t>(row) + i * 32; });
+      }
+    }
+    __syncthreads(); // `part` and `delta` have been read
+  }
+}
+
+/// Masks and booleans (blockIdx.y: the column) of rows in this order.
+extern "C" __global__ void GDF_BOUNDS(partition_bits)
+partition_bits_kernel(const __grid_constant__ gdf::table_in<32> in,
+                      const __grid_constant__ gdf::table_out<32> out,
+                      const __grid_constant__ gdf::moved_table moved,
+                      const __grid_constant__ gdf::column_in order, gdf::scratch* scratch) {
+  using bits = partition_bits_tuning;
+  int const c = static_cast<int>(blockIdx.y);
+  gdf::column_out const& result = out.column[c];
+  gdf::index_reader const rows(order);
+  uint32_t valid = 0;
+  gdf::for_each_tile<bits::threads, bits::items>(order.length, [&](int64_t first, bool full) {
+    int const count = full ? bits::tile : static_cast<int>(order.length - first);
+    valid += gdf::move_bits<bits::threads>(in, moved, c, result, gdf::moved_tile{first, count, 0},
+                                           [&](int r) { return rows[first + r]; });
+  });
+  gdf::post_null_count<bits::threads>(scratch, result, valid);
+}
+
+/// Where partitions begin: word p - 1 becomes the first of the `order.length` rows in `order` whose
+/// id is p or more.
+extern "C" __global__ void GDF_BOUNDS(partition_order)
+partition_begins_kernel(const uint32_t* ids, const __grid_constant__ gdf::column_in order,
+                        int partitions, unsigned long long* words) {
+  gdf::index_reader const rows(order);
+  gdf::for_each_index(order.length + 1, [&](int64_t r) {
+    int64_t const from = r == 0 ? 0 : int64_t{ids[rows[r - 1]]};
+    int64_t const to = r == order.length ? int64_t{partitions} - 1 : int64_t{ids[rows[r]]};
+    for (int64_t p = from + 1; p <= to; p++) { words[p - 1] = static_cast<gdf::u64>(r); }
+  });
+}
+
+/// The order of rows that are dealt to partitions in turn, beginning with partition `start`.
+extern "C" __global__ void GDF_BOUNDS(partition_order)
+partition_round_robin_kernel(int64_t rows, int64_t partitions, int64_t start, void* order,
+                             int type) {
+  using namespace partitioning;
+  int64_t const full = rows / partitions;
+  int64_t const extra = rows % partitions;
+  gdf::for_each_index(rows, [&](int64_t r) {
+    int64_t p = 0; // the last partition that begins at or before r; empty ones begin where the next does
+    for (int64_t after = partitions; after - p > 1;) {
+      int64_t const middle = p + (after - p) / 2;
+      if (middle * full + fuller_below(middle, partitions, start, extra) <= r) {
+        p = middle;
+      } else {
+        after = middle;
+      }
+    }
+    int64_t const begin = p * full + fuller_below(p, partitions, start, extra);
+    int64_t const turn = p >= start ? p - start : p + partitions - start;
+    gdf::store_index(order, type, r, turn + (r - begin) * partitions);
+  });
+}
