@@ -90,7 +90,7 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
 
     value rows[chunks][n];
     {
-      gdf::run<T, n> loaded[chunks];
+      [[maybe_unused]] gdf::run<T, n> loaded[chunks];
       if constexpr (Op::from == source::values) {
 #pragma unroll
         for (int k = 0; k < chunks; k++) {
