@@ -152,25 +152,31 @@ GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], con
                           const int64_t* delta, T* out, int count, int left, Load&& load) {
   auto* const stage = static_cast<T*>(stage_memory);
   constexpr int batch = sizeof(T) == 8 || sizeof(T) == 4 ? items : 2; // registers
-#pragma unroll
-  for (int from = 0; from < items; from += batch) {
-    T value[batch];
-#pragma unroll
-    for (int i = 0; i < batch; i++) {
-      if ((from + i) * 32 < left) { value[i] = load(from + i); }
-    }
-    if (from == 0) { __syncthreads(); } // the column before has left the stage
-#pragma unroll
-    for (int i = 0; i < batch; i++) {
-      if ((from + i) * 32 < left) { stage[slot[from + i]] = value[i]; }
-    }
-  }
-  __syncthreads();
+  constexpr int places = sizeof(T) <= 8 ? tile : tile / 2;            // that the stage holds
   int const thread = static_cast<int>(threadIdx.x);
+  for (int low = 0; low < count; low += places) {
+    auto const here = [&](int i) {
+      return i * 32 < left && (places == tile || (slot[i] >= low && slot[i] < low + places));
+    };
 #pragma unroll
-  for (int i = 0; i < items; i++) {
-    int const k = i * threads + thread;
-    if (k < count) { gdf::store(out + (delta[part[k]] + k), stage[k]); }
+    for (int from = 0; from < items; from += batch) {
+      T value[batch];
+#pragma unroll
+      for (int i = 0; i < batch; i++) {
+        if (here(from + i)) { value[i] = load(from + i); }
+      }
+      if (from == 0) { __syncthreads(); } // what was staged before has been written
+#pragma unroll
+      for (int i = 0; i < batch; i++) {
+        if (here(from + i)) { stage[slot[from + i] - low] = value[i]; }
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < places / threads; i++) {
+      int const k = low + i * threads + thread;
+      if (k < count) { gdf::store(out + (delta[part[k]] + k), stage[k - low]); }
+    }
   }
 }
 
@@ -251,7 +257,7 @@ partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
 /// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes, and writes their numbers to
 /// `order` unless it is null, of 64 bits with `wide`. `ids` and `counts` are those of the launch
 /// before, which had as many blocks; `bits` bits tell the partitions apart. Shared memory: a tile of
-/// the widest rows.
+/// the widest rows, of 8 bytes at most.
 extern "C" __global__ void GDF_BOUNDS(partition)
 partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int64_t rows,
                       int partitions, int bits, const __grid_constant__ gdf::table_in<32> in,

@@ -11,8 +11,8 @@ use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
 use crate::keys::row_indices;
 use crate::rows::{Moved, Movement, RowPlan, byte_len};
 
-/// The widest rows that are staged.
-const WIDEST: usize = 16;
+/// Bytes of shared memory for a row of a tile; wider ones are staged in halves of a tile.
+const STAGED: usize = 8;
 
 /// The rows of `table`, which has some, by partition, given what the first launch has left.
 pub(super) fn move_rows(
@@ -44,8 +44,6 @@ pub(super) fn move_rows(
 
     let kernel = Kernel::find(stream, CAPABILITY, "partition_move_kernel", "partition")?;
     let tile = kernel.tile();
-    // The same for all launches, as it is a property of the kernel that threads share.
-    kernel.allow_shared((tile * WIDEST) as u32)?;
     let (ids, counts) = (ids.read_on(stream)?, counts.read_on(stream)?);
     let (ids_at, counts_at, length) = (ids.address(), counts.address(), rows as i64);
     let id_bits = (partitions as u32).next_power_of_two().trailing_zeros() as i32;
@@ -57,16 +55,16 @@ pub(super) fn move_rows(
             continue;
         }
         let widest = group.moved().map(|(_, leaf)| width(&leaves[leaf])).max().unwrap_or(0);
-        let shared = tile * widest.max(if order_at == 0 { 0 } else { 8 });
+        let shared = tile * if order_at == 0 { widest.min(STAGED) } else { STAGED };
         let open = group.open(&plan, &[], 0, stream)?;
         let out = group.open_outputs(&mut outputs, stream)?;
         // SAFETY: the parameters are (ids*, counts*, int64 rows, int partitions, int bits, table_in<32>, table_out<32>,
         // moved_table, int columns, order*, int wide), passed in this order and type. `ids` and `counts` are those of
         // the launch before, which had as many blocks by the same policy: all ids are below `partitions`, which
-        // `id_bits` bits tell apart, and the counts are first positions, so that each row has a place of its own below `rows`.
-        // Columns have rows of 1 to 16 bytes, aligned (as columns are), and `rows` of them in input and output; the
-        // order has as many numbers. Shared memory holds a tile of the widest. Accesses are held until the launch is
-        // enqueued on their stream.
+        // `id_bits` bits tell apart, and the counts are first positions, so that each row has a place of its own below
+        // `rows`. Columns have rows of 1 to 16 bytes, aligned (as columns are), and `rows` of them in input and output;
+        // the order has as many numbers. Shared memory holds a tile of the widest, of 8 bytes at most. Accesses are
+        // held until the launch is enqueued on their stream.
         unsafe {
             kernel.launch_shared(
                 stream,
