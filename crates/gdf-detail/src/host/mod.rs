@@ -7,6 +7,8 @@ mod output;
 mod rounding;
 mod row_keys;
 mod rows;
+mod scatter;
+pub(crate) mod simd;
 mod strings;
 
 pub(crate) use bits::Bits;
@@ -16,6 +18,8 @@ pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};
 pub(crate) use row_keys::{KeyColumn, mix64};
 pub(crate) use rows::{LeafValidity, RowRuns, Run, for_each_task, move_strings, open_leaves, split_mut};
+pub(crate) use scatter::{Digit, Digits, partition, partition_here, partition_produced};
+pub(crate) use simd::{compact, extract, vectorized};
 pub(crate) use strings::{StringRows, strings_by_row};
 
 /// Rows of one task: a multiple of 64, so that a task owns whole mask words; large enough to hide the task's cost and

@@ -77,6 +77,7 @@ impl<'a> Stored<'a> {
     }
 
     /// Rows `start ..`, converted.
+    #[inline]
     fn load<C: Number>(self, start: usize, out: &mut [C]) {
         fn convert<S: Copy, C>(from: &[S], start: usize, out: &mut [C], to: impl Fn(S) -> C) {
             for (slot, &value) in out.iter_mut().zip(from.get(start..).unwrap_or_default()) {
@@ -124,6 +125,7 @@ impl<'a, C: Number> NumberReader<'a, C> {
     }
 
     /// Rows `start ..`, as many as `out` holds.
+    #[inline]
     pub(crate) fn load(&self, start: usize, out: &mut [C]) {
         match &self.fixed {
             Some(fixed) => out.fill(*fixed),

@@ -135,6 +135,8 @@ impl Gathering<'_, '_, '_> {
             for (at, (slot, &row)) in block.chunks_exact_mut(width).zip(&rows).enumerate() {
                 if has >> at & 1 == 1 {
                     slot.copy_from_slice(&source[row * width..(row + 1) * width]);
+                } else {
+                    slot.fill(0);
                 }
             }
         });

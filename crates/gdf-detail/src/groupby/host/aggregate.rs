@@ -5,12 +5,12 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, Resources};
 
 use super::finish::{self, Accumulators};
-use super::grouping::{Grouping, Keys};
+use super::grouping::Grouping;
+use super::keys::Keys;
 use super::nunique::nunique;
 use super::steps::{ValueColumn, accumulate, expanded};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
-use crate::groupby::packing::Packing;
 use crate::groupby::plan::{Outcome, Plan};
 use crate::host::{HostColumn, KeyColumn};
 
@@ -23,9 +23,7 @@ pub(in crate::groupby) fn aggregate(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let key_columns = keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect::<Result<Vec<_>>>()?;
     let exclude = policy == NullPolicy::Exclude;
-    let packing = Packing::new(keys, policy);
-    let columns = key_columns.iter().map(|key| KeyColumn::open(AGGREGATE, key)).collect::<Result<_>>()?;
-    let opened = Keys { columns, packing, exclude };
+    let opened = Keys::open(AGGREGATE, &key_columns, policy)?;
     let grouping = Grouping::new(&opened, keys.num_rows(), stream, mr.temporary)?;
 
     let columns = plan.values.iter().map(|view| HostColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
@@ -35,7 +33,7 @@ pub(in crate::groupby) fn aggregate(
     let cells = accumulate(&plan.steps, &values, &grouping, stream, mr.temporary)?;
     let distincts = plan.distincts.iter().map(|distinct| {
         let values = KeyColumn::open(AGGREGATE, &columns[distinct.request])?;
-        nunique(&values, distinct.nulls, &grouping, stream, mr.temporary)
+        nunique(&values, keys.num_rows(), distinct.nulls, &grouping, stream, mr.temporary)
     });
     let distincts: Vec<HostVec<'_, u64>> = distincts.collect::<Result<_>>()?;
 

@@ -3,8 +3,10 @@
 mod aggregate;
 mod finish;
 mod grouping;
+mod keys;
 mod number;
 mod nunique;
+mod parts;
 mod steps;
 mod table;
 

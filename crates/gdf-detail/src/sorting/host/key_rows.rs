@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use gdf_core::{Error, I256, PhysicalType, Result, f16, physical_type};
 
 use super::ordered::{Ordered, Unsigned};
-use crate::host::{Bits, HostColumn, map_chunks};
+use crate::host::{Bits, HostColumn, map_chunks, vectorized};
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::{Field, Piece, Stats};
 
@@ -221,28 +221,34 @@ pub(super) fn compare_rows(keys: &[HostKey<'_>], a: usize, b: usize) -> Ordering
     keys.iter().map(|key| key.compare(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
+vectorized! {
+    /// The greatest and the least of some rows, the bits that any has and that any lacks, and whether one is ambiguous.
+    #[allow(clippy::type_complexity, reason = "a step of `gather_stats`")]
+    fn stats_of[U: Unsigned](
+        rows: std::ops::Range<usize>,
+        validity: Option<Bits<'_>>,
+        get: &impl Fn(usize) -> U,
+        lossy: &impl Fn(usize) -> bool,
+    ) -> (U, U, U, U, bool) {
+        let none = (U::default(), U::MAX, U::default(), U::default(), false);
+        let add = |(max, min, ones, zeros, ambiguous): (U, U, U, U, bool), row: usize| {
+            let value = get(row);
+            (max.max(value), min.min(value), ones | value, zeros | !value, ambiguous | lossy(row))
+        };
+        match validity {
+            None => rows.fold(none, add),
+            Some(valid) => rows.filter(|row| valid.get(*row)).fold(none, add),
+        }
+    }
+}
+
 fn gather_stats<U: Unsigned>(
     rows: usize,
     validity: Option<Bits<'_>>,
     get: impl Fn(usize) -> U + Sync,
     lossy: impl Fn(usize) -> bool + Sync,
 ) -> Stats {
-    let parts = map_chunks(rows, |range| {
-        let (mut max, mut min, mut ones, mut zeros, mut ambiguous) =
-            (U::default(), U::MAX, U::default(), U::default(), false);
-        for row in range {
-            if validity.is_some_and(|valid| !valid.get(row)) {
-                continue;
-            }
-            let value = get(row);
-            max = max.max(value);
-            min = min.min(value);
-            ones = ones | value;
-            zeros = zeros | !value;
-            ambiguous |= lossy(row);
-        }
-        (max, min, ones, zeros, ambiguous)
-    });
+    let parts = map_chunks(rows, |range| stats_of(range, validity, &get, &lossy));
     let all = parts.into_iter().reduce(|a, b| (a.0.max(b.0), a.1.min(b.1), a.2 | b.2, a.3 | b.3, a.4 | b.4));
     match all {
         Some((max, min, ones, zeros, lossy)) if min <= max => {
@@ -262,13 +268,31 @@ fn add_values<U: Unsigned>(
 ) {
     let (base, descending) = (U::of(field.base), field.piece.descending);
     let (up, down) = (field.position.saturating_sub(start), start.saturating_sub(field.position) + field.shift);
-    for (i, key) in keys.iter_mut().enumerate() {
-        let row = first + i;
-        if valid.is_some_and(|valid| !valid.get(row)) {
-            continue;
+    add_distances(base, descending, (up, down), first, valid, &get, keys);
+}
+
+vectorized! {
+    /// Adds to each key its row's distance from the base, shifted.
+    fn add_distances[U: Unsigned](
+        base: U,
+        descending: bool,
+        shifts: (u32, u32),
+        first: usize,
+        valid: Option<Bits<'_>>,
+        get: &impl Fn(usize) -> U,
+        keys: &mut [u64],
+    ) {
+        let (up, down) = shifts;
+        let bits = |row: usize| {
+            let ordered = get(row);
+            (if descending { base - ordered } else { ordered - base } >> down).low() << up
+        };
+        match valid {
+            None => keys.iter_mut().enumerate().for_each(|(i, key)| *key |= bits(first + i)),
+            Some(valid) => {
+                let rows = keys.iter_mut().enumerate().filter(|(i, _)| valid.get(first + i));
+                rows.for_each(|(i, key)| *key |= bits(first + i));
+            }
         }
-        let ordered = get(row);
-        let distance = if descending { base - ordered } else { ordered - base };
-        *key |= (distance >> down).low() << up;
     }
 }
