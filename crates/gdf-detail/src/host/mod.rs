@@ -10,6 +10,7 @@ mod rows;
 mod scatter;
 pub(crate) mod simd;
 mod strings;
+mod values;
 
 pub(crate) use bits::Bits;
 pub(crate) use input::HostColumn;
@@ -21,6 +22,7 @@ pub(crate) use rows::{LeafValidity, RowRuns, Run, for_each_task, move_strings, o
 pub(crate) use scatter::{Digit, Digits, partition, partition_here, partition_produced};
 pub(crate) use simd::{compact, extract, vectorized};
 pub(crate) use strings::{StringRows, strings_by_row};
+pub(crate) use values::HostValues;
 
 /// Rows of one task: a multiple of 64, so that a task owns whole mask words; large enough to hide the task's cost and
 /// small enough that inputs of a task stay in a core's cache.

@@ -18,17 +18,18 @@ use crate::{BUFFER_ALIGNMENT, MemoryResource, Properties, Resource, Result};
 const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
 /// The smallest block.
 const LEAST_BLOCK: usize = 256;
-/// What may be held beyond the most that was in use is this part of it.
-const SLACK: usize = 4;
+/// What is held at most is so many times the most that was in use: operations ask for different sizes one after the
+/// other, and what one of them is done with does not fit the next.
+const MOST_HELD: usize = 2;
 
 /// Keeps blocks that are given back to it, and hands them out again for requests of about the same size.
 ///
 /// * *Sizes*: requests are rounded up to a power of two or to one, two or three quarters on the way to the next, so a
 ///   block fits requests up to a fifth smaller than itself.
-/// * *Bound*: what is in use and what is kept make up at most a quarter more than the most that was ever in use at once;
-///   above that the blocks that were given back longest ago go to the upstream. [`trim`](MemoryResource::trim) gives
-///   back all that is kept, at once or as soon as its stream's work is done, and starts to measure anew. When the upstream is out of memory, the pool trims itself and
-///   asks once more before it says so.
+/// * *Bound*: what is in use and what is kept make up at most twice the most that was ever in use at once; above that
+///   the blocks that were given back longest ago go to the upstream. [`trim`](MemoryResource::trim) gives back all that
+///   is kept, at once or as soon as its stream's work is done, and starts to measure anew. When the upstream is out of
+///   memory, the pool trims itself and asks once more before it says so.
 /// * *Order*: a block is handed out at once on the stream that gave it back, on others as soon as that stream's work
 ///   until then is done. No stream ever waits for another because of the pool.
 /// * *Content*: memory that the CPU can access holds zeros, or what this process wrote there before.
@@ -201,7 +202,7 @@ impl State {
 
     /// Takes the oldest blocks out until the bound is kept; those that wait for a stream stay.
     fn surplus(&mut self) -> Vec<(usize, Free)> {
-        let bound = self.peak.saturating_add(self.peak / SLACK);
+        let bound = self.peak.saturating_mul(MOST_HELD);
         let mut over = Vec::new();
         while self.in_use + self.kept > bound {
             let oldest = self.free.iter().filter_map(|(size, blocks)| {

@@ -145,9 +145,16 @@ fn number_directly<'r>(
     mr: ResourceRef<'r>,
 ) -> Result<HostVec<'r, u64>> {
     let mut table = DirectTable::new(bits, stream, mr)?;
-    for_each_key(keys, first, ids, |row, id, word, _| {
-        *id = table.find_or_insert(word, row)?;
-        Ok(())
-    })?;
+    if keys.all_in_groups() {
+        let (mut words, mut flags) = ([0; BLOCK], [PLAIN; BLOCK]);
+        for (block, ids) in ids.chunks_mut(BLOCK).enumerate() {
+            let begin = first + block * BLOCK;
+            let words = &mut words[..ids.len()];
+            keys.words_into(begin, words, &mut flags[..ids.len()]);
+            table.number(words, begin, ids)?;
+        }
+        return Ok(table.into_first_rows());
+    }
+    for_each_key(keys, first, ids, |row, id, word, _| table.number(&[word], row, std::slice::from_mut(id)))?;
     Ok(table.into_first_rows())
 }

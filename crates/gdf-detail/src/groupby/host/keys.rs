@@ -111,6 +111,11 @@ impl<'a> Keys<'a> {
         self.packing.as_ref().map(|packing| packing.bits)
     }
 
+    /// Whether no row is in no group.
+    pub(super) fn all_in_groups(&self) -> bool {
+        !self.exclude || self.columns.iter().all(|column| !column.has_validity())
+    }
+
     /// Words and flags of rows `first ..`.
     pub(super) fn words_into(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
         words.fill(0);

@@ -112,15 +112,17 @@ impl<'r> DirectTable<'r> {
         Ok(Self { ids: HostVec::zeroed(1 << bits, stream, mr)?, first_rows: HostVec::new(stream, mr) })
     }
 
-    /// The number of a key's group.
-    #[inline]
-    pub(super) fn find_or_insert(&mut self, word: u64, row: usize) -> Result<u32> {
-        let slot = &mut self.ids[word as usize];
-        if *slot == 0 {
-            self.first_rows.try_push(row as u64)?;
-            *slot = self.first_rows.len() as u32;
+    /// The numbers of the groups of rows `first ..`, which have these words.
+    pub(super) fn number(&mut self, words: &[u64], first: usize, ids: &mut [u32]) -> Result<()> {
+        for ((row, word), id) in (first..).zip(words).zip(ids) {
+            let slot = &mut self.ids[*word as usize];
+            if *slot == 0 {
+                self.first_rows.try_push(row as u64)?;
+                *slot = self.first_rows.len() as u32;
+            }
+            *id = *slot;
         }
-        Ok(*slot)
+        Ok(())
     }
 
     pub(super) fn into_first_rows(self) -> HostVec<'r, u64> {
