@@ -4,7 +4,7 @@ use gdf_core::{Error, Result, dispatch_integer, physical_type};
 use num_traits::{AsPrimitive, ToPrimitive};
 
 use super::super::gather::GATHER;
-use crate::host::{Bits, HostColumn, map_chunks};
+use crate::host::{Bits, HostColumn, map_chunks, vectorized};
 
 /// Rows of the table for 64 elements of the map; 0 where there is none.
 pub(super) type Rows = [usize; 64];
@@ -67,15 +67,23 @@ where
     I: AsPrimitive<i64> + PartialOrd + Default + Sync,
 {
     Box::new(move |word, out| {
+        let has = resolve_block(&values[word * 64..], rows, out);
+        validity.map_or(has, |validity| has & validity.word(word))
+    })
+}
+
+vectorized! {
+    /// The rows of the first numbers, and which of them are rows.
+    fn resolve_block[I: AsPrimitive<i64> + PartialOrd + Default](numbers: &[I], rows: usize, out: &mut Rows) -> u64 {
         let mut has = 0_u64;
-        for (at, (slot, number)) in out.iter_mut().zip(&values[word * 64..]).enumerate() {
+        for (at, (slot, number)) in out.iter_mut().zip(numbers).enumerate() {
             let row = row_of(*number, rows);
             let inside = row < rows as u64;
             has |= u64::from(inside) << at;
             *slot = if inside { row as usize } else { 0 };
         }
-        validity.map_or(has, |validity| has & validity.word(word))
-    })
+        has
+    }
 }
 
 fn first_outside<I>(values: &[I], validity: Option<Bits<'_>>, rows: usize) -> Option<i128>

@@ -142,9 +142,11 @@ fn gather<O: Offset>(
 #[inline(always)]
 fn copy(from: &[u8], range: std::ops::Range<usize>, to: &mut [u8], at: usize) {
     if range.len() <= STEP
-        && let (Some(from), Some(to)) = (from.get(range.start..range.start + STEP), to.get_mut(at..at + STEP))
+        && let Some(from) = from.get(range.start..).and_then(|from| from.first_chunk::<STEP>())
+        && let Some(to) = to.get_mut(at..).and_then(|to| to.first_chunk_mut::<STEP>())
     {
-        return to.copy_from_slice(from);
+        *to = *from;
+        return;
     }
     if let Some(to) = to.get_mut(at..at + range.len()) {
         to.copy_from_slice(&from[range]);

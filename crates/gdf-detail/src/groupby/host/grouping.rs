@@ -56,8 +56,10 @@ impl<'r> Grouping<'r> {
     pub(super) fn new(keys: &Keys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         use rayon::prelude::*;
         let direct = keys.packed_bits().filter(|bits| *bits <= DIRECT_BITS && (1 << bits) <= rows.max(64) * 4);
-        if direct.is_none() && parts::is_worth_it(keys, rows, stream, mr)? {
-            return parts::grouping(keys, rows, stream, mr);
+        if direct.is_none()
+            && let Some(bits) = parts::bits(keys, rows, stream, mr)?
+        {
+            return parts::grouping(keys, rows, bits, stream, mr);
         }
         let mut ids = HostVec::<u32>::zeroed(rows, stream, mr)?;
         let count = rows.div_ceil(CHUNK).clamp(1, rayon::current_num_threads().max(1));

@@ -10,22 +10,23 @@ use super::keys::{BLOCK, Keys, NOWHERE, PLAIN};
 use super::table::GroupTable;
 use crate::host::{for_each_task, partition_produced, split_mut};
 
-/// Rows of a part, about: its pairs, its table and its accumulators fit the second cache.
-const PART: usize = 1 << 14;
+/// Groups of a part, about: its table and its accumulators fit the second cache. More parts than that takes would only
+/// spread the values of a part over more memory.
+const PART_BITS: u32 = 15;
 /// Fewer rows than this are not split.
 const LEAST_ROWS: usize = 1 << 17;
-/// Parts at most: as many places as a core writes to at a time with few misses.
-const MOST_BITS: u32 = 10;
+/// Parts: enough for all threads, and as many places as a core writes to at a time with few misses.
+const BITS: std::ops::RangeInclusive<u32> = 5..=10;
 /// Rows that tell whether groups are many.
 const SAMPLE: usize = 1 << 15;
 
 /// A row with its key: the word, then the flag above the row's number.
 type Pair = [u64; 2];
 
-/// Whether groups are so many that a table of all of them would not fit a cache.
-pub(super) fn is_worth_it(keys: &Keys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<bool> {
+/// Into how many parts rows are to be split, as bits, if a table of all groups would not fit a cache.
+pub(super) fn bits(keys: &Keys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<u32>> {
     if rows < LEAST_ROWS || u32::try_from(rows).is_err() {
-        return Ok(false);
+        return Ok(None);
     }
     // Blocks from all over the rows, since neighbours often have the same key.
     let mut table = GroupTable::new(stream, mr)?;
@@ -38,7 +39,21 @@ pub(super) fn is_worth_it(keys: &Keys<'_>, rows: usize, stream: &Stream, mr: Res
             table.find_or_insert(*word, *flag, row, |other| keys.same(row, other))?;
         }
     }
-    Ok(table.len() > SAMPLE / 8 * 3)
+    let at_most = if let Some(bits) = dense_bits(keys, rows) {
+        bits
+    } else if table.len() > SAMPLE / 8 * 7 {
+        rows.ilog2()
+    } else {
+        // Some ten thousand groups, or a few large ones and many small.
+        SAMPLE.ilog2() + 5
+    };
+    let bits = at_most.saturating_sub(PART_BITS).clamp(*BITS.start(), *BITS.end());
+    Ok((table.len() > SAMPLE / 8 * 3).then_some(bits))
+}
+
+/// Bits of packed keys, where an array with a place for each is not much larger than the rows.
+fn dense_bits(keys: &Keys<'_>, rows: usize) -> Option<u32> {
+    keys.packed_bits().filter(|bits| *bits > *BITS.end() && *bits <= rows.ilog2() + 2)
 }
 
 /// Rows of each part, in parts of words.
@@ -62,11 +77,14 @@ fn hash(word: u64) -> u64 {
     (word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-pub(super) fn grouping<'r>(keys: &Keys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Grouping<'r>> {
-    let bits = (rows / PART).max(2).ilog2().min(MOST_BITS);
-    // Words that are dense enough are places in an array.
-    let packed = keys.packed_bits().filter(|all| *all > bits && *all - bits <= PART.ilog2() + 2);
-    let split = Split { bits, packed };
+pub(super) fn grouping<'r>(
+    keys: &Keys<'_>,
+    rows: usize,
+    bits: u32,
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<Grouping<'r>> {
+    let split = Split { bits, packed: dense_bits(keys, rows) };
 
     let mut pairs = HostVec::<Pair>::uninitialized(rows, stream, mr)?;
     let produce = |first: usize, pairs: &mut [Pair]| {
@@ -95,11 +113,12 @@ pub(super) fn grouping<'r>(keys: &Keys<'_>, rows: usize, stream: &Stream, mr: Re
         .zip(split_mut(&mut firsts, lengths()))
         .zip(&mut counts)
         .zip(begins);
-    // Several parts to a task, which share a table.
+    // Several of many parts to a task, which share a table.
+    let together = (1 << bits) / 64;
     let mut tasks: Vec<Vec<Part<'_>>> = Vec::new();
     for (index, ((((ids, rows), firsts), counts), begin)) in pieces.enumerate() {
-        if index % 8 == 0 {
-            tasks.push(Vec::with_capacity(8));
+        if together == 0 || index % together == 0 {
+            tasks.push(Vec::with_capacity(together));
         }
         let part = Part { pairs: &pairs[begin..begin + ids.len()], ids, rows, firsts, counts };
         if let Some(task) = tasks.last_mut() {
@@ -184,7 +203,7 @@ impl<'r> Table<'r> {
 
     /// For parts of about so many rows.
     fn hashed(rows: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
-        let slots = (rows.min(2 * PART) * 2).next_power_of_two().max(64);
+        let slots = (rows.min(1 << PART_BITS) * 2).next_power_of_two().max(64);
         Ok(Table::Hashed { slots: HostVec::zeroed(slots, stream, mr)?, stamp: 0 })
     }
 

@@ -68,6 +68,8 @@ pub(super) struct ValueColumn<'a> {
     physical: PhysicalType,
     /// The values of a fixed width.
     bytes: &'a [u8],
+    /// Those of the whole column, and whether the first one is valid.
+    whole: (&'a [u8], bool),
     /// Strings and binary.
     text: Option<KeyColumn<'a>>,
     validity: Option<Bits<'a>>,
@@ -78,14 +80,15 @@ impl<'a> ValueColumn<'a> {
     pub(super) fn new(column: &'a HostColumn<'_>, expanded: Option<&'a [u8]>) -> Result<Self> {
         let (validity, mut text) = (column.validity()?, None);
         let physical = physical_type(column.view().data_type());
+        let first_valid = validity.is_none_or(|bits| bits.get(0));
         if let Some(bytes) = expanded {
-            return Ok(Self { physical: PhysicalType::U8, bytes, text, validity });
+            return Ok(Self { physical: PhysicalType::U8, bytes, whole: (bytes, first_valid), text, validity });
         }
         if matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. }) {
             text = Some(KeyColumn::open("groupby values", column)?);
         }
         let bytes = dispatch_fixed_width!(physical, T => bytemuck::cast_slice(column.values::<T>()?), else => &[][..]);
-        Ok(Self { physical, bytes, text, validity })
+        Ok(Self { physical, bytes, whole: (bytes, first_valid), text, validity })
     }
 
     /// `T` is that of `physical`.
@@ -170,24 +173,28 @@ fn accumulate_parts<'r>(
     let used =
         |request: usize| steps.iter().any(|step| step.request == Some(request) && step.value != Value::RowNumber);
     for_each_task(tasks.iter_mut().collect(), |_, (range, pieces, outcome)| {
-        let run = || -> Result<()> {
+        let mut run = || -> Result<()> {
             let (ids, rows) = (&grouping.ids[range.places.clone()], &rows[range.places.clone()]);
-            let gather = |(request, column): (usize, &ValueColumn<'_>)| {
-                used(request).then(|| Gathered::new(column, rows, stream, mr)).transpose()
-            };
-            let gathered = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
-            let view =
-                |(gathered, column): (_, &_)| Option::<&Gathered<'_>>::map_or(gathered, *column, |g| g.view(column));
-            let local: Vec<ValueColumn<'_>> = gathered.iter().map(Option::as_ref).zip(columns).map(view).collect();
-            for (step, piece) in steps.iter().zip(pieces) {
-                let mut cells = Cells::new(step.kind, range.groups, stream, mr)?;
-                if step.value == Value::RowNumber {
-                    step_of(step, columns, Rows { first: 0, ids, numbers: Some(rows) }, &mut cells)?;
-                } else {
-                    step_of(step, &local, Rows { first: 0, ids, numbers: None }, &mut cells)?;
+            let cells = steps.iter().map(|step| Cells::new(step.kind, range.groups, stream, mr));
+            let mut cells = cells.collect::<Result<Vec<_>>>()?;
+            for (ids, rows) in ids.chunks(GATHERED).zip(rows.chunks(GATHERED)) {
+                let gather = |(request, column): (usize, &ValueColumn<'_>)| {
+                    used(request).then(|| Gathered::new(column, rows, stream, mr)).transpose()
+                };
+                let gathered = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
+                let mut local = columns.to_vec();
+                for (gathered, column) in gathered.iter().zip(&mut local) {
+                    if let Some(gathered) = gathered {
+                        *column = gathered.view(column);
+                    }
                 }
-                piece.fill(&cells);
+                for (step, cells) in steps.iter().zip(&mut cells) {
+                    let (columns, numbers) =
+                        if step.value == Value::RowNumber { (columns, Some(rows)) } else { (&local[..], None) };
+                    step_of(step, columns, Rows { first: 0, ids, numbers }, cells)?;
+                }
             }
+            pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
             Ok(())
         };
         *outcome = run();
@@ -195,6 +202,9 @@ fn accumulate_parts<'r>(
     tasks.into_iter().try_for_each(|(_, _, outcome)| outcome)?;
     Ok(all)
 }
+
+/// Rows whose values are brought together at a time: a few columns of them fit the second cache beside accumulators.
+const GATHERED: usize = 1 << 13;
 
 /// The accumulators of the groups of a part.
 enum Piece<'a> {
@@ -245,7 +255,7 @@ impl<'r> Gathered<'r> {
 
     fn view<'a>(&'a self, column: &ValueColumn<'a>) -> ValueColumn<'a> {
         let validity = self.valid.as_ref().map(|words| Bits::new(bytemuck::cast_slice(words), 0, self.rows));
-        ValueColumn { physical: column.physical, bytes: &self.bytes, text: None, validity }
+        ValueColumn { physical: column.physical, bytes: &self.bytes, whole: column.whole, text: None, validity }
     }
 }
 
@@ -317,8 +327,7 @@ fn numbers<T: HostNumber>(
     validity: Option<Bits<'_>>,
     cells: &mut [u64],
 ) -> Result<()> {
-    let all = column.values::<T>()?;
-    let values = rows.slice(all);
+    let values = rows.slice(column.values::<T>()?);
     let add_f64 = |cell: &mut u64, value: f64| *cell = (f64::from_bits(*cell) + value).to_bits();
     match (step.value, step.kind) {
         (Value::Integer, Kind::Multiply) => for_valid(values, rows.ids, validity, |id, value: T| {
@@ -341,8 +350,9 @@ fn numbers<T: HostNumber>(
             add_f64(&mut cells[id], value.number() * value.number());
         }),
         (Value::Shifted | Value::ShiftedSquare, _) => {
-            let first_valid = column.validity.is_none_or(|bits| bits.get(0));
-            let pivot = all.first().filter(|_| first_valid).map_or(0.0, |value| value.number());
+            let (whole, first_valid) = column.whole;
+            let first = bytemuck::try_cast_slice::<u8, T>(whole).ok().and_then(|whole| whole.first());
+            let pivot = first.filter(|_| first_valid).map_or(0.0, |value| value.number());
             let pivot = if pivot.is_finite() { pivot } else { 0.0 };
             let square = step.value == Value::ShiftedSquare;
             for_valid(values, rows.ids, validity, |id, value: T| {
