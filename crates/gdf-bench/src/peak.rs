@@ -52,6 +52,16 @@ unsafe impl MemoryResource for PeakResource {
         Ok(block)
     }
 
+    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        let block = self.upstream.allocate_initialized(bytes, align, stream)?;
+        self.take(bytes);
+        Ok(block)
+    }
+
+    fn trim(&self) -> usize {
+        self.upstream.trim()
+    }
+
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         self.count.outstanding.fetch_sub(bytes, Ordering::Relaxed);
         // SAFETY: the caller's promise, passed on unchanged; the block is the upstream's.

@@ -107,10 +107,16 @@ fn memory_is_shared_both_ways() {
 }
 
 fn assert_same_memory(data: &ArrayData, column: &Column, back: &ArrayData) {
-    let addresses: Vec<u64> = data.buffers().iter().map(|buffer| buffer.as_ptr() as u64).collect();
-    assert_eq!(first_bytes(column), addresses, "{}", data.data_type());
+    let imported = first_bytes(column);
+    let layout = layout(data.data_type());
+    for (index, (buffer, &address)) in data.buffers().iter().zip(&imported).enumerate() {
+        // An allocator may give arrow-rs less than the type needs here (16 bytes for views); then there is a copy.
+        let alignment = layout.buffers.get(index).map_or(1, |(_, content)| content.alignment());
+        let suits = buffer.is_empty() || buffer.as_ptr().addr().is_multiple_of(alignment);
+        assert_eq!(address == buffer.as_ptr() as u64, suits, "{}, buffer {index}", data.data_type());
+    }
     let returned: Vec<u64> = back.buffers().iter().map(|buffer| buffer.as_ptr() as u64).collect();
-    assert_eq!(returned, addresses);
+    assert_eq!(returned, imported);
     if let (Some(a), Some(b)) = (data.nulls(), back.nulls()) {
         assert_eq!(a.buffer().as_ptr(), b.buffer().as_ptr());
     }

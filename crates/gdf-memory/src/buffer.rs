@@ -33,8 +33,31 @@ pub struct Buffer {
     len: usize,
 }
 
+/// What new memory holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Zeros,
+    Anything,
+}
+
+/// Zeros from the end of the bytes to the end of the block, in the order of `stream`, one of the CPU's.
+fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream) -> Result<()> {
+    struct Padding(NonNull<u8>, usize);
+    // SAFETY: the padding is part of a block that nobody uses yet.
+    unsafe impl Send for Padding {}
+    impl Padding {
+        fn clear(self) {
+            // SAFETY: the range is the end of a block that is alive until work that is enqueued later gives it back.
+            unsafe { self.0.write_bytes(0, self.1) };
+        }
+    }
+    // SAFETY: `bytes` lies within the block.
+    let padding = Padding(unsafe { ptr.add(bytes) }, padded - bytes);
+    Ok(stream.enqueue(move || padding.clear())?)
+}
+
 impl Buffer {
-    fn allocate(bytes: usize, stream: &Stream, mr: ResourceRef<'_>, zeroed: bool) -> Result<Self> {
+    fn allocate(bytes: usize, stream: &Stream, mr: ResourceRef<'_>, content: Content) -> Result<Self> {
         let resource = mr.resource();
         let device = resource.device();
         if stream.device() != device {
@@ -46,28 +69,33 @@ impl Buffer {
         let host_accessible = resource.properties().host_accessible;
         let ptr = if padded == 0 {
             NonNull::without_provenance(const { std::num::NonZero::new(BUFFER_ALIGNMENT).expect("not zero") })
-        } else if zeroed {
-            resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream)?
         } else {
-            resource.allocate(padded, BUFFER_ALIGNMENT, stream)?
+            match content {
+                Content::Zeros => resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream)?,
+                Content::Anything if host_accessible => {
+                    resource.allocate_initialized(padded, BUFFER_ALIGNMENT, stream)?
+                }
+                Content::Anything => resource.allocate(padded, BUFFER_ALIGNMENT, stream)?,
+            }
         };
         let holder = Holder::Resource { resource: resource.clone(), bytes: padded, align: BUFFER_ALIGNMENT };
-        Ok(Self {
-            allocation: Arc::new(Allocation::new(ptr, device, host_accessible, holder, stream)),
-            offset: 0,
-            len: bytes,
-        })
+        let allocation = Allocation::new(ptr, device, host_accessible, holder, stream);
+        if content == Content::Anything && device.is_cpu() && padded > bytes {
+            clear_padding(ptr, bytes, padded, stream)?;
+        }
+        Ok(Self { allocation: Arc::new(allocation), offset: 0, len: bytes })
     }
 
     /// Allocates `bytes` whose content is to be written on `stream`.
     ///
-    /// Memory that the CPU can access is zeroed, since safe code can look at it; other memory is not.
+    /// Safe code can look at memory that the CPU can access: it holds zeros, or bytes that this process wrote to a buffer
+    /// before. On the CPU the padding is zero.
     ///
     /// # Errors
     /// * [`OutOfMemory`](MemoryError::OutOfMemory), [`DeviceMismatch`](MemoryError::DeviceMismatch) when the stream is
     ///   not one of the resource's device.
     pub fn uninitialized(bytes: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
-        Self::allocate(bytes, stream, mr, mr.resource().properties().host_accessible)
+        Self::allocate(bytes, stream, mr, Content::Anything)
     }
 
     /// Allocates `bytes` of zeros.
@@ -75,7 +103,7 @@ impl Buffer {
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized).
     pub fn zeroed(bytes: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
-        Self::allocate(bytes, stream, mr, true)
+        Self::allocate(bytes, stream, mr, Content::Zeros)
     }
 
     /// Copies bytes of the CPU to the device of `stream`. The slice is free for other use when the call returns; on a

@@ -5,18 +5,19 @@ use std::sync::{PoisonError, RwLock};
 
 use gdf_driver::Device;
 
-use crate::{CudaAsyncResource, HostResource, MemoryError, Resource, Result};
+use crate::{CudaAsyncResource, HostResource, MemoryError, PoolResource, Resource, Result};
 
 static CURRENT: RwLock<Option<HashMap<Device, Resource>>> = RwLock::new(None);
 
 fn initial(device: Device) -> Result<Resource> {
     Ok(match device {
-        Device::Cpu => Resource::new(HostResource::new()),
+        Device::Cpu => Resource::new(PoolResource::new(Resource::new(HostResource::new()))),
         Device::Cuda(_) => Resource::new(CudaAsyncResource::new(device)?),
     })
 }
 
-/// The current resource of `device`; at first host memory for the CPU and an own driver pool for a GPU.
+/// The current resource of `device`; at first a pool of host memory for the CPU and an own
+/// driver pool for a GPU.
 ///
 /// # Errors
 /// Those of opening `device`.

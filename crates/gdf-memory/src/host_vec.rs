@@ -51,10 +51,42 @@ impl<'r, T: Pod> HostVec<'r, T> {
     /// [`OutOfMemory`](MemoryError::OutOfMemory); [`NotHostAccessible`](MemoryError::NotHostAccessible) when `stream`
     /// or `mr` are a GPU's.
     pub fn zeroed(len: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        Self::of_buffer(len, stream, mr, Buffer::zeroed)
+    }
+
+    /// `len` values to be overwritten; until then they are whatever was in the memory, as with
+    /// [`Buffer::uninitialized`].
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn uninitialized(len: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        Self::of_buffer(len, stream, mr, Buffer::uninitialized)
+    }
+
+    fn of_buffer(
+        len: usize,
+        stream: &Stream,
+        mr: ResourceRef<'r>,
+        allocate: impl FnOnce(usize, &Stream, ResourceRef<'r>) -> Result<Buffer>,
+    ) -> Result<Self> {
         let mut vec = Self::new(stream, mr);
-        vec.try_reserve(len)?;
-        vec.len = len;
+        if len > 0 {
+            let out_of_memory =
+                MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource: mr.resource().name() };
+            vec.adopt(allocate(len.checked_mul(size_of::<T>()).ok_or(out_of_memory)?, stream, mr)?)?;
+            vec.len = len;
+        }
         Ok(vec)
+    }
+
+    /// Takes over a new buffer, of which the vector is as large as fits, and copies its values there.
+    fn adopt(&mut self, mut buffer: Buffer) -> Result<()> {
+        let slice = buffer.write_on(&self.stream)?.into_mut_slice::<T>()?;
+        slice[..self.len].copy_from_slice(self);
+        self.ptr = slice.as_mut_ptr();
+        self.capacity = slice.len();
+        self.buffer = Some(buffer);
+        Ok(())
     }
 
     /// A copy of `values`.
@@ -80,13 +112,7 @@ impl<'r, T: Pod> HostVec<'r, T> {
         }
         let capacity = if self.capacity == 0 { needed } else { needed.max(self.capacity + self.capacity / 2) };
         let bytes = capacity.checked_mul(size_of::<T>()).ok_or_else(out_of_memory)?;
-        let mut buffer = Buffer::uninitialized(bytes, &self.stream, self.mr)?;
-        let slice = buffer.write_on(&self.stream)?.into_mut_slice::<T>()?;
-        slice[..self.len].copy_from_slice(self);
-        self.ptr = slice.as_mut_ptr();
-        self.capacity = slice.len();
-        self.buffer = Some(buffer);
-        Ok(())
+        self.adopt(Buffer::uninitialized(bytes, &self.stream, self.mr)?)
     }
 
     /// Appends a value.
@@ -125,7 +151,7 @@ impl<T: Pod> Deref for HostVec<'_, T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: ptr is aligned and valid for `capacity` initialised values (host buffers start zeroed) or dangling
+        // SAFETY: ptr is aligned and valid for `capacity` initialised values (host buffers are from the start) or dangling
         // with len 0; len <= capacity; the buffer is unique, so nobody else writes.
         unsafe { std::slice::from_raw_parts(self.ptr, self.len) }
     }

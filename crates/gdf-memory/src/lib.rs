@@ -54,4 +54,4 @@ pub use resource::{
     HostDeviceAccessible, HostDeviceAsyncResourceRef, HostDeviceResourceRef, HostResourceRef, MemoryResource,
     OrderKind, Properties, Resource, ResourceRef, Resources, StreamOrdered, Synchronous,
 };
-pub use resources::{CudaAsyncResource, CudaResource, HostResource, PinnedResource};
+pub use resources::{CudaAsyncResource, CudaResource, HostResource, PinnedResource, PoolResource};

@@ -24,7 +24,7 @@ pub struct Properties {
 /// Implementors return blocks that are disjoint from every block not yet deallocated, at least `bytes` long, aligned
 /// to `align`, and usable by work that is enqueued on `stream` after the call; on other streams once they have waited
 /// for `stream`. A block given back with `deallocate(.., stream)` is not handed out for use before the work that was
-/// enqueued on `stream` until then.
+/// enqueued on `stream` until then. `allocate_zeroed` and `allocate_initialized` keep what they say about content.
 pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// Allocates `bytes` for use on `stream`. Zero bytes are allowed and give a dangling, aligned pointer.
     ///
@@ -51,11 +51,21 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         Ok(ptr)
     }
 
+    /// As [`allocate`](Self::allocate), with every byte initialised for work that is enqueued on `stream` after the
+    /// call, to whatever: code that is safe may look. Zeros, unless the resource knows better.
+    ///
+    /// # Errors
+    /// As [`allocate_zeroed`](Self::allocate_zeroed).
+    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.allocate_zeroed(bytes, align, stream)
+    }
+
     /// Gives a block back in the order of `stream`. Never blocks and never panics.
     ///
     /// # Safety
     /// * `ptr` came from `allocate` of an equal resource with the same `bytes` and `align`, and was not given back.
     /// * Work that uses the block is enqueued on `stream`, or on streams that `stream` waits for.
+    /// * No byte that was initialised has been made uninitialised, as by writing a type with padding there.
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream);
 
     /// Allocates memory that is usable on every stream at once.
@@ -83,6 +93,12 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
             Ok(stream) => unsafe { self.deallocate(ptr, bytes, align, &stream) },
             Err(error) => tracing::warn!(%error, bytes, "leaked a block: its device is gone"),
         }
+    }
+
+    /// Gives what is kept for later requests back to where it came from, as far as no stream uses it; returns how many
+    /// bytes that were.
+    fn trim(&self) -> usize {
+        0
     }
 
     /// Who can dereference the memory.

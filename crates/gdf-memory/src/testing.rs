@@ -72,6 +72,11 @@ unsafe impl MemoryResource for FailingResource {
         self.upstream.allocate_zeroed(bytes, align, stream)
     }
 
+    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.admit(bytes)?;
+        self.upstream.allocate_initialized(bytes, align, stream)
+    }
+
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         // SAFETY: passed on unchanged; the block is the upstream's.
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
@@ -98,7 +103,8 @@ struct Seen {
     faults: Vec<String>,
 }
 
-/// Records what passes: how many blocks, how many bytes are outstanding, and which streams were named.
+/// Records what passes: how many blocks, how many bytes are outstanding, and which streams were named. Memory of the CPU
+/// that is to be written is not zero.
 #[derive(Clone, Debug)]
 pub struct SpyingResource {
     upstream: Resource,
@@ -150,6 +156,20 @@ impl SpyingResource {
     }
 }
 
+struct Block(NonNull<u8>);
+
+// SAFETY: the block is memory on its way to its user.
+unsafe impl Send for Block {}
+
+impl Block {
+    /// # Safety
+    /// The block is `bytes` long and nobody uses it yet.
+    unsafe fn fill(self, bytes: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.write_bytes(0xA5, bytes) };
+    }
+}
+
 // SAFETY: every block is the upstream's.
 unsafe impl MemoryResource for SpyingResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
@@ -161,6 +181,18 @@ unsafe impl MemoryResource for SpyingResource {
     fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         let ptr = self.upstream.allocate_zeroed(bytes, align, stream)?;
         self.note(ptr, bytes, stream);
+        Ok(ptr)
+    }
+
+    /// Bytes that nobody meant: whoever takes them for zeros, or for a result, is found out.
+    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        let ptr = self.upstream.allocate_initialized(bytes, align, stream)?;
+        self.note(ptr, bytes, stream);
+        if self.device().is_cpu() {
+            let block = Block(ptr);
+            // SAFETY: the block is ours, `bytes` long, until the stream's later work uses it.
+            stream.enqueue(move || unsafe { block.fill(bytes) })?;
+        }
         Ok(ptr)
     }
 

@@ -42,6 +42,15 @@ unsafe impl MemoryResource for Watched {
         self.0.allocate_zeroed(bytes, align, stream)
     }
 
+    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>, MemoryError> {
+        Watched::note();
+        self.0.allocate_initialized(bytes, align, stream)
+    }
+
+    fn trim(&self) -> usize {
+        self.0.trim()
+    }
+
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         // SAFETY: passed on unchanged; the block is the upstream's.
         unsafe { self.0.deallocate(ptr, bytes, align, stream) }

@@ -4,6 +4,8 @@ mod aggregate;
 mod aggregation;
 mod cuda;
 mod host;
+#[cfg(test)]
+mod many_groups_tests;
 mod plan;
 #[cfg(test)]
 mod tests;

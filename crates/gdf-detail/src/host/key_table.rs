@@ -3,13 +3,12 @@
 //! own: nothing is shared, and rows of a key are in their order.
 
 use bytemuck::{Pod, Zeroable};
-use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer, HostVec, Resources};
 
 use super::{
-    CHUNK, HostColumn, HostKeys, KEY_BLOCK, KeyColumn, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks,
-    mix64, split_mut,
+    CHUNK, HostColumn, HostKeys, KEY_BLOCK, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks, mix64, split_mut,
 };
 use crate::keys::KeySide;
 
@@ -36,8 +35,8 @@ struct Slot {
 /// How the numbers of keys become places.
 #[derive(Clone, Copy, Debug)]
 enum Plan {
-    /// By value: `flip` makes the order of bits that of values.
-    Direct { low: u64, flip: u64 },
+    /// By word: packed keys are distances from the least ones.
+    Direct,
     /// By hash, in as many parts of the table of equal length.
     Hashed { parts: usize },
 }
@@ -57,14 +56,9 @@ pub(crate) fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Resul
     side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
 }
 
+/// The keys of the side that the table is built of.
 pub(crate) fn open_keys<'a>(columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
-    let columns = columns.iter().map(|column| KeyColumn::open(JOIN, column)).collect::<Result<_>>()?;
-    Ok(HostKeys {
-        columns,
-        packing: side.packing.clone(),
-        exclude: side.exclude_nulls,
-        exclude_nans: side.exclude_nans,
-    })
+    HostKeys::open(JOIN, columns, side.exclude_nulls, side.exclude_nans)
 }
 
 /// The table, open for reading.
@@ -107,11 +101,9 @@ impl KeyTable {
         let columns = open_key_columns(build, stream)?;
         let keys = open_keys(&columns, build)?;
         let rows = build.rows();
-        let flip = direct_flip(build);
         let mut words = HostVec::<u64>::zeroed(rows, stream, mr.temporary)?;
         // Flags are needed where some row may have no key, or a null that is no number.
-        let nullable = keys.exclude_nans || keys.columns.iter().any(KeyColumn::has_validity);
-        let mut flags = HostVec::<u32>::zeroed(if nullable { rows } else { 0 }, stream, mr.temporary)?;
+        let mut flags = HostVec::<u32>::zeroed(if keys.all_plain() { 0 } else { rows }, stream, mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
             let mut plain = [PLAIN; KEY_BLOCK];
             for (index, block) in words.chunks_mut(KEY_BLOCK).enumerate() {
@@ -125,11 +117,10 @@ impl KeyTable {
         let mut plan =
             Plan::Hashed { parts: if rows < PARTED { 1 } else { rayon::current_num_threads().clamp(1, 16) } };
         let mut length = places;
-        if let Some((low, high)) = flip.and_then(|flip| input.range(flip))
-            && let Some(flip) = flip
-            && high - low < (places as u64).saturating_mul(2)
+        if let Some(greatest) = keys.packed_bits().and_then(|_| input.greatest())
+            && greatest < (places as u64).saturating_mul(2)
         {
-            (plan, length) = (Plan::Direct { low, flip }, (high - low) as usize + 1);
+            (plan, length) = (Plan::Direct, greatest as usize + 1);
         }
         if let Plan::Hashed { parts } = &mut plan {
             length = places.next_multiple_of(*parts);
@@ -155,20 +146,6 @@ fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut
     for_each_task(tasks, |index, (words, flags)| work(index * CHUNK, words, flags));
 }
 
-/// Which bits to flip so that the order of the one column's bits is that of its values; none if there are several
-/// columns, or values that are no integers.
-fn direct_flip(build: &KeySide<'_>) -> Option<u64> {
-    let ([column], Some(_)) = (build.keys.columns(), &build.packing) else { return None };
-    match physical_type(column.data_type()) {
-        PhysicalType::I8 => Some(1 << 7),
-        PhysicalType::I16 => Some(1 << 15),
-        PhysicalType::I32 => Some(1 << 31),
-        PhysicalType::I64 => Some(1 << 63),
-        PhysicalType::Bool | PhysicalType::U8 | PhysicalType::U16 | PhysicalType::U32 | PhysicalType::U64 => Some(0),
-        _ => None,
-    }
-}
-
 /// The build side's keys as numbers.
 struct Input<'a> {
     words: &'a [u64],
@@ -181,26 +158,20 @@ impl Input<'_> {
         self.flags.get(row).copied().unwrap_or(PLAIN)
     }
 
-    /// Least and greatest place number, where every key that is no null is one. Nulls that have a bit are left to
-    /// hashing.
-    fn range(&self, flip: u64) -> Option<(u64, u64)> {
-        if self.keys.packing.as_ref().is_some_and(|packing| packing.null_bits.iter().any(Option::is_some)) {
-            return None;
-        }
+    /// The greatest word.
+    fn greatest(&self) -> Option<u64> {
         let chunks = map_chunks(self.words.len(), |rows| {
-            let plain = rows.filter(|row| self.flag(*row) == PLAIN).map(|row| self.words[row] ^ flip);
-            plain.fold((u64::MAX, 0), |(low, high), number| (number.min(low), number.max(high)))
+            rows.filter(|row| self.flag(*row) == PLAIN).map(|row| self.words[row]).max()
         });
-        let range = chunks.into_iter().fold((u64::MAX, 0), |(low, high), (l, h)| (low.min(l), high.max(h)));
-        (range.0 <= range.1).then_some(range)
+        chunks.into_iter().flatten().max()
     }
 
     /// None: a part of the table was too small.
     fn fill(&self, plan: Plan, places: usize, stream: &Stream, mr: Resources<'_>) -> Result<Option<KeyTable>> {
         let mut slots = HostVec::<Slot>::zeroed(places + 1, stream, mr.output)?;
         let parts = match plan {
-            Plan::Direct { .. } if self.words.len() < PARTED => 1,
-            Plan::Direct { .. } => rayon::current_num_threads().clamp(1, 16),
+            Plan::Direct if self.words.len() < PARTED => 1,
+            Plan::Direct => rayon::current_num_threads().clamp(1, 16),
             Plan::Hashed { parts } => parts,
         };
         let share = places.div_ceil(parts);
@@ -277,7 +248,7 @@ impl Input<'_> {
 
     /// The slot of a row's key, or a free one for it.
     fn find(&self, seat: Seat, slots: &[Slot], home: usize, row: usize, word: u64) -> Option<usize> {
-        if home >= seat.own || matches!(seat.plan, Plan::Direct { .. }) {
+        if home >= seat.own || matches!(seat.plan, Plan::Direct) {
             return Some(home);
         }
         let mut at = home;
@@ -291,7 +262,7 @@ impl Input<'_> {
     }
 
     fn holds(&self, plan: Plan, slot: &Slot, row: usize, word: u64) -> bool {
-        matches!(plan, Plan::Direct { .. }) || slot.word == word && self.keys.same(row, self.keys, slot.first as usize)
+        matches!(plan, Plan::Direct) || slot.word == word && self.keys.same(row, self.keys, slot.first as usize)
     }
 }
 
@@ -309,7 +280,7 @@ impl Seat {
     /// Where in the part the search for a key begins, if it is there.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
         let place = match (flag, self.plan) {
-            (PLAIN, Plan::Direct { low, flip }) => ((word ^ flip) - low) as usize,
+            (PLAIN, Plan::Direct) => word as usize,
             (PLAIN, Plan::Hashed { .. }) => hashed(word, self.places),
             (NOWHERE, _) => return None,
             _ => return self.nulls.then_some(self.own),
@@ -348,13 +319,8 @@ impl KeySlots<'_> {
     pub(crate) fn find(&self, word: u64, flag: u32, same: impl Fn(usize) -> bool) -> Option<Matches> {
         let at = match flag {
             PLAIN => match self.plan {
-                Plan::Direct { low, flip } => {
-                    let place = (word ^ flip).wrapping_sub(low);
-                    if place >= self.places as u64 {
-                        return None;
-                    }
-                    place as usize
-                }
+                Plan::Direct if word >= self.places as u64 => return None,
+                Plan::Direct => word as usize,
                 Plan::Hashed { parts } => return self.find_hashed(parts, word, same),
             },
             NOWHERE => return None,

@@ -1,18 +1,9 @@
-//! Rows of key columns as words to look up in hash tables: the twin of `kernels/include/gdf/row_keys.cuh`.
+//! The keys of rows as words to look up in hash tables: packed where they fit 64 bits, hashed where not. The twin of
+//! `kernels/include/gdf/row_keys.cuh`.
 
-use super::KeyColumn;
-use crate::keys::Packing;
+use gdf_core::{Result, dispatch_integer, physical_type};
 
-/// The key columns, open, and how they pack.
-#[derive(Debug)]
-pub(crate) struct HostKeys<'a> {
-    pub(crate) columns: Vec<KeyColumn<'a>>,
-    pub(crate) packing: Option<Packing>,
-    /// Rows with a null take no part.
-    pub(crate) exclude: bool,
-    /// Rows with a NaN take no part.
-    pub(crate) exclude_nans: bool,
-}
+use super::{HostColumn, KeyColumn, map_chunks, vectorized};
 
 /// Rows whose keys are worked out together.
 pub(crate) const KEY_BLOCK: usize = 1024;
@@ -22,10 +13,162 @@ pub(crate) const PLAIN: u32 = 0;
 pub(crate) const NULL: u32 = 1;
 pub(crate) const NOWHERE: u32 = 2;
 
-impl HostKeys<'_> {
+/// Where a column lies in the word: its distance from its least value.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    base: u64,
+    /// The greatest distance.
+    span: u64,
+    /// The bits of the column's type.
+    bits: u64,
+    shift: u32,
+    /// The bit that is set where the column is null; none where nulls take no part, or are a case of their own.
+    null_bit: Option<u32>,
+}
+
+/// How keys lie in 64 bits, if they do. Unlike on a GPU, integers take no more bits than they differ in: looking at them
+/// first costs little here.
+#[derive(Clone, Debug)]
+struct Packing {
+    fields: Vec<Field>,
+    bits: u32,
+    /// The one column takes all bits: its null is a case of its own.
+    special_null: bool,
+}
+
+impl Packing {
+    fn new(columns: &[HostColumn<'_>], exclude_nulls: bool) -> Result<Option<Self>> {
+        let mut packing = Packing { fields: Vec::new(), bits: 0, special_null: false };
+        for column in columns {
+            let Some(Range { base, span, bits }) = range(column)? else { return Ok(None) };
+            let width = u64::BITS - span.leading_zeros();
+            let nulls = column.view().has_validity() && !exclude_nulls;
+            let shift = packing.bits;
+            packing.bits += width;
+            let special = nulls && width == 64 && columns.len() == 1;
+            packing.special_null |= special;
+            let null_bit = (nulls && !special).then_some(packing.bits);
+            packing.bits += u32::from(null_bit.is_some());
+            if packing.bits > 64 {
+                return Ok(None);
+            }
+            packing.fields.push(Field { base, span, bits, shift: shift.min(63), null_bit });
+        }
+        Ok(Some(packing))
+    }
+}
+
+/// The values of a column of up to 64 bits.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    /// The least one, as bits.
+    base: u64,
+    /// How far the greatest one is from it.
+    span: u64,
+    /// The bits of the type.
+    bits: u64,
+}
+
+impl Range {
+    fn all(width: usize) -> Option<Self> {
+        let bits = u64::MAX >> (64 - 8 * width);
+        Some(Range { base: 0, span: bits, bits })
+    }
+}
+
+fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
+    use gdf_core::PhysicalType as P;
+    fn of<T: Copy + Ord + Send + Sync>(values: &[T], wide: impl Fn(T) -> i128) -> Option<Range> {
+        let parts = map_chunks(values.len(), |range| ends_of(&values[range]));
+        let ends = parts.into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let (base, span) = ends.map_or((0, 0), |(least, most)| (wide(least) as u64, (wide(most) - wide(least)) as u64));
+        Some(Range { base, span, bits: u64::MAX >> (64 - 8 * size_of::<T>()) })
+    }
+    let physical = physical_type(column.view().data_type());
+    Ok(match physical {
+        P::Bool => Some(Range { base: 0, span: 1, bits: 1 }),
+        P::IntervalDayTime => Range::all(8),
+        _ if physical.is_floating() => physical.width().and_then(Range::all),
+        P::I128 | P::I256 => None,
+        _ if physical.is_integral() => {
+            dispatch_integer!(physical, T => of(column.values::<T>()?, |value: T| value as i128), else => None)
+        }
+        _ => None,
+    })
+}
+
+vectorized! {
+    /// The least and the greatest of some values.
+    fn ends_of[T: Copy + Ord](values: &[T]) -> Option<(T, T)> {
+        let first = *values.first()?;
+        Some(values.iter().fold((first, first), |(least, most), value| (least.min(*value), most.max(*value))))
+    }
+}
+
+/// The key columns, open, and how they pack.
+#[derive(Debug)]
+pub(crate) struct HostKeys<'a> {
+    columns: Vec<KeyColumn<'a>>,
+    packing: Option<Packing>,
+    /// The packing is another table's: values may be out of its ranges.
+    foreign: bool,
+    /// Rows with a null take no part.
+    exclude_nulls: bool,
+    /// Rows with a NaN take no part.
+    exclude_nans: bool,
+}
+
+impl<'a> HostKeys<'a> {
+    pub(crate) fn open(
+        operation: &'static str,
+        columns: &'a [HostColumn<'_>],
+        exclude_nulls: bool,
+        exclude_nans: bool,
+    ) -> Result<Self> {
+        let packing = Packing::new(columns, exclude_nulls)?;
+        let columns = columns.iter().map(|key| KeyColumn::open(operation, key)).collect::<Result<_>>()?;
+        Ok(Self { columns, packing, foreign: false, exclude_nulls, exclude_nans })
+    }
+
+    /// Keys to look up among those of `build`. Those that cannot be there take no part.
+    pub(crate) fn open_like(
+        operation: &'static str,
+        columns: &'a [HostColumn<'_>],
+        build: &HostKeys<'_>,
+    ) -> Result<Self> {
+        let columns = columns.iter().map(|key| KeyColumn::open(operation, key)).collect::<Result<_>>()?;
+        let HostKeys { exclude_nulls, exclude_nans, .. } = *build;
+        Ok(Self { columns, packing: build.packing.clone(), foreign: true, exclude_nulls, exclude_nans })
+    }
+
+    /// Bits of a word, where words are packed keys.
+    pub(crate) fn packed_bits(&self) -> Option<u32> {
+        self.packing.as_ref().map(|packing| packing.bits)
+    }
+
+    /// Whether every row takes part.
+    pub(crate) fn all_take_part(&self) -> bool {
+        !self.exclude_nans && !(self.exclude_nulls && self.columns.iter().any(KeyColumn::has_validity))
+    }
+
+    /// Whether every row's flag is [`PLAIN`].
+    pub(crate) fn all_plain(&self) -> bool {
+        !self.exclude_nans && !self.columns.iter().any(KeyColumn::has_validity)
+    }
+
     /// Words and flags of rows `first ..`, at most [`KEY_BLOCK`].
     pub(crate) fn words_into(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
-        self.words_of_values(first, words, flags);
+        words.fill(0);
+        flags.fill(PLAIN);
+        match &self.packing {
+            Some(packing) => self.pack_into(packing, first, words, flags),
+            None => {
+                self.columns.iter().for_each(|column| column.hash_into(first, words));
+                if self.exclude_nulls {
+                    self.columns.iter().for_each(|column| mark_nulls(column, first, flags));
+                }
+            }
+        }
         if self.exclude_nans {
             for column in &self.columns {
                 let nans = (first..).zip(&mut *flags).filter(|(row, _)| column.is_valid(*row) && column.is_nan(*row));
@@ -34,27 +177,26 @@ impl HostKeys<'_> {
         }
     }
 
-    fn words_of_values(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
-        words.fill(0);
-        flags.fill(PLAIN);
-        let Some(packing) = &self.packing else {
-            self.columns.iter().for_each(|column| column.hash_into(first, words));
-            if self.exclude {
-                self.columns.iter().for_each(|column| mark_nulls(column, first, flags));
-            }
-            return;
-        };
+    fn pack_into(&self, packing: &Packing, first: usize, words: &mut [u64], flags: &mut [u32]) {
         let mut buffer = [0; KEY_BLOCK];
-        let bits = &mut buffer[..words.len()];
-        for ((column, shift), null_bit) in self.columns.iter().zip(&packing.shifts).zip(&packing.null_bits) {
-            column.bits_into(first, bits);
+        let values = &mut buffer[..words.len()];
+        for (column, Field { base, span, bits, shift, null_bit }) in self.columns.iter().zip(&packing.fields) {
+            column.bits_into(first, values);
+            values.iter_mut().for_each(|value| *value = value.wrapping_sub(*base) & bits);
             if !column.has_validity() {
-                words.iter_mut().zip(&*bits).for_each(|(word, bits)| *word |= bits << shift);
+                words.iter_mut().zip(&*values).for_each(|(word, value)| *word |= value << shift);
+                if self.foreign && span < bits {
+                    let beyond = values.iter().zip(&mut *flags).filter(|(value, _)| **value > *span);
+                    beyond.for_each(|(_, flag)| *flag = NOWHERE);
+                }
                 continue;
             }
-            for (((row, word), bits), flag) in (first..).zip(&mut *words).zip(&*bits).zip(&mut *flags) {
+            for (((row, word), value), flag) in (first..).zip(&mut *words).zip(&*values).zip(&mut *flags) {
                 if column.is_valid(row) {
-                    *word |= bits << shift;
+                    *word |= value << shift;
+                    if self.foreign && value > span {
+                        *flag = NOWHERE;
+                    }
                 } else if let Some(bit) = null_bit {
                     *word |= 1 << bit;
                 } else {

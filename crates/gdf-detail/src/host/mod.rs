@@ -9,18 +9,24 @@ mod output;
 mod rounding;
 mod row_keys;
 mod rows;
+mod scatter;
+pub(crate) mod simd;
 mod strings;
+mod values;
 
 pub(crate) use bits::Bits;
 pub(crate) use input::HostColumn;
-pub(crate) use key_table::{KeySlots, KeyTable, NO_MATCH, open_key_columns, open_keys};
+pub(crate) use key_table::{JOIN, KeySlots, KeyTable, NO_MATCH, open_key_columns, open_keys};
 pub(crate) use keys::{HostKeys, KEY_BLOCK, NOWHERE, PLAIN};
 pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};
 pub(crate) use row_keys::{KeyColumn, mix64};
 pub(crate) use rows::{LeafValidity, RowRuns, Run, for_each_task, move_strings, open_leaves, split_mut};
+pub(crate) use scatter::{Digit, Digits, partition, partition_here, partition_produced};
+pub(crate) use simd::{compact, extract, vectorized};
 pub(crate) use strings::{StringRows, strings_by_row};
+pub(crate) use values::HostValues;
 
 /// Rows of one task: a multiple of 64, so that a task owns whole mask words; large enough to hide the task's cost and
 /// small enough that inputs of a task stay in a core's cache.

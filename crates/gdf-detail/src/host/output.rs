@@ -60,7 +60,7 @@ impl HostMask {
     }
 }
 
-/// A fixed-width result of `len` rows of `T`, zeroed until written.
+/// A fixed-width result of `len` rows of `T`, which are anything until written: the operation writes every one.
 #[derive(Debug)]
 pub(crate) struct HostOutput<T: Pod> {
     buffer: Buffer,

@@ -19,6 +19,38 @@ fn combine(before: u64, value: u64) -> u64 {
     mix64(before.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ value)
 }
 
+/// Both halves of a product, as one.
+#[inline]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Sixteen bytes at a time; the last ones may be read twice, so that there is no loop over a tail.
+#[inline]
+fn hash_bytes(bytes: &[u8]) -> u64 {
+    const SEEDS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
+    let word =
+        |at: usize| bytes.get(at..at + 8).map_or(0, |word| u64::from_le_bytes(word.try_into().unwrap_or_default()));
+    let half =
+        |at: usize| bytes.get(at..at + 4).map_or(0, |half| u32::from_le_bytes(half.try_into().unwrap_or_default()));
+    let len = bytes.len();
+    let mut hash = SEEDS[0] ^ len as u64;
+    let mut at = 0;
+    while at + 16 < len {
+        hash = fold(word(at) ^ SEEDS[1], word(at + 8) ^ hash);
+        at += 16;
+    }
+    let (low, high) = match len {
+        16.. => (word(len - 16), word(len - 8)),
+        8.. => (word(0), word(len - 8)),
+        4.. => (u64::from(half(0)), u64::from(half(len - 4))),
+        1.. => (u64::from(bytes[0]) << 8 | u64::from(bytes[len / 2]), u64::from(bytes[len - 1])),
+        0 => (0, 0),
+    };
+    fold(fold(low ^ SEEDS[1], high ^ hash), SEEDS[0])
+}
+
 /// Which floats the bits are, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Float {
@@ -151,8 +183,25 @@ impl<'a> KeyColumn<'a> {
 
     /// Combines the hashes of rows `first ..` into those of the columns before.
     pub(crate) fn hash_into(&self, first: usize, out: &mut [u64]) {
-        for (row, out) in (first..).zip(out) {
-            *out = combine(*out, if self.is_valid(row) { self.hash(row) } else { 0x6e75_6c6c });
+        let hash =
+            |row: usize, before: u64, hash: u64| combine(before, if self.is_valid(row) { hash } else { 0x6e75_6c6c });
+        match self.values {
+            Values::W16(_) | Values::W32(_) | Values::Short(..) | Values::Long(..) => {
+                for (row, out) in (first..).zip(out) {
+                    *out = hash(row, *out, if self.is_valid(row) { self.hash(row) } else { 0 });
+                }
+            }
+            _ => {
+                let mut bits = [0; 256];
+                for (block, out) in out.chunks_mut(bits.len()).enumerate() {
+                    let begin = first + block * 256;
+                    let bits = &mut bits[..out.len()];
+                    self.bits_into(begin, bits);
+                    for ((row, out), bits) in (begin..).zip(out).zip(bits) {
+                        *out = hash(row, *out, *bits);
+                    }
+                }
+            }
         }
     }
 
@@ -161,15 +210,7 @@ impl<'a> KeyColumn<'a> {
         match self.values {
             Values::W16(values) => combine(values[row][0], values[row][1]),
             Values::W32(values) => values[row].iter().fold(0, |hash, word| combine(hash, *word)),
-            Values::Short(..) | Values::Long(..) => {
-                let bytes = self.bytes(row);
-                let (words, tail) = bytes.as_chunks::<8>();
-                let hash = words.iter().fold(bytes.len() as u64, |hash, word| combine(hash, u64::from_le_bytes(*word)));
-                if tail.is_empty() {
-                    return hash;
-                }
-                combine(hash, tail.iter().rfold(0, |word, byte| word << 8 | u64::from(*byte)))
-            }
+            Values::Short(..) | Values::Long(..) => hash_bytes(self.bytes(row)),
             _ => self.bits(row),
         }
     }
@@ -198,6 +239,24 @@ impl<'a> KeyColumn<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hashes_of_texts_differ() {
+        let text = "the quick brown fox jumps over the lazy dog, twice if need be";
+        let mut hashes: Vec<u64> = (0..=text.len()).map(|len| hash_bytes(&text.as_bytes()[..len])).collect();
+        for at in 0..text.len() {
+            let mut other = text.as_bytes().to_vec();
+            other[at] ^= 1;
+            hashes.push(hash_bytes(&other));
+            assert_eq!(hash_bytes(&other), hash_bytes(&other.clone()));
+        }
+        hashes.push(hash_bytes(&[0]));
+        hashes.push(hash_bytes(&[0, 0]));
+        let count = hashes.len();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), count);
+    }
 
     #[test]
     fn floats_that_are_equal_have_equal_bits() {

@@ -147,8 +147,10 @@ fn move_with<O: Offset>(
     let entries = rows.saturating_add(1);
     let mut offsets = Buffer::uninitialized(byte_len(entries, size_of::<O>(), mr)?, stream, mr.output)?;
     let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
-    let ends = offsets.write_on(stream)?.into_mut_slice::<O>()?;
-    let ends = ends.get_mut(1..).unwrap_or_default(); // the first offset is 0, as is all memory at first
+    let Some((first, ends)) = offsets.write_on(stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+        return Err(Error::InvalidData { what: "offsets of no rows" });
+    };
+    *first = O::zeroed();
     let ends = split_mut(ends, (0..runs.tasks()).map(|task| runs.task_rows(task)));
     let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
     let mut start = 0;

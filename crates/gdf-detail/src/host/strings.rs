@@ -1,7 +1,7 @@
 //! String and binary results put together row by row, each row from wherever the operation says.
 
 use bytemuck::Pod;
-use gdf_core::Result;
+use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 use smallvec::SmallVec;
@@ -81,8 +81,10 @@ fn write<'a, O: Pod + Send>(
     let mut offsets = Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), mr)?, stream, mr.output)?;
     let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
 
-    let ends = offsets.write_on(stream)?.into_mut_slice::<O>()?;
-    let ends = ends.get_mut(1..).unwrap_or_default(); // the first offset is 0, as is all memory at first
+    let Some((first, ends)) = offsets.write_on(stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+        return Err(Error::InvalidData { what: "offsets of no rows" });
+    };
+    *first = O::zeroed();
     let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().map(|size| *size as usize));
     let starts = sizes.iter().scan(0, |next, size| {
         let start = *next;

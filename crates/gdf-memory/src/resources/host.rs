@@ -9,13 +9,17 @@ use super::{check_alignment, dangling};
 use crate::allocation::release_on;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
-/// Memory of the system's allocator, for the CPU.
+/// Memory of the system's allocator, for the CPU. Large blocks ask for large pages.
 #[derive(Clone, Debug, Default)]
 pub struct HostResource(());
 
 /// What the block itself is aligned to; the system's zeroed pages come cheap only up to its natural alignment.
 const BASE_ALIGN: usize = 16;
 const MAX_ALIGN: usize = 1 << 20;
+/// The size of large pages. A first touch is one fault for all of it, and far fewer addresses need translating.
+const LARGE_PAGE: usize = 1 << 21;
+/// Blocks from this size on ask for large pages.
+const LARGE_BLOCK: usize = 2 * LARGE_PAGE;
 
 impl HostResource {
     /// Memory of the system's allocator.
@@ -24,11 +28,12 @@ impl HostResource {
     }
 
     /// The block behind `bytes` at `align`: room for the alignment and, before the aligned address, the distance to
-    /// the block's start.
-    fn layout(bytes: usize, align: usize) -> Result<Layout> {
+    /// the block's start. Also the alignment that the address gets.
+    fn layout(bytes: usize, align: usize) -> Result<(Layout, usize)> {
         let out_of_memory = MemoryError::OutOfMemory { requested: bytes, free: None, resource: "host" };
-        let size = bytes.checked_add(align.max(BASE_ALIGN)).ok_or_else(|| out_of_memory.clone())?;
-        Layout::from_size_align(size, BASE_ALIGN).map_err(|_| out_of_memory)
+        let align = align.max(if bytes >= LARGE_BLOCK { LARGE_PAGE } else { BASE_ALIGN });
+        let size = bytes.checked_add(align).ok_or_else(|| out_of_memory.clone())?;
+        Ok((Layout::from_size_align(size, BASE_ALIGN).map_err(|_| out_of_memory)?, align))
     }
 
     fn take(bytes: usize, align: usize, allocator: unsafe fn(Layout) -> *mut u8) -> Result<NonNull<u8>> {
@@ -36,8 +41,7 @@ impl HostResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
-        let align = align.max(BASE_ALIGN);
-        let layout = Self::layout(bytes, align)?;
+        let (layout, align) = Self::layout(bytes, align)?;
         // SAFETY: the layout's size is not zero.
         let base = NonNull::new(unsafe { allocator(layout) });
         let base = base.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: "host" })?;
@@ -46,6 +50,9 @@ impl HostResource {
         let ptr = unsafe { base.add(distance) };
         // SAFETY: the eight bytes before `ptr` lie in the block (distance >= 16) and are aligned to 8.
         unsafe { ptr.cast::<usize>().sub(1).write(distance) };
+        if bytes >= LARGE_BLOCK {
+            ask_for_large_pages(ptr, bytes);
+        }
         Ok(ptr)
     }
 }
@@ -65,7 +72,7 @@ unsafe impl MemoryResource for HostResource {
         if bytes == 0 {
             return;
         }
-        let Ok(layout) = Self::layout(bytes, align.max(BASE_ALIGN)) else { return };
+        let Ok((layout, _)) = Self::layout(bytes, align) else { return };
         let block = Block { ptr, layout };
         release_on(stream, move || block.free());
     }
@@ -86,6 +93,17 @@ unsafe impl MemoryResource for HostResource {
         "host"
     }
 }
+
+/// Content and access stay as they are; a system that has no such pages, or none left, uses small ones.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn ask_for_large_pages(ptr: NonNull<u8>, bytes: usize) {
+    // SAFETY: the range lies within a block of ours and begins at a page (it is aligned to large ones); the advice
+    // changes neither content nor access. It may be refused, which changes nothing.
+    unsafe { libc::madvise(ptr.as_ptr().cast(), bytes & !(LARGE_PAGE - 1), libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(not(all(target_os = "linux", not(miri))))]
+fn ask_for_large_pages(_ptr: NonNull<u8>, _bytes: usize) {}
 
 struct Block {
     ptr: NonNull<u8>,

@@ -1,12 +1,14 @@
-//! Resources that take memory from the system or from the driver.
+//! Resources that take memory from the system or from the driver, and one that keeps it for the next use.
 
 mod cuda;
 mod host;
 mod pinned;
+mod pool;
 
 pub use cuda::{CudaAsyncResource, CudaResource};
 pub use host::HostResource;
 pub use pinned::PinnedResource;
+pub use pool::PoolResource;
 
 use gdf_driver::{Device, DriverError};
 

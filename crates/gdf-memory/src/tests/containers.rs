@@ -25,7 +25,7 @@ fn buffers_are_padded_and_aligned_and_their_tail_is_zero() {
         assert_eq!(access.as_slice::<u8>().unwrap(), bytes);
         assert_eq!(buffer.to_host(&stream).unwrap(), bytes);
         for at in len..buffer.allocated_bytes() {
-            // SAFETY: the padding belongs to the allocation and host memory starts zeroed.
+            // SAFETY: the padding belongs to the allocation, whose host memory is initialised.
             assert_eq!(unsafe { (access.address() as *const u8).add(at).read() }, 0);
         }
     }

@@ -13,7 +13,7 @@ use gdf_driver::{Device, Stream};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use crate::{Buffer, HostResource, MemoryResource, Properties, Resource, Result, testing};
+use crate::{Buffer, HostResource, MemoryResource, PoolResource, Properties, Resource, Result, testing};
 
 const BLOCK: usize = 64;
 const POISON: u8 = 0xDD;
@@ -110,10 +110,13 @@ fn read(buffer: &Buffer, value: u8, stream: &Stream, violations: &Arc<AtomicUsiz
 
 /// Runs one program; returns the number of reads that saw something else than the last write.
 fn program(seed: u64, steps: usize, tracking: bool) -> usize {
+    program_on(&Resource::new(Recycler::default()), seed, steps, tracking)
+}
+
+fn program_on(recycler: &Resource, seed: u64, steps: usize, tracking: bool) -> usize {
     let mut rng = SmallRng::seed_from_u64(seed);
     let executor = DeferredCpu::new(seed);
     let streams: Vec<Stream> = (0..4).map(|_| executor.stream()).collect();
-    let recycler = Resource::new(Recycler::default());
     let violations = Arc::new(AtomicUsize::new(0));
     let mut live: Vec<(Buffer, u8)> = Vec::new();
     // SAFETY: every block stays allocated until the queues have run, so that broken order is seen, not undefined.
@@ -165,6 +168,19 @@ fn random_programs_keep_the_rule() {
         let found = program(seed, if cfg!(miri) { 60 } else { 200 }, true);
         assert_eq!(found, 0, "program {seed}");
     }
+}
+
+#[test]
+fn the_pool_keeps_the_order_of_streams() {
+    let mut kept = 0;
+    for seed in 0..if cfg!(miri) { 3 } else { 2000 } {
+        let pool = PoolResource::new(super::host());
+        let found = program_on(&Resource::new(pool.clone()), seed, if cfg!(miri) { 60 } else { 200 }, true);
+        assert_eq!(found, 0, "program {seed}");
+        assert_eq!(pool.used_bytes(), 0, "program {seed}");
+        kept += pool.kept_bytes();
+    }
+    assert!(kept > 0, "no block was ever kept");
 }
 
 #[test]

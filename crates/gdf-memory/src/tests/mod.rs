@@ -2,6 +2,7 @@
 
 mod containers;
 mod lifetime;
+mod pool;
 mod resources;
 
 use crate::{HostResource, Resource};

@@ -9,12 +9,17 @@ use rand::{Rng, SeedableRng};
 use super::host;
 use crate::testing::{FailingResource, SpyingResource};
 use crate::{
-    CudaAsyncResource, CudaResource, HostAccessible, MemoryError, PinnedResource, Resource, ResourceRef, StreamOrdered,
+    CudaAsyncResource, CudaResource, HostAccessible, MemoryError, PinnedResource, PoolResource, Resource, ResourceRef,
+    StreamOrdered,
 };
 
 fn resources() -> Vec<Resource> {
-    let mut all =
-        vec![host(), Resource::new(FailingResource::new(host(), 0)), Resource::new(SpyingResource::new(host()))];
+    let mut all = vec![
+        host(),
+        Resource::new(PoolResource::new(host())),
+        Resource::new(FailingResource::new(host(), 0)),
+        Resource::new(SpyingResource::new(host())),
+    ];
     let asked = std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse::<Device>().ok());
     if let Some(device @ Device::Cuda(_)) = asked {
         all.push(Resource::new(CudaResource::new(device).unwrap()));
@@ -31,7 +36,7 @@ fn blocks_are_aligned_and_disjoint() {
     for resource in resources() {
         let stream = Stream::new(resource.device()).unwrap();
         let mut blocks = Vec::new();
-        for bytes in [0, 1, 63, 64, 65, 256, 1000, 1 << 20] {
+        for bytes in [0, 1, 63, 64, 65, 256, 1000, 1 << 20, (1 << 22) + 1] {
             for align in [1, 8, 64, 256] {
                 let ptr = resource.allocate(bytes, align, &stream).unwrap();
                 assert_eq!(ptr.as_ptr() as usize % align, 0, "{}", resource.name());

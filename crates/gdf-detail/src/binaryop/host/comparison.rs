@@ -7,7 +7,7 @@ use super::super::OPERATION;
 use super::super::plan::{Compared, Comparing, Compute, Nulls, Order, Plan};
 use super::binary_operation::Work;
 use super::wide::WideReader;
-use crate::host::{HostColumn, Number, NumberReader, column, mask_from_words};
+use crate::host::{HostColumn, Number, NumberReader, column, mask_from_words, vectorized};
 
 /// What is asked of two rows.
 #[derive(Clone, Copy)]
@@ -54,6 +54,7 @@ fn finish(work: &Work<'_, '_>, plan: &Plan, asked: Asked, word: impl Fn(usize) -
 }
 
 /// A bit per pair, from `f`. The compiler vectorises the first loop; the second one packs eight bytes at a time.
+#[inline(always)]
 fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
     let mut bytes = [0_u8; 64];
     for ((byte, &a), &b) in bytes.iter_mut().zip(lhs).zip(rhs) {
@@ -68,6 +69,7 @@ fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
         .fold(0, |word, (index, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * index))
 }
 
+#[inline(always)]
 fn pack_by<T: Copy + PartialOrd>(order: Order, lhs: &[T], rhs: &[T]) -> u64 {
     match order {
         Order::Equal => pack(lhs, rhs, |a, b| a == b),
@@ -79,15 +81,30 @@ fn pack_by<T: Copy + PartialOrd>(order: Order, lhs: &[T], rhs: &[T]) -> u64 {
 fn numbers<C: Number>(work: &Work<'_, '_>, plan: &Plan, asked: Asked) -> Result<Column> {
     let (lhs, rhs) = (NumberReader::<C>::new(&work.lhs)?, NumberReader::<C>::new(&work.rhs)?);
     let rows = work.rows;
-    finish(work, plan, asked, |index| {
+    finish(work, plan, asked, |index| compare_word(&lhs, &rhs, asked.order, index * 64, rows))
+}
+
+vectorized! {
+    /// The bits of up to 64 rows from `start` on.
+    fn compare_word[C: Number](
+        lhs: &NumberReader<'_, C>,
+        rhs: &NumberReader<'_, C>,
+        order: Order,
+        start: usize,
+        rows: usize,
+    ) -> u64 {
         let mut room = [[C::default(); 64]; 2];
-        let (start, len) = (index * 64, (rows - index * 64).min(64));
         let [a, b] = &mut room;
-        let (a, b) = (&mut a[..len], &mut b[..len]);
+        if rows - start >= 64 {
+            lhs.load(start, a);
+            rhs.load(start, b);
+            return pack_by(order, a, b);
+        }
+        let (a, b) = (&mut a[..rows - start], &mut b[..rows - start]);
         lhs.load(start, a);
         rhs.load(start, b);
-        pack_by(asked.order, a, b)
-    })
+        pack_by(order, a, b)
+    }
 }
 
 /// How two values compare once both are multiplied by their factors, whatever is beyond the type then.

@@ -191,8 +191,10 @@ fn join_strings<O: Offset>(
     let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
     copy_all(bytes.write_on(stream)?.into_mut_slice()?, &bytes_of);
 
-    let ends = offsets.write_on(stream)?.into_mut_slice::<O>()?;
-    let ends = ends.get_mut(1..).unwrap_or_default(); // the first offset is 0, as is all memory at first
+    let Some((first, ends)) = offsets.write_on(stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+        return Err(Error::InvalidData { what: "offsets of no rows" });
+    };
+    *first = O::zeroed();
     let ends = split_mut(ends, offsets_of.iter().map(|offsets| offsets.len() - 1));
     let mut before = 0;
     let mut tasks = Vec::new();

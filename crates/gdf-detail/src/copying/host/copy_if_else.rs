@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Resources};
 use super::super::copy_if_else::{Condition, Selection};
 use crate::host::{
     Bits, CHUNK, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
-    strings_by_row,
+    strings_by_row, vectorized,
 };
 use crate::rows::{Movement, byte_len};
 
@@ -143,6 +143,15 @@ impl<'a, T: Pod> Values<'a, T> {
     }
 }
 
+vectorized! {
+    /// Rows of `left` where bits are set, of `right` where not.
+    fn select_rows[T: Copy](bits: u64, left: &[T], right: &[T], out: &mut [T]) {
+        for (i, ((out, left), right)) in out.iter_mut().zip(left).zip(right).enumerate() {
+            *out = if bits >> i & 1 == 1 { *left } else { *right };
+        }
+    }
+}
+
 impl Inputs<'_, '_> {
     /// The rows' values, which `T` is the size of.
     fn select_values<T: Pod + Send + Sync>(&self, stream: &Stream, mr: Resources<'_>) -> Result<Buffer> {
@@ -159,9 +168,7 @@ impl Inputs<'_, '_> {
                 } else if bits == 0 {
                     out.copy_from_slice(right);
                 } else {
-                    for (i, ((out, left), right)) in out.iter_mut().zip(left).zip(right).enumerate() {
-                        *out = if bits >> i & 1 == 1 { *left } else { *right };
-                    }
+                    select_rows(bits, left, right, out);
                 }
             }
         });

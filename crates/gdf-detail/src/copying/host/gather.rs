@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 
 use super::super::gather::Bounds;
 use super::gather_map::{GatherMap, check};
-use crate::host::{HostColumn, LeafValidity, for_each_chunk, mask_from_words, move_strings, open_leaves};
+use super::gather_strings::gather_strings;
+use crate::host::{HostColumn, LeafValidity, for_each_chunk, mask_from_words, open_leaves};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, byte_len};
 
 pub(in super::super) fn gather(
@@ -67,7 +68,7 @@ fn move_values(
         Movement::Strings { large } => {
             // Null rows of a sanitized column are empty already.
             let hiding = validity.filter(|_| leaf.parent.is_some() || !leaf.view.sanitized());
-            return move_strings(column, hiding, large, map, map.len(), stream, mr);
+            return gather_strings(column, hiding, large, map, stream, mr);
         }
         Movement::Bits => {
             let bits = column.bits()?;
@@ -135,6 +136,8 @@ impl Gathering<'_, '_, '_> {
             for (at, (slot, &row)) in block.chunks_exact_mut(width).zip(&rows).enumerate() {
                 if has >> at & 1 == 1 {
                     slot.copy_from_slice(&source[row * width..(row + 1) * width]);
+                } else {
+                    slot.fill(0);
                 }
             }
         });

@@ -4,7 +4,7 @@ use gdf_core::{Error, Result, dispatch_integer, physical_type};
 use num_traits::{AsPrimitive, ToPrimitive};
 
 use super::super::gather::GATHER;
-use crate::host::{Bits, CHUNK, HostColumn, RowRuns, Run, map_chunks};
+use crate::host::{Bits, HostColumn, map_chunks, vectorized};
 
 /// Rows of the table for 64 elements of the map; 0 where there is none.
 pub(super) type Rows = [usize; 64];
@@ -40,10 +40,6 @@ impl<'a> GatherMap<'a> {
         let has = (self.resolve)(word, &mut rows);
         (rows, has)
     }
-
-    fn rows_of(&self, task: usize) -> std::ops::Range<usize> {
-        task * CHUNK..((task + 1) * CHUNK).min(self.len)
-    }
 }
 
 /// `OutOfBounds` with the first element that is neither null nor a row.
@@ -71,15 +67,23 @@ where
     I: AsPrimitive<i64> + PartialOrd + Default + Sync,
 {
     Box::new(move |word, out| {
+        let has = resolve_block(&values[word * 64..], rows, out);
+        validity.map_or(has, |validity| has & validity.word(word))
+    })
+}
+
+vectorized! {
+    /// The rows of the first numbers, and which of them are rows.
+    fn resolve_block[I: AsPrimitive<i64> + PartialOrd + Default](numbers: &[I], rows: usize, out: &mut Rows) -> u64 {
         let mut has = 0_u64;
-        for (at, (slot, number)) in out.iter_mut().zip(&values[word * 64..]).enumerate() {
+        for (at, (slot, number)) in out.iter_mut().zip(numbers).enumerate() {
             let row = row_of(*number, rows);
             let inside = row < rows as u64;
             has |= u64::from(inside) << at;
             *slot = if inside { row as usize } else { 0 };
         }
-        validity.map_or(has, |validity| has & validity.word(word))
-    })
+        has
+    }
 }
 
 fn first_outside<I>(values: &[I], validity: Option<Bits<'_>>, rows: usize) -> Option<i128>
@@ -95,38 +99,6 @@ where
     firsts.into_iter().flatten().next()
 }
 
-impl RowRuns for GatherMap<'_> {
-    fn tasks(&self) -> usize {
-        self.len.div_ceil(CHUNK)
-    }
-
-    fn task_rows(&self, task: usize) -> usize {
-        self.rows_of(task).len()
-    }
-
-    fn for_each_run(&self, task: usize, mut emit: impl FnMut(Run)) {
-        let range = self.rows_of(task);
-        let mut run: Option<Run> = None;
-        for word in range.start / 64..range.end.div_ceil(64) {
-            let (rows, has) = self.word(word);
-            for (at, row) in rows.into_iter().enumerate().take(range.end - word * 64) {
-                let next = if has >> at & 1 == 1 { Run::Rows { first: row, len: 1 } } else { Run::Null { len: 1 } };
-                run = Some(match (run, next) {
-                    (Some(Run::Null { len }), Run::Null { .. }) => Run::Null { len: len + 1 },
-                    (Some(Run::Rows { first, len }), Run::Rows { first: row, .. }) if first + len == row => {
-                        Run::Rows { first, len: len + 1 }
-                    }
-                    (before, next) => {
-                        before.into_iter().for_each(&mut emit);
-                        next
-                    }
-                });
-            }
-        }
-        run.into_iter().for_each(emit);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,18 +111,5 @@ mod tests {
         for outside in [row_of(-6_i32, 5), row_of(i64::MIN, 5), row_of(5_u8, 5), row_of(u64::MAX, 5)] {
             assert!(outside >= 5, "{outside}");
         }
-    }
-
-    #[test]
-    fn runs_are_the_rows_of_the_map() {
-        let numbers: Vec<i32> = (0..500).map(|i| if i % 7 == 0 { 100 } else { i / 3 * 2 % 90 + i % 3 }).collect();
-        let map = GatherMap { len: numbers.len(), resolve: resolver(&numbers, None, 95) };
-        let mut rows = Vec::new();
-        map.for_each_run(0, |run| match run {
-            Run::Rows { first, len } => rows.extend((first..first + len).map(Some)),
-            Run::Null { len } => rows.extend(std::iter::repeat_n(None, len)),
-        });
-        let expected: Vec<_> = numbers.iter().map(|&i| (i < 95).then_some(i as usize)).collect();
-        assert_eq!(rows, expected);
     }
 }

@@ -12,7 +12,6 @@ use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::plan::{Outcome, Plan};
 use crate::host::{HostColumn, HostKeys, KeyColumn};
-use crate::keys::Packing;
 
 pub(in crate::groupby) fn aggregate(
     keys: &TableView<'_>,
@@ -23,9 +22,7 @@ pub(in crate::groupby) fn aggregate(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let key_columns = keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect::<Result<Vec<_>>>()?;
     let exclude = policy == NullPolicy::Exclude;
-    let packing = Packing::new(keys, exclude);
-    let columns = key_columns.iter().map(|key| KeyColumn::open(AGGREGATE, key)).collect::<Result<_>>()?;
-    let opened = HostKeys { columns, packing, exclude, exclude_nans: false };
+    let opened = HostKeys::open(AGGREGATE, &key_columns, exclude, false)?;
     let grouping = Grouping::new(&opened, keys.num_rows(), stream, mr.temporary)?;
 
     let columns = plan.values.iter().map(|view| HostColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
@@ -35,7 +32,7 @@ pub(in crate::groupby) fn aggregate(
     let cells = accumulate(&plan.steps, &values, &grouping, stream, mr.temporary)?;
     let distincts = plan.distincts.iter().map(|distinct| {
         let values = KeyColumn::open(AGGREGATE, &columns[distinct.request])?;
-        nunique(&values, distinct.nulls, &grouping, stream, mr.temporary)
+        nunique(&values, keys.num_rows(), distinct.nulls, &grouping, stream, mr.temporary)
     });
     let distincts: Vec<HostVec<'_, u64>> = distincts.collect::<Result<_>>()?;
 

@@ -1,4 +1,8 @@
-//! Which group each row is in: ranges of rows on several threads, each with a table of its own, then one of all.
+//! Which group each row is in.
+//!
+//! With few groups, ranges of rows are numbered on several threads, each with a table of its own, then one of all. With
+//! many, the table of a range would miss the caches at every row, and bringing tables together would cost as much again;
+//! then rows are split by their keys first ([`super::parts`]).
 
 use std::ops::Range;
 
@@ -6,30 +10,42 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
-use super::table::GroupTable;
+use super::parts;
+use super::table::{DirectTable, GroupTable};
 use crate::host::{CHUNK, HostKeys, KEY_BLOCK, NOWHERE, PLAIN};
 
-/// The groups of a range of rows.
+/// Packed keys of up to so many bits are looked up in an array.
+const DIRECT_BITS: u32 = 16;
+
+/// The groups of a range of places.
 #[derive(Debug)]
 pub(super) struct RangeGroups<'r> {
-    pub(super) rows: Range<usize>,
+    pub(super) places: Range<usize>,
     pub(super) groups: usize,
-    /// The number among all groups by that among these, both from 1 on, 0 for none; absent where they are the same.
+    /// The number among all groups by that among these, both from 1 on, 0 for none; absent where they follow `before`.
     pub(super) map: Option<HostVec<'r, u32>>,
+    /// Groups of the ranges before, where no group is in two.
+    pub(super) before: usize,
 }
 
 impl RangeGroups<'_> {
     /// The number among all groups.
     pub(super) fn group(&self, id: u32) -> usize {
-        self.map.as_ref().map_or(id, |map| map[id as usize]) as usize
+        match &self.map {
+            Some(map) => map[id as usize] as usize,
+            None if id == 0 => 0,
+            None => self.before + id as usize,
+        }
     }
 }
 
 /// The groups of all rows.
 #[derive(Debug)]
 pub(super) struct Grouping<'r> {
-    /// Of each row the number of its group among those of its range, from 1 on; 0 for none.
+    /// Of each place the number of its group among those of its range, from 1 on; 0 for none.
     pub(super) ids: HostVec<'r, u32>,
+    /// The row of each place; absent where it is the place. Rows in no group may have none.
+    pub(super) rows: Option<HostVec<'r, u32>>,
     pub(super) ranges: Vec<RangeGroups<'r>>,
     /// A row of each group.
     pub(super) first_rows: HostVec<'r, u64>,
@@ -38,34 +54,44 @@ pub(super) struct Grouping<'r> {
 impl<'r> Grouping<'r> {
     pub(super) fn new(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         use rayon::prelude::*;
+        let direct = keys.packed_bits().filter(|bits| *bits <= DIRECT_BITS && (1 << bits) <= rows.max(64) * 4);
+        if direct.is_none()
+            && let Some(bits) = parts::bits(keys, rows, stream, mr)?
+        {
+            return parts::grouping(keys, rows, bits, stream, mr);
+        }
         let mut ids = HostVec::<u32>::zeroed(rows, stream, mr)?;
         let count = rows.div_ceil(CHUNK).clamp(1, rayon::current_num_threads().max(1));
         let length = rows.div_ceil(count).next_multiple_of(64).max(64);
         let run = |(index, ids): (usize, &mut [u32])| {
             let first = index * length;
-            Ok((first..first + ids.len(), number(keys, first, ids, stream, mr)?))
+            let first_rows = match direct {
+                Some(bits) => number_directly(keys, bits, first, ids, stream, mr)?,
+                None => number(keys, first, ids, stream, mr)?,
+            };
+            Ok((first..first + ids.len(), first_rows))
         };
-        let mut tables: Vec<(Range<usize>, GroupTable<'r>)> = if count == 1 {
+        let mut tables: Vec<(Range<usize>, HostVec<'r, u64>)> = if count == 1 {
             vec![run((0, &mut ids))?]
         } else {
             ids.par_chunks_mut(length).enumerate().map(run).collect::<Result<_>>()?
         };
         if let [(_, _)] = &tables[..]
-            && let Some((rows, table)) = tables.pop()
+            && let Some((places, first_rows)) = tables.pop()
         {
-            let ranges = vec![RangeGroups { rows, groups: table.len(), map: None }];
-            return Ok(Self { ids, ranges, first_rows: table.into_first_rows() });
+            let ranges = vec![RangeGroups { places, groups: first_rows.len(), map: None, before: 0 }];
+            return Ok(Self { ids, rows: None, ranges, first_rows });
         }
         let mut all = GroupTable::new(stream, mr)?;
         let mut ranges = Vec::with_capacity(tables.len());
-        for (rows, table) in tables {
-            let mut map = HostVec::<u32>::zeroed(table.len() + 1, stream, mr)?;
-            for (id, row) in map[1..].iter_mut().zip(table.first_rows()) {
+        for (places, first_rows) in tables {
+            let mut map = HostVec::<u32>::zeroed(first_rows.len() + 1, stream, mr)?;
+            for (id, row) in map[1..].iter_mut().zip(&first_rows[..]) {
                 *id = insert(keys, &mut all, *row as usize)?;
             }
-            ranges.push(RangeGroups { rows, groups: table.len(), map: Some(map) });
+            ranges.push(RangeGroups { places, groups: first_rows.len(), map: Some(map), before: 0 });
         }
-        Ok(Self { ids, ranges, first_rows: all.into_first_rows() })
+        Ok(Self { ids, rows: None, ranges, first_rows: all.into_first_rows() })
     }
 
     pub(super) fn groups(&self) -> usize {
@@ -80,15 +106,13 @@ fn insert(keys: &HostKeys<'_>, table: &mut GroupTable<'_>, row: usize) -> Result
     table.find_or_insert(word[0], flag[0], row, |other| keys.same(row, keys, other))
 }
 
-/// Numbers the groups of rows `first ..`.
-fn number<'r>(
+/// `work(row, id, word, flag)` for rows `first ..` that may be in a group.
+fn for_each_key(
     keys: &HostKeys<'_>,
     first: usize,
     ids: &mut [u32],
-    stream: &Stream,
-    mr: ResourceRef<'r>,
-) -> Result<GroupTable<'r>> {
-    let mut table = GroupTable::new(stream, mr)?;
+    mut work: impl FnMut(usize, &mut u32, u64, u32) -> Result<()>,
+) -> Result<()> {
     let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
     for (block, ids) in ids.chunks_mut(KEY_BLOCK).enumerate() {
         let begin = first + block * KEY_BLOCK;
@@ -96,9 +120,49 @@ fn number<'r>(
         keys.words_into(begin, words, flags);
         for (((row, id), word), flag) in (begin..).zip(ids).zip(words).zip(flags) {
             if *flag != NOWHERE {
-                *id = table.find_or_insert(*word, *flag, row, |other| keys.same(row, keys, other))?;
+                work(row, id, *word, *flag)?;
             }
         }
     }
-    Ok(table)
+    Ok(())
+}
+
+/// Numbers the groups of rows `first ..`; returns a row of each.
+fn number<'r>(
+    keys: &HostKeys<'_>,
+    first: usize,
+    ids: &mut [u32],
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<HostVec<'r, u64>> {
+    let mut table = GroupTable::new(stream, mr)?;
+    for_each_key(keys, first, ids, |row, id, word, flag| {
+        *id = table.find_or_insert(word, flag, row, |other| keys.same(row, keys, other))?;
+        Ok(())
+    })?;
+    Ok(table.into_first_rows())
+}
+
+/// As [`number`], for words of few bits.
+fn number_directly<'r>(
+    keys: &HostKeys<'_>,
+    bits: u32,
+    first: usize,
+    ids: &mut [u32],
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<HostVec<'r, u64>> {
+    let mut table = DirectTable::new(bits, stream, mr)?;
+    if keys.all_take_part() {
+        let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
+        for (block, ids) in ids.chunks_mut(KEY_BLOCK).enumerate() {
+            let begin = first + block * KEY_BLOCK;
+            let words = &mut words[..ids.len()];
+            keys.words_into(begin, words, &mut flags[..ids.len()]);
+            table.number(words, begin, ids)?;
+        }
+        return Ok(table.into_first_rows());
+    }
+    for_each_key(keys, first, ids, |row, id, word, _| table.number(&[word], row, std::slice::from_mut(id)))?;
+    Ok(table.into_first_rows())
 }

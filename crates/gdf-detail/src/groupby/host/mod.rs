@@ -5,6 +5,7 @@ mod finish;
 mod grouping;
 mod number;
 mod nunique;
+mod parts;
 mod steps;
 mod table;
 

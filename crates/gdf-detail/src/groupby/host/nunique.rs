@@ -11,20 +11,20 @@ use crate::host::{CHUNK, KeyColumn, mix64};
 /// The number of distinct values of each group, of nulls too if they count.
 pub(super) fn nunique<'r>(
     values: &KeyColumn<'_>,
+    rows: usize,
     nulls: bool,
     grouping: &Grouping<'_>,
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<HostVec<'r, u64>> {
     use rayon::prelude::*;
-    let threads = grouping.ids.len().div_ceil(CHUNK).clamp(1, rayon::current_num_threads().max(1));
-    let mut groups = HostVec::<u32>::zeroed(grouping.ids.len(), stream, mr)?;
+    let threads = rows.div_ceil(CHUNK).clamp(1, rayon::current_num_threads().max(1));
+    let mut groups = HostVec::<u32>::zeroed(rows, stream, mr)?;
     for range in &grouping.ranges {
-        let rows = range.rows.clone();
-        groups[rows.clone()]
-            .iter_mut()
-            .zip(&grouping.ids[rows])
-            .for_each(|(group, id)| *group = range.group(*id) as u32);
+        for place in range.places.clone() {
+            let row = grouping.rows.as_ref().map_or(place, |rows| rows[place] as usize);
+            groups[row] = range.group(grouping.ids[place]) as u32;
+        }
     }
     let groups = &groups[..];
     let part = |thread: usize| -> Result<HostVec<'r, u64>> {

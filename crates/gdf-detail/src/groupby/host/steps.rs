@@ -7,7 +7,7 @@ use gdf_memory::{HostVec, ResourceRef};
 use super::grouping::{Grouping, RangeGroups};
 use super::number::HostNumber;
 use crate::groupby::plan::{Kind, Step, Value};
-use crate::host::{Bits, HostColumn, KeyColumn};
+use crate::host::{Bits, HostColumn, KeyColumn, for_each_task, split_mut};
 
 /// Accumulators of one step by group, from 1 on; 0 is for rows in no group.
 #[derive(Debug)]
@@ -26,6 +26,22 @@ impl<'r> Cells<'r> {
             words.fill(kind.identity());
         }
         Ok(Self::Words(words))
+    }
+
+    /// To be written whole, but for what is for rows in no group.
+    fn uninitialized(kind: Kind, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        Ok(match kind {
+            Kind::AddI128 => Self::Wide(HostVec::uninitialized(groups + 1, stream, mr)?),
+            _ => Self::Words(HostVec::uninitialized(groups + 1, stream, mr)?),
+        })
+    }
+
+    /// The accumulators of neighbouring groups, from the first one on.
+    fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<Piece<'_>> {
+        match self {
+            Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(Piece::Words).collect(),
+            Cells::Wide(sums) => split_mut(&mut sums[1..], lengths).into_iter().map(Piece::Wide).collect(),
+        }
     }
 
     /// The words of groups from 0 on.
@@ -52,6 +68,8 @@ pub(super) struct ValueColumn<'a> {
     physical: PhysicalType,
     /// The values of a fixed width.
     bytes: &'a [u8],
+    /// Those of the whole column, and whether the first one is valid.
+    whole: (&'a [u8], bool),
     /// Strings and binary.
     text: Option<KeyColumn<'a>>,
     validity: Option<Bits<'a>>,
@@ -62,14 +80,15 @@ impl<'a> ValueColumn<'a> {
     pub(super) fn new(column: &'a HostColumn<'_>, expanded: Option<&'a [u8]>) -> Result<Self> {
         let (validity, mut text) = (column.validity()?, None);
         let physical = physical_type(column.view().data_type());
+        let first_valid = validity.is_none_or(|bits| bits.get(0));
         if let Some(bytes) = expanded {
-            return Ok(Self { physical: PhysicalType::U8, bytes, text, validity });
+            return Ok(Self { physical: PhysicalType::U8, bytes, whole: (bytes, first_valid), text, validity });
         }
         if matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. }) {
             text = Some(KeyColumn::open("groupby values", column)?);
         }
         let bytes = dispatch_fixed_width!(physical, T => bytemuck::cast_slice(column.values::<T>()?), else => &[][..]);
-        Ok(Self { physical, bytes, text, validity })
+        Ok(Self { physical, bytes, whole: (bytes, first_valid), text, validity })
     }
 
     /// `T` is that of `physical`.
@@ -107,10 +126,13 @@ pub(super) fn accumulate<'r>(
     mr: ResourceRef<'r>,
 ) -> Result<Vec<Cells<'r>>> {
     use rayon::prelude::*;
+    if let Some(rows) = &grouping.rows {
+        return accumulate_parts(steps, columns, grouping, rows, stream, mr);
+    }
     let one = |range: &RangeGroups<'_>, step: &Step| -> Result<Cells<'r>> {
         let mut cells = Cells::new(step.kind, range.groups, stream, mr)?;
-        let rows = Rows { first: range.rows.start, ids: &grouping.ids[range.rows.clone()] };
-        step_of(step, columns, rows, &mut cells)?;
+        let ids = &grouping.ids[range.places.clone()];
+        step_of(step, columns, Rows { first: range.places.start, ids, numbers: None }, &mut cells)?;
         Ok(cells)
     };
     if let [range] = &grouping.ranges[..] {
@@ -130,11 +152,120 @@ pub(super) fn accumulate<'r>(
         .collect()
 }
 
+/// The same where rows were split: no group is in two parts, so each part's accumulators are parts of the whole. The
+/// values of a part are brought together first, once for all steps.
+fn accumulate_parts<'r>(
+    steps: &[Step],
+    columns: &[ValueColumn<'_>],
+    grouping: &Grouping<'_>,
+    rows: &[u32],
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<Vec<Cells<'r>>> {
+    let uninitialized = |step: &Step| Cells::uninitialized(step.kind, grouping.groups(), stream, mr);
+    let mut all = steps.iter().map(uninitialized).collect::<Result<Vec<_>>>()?;
+    let mut tasks: Vec<(&RangeGroups<'_>, Vec<Piece<'_>>, Result<()>)> =
+        grouping.ranges.iter().map(|range| (range, Vec::with_capacity(steps.len()), Ok(()))).collect();
+    for cells in &mut all {
+        let lengths = grouping.ranges.iter().map(|range| range.groups);
+        tasks.iter_mut().zip(cells.pieces(lengths)).for_each(|(task, piece)| task.1.push(piece));
+    }
+    let used =
+        |request: usize| steps.iter().any(|step| step.request == Some(request) && step.value != Value::RowNumber);
+    for_each_task(tasks.iter_mut().collect(), |_, (range, pieces, outcome)| {
+        let mut run = || -> Result<()> {
+            let (ids, rows) = (&grouping.ids[range.places.clone()], &rows[range.places.clone()]);
+            let cells = steps.iter().map(|step| Cells::new(step.kind, range.groups, stream, mr));
+            let mut cells = cells.collect::<Result<Vec<_>>>()?;
+            for (ids, rows) in ids.chunks(GATHERED).zip(rows.chunks(GATHERED)) {
+                let gather = |(request, column): (usize, &ValueColumn<'_>)| {
+                    used(request).then(|| Gathered::new(column, rows, stream, mr)).transpose()
+                };
+                let gathered = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
+                let mut local = columns.to_vec();
+                for (gathered, column) in gathered.iter().zip(&mut local) {
+                    if let Some(gathered) = gathered {
+                        *column = gathered.view(column);
+                    }
+                }
+                for (step, cells) in steps.iter().zip(&mut cells) {
+                    let (columns, numbers) =
+                        if step.value == Value::RowNumber { (columns, Some(rows)) } else { (&local[..], None) };
+                    step_of(step, columns, Rows { first: 0, ids, numbers }, cells)?;
+                }
+            }
+            pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
+            Ok(())
+        };
+        *outcome = run();
+    });
+    tasks.into_iter().try_for_each(|(_, _, outcome)| outcome)?;
+    Ok(all)
+}
+
+/// Rows whose values are brought together at a time: a few columns of them fit the second cache beside accumulators.
+const GATHERED: usize = 1 << 13;
+
+/// The accumulators of the groups of a part.
+enum Piece<'a> {
+    Words(&'a mut [u64]),
+    Wide(&'a mut [i128]),
+}
+
+impl Piece<'_> {
+    fn fill(&mut self, from: &Cells<'_>) {
+        match self {
+            Piece::Words(words) => words.copy_from_slice(from.words()),
+            Piece::Wide(sums) => sums.copy_from_slice(from.wide()),
+        }
+    }
+}
+
+/// The values of some rows, side by side.
+struct Gathered<'r> {
+    bytes: HostVec<'r, u8>,
+    valid: Option<HostVec<'r, u64>>,
+    rows: usize,
+}
+
+impl<'r> Gathered<'r> {
+    fn new(column: &ValueColumn<'_>, rows: &[u32], stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        fn gather<const N: usize>(from: &[u8], rows: &[u32], to: &mut [u8]) {
+            let (from, to) = (from.as_chunks::<N>().0, to.as_chunks_mut::<N>().0);
+            to.iter_mut().zip(rows).for_each(|(to, row)| *to = from[*row as usize]);
+        }
+        let width = column.physical.width().unwrap_or(0);
+        let mut bytes = HostVec::<u8>::uninitialized(rows.len() * width, stream, mr)?;
+        match width {
+            1 => gather::<1>(column.bytes, rows, &mut bytes),
+            2 => gather::<2>(column.bytes, rows, &mut bytes),
+            4 => gather::<4>(column.bytes, rows, &mut bytes),
+            8 => gather::<8>(column.bytes, rows, &mut bytes),
+            16 => gather::<16>(column.bytes, rows, &mut bytes),
+            _ => gather::<32>(column.bytes, rows, &mut bytes),
+        }
+        let Some(validity) = column.validity else { return Ok(Self { bytes, valid: None, rows: rows.len() }) };
+        let mut valid = HostVec::<u64>::uninitialized(rows.len().div_ceil(64), stream, mr)?;
+        for (word, rows) in valid.iter_mut().zip(rows.chunks(64)) {
+            let bit = |(at, row): (usize, &u32)| u64::from(validity.get(*row as usize)) << at;
+            *word = rows.iter().enumerate().map(bit).fold(0, |all, bit| all | bit).to_le();
+        }
+        Ok(Self { bytes, valid: Some(valid), rows: rows.len() })
+    }
+
+    fn view<'a>(&'a self, column: &ValueColumn<'a>) -> ValueColumn<'a> {
+        let validity = self.valid.as_ref().map(|words| Bits::new(bytemuck::cast_slice(words), 0, self.rows));
+        ValueColumn { physical: column.physical, bytes: &self.bytes, whole: column.whole, text: None, validity }
+    }
+}
+
 /// Rows of a range with the numbers of their groups.
 #[derive(Clone, Copy)]
 struct Rows<'a> {
     first: usize,
     ids: &'a [u32],
+    /// The rows, where they are not neighbours; only steps that remember rows are given such.
+    numbers: Option<&'a [u32]>,
 }
 
 impl Rows<'_> {
@@ -171,7 +302,8 @@ fn step_of(step: &Step, columns: &[ValueColumn<'_>], rows: Rows<'_>, cells: &mut
         }
         return Ok(());
     };
-    let validity = column.validity.map(|bits| bits.slice(rows.first, rows.ids.len()));
+    let validity = column.validity.filter(|_| rows.numbers.is_none());
+    let validity = validity.map(|bits| bits.slice(rows.first, rows.ids.len()));
     let cells = match cells {
         Cells::Wide(sums) => return add_wide(column, rows, validity, sums),
         Cells::Words(words) => &mut words[..],
@@ -181,7 +313,7 @@ fn step_of(step: &Step, columns: &[ValueColumn<'_>], rows: Rows<'_>, cells: &mut
             for_valid(rows.ids, rows.ids, validity, |id, _| cells[id] += 1);
             Ok(())
         }
-        Value::RowNumber => first_rows(step.kind, column, rows, validity, cells),
+        Value::RowNumber => first_rows(step.kind, column, rows, cells),
         _ => dispatch_numeric!(column.physical, T => {
             numbers::<T>(step, column, rows, validity, cells)
         }, else => Ok(())),
@@ -195,8 +327,7 @@ fn numbers<T: HostNumber>(
     validity: Option<Bits<'_>>,
     cells: &mut [u64],
 ) -> Result<()> {
-    let all = column.values::<T>()?;
-    let values = rows.slice(all);
+    let values = rows.slice(column.values::<T>()?);
     let add_f64 = |cell: &mut u64, value: f64| *cell = (f64::from_bits(*cell) + value).to_bits();
     match (step.value, step.kind) {
         (Value::Integer, Kind::Multiply) => for_valid(values, rows.ids, validity, |id, value: T| {
@@ -219,8 +350,9 @@ fn numbers<T: HostNumber>(
             add_f64(&mut cells[id], value.number() * value.number());
         }),
         (Value::Shifted | Value::ShiftedSquare, _) => {
-            let first_valid = column.validity.is_none_or(|bits| bits.get(0));
-            let pivot = all.first().filter(|_| first_valid).map_or(0.0, |value| value.number());
+            let (whole, first_valid) = column.whole;
+            let first = bytemuck::try_cast_slice::<u8, T>(whole).ok().and_then(|whole| whole.first());
+            let pivot = first.filter(|_| first_valid).map_or(0.0, |value| value.number());
             let pivot = if pivot.is_finite() { pivot } else { 0.0 };
             let square = step.value == Value::ShiftedSquare;
             for_valid(values, rows.ids, validity, |id, value: T| {
@@ -283,16 +415,11 @@ fn with_order<R>(kind: Kind, column: &ValueColumn<'_>, body: impl FnOnce(Precede
     })
 }
 
-fn first_rows(
-    kind: Kind,
-    column: &ValueColumn<'_>,
-    rows: Rows<'_>,
-    validity: Option<Bits<'_>>,
-    cells: &mut [u64],
-) -> Result<()> {
+fn first_rows(kind: Kind, column: &ValueColumn<'_>, rows: Rows<'_>, cells: &mut [u64]) -> Result<()> {
     with_order(kind, column, |precedes| {
-        for (row, (at, id)) in (rows.first..).zip(rows.ids.iter().enumerate()) {
-            if validity.is_none_or(|bits| bits.get(at)) {
+        for (at, id) in rows.ids.iter().enumerate() {
+            let row = rows.numbers.map_or(rows.first + at, |numbers| numbers[at] as usize);
+            if column.validity.is_none_or(|bits| bits.get(row)) {
                 let cell = &mut cells[*id as usize];
                 if *cell == u64::MAX || precedes(row, *cell as usize) {
                     *cell = row as u64;

@@ -43,7 +43,8 @@ impl<'r> GroupTable<'r> {
     }
 
     /// The row that each group was made for.
-    pub(super) fn first_rows(&self) -> &[u64] {
+    #[cfg(test)]
+    fn first_rows(&self) -> &[u64] {
         &self.first_rows
     }
 
@@ -95,6 +96,37 @@ impl<'r> GroupTable<'r> {
         self.slots = slots;
         self.shift = shift;
         Ok(())
+    }
+}
+
+/// Groups by number, from 1 on, of keys that are small numbers themselves.
+#[derive(Debug)]
+pub(super) struct DirectTable<'r> {
+    ids: HostVec<'r, u32>,
+    first_rows: HostVec<'r, u64>,
+}
+
+impl<'r> DirectTable<'r> {
+    /// For words below `2^bits`.
+    pub(super) fn new(bits: u32, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        Ok(Self { ids: HostVec::zeroed(1 << bits, stream, mr)?, first_rows: HostVec::new(stream, mr) })
+    }
+
+    /// The numbers of the groups of rows `first ..`, which have these words.
+    pub(super) fn number(&mut self, words: &[u64], first: usize, ids: &mut [u32]) -> Result<()> {
+        for ((row, word), id) in (first..).zip(words).zip(ids) {
+            let slot = &mut self.ids[*word as usize];
+            if *slot == 0 {
+                self.first_rows.try_push(row as u64)?;
+                *slot = self.first_rows.len() as u32;
+            }
+            *id = *slot;
+        }
+        Ok(())
+    }
+
+    pub(super) fn into_first_rows(self) -> HostVec<'r, u64> {
+        self.first_rows
     }
 }
 

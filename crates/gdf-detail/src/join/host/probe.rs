@@ -7,8 +7,8 @@ use gdf_memory::{HostVec, Resources};
 
 use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request};
 use crate::host::{
-    CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, NO_MATCH, NOWHERE, PLAIN, for_each_task,
-    open_key_columns, open_keys, split_mut,
+    CHUNK, HostKeys, HostMask, HostOutput, JOIN, KEY_BLOCK, KeySlots, KeyTable, NO_MATCH, NOWHERE, PLAIN,
+    for_each_task, open_key_columns, open_keys, split_mut,
 };
 use crate::keys::{KeySide, row_indices};
 
@@ -76,7 +76,8 @@ fn find<'r>(
     mr: Resources<'r>,
 ) -> Result<Found<'r>> {
     let (build_columns, columns) = (open_key_columns(build, stream)?, open_key_columns(probe, stream)?);
-    let (build_keys, keys) = (open_keys(&build_columns, build)?, open_keys(&columns, probe)?);
+    let build_keys = open_keys(&build_columns, build)?;
+    let keys = HostKeys::open_like(JOIN, &columns, &build_keys)?;
     let rows = probe.rows();
     let mut starts = HostVec::<u32>::zeroed(rows, stream, mr.temporary)?;
     let counted = slots.grouped.is_some() && request.has_pairs();

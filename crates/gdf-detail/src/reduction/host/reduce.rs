@@ -113,7 +113,7 @@ impl Work<'_, '_> {
 fn integers<C: Copy>(
     identity: C,
     operation: impl Fn(C, C) -> C + Sync + Copy,
-) -> Accumulate<C, impl Fn(C, &[C]) -> C + Sync, impl Fn(C, C) -> C> {
+) -> Accumulate<C, impl Fn(C, &[C]) -> C + Sync, impl Fn(C, C) -> C + Sync> {
     Accumulate {
         identity,
         neutral: identity,

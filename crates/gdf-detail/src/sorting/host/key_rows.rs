@@ -2,33 +2,12 @@
 
 use std::cmp::Ordering;
 
-use gdf_core::{Error, I256, PhysicalType, Result, f16, physical_type};
+use gdf_core::{Error, Result};
 
 use super::ordered::{Ordered, Unsigned};
-use crate::host::{Bits, HostColumn, map_chunks};
+use crate::host::{Bits, HostColumn, HostValues, map_chunks, vectorized};
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::{Field, Piece, Stats};
-
-/// The rows of a key column by type.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Values<'a> {
-    Bool(Bits<'a>),
-    I8(&'a [i8]),
-    I16(&'a [i16]),
-    I32(&'a [i32]),
-    I64(&'a [i64]),
-    U8(&'a [u8]),
-    U16(&'a [u16]),
-    U32(&'a [u32]),
-    U64(&'a [u64]),
-    F16(&'a [f16]),
-    F32(&'a [f32]),
-    F64(&'a [f64]),
-    I128(&'a [i128]),
-    I256(&'a [I256]),
-    Text32(&'a [i32], &'a [u8]),
-    Text64(&'a [i64], &'a [u8]),
-}
 
 /// `$body` with `$get`, the ordered integer of a row, and `$lossy`, whether it is ambiguous. Text has none.
 macro_rules! with_ordered {
@@ -37,73 +16,55 @@ macro_rules! with_ordered {
             I8 I16 I32 I64 U8 U16 U32 U64 F16 F32 F64 I128)
     };
     (@arms $values:expr, $part:expr, $get:ident, $lossy:ident, $body:expr, $other:expr, $($name:ident)*) => {
-        match $values {
-            $(Values::$name(values) => {
+        match $values.0 {
+            $(HostValues::$name(values) => {
                 let $get = |row: usize| values[row].ordered();
                 let $lossy = |row: usize| values[row].is_lossy();
                 $body
             })*
-            Values::Bool(bits) => {
+            HostValues::Bool(bits) => {
                 let $get = |row: usize| bits.get(row).ordered();
                 let $lossy = |_: usize| false;
                 $body
             }
-            Values::I256(values) if $part == 0 => {
+            HostValues::I256(values) if $part == 0 => {
                 let $get = |row: usize| values[row].0.to_parts().1.ordered();
                 let $lossy = |_: usize| false;
                 $body
             }
-            Values::I256(values) => {
+            HostValues::I256(values) => {
                 let $get = |row: usize| values[row].0.to_parts().0;
                 let $lossy = |_: usize| false;
                 $body
             }
-            Values::Text32(..) | Values::Text64(..) => $other,
+            HostValues::Text32(..) | HostValues::Text64(..) => $other,
         }
     };
 }
 
+/// The rows of a key column.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Values<'a>(HostValues<'a>);
+
 impl<'a> Values<'a> {
     fn open(column: &'a HostColumn<'_>) -> Result<Self> {
-        let physical = physical_type(column.view().data_type());
-        Ok(match physical {
-            PhysicalType::Bool => Values::Bool(column.bits()?),
-            PhysicalType::I8 => Values::I8(column.values()?),
-            PhysicalType::I16 => Values::I16(column.values()?),
-            PhysicalType::I32 => Values::I32(column.values()?),
-            PhysicalType::I64 => Values::I64(column.values()?),
-            PhysicalType::U8 => Values::U8(column.values()?),
-            PhysicalType::U16 => Values::U16(column.values()?),
-            PhysicalType::U32 => Values::U32(column.values()?),
-            PhysicalType::U64 => Values::U64(column.values()?),
-            PhysicalType::F16 => Values::F16(column.values()?),
-            PhysicalType::F32 => Values::F32(column.values()?),
-            PhysicalType::F64 => Values::F64(column.values()?),
-            PhysicalType::I128 => Values::I128(column.values()?),
-            PhysicalType::I256 => Values::I256(column.values()?),
-            PhysicalType::String { large: false } | PhysicalType::Binary { large: false } => {
-                Values::Text32(column.offsets()?, column.chars()?)
-            }
-            PhysicalType::String { large: true } | PhysicalType::Binary { large: true } => {
-                Values::Text64(column.offsets()?, column.chars()?)
-            }
-            _ => return Err(Error::unsupported("sorting", column.view().data_type())),
-        })
+        let values = HostValues::open(column)?;
+        values.map(Self).ok_or_else(|| Error::unsupported("sorting", column.view().data_type()))
     }
 
     fn parts(&self) -> u32 {
-        match self {
-            Values::Text32(..) | Values::Text64(..) => 0,
-            Values::I256(_) => 2,
+        match self.0 {
+            HostValues::Text32(..) | HostValues::Text64(..) => 0,
+            HostValues::I256(_) => 2,
             _ => 1,
         }
     }
 
     /// The bytes of a row of text, none of other types.
     fn text(&self, row: usize) -> &'a [u8] {
-        let (range, chars) = match self {
-            Values::Text32(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, *chars),
-            Values::Text64(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, *chars),
+        let (range, chars) = match self.0 {
+            HostValues::Text32(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, chars),
+            HostValues::Text64(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, chars),
             _ => return &[],
         };
         chars.get(range).unwrap_or_default()
@@ -221,28 +182,34 @@ pub(super) fn compare_rows(keys: &[HostKey<'_>], a: usize, b: usize) -> Ordering
     keys.iter().map(|key| key.compare(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
+vectorized! {
+    /// The greatest and the least of some rows, the bits that any has and that any lacks, and whether one is ambiguous.
+    #[allow(clippy::type_complexity, reason = "a step of `gather_stats`")]
+    fn stats_of[U: Unsigned](
+        rows: std::ops::Range<usize>,
+        validity: Option<Bits<'_>>,
+        get: &impl Fn(usize) -> U,
+        lossy: &impl Fn(usize) -> bool,
+    ) -> (U, U, U, U, bool) {
+        let none = (U::default(), U::MAX, U::default(), U::default(), false);
+        let add = |(max, min, ones, zeros, ambiguous): (U, U, U, U, bool), row: usize| {
+            let value = get(row);
+            (max.max(value), min.min(value), ones | value, zeros | !value, ambiguous | lossy(row))
+        };
+        match validity {
+            None => rows.fold(none, add),
+            Some(valid) => rows.filter(|row| valid.get(*row)).fold(none, add),
+        }
+    }
+}
+
 fn gather_stats<U: Unsigned>(
     rows: usize,
     validity: Option<Bits<'_>>,
     get: impl Fn(usize) -> U + Sync,
     lossy: impl Fn(usize) -> bool + Sync,
 ) -> Stats {
-    let parts = map_chunks(rows, |range| {
-        let (mut max, mut min, mut ones, mut zeros, mut ambiguous) =
-            (U::default(), U::MAX, U::default(), U::default(), false);
-        for row in range {
-            if validity.is_some_and(|valid| !valid.get(row)) {
-                continue;
-            }
-            let value = get(row);
-            max = max.max(value);
-            min = min.min(value);
-            ones = ones | value;
-            zeros = zeros | !value;
-            ambiguous |= lossy(row);
-        }
-        (max, min, ones, zeros, ambiguous)
-    });
+    let parts = map_chunks(rows, |range| stats_of(range, validity, &get, &lossy));
     let all = parts.into_iter().reduce(|a, b| (a.0.max(b.0), a.1.min(b.1), a.2 | b.2, a.3 | b.3, a.4 | b.4));
     match all {
         Some((max, min, ones, zeros, lossy)) if min <= max => {
@@ -262,13 +229,31 @@ fn add_values<U: Unsigned>(
 ) {
     let (base, descending) = (U::of(field.base), field.piece.descending);
     let (up, down) = (field.position.saturating_sub(start), start.saturating_sub(field.position) + field.shift);
-    for (i, key) in keys.iter_mut().enumerate() {
-        let row = first + i;
-        if valid.is_some_and(|valid| !valid.get(row)) {
-            continue;
+    add_distances(base, descending, (up, down), first, valid, &get, keys);
+}
+
+vectorized! {
+    /// Adds to each key its row's distance from the base, shifted.
+    fn add_distances[U: Unsigned](
+        base: U,
+        descending: bool,
+        shifts: (u32, u32),
+        first: usize,
+        valid: Option<Bits<'_>>,
+        get: &impl Fn(usize) -> U,
+        keys: &mut [u64],
+    ) {
+        let (up, down) = shifts;
+        let bits = |row: usize| {
+            let ordered = get(row);
+            (if descending { base - ordered } else { ordered - base } >> down).low() << up
+        };
+        match valid {
+            None => keys.iter_mut().enumerate().for_each(|(i, key)| *key |= bits(first + i)),
+            Some(valid) => {
+                let rows = keys.iter_mut().enumerate().filter(|(i, _)| valid.get(first + i));
+                rows.for_each(|(i, key)| *key |= bits(first + i));
+            }
         }
-        let ordered = get(row);
-        let distance = if descending { base - ordered } else { ordered - base };
-        *key |= (distance >> down).low() << up;
     }
 }

@@ -2,6 +2,7 @@
 
 mod key_rows;
 mod ordered;
+mod radix;
 mod sort;
 mod sorted_order;
 

@@ -24,6 +24,10 @@ pub(super) trait Unsigned:
     const MAX: Self;
     /// The low bits.
     fn of(wide: u128) -> Self;
+    /// From the same bits, zeros above.
+    fn of_word(word: u64) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn subtract(self, other: Self) -> Self;
     /// The low bits of this.
     fn low(self) -> u64;
 }
@@ -32,6 +36,15 @@ impl Unsigned for u64 {
     const MAX: u64 = u64::MAX;
     fn of(wide: u128) -> Self {
         wide as u64
+    }
+    fn of_word(word: u64) -> Self {
+        word
+    }
+    fn add(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+    fn subtract(self, other: Self) -> Self {
+        self.wrapping_sub(other)
     }
     fn low(self) -> u64 {
         self
@@ -42,6 +55,15 @@ impl Unsigned for u128 {
     const MAX: u128 = u128::MAX;
     fn of(wide: u128) -> Self {
         wide
+    }
+    fn of_word(word: u64) -> Self {
+        u128::from(word)
+    }
+    fn add(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+    fn subtract(self, other: Self) -> Self {
+        self.wrapping_sub(other)
     }
     fn low(self) -> u64 {
         self as u64

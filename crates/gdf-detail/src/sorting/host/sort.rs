@@ -4,10 +4,10 @@
 use gdf_core::{Column, DataType, Error, I256, PhysicalType, Result, Table, f16, physical_type};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, Resources};
-use rayon::prelude::*;
 
 use super::key_rows::HostKey;
 use super::ordered::{Ordered, Unsigned};
+use super::radix::{self, SortBits, Ties};
 use super::sorted_order::Prefix;
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words};
 use crate::sorting::key::{KeyColumn, is_text};
@@ -30,9 +30,10 @@ pub(in super::super) fn sort_keys(
     if prefix.plan.fields.len() != fields || !prefix.plan.is_reversible() {
         return Ok(None);
     }
+    let by = SortBits { low: 0, bits: prefix.bits };
     if prefix.bits <= 32 {
-        let mut sorted = HostVec::<u32>::zeroed(rows, stream, mr.temporary)?;
-        for_each_chunk(&mut sorted, |first, chunk| {
+        let mut words = HostVec::<u32>::uninitialized(rows, stream, mr.temporary)?;
+        for_each_chunk(&mut words, |first, chunk| {
             let mut words = [0; 1024];
             for (block, keys) in chunk.chunks_mut(words.len()).enumerate() {
                 let words = &mut words[..keys.len()];
@@ -40,13 +41,13 @@ pub(in super::super) fn sort_keys(
                 keys.iter_mut().zip(words).for_each(|(key, &mut word)| *key = word as u32);
             }
         });
-        sorted.par_sort_unstable();
+        let sorted = radix::sorted(words, by, Ties::InOrder(u32::cmp), stream, mr.temporary)?;
         let sorted = &sorted[..];
         return decode(keys, &prefix.plan, rows, |row| u64::from(sorted[row]), stream, mr).map(Some);
     }
-    let mut sorted = HostVec::<u64>::zeroed(rows, stream, mr.temporary)?;
-    for_each_chunk(&mut sorted, |first, chunk| prefix.write(&open, first, chunk));
-    sorted.par_sort_unstable();
+    let mut words = HostVec::<u64>::uninitialized(rows, stream, mr.temporary)?;
+    for_each_chunk(&mut words, |first, chunk| prefix.write(&open, first, chunk));
+    let sorted = radix::sorted(words, by, Ties::InOrder(u64::cmp), stream, mr.temporary)?;
     let sorted = &sorted[..];
     decode(keys, &prefix.plan, rows, |row| sorted[row], stream, mr).map(Some)
 }
@@ -78,8 +79,9 @@ fn ordered<U: Unsigned>(field: &Field, key: u64) -> U {
     if field.bits == 0 {
         return U::of(field.base);
     }
-    let distance = u128::from(key >> field.position & (u64::MAX >> (64 - field.bits))) << field.shift;
-    U::of(if field.piece.descending { field.base.wrapping_sub(distance) } else { field.base.wrapping_add(distance) })
+    let distance = U::of_word(key >> field.position & (u64::MAX >> (64 - field.bits))) << field.shift;
+    let base = U::of(field.base);
+    if field.piece.descending { base.subtract(distance) } else { base.add(distance) }
 }
 
 fn decode_column(

@@ -4,12 +4,15 @@
 //! pairs are sorted: equal keys then stand in the order of their rows, so an unstable sort is stable. Where the word is
 //! only the key's beginning, pairs that tie are compared by their rows.
 
+use std::cmp::Ordering;
+
 use gdf_core::{Column, Result};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, Resources};
 use rayon::prelude::*;
 
 use super::key_rows::{HostKey, compare_rows};
+use super::radix::{self, SortBits, Ties};
 use crate::host::{CHUNK, HostColumn, HostMask, HostOutput, for_each_chunk};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
@@ -82,7 +85,7 @@ pub(in super::super) fn sorted_order(
     let prefix = Prefix::new(&keys, rows);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     if prefix.exact && prefix.bits + row_bits <= 64 {
-        let mut packed = HostVec::<u64>::zeroed(rows, stream, mr.temporary)?;
+        let mut packed = HostVec::<u64>::uninitialized(rows, stream, mr.temporary)?;
         for_each_chunk(&mut packed, |first, chunk| {
             prefix.write(&keys, first, chunk);
             for (i, word) in chunk.iter_mut().enumerate() {
@@ -90,14 +93,17 @@ pub(in super::super) fn sorted_order(
                 *word = word.checked_shl(row_bits).unwrap_or(0) | (first + i) as u64;
             }
         });
-        if count < rows && count > 0 {
-            packed.select_nth_unstable(count - 1);
+        if count == rows {
+            // The lower bits, row numbers, are in order as they are.
+            let by = SortBits { low: row_bits, bits: prefix.bits };
+            packed = radix::sorted(packed, by, Ties::InOrder(u64::cmp), stream, mr.temporary)?;
+        } else {
+            least(&mut packed, count, Ord::cmp);
         }
-        packed[..count].par_sort_unstable();
         let mask = u64::MAX.checked_shr(64 - row_bits).unwrap_or(0);
         return write_order(rows, count, stream, mr, |i| packed[i] & mask);
     }
-    let mut pairs = HostVec::<[u64; 2]>::zeroed(rows, stream, mr.temporary)?;
+    let mut pairs = HostVec::<[u64; 2]>::uninitialized(rows, stream, mr.temporary)?;
     for_each_chunk(&mut pairs, |first, chunk| {
         let mut words = [0; 1024];
         for (block, pairs) in chunk.chunks_mut(words.len()).enumerate() {
@@ -109,23 +115,26 @@ pub(in super::super) fn sorted_order(
             }
         }
     });
-    if prefix.exact {
-        if count < rows && count > 0 {
-            pairs.select_nth_unstable(count - 1);
-        }
-        pairs[..count].par_sort_unstable();
-    } else {
-        let by_rows = |a: &[u64; 2], b: &[u64; 2]| {
-            a[0].cmp(&b[0])
-                .then_with(|| compare_rows(&keys, a[1] as usize, b[1] as usize))
-                .then_with(|| a[1].cmp(&b[1]))
-        };
-        if count < rows && count > 0 {
-            pairs.select_nth_unstable_by(count - 1, by_rows);
-        }
-        pairs[..count].par_sort_unstable_by(by_rows);
+    let by = SortBits { low: 0, bits: prefix.bits };
+    let by_rows = |a: &[u64; 2], b: &[u64; 2]| {
+        let rows = || compare_rows(&keys, a[1] as usize, b[1] as usize);
+        a[0].cmp(&b[0]).then_with(rows).then_with(|| a[1].cmp(&b[1]))
+    };
+    match (prefix.exact, count == rows) {
+        (true, true) => pairs = radix::sorted(pairs, by, Ties::InOrder(Ord::cmp), stream, mr.temporary)?,
+        (false, true) => pairs = radix::sorted(pairs, by, Ties::Compared(by_rows), stream, mr.temporary)?,
+        (true, false) => least(&mut pairs, count, Ord::cmp),
+        (false, false) => least(&mut pairs, count, by_rows),
     }
     write_order(rows, count, stream, mr, |i| pairs[i][1])
+}
+
+/// Brings the first `count` of all keys, fewer than there are, to the beginning, in order.
+fn least<K: Send>(keys: &mut [K], count: usize, compare: impl Fn(&K, &K) -> Ordering + Sync) {
+    if count > 0 {
+        keys.select_nth_unstable_by(count - 1, &compare);
+        keys[..count].par_sort_unstable_by(compare);
+    }
 }
 
 fn write_order(

@@ -5,7 +5,7 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
-use crate::host::{Bits, CHUNK, HostColumn, RowRuns, Run, for_each_task, map_chunks, split_mut};
+use crate::host::{Bits, CHUNK, HostColumn, RowRuns, Run, compact, extract, for_each_task, map_chunks, split_mut};
 
 const CHUNK_WORDS: usize = CHUNK / 64;
 
@@ -59,13 +59,8 @@ impl<'a> Selection<'a> {
     /// Writes the selected ones of `source` to `out`, which is as long as they are many.
     pub(super) fn compact<T: Pod + Send + Sync>(&self, source: &[T], out: &mut [T]) {
         let pieces = split_mut(out, (0..self.chunks()).map(|chunk| self.count(chunk)));
-        for_each_task(pieces, |chunk, mut piece| {
-            for (block, word) in source[chunk * CHUNK..].chunks(64).zip(self.words_of(chunk)) {
-                let count = (word.count_ones() as usize).min(piece.len());
-                let (target, rest) = std::mem::take(&mut piece).split_at_mut(count);
-                piece = rest;
-                compact_block(block, word, target);
-            }
+        for_each_task(pieces, |chunk, piece| {
+            compact(&source[chunk * CHUNK..], self.words_of(chunk), piece);
         });
     }
 
@@ -124,24 +119,6 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// The selected rows of at most 64, of which `word` tells; there are `out.len()` of them.
-#[inline]
-fn compact_block<T: Copy>(block: &[T], mut word: u64, out: &mut [T]) {
-    if out.len() == block.len() {
-        return out.copy_from_slice(block);
-    }
-    if let Ok(whole) = <&[T; 64]>::try_from(block) {
-        for slot in out {
-            *slot = whole[word.trailing_zeros() as usize & 63];
-            word &= word.wrapping_sub(1);
-        }
-    } else {
-        for (slot, at) in out.iter_mut().zip(ones(word)) {
-            *slot = block[at];
-        }
-    }
-}
-
 /// The positions of set bits.
 fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -149,33 +126,6 @@ fn ones(mut word: u64) -> impl Iterator<Item = usize> {
         word &= word.wrapping_sub(1);
         (bit < 64).then_some(bit)
     })
-}
-
-/// The bits of `word` at the set bits of `mask`, moved together (Hacker's Delight, 7-4).
-fn extract(mut word: u64, mut mask: u64) -> u64 {
-    if mask == u64::MAX {
-        return word;
-    }
-    word &= mask;
-    if word == 0 {
-        return 0;
-    }
-    let mut gaps = !mask << 1;
-    for step in 0..6 {
-        // For each bit: whether it has to move by 2^step, that is, whether that bit of the number of gaps below is set.
-        let mut odd = gaps ^ (gaps << 1);
-        odd ^= odd << 2;
-        odd ^= odd << 4;
-        odd ^= odd << 8;
-        odd ^= odd << 16;
-        odd ^= odd << 32;
-        let moved = odd & mask;
-        mask = (mask ^ moved) | (moved >> (1 << step));
-        let bits = word & moved;
-        word = (word ^ bits) | (bits >> (1 << step));
-        gaps &= !odd;
-    }
-    word
 }
 
 impl RowRuns for Selection<'_> {
@@ -225,15 +175,6 @@ mod tests {
     }
 
     #[test]
-    fn bits_are_extracted_in_order() {
-        for (word, mask) in words().flat_map(|word| words().map(move |mask| (word, mask))) {
-            let bits = ones(mask).enumerate();
-            let expected = bits.fold(0, |all, (to, from)| all | (word >> from & 1) << to);
-            assert_eq!(extract(word, mask), expected, "{word:x} {mask:x}");
-        }
-    }
-
-    #[test]
     fn runs_cover_the_set_bits() {
         for word in words() {
             let bytes = [word, u64::MAX, word].map(u64::to_le_bytes).concat();
@@ -245,20 +186,6 @@ mod tests {
                 Run::Null { .. } => panic!("a selection has no null rows"),
             });
             assert_eq!(rows, (0..len).filter(|&i| selection.values.get(i)).collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn blocks_keep_selected_rows() {
-        let rows: Vec<u32> = (0..64).collect();
-        for word in words() {
-            for len in [64, 63, 5] {
-                let word = word & (u64::MAX >> (64 - len));
-                let expected: Vec<u32> = ones(word).map(|i| i as u32).collect();
-                let mut out = vec![0; expected.len()];
-                compact_block(&rows[..len], word, &mut out);
-                assert_eq!(out, expected);
-            }
         }
     }
 }

@@ -268,6 +268,9 @@ fn offsets(work: &Work<'_, '_>) -> Result<Column> {
         let from = work.input.offsets::<i32>()?;
         buffer = Buffer::uninitialized((view.len() + 1) * 8, work.stream, work.mr.output)?;
         let out = buffer.write_on(work.stream)?.into_mut_slice::<i64>()?;
+        if from.is_empty() {
+            out.fill(0); // a column of no rows may have no offsets
+        }
         for_each_chunk(out, |first, out| {
             for (slot, offset) in out.iter_mut().zip(from.get(first..).unwrap_or_default()) {
                 *slot = i64::from(*offset);
@@ -287,6 +290,9 @@ fn offsets(work: &Work<'_, '_>) -> Result<Column> {
         }
         buffer = Buffer::uninitialized((view.len() + 1) * 4, work.stream, work.mr.output)?;
         let out = buffer.write_on(work.stream)?.into_mut_slice::<i32>()?;
+        if from.is_empty() {
+            out.fill(0); // a column of no rows may have no offsets
+        }
         for_each_chunk(out, |first, out| {
             for (slot, offset) in out.iter_mut().zip(from.get(first..).unwrap_or_default()) {
                 *slot = offset.wrapping_sub(base) as i32;

@@ -3,7 +3,7 @@
 use gdf_core::NativeType;
 
 use super::super::super::reduce::Arithmetic;
-use crate::host::{Bits, map_chunks};
+use crate::host::{Bits, map_chunks, vectorized};
 
 /// Rows of a block.
 const BLOCK: usize = 64;
@@ -53,7 +53,7 @@ impl<'a, T: Copy> Rows<'a, T> {
 /// All rows, each through `widen`, brought together in an order that depends on their number alone.
 pub(super) fn reduce_rows<T, C, V>(
     rows: Rows<'_, T>,
-    operation: &Accumulate<V, impl Fn(V, &[C]) -> V + Sync, impl Fn(V, V) -> V, C>,
+    operation: &Accumulate<V, impl Fn(V, &[C]) -> V + Sync, impl Fn(V, V) -> V + Sync, C>,
     widen: impl Fn(T) -> C + Sync,
 ) -> Counted<V>
 where
@@ -61,31 +61,49 @@ where
     C: Copy + Sync,
     V: Copy + Send + Sync,
 {
-    let Accumulate { identity, neutral, block: add, merge } = operation;
-    let chunk = |range: std::ops::Range<usize>| {
-        let mut all = Counted { value: *identity, count: 0 };
-        let mut block = [*neutral; BLOCK];
-        for (rows, valid) in rows.slice(range).blocks() {
-            let ones = valid.count_ones() as usize;
-            let widened = &mut block[..rows.len()];
-            if ones == rows.len() {
-                for (slot, row) in widened.iter_mut().zip(rows) {
-                    *slot = widen(*row);
-                }
-            } else if ones > 0 {
-                for (index, (slot, row)) in widened.iter_mut().zip(rows).enumerate() {
-                    *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
-                }
-            } else {
-                continue;
-            }
-            all = Counted { value: add(all.value, widened), count: all.count + ones };
-        }
-        all
-    };
+    let Accumulate { identity, merge, .. } = operation;
+    let chunk = |range: std::ops::Range<usize>| reduce_chunk(rows.slice(range), operation, &widen);
     let parts = map_chunks(rows.values.len(), chunk);
     let together = |a: Counted<V>, b: Counted<V>| Counted { value: merge(a.value, b.value), count: a.count + b.count };
     parts.into_iter().reduce(together).unwrap_or(Counted { value: *identity, count: 0 })
+}
+
+vectorized! {
+    /// The rows of a chunk.
+    fn reduce_chunk[T: NativeType, C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M, W: Fn(T) -> C](
+        rows: Rows<'_, T>,
+        operation: &Accumulate<V, B, M, C>,
+        widen: &W,
+    ) -> Counted<V> {
+        let Accumulate { identity, neutral, block: add, .. } = operation;
+        let mut all = Counted { value: *identity, count: 0 };
+        let mut block = [*neutral; BLOCK];
+        for (rows, valid) in rows.blocks() {
+            let ones = valid.count_ones() as usize;
+            let whole = <&[T; BLOCK]>::try_from(rows);
+            if ones == 0 {
+                continue;
+            }
+            if let (Ok(rows), BLOCK) = (whole, ones) {
+                for (slot, row) in block.iter_mut().zip(rows) {
+                    *slot = widen(*row);
+                }
+            } else if let Ok(rows) = whole {
+                for (index, (slot, row)) in block.iter_mut().zip(rows).enumerate() {
+                    *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
+                }
+            } else {
+                block.fill(*neutral);
+                for (index, (slot, row)) in block.iter_mut().zip(rows).enumerate() {
+                    *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
+                }
+                all = Counted { value: add(all.value, &block[..rows.len()]), count: all.count + ones };
+                continue;
+            }
+            all = Counted { value: add(all.value, &block), count: all.count + ones };
+        }
+        all
+    }
 }
 
 /// How many truth values are true, and how many false.

@@ -1,0 +1,180 @@
+//! Group-by of so many rows and groups that rows are split by their keys first.
+
+use std::collections::{HashMap, HashSet};
+
+use gdf_core::{Column, Table, TableView, from_options, strings_from};
+use gdf_driver::Stream;
+use gdf_memory::{HostResource, Resource, Resources};
+
+use super::GroupByAggregation as A;
+use super::{AggregationRequest, GroupBy, NullPolicy};
+use crate::host::HostColumn;
+
+const ROWS: u64 = 140_000;
+
+fn random(i: u64) -> u64 {
+    let x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20
+}
+
+/// The group of a row: 60,000 of them, one of which has a third of the rows.
+fn group(row: u64) -> i64 {
+    if row.is_multiple_of(3) { 11 } else { (random(row) % 60_000) as i64 }
+}
+
+fn value(row: u64) -> Option<i64> {
+    (!row.is_multiple_of(5)).then_some((random(row) % 9) as i64)
+}
+
+#[derive(Default)]
+struct Expected {
+    rows: i64,
+    sum: i64,
+    valid: i64,
+    greatest: Option<(i64, u64)>,
+    distinct: HashSet<i64>,
+}
+
+/// Groups by `keys`, of which groups 7 and below are null in the first.
+fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
+    let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    let mr = Resources::new(&resource, &resource);
+    let keys = Table::try_new(make(&stream, &resource)).unwrap();
+    let groups: Vec<_> = (0..ROWS).map(|row| Some(group(row))).collect();
+    let groups = from_options::<i64>(&groups, &stream, resource.as_ref()).unwrap();
+    let values: Vec<_> = (0..ROWS).map(value).collect();
+    let values = from_options::<i64>(&values, &stream, resource.as_ref()).unwrap();
+    for policy in [NullPolicy::Exclude, NullPolicy::Include] {
+        let mut expected: HashMap<i64, Expected> = HashMap::new();
+        for row in 0..ROWS {
+            let null = group(row) <= 7;
+            if null && policy == NullPolicy::Exclude {
+                continue;
+            }
+            let group = expected.entry(if null { -1 } else { group(row) }).or_default();
+            group.rows += 1;
+            if let Some(value) = value(row) {
+                group.sum += value;
+                group.valid += 1;
+                group.distinct.insert(value);
+                if group.greatest.is_none_or(|(greatest, _)| value > greatest) {
+                    group.greatest = Some((value, row));
+                }
+            }
+        }
+        let requests = [
+            AggregationRequest { values: groups.view(), aggregations: vec![A::Min, A::Max, A::CountAll, A::ArgMin] },
+            AggregationRequest {
+                values: values.view(),
+                aggregations: vec![A::Sum, A::CountValid, A::ArgMax, A::Nunique(NullPolicy::Exclude)],
+            },
+        ];
+        let grouped = GroupBy::new(keys.view(), policy);
+        let (found_keys, results) = grouped.aggregate(&requests, &stream, mr).unwrap();
+        assert_eq!(found_keys.num_rows(), expected.len(), "{name}, {policy:?}");
+        let open =
+            |column: &Column| HostColumn::open(column.view(), &stream).unwrap().values::<i64>().unwrap().to_vec();
+        let [least, most, rows, sums, valid, distinct] =
+            [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 3)].map(|(request, at)| open(&results[request][at]));
+        let first = HostColumn::open(results[0][3].view(), &stream).unwrap();
+        let first = first.values::<u32>().unwrap();
+        let greatest = HostColumn::open(results[1][2].view(), &stream).unwrap();
+        for group in 0..expected.len() {
+            let key = if most[group] <= 7 { -1 } else { least[group] };
+            assert!(key == -1 || least[group] == most[group], "{name}, {policy:?}: two groups are one");
+            let expected = &expected[&key];
+            assert_eq!(rows[group], expected.rows, "{name}, {policy:?}, group {key}");
+            let found = (sums[group], valid[group], distinct[group]);
+            let wanted = (expected.sum, expected.valid, expected.distinct.len() as i64);
+            if expected.valid > 0 {
+                assert_eq!(found, wanted, "{name}, {policy:?}, group {key}");
+                let row = greatest.values::<u32>().unwrap()[group];
+                assert_eq!(Some(u64::from(row)), expected.greatest.map(|(_, row)| row), "{name}, {policy:?}");
+            }
+        }
+        // The keys are those of a row of the group.
+        let map: Vec<Option<u32>> = first.iter().map(|row| Some(*row)).collect();
+        let map = from_options::<u32>(&map, &stream, resource.as_ref()).unwrap();
+        let policy = crate::copying::OutOfBoundsPolicy::Error;
+        let table = TableView::try_new(keys.columns().iter().map(Column::view).collect()).unwrap();
+        let wanted = crate::copying::gather(table, map.view(), policy, &stream, mr).unwrap();
+        for (found, wanted) in found_keys.columns().iter().zip(wanted.columns()) {
+            assert_eq!(text(found, &stream), text(wanted, &stream), "{name}");
+        }
+    }
+}
+
+/// The rows as bytes, where valid.
+fn text(column: &Column, stream: &Stream) -> Vec<Option<Vec<u8>>> {
+    let column = HostColumn::open(column.view(), stream).unwrap();
+    let valid = column.validity().unwrap();
+    let row = |row: usize| {
+        valid.is_none_or(|valid| valid.get(row)).then(|| match gdf_core::physical_type(column.view().data_type()) {
+            gdf_core::PhysicalType::String { .. } => {
+                let offsets = column.offsets::<i32>().unwrap();
+                column.chars().unwrap()[offsets[row] as usize..offsets[row + 1] as usize].to_vec()
+            }
+            physical => {
+                let width = physical.width().unwrap();
+                column.row_bytes(width).unwrap()[row * width..(row + 1) * width].to_vec()
+            }
+        })
+    };
+    (0..column.len()).map(row).collect()
+}
+
+fn rows<T>(key: impl Fn(i64) -> T) -> Vec<Option<T>> {
+    (0..ROWS).map(|row| (group(row) > 7).then(|| key(group(row)))).collect()
+}
+
+#[test]
+fn keys_in_a_narrow_range() {
+    check("narrow", |stream, resource| {
+        vec![from_options::<i32>(&rows(|group| group as i32 - 1000), stream, resource.as_ref()).unwrap()]
+    });
+}
+
+#[test]
+fn keys_of_all_bits() {
+    check("wide", |stream, resource| {
+        let key = |group: i64| if group == 8 { i64::MIN } else { group.wrapping_mul(0x1234_5678_9abc_def1) };
+        vec![from_options::<i64>(&rows(key), stream, resource.as_ref()).unwrap()]
+    });
+    check("floats", |stream, resource| {
+        vec![from_options::<f64>(&rows(|group| group as f64 / 7.0), stream, resource.as_ref()).unwrap()]
+    });
+}
+
+#[test]
+fn keys_of_two_columns() {
+    check("packed", |stream, resource| {
+        let second: Vec<_> = (0..ROWS).map(|row| Some((group(row) % 3) as i32)).collect();
+        vec![
+            from_options::<i64>(&rows(|group| group / 3 * 1_000_003), stream, resource.as_ref()).unwrap(),
+            from_options::<i32>(&nulled(second), stream, resource.as_ref()).unwrap(),
+        ]
+    });
+    check("compared", |stream, resource| {
+        let second: Vec<_> = (0..ROWS).map(|row| Some((group(row) % 3) as f64)).collect();
+        vec![
+            from_options::<f64>(&rows(|group| (group / 3) as f64), stream, resource.as_ref()).unwrap(),
+            from_options::<f64>(&nulled(second), stream, resource.as_ref()).unwrap(),
+        ]
+    });
+}
+
+/// One value where the other column is null, so that those rows are one group.
+fn nulled<T: Copy>(mut column: Vec<Option<T>>) -> Vec<Option<T>> {
+    let one = column[0];
+    column.iter_mut().zip(0..).filter(|(_, row)| group(*row) <= 7).for_each(|(value, _)| *value = one);
+    column
+}
+
+#[test]
+fn keys_of_text() {
+    check("text", |stream, resource| {
+        let texts = rows(|group| format!("the group of number {group}"));
+        let texts: Vec<_> = texts.iter().map(Option::as_deref).collect();
+        vec![strings_from(&texts, stream, resource.as_ref()).unwrap()]
+    });
+}

@@ -1,0 +1,311 @@
+//! A pool of whole blocks: what is given back is kept, by size, and handed out again.
+//!
+//! Fresh pages are the dear part of a large allocation: the system clears each one when it is first touched, which takes
+//! several times as long as an operation takes to fill it. RMM's pool carves one region up and joins neighbours again;
+//! here the unit stays the block, since the system's address space is not scarce and nothing fragments across sizes.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gdf_driver::{Device, Stream};
+
+use super::{check_alignment, dangling};
+use crate::allocation::release_on;
+use crate::{BUFFER_ALIGNMENT, MemoryResource, Properties, Resource, Result};
+
+/// Alignment of every block that is kept; requests for more go to the upstream.
+const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
+/// The smallest block.
+const LEAST_BLOCK: usize = 256;
+/// What is held at most is so many times the most that was in use: operations ask for different sizes one after the
+/// other, and what one of them is done with does not fit the next.
+const MOST_HELD: usize = 2;
+
+/// Keeps blocks that are given back to it, and hands them out again for requests of about the same size.
+///
+/// * *Sizes*: requests are rounded up to a power of two or to one, two or three quarters on the way to the next, so a
+///   block fits requests up to a fifth smaller than itself.
+/// * *Bound*: what is in use and what is kept make up at most twice the most that was ever in use at once; above that
+///   the blocks that were given back longest ago go to the upstream. [`trim`](MemoryResource::trim) gives back all that
+///   is kept, at once or as soon as its stream's work is done, and starts to measure anew. When the upstream is out of
+///   memory, the pool trims itself and asks once more before it says so.
+/// * *Order*: a block is handed out at once on the stream that gave it back, on others as soon as that stream's work
+///   until then is done. No stream ever waits for another because of the pool.
+/// * *Content*: memory that the CPU can access holds zeros, or what this process wrote there before.
+///
+/// Clones share one pool.
+#[derive(Clone, Debug)]
+pub struct PoolResource(Arc<Pool>);
+
+#[derive(Debug)]
+struct Pool {
+    upstream: Resource,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Blocks to be handed out, by size, those given back last at the back.
+    free: BTreeMap<usize, VecDeque<Free>>,
+    in_use: usize,
+    kept: usize,
+    /// The most that was in use at once.
+    peak: usize,
+    /// Blocks given back so far.
+    count: u64,
+}
+
+/// A block of the upstream that nobody uses.
+#[derive(Debug)]
+struct Free {
+    ptr: NonNull<u8>,
+    /// Larger for blocks given back later.
+    number: u64,
+    /// The stream in whose order it is free, while others have to wait.
+    only_on: Option<u64>,
+}
+
+// SAFETY: the block is owned memory; whoever takes it out of the list is its only user.
+unsafe impl Send for Free {}
+
+/// The size of block for a request; `None` where that is no size.
+fn block_size(bytes: usize) -> Option<usize> {
+    let least = bytes.max(LEAST_BLOCK);
+    let step = least.checked_next_power_of_two()? / 8;
+    least.checked_next_multiple_of(step)
+}
+
+impl PoolResource {
+    /// An empty pool over `upstream`. Nothing is reserved up front.
+    pub fn new(upstream: Resource) -> Self {
+        Self(Arc::new(Pool { upstream, state: Mutex::default() }))
+    }
+
+    /// Where the memory comes from.
+    pub fn upstream(&self) -> &Resource {
+        &self.0.upstream
+    }
+
+    /// Bytes of blocks that wait for their next use.
+    pub fn kept_bytes(&self) -> usize {
+        self.0.state().kept
+    }
+
+    /// Bytes of blocks that are in use.
+    pub fn used_bytes(&self) -> usize {
+        self.0.state().in_use
+    }
+
+    /// Whether the pool keeps blocks for such requests.
+    fn is_pooled(bytes: usize, align: usize) -> Option<usize> {
+        block_size(bytes).filter(|_| align <= BLOCK_ALIGN)
+    }
+}
+
+impl Pool {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No code of others runs while it is held, and the numbers are whole after every statement.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A new block. Memory that the CPU can access is initialised, as every block of the pool is.
+    fn ask(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<NonNull<u8>> {
+        if zeroed {
+            self.upstream.allocate_zeroed(size, BLOCK_ALIGN, stream)
+        } else if self.upstream.properties().host_accessible {
+            self.upstream.allocate_initialized(size, BLOCK_ALIGN, stream)
+        } else {
+            self.upstream.allocate(size, BLOCK_ALIGN, stream)
+        }
+    }
+
+    /// A block of this size, and whether it was used before; if not, it is zero where asked for.
+    fn take(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<(NonNull<u8>, bool)> {
+        let found = self.state().take(size, stream);
+        if let Some(ptr) = found {
+            return Ok((ptr, true));
+        }
+        let ptr = match self.ask(size, zeroed, stream) {
+            Err(error) if error.is_out_of_memory() && self.trim() > 0 => self.ask(size, zeroed, stream),
+            outcome => outcome,
+        }?;
+        self.state().begin(size);
+        Ok((ptr, false))
+    }
+
+    fn give(self: &Arc<Self>, ptr: NonNull<u8>, size: usize, stream: &Stream) {
+        if matches!(stream.is_idle(), Ok(true)) {
+            let over = self.state().give(ptr, size, None).1;
+            self.return_all(over);
+            return;
+        }
+        let number = self.state().give(ptr, size, Some(stream.id())).0;
+        let pool = Arc::clone(self);
+        release_on(stream, move || {
+            let over = pool.state().settle(size, number);
+            pool.return_all(over);
+        });
+    }
+
+    fn trim(&self) -> usize {
+        let all = self.state().drain();
+        let bytes = all.iter().map(|(size, _)| size).sum();
+        self.return_all(all);
+        bytes
+    }
+
+    /// Gives blocks back that no stream uses any more.
+    fn return_all(&self, blocks: Vec<(usize, Free)>) {
+        for (size, block) in blocks {
+            // SAFETY: the block came from the upstream with this size and alignment, has left the lists, and the work of
+            // the stream that gave it back is done.
+            unsafe { self.upstream.deallocate_sync(block.ptr, size, BLOCK_ALIGN) };
+        }
+    }
+}
+
+impl State {
+    fn begin(&mut self, size: usize) {
+        self.in_use += size;
+        self.peak = self.peak.max(self.in_use);
+    }
+
+    fn take(&mut self, size: usize, stream: &Stream) -> Option<NonNull<u8>> {
+        let blocks = self.free.get_mut(&size)?;
+        let usable = |block: &Free| block.only_on.is_none_or(|id| id == stream.id());
+        // What was given back last is the likeliest to be in a cache.
+        let block = blocks.iter().rposition(usable).and_then(|at| blocks.remove(at))?;
+        self.kept -= size;
+        self.begin(size);
+        Some(block.ptr)
+    }
+
+    /// Takes a block in. Returns its number, and the blocks that are too many now.
+    fn give(&mut self, ptr: NonNull<u8>, size: usize, only_on: Option<u64>) -> (u64, Vec<(usize, Free)>) {
+        self.count += 1;
+        let number = self.count;
+        self.in_use = self.in_use.saturating_sub(size);
+        self.kept += size;
+        self.free.entry(size).or_default().push_back(Free { ptr, number, only_on });
+        (number, self.surplus())
+    }
+
+    /// The work before a block was given back is done. It may be in use again, or be there under another number.
+    fn settle(&mut self, size: usize, number: u64) -> Vec<(usize, Free)> {
+        let blocks = self.free.get_mut(&size).map(|blocks| blocks.iter_mut());
+        if let Some(block) = blocks.into_iter().flatten().find(|block| block.number == number) {
+            block.only_on = None;
+        }
+        self.surplus()
+    }
+
+    /// Takes the oldest blocks out until the bound is kept; those that wait for a stream stay.
+    fn surplus(&mut self) -> Vec<(usize, Free)> {
+        let bound = self.peak.saturating_mul(MOST_HELD);
+        let mut over = Vec::new();
+        while self.in_use + self.kept > bound {
+            let oldest = self.free.iter().filter_map(|(size, blocks)| {
+                let at = blocks.iter().position(|block| block.only_on.is_none())?;
+                Some((blocks[at].number, *size, at))
+            });
+            let Some((_, size, at)) = oldest.min() else { break };
+            over.extend(self.remove(size, at));
+        }
+        over
+    }
+
+    fn remove(&mut self, size: usize, at: usize) -> Option<(usize, Free)> {
+        let block = self.free.get_mut(&size)?.remove(at)?;
+        self.kept -= size;
+        Some((size, block))
+    }
+
+    /// Takes all blocks out that wait for no stream.
+    fn drain(&mut self) -> Vec<(usize, Free)> {
+        let mut all = Vec::new();
+        for (size, blocks) in &mut self.free {
+            let (waiting, done) = std::mem::take(blocks).into_iter().partition(|block| block.only_on.is_some());
+            *blocks = waiting;
+            all.extend(VecDeque::into_iter(done).map(|block| (*size, block)));
+        }
+        self.free.retain(|_, blocks| !blocks.is_empty());
+        self.kept -= all.iter().map(|(size, _)| size).sum::<usize>();
+        self.peak = self.in_use;
+        all
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        // A block still waits for a stream only where that stream refused to tell; then it is leaked.
+        self.trim();
+    }
+}
+
+// SAFETY: blocks are the upstream's, as large and aligned as asked, and leave the lists before they are handed out, so
+// none is handed out twice. A block in the lists is handed out on the stream that gave it back, in whose order its uses
+// precede, or elsewhere once that stream's work was done when the block was given back (`give`) or since (`settle`).
+unsafe impl MemoryResource for PoolResource {
+    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.allocate_initialized(bytes, align, stream)
+    }
+
+    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        check_alignment(align, usize::MAX)?;
+        if bytes == 0 {
+            return Ok(dangling(align));
+        }
+        match Self::is_pooled(bytes, align) {
+            Some(size) => Ok(self.0.take(size, false, stream)?.0),
+            None => self.0.upstream.allocate_initialized(bytes, align, stream),
+        }
+    }
+
+    fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        check_alignment(align, usize::MAX)?;
+        if bytes == 0 {
+            return Ok(dangling(align));
+        }
+        let Some(size) = Self::is_pooled(bytes, align) else {
+            return self.0.upstream.allocate_zeroed(bytes, align, stream);
+        };
+        let (ptr, used) = self.0.take(size, true, stream)?;
+        if used {
+            // SAFETY: the block is at least `bytes` long and usable on `stream`.
+            let filled = unsafe { stream.fill(ptr.as_ptr().expose_provenance() as u64, 0, bytes) };
+            if let Err(error) = filled {
+                self.0.give(ptr, size, stream);
+                return Err(error.into());
+            }
+        }
+        Ok(ptr)
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        if bytes == 0 {
+            return;
+        }
+        match Self::is_pooled(bytes, align) {
+            Some(size) => self.0.give(ptr, size, stream),
+            // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
+            None => unsafe { self.0.upstream.deallocate(ptr, bytes, align, stream) },
+        }
+    }
+
+    fn trim(&self) -> usize {
+        self.0.trim() + self.0.upstream.trim()
+    }
+
+    fn properties(&self) -> Properties {
+        self.0.upstream.properties()
+    }
+
+    fn device(&self) -> Device {
+        self.0.upstream.device()
+    }
+
+    fn name(&self) -> &'static str {
+        "pool"
+    }
+}
