@@ -128,9 +128,10 @@ fn extract_by_steps(mut word: u64, mut mask: u64) -> u64 {
 pub(crate) fn compact<T: Pod>(source: &[T], words: impl Iterator<Item = u64>, out: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if level() == Level::Avx512 {
-        // SAFETY: the CPU has AVX-512F and VL, which belong to the level; rows have the width of the lanes.
         match size_of::<T>() {
+            // SAFETY: the CPU has AVX-512F and VL, which belong to the level; rows have eight bytes.
             8 => return unsafe { compact_8(source, words, out) },
+            // SAFETY: as above; rows have four bytes.
             4 => return unsafe { compact_4(source, words, out) },
             _ => {}
         }

@@ -7,7 +7,7 @@ use gdf_memory::{HostVec, ResourceRef};
 use super::grouping::{Grouping, RangeGroups};
 use super::number::HostNumber;
 use crate::groupby::plan::{Kind, Step, Value};
-use crate::host::{Bits, HostColumn, KeyColumn, for_each_task, split_mut};
+use crate::host::{Bits, HostColumn, KeyColumn, split_mut};
 
 /// Accumulators of one step by group, from 1 on; 0 is for rows in no group.
 #[derive(Debug)]
@@ -162,44 +162,41 @@ fn accumulate_parts<'r>(
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<Vec<Cells<'r>>> {
+    use rayon::prelude::*;
     let uninitialized = |step: &Step| Cells::uninitialized(step.kind, grouping.groups(), stream, mr);
     let mut all = steps.iter().map(uninitialized).collect::<Result<Vec<_>>>()?;
-    let mut tasks: Vec<(&RangeGroups<'_>, Vec<Piece<'_>>, Result<()>)> =
-        grouping.ranges.iter().map(|range| (range, Vec::with_capacity(steps.len()), Ok(()))).collect();
+    let mut tasks: Vec<(&RangeGroups<'_>, Vec<Piece<'_>>)> =
+        grouping.ranges.iter().map(|range| (range, Vec::with_capacity(steps.len()))).collect();
     for cells in &mut all {
         let lengths = grouping.ranges.iter().map(|range| range.groups);
         tasks.iter_mut().zip(cells.pieces(lengths)).for_each(|(task, piece)| task.1.push(piece));
     }
     let used =
         |request: usize| steps.iter().any(|step| step.request == Some(request) && step.value != Value::RowNumber);
-    for_each_task(tasks.iter_mut().collect(), |_, (range, pieces, outcome)| {
-        let mut run = || -> Result<()> {
-            let (ids, rows) = (&grouping.ids[range.places.clone()], &rows[range.places.clone()]);
-            let cells = steps.iter().map(|step| Cells::new(step.kind, range.groups, stream, mr));
-            let mut cells = cells.collect::<Result<Vec<_>>>()?;
-            for (ids, rows) in ids.chunks(GATHERED).zip(rows.chunks(GATHERED)) {
-                let gather = |(request, column): (usize, &ValueColumn<'_>)| {
-                    used(request).then(|| Gathered::new(column, rows, stream, mr)).transpose()
-                };
-                let gathered = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
-                let mut local = columns.to_vec();
-                for (gathered, column) in gathered.iter().zip(&mut local) {
-                    if let Some(gathered) = gathered {
-                        *column = gathered.view(column);
-                    }
-                }
-                for (step, cells) in steps.iter().zip(&mut cells) {
-                    let (columns, numbers) =
-                        if step.value == Value::RowNumber { (columns, Some(rows)) } else { (&local[..], None) };
-                    step_of(step, columns, Rows { first: 0, ids, numbers }, cells)?;
+    tasks.into_par_iter().try_for_each(|(range, mut pieces)| -> Result<()> {
+        let (ids, rows) = (&grouping.ids[range.places.clone()], &rows[range.places.clone()]);
+        let cells = steps.iter().map(|step| Cells::new(step.kind, range.groups, stream, mr));
+        let mut cells = cells.collect::<Result<Vec<_>>>()?;
+        for (ids, rows) in ids.chunks(GATHERED).zip(rows.chunks(GATHERED)) {
+            let gather = |(request, column): (usize, &ValueColumn<'_>)| {
+                used(request).then(|| Gathered::new(column, rows, stream, mr)).transpose()
+            };
+            let gathered = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
+            let mut local = columns.to_vec();
+            for (gathered, column) in gathered.iter().zip(&mut local) {
+                if let Some(gathered) = gathered {
+                    *column = gathered.view(column);
                 }
             }
-            pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
-            Ok(())
-        };
-        *outcome = run();
-    });
-    tasks.into_iter().try_for_each(|(_, _, outcome)| outcome)?;
+            for (step, cells) in steps.iter().zip(&mut cells) {
+                let (columns, numbers) =
+                    if step.value == Value::RowNumber { (columns, Some(rows)) } else { (&local[..], None) };
+                step_of(step, columns, Rows { first: 0, ids, numbers }, cells)?;
+            }
+        }
+        pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
+        Ok(())
+    })?;
     Ok(all)
 }
 
