@@ -58,11 +58,12 @@ capabilities! {
 #[test]
 fn every_kernel_runs() {
     let Some(device) = cuda_device("coverage of the kernels") else { return };
-    let mut options = RunnerOptions::default();
+    let mut options = RunnerOptions::from_env();
     (options.inject, options.slices) = (false, false);
-    for entry in gdf_test::catalog::all() {
-        run_entry(&entry, device, &options).assert_passed();
+    for entry in gdf_test::catalog::all().iter().filter(|entry| options.wants_entry(entry.name)) {
+        run_entry(entry, device, &options).assert_passed();
     }
+    let narrowed = options.every > 1 || options.entries.is_some() || options.cases.is_some();
     let mut coverage = coverage_report();
     let mut elsewhere = |why: &str, kernel: &dyn Fn(&str, &str) -> bool| {
         coverage.missed.retain(|(capability, name)| {
@@ -76,5 +77,5 @@ fn every_kernel_runs() {
     elsewhere("other tests launch it", &|capability, _| capability == "testing");
     elsewhere("needs 2^32 - 1 rows", &|capability, name| capability == "sorting" && name.ends_with("_wide_kernel"));
     println!("{coverage}");
-    assert!(coverage.is_complete(), "{coverage}");
+    assert!(narrowed || coverage.is_complete(), "{coverage}");
 }

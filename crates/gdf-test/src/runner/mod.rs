@@ -44,22 +44,34 @@ pub struct RunnerOptions {
     pub inject: bool,
     /// Whether sliced variants run too.
     pub slices: bool,
+    /// One case of so many is run: for tools under which each takes long.
+    pub every: usize,
 }
 
 impl Default for RunnerOptions {
     fn default() -> Self {
-        RunnerOptions { entries: None, cases: None, costs: true, print_costs: false, inject: true, slices: true }
+        RunnerOptions {
+            entries: None,
+            cases: None,
+            costs: true,
+            print_costs: false,
+            inject: true,
+            slices: true,
+            every: 1,
+        }
     }
 }
 
 impl RunnerOptions {
     /// The default, narrowed by the environment: `GDF_TEST_ENTRY` and `GDF_TEST_CASE` are parts of the names to run,
-    /// `GDF_TEST_COSTS=print` prints what every case costs instead of checking it.
+    /// `GDF_TEST_EVERY=20` runs one case of twenty, `GDF_TEST_COSTS=print` prints what every case costs instead of
+    /// checking it.
     pub fn from_env() -> Self {
         let text = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
         let print_costs = text("GDF_TEST_COSTS").as_deref() == Some("print");
         let (entries, cases) = (text("GDF_TEST_ENTRY"), text("GDF_TEST_CASE"));
-        RunnerOptions { entries, cases, print_costs, costs: !print_costs, ..RunnerOptions::default() }
+        let every = text("GDF_TEST_EVERY").and_then(|every| every.parse().ok()).unwrap_or(1).max(1);
+        RunnerOptions { entries, cases, print_costs, costs: !print_costs, every, ..RunnerOptions::default() }
     }
 
     /// Whether the entry of this name is to be run.
@@ -176,7 +188,8 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
         costs: Vec::new(),
         elapsed: Duration::ZERO,
     };
-    let cases: Vec<Case> = (entry.cases)().into_iter().filter(|case| options.wants_case(&case.label)).collect();
+    let wanted = (entry.cases)().into_iter().filter(|case| options.wants_case(&case.label));
+    let cases: Vec<Case> = wanted.step_by(options.every.max(1)).collect();
     match watch_current(device) {
         Ok(upstream) => {
             let bench = Bench { entry, device, upstream };
