@@ -231,10 +231,10 @@ pub fn slice<'a>(table: impl Into<TableView<'a>>, indices: &[usize]) -> Result<V
     detail::copying::slice(&table.into(), indices)
 }
 
-/// As [`slice`], of a column.
+/// As [`slice()`], of a column.
 ///
 /// # Errors
-/// As [`slice`].
+/// As [`slice()`].
 pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     detail::copying::slice_column(column.into(), indices)
 }
@@ -265,10 +265,10 @@ pub fn split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Ve
     detail::copying::split(&table.into(), splits)
 }
 
-/// As [`split`], of a column.
+/// As [`split()`], of a column.
 ///
 /// # Errors
-/// As [`split`].
+/// As [`split()`].
 pub fn split_column<'a>(column: impl Into<ColumnView<'a>>, splits: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     detail::copying::split_column(column.into(), splits)
 }

@@ -243,7 +243,7 @@ def main():
         for out in filter(None, (sys.stdout, file)):
             print(text, file=out, flush=True)
 
-    line(f"libcudf {plc.__version__} case rows median_ms min_ms GB GB/s")
+    line(f"libcudf {getattr(plc, '__version__', '')} case rows median_ms min_ms GB GB/s")
     for rows in map(int, args.rows.split(",")):
         d = Data(rows)
         families = [value_cases, sort_cases, groupby_cases, join_cases]

@@ -1,7 +1,7 @@
 //! Keys of rows, for group-by, join, distinct and sorting: which types they may have, how they pack into 64 bits, and
 //! of what type the numbers of rows are.
 
-use gdf_core::{DataType, Error, PhysicalType, Result, TableView, is_decimal, physical_type};
+use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, TableView, is_decimal, physical_type};
 
 /// Key columns of one call.
 pub(crate) const MOST_KEYS: usize = 32;
@@ -81,44 +81,71 @@ impl<'a> KeySide<'a> {
 }
 
 /// Where the bits of each key column lie in 64, if they all fit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Packing {
+    bits: usize,
     /// First bit of each column.
     pub(crate) shifts: Vec<u8>,
     /// The bit that is set where the column is null; none where nulls cannot be in a group, or are `special_null`.
     pub(crate) null_bits: Vec<Option<u8>>,
     /// The one column takes all bits: its null is a case of its own.
     pub(crate) special_null: bool,
+    /// Of columns that are packed by their range, the order number of the least value.
+    pub(crate) bases: Vec<Option<u64>>,
 }
 
 impl Packing {
+    /// As all values of the columns' types pack.
     pub(crate) fn new(keys: &TableView<'_>, exclude_nulls: bool) -> Option<Self> {
-        let mut bits = 0;
-        let mut place = |width: usize| {
-            let shift = bits;
-            bits += width;
-            (bits <= 64).then_some(shift as u8)
-        };
-        let columns = keys.columns();
-        let mut packing = Packing { shifts: Vec::new(), null_bits: Vec::new(), special_null: false };
-        for column in columns {
-            let width = match physical_type(column.data_type()) {
-                PhysicalType::Bool => 1,
-                PhysicalType::IntervalDayTime => 64,
-                physical if physical.is_integral() || physical.is_floating() => physical.width()? * 8,
-                _ => return None,
-            };
-            packing.shifts.push(place(width)?);
-            let nulls = column.has_validity() && !exclude_nulls;
-            if nulls && width == 64 && columns.len() == 1 {
-                packing.special_null = true;
-                packing.null_bits.push(None);
-            } else if nulls {
-                packing.null_bits.push(Some(place(1)?));
-            } else {
-                packing.null_bits.push(None);
-            }
+        let mut packing = Packing::default();
+        for column in keys.columns() {
+            packing.add(column, Self::bits_of(column)?, None, keys.num_columns(), exclude_nulls)?;
         }
         Some(packing)
+    }
+
+    /// As values within these ranges, of order numbers, pack; those of columns without values are absent. Columns that
+    /// have no order number do not pack.
+    pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], exclude_nulls: bool) -> Option<Self> {
+        let mut packing = Packing::default();
+        for (column, range) in keys.columns().iter().zip(ranges) {
+            let (least, greatest) = range.unwrap_or((0, 0));
+            let bits = (u64::BITS - greatest.checked_sub(least)?.leading_zeros()) as usize;
+            Self::bits_of(column)?;
+            packing.add(column, bits, Some(least), keys.num_columns(), exclude_nulls)?;
+        }
+        Some(packing)
+    }
+
+    /// Bits of a value that is a number of up to 64 bits, or a pair of two of them.
+    fn bits_of(column: &ColumnView<'_>) -> Option<usize> {
+        match physical_type(column.data_type()) {
+            PhysicalType::Bool => Some(1),
+            PhysicalType::IntervalDayTime => Some(64),
+            physical if physical.is_integral() || physical.is_floating() => {
+                physical.width().map(|width| width * 8).filter(|bits| *bits <= 64)
+            }
+            _ => None,
+        }
+    }
+
+    fn add(
+        &mut self,
+        column: &ColumnView<'_>,
+        width: usize,
+        base: Option<u64>,
+        columns: usize,
+        exclude_nulls: bool,
+    ) -> Option<()> {
+        let nulls = column.has_validity() && !exclude_nulls;
+        // A column of one value has no bits: any place will do.
+        self.shifts.push(self.bits.min(63) as u8);
+        self.bits += width;
+        self.bases.push(base);
+        let special = nulls && width == 64 && columns == 1;
+        self.special_null |= special;
+        self.null_bits.push((nulls && !special).then_some(self.bits as u8));
+        self.bits += usize::from(nulls && !special);
+        (self.bits <= 64).then_some(())
     }
 }

@@ -29,8 +29,11 @@ struct row_keys {
   uint8_t null_bit[key_columns];
   int32_t exclude;      // which rows take no part: exclude_nulls, exclude_nans
   int32_t special_null; // the only column takes all 64 bits: a null is special 2
+  u64 base[key_columns]; // what is taken from the order number of a ranged column's value
+  uint32_t ranged;       // a bit per column: its bits are its distance from `base`
+  uint32_t unused;
 };
-static_assert(sizeof(row_keys) == 1872);
+static_assert(sizeof(row_keys) == 2136);
 
 /// [thread] Equal keys? Two nulls are.
 static __device__ __noinline__ bool same_keys(const row_keys& keys, int64_t i, int64_t j) {
@@ -98,7 +101,8 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
 #pragma unroll
       for (int i = 0; i < items; i++) {
         if (column.validity == nullptr || !wanted[i] || is_valid(column, row[i])) {
-          u64 const value = canonical_bits(column.type, bits[i]);
+          u64 value = canonical_bits(column.type, bits[i]);
+          if (keys.ranged >> c & 1) { value = order_of_bits(column.type, value) - keys.base[c]; }
           probe[i].word |= value << keys.shift[c];
           if (keys.exclude & exclude_nans && is_canonical_nan(column.type, value)) {
             probe[i].used = false;

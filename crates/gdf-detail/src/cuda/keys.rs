@@ -31,9 +31,12 @@ pub(crate) struct KeysIn {
     null_bit: [u8; MOST_KEYS],
     exclude: i32,
     special_null: i32,
+    base: [u64; MOST_KEYS],
+    ranged: u32,
+    unused: u32,
 }
 
-const _: () = assert!(size_of::<KeysIn>() == 1872);
+const _: () = assert!(size_of::<KeysIn>() == 2136);
 
 impl KeysIn {
     /// The columns alone.
@@ -81,6 +84,10 @@ impl<'a> OpenKeys<'a> {
             *place = column.desc;
             desc.rows.bytes[index] = characters(*key);
             desc.shift[index] = packing.map_or(0, |packing| packing.shifts[index]);
+            if let Some(base) = packing.and_then(|packing| packing.bases.get(index).copied().flatten()) {
+                desc.base[index] = base;
+                desc.ranged |= 1 << index;
+            }
             desc.null_bit[index] = packing.and_then(|packing| packing.null_bits[index]).unwrap_or(NO_BIT);
             columns.push(column);
         }

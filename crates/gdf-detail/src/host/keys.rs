@@ -148,12 +148,12 @@ impl<'a> HostKeys<'a> {
 
     /// Whether every row takes part.
     pub(crate) fn all_take_part(&self) -> bool {
-        !self.exclude_nans && !(self.exclude_nulls && self.columns.iter().any(KeyColumn::has_validity))
+        !(self.exclude_nans || self.exclude_nulls && self.columns.iter().any(KeyColumn::has_validity))
     }
 
     /// Whether every row's flag is [`PLAIN`].
     pub(crate) fn all_plain(&self) -> bool {
-        !self.exclude_nans && !self.columns.iter().any(KeyColumn::has_validity)
+        !(self.exclude_nans || self.columns.iter().any(KeyColumn::has_validity))
     }
 
     /// Words and flags of rows `first ..`, at most [`KEY_BLOCK`].

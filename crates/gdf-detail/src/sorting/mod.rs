@@ -13,6 +13,7 @@ mod sorted_order;
 mod tests;
 mod top_k;
 
+pub(crate) use cuda::ranges;
 pub use is_sorted::is_sorted;
 pub use key::{NullOrder, Order};
 pub use sort::{sort, stable_sort};

@@ -251,6 +251,23 @@ fn aggregates() -> Vec<Case> {
             cases.push(case(label, keys, vec![values, text], NullPolicy::Include, requests));
         }
     }
+    // Keys that pack by their ranges, which are measured from so many rows on; and some that do not.
+    for (label, step) in [("ranges", 1), ("no ranges", 1 << 56)] {
+        for (nulls, policy) in [
+            (NullPattern::None, NullPolicy::Exclude),
+            (NullPattern::Some, NullPolicy::Include),
+            (NullPattern::Some, NullPolicy::Exclude),
+        ] {
+            let wide: Vec<_> = (0..9000).map(|row: i128| Some(Value::Int((row * 7919 % 61 - 30) * step))).collect();
+            let wide = with_validity(&from_values(&DataType::Int64, &wide), nulls.validity(9000, 3));
+            let other = random_array(&DataType::Int8, 9000, nulls, 4);
+            let negative = from_values(&DataType::Int32, &vec![Some(Value::Int(-7)); 9000]);
+            let values = values_of(&DataType::Float64, 9000, nulls, 9);
+            let keys = vec![wide, other, negative];
+            let requests = vec![(0, A::Sum), (0, A::CountAll)];
+            cases.push(measured(case(format!("{label}/{nulls:?}/{policy:?}"), keys, vec![values], policy, requests)));
+        }
+    }
     // No aggregation at all; many.
     cases.push(case("keys only".into(), vec![few(7, 100, NullPattern::Some, 2)], vec![], NullPolicy::Include, vec![]));
     let many = (0..14).map(|seed| values_of(&DataType::Int32, 500, NullPattern::Some, seed)).collect();
@@ -263,6 +280,14 @@ fn aggregates() -> Vec<Case> {
         requests,
     )));
     cases
+}
+
+/// A launch and a wait for the ranges of keys.
+fn measured(mut case: Case) -> Case {
+    case.cost.launches += 1;
+    case.cost.waits += 1;
+    case.cost.allocations += 2;
+    case
 }
 
 /// Fourteen columns with sum, maximum and count are 42 accumulators, which are two launches.

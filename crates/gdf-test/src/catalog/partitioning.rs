@@ -50,7 +50,6 @@ fn flat_in_scope(result: (Table, Vec<usize>)) -> Result<Vec<Column>> {
 fn is_staged(column: &ArrayRef) -> bool {
     let width = match column.data_type() {
         DataType::Dictionary(keys, _) => keys.primitive_width(),
-        DataType::Utf8View | DataType::BinaryView => Some(16),
         DataType::Boolean => return true,
         other => other.primitive_width(),
     };

@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn defaults() {
         let options = parse(&[]).unwrap();
-        assert_eq!((options.scale, options.repeat, options.queries.as_slice()), (0.1, 1, &[6][..]));
+        assert_eq!((options.scale, options.repeat, options.queries.as_slice()), (0.1, 1, &[1, 3, 6][..]));
         assert_eq!(options.device, DeviceChoice::Best);
         assert!(options.data.is_none() && options.answers.is_none() && options.out.is_none() && options.json.is_none());
     }

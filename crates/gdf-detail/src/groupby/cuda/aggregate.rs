@@ -12,10 +12,13 @@ use super::nunique::nunique;
 use crate::cuda::{Kernel, OpenKeys, args};
 use crate::groupby::NullPolicy;
 use crate::groupby::plan::Plan;
-use crate::keys::Packing;
+use crate::keys::{Packing, has_order_number};
+use crate::sorting::ranges;
 
 /// Groups that there is room for at first; with no more rows than that there is room for all.
 const FIRST_ROOM: usize = 1 << 20;
+/// Rows from which on it is worth a wait to know the ranges of keys.
+const LEAST_MEASURED: usize = 8192;
 /// Numbers of groups have 31 bits, a few of which mean something else.
 const MOST_ROOM: usize = (1 << 31) - 16;
 /// Words of the mailbox before those of strings: groups, overflow, rows seen.
@@ -29,7 +32,7 @@ pub(in crate::groupby) fn aggregate(
     mr: Resources<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
-    let packing = Packing::new(keys, policy == NullPolicy::Exclude);
+    let packing = packing(keys, policy == NullPolicy::Exclude, stream, mr)?;
     if packing.is_none() && rows >= u32::MAX as usize {
         return Err(Error::InvalidArgument { what: "keys of more than 64 bits of at most 2^32 - 2 rows" });
     }
@@ -58,6 +61,31 @@ fn split(columns: Vec<Column>, keys: usize, plan: &Plan<'_>) -> Result<(Table, V
     let keys = Table::try_new(columns.by_ref().take(keys).collect())?;
     let results = plan.outcomes.iter().map(|outcomes| columns.by_ref().take(outcomes.len()).collect()).collect();
     Ok((keys, results))
+}
+
+/// How keys pack into 64 bits: as their types do, or else as their values do, which takes a launch and a wait. What does
+/// not pack is hashed and compared as rows, which takes many times as long for many rows.
+fn packing(keys: &TableView<'_>, exclude_nulls: bool, stream: &Stream, mr: Resources<'_>) -> Result<Option<Packing>> {
+    let by_type = Packing::new(keys, exclude_nulls);
+    let has_numbers = || keys.columns().iter().all(|column| has_order_number(column.data_type()));
+    if by_type.is_some() || keys.num_rows() < LEAST_MEASURED || !has_numbers() {
+        return Ok(by_type);
+    }
+    let scratch = Resources { output: mr.temporary, ..mr };
+    Ok(Packing::of_ranges(keys, &ranges(keys.columns(), stream, scratch)?, exclude_nulls))
+}
+
+/// About how many groups `rows` rows have, of which `seen` had `found`: as if all groups were equally likely, and some
+/// more. Of d such groups n rows meet d(1 − e^(−n/d)).
+fn expected_groups(found: f64, seen: f64, rows: f64) -> usize {
+    let met = |groups: f64, rows: f64| groups * -(-rows / groups).exp_m1();
+    let (found, seen) = (found.max(1.0), seen.max(found + 1.0));
+    let (mut low, mut high) = (found, rows.max(found) * 64.0);
+    for _ in 0..64 {
+        let middle = (low * high).sqrt();
+        if met(middle, seen) < found { low = middle } else { high = middle }
+    }
+    (met(high, rows) * 1.2) as usize
 }
 
 enum Outcome {
@@ -111,8 +139,7 @@ impl Pass<'_, '_> {
 
         let groups = usize::try_from(posted[0]).unwrap_or(usize::MAX);
         if posted[1] != 0 {
-            let seen = posted[2].max(1) as f64;
-            return Ok(Outcome::MoreGroups((posted[0] as f64 * (rows as f64 / seen).max(1.0) * 1.2) as usize));
+            return Ok(Outcome::MoreGroups(expected_groups(posted[0] as f64, posted[2] as f64, rows as f64)));
         }
         if groups == 0 {
             return Ok(Outcome::Done(self.finish.empty(stream, mr)?));
@@ -190,5 +217,24 @@ impl Pass<'_, '_> {
             unsafe { kernel.launch(stream, blocks, 1, args![table, acc, begin, count, with_table])? };
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_estimated_from_a_sample() {
+        let near = |found, seen, rows, expected: f64| {
+            let estimate = expected_groups(found, seen, rows) as f64;
+            assert!((1.1..1.4).contains(&(estimate / expected)), "{estimate} for {expected}");
+        };
+        // A million rows have 951,626 of ten million groups; a hundred million rows have all of them.
+        near(951_626.0, 1e6, 1e8, 1e7);
+        near(951_626.0, 1e6, 1e7, 6_321_206.0);
+        // All rows seen are different: so may be the others.
+        assert!(expected_groups(1e6, 1e6, 1e8) > 50_000_000);
+        assert!(expected_groups(0.0, 0.0, 10.0) < 20);
     }
 }

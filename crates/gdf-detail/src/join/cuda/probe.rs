@@ -196,7 +196,7 @@ impl Lookup<'_, '_> {
         let total = found.sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(*size));
         let width = |data_type: &DataType| if *data_type == DataType::UInt32 { 4 } else { 8 };
         let buffer = |data_type: &DataType| -> Result<Buffer> {
-            let bytes = total.checked_mul(width(data_type)).unwrap_or(usize::MAX);
+            let bytes = total.saturating_mul(width(data_type));
             Ok(Buffer::uninitialized(bytes, stream, self.mr.output)?)
         };
         let mut left = buffer(&left_type)?;

@@ -1,7 +1,7 @@
 //! The ranges of key columns, found by the first launch of a sort, and the descriptors that kernels take fields as.
 
 use bytemuck::{Pod, Zeroable};
-use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::ColumnIn;
 use gdf_memory::{Buffer, Mailbox, Resources};
@@ -150,6 +150,22 @@ pub(super) fn measure(
         measured.extend(group.iter().zip(posted).map(|(&piece, &posted)| read(piece, posted)));
     }
     Ok((measured, counts))
+}
+
+/// The least and the greatest order number of each column's values, of up to 64 bits; none without values. Waits.
+pub(crate) fn ranges(
+    columns: &[ColumnView<'_>],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Vec<Option<(u64, u64)>>> {
+    let rows = columns.first().map_or(0, |column| column.len());
+    let keys: Vec<_> = columns.iter().map(|&view| KeyColumn { view, descending: false, nulls_first: false }).collect();
+    let open = columns.iter().map(|view| CudaColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
+    let (measured, _) = measure(&keys, &open, rows, stream, mr)?;
+    Ok(measured
+        .iter()
+        .map(|Measured { stats, .. }| stats.valid.then_some((stats.min as u64, stats.max as u64)))
+        .collect())
 }
 
 fn read(piece: Piece, [max, max_high, min, min_high, varying, varying_high, flags, text]: [u64; 8]) -> Measured {

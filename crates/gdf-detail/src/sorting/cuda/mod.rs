@@ -11,6 +11,7 @@ mod text;
 
 pub(super) use carried::sort_by_key;
 pub(super) use is_sorted::is_sorted;
+pub(crate) use measure::ranges;
 pub(super) use sort::sort;
 pub(super) use sorted_order::sorted_order;
 
