@@ -243,6 +243,32 @@ struct extreme_words {
   }
 };
 
+/// The smallest and the largest of such keys.
+struct both_extremes {
+  struct value {
+    long long least; // inverted, so that the largest is sought of both
+    long long greatest;
+  };
+  template <class T>
+  static constexpr bool takes = sizeof(T) <= 8;
+  static constexpr bool takes_bits = true;
+  GDF_DEVICE static value identity() {
+    return {extreme_words::identity(), extreme_words::identity()};
+  }
+  template <class T>
+  GDF_DEVICE void add(value& both, T row) const {
+    long long const key = extreme_words::key(row);
+    both = merge(both, {~key, key});
+  }
+  GDF_DEVICE void add_bits(value& both, uint32_t ones, uint32_t zeros) const {
+    if (ones != 0) { both = merge(both, {~1ll, 1}); }
+    if (zeros != 0) { both = merge(both, {~0ll, 0}); }
+  }
+  GDF_DEVICE static value merge(const value& a, const value& b) {
+    return {a.least < b.least ? b.least : a.least, a.greatest < b.greatest ? b.greatest : a.greatest};
+  }
+};
+
 /// The largest of 128-bit keys.
 struct extreme_wide {
   gdf::i128 flip;

@@ -261,6 +261,26 @@ GDF_REDUCTION(reduction_reduce, reduction_extreme_wide_kernel, false,
 GDF_REDUCTION(reduction_reduce_widest, reduction_extreme_widest_kernel, false,
               extreme_widest{options.second != 0 ? ~0ull : 0ull});
 
+/// Minimum and maximum of up to 64 bits at once, to the one row of `least` and of `greatest`; as above.
+extern "C" __global__ void GDF_BOUNDS(reduction_reduce)
+reduction_minmax_words_kernel(const __grid_constant__ gdf::column_in in,
+                              const __grid_constant__ gdf::column_out least,
+                              const __grid_constant__ gdf::column_out greatest,
+                              reduction_reduce::options options, gdf::scratch* scratch) {
+  using namespace reduction_reduce;
+  both_extremes const op{};
+  both_extremes::value all = both_extremes::identity();
+  gdf::u64 count = 0;
+  scan_any(in, op, all, count);
+  merge_block(op, all, count);
+  if (!merge_grid(op, all, count, scratch) || threadIdx.x != 0) { return; }
+  bool const valid = count != 0 || options.nullable == 0;
+  extreme_words{-1}.write(in, least, all.least, count);
+  extreme_words{0}.write(in, greatest, all.greatest, count);
+  write_validity(least, valid);
+  write_validity(greatest, valid);
+}
+
 /// Any and all, to boolean.
 GDF_REDUCTION(reduction_reduce, reduction_any_all_kernel, false, any_all{options.second != 0});
 

@@ -75,3 +75,36 @@ pub fn reduce<'a>(
     let scope = Scope::for_inputs("reduce", &[&column])?;
     detail::reduction::reduce(column, aggregation, output_type, scope.stream(), scope.resources())
 }
+
+/// The least and the greatest value of the rows that are not null, as two scalars of the column's type.
+///
+/// # Types
+/// All that [`reduce`] takes minima of: integers, booleans, floats, decimals, everything temporal, strings and binary.
+///
+/// # Nulls and NaN
+/// Both are null where no row has a value. NaN is greater than every number; −0.0 comes before 0.0.
+///
+/// Launches and waits: 1 launch and no wait for types of up to 64 bits; otherwise those of two reductions. In libcudf
+/// `minmax`, in pyarrow `min_max`.
+///
+/// ```
+/// use gdf_api::reduction::minmax;
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let column = from_options(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
+/// let (least, greatest) = minmax(&column)?;
+/// assert_eq!((least.value(&stream)?, greatest.value(&stream)?), (Some(-1.0), Some(2.5)));
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for types without order.
+/// * Driver and memory errors.
+pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)> {
+    let column = column.into();
+    let scope = Scope::for_inputs("minmax", &[&column])?;
+    detail::reduction::minmax(column, scope.stream(), scope.resources())
+}

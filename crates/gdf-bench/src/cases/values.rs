@@ -3,7 +3,7 @@
 use anyhow::Result;
 use gdf::binaryop::{BinaryOperator, binary_operation};
 use gdf::copying::copy_if_else;
-use gdf::reduction::{ReduceAggregation, reduce};
+use gdf::reduction::{ReduceAggregation, minmax, reduce};
 use gdf::replace::replace_nulls;
 use gdf::scan::{NullPolicy, ScanAggregation, ScanType, scan};
 use gdf::unary::cast;
@@ -20,7 +20,7 @@ pub(super) const CASES: &[Case] = &[
     Case::new("cast.i64_f64", 16.0, to_f64),
     Case::new("reduce.sum_i64", 8.0, |inputs| sum(inputs.i64()?)),
     Case::new("reduce.sum_i64_nulls", 8.125, |inputs| sum(inputs.i64_nulls()?)),
-    Case::new("reduce.minmax_f64", 8.0, minmax),
+    Case::new("reduce.minmax_f64", 8.0, both_ends),
     Case::new("scan.sum_i64", 16.0, scan_sum),
     Case::new("copy_if_else.i64", 25.0, choose),
     Case::new("replace_nulls.i64", 24.0, replace),
@@ -49,15 +49,9 @@ fn scan_sum(inputs: &Inputs) -> Result<Run> {
     call(move || scan(&a, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude))
 }
 
-/// Both ends, which are two operations so far; the peers have one for it.
-fn minmax(inputs: &Inputs) -> Result<Run> {
+fn both_ends(inputs: &Inputs) -> Result<Run> {
     let f = inputs.f64()?;
-    call(move || {
-        Ok((
-            reduce(&f, ReduceAggregation::Min, &DataType::Float64)?,
-            reduce(&f, ReduceAggregation::Max, &DataType::Float64)?,
-        ))
-    })
+    call(move || minmax(&f))
 }
 
 fn choose(inputs: &Inputs) -> Result<Run> {

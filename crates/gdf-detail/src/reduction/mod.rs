@@ -5,4 +5,4 @@ mod reduce;
 mod cuda;
 mod host;
 
-pub use reduce::{ReduceAggregation, default_output_type, reduce};
+pub use reduce::{ReduceAggregation, default_output_type, minmax, reduce};

@@ -65,6 +65,23 @@ pub fn reduce(
     }
 }
 
+/// The least and the greatest value of the rows that are not null; see `gdf_api::reduction::minmax`.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for types without order.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn minmax(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<(Scalar, Scalar)> {
+    use ReduceAggregation::{Max, Min};
+    check::on_device(column.device(), stream)?;
+    let output_type = column.data_type();
+    let plan = Plan::new(Min, output_type, output_type)?;
+    let words = matches!(plan, Plan::Extreme { width: KeyWidth::Words, .. });
+    if words && !column.is_empty() && !stream.device().is_cpu() {
+        return cuda::minmax_words(column, plan, stream, mr);
+    }
+    Ok((reduce(column, Min, output_type, stream, mr)?, reduce(column, Max, output_type, stream, mr)?))
+}
+
 /// What no rows give.
 fn nothing(plan: Plan, output_type: &DataType, stream: &Stream, mr: Resources<'_>) -> Result<Scalar> {
     match plan {

@@ -36,8 +36,8 @@ impl Options {
     fn all(index: usize) -> Self {
         Options {
             keep: KEEPS[index % 4],
-            nulls: if index / 4 % 2 == 0 { NullEquality::Equal } else { NullEquality::Unequal },
-            nans: if index / 8 % 2 == 0 { NanEquality::AllEqual } else { NanEquality::Unequal },
+            nulls: if (index / 4).is_multiple_of(2) { NullEquality::Equal } else { NullEquality::Unequal },
+            nans: if (index / 8).is_multiple_of(2) { NanEquality::AllEqual } else { NanEquality::Unequal },
         }
     }
 }

@@ -17,7 +17,11 @@ use crate::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("reduction.reduce", Equality::Exact, exact), Entry::new("reduction.reduce", Equality::Ulp(8), near)]
+    vec![
+        Entry::new("reduction.reduce", Equality::Exact, exact),
+        Entry::new("reduction.reduce", Equality::Ulp(8), near),
+        Entry::new("reduction.minmax", Equality::Exact, both_ends),
+    ]
 }
 
 const AGGREGATIONS: [ReduceAggregation; 10] =
@@ -75,6 +79,47 @@ pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, fact
 /// Whether the result depends on how floats are added up.
 fn adds_floats(aggregation: ReduceAggregation, data_type: &DataType) -> bool {
     is_floating(data_type) && matches!(aggregation, Sum | Product | Mean | SumOfSquares)
+}
+
+/// Types of up to 64 bits take one launch for both ends, others one reduction for each.
+fn both_ends() -> Vec<Case> {
+    let case = |label: String, input: ArrayRef| {
+        let (data_type, rows) = (input.data_type().clone(), input.len());
+        let single = cost(rows, &data_type, Min);
+        let words = matches!(data_type, DataType::Boolean) || data_type.primitive_width().is_some_and(|width| width <= 8);
+        let launches = single.launches * if words { 1 } else { 2 };
+        let cost =
+            Cost { launches, waits: single.waits * 2, allocations: single.allocations * 2, device_to_host_bytes: 0 };
+        let both = |(least, greatest): (gdf_core::Scalar, gdf_core::Scalar)| {
+            vec![least.into_column(), greatest.into_column()]
+        };
+        Case::new(
+            format!("{data_type}/{label}"),
+            vec![input],
+            move |inputs, stream, mr| Ok(both(gdf_detail::reduction::minmax(inputs[0].view(), stream, mr)?)),
+            move |inputs| {
+                let mut ends = naive::reduction::reduce(&inputs[0], Min, &data_type)?;
+                ends.extend(naive::reduction::reduce(&inputs[0], Max, &data_type)?);
+                Ok(ends)
+            },
+            cost,
+        )
+        .with_api(move |inputs| Ok(both(gdf_api::reduction::minmax(&inputs[0])?)))
+    };
+    let mut cases = Vec::new();
+    let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat();
+    for (seed, data_type) in (0..).zip(types) {
+        if default_output_type(Min, &data_type).is_err() {
+            continue;
+        }
+        for (rows, nulls) in
+            [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)]
+        {
+            cases.push(case(format!("{rows}/{nulls:?}"), random_array(&data_type, rows, nulls, seed)));
+        }
+    }
+    cases.push(case("many".into(), random_array(&DataType::Float64, 300_001, NullPattern::Every(7), 1)));
+    cases
 }
 
 fn exact() -> Vec<Case> {

@@ -2,4 +2,4 @@
 
 mod reduce;
 
-pub(super) use reduce::reduce;
+pub(super) use reduce::{minmax_words, reduce};

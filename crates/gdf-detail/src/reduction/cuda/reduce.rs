@@ -79,6 +79,35 @@ pub(in super::super) fn reduce(
     Scalar::from_column(output.finish(stream)?)
 }
 
+/// The least and the greatest of values of up to 64 bits, in one launch.
+pub(in super::super) fn minmax_words(
+    column: ColumnView<'_>,
+    plan: Plan,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<(Scalar, Scalar)> {
+    let masked = column.has_validity();
+    let options = Options { nullable: i32::from(masked), ..Options::default() };
+    let mut outputs = [
+        SingleOutput::new(column.data_type(), 1, masked, 0, stream, mr)?,
+        SingleOutput::new(column.data_type(), 1, masked, 0, stream, mr)?,
+    ];
+    let input = CudaColumn::open(column, stream)?;
+    let kernel = Kernel::find(stream, CAPABILITY, "reduction_minmax_words_kernel", POLICY)?;
+    let blocks = kernel.blocks(loads(column, plan)).min(MOST_BLOCKS);
+    let [least, greatest] = &mut outputs;
+    let ((least, least_access), (greatest, greatest_access)) = (least.open(stream)?, greatest.open(stream)?);
+    let scratch = stream.scratch()?;
+    // SAFETY: the parameters are (column_in, column_out, column_out, options, scratch*), passed in this order and type. The
+    // input is open for reading and has a row or more of a type of up to 64 bits; both results are open for writing, of
+    // one row, with mask and null count or neither; partial results of so few blocks fit the scratch memory, which is the
+    // stream's.
+    unsafe { kernel.launch(stream, blocks, 1, args![input.desc, least, greatest, options, scratch])? };
+    drop((least_access, greatest_access));
+    let [least, greatest] = outputs.map(|output| Scalar::from_column(output.finish(stream)?));
+    Ok((least?, greatest?))
+}
+
 /// The kernel of a plan, its policy and what it is told.
 fn kernel(plan: Plan) -> (&'static str, &'static str, Options) {
     match plan {
