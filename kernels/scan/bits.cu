@@ -12,6 +12,7 @@ namespace scan {
 /// Whether there was one.
 struct any_row {
   using value = uint32_t;
+  static constexpr bool exact = true;
   GDF_DEVICE value identity() const { return 0; }
   GDF_DEVICE value operator()(value a, value b) const { return a | b; }
 };
@@ -44,11 +45,16 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
   __shared__ int null_slots[warps];
   __shared__ uint32_t before_hit;
   __shared__ uint32_t before_null;
-  state const all(status, values, (in.length + tuning::tile - 1) / tuning::tile, scratch);
+  __shared__ uint32_t slots[2];
+  state const all(is_plain<any_row>, status, values, tiles_of<tuning>(in.length), scratch);
   bool const until = (modes & second) != 0;
   uint32_t valid_rows = 0;
-  for_each_tile_in_turn(scratch, all.tiles, [&](int64_t tile, auto const& take_next) {
-    int64_t const first = tile * tuning::tile;
+  turns in_turn(scratch, slots, all.tiles);
+  int next = in_turn.first();
+  while (next < all.tiles) {
+    int const tile = next;
+    in_turn.take();
+    int64_t const first = int64_t{tile} * tuning::tile;
     int64_t const row = first + int64_t{threadIdx.x} * 32;
     uint32_t const there = gdf::low_bits(in.length - row);
     uint32_t valid = 0;
@@ -58,21 +64,21 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
       uint32_t const bits = gdf::boolean_word(in, row, in.length);
       hits = (until ? ~bits : bits) & valid;
     }
+    in_turn.pass_on();
     int const hit_at = first_of_block(hits, tuning::tile, hit_slots, warps);
     int const null_at = first_of_block(~valid & there, tuning::tile, null_slots, warps);
+    next = in_turn.next();
     bool hit = false;
     bool null = false;
     if (all.tiles > 1) {
       if (gdf::warp() == 0) {
-        uint32_t const own = hit_at < tuning::tile ? 1 : 0;
-        uint32_t const flags = null_at < tuning::tile ? 1 : 0;
-        carried<uint32_t> const earlier = look_back(all, any_row{}, tile, carried<uint32_t>{own, flags});
+        carried<uint32_t> const own{hit_at < tuning::tile ? 1u : 0u, null_at < tuning::tile ? 1u : 0u};
+        if (gdf::lane() == 0) { tell_own<any_row>(all, tile, own); }
+        carried<uint32_t> const earlier = look_back(all, any_row{}, tile, own);
         if (gdf::lane() == 0) {
           before_hit = earlier.value;
           before_null = earlier.flags;
         }
-      } else if (threadIdx.x == 32) {
-        take_next();
       }
       __syncthreads();
       hit = before_hit != 0;
@@ -88,7 +94,7 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
         valid_rows += __popc(bits);
       }
     }
-  });
+  }
   finish_tiles<threads>(all, scratch);
   gdf::post_null_count<threads>(scratch, out, valid_rows);
 }

@@ -1,9 +1,12 @@
-// What tiles of rows tell each other in a scan of one launch: decoupled look-back (Merrill and Garland), with fixed
-// anchors. A tile tells what its own rows come to, as soon as it knows, and then adds up what the tiles before it have
-// told, from the last anchor on. Every 128th tile is an anchor: it tells what all rows up to its end come to.
+// What tiles of rows tell each other in a scan of one launch: decoupled look-back (Merrill and Garland), in two forms.
 //
-// So what is brought together with what does not depend on which block is faster, and floats come out the same each
-// time. The plain form, which goes back to any tile that knows its sum, is as fast only while it finds one nearby.
+// Plain, where it does not matter how values are brought together and they fit a word: a tile tells what its own rows come
+// to, goes back to the nearest tile that knows what all rows up to its end come to, and then tells that of itself. Value
+// and status are one access of 16 bytes, so that nothing has to be ordered by fences.
+//
+// With fixed anchors, for floats and for larger values: a tile adds up what the tiles before it have told, from the last
+// anchor on. Every 128th tile is an anchor: it tells what all rows up to its end come to. So what is brought together
+// with what does not depend on which block is faster, and floats come out the same each time.
 #pragma once
 
 #include <gdf/grid.cuh>
@@ -16,23 +19,44 @@ constexpr int tile_slot = 33; // which tile is next
 constexpr int group = 128;    // tiles per anchor
 constexpr uint32_t ready = 1; // the bits above it are flags
 
-/// Where they tell it: a status and a value for each tile, then for each anchor.
+/// Does an operation take the plain form? Its values are brought together in any order.
+template <class Op>
+constexpr bool is_plain = Op::exact && sizeof(typename Op::value) <= 8;
+
+/// What a tile has told in the plain form. `status`: 0 is nothing yet, 1 `value` is of the tile's own rows, 2 of all rows
+/// up to its end; the bits above these two are flags.
+struct alignas(16) entry {
+  gdf::u64 value;
+  gdf::u64 status;
+};
+
+constexpr gdf::u64 own_rows = 1;
+constexpr gdf::u64 all_before = 2;
+
+/// Where they tell it: an entry for each tile; or a status and a value for each tile, then for each anchor.
 struct state {
-  uint32_t* status;
+  uint32_t* status; // or the entries
   gdf::u64* values;
-  int64_t tiles;
+  int tiles; // 2^31 of them is past any memory
   bool in_scratch;
+  bool plain;
 
   /// [thread] Without memory of its own (`status` is null) in the stream's scratch: `zeroed` and `partials`, which the
-  /// host has seen to suffice.
-  GDF_DEVICE state(uint32_t* own_status, unsigned long long* own_values, int64_t tiles,
-                   gdf::scratch* scratch)
+  /// host has seen to suffice for anchors. The plain form needs more of what is zero, for more than a few tiles. Own
+  /// memory of an operation that takes the plain form is of entries.
+  GDF_DEVICE state(bool can_be_plain, uint32_t* own_status, unsigned long long* own_values,
+                   int tiles, gdf::scratch* scratch)
     : status(own_status), values(own_values), tiles(tiles), in_scratch(own_status == nullptr) {
+    constexpr int entries = sizeof(scratch->zeroed) / sizeof(entry);
+    static_assert(__builtin_offsetof(gdf::scratch, zeroed) % sizeof(entry) == 0);
+    plain = can_be_plain && (!in_scratch || tiles <= entries);
     if (in_scratch) {
       status = reinterpret_cast<uint32_t*>(scratch->zeroed);
       values = reinterpret_cast<gdf::u64*>(scratch->partials);
     }
   }
+
+  GDF_DEVICE entry* entry_of(int tile) const { return reinterpret_cast<entry*>(status) + tile; }
 };
 
 /// A value in the words that shuffles and memory take.
@@ -95,6 +119,23 @@ GDF_DEVICE void store_status(uint32_t* status, uint32_t value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(status), "r"(value) : "memory");
 }
 
+/// One access each: of 16 aligned bytes.
+GDF_DEVICE entry load_entry(const entry* from) {
+  entry what;
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(what.value), "=l"(what.status)
+               : "l"(from)
+               : "memory");
+  return what;
+}
+
+GDF_DEVICE void store_entry(entry* to, gdf::u64 value, gdf::u64 status) {
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};"
+               :
+               : "l"(to), "l"(value), "l"(status)
+               : "memory");
+}
+
 } // namespace look_back_detail
 
 /// [thread] Tells all blocks about a tile or, at `tiles` and past it, an anchor.
@@ -118,17 +159,79 @@ GDF_DEVICE carried<Value> told(const state& all, int64_t at, uint32_t status) {
   return {bits.value, status >> 1};
 }
 
-/// [warp] Tells what a tile comes to, and returns, in lane 0, what the tiles before it come to. It waits for these: they
-/// must have begun before, see for_each_tile_in_turn.
+/// [thread] Tells what a tile comes to; the one thing that others wait for. By one thread, before look_back.
 template <class Op>
-GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op, int64_t tile,
+GDF_DEVICE void tell_own(const state& all, int tile, const carried<typename Op::value>& own) {
+  if constexpr (is_plain<Op>) {
+    if (all.plain) {
+      look_back_detail::store_entry(all.entry_of(tile), packed<typename Op::value>(own.value).word[0],
+                                    (tile == 0 ? all_before : own_rows) | gdf::u64{own.flags} << 2);
+      return;
+    }
+  }
+  tell(all, tile, own);
+}
+
+/// [warp] In the plain form, once the tile has told its own: what the tiles before it come to, in lane 0. The warp looks
+/// at 32 tiles at a time, and each lane gathers what it sees of them; then the tile tells what all rows up to its end come
+/// to.
+template <class Op>
+GDF_DEVICE carried<typename Op::value> look_back_plain(const state& all, const Op& op, int tile,
+                                                       const carried<typename Op::value>& own) {
+  using value = typename Op::value;
+  namespace detail = look_back_detail;
+  value gathered = op.identity();
+  bool flagged = false;
+  bool done = tile == 0;
+  for (int nearest = tile - 1; !done; nearest -= 32) {
+    int const at = nearest - gdf::lane();
+    packed<value> seen;
+    bool mine;
+    gdf::u64 status;
+    bool waiting;
+    do {
+      // Tile 0 tells of all rows at once, so that what comes before it is never asked for.
+      entry const told = at >= 0 ? detail::load_entry(all.entry_of(at)) : entry{0, all_before};
+      seen.word[0] = told.value;
+      status = told.status;
+      uint32_t const complete = __ballot_sync(~0u, (status & all_before) != 0);
+      uint32_t const missing = __ballot_sync(~0u, status == 0);
+      // The tiles up to the nearest that is complete, and it.
+      uint32_t const needed = complete == 0 ? ~0u : complete ^ (complete - 1);
+      mine = needed >> gdf::lane() & 1;
+      waiting = (missing & needed) != 0;
+      done = complete != 0;
+    } while (waiting);
+    if (mine) {
+      gathered = op(seen.value, gathered);
+      flagged = flagged || status >> 2 != 0;
+    }
+  }
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) {
+    gathered = op(from_above(gathered, step), gathered);
+  }
+  carried<value> const before{gathered, __any_sync(~0u, flagged) ? 1u : 0u};
+  if (gdf::lane() == 0 && tile > 0) {
+    detail::store_entry(all.entry_of(tile), packed<value>(op(before.value, own.value)).word[0],
+                        all_before | gdf::u64{before.flags | own.flags} << 2);
+  }
+  return before;
+}
+
+/// [warp] What the tiles before this one come to, in lane 0, once the tile has told its own. It waits for these: they
+/// must have begun before, see turns.
+template <class Op>
+GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op, int tile,
                                                  const carried<typename Op::value>& own) {
   using value = typename Op::value;
   namespace detail = look_back_detail;
+  if constexpr (is_plain<Op>) {
+    if (all.plain) { return look_back_plain(all, op, tile, own); }
+  }
   constexpr int each = group / 32;
-  int64_t const anchor = tile / group;
-  int64_t const first = anchor * group + gdf::lane() * each;
-  if (gdf::lane() == 0) { tell(all, tile, own); }
+  int const anchor = tile / group;
+  int const first = anchor * group + gdf::lane() * each;
 
   uint32_t status[each];
   bool waiting;
@@ -160,7 +263,7 @@ GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op,
   }
   if (gdf::lane() == 0) {
     if (anchor > 0) {
-      int64_t const at = all.tiles + anchor - 1;
+      int const at = all.tiles + anchor - 1;
       uint32_t anchored;
       do { anchored = detail::load_status(all.status + at); } while (anchored == 0);
       __threadfence();
@@ -176,22 +279,44 @@ GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op,
   return before;
 }
 
-/// [block] Calls `body(tile, take_next)` for tiles that no other block has taken, in order: all tiles before one have been
-/// taken by blocks that run, or that run a tile before it, so that it can wait for them. Of more tiles than one, one
-/// thread of `body` calls `take_next()` between two barriers: late, lest blocks that are faster wait for the next tile.
-template <class Body>
-GDF_DEVICE void for_each_tile_in_turn(gdf::scratch* scratch, int64_t tiles, Body&& body) {
-  __shared__ uint32_t next;
-  auto const take_next = [&] { next = atomicAdd(&scratch->tickets[tile_slot], 1u); };
-  if (tiles == 1) {
-    body(int64_t{0}, take_next);
-    return;
+/// The tiles of a block, in order: tiles before one have been taken by blocks that run, and that do not wait for later
+/// ones, so that it can wait for them. A block takes its next tile while it works on one, to fetch it early:
+///
+///   for (tile = turns.first(); tile < tiles; tile = next) { take(); ...; pass_on(); barrier; next = turns.next();
+///   ...; barrier }
+struct turns {
+  gdf::scratch* scratch;
+  uint32_t* slots; // two, in shared memory
+  int tiles;
+  uint32_t taken = 0;
+
+  GDF_DEVICE turns(gdf::scratch* scratch, uint32_t* slots, int tiles)
+    : scratch(scratch), slots(slots), tiles(tiles) {}
+
+  /// Else each block has one.
+  GDF_DEVICE bool has_more() const { return tiles > static_cast<int>(gridDim.x); }
+
+  /// [block]
+  GDF_DEVICE int first() const {
+    if (tiles == 1) { return 0; }
+    if (threadIdx.x == 0) { slots[0] = atomicAdd(&scratch->tickets[tile_slot], 1u); }
+    __syncthreads();
+    return static_cast<int>(slots[0]);
   }
-  if (threadIdx.x == 0) { take_next(); }
-  __syncthreads();
-  // The barriers of the body lie between one number and the next.
-  for (int64_t tile = next; tile < tiles; tile = next) { body(tile, take_next); }
-}
+
+  /// [block] Asks for the next tile; it is there later.
+  GDF_DEVICE void take() {
+    if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[tile_slot], 1u); }
+  }
+
+  /// [block] Before a barrier, and after all threads have passed one since the last call of `next`.
+  GDF_DEVICE void pass_on() const {
+    if (has_more() && threadIdx.x == 32) { slots[1] = taken; }
+  }
+
+  /// [block] After that barrier.
+  GDF_DEVICE int next() const { return has_more() ? static_cast<int>(slots[1]) : tiles; }
+};
 
 /// [block] After the last tile, by all blocks: leaves scratch memory zero.
 template <int threads>
@@ -199,8 +324,9 @@ GDF_DEVICE void finish_tiles(const state& all, gdf::scratch* scratch) {
   if (all.tiles == 1 || !gdf::is_last_block(scratch, last_slot, gridDim.x)) { return; }
   if (threadIdx.x == 0) { scratch->tickets[tile_slot] = 0; }
   if (all.in_scratch) {
-    int64_t const words = all.tiles + all.tiles / group;
-    for (int64_t i = threadIdx.x; i < words; i += threads) { all.status[i] = 0; }
+    int const words = all.plain ? all.tiles * static_cast<int>(sizeof(entry) / sizeof(uint32_t))
+                                : all.tiles + all.tiles / group;
+    for (int i = threadIdx.x; i < words; i += threads) { all.status[i] = 0; }
   }
 }
 

@@ -37,6 +37,7 @@ template <bool product, class C>
 struct integers {
   using value = C;
   static constexpr source from = source::values;
+  static constexpr bool exact = true;
   GDF_DEVICE value identity() const {
     if constexpr (sizeof(C) == 32) {
       return C{{0, 0, 0, 0}};
@@ -66,6 +67,7 @@ template <bool product>
 struct floats {
   using value = double;
   static constexpr source from = source::values;
+  static constexpr bool exact = false;
   GDF_DEVICE value identity() const { return product ? 1.0 : 0.0; }
   GDF_DEVICE value operator()(value a, value b) const {
     return product ? __dmul_rn(a, b) : __dadd_rn(a, b);
@@ -93,6 +95,7 @@ struct extreme {
   gdf::type type;
   using value = long long;
   static constexpr source from = source::values;
+  static constexpr bool exact = true;
   static constexpr gdf::u64 top = 1ull << 63;
   static constexpr long long least = static_cast<long long>(top);
 
@@ -153,6 +156,7 @@ struct wide_extreme {
   bool minimum;
   using value = C;
   static constexpr source from = source::values;
+  static constexpr bool exact = true;
   GDF_DEVICE value identity() const {
     if constexpr (sizeof(C) == 32) {
       return minimum ? C{{~0ull, ~0ull, ~0ull, ~0ull >> 1}} : C{{0, 0, 0, 1ull << 63}};
@@ -176,6 +180,7 @@ struct wide_extreme {
 struct counting {
   using value = gdf::u64;
   static constexpr source from = source::ones;
+  static constexpr bool exact = true;
   GDF_DEVICE value identity() const { return 0; }
   GDF_DEVICE value operator()(value a, value b) const { return a + b; }
   GDF_DEVICE value take() const { return 1; }
@@ -188,8 +193,9 @@ struct counting {
 } // namespace scan
 
 /// Defines a kernel that scans `in` (in.length > 0, nothing broadcast) to `out`, as long. `status` (zero) and `values`
-/// have a word and a value for each tile and each 128 tiles; or both are null and scratch memory suffices. Tickets 32
-/// and 33, zeroed, partials. The body calls scan_rows.
+/// have a word and a value for each tile and each 128 tiles; of operations of the plain form `status` has an entry of
+/// 16 bytes (zero) for each tile, and `values` is null; or both are null and scratch memory suffices. Tickets 32 and 33,
+/// zeroed, partials. The body calls scan_rows.
 #define GDF_SCAN(policy, name, ...)                                                          \
   extern "C" __global__ void GDF_BOUNDS(policy)                                              \
   name(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \

@@ -26,6 +26,7 @@ struct extreme_string {
   bool minimum;
   using value = best;
   static constexpr source from = source::numbers;
+  static constexpr bool exact = false; // of equal strings the first
 
   GDF_DEVICE value identity() const { return {-1, 0}; }
   GDF_DEVICE value operator()(const value& a, const value& b) const {

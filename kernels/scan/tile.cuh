@@ -25,6 +25,11 @@ enum class source {
   ones,    // every row that counts is one
 };
 
+template <class tuning>
+GDF_DEVICE int tiles_of(int64_t rows) {
+  return static_cast<int>((rows + tuning::tile - 1) / tuning::tile);
+}
+
 /// [warp] The first set bit of the lanes' words, as a row from that of lane 0's bit 0 on; `none` if no bit is set.
 GDF_DEVICE int first_bit(uint32_t word, int none) {
   uint32_t const lanes = __ballot_sync(~0u, word != 0);
@@ -59,6 +64,24 @@ GDF_DEVICE uint32_t result_word(uint32_t valid, int modes, bool seen, int64_t nu
   return seen ? 0 : gdf::low_bits((end < limit ? end : limit) - row);
 }
 
+/// [thread] `n` rows in accesses of 16 bytes or as many as they have, from an address that is aligned so.
+template <int n, class T>
+GDF_DEVICE gdf::run<T, n> load_aligned(const T* address) {
+  constexpr int bytes = sizeof(T) * n;
+  constexpr int width = bytes < 16 ? bytes : 16;
+  using piece = typename gdf::vector_detail::piece<width>::t;
+  union bits_t {
+    gdf::run<T, n> rows;
+    piece pieces[bytes / width];
+    __device__ bits_t() {}
+  } bits;
+  auto const* const source = reinterpret_cast<const piece*>(address);
+#pragma unroll
+  for (int i = 0; i < bytes / width; i++) { bits.pieces[i] = __ldcs(source + i); }
+  return bits.rows;
+}
+
+/// [block] All rows, of type T, through `op`: values, mask and null count.
 /// [block] All rows, of type T, through `op`: values, mask and null count.
 template <class tuning, class T, class Op>
 GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, const Op& op,
@@ -76,42 +99,60 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
   __shared__ int warp_null[warps];
   __shared__ gdf::u64 before_value[packed<value>::words];
   __shared__ uint32_t before_flags;
+  __shared__ uint32_t slots[2];
+  // The rows of a block's next tile are on their way while it waits for the tiles before this one.
+  constexpr bool early = Op::from == source::values && sizeof(T) <= 8;
 
-  state const all(status, values, (in.length + tuning::tile - 1) / tuning::tile, scratch);
+  state const all(is_plain<Op>, status, values, tiles_of<tuning>(in.length), scratch);
+  turns in_turn(scratch, slots, all.tiles);
   gdf::values<T> const column(in);
   auto* const target = static_cast<T*>(out.data);
   uint32_t valid_rows = 0;
-  for_each_tile_in_turn(scratch, all.tiles, [&](int64_t tile, auto const& take_next) {
-    int64_t const tile_row = tile * tuning::tile;
-    int64_t const first = tile_row + gdf::warp() * (32 * items); // of the warp's rows
-    int64_t const word_row = first + 32 * gdf::lane();          // of the mask word of this lane
-    bool const has_word = gdf::lane() < items && word_row < in.length;
-    uint32_t const word = has_word ? counted_word(in, modes, word_row) : 0;
 
-    value rows[chunks][n];
-    {
-      [[maybe_unused]] gdf::run<T, n> loaded[chunks];
-      if constexpr (Op::from == source::values) {
+  gdf::run<T, n> loaded[chunks];
+  auto const load_tile = [&](int tile) {
+    if constexpr (Op::from == source::values) {
+      int64_t const first = int64_t{tile} * tuning::tile + gdf::warp() * (32 * items);
+      if (first + 32 * items <= in.length && gdf::is_aligned(column.first, 16)) {
+        auto const* const rows = column.first + first + gdf::lane() * n;
+#pragma unroll
+        for (int k = 0; k < chunks; k++) { loaded[k] = load_aligned<n>(rows + k * (32 * n)); }
+      } else {
 #pragma unroll
         for (int k = 0; k < chunks; k++) {
           int64_t const row = first + (k * 32 + gdf::lane()) * n;
           if (row < in.length) { loaded[k] = gdf::load_run<n>(column, row, in.length); }
         }
       }
+    }
+  };
+
+  int next = in_turn.first();
+  if (early && next < all.tiles) { load_tile(next); }
+  while (next < all.tiles) {
+    int const tile = next;
+    in_turn.take();
+    int64_t const tile_row = int64_t{tile} * tuning::tile;
+    int64_t const first = tile_row + gdf::warp() * (32 * items); // of the warp's rows
+    int64_t const word_row = first + 32 * gdf::lane();          // of the mask word of this lane
+    bool const has_word = gdf::lane() < items && word_row < in.length;
+    uint32_t const word = has_word ? counted_word(in, modes, word_row) : 0;
+
+    if (!early) { load_tile(tile); }
+    value rows[chunks][n];
 #pragma unroll
-      for (int k = 0; k < chunks; k++) {
-        int const at = gdf::lane() * n;
-        uint32_t const bits = __shfl_sync(~0u, word, k * n + (at >> 5)) >> (at & 31);
+    for (int k = 0; k < chunks; k++) {
+      int const at = gdf::lane() * n;
+      uint32_t const bits = __shfl_sync(~0u, word, k * n + (at >> 5)) >> (at & 31);
 #pragma unroll
-        for (int i = 0; i < n; i++) {
-          rows[k][i] = op.identity();
-          if (bits >> i & 1) {
-            if constexpr (Op::from == source::values) { rows[k][i] = op.take(loaded[k].row[i]); }
-            if constexpr (Op::from == source::numbers) {
-              rows[k][i] = op.take(first + (k * 32 + gdf::lane()) * n + i);
-            }
-            if constexpr (Op::from == source::ones) { rows[k][i] = op.take(); }
+      for (int i = 0; i < n; i++) {
+        rows[k][i] = op.identity();
+        if (bits >> i & 1) {
+          if constexpr (Op::from == source::values) { rows[k][i] = op.take(loaded[k].row[i]); }
+          if constexpr (Op::from == source::numbers) {
+            rows[k][i] = op.take(first + (k * 32 + gdf::lane()) * n + i);
           }
+          if constexpr (Op::from == source::ones) { rows[k][i] = op.take(); }
         }
       }
     }
@@ -143,34 +184,41 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
       for (int i = 0; i < packed<value>::words; i++) { warp_value[gdf::warp()][i] = bits.word[i]; }
       warp_null[gdf::warp()] = null_in_warp;
     }
+    in_turn.pass_on();
     __syncthreads();
+    next = in_turn.next();
 
-    value before = op.identity(); // this warp's rows, in the tile
-    value own = op.identity();    // the tile
-    int null_at = tuning::tile;
-#pragma unroll
-    for (int w = 0; w < warps; w++) {
+    // Lane w has warp w.
+    bool const has_warp = gdf::lane() < warps;
+    value below_and_own = op.identity();
+    if (has_warp) {
       packed<value> bits;
 #pragma unroll
-      for (int i = 0; i < packed<value>::words; i++) { bits.word[i] = warp_value[w][i]; }
-      if (w == gdf::warp()) { before = own; }
-      own = op(own, bits.value);
-      int const null = warp_null[w];
-      if (null < tuning::tile && null_at == tuning::tile) { null_at = w * 32 * items + null; }
+      for (int i = 0; i < packed<value>::words; i++) { bits.word[i] = warp_value[gdf::lane()][i]; }
+      below_and_own = bits.value;
     }
+    int const null_of = has_warp ? warp_null[gdf::lane()] : tuning::tile;
+    below_and_own = inclusive_in_warp(op, below_and_own);
+    value const own = from_lane(below_and_own, warps - 1); // the tile
+    value before = from_lane(below_and_own, gdf::warp() == 0 ? 0 : gdf::warp() - 1); // below the warp
+    if (gdf::warp() == 0) { before = op.identity(); }
+    uint32_t const with_null = __ballot_sync(~0u, null_of < tuning::tile);
+    int const null_warp = with_null == 0 ? 0 : __ffs(static_cast<int>(with_null)) - 1;
+    int const null_there = __shfl_sync(~0u, null_of, null_warp);
+    int const null_at = with_null == 0 ? tuning::tile : null_warp * 32 * items + null_there;
     bool seen = false;
     if (all.tiles > 1) {
+      carried<value> const mine{own, null_at < tuning::tile ? 1u : 0u};
+      if (threadIdx.x == 0) { tell_own<Op>(all, tile, mine); }
+      if (early && next < all.tiles) { load_tile(next); }
       if (gdf::warp() == 0) {
-        uint32_t const flags = null_at < tuning::tile ? 1 : 0;
-        carried<value> const earlier = look_back(all, op, tile, carried<value>{own, flags});
+        carried<value> const earlier = look_back(all, op, tile, mine);
         if (gdf::lane() == 0) {
           packed<value> const bits(earlier.value);
 #pragma unroll
           for (int i = 0; i < packed<value>::words; i++) { before_value[i] = bits.word[i]; }
           before_flags = earlier.flags;
         }
-      } else if (threadIdx.x == 32) {
-        take_next();
       }
       __syncthreads();
       packed<value> bits;
@@ -196,7 +244,7 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
       out.validity[word_row >> 5] = bits;
       valid_rows += __popc(bits);
     }
-  });
+  }
   finish_tiles<threads>(all, scratch);
   gdf::post_null_count<threads>(scratch, out, valid_rows);
 }

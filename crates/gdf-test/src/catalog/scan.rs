@@ -175,7 +175,7 @@ fn late() -> Vec<Case> {
     cases
 }
 
-/// Many tiles: a few anchors, and so many that scratch memory does not suffice.
+/// Many tiles: more than fit the plain form in scratch memory, a few anchors, and so many that no form fits there.
 fn many() -> Vec<Case> {
     let sum = How { aggregation: Sum, scan_type: Inclusive, nulls: Exclude };
     let max = How { aggregation: Max, scan_type: Exclusive, nulls: Include };
@@ -187,6 +187,8 @@ fn many() -> Vec<Case> {
     let latest = ints::<Int64Type>((0..530_000).map(|row| (row < 528_000).then_some(row)));
     let cases = [
         case("many", &small(530_000), sum),
+        case("many", &small(950_000), sum),
+        case("many", &small(3_670_000), sum),
         case("many", &wide, sum),
         case("many", &latest, max),
         case("many", &narrow, sum),

@@ -23,11 +23,13 @@ const SECOND: i32 = 4;
 const ALL_ROWS: i32 = 8;
 const NO_ROWS: i32 = 16;
 
-/// A kernel, its policy, and the 64-bit words of a tile's value.
+/// A kernel, its policy, and the 64-bit words of a tile's value. A `plain` kernel is told of its own memory as entries:
+/// value and status in one.
 struct Choice {
     kernel: &'static str,
     policy: &'static str,
     words: usize,
+    plain: bool,
 }
 
 fn choose(task: &Task<'_>) -> Result<Choice> {
@@ -49,7 +51,8 @@ fn choose(task: &Task<'_>) -> Result<Choice> {
         (Plan::Strings { .. }, _) => ("scan_strings_kernel", "scan_strings", 2),
         (Plan::Count { .. }, _) => ("scan_count_kernel", "scan", 1),
     };
-    Ok(Choice { kernel, policy, words })
+    let plain = words == 1 && !matches!(task.plan, Plan::Floats { .. });
+    Ok(Choice { kernel, policy, words, plain })
 }
 
 fn modes(task: &Task<'_>) -> i32 {
@@ -76,24 +79,30 @@ pub(in super::super) fn scan(task: &Task<'_>, stream: &Stream, mr: Resources<'_>
 
 /// The kernel of the task, into `output`.
 pub(super) fn launch(task: &Task<'_>, mut output: CudaOutput, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let Choice { kernel, policy, words } = choose(task)?;
+    let Choice { kernel, policy, words, plain } = choose(task)?;
     let kernel = Kernel::find(stream, CAPABILITY, kernel, policy)?;
     let (rows, scratch, modes) = (task.input.len(), stream.scratch()?, modes(task));
     let tiles = kernel.tiles(rows);
     let slots = tiles + tiles / GROUP;
+    // Bytes before the status, which is cleared, and its 32-bit words.
+    let (before, cleared) = if plain { (0, tiles * 4) } else { (slots * words * 8, slots) };
     let mut state = match slots {
         0..=SCRATCH_WORDS => None,
-        _ => Some(Buffer::uninitialized(slots * (words * 8 + 4), stream, mr.temporary)?),
+        _ => Some(Buffer::uninitialized(before + cleared * 4, stream, mr.temporary)?),
     };
     let access = state.as_mut().map(|state| state.write_on(stream)).transpose()?;
-    let values = access.as_ref().map_or(0, |access| access.address());
-    let status = if values == 0 { 0 } else { values + (slots * words * 8) as u64 };
+    let own = access.as_ref().map_or(0, |access| access.address());
+    let (values, status) = match own {
+        0 => (0, 0),
+        _ if plain => (0, own),
+        _ => (own, own + before as u64),
+    };
     if status != 0 {
         let clear = Kernel::find(stream, CAPABILITY, "scan_clear_kernel", "scan")?;
-        let count = slots as i64;
-        // SAFETY: the parameters are `uint32_t* status, int64_t words`; so many words lie behind the values in a buffer
-        // that is open for writing.
-        unsafe { clear.launch(stream, clear.blocks(slots), 1, args![status, count])? };
+        let count = cleared as i64;
+        // SAFETY: the parameters are `uint32_t* status, int64_t words`; so many words lie there in a buffer that is open
+        // for writing.
+        unsafe { clear.launch(stream, clear.blocks(cleared), 1, args![status, count])? };
     }
     let input = CudaColumn::open(task.input, stream)?;
     let open = output.open(stream)?;
@@ -101,8 +110,10 @@ pub(super) fn launch(task: &Task<'_>, mut output: CudaOutput, stream: &Stream, m
     // uint32_t* status, unsigned long long* values, scratch*`, passed in this order and type. The input has a row or more
     // of a type that the plan says the kernel takes (counting takes any, and looks at the mask alone); the output has as
     // many rows of the type that the kernel writes: that of the input, or 64-bit integers. State has a zero word and a
-    // value of `words` words for each tile of the policy and each 128 tiles, or there are none of it and so few tiles that
-    // the stream's scratch memory, with 61,440 bytes for values of at most 32, has them. Accesses are held until the
+    // value of `words` words for each tile of the policy and each 128 tiles; or, of the kernels that take the plain form
+    // (`Op::exact` of at most 8 bytes: all but those of floats and of more words), 16 zero bytes for each tile, aligned as
+    // all buffers; or there are none of it and so few tiles that the stream's scratch memory, with 61,440 bytes for values
+    // of at most 32, has them in the first form. Accesses are held until the
     // launch is enqueued on their stream.
     unsafe {
         kernel.launch(stream, kernel.blocks(rows), 1, args![input.desc, open.desc, modes, status, values, scratch])?;
