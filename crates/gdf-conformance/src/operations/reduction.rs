@@ -1,7 +1,7 @@
 //! Area `reduction`: one value from a column.
 
-use gdf_api::reduction::{ReduceAggregation, default_output_type, reduce};
-use gdf_core::{Column, DataType, decimal_parts};
+use gdf_api::reduction::{ReduceAggregation, default_output_type, minmax, reduce};
+use gdf_core::{Column, DataType, Table, decimal_parts};
 use serde_json::Value as Json;
 
 use super::Operation;
@@ -9,7 +9,7 @@ use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;
 
 pub(super) const OPERATIONS: &[(&str, Operation)] =
-    &[("reduce", run_reduce), ("is_valid_reduce_aggregation", is_valid_reduce_aggregation)];
+    &[("reduce", run_reduce), ("minmax", run_minmax), ("is_valid_reduce_aggregation", is_valid_reduce_aggregation)];
 
 fn aggregation(call: &Call<'_>) -> Result<ReduceAggregation, Failure> {
     use ReduceAggregation as A;
@@ -58,4 +58,9 @@ pub(super) fn run_reduce(call: &Call<'_>) -> Answered {
 
 fn is_valid_reduce_aggregation(call: &Call<'_>) -> Answered {
     Ok(Answer::value(default_output_type(aggregation(call)?, &call.data_type("type")?).is_ok()))
+}
+
+fn run_minmax(call: &Call<'_>) -> Answered {
+    let (least, greatest) = minmax(&call.column("input")?)?;
+    Ok(Answer::table(Table::try_new(vec![least.into_column(), greatest.into_column()])?))
 }
