@@ -12,10 +12,10 @@ pub fn slice<'a>(table: &TableView<'a>, indices: &[usize]) -> Result<Vec<TableVi
     parts.map(|part| part.and_then(|(begin, len)| table.slice(begin, len))).collect()
 }
 
-/// As [`slice`], of a column.
+/// As [`slice()`], of a column.
 ///
 /// # Errors
-/// As [`slice`].
+/// As [`slice()`].
 pub fn slice_column<'a>(column: ColumnView<'a>, indices: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     let parts = parts(indices)?;
     parts.map(|part| part.and_then(|(begin, len)| column.slice(begin, len))).collect()
@@ -30,10 +30,10 @@ pub fn split<'a>(table: &TableView<'a>, splits: &[usize]) -> Result<Vec<TableVie
     slice(table, &bounds(splits, table.num_rows()))
 }
 
-/// As [`split`], of a column.
+/// As [`split()`], of a column.
 ///
 /// # Errors
-/// As [`split`].
+/// As [`split()`].
 pub fn split_column<'a>(column: ColumnView<'a>, splits: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     slice_column(column, &bounds(splits, column.len()))
 }
