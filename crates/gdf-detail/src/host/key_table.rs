@@ -1,5 +1,5 @@
-//! A table of the keys of rows, for join and distinct. As on CUDA, keys of one integer column whose values lie close together index it
-//! directly, and others are hashed. Parts of the table belong to tasks, each of which looks at all rows and takes its
+//! A table of the keys of rows, for join and distinct. Packed keys that lie close together index it directly, and others are
+//! hashed. Parts of the table belong to tasks, each of which looks at all rows and takes its
 //! own: nothing is shared, and rows of a key are in their order.
 
 use bytemuck::{Pod, Zeroable};
@@ -7,13 +7,14 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer, HostVec, Resources};
 
+use super::keys::Packing;
 use super::{
     CHUNK, HostColumn, HostKeys, KEY_BLOCK, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks, mix64, split_mut,
 };
 use crate::keys::KeySide;
 
 /// What errors call the operation.
-pub(crate) const JOIN: &str = "join keys";
+const JOIN: &str = "join keys";
 
 /// `places`, `starts`: none.
 pub(crate) const NO_MATCH: u32 = u32::MAX;
@@ -49,16 +50,13 @@ pub(crate) struct KeyTable {
     places: usize,
     plan: Plan,
     grouped: Option<Buffer>,
+    /// How the keys pack: their ranges are looked at once.
+    packing: Option<Packing>,
 }
 
 /// Keys with what they are made of.
 pub(crate) fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
     side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
-}
-
-/// The keys of the side that the table is built of.
-pub(crate) fn open_keys<'a>(columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
-    HostKeys::open(JOIN, columns, side.exclude_nulls, side.exclude_nans)
 }
 
 /// The table, open for reading.
@@ -92,6 +90,21 @@ impl KeyTable {
         self.slots.len() + self.grouped.as_ref().map_or(0, Buffer::len)
     }
 
+    /// The keys of the side that the table was built of.
+    pub(crate) fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
+        self.keys(columns, side, false)
+    }
+
+    /// Keys to be looked up.
+    pub(crate) fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
+        self.keys(columns, side, true)
+    }
+
+    fn keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>, foreign: bool) -> Result<HostKeys<'a>> {
+        let (nulls, nans) = (side.exclude_nulls, side.exclude_nans);
+        HostKeys::open_packed(JOIN, columns, self.packing.as_ref(), foreign, nulls, nans)
+    }
+
     pub(crate) fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
         Ok(OpenKeyTable { slots: self.slots.read_on(stream)?, grouped, places: self.places, plan: self.plan })
@@ -99,11 +112,11 @@ impl KeyTable {
 
     pub(crate) fn new(build: &KeySide<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
         let columns = open_key_columns(build, stream)?;
-        let keys = open_keys(&columns, build)?;
+        let keys = HostKeys::open(JOIN, &columns, build.exclude_nulls, build.exclude_nans)?;
         let rows = build.rows();
-        let mut words = HostVec::<u64>::zeroed(rows, stream, mr.temporary)?;
+        let mut words = HostVec::<u64>::uninitialized(rows, stream, mr.temporary)?;
         // Flags are needed where some row may have no key, or a null that is no number.
-        let mut flags = HostVec::<u32>::zeroed(if keys.all_plain() { 0 } else { rows }, stream, mr.temporary)?;
+        let mut flags = HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, stream, mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
             let mut plain = [PLAIN; KEY_BLOCK];
             for (index, block) in words.chunks_mut(KEY_BLOCK).enumerate() {
@@ -188,7 +201,8 @@ impl Input<'_> {
         }
         let mut grouped = None;
         if results.iter().any(|part| part.duplicates) {
-            let mut numbers = HostVec::<u32>::zeroed(results.iter().map(|part| part.rows).sum(), stream, mr.output)?;
+            let mut numbers =
+                HostVec::<u32>::uninitialized(results.iter().map(|part| part.rows).sum(), stream, mr.output)?;
             let mut start = 0;
             let mut tasks = Vec::with_capacity(parts);
             let pieces = split_mut(&mut numbers, results.iter().map(|part| part.rows));
@@ -199,7 +213,7 @@ impl Input<'_> {
             for_each_task(tasks, |part, (slots, numbers, start)| self.group(seat(part), slots, numbers, start));
             grouped = Some(numbers.into_buffer()?);
         }
-        Ok(Some(KeyTable { slots: slots.into_buffer()?, places, plan, grouped }))
+        Ok(Some(KeyTable { slots: slots.into_buffer()?, places, plan, grouped, packing: self.keys.packing().cloned() }))
     }
 
     /// Inserts the rows whose places are in `slots`.

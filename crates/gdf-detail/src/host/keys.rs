@@ -29,7 +29,7 @@ struct Field {
 /// How keys lie in 64 bits, if they do. Unlike on a GPU, integers take no more bits than they differ in: looking at them
 /// first costs little here.
 #[derive(Clone, Debug)]
-struct Packing {
+pub(crate) struct Packing {
     fields: Vec<Field>,
     bits: u32,
     /// The one column takes all bits: its null is a case of its own.
@@ -126,19 +126,26 @@ impl<'a> HostKeys<'a> {
         exclude_nans: bool,
     ) -> Result<Self> {
         let packing = Packing::new(columns, exclude_nulls)?;
-        let columns = columns.iter().map(|key| KeyColumn::open(operation, key)).collect::<Result<_>>()?;
-        Ok(Self { columns, packing, foreign: false, exclude_nulls, exclude_nans })
+        Self::open_packed(operation, columns, packing.as_ref(), false, exclude_nulls, exclude_nans)
     }
 
-    /// Keys to look up among those of `build`. Those that cannot be there take no part.
-    pub(crate) fn open_like(
+    /// Keys that pack as those of a table that was made before: the same ones, or with `foreign` others, to be looked up.
+    /// Those that cannot be there take no part.
+    pub(crate) fn open_packed(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
-        build: &HostKeys<'_>,
+        packing: Option<&Packing>,
+        foreign: bool,
+        exclude_nulls: bool,
+        exclude_nans: bool,
     ) -> Result<Self> {
         let columns = columns.iter().map(|key| KeyColumn::open(operation, key)).collect::<Result<_>>()?;
-        let HostKeys { exclude_nulls, exclude_nans, .. } = *build;
-        Ok(Self { columns, packing: build.packing.clone(), foreign: true, exclude_nulls, exclude_nans })
+        Ok(Self { columns, packing: packing.cloned(), foreign, exclude_nulls, exclude_nans })
+    }
+
+    /// How keys lie in their words.
+    pub(crate) fn packing(&self) -> Option<&Packing> {
+        self.packing.as_ref()
     }
 
     /// Bits of a word, where words are packed keys.

@@ -7,8 +7,8 @@ use gdf_memory::{HostVec, Resources};
 
 use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request};
 use crate::host::{
-    CHUNK, HostKeys, HostMask, HostOutput, JOIN, KEY_BLOCK, KeySlots, KeyTable, NO_MATCH, NOWHERE, PLAIN,
-    for_each_task, open_key_columns, open_keys, split_mut,
+    CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, NO_MATCH, NOWHERE, PLAIN, for_each_task,
+    open_key_columns, split_mut,
 };
 use crate::keys::{KeySide, row_indices};
 
@@ -36,8 +36,8 @@ pub(in crate::join) fn join_size(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<usize> {
-    let table = table.open(stream)?;
-    Ok(find(table.slices()?, build, probe, request, stream, mr)?.size())
+    let open = table.open(stream)?;
+    Ok(find(table, open.slices()?, build, probe, request, stream, mr)?.size())
 }
 
 pub(in crate::join) fn join(
@@ -48,9 +48,9 @@ pub(in crate::join) fn join(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<(Column, Option<Column>)> {
-    let table = table.open(stream)?;
-    let slots = table.slices()?;
-    let found = find(slots, build, probe, request, stream, mr)?;
+    let open = table.open(stream)?;
+    let slots = open.slices()?;
+    let found = find(table, slots, build, probe, request, stream, mr)?;
     let left_type = row_indices(probe.rows());
     let mut right = request.has_pairs().then(|| HostOutput::<u32>::new(found.size(), stream, mr)).transpose()?;
     let right_values = right.as_mut().map(|right| right.values(stream)).transpose()?.unwrap_or_default();
@@ -68,6 +68,7 @@ pub(in crate::join) fn join(
 }
 
 fn find<'r>(
+    table: &KeyTable,
     slots: KeySlots<'_>,
     build: &KeySide<'_>,
     probe: &KeySide<'_>,
@@ -76,12 +77,12 @@ fn find<'r>(
     mr: Resources<'r>,
 ) -> Result<Found<'r>> {
     let (build_columns, columns) = (open_key_columns(build, stream)?, open_key_columns(probe, stream)?);
-    let build_keys = open_keys(&build_columns, build)?;
-    let keys = HostKeys::open_like(JOIN, &columns, &build_keys)?;
+    let build_keys = table.own_keys(&build_columns, build)?;
+    let keys = table.other_keys(&columns, probe)?;
     let rows = probe.rows();
-    let mut starts = HostVec::<u32>::zeroed(rows, stream, mr.temporary)?;
+    let mut starts = HostVec::<u32>::uninitialized(rows, stream, mr.temporary)?;
     let counted = slots.grouped.is_some() && request.has_pairs();
-    let mut counts = HostVec::<u32>::zeroed(if counted { rows } else { 0 }, stream, mr.temporary)?;
+    let mut counts = HostVec::<u32>::uninitialized(if counted { rows } else { 0 }, stream, mr.temporary)?;
     let mut sizes = vec![0; rows.div_ceil(CHUNK)];
     let lengths = || (0..sizes.len()).map(|chunk| CHUNK.min(rows - chunk * CHUNK));
     let pieces = split_mut(&mut starts, lengths()).into_iter().zip(split_mut(&mut counts, lengths()));

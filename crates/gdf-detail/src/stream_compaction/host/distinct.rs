@@ -7,7 +7,7 @@ use gdf_memory::Resources;
 use super::super::DuplicateKeepOption;
 use crate::host::{
     HostKeys, HostMask, HostOutput, KeySlots, KeyTable, NOWHERE, column, for_each_chunk, mask_from_words,
-    open_key_columns, open_keys,
+    open_key_columns,
 };
 use crate::keys::{KeySide, row_indices};
 
@@ -19,10 +19,10 @@ pub(in super::super) fn distinct_mask(
 ) -> Result<Column> {
     let rows = side.rows();
     let table = KeyTable::new(side, stream, mr)?;
-    let table = table.open(stream)?;
-    let slots = table.slices()?;
     let columns = open_key_columns(side, stream)?;
-    let keys = open_keys(&columns, side)?;
+    let keys = table.own_keys(&columns, side)?;
+    let open = table.open(stream)?;
+    let slots = open.slices()?;
     let (bits, _) = mask_from_words(rows, stream, mr.output, |word| stay(&keys, slots, keep, word * 64, rows))?;
     let bits = bits.slice(0, rows.div_ceil(8))?;
     column(&DataType::Boolean, rows, [bits], HostMask { validity: None, nulls: 0 })
