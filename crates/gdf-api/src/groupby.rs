@@ -64,7 +64,8 @@ impl<'a> GroupBy<'a> {
     /// run on CUDA, nor on CPUs of different numbers of threads; everything else is. Launches and waits: 3 launches (2
     /// up to 1,024 rows) and 1 wait; a launch more with string or binary columns among keys and results of `Min` and
     /// `Max`, for each 16 columns of keys and results beyond the first, and for each 16 requests or 32 accumulators;
-    /// two for each `Nunique`. Beyond 1,048,576 groups the work may begin again in more memory, each time with a wait.
+    /// two for each `Nunique`; a launch and a wait for each eight keys, from 8,192 rows on, where keys are numbers of more
+    /// than 64 bits together, whose ranges are measured then. Beyond 1,048,576 groups the work may begin again in more memory, each time with a wait.
     /// Nothing for empty keys. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
     /// `TableGroupBy.aggregate`.
     ///

@@ -60,7 +60,8 @@ impl<'a> GroupBy<'a> {
     ///
     /// CUDA: 3 launches and 1 wait; up to 1,024 rows 2 launches. One launch more with string or binary columns among
     /// keys and results of `Min` and `Max`; one for each 16 columns of keys and results beyond the first, and for each
-    /// 16 requests or 32 accumulators; two for each `Nunique`. Beyond 1,048,576 groups the work may begin again in
+    /// 16 requests or 32 accumulators; two for each `Nunique`; a launch and a wait for each eight keys, from 8,192 rows
+    /// on, where keys are numbers of more than 64 bits together. Beyond 1,048,576 groups the work may begin again in
     /// more memory: at most a few times, each a wait. Nothing for empty keys.
     ///
     /// # Errors
