@@ -65,13 +65,13 @@ GDF_DEVICE void check_map(const gather_map& map, gdf::scratch* scratch) {
 }
 
 /// [thread] By one thread, after all blocks have checked the map: posts ~r and the number in row r of
-/// the map; nothing if all are within bounds.
+/// the map; zeros if all are within bounds.
 GDF_DEVICE void report_map(const gather_map& map, gdf::scratch* scratch,
                            unsigned long long* mailbox) {
   gdf::u64 const worst = atomicExch(&scratch->zeroed[0], 0ull);
-  if (worst == 0) { return; }
-  gdf::post(mailbox + 1, static_cast<gdf::u64>(map.index[static_cast<int64_t>(~worst)]));
   gdf::post(mailbox, worst);
+  gdf::post(mailbox + 1,
+            worst == 0 ? 0 : static_cast<gdf::u64>(map.index[static_cast<int64_t>(~worst)]));
 }
 
 } // namespace gather

@@ -53,6 +53,11 @@ impl Kernel {
         self.policy.blocks(rows as u64, self.multiprocessors)
     }
 
+    /// Blocks for `rows` of a kernel that streams them through and keeps nothing from tile to tile: one per tile.
+    pub(crate) fn streaming_blocks(&self, rows: usize) -> u32 {
+        self.policy.streaming_blocks(rows as u64)
+    }
+
     /// Enqueues the kernel with `blocks` by `columns` blocks. A grid of zero blocks is no launch.
     ///
     /// # Safety

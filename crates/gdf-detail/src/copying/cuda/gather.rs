@@ -12,6 +12,8 @@ use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 const CAPABILITY: &str = "copying";
 /// Words of a mailbox before those of strings: ~row of the first element out of bounds, and the element.
 const VERDICT: usize = 2;
+/// `gather::report` of kernels/copying/gather_map.cuh.
+const REPORT: i32 = 2;
 
 pub(in super::super) fn gather(
     plan: &RowPlan<'_>,
@@ -65,7 +67,7 @@ impl Gathering<'_, '_> {
     fn check(&self, report: bool) -> i32 {
         match self.bounds {
             Bounds::Trust => 0,
-            Bounds::Report if report => 2,
+            Bounds::Report if report => REPORT,
             Bounds::Nullify | Bounds::Report => 1,
         }
     }
@@ -95,8 +97,14 @@ impl Gathering<'_, '_> {
         let mut mailboxes = Vec::with_capacity(groups.len());
         for (index, group) in groups.iter().enumerate() {
             let open = group.open(plan, &slots, VERDICT, stream)?;
-            let mailbox = Mailbox::new(stream, VERDICT + group.columns())?;
+            let mut mailbox = Mailbox::new(stream, VERDICT + group.columns())?;
             let (check, address) = (self.check(index == 0), mailbox.address());
+            if check != REPORT {
+                mailbox.preset(0..VERDICT);
+            }
+            for place in group.unmoved() {
+                mailbox.preset(VERDICT + place..VERDICT + place + 1);
+            }
             // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, moved_table, counts*,
             // int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the table has
             // `rows` rows (checked by the caller); `counts` has an array of `tiles` words, those of the policy, for each

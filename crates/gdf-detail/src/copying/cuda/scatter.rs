@@ -234,6 +234,9 @@ impl<'a> Work<'_, 'a> {
         let wanted = VERDICT + strings.len().min(COLUMNS);
         let waits = (scatter.report && self.has_map()) || !strings.is_empty();
         let mut mailbox = if waits { Some(Mailbox::new(stream, wanted)?) } else { None };
+        if let Some(mailbox) = mailbox.as_mut().filter(|_| !(scatter.report && self.has_map())) {
+            mailbox.preset(0..VERDICT);
+        }
         self.invert(inverse, mailbox.as_ref().map_or(0, Mailbox::address))?;
         let mut sizes = None;
         if !strings.is_empty()
@@ -265,7 +268,11 @@ impl<'a> Work<'_, 'a> {
             let open = OpenPuts::open(&puts, stream)?;
             let mailbox = match first.take() {
                 Some(first) => first,
-                None => Mailbox::new(stream, VERDICT + puts.len())?,
+                None => {
+                    let mut mailbox = Mailbox::new(stream, VERDICT + puts.len())?;
+                    mailbox.preset(0..VERDICT);
+                    mailbox
+                }
             };
             let address = mailbox.address() + VERDICT as u64 * 8;
             // SAFETY: the parameters are (inverse_map, int64 rows, table_in<32>, columns, counts*, int64 tiles, scratch*,

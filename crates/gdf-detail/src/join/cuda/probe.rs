@@ -126,7 +126,10 @@ impl Lookup<'_, '_> {
         let access = memory.write_on(stream)?;
         let base = access.address();
         let table = self.table.open(stream)?;
-        let mailbox = Mailbox::new(stream, 2)?;
+        let mut mailbox = Mailbox::new(stream, 2)?;
+        for side in (0..2).filter(|&side| rows[side] == 0) {
+            mailbox.preset(side..side + 1);
+        }
         let marks = if request.full { base + layout.marks() } else { 0 };
         if layout.marks > 0 {
             // SAFETY: the marks are within the memory, which is exclusively ours and open for writing on this stream.

@@ -97,7 +97,10 @@ impl Compaction<'_, '_> {
         let mut mailboxes = Vec::with_capacity(groups.len());
         for (index, group) in groups.iter().enumerate() {
             let open = group.open(plan, &slots, 0, stream)?;
-            let mailbox = Mailbox::new(stream, group.columns())?;
+            let mut mailbox = Mailbox::new(stream, group.columns())?;
+            for place in group.unmoved().filter(|&place| index > 0 || place > 0) {
+                mailbox.preset(place..place + 1);
+            }
             let (counts_rows, address) = (i32::from(index == 0), mailbox.address());
             // Rows are counted by a warp per tile, bytes by a block.
             let has_strings = group.moved().next().is_some();
