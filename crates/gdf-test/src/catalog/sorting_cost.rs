@@ -215,11 +215,16 @@ impl Way {
         let outputs = (columns.len() + masks) as u64;
         match self {
             Way::Small => small_values(columns).then(|| Cost { launches: 1, allocations: outputs, ..Cost::default() }),
-            Way::Passes { before, words, reversible: true } => Some(Cost {
-                launches: before.launches + 1 + words.iter().map(|&bits| passes(bits)).sum::<u64>() + 1,
-                allocations: before.allocations + 2 + outputs + words.len() as u64,
-                ..*before
-            }),
+            Way::Passes { before, words, reversible: true } => {
+                let passes = words.iter().map(|&bits| passes(bits)).sum::<u64>();
+                // Passes make keys of a plain column, and the column of keys, themselves.
+                let (decoding, keys) = if is_plain(columns) && passes > 0 { (0, (passes - 1).min(2)) } else { (1, 2) };
+                Some(Cost {
+                    launches: before.launches + 1 + passes + decoding,
+                    allocations: before.allocations + keys + outputs + words.len() as u64,
+                    ..*before
+                })
+            }
             _ => None,
         }
     }
@@ -238,6 +243,12 @@ impl Way {
             _ => None,
         }
     }
+}
+
+/// Whether these are one column of values of 4 or 8 bytes, without a mask.
+fn is_plain(columns: &[ArrayRef]) -> bool {
+    let [only] = columns else { return false };
+    matches!(only.data_type().primitive_width(), Some(4 | 8)) && only.nulls().is_none()
 }
 
 /// Whether one block moves these.

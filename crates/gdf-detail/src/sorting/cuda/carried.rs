@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnParts, NullCount, Result, Table, TableView, physica
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
-use super::passes::{Passes, Payload};
+use super::passes::{Moved, Passes, Payload};
 use super::small;
 use super::sorted_order::{Layout, Sorting, Target, order_column};
 use crate::cuda::CudaColumn;
@@ -85,13 +85,27 @@ fn carry(
         let moved = [result.address(), other.address()];
         let moved = if passes.count() % 2 == 1 { [moved[1], moved[0]] } else { moved };
         let keys = [a.address(), b.address()];
+        let codec = sorting.codec(layout);
+        let moved = Moved {
+            keys,
+            key_bytes,
+            values: moved,
+            first_values: first,
+            value_bytes: width,
+            source: codec,
+            target: None,
+            values_only: true,
+        };
         let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0 };
         // SAFETY: both key buffers have room for `rows` keys of the word, both others for as many values of the
-        // column's width; the column has as many rows, all valid; the state is that of `passes`. All are held until the
-        // launches are enqueued on their stream.
+        // column's width; the column has as many rows, all valid; the state is that of `passes`, the codec that of the
+        // only key. All are held until the launches are enqueued on their stream.
         unsafe {
-            sorting.encode(layout, &target, &passes, state.address())?;
-            passes.run(state.address(), keys, moved, first, (key_bytes, width), stream)?;
+            match codec {
+                Some((source, codec)) => sorting.count(source, codec, key_bytes, &passes, state.address())?,
+                None => sorting.encode(layout, &target, &passes, state.address())?,
+            }
+            passes.run(state.address(), &moved, stream)?;
         }
     }
     let mut parts = ColumnParts::new(view.data_type().clone(), stream.device(), rows).buffer(result);

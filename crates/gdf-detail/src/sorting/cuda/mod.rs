@@ -1,6 +1,7 @@
 //! Sorting on CUDA.
 
 mod carried;
+mod codec;
 mod is_sorted;
 mod measure;
 mod passes;
