@@ -18,8 +18,8 @@ constexpr int vectors = 4; // of 16 bytes that a thread takes at a time
 template <class Key>
 GDF_DEVICE void count(const void* values, const codec& of, int64_t rows, const sweep& state,
                       int shift, gdf::scratch* scratch) {
-  extern __shared__ uint32_t words[];
-  digit_counts const counts{words, shift};
+  extern __shared__ uint32_t sort_count_words[];
+  digit_counts const counts{sort_count_words, shift};
   begin_sweep<tuning::threads>(state, counts);
   by_kind(of.kind, [&]<class Order>() {
     using stored = typename Order::stored;

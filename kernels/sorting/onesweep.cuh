@@ -39,7 +39,6 @@ static_assert(sizeof(work) == 120);
 enum work_flags : int32_t {
   decoded_in = 1,
   decoded_out = 2,
-  any_order = 4, // rows of equal digits need not keep their order
 };
 
 /// [thread] A word that other blocks may be writing.
@@ -72,7 +71,7 @@ struct onesweep {
   static constexpr int ahead = 4; // look-back words in flight
   static constexpr uint32_t partial = 1u << 30;  // rows of the tile alone
   static constexpr uint32_t complete = 1u << 31; // and of all before it
-  static_assert(threads >= digits && tile_rows % 4 == 0);
+  static_assert(threads >= digits && tile_rows < 65536);
 
   struct storage {
     union {
@@ -85,79 +84,102 @@ struct onesweep {
     uint32_t tile;
   };
 
-  /// [thread] Rows of this digit (of the caller's thread) in the tiles before `tile`.
-  GDF_DEVICE static uint32_t look_back(const uint32_t* lookback, int tile) {
+  /// How rows of equal digits are ranked.
+  enum ranking {
+    in_order,
+    /// In the order that additions in shared memory happen to have. Where the lanes of a warp add
+    /// one after the other, that is theirs, so this is in_order at less cost; but nobody promises
+    /// it, so `is_in_order` has to look.
+    as_added,
+  };
+
+  /// Ranks of the items in the tile, two to a word.
+  struct ranks {
+    uint32_t pair[(items + 1) / 2];
+    GDF_DEVICE int operator[](int i) const {
+      return static_cast<int>(pair[i / 2] >> (i % 2 * 16) & 0xffff);
+    }
+    GDF_DEVICE void set(int i, uint32_t rank) {
+      pair[i / 2] = i % 2 == 0 ? rank : pair[i / 2] | rank << 16;
+    }
+    GDF_DEVICE void add(int i, uint32_t more) { pair[i / 2] += more << (i % 2 * 16); }
+  };
+
+  storage& s;
+  const work& w;
+  int const thread = static_cast<int>(threadIdx.x);
+  int const lane = gdf::lane();
+  int const warp = gdf::warp();
+  int tile;
+  uint32_t start; // of this thread's digit in the tile, if it is below 256; then also
+  uint32_t count; // rows of it
+
+  GDF_DEVICE int first() const { return tile * tile_rows; }
+  GDF_DEVICE int in_tile() const { return w.rows - first(); }
+  /// Item i of the thread is row mine() + 32 i of the tile.
+  GDF_DEVICE int mine() const { return warp * (32 * items) + lane; }
+  GDF_DEVICE uint32_t digit_of(Key key) const {
+    return static_cast<uint32_t>(key >> w.bit) & ((1u << w.bits) - 1);
+  }
+
+  GDF_DEVICE uint32_t* word_of(int of_tile) const {
+    return w.lookback + int64_t{of_tile} * digits + thread;
+  }
+
+  /// [thread] Rows of the thread's digit in the tiles before.
+  GDF_DEVICE uint32_t look_back() const {
     uint32_t before = 0;
     for (int from = tile - 1;; from -= ahead) {
       uint32_t word[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; k++) {
-        word[k] = from - k >= 0
-                    ? load_relaxed(lookback + int64_t{from - k} * digits + threadIdx.x)
-                    : complete;
+        word[k] = from - k >= 0 ? load_relaxed(word_of(from - k)) : complete;
       }
 #pragma unroll
       for (int k = 0; k < ahead; k++) {
-        while (word[k] == 0) {
-          word[k] = load_relaxed(lookback + int64_t{from - k} * digits + threadIdx.x);
-        }
+        while (word[k] == 0) { word[k] = load_relaxed(word_of(from - k)); }
         before += word[k] & (partial - 1);
         if (word[k] & complete) { return before; }
       }
     }
   }
 
-  /// [block]
-  GDF_DEVICE static void run(storage& s, const work& w) {
-    int const thread = static_cast<int>(threadIdx.x);
-    int const lane = gdf::lane();
-    int const warp = gdf::warp();
-    if (thread == 0) { s.tile = atomicAdd(w.ticket, 1u); }
-#pragma unroll
-    for (int i = 0; i < digits / 32; i++) { s.counts[warp][i * 32 + lane] = 0; }
-    __syncthreads();
-    int const tile = static_cast<int>(s.tile);
-    int const first = tile * tile_rows;
-    int const in_tile = w.rows - first;
-    bool const full = in_tile >= tile_rows;
-    uint32_t const mask = (1u << w.bits) - 1;
-    auto const digit_of = [&](Key key) { return static_cast<uint32_t>(key >> w.bit) & mask; };
-    int const mine = warp * (32 * items) + lane; // item i of the tile is at mine + 32 i
-
-    Key key[items];
+  template <bool full>
+  GDF_DEVICE void load_keys(Key (&key)[items]) const {
+    auto const past = static_cast<Key>(~Key{0}); // comes last
     if (w.flags & decoded_in) {
       sorting::by_kind(w.of.kind, [&]<class Order>() {
-        auto const* const in = static_cast<const typename Order::stored*>(w.keys_in) + first;
+        auto const* const in = static_cast<const typename Order::stored*>(w.keys_in) + first();
 #pragma unroll
         for (int i = 0; i < items; i++) {
-          bool const there = full || mine + 32 * i < in_tile;
-          key[i] = there ? sorting::key_of<Key, Order>(w.of, in[mine + 32 * i]) : static_cast<Key>(~Key{0});
+          int const at = mine() + 32 * i;
+          key[i] = full || at < in_tile() ? sorting::key_of<Key, Order>(w.of, in[at]) : past;
         }
       });
     } else {
-      auto const* const in = static_cast<const Key*>(w.keys_in) + first;
+      auto const* const in = static_cast<const Key*>(w.keys_in) + first();
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        bool const there = full || mine + 32 * i < in_tile;
-        key[i] = there ? in[mine + 32 * i] : static_cast<Key>(~Key{0}); // comes last
+        int const at = mine() + 32 * i;
+        key[i] = full || at < in_tile() ? in[at] : past;
       }
     }
+  }
 
-    bool const any = (w.flags & any_order) != 0 && full;
-    int rank[items];
-    if (any) {
+  /// [block] Ranks the keys, and tells other tiles how many there are of each digit.
+  template <ranking how>
+  GDF_DEVICE void rank_keys(const Key (&key)[items], ranks& rank) {
 #pragma unroll
-      for (int i = 0; i < items; i++) {
-        rank[i] = static_cast<int>(atomicAdd(&s.counts[warp][digit_of(key[i])], 1u));
-      }
-    } else {
+    for (int i = 0; i < digits / 32; i++) { s.counts[warp][i * 32 + lane] = 0; }
+    __syncwarp();
 #pragma unroll
-      for (int i = 0; i < items; i++) { atomicAdd(&s.counts[warp][digit_of(key[i])], 1u); }
+    for (int i = 0; i < items; i++) {
+      uint32_t const before = atomicAdd(&s.counts[warp][digit_of(key[i])], 1u);
+      if constexpr (how == as_added) { rank.set(i, before); }
     }
     __syncthreads();
 
-    uint32_t count = 0;
-    uint32_t* const own = w.lookback + int64_t{tile} * digits + thread;
+    count = 0;
     if (thread < digits) {
 #pragma unroll
       for (int k = 0; k < warps; k++) {
@@ -165,13 +187,13 @@ struct onesweep {
         s.counts[k][thread] = count;
         count += of_warp;
       }
-      store_relaxed(own, count | (tile == 0 ? complete : partial));
+      store_relaxed(word_of(tile), count | (tile == 0 ? complete : partial));
       for (int64_t t = tile; t < w.next_tiles; t += gridDim.x) { w.next[t * digits + thread] = 0; }
     }
     uint32_t const inclusive = gdf::warp_inclusive_sum(count);
     if (thread < digits && lane == 31) { s.sums[warp] = inclusive; }
     __syncthreads();
-    uint32_t start = inclusive - count; // of the digit in the tile
+    start = inclusive - count;
     if (thread < digits) {
 #pragma unroll
       for (int k = 0; k < digits / 32; k++) { start += k < warp ? s.sums[k] : 0; }
@@ -180,11 +202,9 @@ struct onesweep {
     }
     __syncthreads();
 
-    if (any) {
+    if constexpr (how == as_added) {
 #pragma unroll
-      for (int i = 0; i < items; i++) {
-        rank[i] += static_cast<int>(s.counts[warp][digit_of(key[i])]);
-      }
+      for (int i = 0; i < items; i++) { rank.add(i, s.counts[warp][digit_of(key[i])]); }
     } else {
       uint32_t const up_to_me = ~0u >> (31 - lane);
 #pragma unroll
@@ -192,86 +212,143 @@ struct onesweep {
         uint32_t const digit = digit_of(key[i]);
         uint32_t const same = same_digit(digit);
         int const last = 31 - __clz(static_cast<int>(same));
-        int const upto = __popc(same & up_to_me);
-        int before = 0;
-        if (lane == last) {
-          before = static_cast<int>(atomicAdd(&s.counts[warp][digit], static_cast<uint32_t>(upto)));
-        }
-        rank[i] = __shfl_sync(~0u, before, last) + upto - 1;
+        auto const upto = static_cast<uint32_t>(__popc(same & up_to_me));
+        uint32_t before = 0;
+        if (lane == last) { before = atomicAdd(&s.counts[warp][digit], upto); }
+        rank.set(i, __shfl_sync(~0u, before, last) + upto - 1);
       }
     }
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; i++) { s.keys[rank[i]] = key[i]; }
+  }
 
+  /// [block] Of keys without values: are the ranked ones in the order of all bits so far? They came
+  /// in the order of the lower ones. `key` becomes what this thread writes.
+  GDF_DEVICE bool is_in_order(Key (&key)[items]) const {
+    int const bits = w.bit + w.bits;
+    Key const low = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - bits);
+    __syncthreads();
+    bool ordered = true;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int const at = thread + i * threads;
+      key[i] = s.keys[at];
+      Key const before = at > 0 ? s.keys[at - 1] : Key{0};
+      ordered &= (before & low) <= (key[i] & low);
+    }
+    return __syncthreads_and(ordered);
+  }
+
+  /// [block]
+  GDF_DEVICE void find_places() {
     if (thread < digits) {
       uint32_t before = 0;
       if (tile > 0) {
-        before = look_back(w.lookback, tile);
-        store_relaxed(own, (before + count) | complete);
+        before = look_back();
+        store_relaxed(word_of(tile), (before + count) | complete);
       }
       Offset const at = static_cast<const Offset*>(w.first_in)[thread] + before;
       s.first[thread] = at - start;
-      if (w.first_out != nullptr && in_tile <= tile_rows) {
+      if (w.first_out != nullptr && in_tile() <= tile_rows) {
         static_cast<Offset*>(w.first_out)[thread] = at + count;
       }
     }
     __syncthreads();
+  }
 
-    uint32_t packed[pairs ? (items + 3) / 4 : 1]; // digits
-    auto const write = [&](auto&& store) {
+  /// [block] `at_hand`: this thread's keys are in `key`, else in shared memory.
+  template <bool full, bool at_hand>
+  GDF_DEVICE void store_keys(const Key (&key)[items]) const {
+    auto const each = [&](auto&& store) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
         int const at = thread + i * threads;
-        Key const k = s.keys[at];
-        uint32_t const digit = digit_of(k);
-        if constexpr (pairs) {
-          if (i % 4 == 0) { packed[i / 4] = 0; }
-          packed[i / 4] |= digit << (i % 4 * 8);
+        Key const own = at_hand ? key[i] : s.keys[at];
+        if (full || at < in_tile()) {
+          store(s.first[digit_of(own)] + static_cast<Offset>(at), own);
         }
-        if (full || at < in_tile) { store(s.first[digit] + static_cast<Offset>(at), k); }
       }
     };
     if (w.flags & decoded_out) {
       sorting::by_kind(w.of.kind, [&]<class Order>() {
         auto* const out = static_cast<typename Order::stored*>(w.keys_out);
-        write([&](Offset to, Key k) { out[to] = sorting::value_of<Order>(w.of, k); });
+        each([&](Offset to, Key own) { out[to] = sorting::value_of<Order>(w.of, own); });
       });
     } else if (w.keys_out != nullptr) {
       auto* const out = static_cast<Key*>(w.keys_out);
-      write([&](Offset to, Key k) { out[to] = k; });
-    } else {
-      write([](Offset, Key) {});
+      each([&](Offset to, Key own) { out[to] = own; });
     }
+  }
 
-    if constexpr (pairs) {
-      Value value[items];
-      if (w.values_in != nullptr) {
-        auto const* const in = static_cast<const Value*>(w.values_in) + first;
+  /// [block]
+  template <bool full>
+  GDF_DEVICE void move_values(const ranks& rank) const {
+    uint32_t packed[(items + 3) / 4]; // digits
 #pragma unroll
-        for (int i = 0; i < items; i++) {
-          bool const there = full || mine + 32 * i < in_tile;
-          value[i] = there ? in[mine + 32 * i] : Value{0};
-        }
-      } else {
-#pragma unroll
-        for (int i = 0; i < items; i++) {
-          value[i] = static_cast<Value>(w.row_number + first + mine + 32 * i);
-        }
-      }
-      __syncthreads(); // the keys have been read
-#pragma unroll
-      for (int i = 0; i < items; i++) { s.values[rank[i]] = value[i]; }
-      __syncthreads();
-      auto* const out = static_cast<Value*>(w.values_out);
+    for (int i = 0; i < items; i++) {
+      uint32_t const digit = digit_of(s.keys[thread + i * threads]);
+      packed[i / 4] = i % 4 == 0 ? digit : packed[i / 4] | digit << (i % 4 * 8);
+    }
+    Value value[items];
+    if (w.values_in != nullptr) {
+      auto const* const in = static_cast<const Value*>(w.values_in) + first();
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        int const at = thread + i * threads;
-        if (full || at < in_tile) {
-          uint32_t const digit = packed[i / 4] >> (i % 4 * 8) & (digits - 1);
-          out[s.first[digit] + static_cast<Offset>(at)] = s.values[at];
-        }
+        int const at = mine() + 32 * i;
+        value[i] = full || at < in_tile() ? in[at] : Value{0};
       }
+    } else {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        value[i] = static_cast<Value>(w.row_number + first() + mine() + 32 * i);
+      }
+    }
+    __syncthreads(); // the keys have been read
+#pragma unroll
+    for (int i = 0; i < items; i++) { s.values[rank[i]] = value[i]; }
+    __syncthreads();
+    auto* const out = static_cast<Value*>(w.values_out);
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int const at = thread + i * threads;
+      if (full || at < in_tile()) {
+        uint32_t const digit = packed[i / 4] >> (i % 4 * 8) & (digits - 1);
+        out[s.first[digit] + static_cast<Offset>(at)] = s.values[at];
+      }
+    }
+  }
+
+  template <bool full>
+  GDF_DEVICE void sort_tile() {
+    Key key[items];
+    ranks rank;
+    load_keys<full>(key);
+    if constexpr (full && !pairs) {
+      rank_keys<as_added>(key, rank);
+      if (is_in_order(key)) {
+        find_places();
+        store_keys<full, true>(key);
+        return;
+      }
+      load_keys<full>(key);
+    }
+    rank_keys<in_order>(key, rank);
+    find_places();
+    store_keys<full, false>(key);
+    if constexpr (pairs) { move_values<full>(rank); }
+  }
+
+  /// [block] What a launch of as many blocks as there are tiles does.
+  GDF_DEVICE static void run(storage& s, const work& w) {
+    if (threadIdx.x == 0) { s.tile = atomicAdd(w.ticket, 1u); }
+    __syncthreads();
+    onesweep block{s, w};
+    block.tile = static_cast<int>(s.tile);
+    if (block.in_tile() >= tile_rows) {
+      block.template sort_tile<true>();
+    } else {
+      block.template sort_tile<false>();
     }
   }
 };

@@ -4,27 +4,27 @@
 
 #include "onesweep.cuh"
 
-// sort_pass_<name>_kernel: see onesweep.cuh; as many blocks as tiles. `blocks` per multiprocessor
-// bound the registers.
+// sort_pass_<name>_kernel: see onesweep.cuh; as many blocks as tiles, `storage` as dynamic shared
+// memory. `blocks` per multiprocessor bound the registers.
 #define SORT_PASS(name, Key, Value, Offset, threads, items, blocks)                               \
   GDF_POLICY(sort_pass_##name, threads, items, blocks);                                           \
   extern "C" __global__ void GDF_BOUNDS(sort_pass_##name)                                         \
     sort_pass_##name##_kernel(const __grid_constant__ sorting_pass::work work) {                  \
     using pass = sorting_pass::onesweep<Key, Value, Offset, threads, items>;                      \
-    __shared__ typename pass::storage storage;                                                    \
-    pass::run(storage, work);                                                                     \
+    extern __shared__ unsigned long long sort_pass_storage[];                                     \
+    pass::run(*reinterpret_cast<typename pass::storage*>(sort_pass_storage), work);               \
   }                                                                                               \
   static_assert(true)
 
 SORT_PASS(k32, uint32_t, sorting_pass::none, uint32_t, 384, 20, 3);
-SORT_PASS(k32_v32, uint32_t, uint32_t, uint32_t, 384, 20, 2);
+SORT_PASS(k32_v32, uint32_t, uint32_t, uint32_t, 384, 23, 2);
 SORT_PASS(k32_v64, uint32_t, unsigned long long, uint32_t, 384, 15, 2);
-SORT_PASS(k64, unsigned long long, sorting_pass::none, uint32_t, 384, 15, 2);
+SORT_PASS(k64, unsigned long long, sorting_pass::none, uint32_t, 512, 15, 2);
 SORT_PASS(k64_v32, unsigned long long, uint32_t, uint32_t, 384, 15, 2);
 SORT_PASS(k64_v64, unsigned long long, unsigned long long, uint32_t, 384, 12, 2);
 
 // From 2^32 - 1 rows on.
 SORT_PASS(k32_wide, uint32_t, sorting_pass::none, unsigned long long, 384, 20, 2);
 SORT_PASS(k32_v64_wide, uint32_t, unsigned long long, unsigned long long, 384, 14, 2);
-SORT_PASS(k64_wide, unsigned long long, sorting_pass::none, unsigned long long, 384, 15, 2);
+SORT_PASS(k64_wide, unsigned long long, sorting_pass::none, unsigned long long, 512, 15, 2);
 SORT_PASS(k64_v64_wide, unsigned long long, unsigned long long, unsigned long long, 384, 12, 2);

@@ -5,7 +5,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
 use super::passes::{Moved, Passes, Payload};
-use super::small;
+use super::{middle, small};
 use super::sorted_order::{Layout, Sorting, Target, order_column};
 use crate::cuda::CudaColumn;
 use crate::sorting::key::KeyColumn;
@@ -26,6 +26,15 @@ pub(in super::super) fn sort_by_key(
         }
         let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
         return rows_in_order(values, &order, stream, mr);
+    }
+    if middle::suits(keys, rows) {
+        if middle::moves(values) {
+            if let Some(sorted) = middle::sort(keys, values, stream, mr)? {
+                return Ok(sorted);
+            }
+        } else if let Some(order) = middle::sorted_order(keys, rows, rows, stream, mr.scratch())? {
+            return rows_in_order(values, &order, stream, mr);
+        }
     }
     let mut sorting = Sorting::new(keys, rows, stream, mr)?;
     let payload = payload(values, sorting.wide);

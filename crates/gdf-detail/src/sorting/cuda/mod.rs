@@ -4,6 +4,7 @@ mod carried;
 mod codec;
 mod is_sorted;
 mod measure;
+mod middle;
 mod passes;
 mod small;
 mod sort;

@@ -60,7 +60,6 @@ const _: () = assert!(size_of::<Work>() == 120);
 
 const DECODED_IN: i32 = 1;
 const DECODED_OUT: i32 = 2;
-const ANY_ORDER: i32 = 4;
 
 /// What the passes move. Pass p reads `keys[p % 2]` and writes the other, values likewise.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,6 +89,8 @@ pub(super) fn passes_for(bits: u32) -> usize {
 #[derive(Debug)]
 pub(super) struct Passes {
     kernel: Kernel,
+    /// Bytes of dynamic shared memory.
+    shared: u32,
     rows: usize,
     bits: u32,
     /// 64-bit row numbers and positions.
@@ -127,7 +128,17 @@ impl Passes {
         let name = format!("sort_pass_{key}{values}{}", if wide { "_wide" } else { "" });
         let kernel = Kernel::find(stream, CAPABILITY, &format!("{name}_kernel"), &name)?;
         let portion = PORTION / kernel.tile() * kernel.tile();
-        let passes = Self { kernel, rows, bits, wide, portion };
+        let value_bytes = match payload {
+            Payload::None => 0,
+            Payload::Four => 4,
+            Payload::Eight => 8,
+        };
+        // `storage` of kernels/sorting/onesweep.cuh: the tile, or counts per warp; then first positions, sums, a number.
+        let tile = (kernel.tile() * key_bytes.max(value_bytes)).max(kernel.threads() / 32 * DIGITS * 4);
+        let shared = tile + DIGITS * if wide { 8 } else { 4 } + DIGITS / 32 * 4 + 8;
+        let shared = shared as u32;
+        kernel.allow_shared(shared)?;
+        let passes = Self { kernel, shared, rows, bits, wide, portion };
         let state =
             Buffer::uninitialized(passes.lookback_at() + 2 * passes.lookback_words(0) * 4, stream, mr.temporary)?;
         Ok((passes, state))
@@ -229,10 +240,8 @@ impl Passes {
                 bit: bit as i32,
                 bits: (self.bits - bit).min(DIGIT_BITS) as i32,
                 next_tiles: (self.lookback_words(launch + 1) / DIGITS) as i32,
-                // Equal keys without values are the same in any order.
                 flags: if source.is_some() { DECODED_IN } else { 0 }
-                    + if target.is_some() { DECODED_OUT } else { 0 }
-                    + if is_first && moved.value_bytes == 0 { ANY_ORDER } else { 0 },
+                    + if target.is_some() { DECODED_OUT } else { 0 },
                 unused: 0,
             };
             // SAFETY: the parameter is the work, the pointers of it of the types that the kernel's name tells. One block
@@ -241,7 +250,7 @@ impl Passes {
             // the first, for which both halves have room. Keys and values have the rows by the caller's promise,
             // positions add up to them as the digits of these very keys were counted.
             unsafe {
-                self.kernel.launch(stream, self.kernel.tiles(rows) as u32, 1, args![work])?;
+                self.kernel.launch_shared(stream, self.kernel.tiles(rows) as u32, self.shared, args![work])?;
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Resources};
 use super::measure::{flags, words};
 use super::passes::{Moved, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target};
-use super::{CAPABILITY, small};
+use super::{CAPABILITY, middle, small};
 use crate::cuda::{CudaOutput, Kernel, OpenOutput, args};
 use crate::sorting::key::{KeyColumn, is_text};
 use crate::sorting::plan::{Field, Word};
@@ -64,6 +64,15 @@ pub(in super::super) fn sort(
         }
         let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
         return rows_in_order(table, &order, stream, mr);
+    }
+    if middle::suits(keys, rows) {
+        if middle::moves(table) {
+            if let Some(sorted) = middle::sort(keys, table, stream, mr)? {
+                return Ok(sorted);
+            }
+        } else if let Some(order) = middle::sorted_order(keys, rows, rows, stream, mr.scratch())? {
+            return rows_in_order(table, &order, stream, mr);
+        }
     }
     let mut sorting = Sorting::new(keys, rows, stream, mr)?;
     if sorting.has_long_text() {

@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Resources};
 use super::codec::{self, Codec};
 use super::measure::{Measured, fields_of, measure};
 use super::passes::{Moved, Passes, Payload, passes_for};
-use super::{CAPABILITY, small, text};
+use super::{CAPABILITY, middle, small, text};
 use crate::cuda::{CudaColumn, Kernel, args};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
@@ -27,6 +27,11 @@ pub(in super::super) fn sorted_order(
 ) -> Result<Column> {
     if small::suits(keys, rows) {
         return small::sorted_order(keys, rows, count, stream, mr);
+    }
+    if middle::suits(keys, rows)
+        && let Some(order) = middle::sorted_order(keys, rows, count, stream, mr)?
+    {
+        return Ok(order);
     }
     let sorting = Sorting::new(keys, rows, stream, mr)?;
     sorting.order(mr)?.slice(0, count)
