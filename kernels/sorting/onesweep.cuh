@@ -82,6 +82,7 @@ struct onesweep {
     Offset first[digits];
     uint32_t sums[digits / 32];
     uint32_t tile;
+    uint16_t source[pairs ? tile_rows : 2]; // where in the tile a ranked key came from
   };
 
   /// How rows of equal digits are ranked.
@@ -166,9 +167,10 @@ struct onesweep {
     }
   }
 
-  /// [block] Ranks the keys, and tells other tiles how many there are of each digit.
+  /// [block] Ranks the keys, and tells other tiles how many there are of each digit. `key` becomes
+  /// what this thread writes: of the ranked keys, each `threads`-th.
   template <ranking how>
-  GDF_DEVICE void rank_keys(const Key (&key)[items], ranks& rank) {
+  GDF_DEVICE void rank_keys(Key (&key)[items], ranks& rank) {
 #pragma unroll
     for (int i = 0; i < digits / 32; i++) { s.counts[warp][i * 32 + lane] = 0; }
     __syncwarp();
@@ -220,22 +222,31 @@ struct onesweep {
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < items; i++) { s.keys[rank[i]] = key[i]; }
+    for (int i = 0; i < items; i++) {
+      s.keys[rank[i]] = key[i];
+      if constexpr (pairs) { s.source[rank[i]] = static_cast<uint16_t>(mine() + 32 * i); }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; i++) { key[i] = s.keys[thread + i * threads]; }
   }
 
-  /// [block] Of keys without values: are the ranked ones in the order of all bits so far? They came
-  /// in the order of the lower ones. `key` becomes what this thread writes.
-  GDF_DEVICE bool is_in_order(Key (&key)[items]) const {
+  /// [block] Are the ranked keys, those of a digit, in the order they came in? Without values those
+  /// are that have the order of all bits so far: they came in the order of the lower ones.
+  GDF_DEVICE bool is_in_order(const Key (&key)[items]) const {
     int const bits = w.bit + w.bits;
     Key const low = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - bits);
-    __syncthreads();
     bool ordered = true;
 #pragma unroll
     for (int i = 0; i < items; i++) {
       int const at = thread + i * threads;
-      key[i] = s.keys[at];
-      Key const before = at > 0 ? s.keys[at - 1] : Key{0};
-      ordered &= (before & low) <= (key[i] & low);
+      int const one = at > 0 ? at - 1 : 0;
+      if constexpr (pairs) {
+        uint32_t const before = digit_of(s.keys[one]) << 16 | s.source[one];
+        ordered &= before <= (digit_of(key[i]) << 16 | s.source[at]);
+      } else {
+        ordered &= (s.keys[one] & low) <= (key[i] & low);
+      }
     }
     return __syncthreads_and(ordered);
   }
@@ -257,16 +268,15 @@ struct onesweep {
     __syncthreads();
   }
 
-  /// [block] `at_hand`: this thread's keys are in `key`, else in shared memory.
-  template <bool full, bool at_hand>
+  /// [block]
+  template <bool full>
   GDF_DEVICE void store_keys(const Key (&key)[items]) const {
     auto const each = [&](auto&& store) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
         int const at = thread + i * threads;
-        Key const own = at_hand ? key[i] : s.keys[at];
         if (full || at < in_tile()) {
-          store(s.first[digit_of(own)] + static_cast<Offset>(at), own);
+          store(s.first[digit_of(key[i])] + static_cast<Offset>(at), key[i]);
         }
       }
     };
@@ -283,32 +293,36 @@ struct onesweep {
 
   /// [block]
   template <bool full>
-  GDF_DEVICE void move_values(const ranks& rank) const {
+  GDF_DEVICE void store_values(const Key (&key)[items], const ranks& rank) const {
+    auto* const out = static_cast<Value*>(w.values_out);
+    if (w.values_in == nullptr) {
+      auto const number = static_cast<Value>(w.row_number + first());
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        int const at = thread + i * threads;
+        if (full || at < in_tile()) {
+          out[s.first[digit_of(key[i])] + static_cast<Offset>(at)] = number + s.source[at];
+        }
+      }
+      return;
+    }
     uint32_t packed[(items + 3) / 4]; // digits
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      uint32_t const digit = digit_of(s.keys[thread + i * threads]);
+      uint32_t const digit = digit_of(key[i]);
       packed[i / 4] = i % 4 == 0 ? digit : packed[i / 4] | digit << (i % 4 * 8);
     }
     Value value[items];
-    if (w.values_in != nullptr) {
-      auto const* const in = static_cast<const Value*>(w.values_in) + first();
+    auto const* const in = static_cast<const Value*>(w.values_in) + first();
 #pragma unroll
-      for (int i = 0; i < items; i++) {
-        int const at = mine() + 32 * i;
-        value[i] = full || at < in_tile() ? in[at] : Value{0};
-      }
-    } else {
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        value[i] = static_cast<Value>(w.row_number + first() + mine() + 32 * i);
-      }
+    for (int i = 0; i < items; i++) {
+      int const at = mine() + 32 * i;
+      value[i] = full || at < in_tile() ? in[at] : Value{0};
     }
-    __syncthreads(); // the keys have been read
+    // The keys have been read: by all, as places have been found since.
 #pragma unroll
     for (int i = 0; i < items; i++) { s.values[rank[i]] = value[i]; }
     __syncthreads();
-    auto* const out = static_cast<Value*>(w.values_out);
 #pragma unroll
     for (int i = 0; i < items; i++) {
       int const at = thread + i * threads;
@@ -320,23 +334,24 @@ struct onesweep {
   }
 
   template <bool full>
+  GDF_DEVICE void store(const Key (&key)[items], const ranks& rank) {
+    find_places();
+    store_keys<full>(key);
+    if constexpr (pairs) { store_values<full>(key, rank); }
+  }
+
+  template <bool full>
   GDF_DEVICE void sort_tile() {
     Key key[items];
     ranks rank;
     load_keys<full>(key);
-    if constexpr (full && !pairs) {
+    if constexpr (full) {
       rank_keys<as_added>(key, rank);
-      if (is_in_order(key)) {
-        find_places();
-        store_keys<full, true>(key);
-        return;
-      }
+      if (is_in_order(key)) { return store<full>(key, rank); }
       load_keys<full>(key);
     }
     rank_keys<in_order>(key, rank);
-    find_places();
-    store_keys<full, false>(key);
-    if constexpr (pairs) { move_values<full>(rank); }
+    store<full>(key, rank);
   }
 
   /// [block] What a launch of as many blocks as there are tiles does.

@@ -16,15 +16,15 @@
   }                                                                                               \
   static_assert(true)
 
-SORT_PASS(k32, uint32_t, sorting_pass::none, uint32_t, 384, 20, 3);
+SORT_PASS(k32, uint32_t, sorting_pass::none, uint32_t, 384, 24, 3);
 SORT_PASS(k32_v32, uint32_t, uint32_t, uint32_t, 384, 23, 2);
 SORT_PASS(k32_v64, uint32_t, unsigned long long, uint32_t, 384, 15, 2);
-SORT_PASS(k64, unsigned long long, sorting_pass::none, uint32_t, 512, 15, 2);
+SORT_PASS(k64, unsigned long long, sorting_pass::none, uint32_t, 384, 20, 2);
 SORT_PASS(k64_v32, unsigned long long, uint32_t, uint32_t, 384, 15, 2);
 SORT_PASS(k64_v64, unsigned long long, unsigned long long, uint32_t, 384, 12, 2);
 
 // From 2^32 - 1 rows on.
-SORT_PASS(k32_wide, uint32_t, sorting_pass::none, unsigned long long, 384, 20, 2);
+SORT_PASS(k32_wide, uint32_t, sorting_pass::none, unsigned long long, 384, 24, 2);
 SORT_PASS(k32_v64_wide, uint32_t, unsigned long long, unsigned long long, 384, 14, 2);
-SORT_PASS(k64_wide, unsigned long long, sorting_pass::none, unsigned long long, 512, 15, 2);
+SORT_PASS(k64_wide, unsigned long long, sorting_pass::none, unsigned long long, 384, 19, 2);
 SORT_PASS(k64_v64_wide, unsigned long long, unsigned long long, unsigned long long, 384, 12, 2);

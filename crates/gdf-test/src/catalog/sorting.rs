@@ -34,6 +34,8 @@ const ALL_NULLS: &[NullPattern] = NullPattern::ALL;
 const TWO_NULLS: &[NullPattern] = &[NullPattern::None, NullPattern::Some];
 /// Rows of one block, of one more, and of several tiles.
 const MANY: &[usize] = &[4096, 4097, 20_000];
+/// Rows up to which all are sorted for the first ones of them.
+const MANY_ROWS: usize = 1 << 18;
 
 fn sortable() -> Vec<DataType> {
     [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
@@ -145,7 +147,8 @@ fn special() -> Vec<Keys> {
     };
     let short: Vec<_> = (0..rows).map(|row| Some(Value::Str(["R", "A", "N"][row * row % 3].to_owned()))).collect();
     let short = from_values(&DataType::Utf8, &short);
-    let short_numbers = numbers(&|row| (row % 3) as i128 * (1 << 29));
+    let thirds: Vec<_> = (0..20_000).map(|row| Some(Value::Int((row % 3) << 29))).collect();
+    let thirds = from_values(&DataType::Int64, &thirds);
     let equal = numbers(&|_| 17);
     let steps = numbers(&|row| (row * 7919 % rows) as i128 * 1_000_000 - 77);
     let wide = numbers(&|row| ((row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64).into());
@@ -158,7 +161,7 @@ fn special() -> Vec<Keys> {
             _ => (row * 7919 % 4001) as i128,
         };
         let data_type = if bits == 32 { DataType::Int32 } else { DataType::Int64 };
-        let values = (0..rows).map(|row| (!nulls || row % 9 != 4).then(|| Value::Int(value(row))));
+        let values = (0..20_000).map(|row| (!nulls || row % 9 != 4).then(|| Value::Int(value(row))));
         from_values(&data_type, &values.collect::<Vec<_>>())
     };
     let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(label.to_owned(), columns, choice);
@@ -176,7 +179,7 @@ fn special() -> Vec<Keys> {
         new("dense 32 bits", vec![dense(32, false)], 0),
         new("dense 64 bits", vec![dense(64, false)], 1),
         new("dense 32 bits and nulls", vec![dense(32, true)], 3),
-        new("dense 34 bits in two columns", vec![dense(32, false), short_numbers], 2),
+        new("dense 34 bits in two columns", vec![dense(32, false), thirds], 2),
     ]
 }
 
@@ -406,10 +409,16 @@ fn tests_of_order() -> Vec<Case> {
 fn top_inputs() -> Vec<(Keys, usize)> {
     let mut all = Vec::new();
     let columns = [single(&few(), &[0, 1, 33, 300, 5000], TWO_NULLS), special()].concat();
-    for (i, mut keys) in columns.into_iter().filter(|keys| keys.columns.len() == 1).enumerate() {
+    let many = single(&[DataType::Float64], &[MANY_ROWS + 1], &[NullPattern::Some]);
+    for (i, mut keys) in columns.into_iter().filter(|keys| keys.columns.len() == 1).chain(many).enumerate() {
         let descending = i % 2 == 0;
         keys.directions = vec![Direction { descending, nulls_smallest: descending }];
         for k in [1, 10, usize::MAX] {
+            // Of many rows a thousand: sorting all of them is shown above.
+            if keys.rows() > MANY_ROWS && k != 10 {
+                continue;
+            }
+            let k = if keys.rows() > MANY_ROWS { 1000 } else { k };
             let mut keys = keys.clone();
             keys.label += if descending { ", largest" } else { ", smallest" };
             if k != usize::MAX {
@@ -421,14 +430,22 @@ fn top_inputs() -> Vec<(Keys, usize)> {
     all
 }
 
+/// The cost of the row numbers of the first `k` rows, whose rows are `first`.
+fn top_cost(keys: &Keys, first: &[ArrayRef]) -> Cost {
+    if keys.rows() <= MANY_ROWS {
+        return way(&keys.columns, &keys.directions).order(None);
+    }
+    // A sample, those that it leaves, their values, and their order by one block.
+    let own = Cost { launches: 3, waits: 1, allocations: 2, device_to_host_bytes: 0 };
+    plus(own, gathering(&keys.columns, first))
+}
+
 fn top() -> Vec<Case> {
     let case = |(keys, k): (Keys, usize)| {
         let order = keys.orders()[0];
-        let gathered = {
-            let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, k);
-            gathering(&keys.columns, &sorted.unwrap_or_default())
-        };
-        let cost = if keys.rows() == 0 { gathered } else { plus(way(&keys.columns, &keys.directions).order(None), gathered) };
+        let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, k).unwrap_or_default();
+        let gathered = gathering(&keys.columns, &sorted);
+        let cost = if keys.rows() == 0 { gathered } else { plus(top_cost(&keys, &sorted), gathered) };
         let directions = keys.directions;
         Case::new(
             keys.label,
@@ -448,7 +465,7 @@ fn top() -> Vec<Case> {
 fn top_rows() -> Vec<Case> {
     let case = |(keys, k): (Keys, usize)| {
         let order = keys.orders()[0];
-        let cost = if keys.rows() == 0 { Cost::default() } else { way(&keys.columns, &keys.directions).order(None) };
+        let cost = if keys.rows() == 0 { Cost::default() } else { top_cost(&keys, &keys.columns) };
         let directions = keys.directions;
         Case::new(
             keys.label,

@@ -14,7 +14,7 @@ use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
 use crate::sorting::key::KeyColumn;
 
 /// Rows up to which comparing within bins is quicker than passes.
-const MAX_ROWS: usize = 1 << 18;
+pub(super) const MAX_ROWS: usize = 1 << 18;
 /// Bins of the kernel, at most.
 const BINS: usize = 8192;
 /// What the kernel posts when it has sorted.

@@ -133,9 +133,11 @@ impl Passes {
             Payload::Four => 4,
             Payload::Eight => 8,
         };
-        // `storage` of kernels/sorting/onesweep.cuh: the tile, or counts per warp; then first positions, sums, a number.
+        // `storage` of kernels/sorting/onesweep.cuh: the tile, or counts per warp; then first positions, sums, a number,
+        // and with values where rows came from.
         let tile = (kernel.tile() * key_bytes.max(value_bytes)).max(kernel.threads() / 32 * DIGITS * 4);
-        let shared = tile + DIGITS * if wide { 8 } else { 4 } + DIGITS / 32 * 4 + 8;
+        let sources = if payload == Payload::None { 2 } else { kernel.tile() };
+        let shared = tile + DIGITS * if wide { 8 } else { 4 } + DIGITS / 32 * 4 + 4 + (sources * 2).next_multiple_of(8);
         let shared = shared as u32;
         kernel.allow_shared(shared)?;
         let passes = Self { kernel, shared, rows, bits, wide, portion };
