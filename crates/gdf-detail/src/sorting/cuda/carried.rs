@@ -4,8 +4,8 @@ use gdf_core::{Column, ColumnParts, NullCount, Result, Table, TableView, physica
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
-use super::passes::{Passes, Payload};
-use super::small;
+use super::passes::{Moved, Passes, Payload};
+use super::{middle, small};
 use super::sorted_order::{Layout, Sorting, Target, order_column};
 use crate::cuda::CudaColumn;
 use crate::sorting::key::KeyColumn;
@@ -26,6 +26,15 @@ pub(in super::super) fn sort_by_key(
         }
         let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
         return rows_in_order(values, &order, stream, mr);
+    }
+    if middle::suits(keys, rows) {
+        if middle::moves(values) {
+            if let Some(sorted) = middle::sort(keys, values, stream, mr)? {
+                return Ok(sorted);
+            }
+        } else if let Some(order) = middle::sorted_order(keys, rows, rows, stream, mr.scratch())? {
+            return rows_in_order(values, &order, stream, mr);
+        }
     }
     let mut sorting = Sorting::new(keys, rows, stream, mr)?;
     let payload = payload(values, sorting.wide);
@@ -85,13 +94,27 @@ fn carry(
         let moved = [result.address(), other.address()];
         let moved = if passes.count() % 2 == 1 { [moved[1], moved[0]] } else { moved };
         let keys = [a.address(), b.address()];
+        let codec = sorting.codec(layout);
+        let moved = Moved {
+            keys,
+            key_bytes,
+            values: moved,
+            first_values: first,
+            value_bytes: width,
+            source: codec,
+            target: None,
+            values_only: true,
+        };
         let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0 };
         // SAFETY: both key buffers have room for `rows` keys of the word, both others for as many values of the
-        // column's width; the column has as many rows, all valid; the state is that of `passes`. All are held until the
-        // launches are enqueued on their stream.
+        // column's width; the column has as many rows, all valid; the state is that of `passes`, the codec that of the
+        // only key. All are held until the launches are enqueued on their stream.
         unsafe {
-            sorting.encode(layout, &target, &passes, state.address())?;
-            passes.run(state.address(), keys, moved, first, (key_bytes, width), stream)?;
+            match codec {
+                Some((source, codec)) => sorting.count(source, codec, key_bytes, &passes, state.address())?,
+                None => sorting.encode(layout, &target, &passes, state.address())?,
+            }
+            passes.run(state.address(), &moved, stream)?;
         }
     }
     let mut parts = ColumnParts::new(view.data_type().clone(), stream.device(), rows).buffer(result);

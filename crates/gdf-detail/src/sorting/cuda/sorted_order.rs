@@ -5,9 +5,10 @@ use gdf_driver::Stream;
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
 
+use super::codec::{self, Codec};
 use super::measure::{Measured, fields_of, measure};
-use super::passes::{Passes, Payload, passes_for};
-use super::{CAPABILITY, small, text};
+use super::passes::{Moved, Passes, Payload, passes_for};
+use super::{CAPABILITY, middle, small, text};
 use crate::cuda::{CudaColumn, Kernel, args};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
@@ -26,6 +27,11 @@ pub(in super::super) fn sorted_order(
 ) -> Result<Column> {
     if small::suits(keys, rows) {
         return small::sorted_order(keys, rows, count, stream, mr);
+    }
+    if middle::suits(keys, rows)
+        && let Some(order) = middle::sorted_order(keys, rows, count, stream, mr)?
+    {
+        return Ok(order);
     }
     let sorting = Sorting::new(keys, rows, stream, mr)?;
     sorting.order(mr)?.slice(0, count)
@@ -153,19 +159,62 @@ impl<'k, 's> Sorting<'k, 's> {
                 Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, stream, self.mr)?;
             let state = state.write_on(stream)?;
             let values = [numbers[at], numbers[1 - at]];
-            let (order, row_numbers) = if index == 0 { (0, values[0]) } else { (values[0], 0) };
-            let target = Target { word, key_bytes, keys: keys[0], order, row_numbers };
+            let codec = if words.len() == 1 { self.codec(layout) } else { None };
+            // The first pass makes up the row numbers, the last one of a word needs no keys.
+            let moved = Moved {
+                keys,
+                key_bytes,
+                values,
+                first_values: if index == 0 { 0 } else { values[0] },
+                value_bytes: number_bytes,
+                source: codec,
+                target: None,
+                values_only: true,
+            };
+            let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { 0 };
+            let target = Target { word, key_bytes, keys: keys[0], order: moved.first_values, row_numbers };
             // SAFETY: the keys have room for `rows` of the widest word's; row numbers are of the width that `wide`
             // tells and have room for as many; `order` is the permutation that the passes before left; the state is
-            // that of `passes`. All are held until the launches are enqueued on their stream.
+            // that of `passes`; the codec is that of the only column. All are held until the launches are enqueued on
+            // their stream.
             unsafe {
-                self.encode(layout, &target, &passes, state.address())?;
-                passes.run(state.address(), keys, values, values[0], (key_bytes, number_bytes), stream)?;
+                match codec {
+                    Some((source, codec)) => self.count(source, codec, key_bytes, &passes, state.address())?,
+                    None => self.encode(layout, &target, &passes, state.address())?,
+                }
+                passes.run(state.address(), &moved, stream)?;
             }
             at = (at + passes.count()) % 2;
         }
         drop((key_accesses, accesses));
         Ok(result)
+    }
+
+    /// How passes make the keys of the only column themselves, and where its first row is; if they can.
+    pub(super) fn codec(&self, layout: &Layout) -> Option<(u64, Codec)> {
+        let [column] = self.columns.as_slice() else { return None };
+        let codec = Codec::new(&layout.plan, &column.desc)?;
+        Some((codec::first_row(&column.desc, codec), codec))
+    }
+
+    /// Counts the digits of the keys that `passes` are to make of `rows` values at `source`, and prepares them.
+    ///
+    /// # Safety
+    /// `source` and `codec` are what [`codec`](Self::codec) gives; `state` is the address of the passes' state, held until
+    /// this returns.
+    pub(super) unsafe fn count(
+        &mut self,
+        source: u64,
+        codec: Codec,
+        key_bytes: usize,
+        passes: &Passes,
+        state: u64,
+    ) -> Result<()> {
+        let counts = self.counts.write_on(self.stream)?;
+        let state = (state, counts.address());
+        // SAFETY: the counters are zero: the launch that measured cleared them, and each that used them since has. The
+        // rest is the caller's promise.
+        unsafe { codec::count(source, codec, self.rows, key_bytes, passes, state, self.stream) }
     }
 
     /// Writes a word of the rows' keys and prepares `passes`.

@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::CAPABILITY;
 use super::measure::{Measured, flags, words};
-use super::passes::{Passes, Payload};
+use super::passes::{Moved, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target};
 use crate::cuda::{Kernel, args};
 use crate::sorting::plan::{Plan, Word};
@@ -123,13 +123,16 @@ fn first_round(sorting: &mut Sorting<'_, '_>, plan: Plan, mr: Resources<'_>) -> 
         let (result, other) = (result.address(), other.address());
         let values = if odd { [other, result] } else { [result, other] };
         let word = Word { start: 0, bits };
-        let target = Target { word, key_bytes: 8, keys: a.address(), order: 0, row_numbers: values[0] };
+        let row_numbers = if passes.count() == 0 { values[0] } else { 0 };
+        let target = Target { word, key_bytes: 8, keys: a.address(), order: 0, row_numbers };
+        let keys = [a.address(), b.address()];
+        let moved = Moved { keys, key_bytes: 8, values, value_bytes: 4, ..Moved::default() };
         let layout = Layout::of_plan(plan, sorting.key_columns());
         // SAFETY: keys and numbers have room for a key of 64 and a number of 32 bits per row, of which there are fewer
         // than 2^32; the state is that of `passes`. All are held until the launches are enqueued on their stream.
         unsafe {
             sorting.encode(&layout, &target, &passes, state.address())?;
-            passes.run(state.address(), [a.address(), b.address()], values, values[0], (8, 4), stream)?;
+            passes.run(state.address(), &moved, stream)?;
         }
     }
     let keys = if odd { keys_b } else { keys_a };
@@ -250,7 +253,10 @@ fn refine(
                 ],
             )?;
             let values = [number_a.address(), number_b.address()];
-            passes.run(state.address(), [a.address(), b.address()], values, values[0], (8, 4), stream)?;
+            let keys = [a.address(), b.address()];
+            let moved =
+                Moved { keys, key_bytes: 8, values, first_values: values[0], value_bytes: 4, ..Moved::default() };
+            passes.run(state.address(), &moved, stream)?;
         }
     }
     let (keys, numbers) = if passes.count() % 2 == 1 { (keys_b, numbers_b) } else { (keys_a, numbers_a) };
