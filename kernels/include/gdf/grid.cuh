@@ -26,6 +26,29 @@ GDF_DEVICE int64_t row_of(int64_t first, int i) {
   return first + int64_t{i} * threads + threadIdx.x;
 }
 
+/// [block] As for_each_tile, with tiles of threads * `share` rows, `share` from 1 to `items`: as few as cover the rows in
+/// one go, so that few rows are spread over all blocks that there are. Calls `body(first, share)`.
+template <int threads, int items, class Body>
+GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
+  static_assert(threads % 32 == 0);
+  int64_t const once = int64_t{threads} * gridDim.x;
+  int share = 1;
+  while (share < items && once * share < rows) { share++; }
+  int64_t const tile = int64_t{threads} * share;
+  for (int64_t first = tile * blockIdx.x; first < rows; first += tile * gridDim.x) { body(first, share); }
+}
+
+/// [thread] The rows that this thread has of a tile of threads * `share` rows: item i is row first + i * threads + its
+/// own number. Those that the tile, or the table of `rows` rows, does not have are not `wanted`.
+template <int threads, int items>
+GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&row)[items], bool (&wanted)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    row[i] = row_of<threads>(first, i);
+    wanted[i] = i < share && row[i] < rows;
+  }
+}
+
 /// [thread] Calls `body(i)` for i = this thread's share of [0, n), striding by the grid. Threads of a
 /// warp may leave the loop apart: `body` neither votes nor synchronizes.
 template <class Body>

@@ -88,9 +88,13 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   switch (static_cast<type>(column.type)) {
     case type::string:
     case type::binary: {
-      string_view const s = string_within(column, row, bytes);
-      u64 h = static_cast<u64>(s.size);
-      for (int64_t at = 0; at < s.size; at += 8) { h = combine_hash(h, ordered8(s, at)); }
+      extent const e = extent_within(column, row, bytes);
+      auto const* const data = static_cast<const uint8_t*>(column.data);
+      u64 h = static_cast<u64>(e.size());
+      for (int64_t at = e.begin; at < e.end; at += 8) {
+        int const n = e.end - at < 8 ? static_cast<int>(e.end - at) : 8;
+        h = combine_hash(h, string_detail::load_up_to8(data, bytes, at, n));
+      }
       return h;
     }
     case type::i128:

@@ -29,12 +29,15 @@ pub(crate) struct KeyTableLayout {
 
 const SLOT: usize = 16;
 const STATE: usize = 32;
+/// Up to so many rows, memory is nothing and searches are to be short.
+const FEW_ROWS: usize = 1 << 16;
 
 impl KeyTableLayout {
-    /// At most half of the slots are ever taken.
+    /// At most half of the slots are ever taken; of few rows a quarter.
     pub(crate) fn new(keys: &KeySide<'_>) -> Self {
         let (direct, null_bit) = direct_type(keys);
-        Self { slots: (keys.rows() * 2).max(16), direct, null_bit }
+        let per_row = if keys.rows() <= FEW_ROWS { 4 } else { 2 };
+        Self { slots: (keys.rows() * per_row).max(16), direct, null_bit }
     }
 
     fn state(self) -> usize {

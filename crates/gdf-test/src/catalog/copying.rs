@@ -69,11 +69,12 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     let expected = naive::copying::first_out_of_bounds(&map, rows);
     let strict = cost(&columns, &map, OutOfBoundsPolicy::Error);
     let lenient = cost(&columns, &map, OutOfBoundsPolicy::Nullify);
-    // With strings the map is refused before anything but the tiles' sizes is allocated and the rows are moved.
+    // With strings the map is refused before anything but the tiles' sizes is allocated and the rows are moved. Which element
+    // it was costs a launch and a wait.
     let text = measuring(&Leaf::all(&columns), 0);
     let cost = Cost {
-        launches: lenient.launches + if text > 0 { text } else { strict.launches },
-        waits: lenient.waits + strict.waits,
+        launches: lenient.launches + if text > 0 { text } else { strict.launches } + 1,
+        waits: lenient.waits + strict.waits + 1,
         allocations: lenient.allocations + if text > 0 { 1 } else { strict.allocations },
         device_to_host_bytes: 0,
     };
@@ -157,6 +158,9 @@ fn gathers() -> Vec<Case> {
         let map = plain::<Int32Type>((0..2_500).map(|row| first + step * row));
         cases.push(case(format!("table/2500/{name}"), table(&FEW, 2_500, NullPattern::Every(3), 4), map, Strict));
     }
+    // So many that threads have several rows of a tile.
+    let map_of_many = map(&DataType::UInt32, 300_000, 90, 0, Plain, 4);
+    cases.push(case("table/300000 of 90", table(&FEW[..3], 90, Nulls, 2), map_of_many, Strict));
     // Several launches per table: 32 columns each, strings too.
     let text = vec![DataType::Utf8; 40];
     for policy in [Strict, Nullify] {

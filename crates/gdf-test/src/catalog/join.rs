@@ -77,26 +77,47 @@ impl Join {
         matches!(self, Join::Semi | Join::Anti)
     }
 
-    /// One launch builds, one looks up, one writes where there are results.
+    /// One launch builds, one looks up and writes; of full joins one looks each side up, one writes where there are results.
     fn cost(self, left: &[ArrayRef], right: &[ArrayRef], results: &[ArrayRef]) -> Cost {
         let (rows, build) = (left[0].len(), right[0].len());
-        let full = self == Join::Full && build > 0;
+        let ranks = u64::from(!self.is_set() && build > 0);
+        let built = Cost { launches: 1, allocations: 1 + ranks, ..Cost::default() };
+        if self != Join::Full {
+            let room = if self.is_set() { rows } else { rows.max(build) };
+            return plus(built, if rows > 0 { at_once(results[0].len(), results.len(), room) } else { Cost::default() });
+        }
+        let full = build > 0;
         let unmatched = results[0].as_ref();
-        let of_build = match self {
-            Join::Full => (0..unmatched.len()).filter(|at| is_no_match(unmatched, *at)).count(),
-            _ => 0,
-        };
+        let of_build = (0..unmatched.len()).filter(|at| is_no_match(unmatched, *at)).count();
         let looked_up = u64::from(rows > 0) + u64::from(full);
         let written = u64::from(unmatched.len() > of_build) + u64::from(of_build > 0);
-        let ranks = u64::from(!self.is_set() && build > 0);
         let outputs = if unmatched.is_empty() { 0 } else { results.len() as u64 };
-        Cost {
-            launches: 1 + looked_up + written,
+        let looked_up = Cost {
+            launches: looked_up + written,
             waits: u64::from(looked_up > 0),
-            allocations: 1 + ranks + u64::from(looked_up > 0) + outputs,
+            allocations: u64::from(looked_up > 0) + outputs,
             device_to_host_bytes: 0,
-        }
+        };
+        plus(built, looked_up)
     }
+}
+
+fn plus(a: Cost, b: Cost) -> Cost {
+    Cost {
+        launches: a.launches + b.launches,
+        waits: a.waits + b.waits,
+        allocations: a.allocations + b.allocations,
+        device_to_host_bytes: a.device_to_host_bytes + b.device_to_host_bytes,
+    }
+}
+
+/// Few rows looked up, whose results, in so many columns, are guessed to be no more than `room`. If they are more, one
+/// launch looks the rows up again, and one writes.
+fn at_once(results: usize, columns: usize, room: usize) -> Cost {
+    let columns = columns as u64;
+    let guessed = Cost { launches: 1, waits: 1, allocations: columns, device_to_host_bytes: 0 };
+    let again = Cost { launches: 2, waits: 1, allocations: 1 + columns, device_to_host_bytes: 0 };
+    if results <= room { guessed } else { plus(guessed, again) }
 }
 
 fn is_no_match(rows: &dyn Array, at: usize) -> bool {
@@ -196,6 +217,12 @@ fn cases(join: Join) -> Vec<Case> {
         let label = format!("unique keys, step {step}");
         cases.push(case(join, label, unique(step, 500, 2500), unique(step, 0, 2100), NullEquality::Equal));
     }
+    // As many rows as a block of the launch that looks few up, and more; results that just fit, and do not.
+    for (len, copies) in [(1023, 1), (1024, 1), (1025, 1), (1500, 2)] {
+        let keys = (0..len).chain(0..(copies - 1) * (len / 2)).map(|key| Some(Value::Int(key)));
+        let right = vec![from_values(&DataType::Int64, &keys.collect::<Vec<_>>())];
+        cases.push(case(join, format!("{len} rows, {copies}"), unique(1, 0, len), right, NullEquality::Equal));
+    }
     // A key of all ones, and a null beside it.
     let ones = |values: &[Option<i128>]| {
         let values: Vec<_> = values.iter().map(|value| value.map(Value::Int)).collect();
@@ -230,6 +257,12 @@ fn reused() -> Vec<Case> {
     let keys = |len, nulls, seed| numbers(&DataType::Int32, len, 50, 1 << 20, nulls, seed);
     let case = |nulls: NullPattern| {
         let inputs = vec![keys(300, nulls, 1), keys(70, NullPattern::None, 2), keys(40, nulls, 3)];
+        let (first, build) = (&inputs[..1], &inputs[2..]);
+        let rows = |left| naive::join::pairs(first, build, NullEquality::Equal, left, false)[0].len();
+        let (inner, left) = (at_once(rows(false), 2, 300), at_once(rows(true), 2, 300));
+        // The table, the full join, three sizes, and the semi and the anti join.
+        let others = Cost { launches: 1 + 4 + 4 + 2, waits: 1 + 3 + 2, allocations: 2 + 3 + 3 + 2, ..Cost::default() };
+        let cost = plus(others, plus(inner, left));
         let results = |inputs: &[ArrayRef]| {
             let (first, second, build) = (&inputs[..1], &inputs[1..2], &inputs[2..]);
             let full = naive::join::pairs(second, build, NullEquality::Equal, true, true);
@@ -262,7 +295,7 @@ fn reused() -> Vec<Case> {
                 Ok(vec![inner.0, inner.1])
             },
             move |inputs| Ok(results(inputs)),
-            Cost { launches: 17, waits: 8, allocations: 18, device_to_host_bytes: 0 },
+            cost,
         )
     };
     vec![case(NullPattern::None), case(NullPattern::Some)]

@@ -1,17 +1,18 @@
 //! `gather` on CUDA: one launch for all columns. With strings, a launch before it finds the size of each tile of the
 //! result, and the host waits for the totals; with reported bounds, for the verdict.
 
-use gdf_core::{ColumnView, DataType, Error, Result, Table};
+use gdf_core::{ColumnView, Error, Result, Table};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::gather::{Bounds, GATHER};
+use super::out_of_bounds;
 use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 
 const CAPABILITY: &str = "copying";
-/// Words of a mailbox before those of strings: ~row of the first element out of bounds, and the element.
-const VERDICT: usize = 2;
+/// Words of a mailbox before those of strings: whether the map is refused.
+const VERDICT: usize = 1;
 
 pub(in super::super) fn gather(
     plan: &RowPlan<'_>,
@@ -84,12 +85,12 @@ impl Gathering<'_, '_> {
             slots[leaf] = slot;
         }
         let kernel = Kernel::find(stream, CAPABILITY, "gather_sizes_kernel", "gather_sizes")?;
-        let tiles = kernel.tiles(self.map.len());
+        let (share, tiles) = self.tiles()?;
         let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, stream, self.mr.temporary)?;
         let access = positions.write_on(stream)?;
         let map = CudaColumn::open(self.map, stream)?;
-        let (counts, tiles, scratch) = (access.address(), tiles as i64, stream.scratch()?);
-        let rows = self.rows as i64;
+        let (counts, scratch) = (access.address(), stream.scratch()?);
+        let (rows, share_in, tiles_in) = (self.rows as i64, share as i32, tiles as i64);
 
         let groups = Group::distribute(GATHER, plan, strings, 0)?;
         let mut mailboxes = Vec::with_capacity(groups.len());
@@ -98,17 +99,19 @@ impl Gathering<'_, '_> {
             let mailbox = Mailbox::new(stream, VERDICT + group.columns())?;
             let (check, address) = (self.check(index == 0), mailbox.address());
             // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, moved_table, counts*,
-            // int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the table has
-            // `rows` rows (checked by the caller); `counts` has an array of `tiles` words, those of the policy, for each
-            // slot that a moved column names; the mailbox has the verdict's words and one for every place of the
-            // group. Unchecked elements are within bounds by the promise of `gather_unchecked`. Accesses are held
+            // int share, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the
+            // table has `rows` rows (checked by the caller); `counts` has an array of `tiles` words, as many as cover
+            // the map, for each slot that a moved column names; the mailbox has the verdict's word and one for every
+            // place of the group. Unchecked elements are within bounds by the promise of `gather_unchecked`. Accesses are held
             // until the launch is enqueued on their stream.
             unsafe {
                 kernel.launch(
                     stream,
-                    kernel.blocks(self.map.len()),
+                    kernel.spread_blocks(self.map.len()),
                     group.columns() as u32,
-                    args![map.desc, rows, check, open.table, open.moved, counts, tiles, scratch, address],
+                    args![
+                        map.desc, rows, check, open.table, open.moved, counts, share_in, tiles_in, scratch, address
+                    ],
                 )?;
             }
             mailboxes.push(mailbox);
@@ -128,16 +131,16 @@ impl Gathering<'_, '_> {
         Ok(Some(sizes))
     }
 
-    /// The error of the first element that is out of bounds, if a launch reported one.
+    /// The error of the first element that is out of bounds, if a launch refused the map.
     fn verdict(&self, words: &[u64]) -> Result<()> {
-        match *words {
-            [0, ..] | [_] | [] => Ok(()),
-            [_, element, ..] => {
-                let unsigned = *self.map.data_type() == DataType::UInt64;
-                let index = if unsigned { i128::from(element) } else { i128::from(element as i64) };
-                Err(Error::OutOfBounds { index, len: self.rows })
-            }
-        }
+        if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.map, self.rows, self.stream)?) }
+    }
+
+    /// Rows of each thread in a tile of the launch that moves, and how many tiles there are.
+    fn tiles(&self) -> Result<(usize, usize)> {
+        let kernel = Kernel::find(self.stream, CAPABILITY, "gather_kernel", GATHER)?;
+        let share = kernel.share(self.map.len());
+        Ok((share, self.map.len().div_ceil(share * kernel.threads())))
     }
 
     fn outputs(&self, sizes: Option<&Sizes>) -> Result<Vec<Option<CudaOutput>>> {
@@ -167,7 +170,8 @@ impl Gathering<'_, '_> {
         let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
         let counts = positions.as_ref().map_or(0, |access| access.address());
         let slots = sizes.map_or(&[][..], |sizes| &sizes.slots);
-        let (tiles, rows, scratch) = (kernel.tiles(self.map.len()) as i64, self.rows as i64, stream.scratch()?);
+        let (share, tiles) = self.tiles()?;
+        let (share, tiles, rows, scratch) = (share as i32, tiles as i64, self.rows as i64, stream.scratch()?);
         for (index, group) in Group::distribute(GATHER, plan, leaves, 0)?.iter().enumerate() {
             let open = group.open(plan, slots, 0, stream)?;
             let out = group.open_outputs(outputs, stream)?;
@@ -175,17 +179,20 @@ impl Gathering<'_, '_> {
             let (check, address) = (self.check(mailbox.is_some()), mailbox.map_or(0, Mailbox::address));
             let columns = group.columns().max(1) as u32;
             // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, table_out<32>, moved_table,
-            // counts*, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the
-            // table has `rows` rows (checked by the caller). With strings, `counts` is as the sizes kernel left it for
-            // the same map and tiles, and their outputs have room for the bytes it counted; all outputs have as many
-            // rows as the map. The mailbox has two words where `check` is 2. Unchecked elements are within bounds by
+            // counts*, int share, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers
+            // and the table has `rows` rows (checked by the caller); `tiles` of `share` rows per thread cover the map.
+            // With strings, `counts` is as the sizes kernel left it for the same map and tiles, and their outputs have
+            // room for the bytes it counted; all outputs have as many rows as the map. The mailbox has a word where
+            // `check` is 2. Unchecked elements are within bounds by
             // the promise of `gather_unchecked`. Accesses are held until the launch is enqueued on their stream.
             unsafe {
                 kernel.launch(
                     stream,
-                    kernel.blocks(self.map.len()),
+                    kernel.spread_blocks(self.map.len()),
                     columns,
-                    args![map.desc, rows, check, open.table, out.table, open.moved, counts, tiles, scratch, address],
+                    args![
+                        map.desc, rows, check, open.table, out.table, open.moved, counts, share, tiles, scratch, address
+                    ],
                 )?;
             }
         }
