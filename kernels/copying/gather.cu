@@ -1,12 +1,14 @@
 // copying::gather: rows of a whole table in the order that a map of row numbers gives. One launch,
 // all columns and their masks. String columns need a launch before it, which finds out how many
-// bytes each tile of the result has.
+// bytes each tile of the result has; few rows of them do without, where the caller has guessed how much
+// room they need.
 //
 // Rows are read in whatever order the map says, so several loads of each thread are under way at a
 // time; a map in order reads coalesced without being treated apart. Each column reads the map again:
 // from cache. Few rows are a row per thread, on as many blocks as that makes: the host says how many
 // rows each thread has of a tile.
 
+#include <gdf/grid_barrier.cuh>
 #include <gdf/move_strings.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
@@ -16,10 +18,9 @@
 GDF_POLICY(gather_check, 256, 8, 3);
 GDF_POLICY(gather_sizes, 256, 8, 3);
 GDF_POLICY(gather, 256, 8, 4);
+GDF_POLICY(gather_few, 1024, 1, 1);
 
 namespace gather {
-
-static_assert(gather_sizes_tuning::tile == gather_tuning::tile);
 
 /// The rows of a tile, one at a time.
 struct tile_rows {
@@ -29,11 +30,19 @@ struct tile_rows {
   GDF_DEVICE int64_t operator()(int r) const { return map[first + r]; }
 };
 
+/// The row that a thread has, for what asks each thread for its own.
+struct own_row {
+  int64_t row;
+
+  GDF_DEVICE int64_t operator()(int) const { return row; }
+};
+
 /// [thread] Values of type T.
 template <class T, int items>
 GDF_DEVICE void put_values(const gdf::column_in& in, const gdf::column_out& out, const int64_t (&at)[items],
                            const bool (&wanted)[items], const int64_t (&row)[items]) {
-  constexpr int batch = sizeof(T) <= 8 ? items : sizeof(T) == 16 ? items / 2 : items / 4;
+  constexpr int most = sizeof(T) <= 8 ? 8 : sizeof(T) == 16 ? 4 : 2;
+  constexpr int batch = items < most ? items : most;
   auto const* const from = static_cast<const T*>(in.data) + in.offset;
   auto* const to = static_cast<T*>(out.data);
 #pragma unroll
@@ -250,5 +259,75 @@ gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int chec
     }
   }
   if (reports && refused) { gather::refuse(mailbox); }
+  if (column.kind != gdf::moved_mask) { gdf::post_null_count<threads>(scratch, result, valid); }
+}
+
+/// As gather_kernel, of few rows: a cooperative launch of a block per 1,024 of them and column. `slot` of a string column is
+/// the room that its result has; its bytes go to mailbox[word], and if they are more it is not written.
+extern "C" __global__ void GDF_BOUNDS(gather_few)
+gather_few_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+                  const __grid_constant__ gdf::table_in<32> in,
+                  const __grid_constant__ gdf::table_out<32> out,
+                  const __grid_constant__ gdf::moved_table moved, gdf::scratch* scratch,
+                  unsigned long long* mailbox) {
+  constexpr int threads = gather_few_tuning::threads;
+  static_assert(gather_few_tuning::items == 1);
+  int const c = static_cast<int>(blockIdx.y);
+  gdf::moved_column const& column = moved.column[c];
+  gdf::column_out const& result = out.column[c];
+  gather::gather_map const indices(map, rows, check);
+  bool const strings = column.kind == gdf::moved_strings;
+
+  int64_t const first = int64_t{blockIdx.x} * threads;
+  int64_t const left = map.length - first;
+  gdf::moved_tile const tile{first, left < threads ? static_cast<int>(left) : threads, 0};
+  bool refused = false;
+  int64_t at[1];
+  bool wanted[1];
+  int64_t row[1];
+  gdf::rows_of_tile<threads>(first, 1, map.length, at, wanted);
+  indices.rows_at(at, wanted, row, refused);
+  if (check == gather::report && c == 0 && refused) { gather::refuse(mailbox); }
+
+  uint32_t valid = 0;
+  if (column.kind > 0) {
+    gdf::by_width(column.kind, [&]<class T>() { gather::put_values<T>(in.column[c], result, at, wanted, row); });
+  } else if (column.kind == gdf::moved_bytes) {
+    gdf::move_bytes<threads>(in.column[c], result, column.bytes, tile, gather::tile_rows{indices, first});
+  }
+  if (column.kind != gdf::moved_mask) { valid = gather::put_bits(in, moved, c, result, at, wanted, row); }
+
+  // Bytes of the blocks before this one, and of all.
+  gdf::u64 base = 0;
+  gdf::u64 all = strings ? gather::bytes_of(in, moved, c, row) : 0;
+  if (gridDim.x == 1) {
+    gdf::block_exclusive_sum<threads>(all, all);
+  } else {
+    auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials) + c * gridDim.x;
+    gdf::grid_barrier barrier{scratch, 32};
+    gdf::u64 const mine = gdf::block_sum<threads>(all);
+    if (threadIdx.x == 0) { partial[blockIdx.x] = mine; }
+    barrier.wait();
+    gdf::u64 below = 0;
+    all = 0;
+    for (uint32_t b = threadIdx.x; b < gridDim.x; b += threads) {
+      gdf::u64 const bytes = *static_cast<const volatile unsigned long long*>(partial + b);
+      all += bytes;
+      below += b < blockIdx.x ? bytes : 0;
+    }
+    gdf::block_exclusive_sum<threads>(below, base);
+    gdf::block_exclusive_sum<threads>(all, all);
+    barrier.end();
+  }
+  if (strings) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) { gdf::post(mailbox + column.word, all); }
+    if (all <= static_cast<gdf::u64>(column.slot)) {
+      gdf::u64 const behind = gdf::move_strings<threads>(in, moved, c, result, tile, base, gather::own_row{row[0]});
+      if (first + tile.count == map.length && threadIdx.x == 0) {
+        gdf::store_offset(result.offsets, result.flags & gdf::wide_offsets, map.length,
+                          static_cast<int64_t>(behind));
+      }
+    }
+  }
   if (column.kind != gdf::moved_mask) { gdf::post_null_count<threads>(scratch, result, valid); }
 }

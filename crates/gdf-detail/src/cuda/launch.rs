@@ -59,9 +59,14 @@ impl Kernel {
         self.policy.blocks((rows as u64).saturating_mul(self.policy.items.into()), self.multiprocessors)
     }
 
-    /// The most rows for which each thread of as many blocks as the device holds at once has one.
+    /// Blocks that the device holds at once.
+    pub(crate) fn resident(&self) -> usize {
+        self.spread_blocks(usize::MAX) as usize
+    }
+
+    /// The most rows for which each thread of so many blocks has one.
     pub(crate) fn rows_at_once(&self) -> usize {
-        self.threads() * self.spread_blocks(usize::MAX) as usize
+        self.threads() * self.resident()
     }
 
     /// Rows of each thread in tiles that are as small as cover `rows` in one go, at most the policy's.
@@ -99,8 +104,24 @@ impl Kernel {
         blocks: u32,
         args: &mut [*mut c_void],
     ) -> Result<()> {
-        let config = LaunchConfig { grid: (blocks, 1, 1), block: (self.policy.threads, 1, 1), shared_bytes: 0 };
-        if blocks <= 1 {
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_cooperative_columns(stream, blocks, 1, args) }
+    }
+
+    /// As [`launch_cooperative`](Self::launch_cooperative), with `blocks` by `columns` blocks, in all at most what
+    /// [`resident`](Self::resident) says.
+    ///
+    /// # Safety
+    /// As of [`launch`](Self::launch).
+    pub(crate) unsafe fn launch_cooperative_columns(
+        &self,
+        stream: &Stream,
+        blocks: u32,
+        columns: u32,
+        args: &mut [*mut c_void],
+    ) -> Result<()> {
+        let config = LaunchConfig { grid: (blocks, columns, 1), block: (self.policy.threads, 1, 1), shared_bytes: 0 };
+        if blocks <= 1 && columns <= 1 {
             // One block waits for nobody.
             // SAFETY: the caller's promise.
             unsafe { stream.launch(&self.function, config, args) }?;

@@ -84,7 +84,7 @@ impl Join {
         let built = Cost { launches: 1, allocations: 1 + ranks, ..Cost::default() };
         if self != Join::Full {
             let room = if self.is_set() { rows } else { rows.max(build) };
-            return plus(built, if rows > 0 { at_once(results[0].len(), results.len(), room) } else { Cost::default() });
+            return built.plus(if rows > 0 { at_once(results[0].len(), results.len(), room) } else { Cost::default() });
         }
         let full = build > 0;
         let unmatched = results[0].as_ref();
@@ -98,16 +98,7 @@ impl Join {
             allocations: u64::from(looked_up > 0) + outputs,
             device_to_host_bytes: 0,
         };
-        plus(built, looked_up)
-    }
-}
-
-fn plus(a: Cost, b: Cost) -> Cost {
-    Cost {
-        launches: a.launches + b.launches,
-        waits: a.waits + b.waits,
-        allocations: a.allocations + b.allocations,
-        device_to_host_bytes: a.device_to_host_bytes + b.device_to_host_bytes,
+        built.plus(looked_up)
     }
 }
 
@@ -117,7 +108,7 @@ fn at_once(results: usize, columns: usize, room: usize) -> Cost {
     let columns = columns as u64;
     let guessed = Cost { launches: 1, waits: 1, allocations: columns, device_to_host_bytes: 0 };
     let again = Cost { launches: 2, waits: 1, allocations: 1 + columns, device_to_host_bytes: 0 };
-    if results <= room { guessed } else { plus(guessed, again) }
+    if results <= room { guessed } else { guessed.plus(again) }
 }
 
 fn is_no_match(rows: &dyn Array, at: usize) -> bool {
@@ -223,6 +214,13 @@ fn cases(join: Join) -> Vec<Case> {
         let right = vec![from_values(&DataType::Int64, &keys.collect::<Vec<_>>())];
         cases.push(case(join, format!("{len} rows, {copies}"), unique(1, 0, len), right, NullEquality::Equal));
     }
+    // More than have a thread each on a large device.
+    if join == Join::Inner {
+        for step in [1, 1 << 33] {
+            let label = format!("many rows, step {step}");
+            cases.push(case(join, label, unique(step, 0, 150_000), unique(step, 9_000, 145_000), NullEquality::Equal));
+        }
+    }
     // A key of all ones, and a null beside it.
     let ones = |values: &[Option<i128>]| {
         let values: Vec<_> = values.iter().map(|value| value.map(Value::Int)).collect();
@@ -262,7 +260,7 @@ fn reused() -> Vec<Case> {
         let (inner, left) = (at_once(rows(false), 2, 300), at_once(rows(true), 2, 300));
         // The table, the full join, three sizes, and the semi and the anti join.
         let others = Cost { launches: 1 + 4 + 4 + 2, waits: 1 + 3 + 2, allocations: 2 + 3 + 3 + 2, ..Cost::default() };
-        let cost = plus(others, plus(inner, left));
+        let cost = others.plus(inner).plus(left);
         let results = |inputs: &[ArrayRef]| {
             let (first, second, build) = (&inputs[..1], &inputs[1..2], &inputs[2..]);
             let full = naive::join::pairs(second, build, NullEquality::Equal, true, true);

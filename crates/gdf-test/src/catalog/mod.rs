@@ -74,6 +74,18 @@ pub struct Cost {
     pub device_to_host_bytes: u64,
 }
 
+impl Cost {
+    /// The cost of one after the other.
+    pub(crate) fn plus(self, other: Cost) -> Cost {
+        Cost {
+            launches: self.launches + other.launches,
+            waits: self.waits + other.waits,
+            allocations: self.allocations + other.allocations,
+            device_to_host_bytes: self.device_to_host_bytes + other.device_to_host_bytes,
+        }
+    }
+}
+
 /// One input of an entry, with everything needed to judge the result.
 #[derive(Clone)]
 #[non_exhaustive]
