@@ -17,7 +17,7 @@
 
 GDF_POLICY(gather_check, 256, 8, 3);
 GDF_POLICY(gather_sizes, 256, 8, 3);
-GDF_POLICY(gather, 256, 8, 4);
+GDF_POLICY(gather, 256, 8, 2);
 GDF_POLICY(gather_few, 1024, 1, 1);
 
 namespace gather {

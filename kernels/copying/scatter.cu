@@ -186,14 +186,13 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, 
                       scatter::inverse_map inverse, int clears, unsigned long long* mailbox) {
   using tuning = scatter_invert_tuning;
   constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
   gather::gather_map const numbers(map, rows, check);
   if (clears != 0) {
     for (int64_t row = threadIdx.x; row < rows; row += threads) { inverse.clear(row); }
     __syncthreads();
   }
   bool refused = false;
-  gdf::for_each_spread_tile<threads, items>(map.length, [&](int64_t first, int share) {
+  gdf::for_each_spread_tile<threads, tuning::items>(map.length, [&]<int items>(int64_t first, int share) {
     int64_t at[items];
     bool wanted[items];
     gdf::rows_of_tile<threads>(first, share, map.length, at, wanted);
@@ -290,7 +289,6 @@ scatter_direct_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, 
                       const __grid_constant__ scatter::columns columns, unsigned long long* mailbox) {
   using tuning = scatter_direct_tuning;
   constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
   static_assert(threads == scatter_copy_tuning::threads);
   int const c = static_cast<int>(blockIdx.y);
   int const width = columns.at[c].kind;
@@ -304,7 +302,7 @@ scatter_direct_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, 
     if constexpr (sizeof(T) <= 8) {
       gdf::values<T> const source(in.column[2 * c]);
       auto* const data = static_cast<T*>(out.column[c].data);
-      gdf::for_each_spread_tile<threads, items>(map.length, [&](int64_t first, int share) {
+      gdf::for_each_spread_tile<threads, tuning::items>(map.length, [&]<int items>(int64_t first, int share) {
         int64_t at[items];
         bool wanted[items];
         gdf::rows_of_tile<threads>(first, share, map.length, at, wanted);

@@ -85,7 +85,9 @@ GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const k
     warps = __shfl_sync(~0u, warps, 31);
     if (!second) { return; }
     uint32_t const first = static_cast<uint32_t>(warps) + inclusive - count;
-    out.grouped[first] = *static_cast<const volatile uint32_t*>(&slot->first);
+    gdf::key_slot const claimed{*static_cast<const volatile u64*>(&slot->word),
+                                *static_cast<const volatile uint32_t*>(&slot->first), 0};
+    out.grouped[first] = gdf::first_of(claimed);
     slot->first = first | gdf::grouped_flag;
     slot->count = count;
   });
@@ -103,7 +105,6 @@ template <bool packed>
 GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, const key_rows& out,
                       gdf::scratch* scratch) {
   constexpr int threads = building::threads;
-  constexpr int items = building::items;
   auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials);
   bool const is_set = out.places == nullptr;
   gdf::grid_barrier barrier{scratch, 32};
@@ -114,7 +115,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
   u64 const entries = state->entries;
   bool const direct = packed && entries != 0;
   bool duplicates = false;
-  gdf::for_each_spread_tile<threads, items>(rows, [&](int64_t first, int share) {
+  gdf::for_each_spread_tile<threads, building::items>(rows, [&]<int items>(int64_t first, int share) {
     int64_t row[items];
     bool wanted[items];
     gdf::rows_of_tile<threads>(first, share, rows, row, wanted);
@@ -135,7 +136,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
           place = static_cast<uint32_t>(
             gdf::insert_key<true>(table, probe[i], found, gdf::same_word<packed>{keys, probe[i], row[i]}));
           if (!found) {
-            table.slots[place].first = number;
+            if (packed) { table.slots[place].first = number; } // the word has the row else
           } else if (!is_set) {
             rank = atomicAdd(&table.slots[place].count, 1u) + 1;
           }

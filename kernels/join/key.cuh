@@ -88,8 +88,8 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
     });
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      start[i] = slot[i].word != gdf::empty_word ? slot[i].first : no_match;
-      count[i] = start[i] & gdf::grouped_flag ? slot[i].count : 1;
+      start[i] = slot[i].word != gdf::empty_word ? gdf::first_of(slot[i]) : no_match;
+      count[i] = start[i] != no_match && start[i] & gdf::grouped_flag ? slot[i].count : 1;
     }
   }
 }

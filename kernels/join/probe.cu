@@ -94,7 +94,7 @@ join_unmatched_kernel(const __grid_constant__ gdf::key_table table, const uint32
       uint32_t const place = __ldg(places + row);
       bool met = false;
       if (place != gdf::no_place) {
-        uint32_t const start = direct ? gdf::entries_of(table)[place] | flag : table.slots[place].first;
+        uint32_t const start = direct ? gdf::entries_of(table)[place] | flag : gdf::first_of(table.slots[place]);
         met = marks[match_at(grouped, start, 0)] != 0;
       }
       if (starts != nullptr) { starts[row] = met ? no_match : static_cast<uint32_t>(row); }

@@ -14,7 +14,6 @@ namespace distinct {
 using gdf::u64;
 using tuning = distinct_tuning;
 constexpr int threads = tuning::threads;
-constexpr int items = tuning::items;
 
 /// Which row of those with equal keys stays; mirrored by the host.
 enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
@@ -38,7 +37,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
   bool const direct = packed && entries != 0;
   uint32_t* const entry = gdf::entries_of(table);
 
-  gdf::for_each_spread_tile<threads, items>(rows, [&](int64_t begin, int share) {
+  gdf::for_each_spread_tile<threads, tuning::items>(rows, [&]<int items>(int64_t begin, int share) {
     int64_t row[items];
     bool wanted[items];
     gdf::rows_of_tile<threads>(begin, share, rows, row, wanted);
@@ -83,7 +82,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
   });
   if (keep != any) {
     barrier.wait();
-    gdf::for_each_spread_tile<threads, items>(rows, [&](int64_t begin, int share) {
+    gdf::for_each_spread_tile<threads, tuning::items>(rows, [&]<int items>(int64_t begin, int share) {
       int64_t rows_in[items];
       bool wanted[items];
       gdf::rows_of_tile<threads>(begin, share, rows, rows_in, wanted);

@@ -24,8 +24,8 @@ use crate::scope::{Input, Scope};
 ///
 /// Order: that of the left rows; right rows of the same left row are in their order on the CPU and in any on CUDA.
 /// Launches and waits: 3 launches, 1 wait; 2 launches without results. Of few left rows (on CUDA up to 1,024 per
-/// multiprocessor) 2 launches, 1 wait: the columns get room for as many results as the larger side has rows, at most so
-/// many; if there are more, 2 launches and a wait are added.
+/// multiprocessor) 2 launches, 1 wait: the columns get room for a quarter more results than the larger side has rows; if
+/// there are more, the columns are given back, and 2 launches and a wait are added.
 ///
 /// In libcudf `inner_join` (which promises no order), in SQL `INNER JOIN`.
 ///
@@ -155,7 +155,8 @@ pub fn left_anti_join<'l, 'r>(
 pub struct HashJoin<'a>(detail::join::HashJoin<'a>);
 
 impl<'a> HashJoin<'a> {
-    /// Builds the table of the rows of `right`, which is borrowed. 1 launch, no wait; 40 bytes of memory per row.
+    /// Builds the table of the rows of `right`, which is borrowed. 1 launch, no wait; 40 bytes of memory
+    /// per row, 72 of up to 65,536 rows.
     ///
     /// In libcudf `hash_join`.
     ///

@@ -13,7 +13,8 @@ namespace gdf {
 
 struct key_slot {
   u64 word;       // empty_word while it is free
-  uint32_t first; // the row that has it; a key of several: grouped_flag and its first place among the grouped rows
+  uint32_t first; // the row that has it (~0: that of the word); a key of several: grouped_flag and its first place
+                  // among the grouped rows
   uint32_t count; // of a key of several rows, how many; else 0
 };
 static_assert(sizeof(key_slot) == 16);
@@ -72,6 +73,11 @@ GDF_DEVICE int64_t home_of(const key_table& table, const key_probe& probe) {
 /// [thread] The next slot of a search, which `special` keys do not have.
 GDF_DEVICE int64_t next_slot(const key_table& table, int64_t at) {
   return at + 1 == table.size ? 0 : at + 1;
+}
+
+/// [thread] The row of a slot, or grouped_flag and its rows' first place.
+GDF_DEVICE uint32_t first_of(const key_slot& slot) {
+  return slot.first == no_entry ? static_cast<uint32_t>(slot.word) : slot.first;
 }
 
 /// [thread] A slot of a table that is finished.
@@ -150,20 +156,23 @@ GDF_DEVICE void block_range(u64& least, u64& greatest) {
     least = l < least ? l : least;
     greatest = g > greatest ? g : greatest;
   };
+  auto const take_warp = [&] {
 #pragma unroll
-  for (int step = 16; step > 0; step >>= 1) {
-    u64 const l = __shfl_xor_sync(~0u, least, step);
-    u64 const g = __shfl_xor_sync(~0u, greatest, step);
-    take(l, g);
-  }
+    for (int step = 16; step > 0; step >>= 1) {
+      u64 const l = __shfl_xor_sync(~0u, least, step);
+      u64 const g = __shfl_xor_sync(~0u, greatest, step);
+      take(l, g);
+    }
+  };
+  take_warp();
   __syncthreads(); // they may still be read from a call before
   if (lane() == 0) {
     low[warp()] = least;
     high[warp()] = greatest;
   }
   __syncthreads();
-#pragma unroll
-  for (int w = 0; w < threads / 32; w++) { take(low[w], high[w]); }
+  if (lane() < threads / 32) { take(low[lane()], high[lane()]); }
+  take_warp();
 }
 
 } // namespace key_table_detail
@@ -179,14 +188,14 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
   if (table.direct >= 0) {
     u64 least = ~0ull;
     u64 greatest = 0;
-    for_each_spread_tile<threads, Tuning::items>(rows, [&](int64_t first, int share) {
-      int64_t row[Tuning::items];
-      bool wanted[Tuning::items];
-      u64 bits[Tuning::items];
+    for_each_spread_tile<threads, Tuning::items>(rows, [&]<int items>(int64_t first, int share) {
+      int64_t row[items];
+      bool wanted[items];
+      u64 bits[items];
       rows_of_tile<threads>(first, share, rows, row, wanted);
       load_bits(keys.rows.column[0], row, wanted, bits);
 #pragma unroll
-      for (int i = 0; i < Tuning::items; i++) {
+      for (int i = 0; i < items; i++) {
         if (wanted[i] && is_valid(keys.rows.column[0], row[i])) {
           u64 const number = order_of_bits(table.direct, bits[i]);
           least = number < least ? number : least;

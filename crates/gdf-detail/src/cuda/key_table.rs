@@ -31,6 +31,8 @@ const SLOT: usize = 16;
 const STATE: usize = 32;
 /// Up to so many rows, memory is nothing and searches are to be short.
 const FEW_ROWS: usize = 1 << 16;
+/// Up to so many rows, looking at the range of the keys costs more than it saves.
+const HASHED_ROWS: usize = 1024;
 
 impl KeyTableLayout {
     /// At most half of the slots are ever taken; of few rows a quarter.
@@ -64,6 +66,9 @@ impl KeyTableLayout {
 fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
     const NONE: (i32, i32) = (-1, 255);
     let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };
+    if keys.rows() <= HASHED_ROWS {
+        return NONE;
+    }
     let physical = physical_type(column.data_type());
     if !(physical.is_integral() || physical == PhysicalType::Bool) {
         return NONE;

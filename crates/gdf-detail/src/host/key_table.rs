@@ -2,6 +2,8 @@
 //! hashed. Parts of the table belong to tasks, each of which looks at all rows and takes its
 //! own: nothing is shared, and rows of a key are in their order.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -329,8 +331,28 @@ impl OpenKeyTable<'_> {
 }
 
 impl KeySlots<'_> {
+    /// Looks the rows `rows` of `keys` up, in blocks of `BLOCK`, and calls `each(row, matches)` in their order; `build` are
+    /// the keys of the build side.
+    pub(crate) fn find_rows<const BLOCK: usize>(
+        &self,
+        keys: &HostKeys<'_>,
+        build: &HostKeys<'_>,
+        rows: Range<usize>,
+        mut each: impl FnMut(usize, Option<Matches>),
+    ) {
+        let (mut words, mut flags) = ([0; BLOCK], [PLAIN; BLOCK]);
+        for first in rows.clone().step_by(BLOCK) {
+            let count = BLOCK.min(rows.end - first);
+            let (words, flags) = (&mut words[..count], &mut flags[..count]);
+            keys.words_into(first, words, flags);
+            for (row, (word, flag)) in (first..).zip(words.iter().zip(&*flags)) {
+                each(row, self.find(*word, *flag, |other| keys.same(row, build, other)));
+            }
+        }
+    }
+
     /// The matches of a row's key. `same(row)` compares with a row of the build side where words do not tell all.
-    pub(crate) fn find(&self, word: u64, flag: u32, same: impl Fn(usize) -> bool) -> Option<Matches> {
+    fn find(&self, word: u64, flag: u32, same: impl Fn(usize) -> bool) -> Option<Matches> {
         let at = match flag {
             PLAIN => match self.plan {
                 Plan::Direct if word >= self.places as u64 => return None,

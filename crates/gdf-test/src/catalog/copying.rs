@@ -63,9 +63,12 @@ fn gather(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
 
 fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy: OutOfBoundsPolicy) -> Case {
     let cost = cost(&columns, &map, policy);
+    // Measured although room was guessed.
+    let outgrown = if cost.waits > 1 && cost.launches == 3 { cost.allocations as usize } else { 0 };
     let mut inputs = columns;
     inputs.push(map);
-    Case::new(label, inputs, move |inputs, stream, mr| run(inputs, policy, stream, mr), gather, cost).with_api(
+    let case = Case::new(label, inputs, move |inputs, stream, mr| run(inputs, policy, stream, mr), gather, cost);
+    case.with_outgrown(outgrown).with_api(
         move |inputs| {
             let (table, map) = split(inputs)?;
             Ok(gdf_api::copying::gather(&table, map, policy)?.into_columns())

@@ -102,6 +102,8 @@ pub struct Case {
     pub naive: NaiveFn,
     /// What the operation costs.
     pub cost: Cost,
+    /// Blocks of `output` that the operation may give back: results for which a guess left too little room.
+    pub outgrown: usize,
 }
 
 impl Case {
@@ -114,7 +116,7 @@ impl Case {
         cost: Cost,
     ) -> Self {
         let (run, naive) = (Arc::new(run), Arc::new(naive));
-        Case { label: label.into(), inputs, run, api: None, naive, cost }
+        Case { label: label.into(), inputs, run, api: None, naive, cost, outgrown: 0 }
     }
 
     /// The same case, which also calls the public function, in a scope with the run's stream and resources.
@@ -124,6 +126,13 @@ impl Case {
         api: impl Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
     ) -> Self {
         self.api = Some(Arc::new(api));
+        self
+    }
+
+    /// The same case, of which so many results outgrow the room that a guess has given them.
+    #[must_use]
+    pub fn with_outgrown(mut self, blocks: usize) -> Self {
+        self.outgrown = blocks;
         self
     }
 

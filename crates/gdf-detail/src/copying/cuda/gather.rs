@@ -184,9 +184,7 @@ impl Gathering<'_, '_> {
                     stream,
                     kernel.spread_blocks(self.map.len()),
                     group.columns() as u32,
-                    args![
-                        map.desc, rows, check, open.table, open.moved, counts, share_in, tiles_in, scratch, address
-                    ],
+                    args![map.desc, rows, check, open.table, open.moved, counts, share_in, tiles_in, scratch, address],
                 )?;
             }
             mailboxes.push(mailbox);
@@ -275,7 +273,8 @@ impl Gathering<'_, '_> {
                     kernel.spread_blocks(self.map.len()),
                     columns,
                     args![
-                        map.desc, rows, check, open.table, out.table, open.moved, counts, share, tiles, scratch, address
+                        map.desc, rows, check, open.table, out.table, open.moved, counts, share, tiles, scratch,
+                        address
                     ],
                 )?;
             }

@@ -4,6 +4,7 @@ mod copy_if_else;
 mod gather;
 mod out_of_bounds;
 mod scatter;
+mod scatter_windows;
 
 pub(super) use copy_if_else::copy_if_else;
 pub(super) use gather::gather;

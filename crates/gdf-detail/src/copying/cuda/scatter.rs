@@ -10,6 +10,7 @@ use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::scatter::{Put, SCATTER, Scatter};
 use super::out_of_bounds;
+use super::scatter_windows::{Plain, Windows};
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
 use crate::rows::{Movement, check_offsets};
 
@@ -74,7 +75,7 @@ fn describe(put: &Put<'_>, source: &ColumnIn, target: &ColumnIn, slot: usize) ->
 struct OpenPuts<'a> {
     table: TableIn,
     how: HowColumns,
-    _columns: Vec<CudaColumn<'a>>,
+    columns: Vec<CudaColumn<'a>>,
 }
 
 impl<'a> OpenPuts<'a> {
@@ -90,7 +91,7 @@ impl<'a> OpenPuts<'a> {
             columns.extend([source, target]);
         }
         let table = TableIn::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
-        Ok(Self { table, how, _columns: columns })
+        Ok(Self { table, how, columns })
     }
 }
 
@@ -327,7 +328,7 @@ impl<'a> Work<'_, 'a> {
 
     /// Copies the targets, then writes the sources' rows to where they belong; of few rows with one launch.
     fn direct(&self) -> Result<Vec<Column>> {
-        let Work { scatter, stream, .. } = *self;
+        let Work { scatter, stream, mr } = *self;
         let mut outputs = self.outputs(&[])?;
         let copy = Kernel::find(stream, CAPABILITY, "scatter_copy_kernel", "scatter_copy")?;
         let write = Kernel::find(stream, CAPABILITY, "scatter_direct_kernel", "scatter_direct")?;
@@ -342,8 +343,8 @@ impl<'a> Work<'_, 'a> {
             let out = open_outputs(outputs, stream)?;
             let out_table = out.table;
             let columns = puts.len() as u32;
+            let widest = open.how.0.iter().map(|how| how.kind).max().unwrap_or(0);
             if !at_once {
-                let widest = open.how.0.iter().map(|how| how.kind).max().unwrap_or(0);
                 let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
                 // SAFETY: the parameters are (table_in<32>, table_out<32>, columns), passed in this order and type. Targets
                 // and outputs are of the same types, of the widths that the columns say, and have as many rows. Accesses
@@ -351,6 +352,17 @@ impl<'a> Work<'_, 'a> {
                 unsafe { copy.launch(stream, copy.blocks(bytes), columns, args![open.table, out_table, open.how])? };
             }
             let report = mailbox.as_ref().filter(|_| index == 0);
+            if let Some(windows) = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0)) {
+                let plain = |at: usize| {
+                    let (source, out, width) = (open.columns[2 * at].desc, out.columns[at].desc, open.how.0[at].kind);
+                    Plain { source, out, width }
+                };
+                let columns: Vec<_> = (0..puts.len()).map(plain).collect();
+                // SAFETY: sources have at least as many rows as the map has elements, or one for all (checked by the
+                // caller), results as many as the target; all of them are held open.
+                unsafe { windows.write(scatter.map, &columns, report.map(Mailbox::address), stream, mr)? };
+                continue;
+            }
             let (check, address) = (if report.is_some() { 2 } else { 1_i32 }, report.map_or(0, Mailbox::address));
             let blocks = if at_once { 1 } else { write.spread_blocks(scatter.map.len()) };
             // SAFETY: the parameters are (column_in map, int64 rows, int check, int copies, table_in<32>, table_out<32>,
@@ -378,12 +390,12 @@ impl<'a> Work<'_, 'a> {
 /// Outputs of a launch, open for writing. Keep it until the launch is enqueued.
 struct OpenOuts<'a> {
     table: TableOut,
-    _columns: Vec<crate::cuda::OpenOutput<'a>>,
+    columns: Vec<crate::cuda::OpenOutput<'a>>,
 }
 
 fn open_outputs<'a>(outputs: &'a mut [CudaOutput], stream: &Stream) -> Result<OpenOuts<'a>> {
     let columns = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
     let table: Vec<ColumnOut> = columns.iter().map(|column| column.desc).collect();
     let table = TableOut::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
-    Ok(OpenOuts { table, _columns: columns })
+    Ok(OpenOuts { table, columns })
 }

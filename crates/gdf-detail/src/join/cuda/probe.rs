@@ -177,7 +177,9 @@ impl Lookup<'_, '_> {
         if rows == 0 || rows > most || request.full {
             return Ok(None);
         }
-        let room = if request.has_pairs() { self.build.rows().clamp(rows, most) } else { rows };
+        // Where keys are repeated but rarely, there are somewhat more than the larger side has rows.
+        let larger = self.build.rows().clamp(rows, most);
+        let room = if request.has_pairs() { larger + larger / 4 } else { rows };
         let (mut left, mut right) = self.buffers(room)?;
         let mailbox = Mailbox::new(stream, 1)?;
         let left_access = left.write_on(stream)?;

@@ -7,8 +7,8 @@ use gdf_memory::{HostVec, Resources};
 
 use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request};
 use crate::host::{
-    CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, NO_MATCH, NOWHERE, PLAIN, for_each_task,
-    open_key_columns, split_mut,
+    CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, NO_MATCH, for_each_task, open_key_columns,
+    split_mut,
 };
 use crate::keys::{KeySide, row_indices};
 
@@ -105,25 +105,16 @@ fn find_chunk(
     starts: &mut [u32],
     counts: &mut [u32],
 ) -> usize {
-    let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
     let (mut matched, mut results) = (0, 0);
     let rows = starts.len();
-    for (block, starts) in starts.chunks_mut(KEY_BLOCK).enumerate() {
-        let at = block * KEY_BLOCK;
-        let (words, flags) = (&mut words[..starts.len()], &mut flags[..starts.len()]);
-        keys.words_into(first + at, words, flags);
-        let counts = counts.get_mut(at..at + starts.len()).unwrap_or_default();
-        for (index, start) in starts.iter_mut().enumerate() {
-            let row = first + at + index;
-            let matches = slots.find(words[index], flags[index], |other| keys.same(row, build, other));
-            *start = matches.map_or(NO_MATCH, |matches| matches.start);
-            matched += usize::from(matches.is_some());
-            if let (Some(count), Some(matches)) = (counts.get_mut(index), matches) {
-                *count = matches.count;
-                results += matches.count as usize - 1;
-            }
+    slots.find_rows::<KEY_BLOCK>(keys, build, first..first + rows, |row, matches| {
+        starts[row - first] = matches.map_or(NO_MATCH, |matches| matches.start);
+        matched += usize::from(matches.is_some());
+        if let (Some(count), Some(matches)) = (counts.get_mut(row - first), matches) {
+            *count = matches.count;
+            results += matches.count as usize - 1;
         }
-    }
+    });
     match kind {
         Kind::Inner => matched + results,
         Kind::Left => rows + results,
@@ -145,21 +136,15 @@ fn unmatched<'r>(
     for start in starts.iter().filter(|start| **start != NO_MATCH) {
         marks[*start as usize] = 1;
     }
-    let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
     let mut found = HostVec::<u32>::new(stream, mr.temporary);
     found.try_reserve(rows)?;
-    for first in (0..rows).step_by(KEY_BLOCK) {
-        let len = KEY_BLOCK.min(rows - first);
-        build.words_into(first, &mut words[..len], &mut flags[..len]);
-        for (index, (word, flag)) in words[..len].iter().zip(&flags[..len]).enumerate() {
-            let row = first + index;
-            let key =
-                if *flag == NOWHERE { None } else { slots.find(*word, *flag, |other| build.same(row, build, other)) };
-            if key.is_none_or(|key| marks[key.start as usize] == 0) {
-                found.try_push(row as u32)?;
-            }
+    let mut kept = Ok(());
+    slots.find_rows::<KEY_BLOCK>(build, build, 0..rows, |row, key| {
+        if kept.is_ok() && key.is_none_or(|key| marks[key.start as usize] == 0) {
+            kept = found.try_push(row as u32);
         }
-    }
+    });
+    kept?;
     Ok(found)
 }
 

@@ -6,8 +6,7 @@ use gdf_memory::Resources;
 
 use super::super::DuplicateKeepOption;
 use crate::host::{
-    HostKeys, HostMask, HostOutput, KeySlots, KeyTable, NOWHERE, column, for_each_chunk, mask_from_words,
-    open_key_columns,
+    HostKeys, HostMask, HostOutput, KeySlots, KeyTable, column, for_each_chunk, mask_from_words, open_key_columns,
 };
 use crate::keys::{KeySide, row_indices};
 
@@ -30,27 +29,19 @@ pub(in super::super) fn distinct_mask(
 
 /// Which of the rows `first ..`, up to 64, stay.
 fn stay(keys: &HostKeys<'_>, slots: KeySlots<'_>, keep: DuplicateKeepOption, first: usize, rows: usize) -> u64 {
-    let (mut words, mut flags) = ([0; 64], [0; 64]);
-    let count = (rows - first).min(64);
-    keys.words_into(first, &mut words[..count], &mut flags[..count]);
     let mut stay = 0;
-    for bit in 0..count {
-        let row = first + bit;
-        let stays = if flags[bit] == NOWHERE {
-            true
-        } else {
-            let found = slots.find(words[bit], flags[bit], |other| keys.same(row, keys, other));
-            found.is_some_and(|key| {
-                let place = match keep {
-                    DuplicateKeepOption::Last => key.start + key.count - 1,
-                    _ => key.start,
-                };
-                let chosen = slots.grouped.map_or(key.start, |grouped| grouped[place as usize]);
-                chosen as usize == row && (keep != DuplicateKeepOption::None || key.count == 1)
-            })
-        };
-        stay |= u64::from(stays) << bit;
-    }
+    slots.find_rows::<64>(keys, keys, first..rows.min(first + 64), |row, found| {
+        // A row without key is equal to no other.
+        let stays = found.is_none_or(|key| {
+            let place = match keep {
+                DuplicateKeepOption::Last => key.start + key.count - 1,
+                _ => key.start,
+            };
+            let chosen = slots.grouped.map_or(key.start, |grouped| grouped[place as usize]);
+            chosen as usize == row && (keep != DuplicateKeepOption::None || key.count == 1)
+        });
+        stay |= u64::from(stays) << (row - first);
+    });
     stay
 }
 
