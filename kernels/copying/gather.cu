@@ -17,7 +17,8 @@
 
 GDF_POLICY(gather_check, 256, 8, 3);
 GDF_POLICY(gather_sizes, 256, 8, 3);
-GDF_POLICY(gather, 256, 8, 2);
+GDF_POLICY(gather, 256, 8, 3);
+GDF_POLICY(gather_text, 256, 8, 6);
 GDF_POLICY(gather_few, 1024, 1, 1);
 
 namespace gather {
@@ -209,22 +210,20 @@ gather_sizes_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, in
   if (strings) { gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox + column.word); }
 }
 
-/// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map` tells;
-/// null where the map is, or is out of bounds. Strings go where the sizes kernel says. Tiles have
-/// `share` rows per thread, at most those of the policy. `check` report: mailbox[0] becomes 1 if a row of the map is out of bounds.
-extern "C" __global__ void GDF_BOUNDS(gather)
-gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
-              const __grid_constant__ gdf::table_in<32> in,
-              const __grid_constant__ gdf::table_out<32> out,
-              const __grid_constant__ gdf::moved_table moved, const unsigned long long* counts, int share,
-              int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
-  using tuning = gather_tuning;
+namespace gather {
+
+/// [grid] Moves column blockIdx.y; `text`: it is one of strings.
+template <class tuning, bool text>
+GDF_DEVICE void move(const gdf::column_in& map, int64_t rows, int check, const gdf::table_in<32>& in,
+                     const gdf::table_out<32>& out, const gdf::moved_table& moved, const unsigned long long* counts,
+                     int share, int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   constexpr int threads = tuning::threads;
+  constexpr int items = text ? 1 : tuning::items;
   int const c = static_cast<int>(blockIdx.y);
   gdf::moved_column const& column = moved.column[c];
   gdf::column_out const& result = out.column[c];
-  gather::gather_map const indices(map, rows, check);
-  bool const reports = check == gather::report && c == 0;
+  gather_map const indices(map, rows, check);
+  bool const reports = check == report && c == 0;
   if (column.kind == gdf::moved_mask && !reports) { return; }
 
   int const tile = share * threads;
@@ -234,20 +233,23 @@ gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int chec
     int64_t const first = t * tile;
     int64_t const left = map.length - first;
     int const count = left < tile ? static_cast<int>(left) : tile;
-    int64_t at[tuning::items];
-    bool wanted[tuning::items];
-    gdf::rows_of_tile<threads>(first, share, map.length, at, wanted);
-    int64_t row[tuning::items];
-    indices.rows_at(at, wanted, row, refused);
-    if (column.kind > 0) {
-      gdf::by_width(column.kind, [&]<class T>() { gather::put_values<T>(in.column[c], result, at, wanted, row); });
-    }
-    if (column.kind != gdf::moved_mask) {
-      valid += gather::put_bits(in, moved, c, result, at, wanted, row);
+    tile_rows const source{indices, first};
+    if (!text || reports || result.validity != nullptr) {
+#pragma unroll 1
+      for (int i = 0; i < share; i += items) {
+        int64_t at[items];
+        bool wanted[items];
+        gdf::rows_of_tile<threads>(first + i * threads, share - i, map.length, at, wanted);
+        int64_t row[items];
+        indices.rows_at(at, wanted, row, refused);
+        if (!text && column.kind > 0) {
+          gdf::by_width(column.kind, [&]<class T>() { put_values<T>(in.column[c], result, at, wanted, row); });
+        }
+        if (column.kind != gdf::moved_mask) { valid += put_bits(in, moved, c, result, at, wanted, row); }
+      }
     }
     gdf::moved_tile const moved_rows{first, count, 0};
-    gather::tile_rows const source{indices, first};
-    if (column.kind == gdf::moved_bytes) {
+    if (!text && column.kind == gdf::moved_bytes) {
       gdf::move_bytes<threads>(in.column[c], result, column.bytes, moved_rows, source);
     } else if (column.kind == gdf::moved_strings) {
       gdf::u64 const base = __ldg(counts + column.slot * tiles + t);
@@ -258,8 +260,32 @@ gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int chec
       }
     }
   }
-  if (reports && refused) { gather::refuse(mailbox); }
+  if (reports && refused) { refuse(mailbox); }
   if (column.kind != gdf::moved_mask) { gdf::post_null_count<threads>(scratch, result, valid); }
+}
+
+} // namespace gather
+
+/// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map` tells;
+/// null where the map is, or is out of bounds. Strings go where the sizes kernel says. Tiles have
+/// `share` rows per thread, at most those of the policy. `check` report: mailbox[0] becomes 1 if a row of the map is out of bounds.
+extern "C" __global__ void GDF_BOUNDS(gather)
+gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+              const __grid_constant__ gdf::table_in<32> in,
+              const __grid_constant__ gdf::table_out<32> out,
+              const __grid_constant__ gdf::moved_table moved, const unsigned long long* counts, int share,
+              int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+  gather::move<gather_tuning, false>(map, rows, check, in, out, moved, counts, share, tiles, scratch, mailbox);
+}
+
+/// As gather_kernel, of strings alone (and structs around them): more blocks hide that few loads are under way.
+extern "C" __global__ void GDF_BOUNDS(gather_text)
+gather_text_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+                   const __grid_constant__ gdf::table_in<32> in,
+                   const __grid_constant__ gdf::table_out<32> out,
+                   const __grid_constant__ gdf::moved_table moved, const unsigned long long* counts, int share,
+                   int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+  gather::move<gather_text_tuning, true>(map, rows, check, in, out, moved, counts, share, tiles, scratch, mailbox);
 }
 
 /// As gather_kernel, of few rows: a cooperative launch of a block per 1,024 of them and column. `slot` of a string column is

@@ -14,7 +14,7 @@
 
 GDF_POLICY(scatter_window_count, 256, 8, 4);
 GDF_POLICY(scatter_window_move, 512, 4, 2);
-GDF_POLICY(scatter_window_write, 256, 8, 8);
+GDF_POLICY(scatter_window_write, 256, 8, 5);
 
 namespace scatter_windows {
 
@@ -27,7 +27,7 @@ struct windows {
   uint32_t* rows;               // of the target, for each row on its way
   void* values;                 // what goes there
   unsigned long long* position; // of each of up to 128 windows, of the next row for it
-  unsigned long long* all;      // rows on their way
+  unsigned long long* all;      // rows on their way; behind it, of the next tile to be written
   int32_t shift;
   int32_t count;
 };
@@ -83,6 +83,7 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t 
     for (int copy = 0; copy < copies; copy++) { windows.position[copy * most_windows + thread] = before; }
   }
   if (thread == 0) { *windows.all = all; }
+  if (thread < copies) { windows.all[1 + thread] = 0; }
 }
 
 /// Moves the rows of `source`, values of `width` bytes, to their windows.
@@ -153,19 +154,27 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t r
   });
 }
 
-/// Writes the rows on their way to their places, of values of `width` bytes, one window after the other.
+/// Writes the rows on their way to their places, of values of `width` bytes, one window after the other. Blocks take the
+/// next tile when they are done with one: with tiles of their own, fast ones would be windows ahead of slow ones.
+/// `tickets` is zero before.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_write)
 scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows windows, int width,
-                            const __grid_constant__ gdf::column_out out) {
+                            unsigned long long* tickets, const __grid_constant__ gdf::column_out out) {
   using tuning = scatter_window_write_tuning;
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
+  __shared__ unsigned long long next;
   auto const all = static_cast<int64_t>(*windows.all);
   gdf::by_width(width, [&]<class T>() {
     if constexpr (sizeof(T) <= 8) {
       auto const* const values = static_cast<const T*>(windows.values);
       auto* const data = static_cast<T*>(out.data);
-      gdf::for_each_tile<threads, items>(all, [&](int64_t first, bool) {
+      while (true) {
+        __syncthreads(); // all have read the tile before
+        if (threadIdx.x == 0) { next = atomicAdd(tickets, 1ull); }
+        __syncthreads();
+        int64_t const first = static_cast<int64_t>(next) * tuning::tile;
+        if (first >= all) { break; }
         int64_t at[items];
         bool wanted[items];
         gdf::rows_of_tile<threads>(first, items, all, at, wanted);
@@ -180,7 +189,7 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
         for (int i = 0; i < items; i++) {
           if (wanted[i]) { data[row[i]] = value[i]; }
         }
-      });
+      }
     }
   });
 }

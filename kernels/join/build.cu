@@ -7,6 +7,7 @@
 namespace join {
 
 using building = join_build_tuning;
+static_assert(join_build_rows_tuning::threads == building::threads);
 
 /// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
 struct key_rows {
@@ -115,7 +116,9 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
   u64 const entries = state->entries;
   bool const direct = packed && entries != 0;
   bool duplicates = false;
-  gdf::for_each_spread_tile<threads, building::items>(rows, [&]<int items>(int64_t first, int share) {
+  // Looking at texts takes registers: a row at a time.
+  constexpr int most = packed ? building::items : join_build_rows_tuning::items;
+  gdf::for_each_spread_tile<threads, most>(rows, [&]<int items>(int64_t first, int share) {
     int64_t row[items];
     bool wanted[items];
     gdf::rows_of_tile<threads>(first, share, rows, row, wanted);
@@ -177,7 +180,7 @@ join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// As join_build_packed, by keys that do not pack into 64 bits.
-extern "C" __global__ void GDF_BOUNDS(join_build)
+extern "C" __global__ void GDF_BOUNDS(join_build_rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, int64_t rows,
                        const __grid_constant__ join::key_rows out, gdf::scratch* scratch) {

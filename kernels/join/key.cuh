@@ -7,7 +7,9 @@
 #include <gdf/tile_scan.cuh>
 
 GDF_POLICY(join_build, 1024, 4, 1);
+GDF_POLICY(join_build_rows, 1024, 1, 1);
 GDF_POLICY(join_probe, 256, 8, 4);
+GDF_POLICY(join_probe_rows, 256, 8, 5);
 
 namespace join {
 
@@ -37,6 +39,12 @@ GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
   }
 }
 
+/// [thread] Out of line: much code, and called from several places.
+static __device__ __noinline__ bool same_rows(const gdf::row_table<gdf::key_columns>& rows, int64_t row,
+                                              const gdf::row_table<gdf::key_columns>& build, int64_t other) {
+  return gdf::rows_equal(rows, row, build, other, true);
+}
+
 /// Whether a slot's word is that of the key of a row of another table.
 template <bool packed>
 struct same_word {
@@ -50,7 +58,7 @@ struct same_word {
       return word == probe.word;
     } else {
       return (word ^ probe.word) >> 32 == 0 &&
-             gdf::rows_equal(keys.rows, row, build, static_cast<int64_t>(word & 0xffffffffull), true);
+             same_rows(keys.rows, row, build, static_cast<int64_t>(word & 0xffffffffull));
     }
   }
 };

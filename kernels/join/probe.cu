@@ -18,7 +18,7 @@ GDF_DEVICE void probe(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
                       const uint32_t* grouped, unsigned char* marks, unsigned long long* tile_counts,
                       int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   constexpr int threads = probing::threads;
-  constexpr int batch = 4;
+  constexpr int batch = packed ? 4 : 1; // looking at texts takes registers
   static_assert(probing::items % batch == 0);
   gdf::key_layout const layout(table);
   bool const counted = layout.duplicates && kind <= left;
@@ -46,7 +46,7 @@ GDF_DEVICE void probe(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
     results = gdf::block_sum<threads>(results);
     if (threadIdx.x == 0) { tile_counts[t] = results; }
   }
-  gdf::finish_tile_counts<threads, 6>(scratch, 32, gridDim.x, tile_counts, tiles, mailbox);
+  gdf::finish_tile_counts<threads, 2>(scratch, 32, gridDim.x, tile_counts, tiles, mailbox);
 }
 
 } // namespace join
@@ -64,7 +64,7 @@ join_probe_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// As join_probe_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
-extern "C" __global__ void GDF_BOUNDS(join_probe)
+extern "C" __global__ void GDF_BOUNDS(join_probe_rows)
 join_probe_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,
                        const __grid_constant__ gdf::key_table table, int64_t rows, int32_t kind,
@@ -103,5 +103,5 @@ join_unmatched_kernel(const __grid_constant__ gdf::key_table table, const uint32
     results = gdf::block_sum<threads>(results);
     if (threadIdx.x == 0) { tile_counts[t] = results; }
   }
-  gdf::finish_tile_counts<threads, 6>(scratch, 32, gridDim.x, tile_counts, tiles, mailbox);
+  gdf::finish_tile_counts<threads, 2>(scratch, 32, gridDim.x, tile_counts, tiles, mailbox);
 }

@@ -33,6 +33,12 @@ template <int threads, int items, class Body>
 GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
   static_assert(threads % 32 == 0);
   int64_t const once = int64_t{threads} * gridDim.x;
+  if constexpr (items == 1) {
+    for (int64_t first = int64_t{threads} * blockIdx.x; first < rows; first += once) {
+      body.template operator()<1>(first, 1);
+    }
+    return;
+  }
   if (rows <= once) {
     int64_t const first = int64_t{threads} * blockIdx.x;
     if (first < rows) { body.template operator()<1>(first, 1); }

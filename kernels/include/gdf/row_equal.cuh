@@ -15,14 +15,20 @@ GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, cons
   if (size != y.size()) { return false; }
   auto const* const p = static_cast<const uint8_t*>(a.data);
   auto const* const q = static_cast<const uint8_t*>(b.data);
-  for (int64_t at = 0; at < size; at += 8) {
-    int const n = size - at < 8 ? static_cast<int>(size - at) : 8;
-    if (string_detail::load_up_to8(p, a_bytes, x.begin + at, n) !=
-        string_detail::load_up_to8(q, b_bytes, y.begin + at, n)) {
-      return false;
+  bool same = true;
+  for (int64_t at = 0; same && at < size; at += 16) { // the loads of both, two each, under way
+    int64_t const left = size - at;
+    int const low = left < 8 ? static_cast<int>(left) : 8;
+    u64 difference = string_detail::load_up_to8(p, a_bytes, x.begin + at, low) ^
+                     string_detail::load_up_to8(q, b_bytes, y.begin + at, low);
+    if (left > 8) {
+      int const high = left < 16 ? static_cast<int>(left) - 8 : 8;
+      difference |= string_detail::load_up_to8(p, a_bytes, x.begin + at + 8, high) ^
+                    string_detail::load_up_to8(q, b_bytes, y.begin + at + 8, high);
     }
+    same = difference == 0;
   }
-  return true;
+  return same;
 }
 
 /// [thread] Are two values, not null, equal?

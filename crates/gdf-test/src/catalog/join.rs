@@ -82,13 +82,14 @@ impl Join {
         let (rows, build) = (left[0].len(), right[0].len());
         let ranks = u64::from(!self.is_set() && build > 0);
         let built = Cost { launches: 1, allocations: 1 + ranks, ..Cost::default() };
-        if self != Join::Full {
+        if self != Join::Full && rows < MANY {
             let room = if self.is_set() { rows } else { room(rows, build) };
             return built.plus(if rows > 0 { at_once(results[0].len(), results.len(), room) } else { Cost::default() });
         }
-        let full = build > 0;
+        let full = self == Join::Full && build > 0;
         let unmatched = results[0].as_ref();
-        let of_build = (0..unmatched.len()).filter(|at| is_no_match(unmatched, *at)).count();
+        let is_of_build = |at: &usize| full && is_no_match(unmatched, *at);
+        let of_build = (0..unmatched.len()).filter(is_of_build).count();
         let looked_up = u64::from(rows > 0) + u64::from(full);
         let written = u64::from(unmatched.len() > of_build) + u64::from(of_build > 0);
         let outputs = if unmatched.is_empty() { 0 } else { results.len() as u64 };
@@ -101,6 +102,9 @@ impl Join {
         built.plus(looked_up)
     }
 }
+
+/// Rows that are more than have a thread each on any device.
+const MANY: usize = 200_000;
 
 /// The results that are guessed to be the most.
 fn room(rows: usize, build: usize) -> usize {
@@ -134,7 +138,7 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nu
     let keys = left.len();
     let results = join.naive(&left, &right, nulls);
     let cost = join.cost(&left, &right, &results);
-    let outgrows = join != Join::Full && results[0].len() > room(left[0].len(), right[0].len());
+    let outgrows = join != Join::Full && left[0].len() < MANY && results[0].len() > room(left[0].len(), right[0].len());
     let inputs = [left, right].concat();
     Case::new(
         label,
@@ -226,7 +230,7 @@ fn cases(join: Join) -> Vec<Case> {
     }
     // More than have a thread each on a large device.
     if join == Join::Inner {
-        let (left, right) = (unique(1 << 33, 0, 150_000), unique(1 << 33, 9_000, 145_000));
+        let (left, right) = (unique(1 << 33, 0, MANY as i128), unique(1 << 33, 0, 195_000));
         cases.push(case(join, "many rows".into(), left, right, NullEquality::Equal));
     }
     // A key of all ones, and a null beside it.

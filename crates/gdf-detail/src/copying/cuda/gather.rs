@@ -248,6 +248,8 @@ impl Gathering<'_, '_> {
             return Ok(());
         }
         let kernel = Kernel::find(stream, CAPABILITY, "gather_kernel", GATHER)?;
+        let text = Kernel::find(stream, CAPABILITY, "gather_text_kernel", "gather_text")?;
+        let is_text = |leaf: usize| matches!(plan.leaves()[leaf].movement, Movement::Strings { .. });
         let map = CudaColumn::open(self.map, stream)?;
         let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
         let counts = positions.as_ref().map_or(0, |access| access.address());
@@ -260,6 +262,8 @@ impl Gathering<'_, '_> {
             let mailbox = mailbox.filter(|_| index == 0);
             let (check, address) = (self.check(mailbox.is_some()), mailbox.map_or(0, Mailbox::address));
             let columns = group.columns().max(1) as u32;
+            let all_text = group.moved().next().is_some() && group.moved().all(|(_, leaf)| is_text(leaf));
+            let kernel = if all_text { &text } else { &kernel };
             // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, table_out<32>, moved_table,
             // counts*, int share, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers
             // and the table has `rows` rows (checked by the caller); `tiles` of `share` rows per thread cover the map.

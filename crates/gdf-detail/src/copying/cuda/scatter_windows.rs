@@ -82,13 +82,14 @@ impl Windows {
         let widest = columns.iter().map(|column| column.width as usize).max().unwrap_or(0);
         let values = (map.len() * widest).next_multiple_of(16);
         let positions = values + (map.len() * 4).next_multiple_of(16);
-        let bytes = positions + (1 + columns.len() * MOST_WINDOWS) * 8;
+        let bytes = positions + (1 + columns.len() * (1 + MOST_WINDOWS)) * 8;
         let mut memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
         let access = memory.write_on(stream)?;
         let base = access.address();
         let all = base + positions as u64;
         let (shift, count) = (self.shift as i32, self.count() as i32);
-        let windows = WindowsIn { rows: base + values as u64, values: base, position: all + 8, all, shift, count };
+        let position = all + 8 + columns.len() as u64 * 8;
+        let windows = WindowsIn { rows: base + values as u64, values: base, position, all, shift, count };
         let (rows, scratch, copies) = (self.rows as i64, stream.scratch()?, columns.len() as i32);
         let (check, address) = (if mailbox.is_some() { 2 } else { 1_i32 }, mailbox.unwrap_or(0));
         let counting = Kernel::find(stream, CAPABILITY, "scatter_window_count_kernel", "scatter_window_count")?;
@@ -96,7 +97,7 @@ impl Windows {
         let writing = Kernel::find(stream, CAPABILITY, "scatter_window_write_kernel", "scatter_window_write")?;
         // SAFETY: the kernel takes (column_in map, int64 rows, int check, windows, int copies, scratch*, mailbox*). The map is
         // of integers, whose elements are checked against the rows; there are at most 128 windows, with positions for each
-        // column, and a word for their sum; the mailbox has a word where `check` is 2. All is open on this stream.
+        // column, a ticket for each, and a word for their sum; the mailbox has a word where `check` is 2. All is open on this stream.
         unsafe {
             let args = args![column.desc, rows, check, windows, copies, scratch, address];
             counting.launch(stream, counting.blocks(map.len()), 1, args)?;
@@ -111,8 +112,10 @@ impl Windows {
                 let args = args![column.desc, rows, source, width, windows];
                 moving.launch(stream, moving.blocks(map.len()), 1, args)?;
             }
-            // SAFETY: the kernel takes (windows, int width, column_out). Rows on their way are of the result, by the check.
-            unsafe { writing.launch(stream, writing.blocks(map.len()), 1, args![windows, width, out])? };
+            let tickets = all + 8 + index as u64 * 8;
+            // SAFETY: the kernel takes (windows, int width, tickets*, column_out). Rows on their way are of the result, by the
+            // check; the ticket is the column's word behind the sum.
+            unsafe { writing.launch(stream, writing.blocks(map.len()), 1, args![windows, width, tickets, out])? };
         }
         Ok(())
     }

@@ -139,8 +139,9 @@ pub(in crate::join) fn join_size(
 }
 
 impl Lookup<'_, '_> {
-    fn kernel(&self, packed: &str, rows: &str, policy: &str) -> Result<Kernel> {
-        let name = if self.build.packing.is_some() { packed } else { rows };
+    /// A kernel, of keys that pack or of those that do not, with its policy.
+    fn kernel(&self, packed: [&str; 2], rows: [&str; 2]) -> Result<Kernel> {
+        let [name, policy] = if self.build.packing.is_some() { packed } else { rows };
         Kernel::find(self.stream, "join", name, policy)
     }
 
@@ -172,7 +173,8 @@ impl Lookup<'_, '_> {
     /// Few rows in one launch. None if they are many, or have more results than there is room for.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
         let Self { stream, request, .. } = *self;
-        let kernel = self.kernel("join_match_packed_kernel", "join_match_rows_kernel", "join_match")?;
+        let kernel =
+            self.kernel(["join_match_packed_kernel", "join_match"], ["join_match_rows_kernel", "join_match"])?;
         let (rows, most) = (self.probe.rows(), kernel.rows_at_once());
         if rows == 0 || rows > most || request.full {
             return Ok(None);
@@ -229,7 +231,8 @@ impl Lookup<'_, '_> {
     fn find(&self, rows_wanted: bool) -> Result<Found> {
         let Self { stream, request, .. } = *self;
         let packed = self.build.packing.is_some();
-        let kernel = self.kernel("join_probe_packed_kernel", "join_probe_rows_kernel", "join_probe")?;
+        let kernel =
+            self.kernel(["join_probe_packed_kernel", "join_probe"], ["join_probe_rows_kernel", "join_probe_rows"])?;
         let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
         let layout = Layout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_wanted, marks: rows[1] };
         let mut memory = Buffer::uninitialized(layout.bytes(), stream, self.mr.temporary)?;

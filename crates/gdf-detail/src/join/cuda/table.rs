@@ -61,8 +61,11 @@ impl Table {
         let layout = Layout { table: KeyTableLayout::new(build), rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), stream, mr.output)?;
         let mut ranks = (!is_set).then(|| Buffer::uninitialized(rows * 4, stream, mr.temporary)).transpose()?;
-        let name = if build.packing.is_some() { "join_build_packed_kernel" } else { "join_build_rows_kernel" };
-        let kernel = Kernel::find(stream, "join", name, "join_build")?;
+        let (name, policy) = match build.packing {
+            Some(_) => ("join_build_packed_kernel", "join_build"),
+            None => ("join_build_rows_kernel", "join_build_rows"),
+        };
+        let kernel = Kernel::find(stream, "join", name, policy)?;
         let keys = OpenKeys::of_side(build, stream)?;
         let access = memory.write_on(stream)?;
         let ranks = ranks.as_mut().map(|ranks| ranks.write_on(stream)).transpose()?;
