@@ -1,45 +1,42 @@
 // join: the table of the build side. One cooperative launch: it looks at the range of the keys, empties
-// the table, and inserts the rows. If some key has several rows, it goes on: rows are counted by key,
-// the counts become first places, and the numbers of the rows are grouped by key.
+// the table, and inserts the rows. If some key has several rows, it goes on and groups the numbers of
+// those rows by key: all rows of a table of indices, of a hash table only the rows of such keys.
 
 #include "key.cuh"
 
 namespace join {
 
 using building = join_build_tuning;
+static_assert(join_build_rows_tuning::threads == building::threads);
 
-/// [thread] The count of a key, by its place.
-GDF_DEVICE uint32_t* count_at(const gdf::key_table& table, bool direct, int64_t place) {
-  return direct ? gdf::entries_of(table) + place : &table.slots[place].count;
-}
+/// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
+struct key_rows {
+  uint32_t* places;  // of each row, its key's place in the table
+  uint32_t* ranks;   // of each row, how many rows of its key came before it
+  uint32_t* grouped; // the numbers of rows, by key
+};
+static_assert(sizeof(key_rows) == 24);
 
-/// [grid] Groups the numbers of the rows by key.
-GDF_DEVICE void group_rows(const gdf::key_table& table, int64_t rows, const uint32_t* places,
-                           uint32_t* ranks, uint32_t* grouped, unsigned long long* partial,
-                           gdf::grid_barrier& barrier) {
+/// [grid] Groups the rows of a table of indices by key: its entries become the first places of their keys.
+GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const key_rows& out,
+                               unsigned long long* partial, gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
   auto const* const state = static_cast<const volatile gdf::key_table_state*>(table.state);
-  u64 const entries = state->entries;
-  bool const direct = entries != 0;
-  int64_t const places_in_all = direct ? static_cast<int64_t>(entries) : table.size + 2;
+  auto const entries = static_cast<int64_t>(state->entries);
   uint32_t* const entry = gdf::entries_of(table);
-  if (direct) {
-    gdf::for_each_index(places_in_all, [&](int64_t i) { entry[i] = 0; });
-    barrier.wait();
-  }
+  gdf::for_each_index(entries, [&](int64_t i) { entry[i] = 0; });
+  barrier.wait();
   gdf::for_each_index(rows, [&](int64_t row) {
-    uint32_t const place = places[row];
-    if (place != gdf::no_place) { ranks[row] = atomicAdd(count_at(table, direct, place), 1u); }
+    uint32_t const place = out.places[row];
+    if (place != gdf::no_place) { out.ranks[row] = atomicAdd(entry + place, 1u); }
   });
   barrier.wait();
 
-  // A range of places per block.
-  int64_t const share = (places_in_all + gridDim.x - 1) / gridDim.x;
+  // A range of entries per block.
+  int64_t const share = (entries + gridDim.x - 1) / gridDim.x;
   int64_t const begin = share * blockIdx.x;
-  int64_t const end = begin + share < places_in_all ? begin + share : places_in_all;
-  auto const count_of = [&](int64_t place) {
-    return *static_cast<const volatile uint32_t*>(count_at(table, direct, place));
-  };
+  int64_t const end = begin + share < entries ? begin + share : entries;
+  auto const count_of = [&](int64_t i) { return *static_cast<const volatile uint32_t*>(entry + i); };
   u64 sum = 0;
   for (int64_t i = begin + threadIdx.x; i < end; i += threads) { sum += count_of(i); }
   sum = gdf::block_sum<threads>(sum);
@@ -58,75 +55,115 @@ GDF_DEVICE void group_rows(const gdf::key_table& table, int64_t rows, const uint
     u64 const start = before + gdf::block_exclusive_sum<threads>(count, total);
     before += total;
     if (i < end) {
-      if (direct) {
-        entry[i] = static_cast<uint32_t>(start);
-        if (i + 1 == places_in_all) { entry[i + 1] = static_cast<uint32_t>(start + count); }
-      } else {
-        table.slots[i].first = static_cast<uint32_t>(start);
-      }
+      entry[i] = static_cast<uint32_t>(start);
+      if (i + 1 == entries) { entry[i + 1] = static_cast<uint32_t>(start + count); }
     }
   }
   barrier.wait();
   gdf::for_each_index(rows, [&](int64_t row) {
-    uint32_t const place = places[row];
+    uint32_t const place = out.places[row];
     if (place == gdf::no_place) { return; }
-    auto const* const first = direct ? entry + place : &table.slots[place].first;
-    grouped[*static_cast<const volatile uint32_t*>(first) + ranks[row]] = static_cast<uint32_t>(row);
+    uint32_t const first = *static_cast<const volatile uint32_t*>(entry + place);
+    out.grouped[first + out.ranks[row]] = static_cast<uint32_t>(row);
   });
 }
 
-/// [grid] `places` and what follows are null for a set: then nobody asks which rows have a key.
-template <bool packed>
-GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
-                      uint32_t* places, uint32_t* ranks, uint32_t* grouped, gdf::scratch* scratch) {
+/// [grid] Groups the rows of those keys of a hash table that have several. The second row of a key takes as many places
+/// as the key has rows; their order is that of nothing.
+GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const key_rows& out,
+                              gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
-  constexpr int items = building::items;
+  auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
+  gdf::for_each_tile<threads, 1>(rows, [&](int64_t tile, bool) {
+    int64_t const row = gdf::row_of<threads>(tile, 0);
+    bool const second = row < rows && out.ranks[row] == 1;
+    if (!__any_sync(~0u, second)) { return; }
+    gdf::key_slot* const slot = table.slots + (second ? out.places[row] : 0);
+    uint32_t const count = second ? *static_cast<const volatile uint32_t*>(&slot->count) + 1 : 0;
+    uint32_t const inclusive = gdf::warp_inclusive_sum(count);
+    unsigned long long warps = 0;
+    if (gdf::lane() == 31) { warps = atomicAdd(taken, static_cast<unsigned long long>(inclusive)); }
+    warps = __shfl_sync(~0u, warps, 31);
+    if (!second) { return; }
+    uint32_t const first = static_cast<uint32_t>(warps) + inclusive - count;
+    gdf::key_slot const claimed{*static_cast<const volatile u64*>(&slot->word),
+                                *static_cast<const volatile uint32_t*>(&slot->first), 0};
+    out.grouped[first] = gdf::first_of(claimed);
+    slot->first = first | gdf::grouped_flag;
+    slot->count = count;
+  });
+  barrier.wait();
+  gdf::for_each_index(rows, [&](int64_t row) {
+    uint32_t const rank = out.ranks[row];
+    if (rank == 0) { return; }
+    uint32_t const first = *static_cast<const volatile uint32_t*>(&table.slots[out.places[row]].first);
+    out.grouped[(first & ~gdf::grouped_flag) + rank] = static_cast<uint32_t>(row);
+  });
+}
+
+/// [grid]
+template <bool packed>
+GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, const key_rows& out,
+                      gdf::scratch* scratch) {
+  constexpr int threads = building::threads;
   auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials);
+  bool const is_set = out.places == nullptr;
   gdf::grid_barrier barrier{scratch, 32};
   gdf::begin_key_table<building>(table, keys, rows, partial, barrier);
 
   auto const* const state = static_cast<const volatile gdf::key_table_state*>(table.state);
   u64 const low = state->low;
   u64 const entries = state->entries;
+  bool const direct = packed && entries != 0;
   bool duplicates = false;
-  gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
+  // Looking at texts takes registers: a row at a time.
+  constexpr int most = packed ? building::items : join_build_rows_tuning::items;
+  gdf::for_each_spread_tile<threads, most>(rows, [&]<int items>(int64_t first, int share) {
     int64_t row[items];
     bool wanted[items];
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      row[i] = gdf::row_of<threads>(first, i);
-      wanted[i] = row[i] < rows;
-    }
+    gdf::rows_of_tile<threads>(first, share, rows, row, wanted);
     gdf::key_probe probe[items];
     gdf::make_probes<packed>(keys, row, wanted, probe);
 #pragma unroll
     for (int i = 0; i < items; i++) {
       if (!wanted[i]) { continue; }
+      uint32_t const number = static_cast<uint32_t>(row[i]);
       uint32_t place = gdf::no_place;
+      uint32_t rank = 0;
       if (probe[i].used) {
         bool found = false;
-        if (packed && entries != 0) {
+        if (direct) {
           place = gdf::entry_of(table, low, entries, probe[i]);
-          uint32_t const number = static_cast<uint32_t>(row[i]);
           found = atomicCAS(gdf::entries_of(table) + place, gdf::no_entry, number) != gdf::no_entry;
         } else {
           place = static_cast<uint32_t>(
-            gdf::insert_key(table, probe[i], found, gdf::same_word<packed>{keys, probe[i], row[i]}));
-          if (!found) { table.slots[place].first = static_cast<uint32_t>(row[i]); }
+            gdf::insert_key<true>(table, probe[i], found, gdf::same_word<packed>{keys, probe[i], row[i]}));
+          if (!found) {
+            if (packed) { table.slots[place].first = number; } // the word has the row else
+          } else if (!is_set) {
+            rank = atomicAdd(&table.slots[place].count, 1u) + 1;
+          }
         }
         duplicates = duplicates || found;
       }
-      if (places != nullptr) { places[row[i]] = place; }
+      if (!is_set) {
+        out.places[row[i]] = place;
+        if (!direct) { out.ranks[row[i]] = rank; }
+      }
     }
   });
-  if (places != nullptr) {
+  if (!is_set) {
     if (__syncthreads_or(duplicates) && threadIdx.x == 0) {
       *static_cast<volatile unsigned long long*>(
         reinterpret_cast<unsigned long long*>(&table.state->duplicates)) = 1;
     }
     barrier.wait();
     if (state->duplicates != 0) {
-      group_rows(table, rows, places, ranks, grouped, partial, barrier);
+      if (direct) {
+        group_by_entry(table, rows, out, partial, barrier);
+      } else {
+        group_by_slot(table, rows, out, barrier);
+      }
     }
   }
   barrier.end();
@@ -137,15 +174,15 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. A cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(join_build)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
-                         const __grid_constant__ gdf::key_table table, int64_t rows, uint32_t* places,
-                         uint32_t* ranks, uint32_t* grouped, gdf::scratch* scratch) {
-  join::build<true>(keys, table, rows, places, ranks, grouped, scratch);
+                         const __grid_constant__ gdf::key_table table, int64_t rows,
+                         const __grid_constant__ join::key_rows out, gdf::scratch* scratch) {
+  join::build<true>(keys, table, rows, out, scratch);
 }
 
 /// As join_build_packed, by keys that do not pack into 64 bits.
-extern "C" __global__ void GDF_BOUNDS(join_build)
+extern "C" __global__ void GDF_BOUNDS(join_build_rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
-                       const __grid_constant__ gdf::key_table table, int64_t rows, uint32_t* places,
-                       uint32_t* ranks, uint32_t* grouped, gdf::scratch* scratch) {
-  join::build<false>(keys, table, rows, places, ranks, grouped, scratch);
+                       const __grid_constant__ gdf::key_table table, int64_t rows,
+                       const __grid_constant__ join::key_rows out, gdf::scratch* scratch) {
+  join::build<false>(keys, table, rows, out, scratch);
 }

@@ -21,13 +21,16 @@ static POOLS: PerDevice<SlotPool> = PerDevice::new();
 /// This is the one way in which operations learn a size from the device, so how to wait is decided here once: the CPU
 /// looks at the words themselves, which shows them some microseconds before the driver tells of the kernel's end.
 /// Kernels write each word exactly once, whole and last of all that depends on it (`gdf::post`); words that none writes
-/// are named by [`preset`](Self::preset).
+/// are named by [`preset`](Self::preset). Words that are written only in some cases, or more than once, are for a
+/// [`cleared`](Self::cleared) mailbox, whose wait is the driver's.
 #[derive(Debug)]
 pub struct Mailbox {
     slot: Slot,
     words: usize,
     stream: Stream,
     pool: &'static SlotPool,
+    /// Whether the words tell that they have been written.
+    polled: bool,
     waited: bool,
 }
 
@@ -42,6 +45,17 @@ impl Mailbox {
     /// * [`OutOfRange`](MemoryError::OutOfRange) above [`MAX_WORDS`](Self::MAX_WORDS).
     /// * Driver errors of making pinned memory.
     pub fn new(stream: &Stream, words: usize) -> Result<Self> {
+        let mut mailbox = Self::cleared(stream, words)?;
+        mailbox.fill(0..words, NOT_POSTED);
+        mailbox.polled = true;
+        Ok(mailbox)
+    }
+
+    /// A mailbox of `words` words, all zero, for kernels on `stream`, which may write them or leave them.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn cleared(stream: &Stream, words: usize) -> Result<Self> {
         let device = stream.device();
         if device.is_cpu() {
             return Err(MemoryError::NotHostAccessible { device });
@@ -51,8 +65,8 @@ impl Mailbox {
         }
         let pool = POOLS.get(device, || SlotPool::new(device, WORDS * 8, MAILBOXES_PER_BLOCK, usize::MAX));
         let slot = pool.take()?;
-        let mailbox = Self { slot, words, stream: stream.clone(), pool, waited: false };
-        mailbox.fill(0..words, NOT_POSTED);
+        let mailbox = Self { slot, words, stream: stream.clone(), pool, polled: false, waited: false };
+        mailbox.fill(0..words, 0);
         Ok(mailbox)
     }
 
@@ -84,18 +98,24 @@ impl Mailbox {
         self.slot.address()
     }
 
-    /// Waits for all words and returns them. Kernels that wrote them may still be ending.
+    /// Waits for all words and returns them. Kernels that wrote them may still be ending, but for those of a
+    /// [`cleared`](Self::cleared) mailbox: everything enqueued on the stream so far has completed.
     ///
     /// # Errors
     /// Driver errors, those of kernels that failed before they wrote their words included.
     pub fn wait(mut self) -> Result<[u64; WORDS]> {
         let mut posted = 0;
-        self.stream.wait_until(|| {
+        let all_posted = || {
             while posted < self.words && self.read(posted) != NOT_POSTED {
                 posted += 1;
             }
             posted == self.words
-        })?;
+        };
+        if self.polled {
+            self.stream.wait_until(all_posted)?
+        } else {
+            self.stream.synchronize()?
+        }
         self.waited = true;
         let mut words = [0; WORDS];
         for (index, word) in words.iter_mut().enumerate().take(self.words) {

@@ -1,5 +1,6 @@
 //! The table of the build side on CUDA: one cooperative launch.
 
+use bytemuck::{Pod, Zeroable};
 use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer, Resources};
@@ -12,6 +13,15 @@ use crate::keys::KeySide;
 pub(in crate::join) struct Table {
     memory: Buffer,
     layout: Layout,
+}
+
+/// `join::key_rows`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct KeyRows {
+    places: u64,
+    ranks: u64,
+    grouped: u64,
 }
 
 /// Where in the memory things are.
@@ -51,30 +61,27 @@ impl Table {
         let layout = Layout { table: KeyTableLayout::new(build), rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), stream, mr.output)?;
         let mut ranks = (!is_set).then(|| Buffer::uninitialized(rows * 4, stream, mr.temporary)).transpose()?;
-        let name = if build.packing.is_some() { "join_build_packed_kernel" } else { "join_build_rows_kernel" };
-        let kernel = Kernel::find(stream, "join", name, "join_build")?;
+        let (name, policy) = match build.packing {
+            Some(_) => ("join_build_packed_kernel", "join_build"),
+            None => ("join_build_rows_kernel", "join_build_rows"),
+        };
+        let kernel = Kernel::find(stream, "join", name, policy)?;
         let keys = OpenKeys::of_side(build, stream)?;
         let access = memory.write_on(stream)?;
         let ranks = ranks.as_mut().map(|ranks| ranks.write_on(stream)).transpose()?;
         let base = access.address();
         let (table, rows_in, scratch) = (layout.table.describe(base), rows as i64, stream.scratch()?);
-        let (mut places, mut grouped) = (base + layout.places() as u64, base + layout.grouped() as u64);
-        if is_set {
-            (places, grouped) = (0, 0);
+        let mut out = KeyRows { places: 0, ranks: 0, grouped: 0 };
+        if let Some(ranks) = &ranks {
+            let (places, grouped) = (base + layout.places() as u64, base + layout.grouped() as u64);
+            out = KeyRows { places, ranks: ranks.address(), grouped };
         }
-        let ranks_in = ranks.as_ref().map_or(0, |ranks| ranks.address());
-        let blocks = kernel.blocks(rows).max(1);
-        // SAFETY: the kernel takes (row_keys, key_table, int64 rows, places*, ranks*, grouped*, scratch*) in this order.
-        // Keys have `rows` rows, fewer than 2^31, and are open for reading on this stream; the table's memory holds
-        // slots + 2 slots, at least twice as many as rows, and the state; places, ranks and grouped hold `rows` words of
-        // 32 bits or are null all three; all are exclusively ours. The launch is cooperative, as the barrier asks.
-        unsafe {
-            kernel.launch_cooperative(
-                stream,
-                blocks,
-                args![keys.desc, table, rows_in, places, ranks_in, grouped, scratch],
-            )?;
-        }
+        let blocks = kernel.spread_blocks(rows).max(1);
+        // SAFETY: the kernel takes (row_keys, key_table, int64 rows, key_rows, scratch*) in this order. Keys have `rows`
+        // rows, fewer than 2^31, and are open for reading on this stream; the table's memory holds slots + 2 slots, at
+        // least twice as many as rows, and the state; places, ranks and grouped hold `rows` words of 32 bits or are null
+        // all three; all are exclusively ours. The launch is cooperative, as the barrier asks.
+        unsafe { kernel.launch_cooperative(stream, blocks, args![keys.desc, table, rows_in, out, scratch])? };
         drop(access);
         Ok(Self { memory, layout })
     }

@@ -5,8 +5,8 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
 use super::passes::{Moved, Passes, Payload};
-use super::{middle, small};
 use super::sorted_order::{Layout, Sorting, Target, order_column};
+use super::{middle, small};
 use crate::cuda::CudaColumn;
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::WORD_FIELDS;

@@ -34,9 +34,8 @@ struct Memory {
 
 /// Whether the launch takes these keys.
 pub(super) fn suits(keys: &[KeyColumn<'_>], rows: usize) -> bool {
-    let wide = |key: &KeyColumn<'_>| {
-        matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256)
-    };
+    let wide =
+        |key: &KeyColumn<'_>| matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256);
     rows <= MAX_ROWS && keys.len() <= MAX_COLUMNS && !keys.iter().any(wide)
 }
 
