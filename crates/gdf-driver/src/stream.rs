@@ -250,6 +250,11 @@ impl Stream {
         self.wait(&other.record()?)
     }
 
+    /// A new stream of the same device on `handle`.
+    pub(crate) fn with_handle(&self, handle: CudaStream) -> Stream {
+        Stream::from_kind(next_id(), self.device(), Kind::Cuda(handle))
+    }
+
     pub(crate) fn kind(&self) -> &Kind {
         &self.0.kind
     }

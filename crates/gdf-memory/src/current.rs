@@ -5,13 +5,13 @@ use std::sync::{PoisonError, RwLock};
 
 use gdf_driver::Device;
 
-use crate::{CudaAsyncResource, HostResource, MemoryError, PoolResource, Resource, Result};
+use crate::{CudaAsyncResource, HostResource, MemoryError, CachingResource, Resource, Result};
 
 static CURRENT: RwLock<Option<HashMap<Device, Resource>>> = RwLock::new(None);
 
 fn initial(device: Device) -> Result<Resource> {
     Ok(match device {
-        Device::Cpu => Resource::new(PoolResource::new(Resource::new(HostResource::new()))),
+        Device::Cpu => Resource::new(CachingResource::new(Resource::new(HostResource::new()))),
         Device::Cuda(_) => Resource::new(CudaAsyncResource::new(device)?),
     })
 }

@@ -32,6 +32,7 @@ mod host_vec;
 mod mailbox;
 mod owner;
 mod pinned_slots;
+mod pool;
 mod reaper;
 mod resource;
 mod resources;
@@ -45,13 +46,14 @@ pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
 pub use bytemuck::Pod;
 pub use current::{current_resource, reset_current_resource, set_current_resource};
 pub use device_vec::{DeviceScalar, DeviceVec};
-pub use error::{MemoryError, Result};
+pub use error::{FreeMemory, MemoryError, Result};
 pub use host_vec::HostVec;
 pub use mailbox::Mailbox;
 pub use owner::Owner;
+pub use pool::{PoolOptions, PoolResource};
 pub use resource::{
     AccessKind, DeviceAccessible, DeviceAsyncResourceRef, DeviceResourceRef, HostAccessible, HostAsyncResourceRef,
     HostDeviceAccessible, HostDeviceAsyncResourceRef, HostDeviceResourceRef, HostResourceRef, MemoryResource,
     OrderKind, Properties, Resource, ResourceRef, Resources, StreamOrdered, Synchronous,
 };
-pub use resources::{CudaAsyncResource, CudaResource, HostResource, PinnedResource, PoolResource};
+pub use resources::{CachingResource, CudaAsyncResource, CudaResource, HostResource, PinnedResource};

@@ -48,6 +48,10 @@ impl CudaResource {
 // SAFETY: blocks come from the driver, disjoint and aligned to 256; they go back once the stream's work is done.
 unsafe impl MemoryResource for CudaResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+        self.allocate_sync(bytes, align)
+    }
+
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
         check_alignment(align, MAX_ALIGN)?;
         if bytes == 0 {
             return Ok(dangling(align));

@@ -1,5 +1,6 @@
 //! Tests of this crate: containers, resources, and the lifetime rule.
 
+mod caching;
 mod containers;
 mod lifetime;
 mod pool;

@@ -9,14 +9,14 @@ use rand::{Rng, SeedableRng};
 use super::host;
 use crate::testing::{FailingResource, SpyingResource};
 use crate::{
-    CudaAsyncResource, CudaResource, HostAccessible, MemoryError, PinnedResource, PoolResource, Resource, ResourceRef,
+    CudaAsyncResource, CudaResource, HostAccessible, MemoryError, PinnedResource, CachingResource, Resource, ResourceRef,
     StreamOrdered,
 };
 
 fn resources() -> Vec<Resource> {
     let mut all = vec![
         host(),
-        Resource::new(PoolResource::new(host())),
+        Resource::new(CachingResource::new(host())),
         Resource::new(FailingResource::new(host(), 0)),
         Resource::new(SpyingResource::new(host())),
     ];

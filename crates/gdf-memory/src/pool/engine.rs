@@ -1,0 +1,492 @@
+//! The engine of the pools: a heap per lane over common ground over an upstream.
+//!
+//! What a stream gives back on its own lane is handed out there again without touching anything that lanes share. Only
+//! when a heap has nothing that fits, the others are looked at; the order is in [`Engine::search`].
+//!
+//! No lock is held while the driver or an upstream is called, nor while another is taken, except the registry's.
+
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use gdf_driver::{Device, Stream};
+
+use super::blocks::UNIT;
+use super::ground::{Ground, NOBODY, Region, Span};
+use super::heap::{Heap, Pending};
+use super::lanes::{Lanes, key};
+use super::PoolOptions;
+use crate::allocation::release_on;
+use crate::{FreeMemory, MemoryError, Resource, Result};
+
+/// A heap takes a part of what it has at once, so that it asks seldom.
+const HEAP_GROWTH: usize = 4;
+/// The most that a heap takes at once, unless one block needs more.
+const MOST_AT_ONCE: usize = 256 << 20;
+/// The pool takes a part of what it has from the upstream.
+const POOL_GROWTH: usize = 2;
+/// The least and the most that the pool takes at once, in granules, unless one block needs more.
+const LEAST_REGION: usize = 16;
+const MOST_REGION: usize = 1024;
+
+#[derive(Debug)]
+pub(super) struct Engine {
+    name: &'static str,
+    pub(super) upstream: Resource,
+    pub(super) options: PoolOptions,
+    lanes: Lanes,
+    /// All heaps by number; the first is that of streams that others own.
+    pub(super) heaps: RwLock<Vec<Arc<Heap>>>,
+    shared: Arc<Heap>,
+    pub(super) ground: Mutex<Ground>,
+    pub(super) regions: RwLock<BTreeMap<usize, Arc<Region>>>,
+    reserved: AtomicUsize,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What these locks guard is whole after every statement.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Engine {
+    pub(super) fn new(name: &'static str, upstream: Resource, options: PoolOptions) -> Self {
+        let shared = Arc::new(Heap::new(0, &Stream::cpu()));
+        Self {
+            name,
+            upstream,
+            options,
+            lanes: Lanes::new(),
+            heaps: RwLock::new(vec![Arc::clone(&shared)]),
+            shared,
+            ground: Mutex::default(),
+            regions: RwLock::default(),
+            reserved: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn all_heaps(&self) -> Vec<Arc<Heap>> {
+        self.heaps.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn region_of(&self, address: usize) -> Option<Arc<Region>> {
+        let regions = self.regions.read().unwrap_or_else(PoisonError::into_inner);
+        let (_, region) = regions.range(..=address).next_back()?;
+        region.range.contains(&address).then(|| Arc::clone(region))
+    }
+
+    /// Bytes taken from the upstream and not given back.
+    pub(super) fn reserved(&self) -> usize {
+        self.reserved.load(Ordering::Relaxed)
+    }
+
+    fn heap_of(&self, stream: &Stream) -> &Heap {
+        let Some(key) = key(stream) else { return &self.shared };
+        match self.lanes.get(key) {
+            Some(heap) => heap,
+            None => self.make_heap(key, stream),
+        }
+    }
+
+    #[cold]
+    fn make_heap(&self, key: u64, stream: &Stream) -> &Heap {
+        let mut heaps = self.heaps.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(heap) = self.lanes.get(key) {
+            return heap;
+        }
+        let heap = Arc::new(Heap::new(heaps.len() as u16, stream));
+        match self.lanes.add(key, heaps.len(), &heap) {
+            Some(kept) => {
+                heaps.push(heap);
+                kept
+            }
+            None => &self.shared,
+        }
+    }
+
+    /// The heaps that a set stands for.
+    fn heaps_in(&self, set: u64) -> Vec<Arc<Heap>> {
+        self.all_heaps().into_iter().filter(|heap| heap.bit() & set != 0).collect()
+    }
+
+    /// Makes `stream`, of the lane of `heap`, run after the work of all heaps in `set` until now.
+    fn order(&self, heap: &Heap, stream: &Stream, set: u64) -> Result<()> {
+        self.heaps_in(set).iter().try_for_each(|other| heap.order_after(other, stream))
+    }
+
+    /// Of a set, the heaps whose lanes have work to do.
+    fn busy(&self, set: u64) -> u64 {
+        self.heaps_in(set).iter().filter(|heap| !heap.is_idle()).fold(0, |busy, heap| busy | heap.bit())
+    }
+
+    pub(super) fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= isize::MAX as usize / 2);
+        let size = size.ok_or_else(|| self.out_of_memory(bytes, None))?;
+        let heap = self.heap_of(stream);
+        let found = take(heap, size);
+        match found {
+            Some(address) => Ok(pointer(address)),
+            None => self.search(size, heap, stream).map(pointer),
+        }
+    }
+
+    /// A block for a request that the heap has none for. In this order: what others gave back of it and is done with; the
+    /// same after waiting, where that holds up no thread; free granules; free granules of other heaps; more memory of
+    /// the upstream; the blocks that others gave back, waiting for them; free blocks of other heaps, in the order of
+    /// their work.
+    #[cold]
+    fn search(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<usize> {
+        self.adopt(heap, stream, heap.waits_alone())?;
+        if let Some(address) = take(heap, size) {
+            return Ok(address);
+        }
+        if let Some(address) = self.from_ground(size, heap, stream)? {
+            return Ok(address);
+        }
+        if self.gather(heap) > 0
+            && let Some(address) = self.from_ground(size, heap, stream)?
+        {
+            return Ok(address);
+        }
+        let refusal = match self.grow(size) {
+            Ok(()) => None,
+            Err(error) if error.is_out_of_memory() => Some(error),
+            Err(error) => return Err(error),
+        };
+        // Another thread may have taken it; then there is still what others have.
+        if let Some(address) = self.from_ground(size, heap, stream)? {
+            return Ok(address);
+        }
+        self.adopt(heap, stream, true)?;
+        if let Some(address) = take(heap, size) {
+            return Ok(address);
+        }
+        for other in self.all_heaps().iter().filter(|other| other.number != heap.number) {
+            if let Some(address) = self.from_heap(size, other, heap, stream)? {
+                return Ok(address);
+            }
+        }
+        if self.gather(heap) > 0
+            && let Some(address) = self.from_ground(size, heap, stream)?
+        {
+            return Ok(address);
+        }
+        let error = self.out_of_memory(size, refusal);
+        tracing::debug!(%error, reserved = self.reserved(), "pool: no block");
+        Err(error)
+    }
+
+    /// Takes in what others gave back of the heap: all, with `stream` waiting for them, or what is done with.
+    fn adopt(&self, heap: &Heap, stream: &Stream, all: bool) -> Result<()> {
+        // Only what is known of now: what is found of the lanes says nothing of what is given back later.
+        let mut taken = {
+            let mut state = heap.lock();
+            if state.pending.is_empty() {
+                return Ok(());
+            }
+            std::mem::take(&mut state.pending)
+        };
+        let set = taken.iter().fold(0, |set, block| set | block.after);
+        let busy = if all { self.order(heap, stream, set).map(|()| 0) } else { Ok(self.busy(set)) };
+        let mut state = heap.lock();
+        let keep = busy.as_ref().copied().unwrap_or(u64::MAX);
+        taken.retain(|block| block.after & keep != 0 || !state.blocks.give(block.address));
+        state.pending.append(&mut taken);
+        busy.map(|_| ())
+    }
+
+    /// Moves granules from the ground to the heap and takes a block of them.
+    fn from_ground(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
+        let granule = self.options.granule;
+        let least = size.next_multiple_of(granule);
+        let has = heap.lock().blocks.total();
+        let wanted = (has / HEAP_GROWTH).min(MOST_AT_ONCE).next_multiple_of(granule).max(least);
+        let Some(span) = locked(&self.ground).take(least, wanted) else { return Ok(None) };
+        let Some(region) = self.region_of(span.address) else { return Ok(None) };
+        if let Err(error) = self.order(heap, stream, span.after) {
+            locked(&self.ground).put(span, &region.range);
+            return Err(error);
+        }
+        region.set_owner(span.address, span.size, heap.number);
+        let mut state = heap.lock();
+        state.blocks.add(span.address, span.size, &region.range);
+        let found = state.blocks.take(size);
+        state.used += found.map_or(0, |_| size);
+        Ok(found)
+    }
+
+    /// Takes a block of another heap, in the order of its work.
+    fn from_heap(&self, size: usize, other: &Heap, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
+        let alias = other.alias().cloned().unwrap_or_else(Stream::cpu);
+        self.adopt(other, &alias, true)?;
+        let Some(address) = take(other, size) else { return Ok(None) };
+        if let Err(error) = heap.order_after(other, stream) {
+            give(other, address, size);
+            return Err(error);
+        }
+        Ok(Some(address))
+    }
+
+    /// Moves the free granules of all heaps but one to the ground; returns how many bytes those are.
+    pub(super) fn gather(&self, except: &Heap) -> usize {
+        let mut gathered = 0;
+        for heap in self.all_heaps().iter().filter(|heap| !std::ptr::eq(&raw const ***heap, except)) {
+            gathered += self.gather_from(heap);
+        }
+        gathered
+    }
+
+    pub(super) fn gather_from(&self, heap: &Heap) -> usize {
+        let (mut gathered, mut state) = (0, heap.lock());
+        if state.blocks.free() < self.options.granule {
+            return 0;
+        }
+        let granules = |address, size| self.region_of(address)?.granules(address, size);
+        let found = state.blocks.reclaim(granules);
+        // Ownership ends before the lock does.
+        for &(address, size) in &found {
+            if let Some(region) = self.region_of(address) {
+                region.set_owner(address, size, NOBODY);
+            }
+        }
+        drop(state);
+        let after = if heap.waits_alone() { heap.bit() } else { 0 };
+        for (address, size) in found {
+            if let Some(region) = self.region_of(address) {
+                gathered += size;
+                locked(&self.ground).put(Span { address, size, after }, &region.range);
+            }
+        }
+        gathered
+    }
+
+    /// Takes memory from the upstream to the ground, enough for a block of `size`.
+    pub(super) fn grow(&self, size: usize) -> Result<()> {
+        let granule = self.options.granule;
+        let least = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
+        let usual = (self.reserved() / POOL_GROWTH).clamp(LEAST_REGION * granule, MOST_REGION * granule);
+        let mut wanted = usual.next_multiple_of(granule).max(least);
+        let (ptr, got) = loop {
+            let smaller = wanted > least;
+            match self.reserve(wanted).and_then(|()| self.upstream_block(wanted)) {
+                Ok(ptr) => break (ptr, wanted),
+                Err(error) if error.is_out_of_memory() && smaller => {
+                    wanted = (wanted / 2).next_multiple_of(granule).max(least);
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        self.lay(ptr, got);
+        Ok(())
+    }
+
+    /// Takes so many bytes from the upstream in one piece.
+    pub(super) fn reserve_at_once(&self, bytes: usize) -> Result<()> {
+        let bytes = bytes.checked_next_multiple_of(self.options.granule);
+        let bytes = bytes.ok_or_else(|| self.out_of_memory(usize::MAX, None))?;
+        self.reserve(bytes)?;
+        let ptr = self.upstream_block(bytes)?;
+        self.lay(ptr, bytes);
+        Ok(())
+    }
+
+    /// Adds memory of the upstream to the ground.
+    fn lay(&self, ptr: NonNull<u8>, bytes: usize) {
+        let base = ptr.as_ptr().expose_provenance();
+        let region = Arc::new(Region::new(base, bytes, self.options.granule));
+        let range = region.range.clone();
+        self.regions.write().unwrap_or_else(PoisonError::into_inner).insert(base, region);
+        locked(&self.ground).put(Span { address: base, size: bytes, after: 0 }, &range);
+        tracing::debug!(pool = self.name, bytes, reserved = self.reserved(), "pool: grown");
+    }
+
+    /// Counts memory that is to be taken from the upstream, as far as the maximum allows.
+    fn reserve(&self, bytes: usize) -> Result<()> {
+        let most = self.options.maximum.unwrap_or(usize::MAX);
+        let more = |reserved: usize| reserved.checked_add(bytes).filter(|&sum| sum <= most);
+        let counted = self.reserved.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        let refused = MemoryError::OutOfMemory { requested: bytes, free: None, resource: self.name };
+        counted.map(|_| ()).map_err(|_| refused)
+    }
+
+    /// Memory of which [`reserve`](Self::reserve) has counted so many bytes.
+    fn upstream_block(&self, bytes: usize) -> Result<NonNull<u8>> {
+        let block = self.ask_upstream(bytes);
+        if block.is_err() {
+            self.reserved.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        block
+    }
+
+    /// Memory for every stream at once, initialised where the CPU can look.
+    fn ask_upstream(&self, bytes: usize) -> Result<NonNull<u8>> {
+        if !self.upstream.properties().host_accessible {
+            return self.upstream.allocate_sync(bytes, UNIT);
+        }
+        let stream = Stream::default_for(self.upstream.device())?;
+        let ptr = self.upstream.allocate_initialized(bytes, UNIT, &stream)?;
+        if let Err(error) = stream.synchronize() {
+            // SAFETY: allocated just above with the same size and alignment; nothing used it.
+            unsafe { self.upstream.deallocate(ptr, bytes, UNIT, &stream) };
+            return Err(error.into());
+        }
+        Ok(ptr)
+    }
+
+    pub(super) fn deallocate(self: &Arc<Self>, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
+        let (address, size) = (ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT));
+        if key(stream).is_none() {
+            // Nothing is known of such a stream later, so the end of its work is waited for.
+            let engine = Arc::clone(self);
+            return release_on(stream, move || engine.give_elsewhere(address, size, 0));
+        }
+        let heap = self.heap_of(stream);
+        if !give(heap, address, size) {
+            self.give_elsewhere(address, size, if heap.waits_alone() { heap.bit() } else { 0 });
+        }
+    }
+
+    /// Gives a block back to the heap that it is of, after the work of another one.
+    #[cold]
+    fn give_elsewhere(&self, address: usize, size: usize, after: u64) {
+        let owner = self.region_of(address).map_or(NOBODY, |region| region.owner(address));
+        let heap = self.heaps.read().unwrap_or_else(PoisonError::into_inner).get(owner as usize).cloned();
+        let Some(heap) = heap else {
+            tracing::error!(address, size, "a block was given back that is not of this pool, or was before");
+            return;
+        };
+        if after == 0 {
+            give(&heap, address, size);
+            return;
+        }
+        let mut state = heap.lock();
+        state.used = state.used.saturating_sub(size);
+        state.pending.push(Pending { address, after });
+    }
+
+    /// Gives whole regions back to the upstream that nobody uses; returns how many bytes those are.
+    pub(super) fn trim(&self) -> usize {
+        for heap in self.all_heaps() {
+            let idle = heap.alias().cloned().unwrap_or_else(Stream::cpu);
+            if let Err(error) = self.adopt(&heap, &idle, false) {
+                tracing::warn!(%error, "pool: a stream cannot be asked");
+            }
+            self.gather_from(&heap);
+        }
+        let regions: Vec<_> =
+            self.regions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let mut trimmed = 0;
+        for region in regions {
+            let Some(span) = locked(&self.ground).take_whole(&region.range) else { continue };
+            if self.busy(span.after) != 0 {
+                locked(&self.ground).put(span, &region.range);
+                continue;
+            }
+            self.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&span.address);
+            self.reserved.fetch_sub(span.size, Ordering::Relaxed);
+            trimmed += span.size;
+            // SAFETY: the region came from the upstream with this size and alignment; all of it is free, has left the
+            // ground, and the work of every lane that used it is done.
+            unsafe { self.upstream.deallocate_sync(pointer(span.address), span.size, UNIT) };
+        }
+        if trimmed > 0 {
+            tracing::debug!(pool = self.name, bytes = trimmed, reserved = self.reserved(), "pool: trimmed");
+        }
+        trimmed
+    }
+
+    pub(super) fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    /// Free bytes and the largest free block.
+    pub(super) fn free(&self) -> FreeMemory {
+        let (mut bytes, mut largest) = {
+            let ground = locked(&self.ground);
+            (ground.free(), ground.largest())
+        };
+        for heap in self.all_heaps() {
+            let state = heap.lock();
+            bytes += state.blocks.free();
+            largest = largest.max(state.blocks.largest());
+        }
+        FreeMemory { bytes: bytes as u64, largest_block: Some(largest as u64) }
+    }
+
+    /// Bytes handed out, in multiples of the unit.
+    pub(super) fn used(&self) -> usize {
+        self.all_heaps().iter().map(|heap| heap.lock().used).sum()
+    }
+
+    fn out_of_memory(&self, requested: usize, refusal: Option<MemoryError>) -> MemoryError {
+        let below = match refusal {
+            Some(MemoryError::OutOfMemory { free: Some(free), .. }) => free.bytes,
+            _ => 0,
+        };
+        let own = self.free();
+        let free = FreeMemory { bytes: own.bytes + below, ..own };
+        MemoryError::OutOfMemory { requested, free: Some(free), resource: self.name }
+    }
+}
+
+fn pointer(address: usize) -> NonNull<u8> {
+    // Blocks lie in memory of the upstream, which is not at 0.
+    NonNull::new(std::ptr::with_exposed_provenance_mut(address)).unwrap_or(NonNull::dangling())
+}
+
+#[inline]
+fn take(heap: &Heap, size: usize) -> Option<usize> {
+    let mut state = heap.lock();
+    let found = state.blocks.take(size)?;
+    state.used += size;
+    Some(found)
+}
+
+#[inline]
+fn give(heap: &Heap, address: usize, size: usize) -> bool {
+    let mut state = heap.lock();
+    let given = state.blocks.give(address);
+    if given {
+        state.used = state.used.saturating_sub(size);
+    }
+    given
+}
+
+impl Drop for Engine {
+    /// Buffers keep their pool, so nothing is in use that the lifetime rule knows of.
+    fn drop(&mut self) {
+        let heaps = self.all_heaps();
+        for heap in &heaps {
+            let mut state = heap.lock();
+            // What was given back elsewhere counts: all lanes are waited for below.
+            for block in std::mem::take(&mut state.pending) {
+                state.blocks.give(block.address);
+            }
+            if state.blocks.in_use() > 0 {
+                tracing::warn!(blocks = state.blocks.in_use(), "a pool ends with blocks in use; its memory is leaked");
+                return;
+            }
+        }
+        let busy: Vec<_> = heaps.iter().filter(|heap| !heap.is_idle()).filter_map(|heap| heap.alias()).collect();
+        let last = match busy.split_first() {
+            None => None,
+            Some((last, others)) => {
+                if let Err(error) = others.iter().try_for_each(|other| last.wait_for(other)) {
+                    tracing::warn!(%error, "the last users of a pool cannot be waited for; its memory is leaked");
+                    return;
+                }
+                Some(*last)
+            }
+        };
+        for region in self.regions.get_mut().unwrap_or_else(PoisonError::into_inner).values() {
+            let (ptr, size) = (pointer(region.range.start), region.range.len());
+            match last {
+                // SAFETY: the region came from the upstream with this size and alignment; nobody has a block of it, and
+                // the lanes that used it are idle.
+                None => unsafe { self.upstream.deallocate_sync(ptr, size, UNIT) },
+                // SAFETY: as above; the other lanes that are not idle precede on this stream.
+                Some(last) => unsafe { self.upstream.deallocate(ptr, size, UNIT, last) },
+            }
+        }
+    }
+}
