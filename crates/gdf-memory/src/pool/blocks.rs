@@ -228,11 +228,6 @@ impl Blocks {
         Some(self.block(at).address)
     }
 
-    /// Whether a block in use begins here.
-    pub(super) fn is_used(&self, address: usize) -> bool {
-        self.used.contains(address, |at| self.block(at).address)
-    }
-
     /// Takes the block at `address` back; false where none begins that is in use.
     pub(super) fn give(&mut self, address: usize) -> bool {
         let blocks = &self.blocks;

@@ -50,10 +50,6 @@ impl Index {
         }
     }
 
-    pub(super) fn contains(&self, wanted: usize, address: impl Fn(u32) -> usize) -> bool {
-        self.find(wanted, &address).is_some()
-    }
-
     pub(super) fn remove(&mut self, wanted: usize, address: impl Fn(u32) -> usize) -> Option<u32> {
         let mut hole = self.find(wanted, &address)?;
         let number = self.slots[hole];
