@@ -5,7 +5,7 @@ use std::sync::{PoisonError, RwLock};
 
 use gdf_driver::Device;
 
-use crate::{CudaAsyncResource, HostResource, MemoryError, CachingResource, Resource, Result};
+use crate::{CachingResource, CudaAsyncResource, HostResource, MemoryError, Resource, Result};
 
 static CURRENT: RwLock<Option<HashMap<Device, Resource>>> = RwLock::new(None);
 

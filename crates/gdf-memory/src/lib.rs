@@ -23,6 +23,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod access;
+mod adaptors;
 mod allocation;
 mod buffer;
 mod current;
@@ -42,6 +43,10 @@ pub mod testing;
 mod tests;
 
 pub use access::{Access, AccessMut};
+pub use adaptors::{
+    AlignedResource, CallbackResource, Counter, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER,
+    LimitingResource, LoggingResource, Outstanding, Statistics, StatisticsResource, TrackingResource,
+};
 pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
 pub use bytemuck::Pod;
 pub use current::{current_resource, reset_current_resource, set_current_resource};

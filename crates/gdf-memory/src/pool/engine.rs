@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use gdf_driver::{Device, Stream};
 
+use super::PoolOptions;
 use super::blocks::UNIT;
 use super::ground::{Ground, NOBODY, Region, Span};
 use super::heap::{Heap, Pending};
 use super::lanes::{Lanes, key};
-use super::PoolOptions;
 use crate::allocation::release_on;
 use crate::{FreeMemory, MemoryError, Resource, Result};
 
@@ -373,8 +373,7 @@ impl Engine {
             }
             self.gather_from(&heap);
         }
-        let regions: Vec<_> =
-            self.regions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let regions: Vec<_> = self.regions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         let mut trimmed = 0;
         for region in regions {
             let Some(span) = locked(&self.ground).take_whole(&region.range) else { continue };

@@ -73,7 +73,11 @@ impl Heap {
             return Ok(());
         }
         let event = alias.record()?;
-        if self.waits_alone() { stream.wait(&event)? } else { event.synchronize()? }
+        if self.waits_alone() {
+            stream.wait(&event)?
+        } else {
+            event.synchronize()?
+        }
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use gdf_driver::{Device, Stream};
 use super::host;
 use crate::testing::SpyingResource;
 use crate::{
-    Buffer, HostVec, MemoryError, MemoryResource, CachingResource, Properties, Resource, Result, current_resource,
+    Buffer, CachingResource, HostVec, MemoryError, MemoryResource, Properties, Resource, Result, current_resource,
 };
 
 fn watched() -> (CachingResource, SpyingResource, Resource) {

@@ -14,7 +14,8 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use crate::{
-    Buffer, CachingResource, HostResource, MemoryResource, PoolOptions, PoolResource, Properties, Resource, Result, testing,
+    Buffer, CachingResource, HostResource, MemoryResource, PoolOptions, PoolResource, Properties, Resource, Result,
+    testing,
 };
 
 const BLOCK: usize = 64;

@@ -1,10 +1,11 @@
 //! Tests of this crate: containers, resources, and the lifetime rule.
 
+mod adaptors;
 mod caching;
+mod conformance;
 mod containers;
 mod lifetime;
 mod pool;
-mod resources;
 
 use crate::{HostResource, Resource};
 
