@@ -7,9 +7,7 @@ use std::process::ExitCode;
 
 use gdf_driver::{Device, Stream};
 use gdf_memory::testing::traces::{Bare, Buffers, churn, pair, shared, threads};
-use gdf_memory::{
-    CudaAsyncResource, CudaResource, HostResource, MemoryError, PoolOptions, PoolResource, Resource, Result,
-};
+use gdf_memory::{CudaAsyncResource, CudaResource, HostResource, PoolOptions, PoolResource, Resource, Result};
 
 struct Arguments {
     device: Device,
@@ -83,20 +81,12 @@ fn run(found: &Arguments) -> Result<()> {
 }
 
 fn main() -> ExitCode {
-    let outcome = arguments().map_err(MemoryErrorOrText::Text);
-    match outcome.and_then(|found| run(&found).map_err(MemoryErrorOrText::Memory)) {
+    let outcome = arguments().and_then(|found| run(&found).map_err(|error| error.to_string()));
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(MemoryErrorOrText::Text(error)) => fail(&error),
-        Err(MemoryErrorOrText::Memory(error)) => fail(&error.to_string()),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
     }
-}
-
-enum MemoryErrorOrText {
-    Text(String),
-    Memory(MemoryError),
-}
-
-fn fail(text: &str) -> ExitCode {
-    eprintln!("error: {text}");
-    ExitCode::FAILURE
 }

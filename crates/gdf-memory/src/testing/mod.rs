@@ -1,5 +1,6 @@
 //! Resources and switches for tests: failing, spying, and lifetime tracking on or off.
 
+pub mod replay;
 pub mod traces;
 
 use std::cell::Cell;

@@ -1,6 +1,7 @@
 //! The pool: cutting and joining, streams and their heaps, growth, its maximum, trimming, running out, its end.
 
-use std::sync::{Arc, Barrier};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
 
 use gdf_driver::Stream;
 use gdf_driver::deferred::DeferredCpu;
@@ -50,23 +51,26 @@ fn neighbours_are_joined() {
 
 #[test]
 fn another_stream_gets_a_block_in_order() {
-    let (executor, (pool, spy, resource)) = (DeferredCpu::new(1), watched(options().initial(GRANULE).maximum(GRANULE)));
-    let (one, other) = (executor.stream(), executor.stream());
-    let first = Buffer::uninitialized(GRANULE, &one, resource.as_ref()).unwrap();
-    let place = address(&first, &one);
-    let (done, seen) = (Arc::new(std::sync::atomic::AtomicBool::new(false)), Arc::new(std::sync::Mutex::new(None)));
-    let flag = Arc::clone(&done);
-    one.enqueue(move || flag.store(true, std::sync::atomic::Ordering::SeqCst)).unwrap();
-    drop(first);
-    let second = Buffer::uninitialized(GRANULE, &other, resource.as_ref()).unwrap();
-    assert_eq!(address(&second, &other), place);
-    let (flag, slot) = (Arc::clone(&done), Arc::clone(&seen));
-    other.enqueue(move || *slot.lock().unwrap() = Some(flag.load(std::sync::atomic::Ordering::SeqCst))).unwrap();
-    drop(second);
-    executor.run_all();
-    assert_eq!(*seen.lock().unwrap(), Some(true));
-    assert_eq!(pool.trim(), GRANULE);
-    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
+    for seed in 0..if cfg!(miri) { 3 } else { 50 } {
+        let only = options().initial(GRANULE).maximum(GRANULE);
+        let (executor, (pool, spy, resource)) = (DeferredCpu::new(seed), watched(only));
+        let (one, other) = (executor.stream(), executor.stream());
+        let first = Buffer::uninitialized(GRANULE, &one, resource.as_ref()).unwrap();
+        let place = address(&first, &one);
+        let (done, seen) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(None)));
+        let flag = Arc::clone(&done);
+        one.enqueue(move || flag.store(true, Ordering::SeqCst)).unwrap();
+        drop(first);
+        let second = Buffer::uninitialized(GRANULE, &other, resource.as_ref()).unwrap();
+        assert_eq!(address(&second, &other), place);
+        let (flag, slot) = (Arc::clone(&done), Arc::clone(&seen));
+        other.enqueue(move || *slot.lock().unwrap() = Some(flag.load(Ordering::SeqCst))).unwrap();
+        drop(second);
+        executor.run_all();
+        assert_eq!(*seen.lock().unwrap(), Some(true));
+        assert_eq!(pool.trim(), GRANULE);
+        assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
+    }
 }
 
 #[test]
@@ -213,7 +217,7 @@ fn random_blocks_are_disjoint_and_come_together_again() {
 fn threads_with_their_own_streams_and_with_each_others() {
     let threads = if cfg!(miri) { 2 } else { 8 };
     let (pool, spy, resource) = watched(options().maximum(threads * 64 * GRANULE));
-    let (start, handed) = (Arc::new(Barrier::new(threads)), Arc::new(std::sync::Mutex::new(Vec::new())));
+    let (start, handed) = (Arc::new(Barrier::new(threads)), Arc::new(Mutex::new(Vec::new())));
     std::thread::scope(|scope| {
         for thread in 0..threads {
             let (start, resource, handed) = (Arc::clone(&start), &resource, Arc::clone(&handed));

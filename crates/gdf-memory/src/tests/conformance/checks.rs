@@ -181,8 +181,9 @@ impl Delay {
 /// What is given back on one stream is not written by its late work when it is handed out on another.
 pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
     const BYTES: usize = 1 << 12;
-    for seed in 0..if device().is_cuda() || cfg!(miri) { 3 } else { 100 } {
-        let Some(made) = subject.made_over(Resource::new(LimitingResource::new(plain(device()), 1 << 30))) else {
+    for seed in 0..if device().is_cuda() || cfg!(miri) { 3 } else { 20 } {
+        // So little that the block is needed again.
+        let Some(made) = subject.made_over(Resource::new(LimitingResource::new(plain(device()), 2 << 20))) else {
             return;
         };
         let (resource, streams) = (&made.resource, Streams::new(seed));
@@ -196,8 +197,9 @@ pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
             unsafe { first.fill(access.address(), 1, BYTES) }.unwrap();
         }
         drop(early);
+        let most = if subject.stands_on_upstream { (2 << 20) / BYTES } else { 4 };
         let mut late: Vec<Buffer> =
-            (0..4).map(|_| Buffer::uninitialized(BYTES, &second, resource.as_ref()).unwrap()).collect();
+            (0..most).map_while(|_| Buffer::uninitialized(BYTES, &second, resource.as_ref()).ok()).collect();
         for buffer in &mut late {
             let access = buffer.write_on(&second).unwrap();
             // SAFETY: the access gave this stream the buffer.
