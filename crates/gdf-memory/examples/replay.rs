@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use gdf_driver::Device;
 use gdf_memory::testing::replay::Log;
 use gdf_memory::{
-    CachingResource, CudaAsyncResource, CudaResource, HostResource, PinnedResource, PoolOptions, PoolResource, Resource,
-    Result,
+    CachingResource, CudaAsyncResource, CudaResource, HostResource, PinnedResource, PoolOptions, PoolResource,
+    Resource, Result,
 };
 
 fn upstream(device: Device) -> Result<Resource> {

@@ -37,6 +37,7 @@ mod pool;
 mod reaper;
 mod resource;
 mod resources;
+mod shared;
 mod staging;
 pub mod testing;
 #[cfg(test)]

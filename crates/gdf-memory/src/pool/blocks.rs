@@ -2,6 +2,9 @@
 //!
 //! Only addresses are dealt with here; nothing is dereferenced. A block knows its neighbours in memory and, while it is
 //! free, those in its size class. Blocks in use are found by address.
+//!
+//! What was given back last of a size waits, whole and unjoined, for the next request of exactly that size: programs ask
+//! for the same sizes again and again. Before a request fails, all that waits is joined.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,8 +32,16 @@ struct Block {
 
 const _: () = assert!(size_of::<Block>() == 32);
 
-/// In place of `previous` while a block is in use.
+/// In place of `previous` while a block is in use, and while it waits.
 const USED: u32 = u32::MAX - 1;
+const WAITING: u32 = u32::MAX - 2;
+/// Sizes that blocks wait for at once.
+const WAITING_SIZES: usize = 32;
+
+fn waiting_slot(size: usize) -> usize {
+    let hash = ((size / UNIT) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (hash >> (64 - WAITING_SIZES.trailing_zeros())) as usize
+}
 
 /// Runs of addresses, cut into blocks.
 #[derive(Debug)]
@@ -39,7 +50,9 @@ pub(super) struct Blocks {
     /// Numbers of `blocks` that mean nothing now.
     spare: Vec<u32>,
     classes: Classes,
+    /// Blocks in use or waiting, by address.
     used: Index,
+    waiting: [u32; WAITING_SIZES],
     /// First and last block of each run, by its first address and by the address behind it.
     starts: BTreeMap<usize, u32>,
     ends: BTreeMap<usize, u32>,
@@ -55,6 +68,7 @@ impl Blocks {
             spare: Vec::new(),
             classes: Classes::new(),
             used: Index::new(),
+            waiting: [NONE; WAITING_SIZES],
             starts: BTreeMap::new(),
             ends: BTreeMap::new(),
             total: 0,
@@ -79,7 +93,8 @@ impl Blocks {
     }
 
     /// Size of the largest free block.
-    pub(super) fn largest(&self) -> usize {
+    pub(super) fn largest(&mut self) -> usize {
+        self.join_waiting();
         let list = self.classes.last().map(|class| self.list(class));
         list.into_iter().flatten().map(|at| self.block(at).size).max().unwrap_or(0)
     }
@@ -136,7 +151,7 @@ impl Blocks {
     }
 
     fn is_free(&self, at: u32) -> bool {
-        at != NONE && self.block(at).previous != USED
+        at != NONE && !matches!(self.block(at).previous, USED | WAITING)
     }
 
     /// Cuts the block `at` after `size` bytes; the number of the new block above.
@@ -215,8 +230,26 @@ impl Blocks {
     }
 
     /// The address of a block of `size` bytes, a multiple of [`UNIT`], which is in use from now on.
+    #[inline]
     pub(super) fn take(&mut self, size: usize) -> Option<usize> {
-        let at = self.fitting(size)?;
+        let slot = waiting_slot(size);
+        let at = self.waiting[slot];
+        if at != NONE && self.block(at).size == size {
+            self.waiting[slot] = NONE;
+            self.block_mut(at).previous = USED;
+            self.free -= size;
+            self.in_use += 1;
+            return Some(self.block(at).address);
+        }
+        self.carve(size)
+    }
+
+    fn carve(&mut self, size: usize) -> Option<usize> {
+        let at = match self.fitting(size) {
+            Some(at) => at,
+            None if self.join_waiting() => self.fitting(size)?,
+            None => return None,
+        };
         self.unlink(at);
         if self.block(at).size > size {
             let rest = self.cut(at, size);
@@ -229,17 +262,51 @@ impl Blocks {
     }
 
     /// Takes the block at `address` back; false where none begins that is in use.
+    #[inline]
     pub(super) fn give(&mut self, address: usize) -> bool {
-        let blocks = &self.blocks;
-        let Some(at) = self.used.remove(address, |at| blocks[at as usize].address) else { return false };
+        let Some(at) = self.used.get(address, |at| self.block(at).address) else { return false };
+        let Block { size, previous, .. } = *self.block(at);
+        if previous == WAITING {
+            return false;
+        }
         self.in_use -= 1;
-        self.settle(at);
+        self.free += size;
+        self.block_mut(at).previous = WAITING;
+        let before = std::mem::replace(&mut self.waiting[waiting_slot(size)], at);
+        if before != NONE {
+            self.release(before);
+        }
         true
+    }
+
+    /// Joins a block that waited with its neighbours.
+    fn release(&mut self, at: u32) {
+        let Block { address, size, .. } = *self.block(at);
+        let blocks = &self.blocks;
+        self.used.remove(address, |at| blocks[at as usize].address);
+        self.free -= size;
+        self.block_mut(at).previous = USED;
+        self.settle(at);
+    }
+
+    /// Joins all blocks that wait with their neighbours; false if there were none.
+    #[cold]
+    fn join_waiting(&mut self) -> bool {
+        let mut any = false;
+        for slot in 0..WAITING_SIZES {
+            let at = std::mem::replace(&mut self.waiting[slot], NONE);
+            if at != NONE {
+                self.release(at);
+                any = true;
+            }
+        }
+        any
     }
 
     /// Takes free addresses out that are whole granules, as `granules(address, size)` finds the part of a free block that
     /// is: first address and size.
     pub(super) fn reclaim(&mut self, granules: impl Fn(usize, usize) -> Option<(usize, usize)>) -> Vec<(usize, usize)> {
+        self.join_waiting();
         let mut found = Vec::new();
         let mut class = self.classes.last();
         let mut free: Vec<u32> = Vec::new();
@@ -292,7 +359,7 @@ impl Blocks {
         runs.flat_map(move |&first| std::iter::successors(Some(first), move |&at| some(self.block(at).above))).map(
             |at| {
                 let block = self.block(at);
-                (block.address, block.size, !self.is_free(at))
+                (block.address, block.size, block.previous == USED)
             },
         )
     }

@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use gdf_driver::{Device, Stream};
 
-use super::PoolOptions;
 use super::blocks::UNIT;
 use super::ground::{Ground, NOBODY, Region, Span};
 use super::heap::{Heap, Pending};
 use super::lanes::{Lanes, key};
+use super::{Keeper, PoolOptions};
 use crate::allocation::release_on;
 use crate::{FreeMemory, MemoryError, Resource, Result};
 
@@ -80,6 +80,7 @@ impl Engine {
         self.reserved.load(Ordering::Relaxed)
     }
 
+    #[inline]
     fn heap_of(&self, stream: &Stream) -> &Heap {
         let Some(key) = key(stream) else { return &self.shared };
         match self.lanes.get(key) {
@@ -127,6 +128,33 @@ impl Engine {
         match found {
             Some(address) => Ok(pointer(address)),
             None => self.search(size, heap, stream).map(pointer),
+        }
+    }
+
+    /// As [`allocate`](Self::allocate), together with what the lane's buffers keep.
+    pub(super) fn allocate_kept(self: &Arc<Self>, bytes: usize, stream: &Stream) -> Result<(NonNull<u8>, Resource)> {
+        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= isize::MAX as usize / 2);
+        let size = size.ok_or_else(|| self.out_of_memory(bytes, None))?;
+        let heap = self.heap_of(stream);
+        let (found, keeper) = {
+            let mut state = heap.lock();
+            let keeper = state.keeper.get_or_insert_with(|| Resource::new(Keeper(Arc::clone(self)))).clone();
+            let found = state.blocks.take(size);
+            state.used += found.map_or(0, |_| size);
+            (found, keeper)
+        };
+        let address = match found {
+            Some(address) => address,
+            None => self.search(size, heap, stream)?,
+        };
+        Ok((pointer(address), keeper))
+    }
+
+    /// Ends the heaps' part in what buffers keep, so that the engine ends with the last buffer.
+    pub(super) fn let_keepers_go(&self) {
+        for heap in self.all_heaps() {
+            let keeper = heap.lock().keeper.take();
+            drop(keeper);
         }
     }
 
@@ -405,7 +433,7 @@ impl Engine {
             (ground.free(), ground.largest())
         };
         for heap in self.all_heaps() {
-            let state = heap.lock();
+            let mut state = heap.lock();
             bytes += state.blocks.free();
             largest = largest.max(state.blocks.largest());
         }

@@ -1,11 +1,10 @@
 //! Heaps: the memory that one lane has, free in the order of its work.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use gdf_driver::{Lane, Stream};
 
 use super::blocks::Blocks;
-use crate::Result;
+use super::lock::{Guard, Lock};
+use crate::{Resource, Result};
 
 /// A block of a heap that was given back on a stream of another lane.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +19,10 @@ pub(super) struct State {
     pub(super) blocks: Blocks,
     /// In use as far as `blocks` knows.
     pub(super) pending: Vec<Pending>,
-    /// Bytes handed out, as asked for.
+    /// Bytes handed out, in multiples of the unit.
     pub(super) used: usize,
+    /// What buffers of this lane keep; see [`Keeper`](super::Keeper).
+    pub(super) keeper: Option<Resource>,
 }
 
 /// The memory of one lane.
@@ -31,19 +32,19 @@ pub(super) struct Heap {
     pub(super) number: u16,
     /// For recording and waiting in the lane's order; none where all work is known to be done.
     alias: Option<Stream>,
-    state: Mutex<State>,
+    state: Lock<State>,
 }
 
 impl Heap {
     pub(super) fn new(number: u16, stream: &Stream) -> Self {
         let alias = matches!(stream.lane(), Lane::Queue(_)).then(|| stream.alias()).flatten();
-        let state = State { blocks: Blocks::new(), pending: Vec::new(), used: 0 };
-        Self { number, alias, state: Mutex::new(state) }
+        let state = State { blocks: Blocks::new(), pending: Vec::new(), used: 0, keeper: None };
+        Self { number, alias, state: Lock::new(state) }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        // No code of others runs while it is held.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    #[inline]
+    pub(super) fn lock(&self) -> Guard<'_, State> {
+        self.state.lock()
     }
 
     /// Stands for this heap, and for every 64th other one, in sets of heaps to wait for.

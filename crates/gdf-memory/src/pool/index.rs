@@ -50,6 +50,10 @@ impl Index {
         }
     }
 
+    pub(super) fn get(&self, wanted: usize, address: impl Fn(u32) -> usize) -> Option<u32> {
+        self.find(wanted, &address).map(|at| self.slots[at])
+    }
+
     pub(super) fn remove(&mut self, wanted: usize, address: impl Fn(u32) -> usize) -> Option<u32> {
         let mut hole = self.find(wanted, &address)?;
         let number = self.slots[hole];

@@ -12,6 +12,7 @@ mod ground;
 mod heap;
 mod index;
 mod lanes;
+mod lock;
 mod map;
 
 use std::ptr::NonNull;
@@ -99,12 +100,33 @@ impl PoolOptions {
 /// # Ok::<(), gdf_memory::MemoryError>(())
 /// ```
 #[derive(Clone)]
-pub struct PoolResource(Arc<Engine>);
+pub struct PoolResource(Arc<Handle>);
+
+/// What the clones of a pool share. The engine may outlive it, in the hands of buffers.
+struct Handle(Arc<Engine>);
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.0.let_keepers_go();
+    }
+}
+
+/// What a buffer of a lane keeps: the engine, counted apart for each lane.
+#[derive(Debug)]
+struct Keeper(Arc<Engine>);
 
 impl PoolResource {
     /// An empty pool over `upstream` that grows as needed.
     pub fn new(upstream: Resource) -> Self {
-        Self(Arc::new(Engine::new("pool", upstream, PoolOptions::new())))
+        Self::of(Engine::new("pool", upstream, PoolOptions::new()))
+    }
+
+    fn of(engine: Engine) -> Self {
+        Self(Arc::new(Handle(Arc::new(engine))))
+    }
+
+    fn engine(&self) -> &Arc<Engine> {
+        &self.0.0
     }
 
     /// A pool over `upstream` with the given sizes.
@@ -120,83 +142,108 @@ impl PoolResource {
         if options.initial > 0 {
             engine.reserve_at_once(options.initial)?;
         }
-        Ok(Self(Arc::new(engine)))
+        Ok(Self::of(engine))
     }
 
     /// Where the memory comes from.
     pub fn upstream(&self) -> &Resource {
-        &self.0.upstream
+        &self.engine().upstream
     }
 
     /// Bytes taken from the upstream (RMM's `pool_size`).
     pub fn reserved_bytes(&self) -> usize {
-        self.0.reserved()
+        self.engine().reserved()
     }
 
     /// Bytes handed out, rounded up to 256 per block.
     pub fn used_bytes(&self) -> usize {
-        self.0.used()
+        self.engine().used()
     }
 
     /// Bytes that can be handed out without asking the upstream, and the largest block of them.
     pub fn free(&self) -> FreeMemory {
-        self.0.free()
+        self.engine().free()
     }
 }
 
-// SAFETY: blocks are cut from memory of the upstream, disjoint, at least as large as asked and aligned to 256; others
-// pass through. A block is handed out in the order of the work of the lane whose heap has it: directly on that lane,
-// and elsewhere after waiting for it (`Heap::order_after`). What is given back on other lanes becomes free only after
-// those were waited for (`Engine::adopt`). Memory that the CPU can access was initialised by the upstream.
-unsafe impl MemoryResource for PoolResource {
-    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        check_alignment(align, usize::MAX)?;
-        match bytes {
-            0 => Ok(dangling(align)),
-            _ if align > UNIT => self.0.upstream.allocate(bytes, align, stream),
-            _ => self.0.allocate(bytes, stream),
+/// Both forms of a pool differ in what keeps them alive only.
+macro_rules! resource {
+    ($name:ident, $($kept:tt)*) => {
+        // SAFETY: blocks are cut from memory of the upstream, disjoint, at least as large as asked and aligned to 256;
+        // others pass through. A block is handed out in the order of the work of the lane whose heap has it: directly on
+        // that lane, and elsewhere after waiting for it (`Heap::order_after`). What is given back on other lanes becomes
+        // free only after those were waited for (`Engine::adopt`). Memory that the CPU can access was initialised by the
+        // upstream.
+        unsafe impl MemoryResource for $name {
+            fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+                check_alignment(align, usize::MAX)?;
+                match bytes {
+                    0 => Ok(dangling(align)),
+                    _ if align > UNIT => self.engine().upstream.allocate(bytes, align, stream),
+                    _ => self.engine().allocate(bytes, stream),
+                }
+            }
+
+            fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+                if align > UNIT && align.is_power_of_two() && bytes > 0 {
+                    return self.engine().upstream.allocate_initialized(bytes, align, stream);
+                }
+                if self.engine().upstream.host_accessible() {
+                    self.allocate(bytes, align, stream)
+                } else {
+                    self.allocate_zeroed(bytes, align, stream)
+                }
+            }
+
+            $($kept)*
+
+            unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+                match bytes {
+                    0 => {}
+                    // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
+                    _ if align > UNIT => unsafe { self.engine().upstream.deallocate(ptr, bytes, align, stream) },
+                    _ => self.engine().deallocate(ptr, bytes, stream),
+                }
+            }
+
+            fn trim(&self) -> usize {
+                self.engine().trim() + self.engine().upstream.trim()
+            }
+
+            fn properties(&self) -> Properties {
+                self.engine().upstream.properties()
+            }
+
+            fn device(&self) -> Device {
+                self.engine().device()
+            }
+
+            fn name(&self) -> &'static str {
+                "pool"
+            }
         }
-    }
+    };
+}
 
-    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        if align > UNIT && align.is_power_of_two() && bytes > 0 {
-            return self.0.upstream.allocate_initialized(bytes, align, stream);
+resource! { Keeper, }
+
+resource! { PoolResource,
+    fn allocate_kept(&self, bytes: usize, align: usize, stream: &Stream) -> Result<Option<(NonNull<u8>, Resource)>> {
+        if bytes == 0 || align > UNIT || !align.is_power_of_two() {
+            return Ok(None);
         }
-        if self.0.upstream.properties().host_accessible {
-            self.allocate(bytes, align, stream)
-        } else {
-            self.allocate_zeroed(bytes, align, stream)
-        }
+        self.engine().allocate_kept(bytes, stream).map(Some)
     }
+}
 
-    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        match bytes {
-            0 => {}
-            // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
-            _ if align > UNIT => unsafe { self.0.upstream.deallocate(ptr, bytes, align, stream) },
-            _ => self.0.deallocate(ptr, bytes, stream),
-        }
-    }
-
-    fn trim(&self) -> usize {
-        self.0.trim() + self.0.upstream.trim()
-    }
-
-    fn properties(&self) -> Properties {
-        self.0.upstream.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.0.device()
-    }
-
-    fn name(&self) -> &'static str {
-        "pool"
+impl Keeper {
+    fn engine(&self) -> &Arc<Engine> {
+        &self.0
     }
 }
 
 impl std::fmt::Debug for PoolResource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        map::write(&self.0, f)
+        map::write(self.engine(), f)
     }
 }

@@ -12,8 +12,16 @@ use crate::{LOG_HEADER, Resource, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// Allocates `bytes` as the block of this number.
-    Take { block: usize, bytes: usize, stream: usize },
-    Give { block: usize, bytes: usize, stream: usize },
+    Take {
+        block: usize,
+        bytes: usize,
+        stream: usize,
+    },
+    Give {
+        block: usize,
+        bytes: usize,
+        stream: usize,
+    },
 }
 
 /// A log, made ready to be done again.
@@ -45,7 +53,8 @@ impl Log {
     /// A text that names the first line that cannot be read.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let header: Vec<&str> = lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
+        let header: Vec<&str> =
+            lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
         let column = |name: &str| {
             let missing = || format!("no column {name:?}; the first line should be {LOG_HEADER:?}");
             header.iter().position(|found| *found == name).ok_or_else(missing)
