@@ -40,6 +40,7 @@ mod stream_handle;
 mod stream_work;
 mod table;
 pub mod test_hooks;
+pub mod virtual_memory;
 #[cfg(test)]
 mod tests;
 

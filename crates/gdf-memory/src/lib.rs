@@ -56,7 +56,7 @@ pub use error::{FreeMemory, MemoryError, Result};
 pub use host_vec::HostVec;
 pub use mailbox::Mailbox;
 pub use owner::Owner;
-pub use pool::{PoolOptions, PoolResource};
+pub use pool::{PoolOptions, PoolResource, VirtualPoolResource};
 pub use resource::{
     AccessKind, DeviceAccessible, DeviceAsyncResourceRef, DeviceResourceRef, HostAccessible, HostAsyncResourceRef,
     HostDeviceAccessible, HostDeviceAsyncResourceRef, HostDeviceResourceRef, HostResourceRef, MemoryResource,

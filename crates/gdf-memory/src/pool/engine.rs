@@ -16,6 +16,7 @@ use super::blocks::UNIT;
 use super::ground::{Ground, NOBODY, Region, Span};
 use super::heap::{Heap, Pending};
 use super::lanes::{Lanes, key};
+use super::space::Space;
 use super::{Keeper, PoolOptions};
 use crate::allocation::release_on;
 use crate::{FreeMemory, MemoryError, Resource, Result};
@@ -32,8 +33,10 @@ const MOST_REGION: usize = 1024;
 
 #[derive(Debug)]
 pub(super) struct Engine {
-    name: &'static str,
+    pub(super) name: &'static str,
     pub(super) upstream: Resource,
+    /// Addresses of the pool's own, for a virtual-memory pool; then the upstream serves large alignments only.
+    space: Option<Space>,
     pub(super) options: PoolOptions,
     lanes: Lanes,
     /// All heaps by number; the first is that of streams that others own.
@@ -55,6 +58,7 @@ impl Engine {
         Self {
             name,
             upstream,
+            space: None,
             options,
             lanes: Lanes::new(),
             heaps: RwLock::new(vec![Arc::clone(&shared)]),
@@ -63,6 +67,15 @@ impl Engine {
             regions: RwLock::default(),
             reserved: AtomicUsize::new(0),
         }
+    }
+
+    /// An engine over addresses of its own.
+    pub(super) fn over_space(name: &'static str, upstream: Resource, options: PoolOptions, space: Space) -> Self {
+        let region = Region::new(space.range.start, space.range.len(), options.granule);
+        let mut engine = Self::new(name, upstream, options);
+        engine.regions.get_mut().unwrap_or_else(PoisonError::into_inner).insert(space.range.start, Arc::new(region));
+        engine.space = Some(space);
+        engine
     }
 
     pub(super) fn all_heaps(&self) -> Vec<Arc<Heap>> {
@@ -161,7 +174,7 @@ impl Engine {
     /// A block for a request that the heap has none for. In this order: what others gave back of it and is done with; the
     /// same after waiting, where that holds up no thread; free granules; free granules of other heaps; more memory of
     /// the upstream; the blocks that others gave back, waiting for them; free blocks of other heaps, in the order of
-    /// their work.
+    /// their work; and on addresses of the pool's own, free granules from all over, mapped side by side.
     #[cold]
     fn search(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<usize> {
         self.adopt(heap, stream, heap.waits_alone())?;
@@ -195,6 +208,11 @@ impl Engine {
             }
         }
         if self.gather(heap) > 0
+            && let Some(address) = self.from_ground(size, heap, stream)?
+        {
+            return Ok(address);
+        }
+        if self.compact(size)?
             && let Some(address) = self.from_ground(size, heap, stream)?
         {
             return Ok(address);
@@ -294,17 +312,17 @@ impl Engine {
         let least = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
         let usual = (self.reserved() / POOL_GROWTH).clamp(LEAST_REGION * granule, MOST_REGION * granule);
         let mut wanted = usual.next_multiple_of(granule).max(least);
-        let (ptr, got) = loop {
+        let (base, got) = loop {
             let smaller = wanted > least;
-            match self.reserve(wanted).and_then(|()| self.upstream_block(wanted)) {
-                Ok(ptr) => break (ptr, wanted),
+            match self.reserve(wanted).and_then(|()| self.take_counted(wanted)) {
+                Ok(base) => break (base, wanted),
                 Err(error) if error.is_out_of_memory() && smaller => {
                     wanted = (wanted / 2).next_multiple_of(granule).max(least);
                 }
                 Err(error) => return Err(error),
             }
         };
-        self.lay(ptr, got);
+        self.lay(base, got);
         Ok(())
     }
 
@@ -313,17 +331,21 @@ impl Engine {
         let bytes = bytes.checked_next_multiple_of(self.options.granule);
         let bytes = bytes.ok_or_else(|| self.out_of_memory(usize::MAX, None))?;
         self.reserve(bytes)?;
-        let ptr = self.upstream_block(bytes)?;
-        self.lay(ptr, bytes);
+        let base = self.take_counted(bytes)?;
+        self.lay(base, bytes);
         Ok(())
     }
 
-    /// Adds memory of the upstream to the ground.
-    fn lay(&self, ptr: NonNull<u8>, bytes: usize) {
-        let base = ptr.as_ptr().expose_provenance();
-        let region = Arc::new(Region::new(base, bytes, self.options.granule));
-        let range = region.range.clone();
-        self.regions.write().unwrap_or_else(PoisonError::into_inner).insert(base, region);
+    /// Adds memory that was taken to the ground.
+    fn lay(&self, base: usize, bytes: usize) {
+        let range = match &self.space {
+            Some(space) => space.range.clone(),
+            None => {
+                let region = Arc::new(Region::new(base, bytes, self.options.granule));
+                self.regions.write().unwrap_or_else(PoisonError::into_inner).insert(base, Arc::clone(&region));
+                region.range.clone()
+            }
+        };
         locked(&self.ground).put(Span { address: base, size: bytes, after: 0 }, &range);
         tracing::debug!(pool = self.name, bytes, reserved = self.reserved(), "pool: grown");
     }
@@ -337,13 +359,66 @@ impl Engine {
         counted.map(|_| ()).map_err(|_| refused)
     }
 
-    /// Memory of which [`reserve`](Self::reserve) has counted so many bytes.
-    fn upstream_block(&self, bytes: usize) -> Result<NonNull<u8>> {
-        let block = self.ask_upstream(bytes);
+    /// Memory of which [`reserve`](Self::reserve) has counted so many bytes: its first address.
+    fn take_counted(&self, bytes: usize) -> Result<usize> {
+        let block = match &self.space {
+            Some(space) => space.grow(bytes),
+            None => self.ask_upstream(bytes).map(|ptr| ptr.as_ptr().expose_provenance()),
+        };
         if block.is_err() {
             self.reserved.fetch_sub(bytes, Ordering::Relaxed);
         }
         block
+    }
+
+    /// On addresses of the pool's own: maps free granules side by side that lie apart, until there is room for a block of
+    /// `size`. The calling thread waits for the work that used them. False where too little is free.
+    fn compact(&self, size: usize) -> Result<bool> {
+        let Some(space) = &self.space else { return Ok(false) };
+        let granule = self.options.granule;
+        let least = size.next_multiple_of(granule);
+        for heap in self.all_heaps() {
+            self.gather_from(&heap);
+        }
+        let missing = least.saturating_sub(locked(&self.ground).free());
+        if missing > 0
+            && let Err(error) = self.grow(missing)
+        {
+            return if error.is_out_of_memory() { Ok(false) } else { Err(error) };
+        }
+        let mut spans = Vec::new();
+        {
+            let (mut ground, mut have) = (locked(&self.ground), 0);
+            while have < least
+                && let Some(span) = ground.take(granule, least - have)
+            {
+                have += span.size;
+                spans.push(span);
+            }
+            if have < least {
+                spans.drain(..).for_each(|span| ground.put(span, &space.range));
+                return Ok(false);
+            }
+        }
+        let set = spans.iter().fold(0, |set, span| set | span.after);
+        let waited = self.heaps_in(set).into_iter().filter_map(|heap| heap.alias().cloned());
+        if let Err(error) = waited.map(|alias| alias.synchronize()).collect::<Result<(), _>>() {
+            spans.drain(..).for_each(|span| locked(&self.ground).put(span, &space.range));
+            return Err(error.into());
+        }
+        // SAFETY: the spans lie on the ground, so they are mapped and no block of them is in use; all lanes that used
+        // them have been waited for.
+        match unsafe { space.remap(&spans, least) } {
+            Ok(address) => {
+                tracing::debug!(pool = self.name, bytes = least, pieces = spans.len(), "pool: remapped");
+                locked(&self.ground).put(Span { address, size: least, after: 0 }, &space.range);
+                Ok(true)
+            }
+            Err(error) => {
+                self.reserved.fetch_sub(least, Ordering::Relaxed);
+                Err(error)
+            }
+        }
     }
 
     /// Memory for every stream at once, initialised where the CPU can look.
@@ -401,6 +476,9 @@ impl Engine {
             }
             self.gather_from(&heap);
         }
+        if let Some(space) = &self.space {
+            return self.trim_space(space);
+        }
         let regions: Vec<_> = self.regions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         let mut trimmed = 0;
         for region in regions {
@@ -418,6 +496,24 @@ impl Engine {
         }
         if trimmed > 0 {
             tracing::debug!(pool = self.name, bytes = trimmed, reserved = self.reserved(), "pool: trimmed");
+        }
+        trimmed
+    }
+
+    /// Gives free granules back that nobody uses.
+    fn trim_space(&self, space: &Space) -> usize {
+        let mut trimmed = 0;
+        let spans = locked(&self.ground).take_all();
+        for span in spans {
+            if self.busy(span.after) != 0 {
+                locked(&self.ground).put(span, &space.range);
+                continue;
+            }
+            self.reserved.fetch_sub(span.size, Ordering::Relaxed);
+            trimmed += span.size;
+            // SAFETY: the span lay on the ground, so it is mapped and no block of it is in use; the work of every lane
+            // that used it is done.
+            unsafe { space.shrink(span) };
         }
         trimmed
     }
@@ -491,6 +587,7 @@ impl Drop for Engine {
             }
             if state.blocks.in_use() > 0 {
                 tracing::warn!(blocks = state.blocks.in_use(), "a pool ends with blocks in use; its memory is leaked");
+                std::mem::forget(self.space.take());
                 return;
             }
         }
@@ -500,11 +597,19 @@ impl Drop for Engine {
             Some((last, others)) => {
                 if let Err(error) = others.iter().try_for_each(|other| last.wait_for(other)) {
                     tracing::warn!(%error, "the last users of a pool cannot be waited for; its memory is leaked");
+                    std::mem::forget(self.space.take());
                     return;
                 }
                 Some(*last)
             }
         };
+        if let Some(space) = self.space.take() {
+            match last {
+                None => drop(space),
+                Some(last) => release_on(last, move || drop(space)),
+            }
+            return;
+        }
         for region in self.regions.get_mut().unwrap_or_else(PoisonError::into_inner).values() {
             let (ptr, size) = (pointer(region.range.start), region.range.len());
             match last {

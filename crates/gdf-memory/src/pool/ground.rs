@@ -119,6 +119,12 @@ impl Ground {
         Some(Span { size, ..span })
     }
 
+    /// Takes out all spans.
+    pub(super) fn take_all(&mut self) -> Vec<Span> {
+        let spans = std::mem::take(self).spans;
+        spans.into_values().collect()
+    }
+
     /// Takes out the span that is all of `range`.
     pub(super) fn take_whole(&mut self, range: &Range<usize>) -> Option<Span> {
         let whole = self.spans.get(&range.start).is_some_and(|span| span.size == range.len());

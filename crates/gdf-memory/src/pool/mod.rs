@@ -14,6 +14,10 @@ mod index;
 mod lanes;
 mod lock;
 mod map;
+mod space;
+#[cfg(target_os = "linux")]
+mod space_host;
+mod virtual_pool;
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -22,6 +26,8 @@ use gdf_driver::{Device, Stream};
 
 use crate::resources::{check_alignment, dangling};
 use crate::{FreeMemory, MemoryError, MemoryResource, Properties, Resource, Result};
+
+pub use virtual_pool::VirtualPoolResource;
 
 use blocks::UNIT;
 use engine::Engine;
@@ -121,14 +127,6 @@ impl PoolResource {
         Self::of(Engine::new("pool", upstream, PoolOptions::new()))
     }
 
-    fn of(engine: Engine) -> Self {
-        Self(Arc::new(Handle(Arc::new(engine))))
-    }
-
-    fn engine(&self) -> &Arc<Engine> {
-        &self.0.0
-    }
-
     /// A pool over `upstream` with the given sizes.
     ///
     /// # Errors
@@ -148,21 +146,6 @@ impl PoolResource {
     /// Where the memory comes from.
     pub fn upstream(&self) -> &Resource {
         &self.engine().upstream
-    }
-
-    /// Bytes taken from the upstream (RMM's `pool_size`).
-    pub fn reserved_bytes(&self) -> usize {
-        self.engine().reserved()
-    }
-
-    /// Bytes handed out, rounded up to 256 per block.
-    pub fn used_bytes(&self) -> usize {
-        self.engine().used()
-    }
-
-    /// Bytes that can be handed out without asking the upstream, and the largest block of them.
-    pub fn free(&self) -> FreeMemory {
-        self.engine().free()
     }
 }
 
@@ -219,7 +202,7 @@ macro_rules! resource {
             }
 
             fn name(&self) -> &'static str {
-                "pool"
+                self.engine().name
             }
         }
     };
@@ -227,23 +210,61 @@ macro_rules! resource {
 
 resource! { Keeper, }
 
-resource! { PoolResource,
-    fn allocate_kept(&self, bytes: usize, align: usize, stream: &Stream) -> Result<Option<(NonNull<u8>, Resource)>> {
-        if bytes == 0 || align > UNIT || !align.is_power_of_two() {
-            return Ok(None);
+/// A pool's public form.
+macro_rules! pool {
+    ($name:ident) => {
+        resource! { $name,
+            fn allocate_kept(
+                &self,
+                bytes: usize,
+                align: usize,
+                stream: &Stream,
+            ) -> Result<Option<(NonNull<u8>, Resource)>> {
+                if bytes == 0 || align > UNIT || !align.is_power_of_two() {
+                    return Ok(None);
+                }
+                self.engine().allocate_kept(bytes, stream).map(Some)
+            }
         }
-        self.engine().allocate_kept(bytes, stream).map(Some)
-    }
+
+        impl $name {
+            fn of(engine: Engine) -> Self {
+                Self(Arc::new(Handle(Arc::new(engine))))
+            }
+
+            fn engine(&self) -> &Arc<Engine> {
+                &self.0.0
+            }
+
+            /// Bytes that the pool holds (RMM's `pool_size`).
+            pub fn reserved_bytes(&self) -> usize {
+                self.engine().reserved()
+            }
+
+            /// Bytes handed out, rounded up to 256 per block.
+            pub fn used_bytes(&self) -> usize {
+                self.engine().used()
+            }
+
+            /// Bytes that can be handed out without growing, and the largest block of them.
+            pub fn free(&self) -> FreeMemory {
+                self.engine().free()
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                map::write(self.engine(), f)
+            }
+        }
+    };
 }
+
+pool!(PoolResource);
+pool!(VirtualPoolResource);
 
 impl Keeper {
     fn engine(&self) -> &Arc<Engine> {
         &self.0
-    }
-}
-
-impl std::fmt::Debug for PoolResource {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        map::write(self.engine(), f)
     }
 }

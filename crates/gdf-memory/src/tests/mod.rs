@@ -6,6 +6,8 @@ mod conformance;
 mod containers;
 mod lifetime;
 mod pool;
+#[cfg(not(miri))]
+mod virtual_pool;
 
 use crate::{HostResource, Resource};
 

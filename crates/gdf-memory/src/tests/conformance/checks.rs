@@ -7,7 +7,7 @@ use gdf_driver::Stream;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::{Streams, Subject, device, plain};
+use super::{Streams, Subject, device, plain, wait_for_reaper};
 use crate::{
     Buffer, Fault, FaultInjectionResource, HostAccessible, LimitingResource, MemoryError, Resource, ResourceRef,
     StreamOrdered,
@@ -273,10 +273,7 @@ pub(super) fn buffers_outlive_handles(subject: &Subject) {
     drop((buffers, stream));
     streams.finish(&[&reader]);
     drop((reader, streams));
-    if device().is_cuda() {
-        Stream::default_for(device()).unwrap().synchronize().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    wait_for_reaper(&spy);
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()), "{}", subject.name);
 }
 
