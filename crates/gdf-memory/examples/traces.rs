@@ -7,7 +7,9 @@ use std::process::ExitCode;
 
 use gdf_driver::{Device, Stream};
 use gdf_memory::testing::traces::{Bare, Buffers, churn, pair, shared, threads};
-use gdf_memory::{CudaAsyncResource, CudaResource, HostResource, PoolOptions, PoolResource, Resource, Result};
+use gdf_memory::{
+    CudaAsyncResource, CudaResource, HostResource, PoolOptions, PoolResource, Resource, Result, VirtualPoolResource,
+};
 
 struct Arguments {
     device: Device,
@@ -73,6 +75,10 @@ fn run(found: &Arguments) -> Result<()> {
     }
     if wanted("gdf.pool_growing") {
         suite("gdf.pool_growing", &Resource::new(PoolResource::new(upstream()?)), found.scale)?;
+    }
+    if wanted("gdf.virtual_pool") {
+        let pool = VirtualPoolResource::new(found.device, PoolOptions::new())?;
+        suite("gdf.virtual_pool", &Resource::new(pool), found.scale)?;
     }
     if found.device.is_cuda() && wanted("gdf.cuda_async") {
         suite("gdf.cuda_async", &Resource::new(CudaAsyncResource::new(found.device)?), found.scale * 4)?;

@@ -46,7 +46,7 @@ mod tests;
 pub use access::{Access, AccessMut};
 pub use adaptors::{
     AlignedResource, CallbackResource, Counter, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER,
-    LimitingResource, LoggingResource, Outstanding, Statistics, StatisticsResource, TrackingResource,
+    LimitingResource, LoggingResource, Outstanding, PrefetchResource, Statistics, StatisticsResource, TrackingResource,
 };
 pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
 pub use bytemuck::Pod;
@@ -62,4 +62,7 @@ pub use resource::{
     HostDeviceAccessible, HostDeviceAsyncResourceRef, HostDeviceResourceRef, HostResourceRef, MemoryResource,
     OrderKind, Properties, Resource, ResourceRef, Resources, StreamOrdered, Synchronous,
 };
-pub use resources::{CachingResource, CudaAsyncResource, CudaResource, HostResource, PinnedResource};
+pub use resources::{
+    BinningResource, CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, FixedSizeResource,
+    HostResource, ManagedResource, PinnedResource,
+};

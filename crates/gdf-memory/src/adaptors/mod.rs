@@ -7,6 +7,7 @@ mod failure_callback;
 mod fault_injection;
 mod limiting;
 mod logging;
+mod prefetch;
 mod statistics;
 mod tracking;
 
@@ -16,5 +17,6 @@ pub use failure_callback::FailureCallbackResource;
 pub use fault_injection::{Fault, FaultInjectionResource};
 pub use limiting::LimitingResource;
 pub use logging::{LOG_HEADER, LoggingResource};
+pub use prefetch::PrefetchResource;
 pub use statistics::{Counter, Statistics, StatisticsResource};
 pub use tracking::{Outstanding, TrackingResource};

@@ -9,6 +9,7 @@ mod blocks;
 mod classes;
 mod engine;
 mod ground;
+mod growth;
 mod heap;
 mod index;
 mod lanes;

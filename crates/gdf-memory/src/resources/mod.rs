@@ -1,13 +1,21 @@
 //! Resources that take memory from the system or from the driver, and one that keeps it for the next use.
 
+mod binning;
 mod caching;
 mod cuda;
+mod cuda_async;
+mod fixed_size;
 mod host;
+mod managed;
 mod pinned;
 
+pub use binning::BinningResource;
 pub use caching::CachingResource;
-pub use cuda::{CudaAsyncResource, CudaResource};
+pub use cuda::CudaResource;
+pub use cuda_async::{CudaAsyncOptions, CudaAsyncResource};
+pub use fixed_size::FixedSizeResource;
 pub use host::HostResource;
+pub use managed::ManagedResource;
 pub use pinned::PinnedResource;
 
 use gdf_driver::{Device, DriverError};

@@ -12,9 +12,10 @@ use gdf_driver::{Device, Stream};
 
 use crate::testing::{FailingResource, SpyingResource};
 use crate::{
-    AlignedResource, CachingResource, CallbackResource, CudaAsyncResource, CudaResource, FailureCallbackResource,
-    Fault, FaultInjectionResource, HostResource, LimitingResource, LoggingResource, MemoryResource, PinnedResource,
-    PoolOptions, PoolResource, Resource, StatisticsResource, TrackingResource, VirtualPoolResource,
+    AlignedResource, BinningResource, CachingResource, CallbackResource, CudaAsyncResource, CudaResource,
+    FailureCallbackResource, Fault, FaultInjectionResource, HostResource, LimitingResource, LoggingResource,
+    ManagedResource, MemoryResource, PinnedResource, PoolOptions, PoolResource, PrefetchResource, Resource,
+    StatisticsResource, TrackingResource, VirtualPoolResource,
 };
 
 /// The device that was asked for: the CPU, unless a variable names another.
@@ -226,6 +227,19 @@ conform! {
     pool, true: |upstream| Some(small_pool(upstream));
     pool_of_large_granules, true: |upstream| Some(Resource::new(PoolResource::new(upstream)));
     pool_over_pool, true: |upstream| Some(small_pool(Resource::new(PoolResource::new(upstream))));
+    managed, false: |_| on_gpu(ManagedResource::new);
+    cuda_async_default_pool, false: |_| on_gpu(CudaAsyncResource::default_pool);
+    pinned_pool, false: |_| on_gpu(PinnedResource::new).map(small_pool);
+    managed_pool, false: |_| on_gpu(ManagedResource::new).map(small_pool);
+    prefetched_managed_pool, false:
+        |_| Some(Resource::new(PrefetchResource::new(on_gpu(ManagedResource::new).map(small_pool)?)));
+    binning, true: |upstream| Some(Resource::new(BinningResource::with_exponents(small_pool(upstream), 8, 14).unwrap()));
+    binning_of_bins, true: |upstream| {
+        let small = Resource::new(CachingResource::new(upstream.clone()));
+        let bins = BinningResource::new(upstream).bin(1000, small.clone()).unwrap().bin(100, small).unwrap();
+        Some(Resource::new(bins))
+    };
+    prefetch, true: |upstream| Some(Resource::new(PrefetchResource::new(upstream)));
     virtual_pool, false: |_| virtual_pool();
     limiting, true: |upstream| Some(Resource::new(LimitingResource::new(upstream, 1 << 40)));
     statistics, true: |upstream| Some(Resource::new(StatisticsResource::new(upstream)));
