@@ -25,6 +25,7 @@ pub enum Lane {
 
 impl Stream {
     /// Whose order the work of this stream runs in.
+    #[inline]
     pub fn lane(&self) -> Lane {
         match self.kind() {
             Kind::Eager => Lane::AtOnce,

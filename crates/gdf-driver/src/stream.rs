@@ -144,11 +144,13 @@ impl Stream {
     }
 
     /// Where work on this stream runs.
+    #[inline]
     pub fn device(&self) -> Device {
         self.0.device
     }
 
     /// The number of this stream, never reused in this process.
+    #[inline]
     pub fn id(&self) -> u64 {
         self.0.id
     }
@@ -255,6 +257,7 @@ impl Stream {
         Stream::from_kind(next_id(), self.device(), Kind::Cuda(handle))
     }
 
+    #[inline]
     pub(crate) fn kind(&self) -> &Kind {
         &self.0.kind
     }

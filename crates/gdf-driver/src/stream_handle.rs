@@ -73,6 +73,7 @@ impl CudaStream {
     }
 
     /// Whether the handle lives as long as the process.
+    #[inline]
     pub(crate) fn is_kept(&self) -> bool {
         self.holding != Holding::Foreign
     }

@@ -73,16 +73,10 @@ impl Buffer {
             NonNull::without_provenance(const { std::num::NonZero::new(BUFFER_ALIGNMENT).expect("not zero") })
         } else if content == Content::Zeros {
             resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream)?
-        } else if let Some((ptr, kept)) = resource.allocate_kept(padded, BUFFER_ALIGNMENT, stream)? {
-            keeper = Some(kept);
-            ptr
-        } else if host_accessible {
-            resource.allocate_initialized(padded, BUFFER_ALIGNMENT, stream)?
         } else {
-            resource.allocate(padded, BUFFER_ALIGNMENT, stream)?
+            resource.allocate_kept(padded, BUFFER_ALIGNMENT, stream, &mut keeper)?
         };
-        let resource = keeper.unwrap_or_else(|| resource.clone());
-        let holder = Holder::Resource { resource, bytes: padded, align: BUFFER_ALIGNMENT };
+        let holder = Holder::Resource { resource: keeper.unwrap_or_else(|| resource.to_arc()), bytes: padded };
         let allocation = Allocation::new(ptr, device, host_accessible, holder, stream);
         if content == Content::Anything && device.is_cpu() && padded > bytes {
             clear_padding(ptr, bytes, padded, stream)?;

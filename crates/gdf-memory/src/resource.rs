@@ -102,14 +102,24 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     }
 
     /// As [`allocate_initialized`](Self::allocate_initialized) where the CPU can access the memory, else as
-    /// [`allocate`](Self::allocate), together with what the block goes back to and keeps alive instead of this resource.
+    /// [`allocate`](Self::allocate). `keeper` is set to what the block goes back to and keeps alive instead of this resource.
     /// For pools: such a handle is one that only the users of the same stream count, so threads do not meet in it.
     ///
     /// # Errors
     /// As [`allocate`](Self::allocate).
     #[doc(hidden)]
-    fn allocate_kept(&self, _bytes: usize, _align: usize, _stream: &Stream) -> Result<Option<(NonNull<u8>, Resource)>> {
-        Ok(None)
+    fn allocate_kept(
+        &self,
+        bytes: usize,
+        align: usize,
+        stream: &Stream,
+        _keeper: &mut Option<Arc<dyn MemoryResource>>,
+    ) -> Result<NonNull<u8>> {
+        if self.properties().host_accessible {
+            self.allocate_initialized(bytes, align, stream)
+        } else {
+            self.allocate(bytes, align, stream)
+        }
     }
 
     /// Who can dereference the memory. Always the same answer.
@@ -155,6 +165,10 @@ impl Resource {
     /// Who can dereference the memory.
     pub fn properties(&self) -> Properties {
         self.properties
+    }
+
+    pub(crate) fn to_arc(&self) -> Arc<dyn MemoryResource> {
+        Arc::clone(&self.resource)
     }
 
     pub(crate) fn host_accessible(&self) -> bool {

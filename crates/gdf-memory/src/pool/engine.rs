@@ -19,7 +19,7 @@ use super::lanes::{Lanes, key};
 use super::space::Space;
 use super::{Keeper, PoolOptions};
 use crate::allocation::release_on;
-use crate::{FreeMemory, MemoryError, Resource, Result};
+use crate::{FreeMemory, MemoryError, MemoryResource, Resource, Result};
 
 /// A heap takes a part of what it has at once, so that it asks seldom.
 const HEAP_GROWTH: usize = 4;
@@ -138,23 +138,28 @@ impl Engine {
         }
     }
 
-    /// As [`allocate`](Self::allocate), together with what the lane's buffers keep.
-    pub(super) fn allocate_kept(self: &Arc<Self>, bytes: usize, stream: &Stream) -> Result<(NonNull<u8>, Resource)> {
+    /// As [`allocate`](Self::allocate), and sets `keeper` to what the lane's buffers keep.
+    #[inline]
+    pub(super) fn allocate_kept(
+        self: &Arc<Self>,
+        bytes: usize,
+        stream: &Stream,
+        keeper: &mut Option<Arc<dyn MemoryResource>>,
+    ) -> Result<NonNull<u8>> {
         let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= isize::MAX as usize / 2);
         let size = size.ok_or_else(|| self.out_of_memory(bytes, None))?;
         let heap = self.heap_of(stream);
-        let (found, keeper) = {
+        let found = {
             let mut state = heap.lock();
-            let keeper = state.keeper.get_or_insert_with(|| Resource::new(Keeper(Arc::clone(self)))).clone();
+            *keeper = Some(Arc::clone(state.keeper.get_or_insert_with(|| Arc::new(Keeper(Arc::clone(self))))));
             let found = state.blocks.take(size);
             state.used += found.map_or(0, |_| size);
-            (found, keeper)
+            found
         };
-        let address = match found {
-            Some(address) => address,
-            None => self.search(size, heap, stream)?,
-        };
-        Ok((pointer(address), keeper))
+        match found {
+            Some(address) => Ok(pointer(address)),
+            None => self.search(size, heap, stream).map(pointer),
+        }
     }
 
     /// Ends the heaps' part in what buffers keep, so that the engine ends with the last buffer.

@@ -1,10 +1,12 @@
 //! Heaps: the memory that one lane has, free in the order of its work.
 
+use std::sync::Arc;
+
 use gdf_driver::{Lane, Stream};
 
 use super::blocks::Blocks;
 use super::lock::{Guard, Lock};
-use crate::{Resource, Result};
+use crate::{MemoryResource, Result};
 
 /// A block of a heap that was given back on a stream of another lane.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +24,7 @@ pub(super) struct State {
     /// Bytes handed out, in multiples of the unit.
     pub(super) used: usize,
     /// What buffers of this lane keep; see [`Keeper`](super::Keeper).
-    pub(super) keeper: Option<Resource>,
+    pub(super) keeper: Option<Arc<dyn MemoryResource>>,
 }
 
 /// The memory of one lane.

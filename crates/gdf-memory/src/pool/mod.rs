@@ -220,11 +220,12 @@ macro_rules! pool {
                 bytes: usize,
                 align: usize,
                 stream: &Stream,
-            ) -> Result<Option<(NonNull<u8>, Resource)>> {
+                keeper: &mut Option<Arc<dyn MemoryResource>>,
+            ) -> Result<NonNull<u8>> {
                 if bytes == 0 || align > UNIT || !align.is_power_of_two() {
-                    return Ok(None);
+                    return self.allocate_initialized(bytes, align, stream);
                 }
-                self.engine().allocate_kept(bytes, stream).map(Some)
+                self.engine().allocate_kept(bytes, stream, keeper)
             }
         }
 
