@@ -40,9 +40,9 @@ mod stream_handle;
 mod stream_work;
 mod table;
 pub mod test_hooks;
-pub mod virtual_memory;
 #[cfg(test)]
 mod tests;
+pub mod virtual_memory;
 
 pub use counters::Counters;
 pub use device::{Device, DeviceProperties, MemoryInfo};

@@ -132,5 +132,7 @@ impl PoolProperties {
 
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(
-    size_of::<PoolProperties>() == 88 && size_of::<AllocationProperties>() == 32 && size_of::<AccessDescription>() == 12
+    size_of::<PoolProperties>() == 88
+        && size_of::<AllocationProperties>() == 32
+        && size_of::<AccessDescription>() == 12
 );

@@ -180,11 +180,11 @@ impl Engine {
         if let Some(address) = take(heap, size) {
             return Ok(address);
         }
-        if let Some(address) = self.from_ground(size, heap, stream)? {
+        if let Some(address) = self.take_granules(size, heap, stream)? {
             return Ok(address);
         }
         if self.gather(heap) > 0
-            && let Some(address) = self.from_ground(size, heap, stream)?
+            && let Some(address) = self.take_granules(size, heap, stream)?
         {
             return Ok(address);
         }
@@ -194,7 +194,7 @@ impl Engine {
             Err(error) => return Err(error),
         };
         // Another thread may have taken it; then there is still what others have.
-        if let Some(address) = self.from_ground(size, heap, stream)? {
+        if let Some(address) = self.take_granules(size, heap, stream)? {
             return Ok(address);
         }
         self.adopt(heap, stream, true)?;
@@ -202,17 +202,17 @@ impl Engine {
             return Ok(address);
         }
         for other in self.all_heaps().iter().filter(|other| other.number != heap.number) {
-            if let Some(address) = self.from_heap(size, other, heap, stream)? {
+            if let Some(address) = self.take_elsewhere(size, other, heap, stream)? {
                 return Ok(address);
             }
         }
         if self.gather(heap) > 0
-            && let Some(address) = self.from_ground(size, heap, stream)?
+            && let Some(address) = self.take_granules(size, heap, stream)?
         {
             return Ok(address);
         }
         if self.compact(size)?
-            && let Some(address) = self.from_ground(size, heap, stream)?
+            && let Some(address) = self.take_granules(size, heap, stream)?
         {
             return Ok(address);
         }
@@ -241,7 +241,7 @@ impl Engine {
     }
 
     /// Moves granules from the ground to the heap and takes a block of them.
-    fn from_ground(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
+    fn take_granules(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let granule = self.options.granule;
         let least = size.next_multiple_of(granule);
         let has = heap.lock().blocks.total();
@@ -261,7 +261,7 @@ impl Engine {
     }
 
     /// Takes a block of another heap, in the order of its work.
-    fn from_heap(&self, size: usize, other: &Heap, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
+    fn take_elsewhere(&self, size: usize, other: &Heap, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let alias = other.alias().cloned().unwrap_or_else(Stream::cpu);
         self.adopt(other, &alias, true)?;
         let Some(address) = take(other, size) else { return Ok(None) };

@@ -115,8 +115,8 @@ impl Engine {
             }
         }
         let set = spans.iter().fold(0, |set, span| set | span.after);
-        let waited = self.heaps_in(set).into_iter().filter_map(|heap| heap.alias().cloned());
-        if let Err(error) = waited.map(|alias| alias.synchronize()).collect::<Result<(), _>>() {
+        let mut waited = self.heaps_in(set).into_iter().filter_map(|heap| heap.alias().cloned());
+        if let Err(error) = waited.try_for_each(|alias| alias.synchronize()) {
             spans.drain(..).for_each(|span| locked(&self.ground).put(span, &space.range));
             return Err(error.into());
         }

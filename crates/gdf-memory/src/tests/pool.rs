@@ -194,7 +194,7 @@ fn random_blocks_are_disjoint_and_come_together_again() {
             // SAFETY: allocated above with this size and alignment.
             unsafe { resource.deallocate(ptr, bytes, 256, &stream) };
         }
-        if live.len() % 64 == 0 {
+        if live.len().is_multiple_of(64) {
             let mut ranges: Vec<_> = live.iter().map(|(ptr, bytes)| (ptr.as_ptr() as usize, *bytes)).collect();
             ranges.sort_unstable();
             assert!(ranges.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0));
