@@ -37,6 +37,7 @@ mod status;
 mod stream;
 mod stream_default;
 mod stream_handle;
+mod stream_pool;
 mod stream_work;
 mod table;
 pub mod test_hooks;
@@ -55,6 +56,7 @@ pub use scratch::SCRATCH_BYTES;
 pub use status::Status;
 pub use stream::{Stream, StreamRef};
 pub use stream_default::{DefaultStreamMode, default_mode, set_default_mode};
+pub use stream_pool::{StreamPool, fork, join};
 pub use stream_work::CopyKind;
 
 /// The oldest driver that runs the images built by nvcc 13.0, as `cuDriverGetVersion` counts.

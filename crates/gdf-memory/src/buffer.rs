@@ -165,6 +165,13 @@ impl Buffer {
         }
     }
 
+    /// Sees other many of the allocated bytes as this buffer's, from the same first byte on. The caller keeps them within
+    /// the allocation.
+    pub(crate) fn set_len(&mut self, len: usize) {
+        debug_assert!(self.offset + len <= self.allocated_bytes());
+        self.len = len;
+    }
+
     /// The foreign owner behind the bytes, where there is one.
     pub fn foreign_owner(&self) -> Option<&Arc<dyn Owner>> {
         match self.allocation.holder() {
@@ -213,12 +220,20 @@ impl Buffer {
     /// * [`Shared`](MemoryError::Shared) when there are other references, the memory is foreign, or it was exposed.
     /// * Driver errors of ordering the streams.
     pub fn write_on<'a>(&'a mut self, stream: &Stream) -> Result<AccessMut<'a>> {
-        let (offset, len) = (self.offset, self.len);
+        self.write_part_on(0, self.len, stream)
+    }
+
+    /// As [`write_on`](Self::write_on), for `len` bytes from `offset` on, which lie within the buffer.
+    pub(crate) fn write_part_on<'a>(&'a mut self, offset: usize, len: usize, stream: &Stream) -> Result<AccessMut<'a>> {
+        if offset.checked_add(len).is_none_or(|end| end > self.len) {
+            return Err(MemoryError::OutOfRange { offset, len, size: self.len });
+        }
+        let first = self.offset + offset;
         let allocation = self.allocation.get_mut().ok_or(MemoryError::Shared)?;
         if !matches!(allocation.holder(), Some(Holder::Resource { .. })) || allocation.is_exposed() {
             return Err(MemoryError::Shared);
         }
-        AccessMut::new(allocation, offset, len, stream)
+        AccessMut::new(allocation, first, len, stream)
     }
 
     /// Leave to write on `stream`, after a copy when the buffer is shared.
@@ -233,6 +248,9 @@ impl Buffer {
     }
 
     /// Copies the bytes to memory of `mr` on the same device, in the order of `stream`.
+    ///
+    /// With a [`PinnedResource`](crate::PinnedResource), or a pool on one, this is the way to the CPU that does not wait:
+    /// reading the copy on a CPU stream waits, once, for the transfer.
     ///
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized).

@@ -35,6 +35,7 @@ mod owner;
 mod pinned_slots;
 mod pool;
 mod reaper;
+mod recovery;
 mod resource;
 mod resources;
 mod shared;
@@ -57,6 +58,7 @@ pub use host_vec::HostVec;
 pub use mailbox::Mailbox;
 pub use owner::Owner;
 pub use pool::{PoolOptions, PoolResource, VirtualPoolResource};
+pub use recovery::{RanOut, SpillHook, SplitBounds, retry, set_spill_hook, split};
 pub use resource::{
     AccessKind, DeviceAccessible, DeviceAsyncResourceRef, DeviceResourceRef, HostAccessible, HostAsyncResourceRef,
     HostDeviceAccessible, HostDeviceAsyncResourceRef, HostDeviceResourceRef, HostResourceRef, MemoryResource,

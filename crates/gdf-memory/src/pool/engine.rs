@@ -216,6 +216,16 @@ impl Engine {
         {
             return Ok(address);
         }
+        // What is whole goes back, in case one larger piece can be had for it.
+        if self.trim() + self.upstream.trim() > 0 {
+            match self.grow(size) {
+                Err(error) if !error.is_out_of_memory() => return Err(error),
+                _ => {}
+            }
+            if let Some(address) = self.take_granules(size, heap, stream)? {
+                return Ok(address);
+            }
+        }
         let error = self.out_of_memory(size, refusal);
         tracing::debug!(%error, reserved = self.reserved(), "pool: no block");
         Err(error)
