@@ -9,6 +9,7 @@ mod ci;
 mod conformance;
 mod downstream;
 mod kernels;
+mod replay;
 mod repository;
 mod test;
 mod tidy;
@@ -40,6 +41,8 @@ enum Chore {
     Bench(bench::Args),
     /// Run a corpus of cases whose answers libcudf gave
     Conformance(conformance::Args),
+    /// Time memory resources on a log of allocations
+    Replay(replay::Args),
     /// Check the habits of the house: crate edges, the map, the catalog, files, unsafe
     Tidy(tidy::Args),
     /// Everything that a change must pass, with times
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Chore::Bundle(args) => bundle::run(args),
         Chore::Bench(args) => bench::run(args),
         Chore::Conformance(args) => conformance::run(args),
+        Chore::Replay(args) => replay::run(args),
         Chore::Tidy(args) => tidy::run(args),
         Chore::Ci(args) => ci::run(args),
     };

@@ -138,6 +138,15 @@ pub enum Error {
     Arrow(#[from] ArrowError),
 }
 
+impl gdf_memory::RanOut for Error {
+    fn ran_out(&self) -> Option<usize> {
+        match self {
+            Error::Memory(error) => error.ran_out(),
+            _ => self.is_out_of_memory().then_some(0),
+        }
+    }
+}
+
 impl Error {
     /// A [`Error::TypeMismatch`] from anything that can be shown.
     pub fn type_mismatch(expected: impl std::fmt::Display, found: &DataType) -> Error {

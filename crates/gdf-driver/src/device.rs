@@ -59,11 +59,13 @@ pub struct MemoryInfo {
 
 impl Device {
     /// Whether this is the CPU.
+    #[inline]
     pub fn is_cpu(self) -> bool {
         self == Device::Cpu
     }
 
     /// Whether this is a CUDA device.
+    #[inline]
     pub fn is_cuda(self) -> bool {
         !self.is_cpu()
     }

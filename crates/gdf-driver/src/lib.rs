@@ -25,6 +25,7 @@ mod device;
 mod error;
 mod event;
 mod executor;
+mod lane;
 mod launch;
 pub mod memory;
 mod module;
@@ -36,22 +37,26 @@ mod status;
 mod stream;
 mod stream_default;
 mod stream_handle;
+mod stream_pool;
 mod stream_work;
 mod table;
 pub mod test_hooks;
 #[cfg(test)]
 mod tests;
+pub mod virtual_memory;
 
 pub use counters::Counters;
 pub use device::{Device, DeviceProperties, MemoryInfo};
 pub use error::{DriverError, Result};
 pub use event::Event;
+pub use lane::Lane;
 pub use launch::LaunchConfig;
 pub use module::{Function, Module};
 pub use scratch::SCRATCH_BYTES;
 pub use status::Status;
 pub use stream::{Stream, StreamRef};
 pub use stream_default::{DefaultStreamMode, default_mode, set_default_mode};
+pub use stream_pool::{StreamPool, fork, join};
 pub use stream_work::CopyKind;
 
 /// The oldest driver that runs the images built by nvcc 13.0, as `cuDriverGetVersion` counts.

@@ -38,11 +38,51 @@ pub unsafe fn free(device: Device, address: u64) -> Result<()> {
     unsafe { table::cuMemFree_v2(address) }?.on(device)
 }
 
-/// A stream-ordered pool of the driver. It is destroyed when dropped; memory that is still allocated stays valid.
+/// Allocates `bytes` that host and device can both access; the driver moves pages to where they are used. Freed with
+/// [`free`].
+///
+/// # Errors
+/// - there is no memory, or `bytes` is zero; the device cannot be opened or is poisoned
+pub fn managed_alloc(device: Device, bytes: usize) -> Result<u64> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    let mut address = 0u64;
+    // SAFETY: `address` is writable and the device's context is current.
+    unsafe { table::cuMemAllocManaged(&mut address, bytes, raw::ATTACH_GLOBAL) }?.on(device)?;
+    Ok(address)
+}
+
+/// Moves managed memory to the stream's device, in the order of the stream. `false` for memory that is not managed, which
+/// stays where it is.
+///
+/// # Safety
+/// - `address` begins `bytes` of allocated memory, until what is enqueued here has run
+///
+/// # Errors
+/// - the stream is not a CUDA stream; the driver refuses; the device is poisoned
+pub unsafe fn prefetch(address: u64, bytes: usize, stream: &Stream) -> Result<bool> {
+    let device = stream.device();
+    if device.is_cpu() {
+        return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device });
+    }
+    let cuda = stream.as_cuda(device)?;
+    let _entered = cuda.enter()?;
+    let location = raw::Location::device(cuda.state.ordinal);
+    // SAFETY: the caller promises allocated memory; stream and device are alive.
+    let outcome = unsafe { table::cuMemPrefetchAsync_v2(address, bytes, location, 0, cuda.raw.0) }?;
+    if outcome.status == Status::INVALID_VALUE {
+        return Ok(false);
+    }
+    outcome.on(device)?;
+    Ok(true)
+}
+
+/// A stream-ordered pool of the driver. One of ours is destroyed when dropped; memory that is still allocated stays valid.
 #[derive(Debug)]
 pub struct RawPool {
     state: &'static DeviceState,
     raw: Handle,
+    owned: bool,
 }
 
 impl RawPool {
@@ -64,6 +104,9 @@ impl RawPool {
 
 impl Drop for RawPool {
     fn drop(&mut self) {
+        if !self.owned {
+            return;
+        }
         let destroyed = poison::check(self.device()).and_then(|()| {
             // SAFETY: the pool is alive and not used again; the driver keeps it until its allocations are freed.
             unsafe { table::cuMemPoolDestroy(self.raw.0) }?.on(self.device())
@@ -85,12 +128,34 @@ pub fn pool_create(device: Device) -> Result<RawPool> {
     let mut raw: Pointer = std::ptr::null_mut();
     // SAFETY: `raw` is writable and the properties are those of a device pool.
     unsafe { table::cuMemPoolCreate(&mut raw, &properties) }?.on(device)?;
-    let pool = RawPool { state, raw: Handle(raw) };
-    let mut threshold = u64::MAX;
-    let value = (&raw mut threshold).cast::<c_void>();
-    // SAFETY: the pool is alive; the attribute is a 64-bit number.
-    unsafe { table::cuMemPoolSetAttribute(raw, raw::POOL_RELEASE_THRESHOLD, value) }?.on(device)?;
+    let pool = RawPool { state, raw: Handle(raw), owned: true };
+    pool_keep(&pool, u64::MAX)?;
     Ok(pool)
+}
+
+/// Sets how many bytes that nothing uses the pool keeps when a stream or event is waited for.
+///
+/// # Errors
+/// - the device is poisoned
+pub fn pool_keep(pool: &RawPool, mut bytes: u64) -> Result<()> {
+    poison::check(pool.device())?;
+    let _entered = pool.state.enter()?;
+    let value = (&raw mut bytes).cast::<c_void>();
+    // SAFETY: the pool is alive; the attribute is a 64-bit number.
+    unsafe { table::cuMemPoolSetAttribute(pool.raw.0, raw::POOL_RELEASE_THRESHOLD, value) }?.on(pool.device())
+}
+
+/// The pool that the driver itself has for the device, which other libraries of the process may use, too.
+///
+/// # Errors
+/// - the device has no pools, cannot be opened or is poisoned
+pub fn pool_default(device: Device) -> Result<RawPool> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    let mut raw: Pointer = std::ptr::null_mut();
+    // SAFETY: `raw` is writable and the ordinal is that of an opened device.
+    unsafe { table::cuDeviceGetDefaultMemPool(&mut raw, state.ordinal) }?.on(device)?;
+    Ok(RawPool { state, raw: Handle(raw), owned: false })
 }
 
 /// Allocates `bytes` from `pool`, usable on `stream` and on streams ordered after it.

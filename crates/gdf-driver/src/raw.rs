@@ -43,6 +43,64 @@ pub(crate) const POOL_USED_HIGH: c_int = 8;
 const ALLOCATION_TYPE_PINNED: c_int = 1;
 const LOCATION_TYPE_DEVICE: c_int = 1;
 
+pub(crate) const ATTACH_GLOBAL: u32 = 1;
+pub(crate) const GRANULARITY_RECOMMENDED: c_int = 1;
+const ACCESS_READ_WRITE: c_int = 3;
+
+/// `CUmemLocation`: where memory is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Location {
+    kind: c_int,
+    id: c_int,
+}
+
+impl Location {
+    /// The memory of device `ordinal`.
+    pub(crate) fn device(ordinal: c_int) -> Location {
+        Location { kind: LOCATION_TYPE_DEVICE, id: ordinal }
+    }
+}
+
+/// `CUmemAllocationProp`.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct AllocationProperties {
+    allocation_type: c_int,
+    handle_types: c_int,
+    location: Location,
+    win32_metadata: Pointer,
+    flags: [c_uchar; 8],
+}
+
+impl AllocationProperties {
+    /// Physical memory of device `ordinal`, not shareable between processes.
+    pub(crate) fn on_device(ordinal: c_int) -> AllocationProperties {
+        AllocationProperties {
+            allocation_type: ALLOCATION_TYPE_PINNED,
+            handle_types: 0,
+            location: Location::device(ordinal),
+            win32_metadata: std::ptr::null_mut(),
+            flags: [0; 8],
+        }
+    }
+}
+
+/// `CUmemAccessDesc`.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct AccessDescription {
+    location: Location,
+    flags: c_int,
+}
+
+impl AccessDescription {
+    /// Device `ordinal` reads and writes.
+    pub(crate) fn all_of(ordinal: c_int) -> AccessDescription {
+        AccessDescription { location: Location::device(ordinal), flags: ACCESS_READ_WRITE }
+    }
+}
+
 /// `CUmemPoolProps`.
 #[repr(C)]
 pub(crate) struct PoolProperties {
@@ -73,4 +131,8 @@ impl PoolProperties {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(size_of::<PoolProperties>() == 88);
+const _: () = assert!(
+    size_of::<PoolProperties>() == 88
+        && size_of::<AllocationProperties>() == 32
+        && size_of::<AccessDescription>() == 12
+);

@@ -144,11 +144,13 @@ impl Stream {
     }
 
     /// Where work on this stream runs.
+    #[inline]
     pub fn device(&self) -> Device {
         self.0.device
     }
 
     /// The number of this stream, never reused in this process.
+    #[inline]
     pub fn id(&self) -> u64 {
         self.0.id
     }
@@ -279,6 +281,12 @@ impl Stream {
         self.wait(&other.record()?)
     }
 
+    /// A new stream of the same device on `handle`.
+    pub(crate) fn with_handle(&self, handle: CudaStream) -> Stream {
+        Stream::from_kind(next_id(), self.device(), Kind::Cuda(handle))
+    }
+
+    #[inline]
     pub(crate) fn kind(&self) -> &Kind {
         &self.0.kind
     }

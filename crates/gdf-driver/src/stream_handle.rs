@@ -18,12 +18,23 @@ pub(crate) struct OwnedStream {
     scratch: Option<u64>,
 }
 
+/// What becomes of the handle when the stream goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holding {
+    /// It goes to the recycle list.
+    Owned,
+    /// It is another stream's, or in the recycle list.
+    Alias,
+    /// Somebody else sees to it.
+    Foreign,
+}
+
 /// A stream of the driver.
 #[derive(Debug)]
 pub(crate) struct CudaStream {
     pub(crate) state: &'static DeviceState,
     pub(crate) raw: Handle,
-    owned: bool,
+    holding: Holding,
     /// For the per-thread constant, which names another stream on each thread: the only thread that may use it.
     thread: Option<ThreadId>,
     pub(crate) scratch: Mutex<Option<u64>>,
@@ -34,20 +45,37 @@ impl CudaStream {
     pub(crate) fn take(device: Device) -> Result<CudaStream> {
         let state = context::open(device)?;
         if let Some(OwnedStream { raw, scratch }) = lock(&state.streams).pop_front() {
-            return Ok(CudaStream { state, raw, owned: true, thread: None, scratch: Mutex::new(scratch) });
+            return Ok(CudaStream { state, raw, holding: Holding::Owned, thread: None, scratch: Mutex::new(scratch) });
         }
         let _entered = state.enter()?;
         let mut raw: Pointer = std::ptr::null_mut();
         // SAFETY: `raw` is writable and the device's context is current.
         unsafe { table::cuStreamCreate(&mut raw, raw::STREAM_NON_BLOCKING) }?.on(device)?;
-        Ok(CudaStream { state, raw: Handle(raw), owned: true, thread: None, scratch: Mutex::new(None) })
+        Ok(CudaStream { state, raw: Handle(raw), holding: Holding::Owned, thread: None, scratch: Mutex::new(None) })
     }
 
     /// A stream that somebody else owns, or one of the driver's constants.
     pub(crate) fn foreign(device: Device, raw: Pointer) -> Result<CudaStream> {
         let state = context::open(device)?;
         let thread = (raw.addr() == raw::STREAM_PER_THREAD).then(|| std::thread::current().id());
-        Ok(CudaStream { state, raw: Handle(raw), owned: false, thread, scratch: Mutex::new(None) })
+        Ok(CudaStream { state, raw: Handle(raw), holding: Holding::Foreign, thread, scratch: Mutex::new(None) })
+    }
+
+    /// The same handle without a share in it; `None` where it may be destroyed by others.
+    pub(crate) fn alias(&self) -> Option<CudaStream> {
+        self.is_kept().then(|| CudaStream {
+            state: self.state,
+            raw: self.raw,
+            holding: Holding::Alias,
+            thread: None,
+            scratch: Mutex::new(None),
+        })
+    }
+
+    /// Whether the handle lives as long as the process.
+    #[inline]
+    pub(crate) fn is_kept(&self) -> bool {
+        self.holding != Holding::Foreign
     }
 
     /// `Ok` if work may be enqueued from this thread.
@@ -88,7 +116,7 @@ impl CudaStream {
 
     fn give_back(&mut self) -> Result<()> {
         let scratch = self.scratch.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
-        if self.owned {
+        if self.holding == Holding::Owned {
             poison::check(self.state.device)?;
             lock(&self.state.streams).push_back(OwnedStream { raw: self.raw, scratch });
         } else if let Some(address) = scratch {

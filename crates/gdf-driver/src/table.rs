@@ -7,7 +7,7 @@
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 use std::sync::OnceLock;
 
-use crate::raw::{Pointer, PoolProperties};
+use crate::raw::{AccessDescription, AllocationProperties, Location, Pointer, PoolProperties};
 use crate::{Device, DriverError, Result, Status, poison};
 
 /// What a driver function returned, not yet looked at.
@@ -141,6 +141,9 @@ functions! {
     cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
     cuMemFreeHost(address: *mut c_void);
     cuMemHostGetDevicePointer_v2(address: *mut u64, host: *mut c_void, flags: c_uint);
+    cuMemAllocManaged(address: *mut u64, bytes: usize, flags: c_uint);
+    cuMemPrefetchAsync_v2(address: u64, bytes: usize, location: Location, flags: c_uint, stream: Pointer);
+    cuDeviceGetDefaultMemPool(pool: *mut Pointer, device: c_int);
     cuMemPoolCreate(pool: *mut Pointer, properties: *const PoolProperties);
     cuMemPoolDestroy(pool: Pointer);
     cuMemPoolSetAttribute(pool: Pointer, attribute: c_int, value: *mut c_void);
@@ -153,6 +156,15 @@ functions! {
     cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: Pointer);
     cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize);
     cuMemsetD8Async(address: u64, value: c_uchar, bytes: usize, stream: Pointer);
+
+    cuMemGetAllocationGranularity(bytes: *mut usize, properties: *const AllocationProperties, option: c_int);
+    cuMemAddressReserve(address: *mut u64, bytes: usize, alignment: usize, near: u64, flags: u64);
+    cuMemAddressFree(address: u64, bytes: usize);
+    cuMemCreate(handle: *mut u64, bytes: usize, properties: *const AllocationProperties, flags: u64);
+    cuMemRelease(handle: u64);
+    cuMemMap(address: u64, bytes: usize, offset: usize, handle: u64, flags: u64);
+    cuMemUnmap(address: u64, bytes: usize);
+    cuMemSetAccess(address: u64, bytes: usize, access: *const AccessDescription, count: usize);
 
     cuModuleLoadData(module: *mut Pointer, image: *const c_void);
     cuModuleUnload(module: Pointer);

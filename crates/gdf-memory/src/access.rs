@@ -132,6 +132,13 @@ impl<'a> AccessMut<'a> {
         Ok(unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr().cast::<T>(), len) })
     }
 
+    /// Sets all bytes to `value` in the order of `stream`, the one that the access is for.
+    pub(crate) fn fill(self, value: u8, stream: &Stream) -> Result<()> {
+        debug_assert!(self.stream == *stream);
+        // SAFETY: the bytes are this stream's alone until it has run what is enqueued while the access exists.
+        Ok(unsafe { stream.fill(self.address(), value, self.len)? })
+    }
+
     /// As [`as_mut_slice`](Self::as_mut_slice), with the buffer's lifetime.
     ///
     /// # Errors

@@ -7,18 +7,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gdf_driver::{Device, Stream};
 use smallvec::SmallVec;
 
-use crate::{Owner, Resource, Result, reaper, testing};
+use crate::{BUFFER_ALIGNMENT, MemoryResource, Owner, Result, reaper, testing};
 
 /// Readers beyond this many make the next registration look for ones that have gone idle.
 const PRUNE_ABOVE: usize = 8;
 
 #[derive(Debug)]
 pub(crate) enum Holder {
-    /// Allocated with this size and alignment.
+    /// Allocated with this size, aligned as all buffers are.
     Resource {
-        resource: Resource,
+        resource: Arc<dyn MemoryResource>,
         bytes: usize,
-        align: usize,
     },
     Foreign(Arc<dyn Owner>),
 }
@@ -55,6 +54,7 @@ unsafe impl Send for Allocation {}
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
+    #[inline]
     pub(crate) fn new(
         ptr: NonNull<u8>,
         device: Device,
@@ -150,29 +150,27 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let Some(holder) = self.holder.take() else { return };
-        let mut ordered = true;
-        if testing::tracking() {
+        if !uses.readers.is_empty() && testing::tracking() {
             for reader in uses.readers.drain(..) {
                 if let Err(error) = uses.writer.wait_for(&reader.stream) {
                     tracing::warn!(%error, "a buffer's last readers cannot be waited for; its memory is leaked");
-                    ordered = false;
+                    std::mem::forget(self.holder.take());
+                    return;
                 }
             }
         }
-        if !ordered {
-            std::mem::forget(holder);
-            return;
-        }
-        match holder {
+        match &self.holder {
             // Nothing was asked of the resource for an empty buffer.
-            Holder::Resource { bytes: 0, .. } => {}
-            Holder::Resource { resource, bytes, align } => {
+            None | Some(Holder::Resource { bytes: 0, .. }) => {}
+            Some(Holder::Resource { resource, bytes }) => {
                 // SAFETY: the block came from this resource with this size and alignment and is given back once; the
                 // writer has waited for every reader, so all its uses precede on the writer.
-                unsafe { resource.deallocate(self.ptr, bytes, align, &uses.writer) };
+                unsafe { resource.deallocate(self.ptr, *bytes, BUFFER_ALIGNMENT, &uses.writer) };
             }
-            Holder::Foreign(owner) => release_on(&uses.writer, move || drop(owner)),
+            Some(Holder::Foreign(_)) => {
+                let owner = self.holder.take();
+                release_on(&uses.writer, move || drop(owner));
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gdf_driver::{CopyKind, Device, Stream};
 
 use crate::allocation::{Allocation, Holder};
+use crate::shared::Shared;
 use crate::{Access, AccessMut, MemoryError, Owner, ResourceRef, Result, staging};
 
 /// Alignment of every buffer that a resource allocated, in bytes.
@@ -28,7 +29,7 @@ pub const BUFFER_PADDING: usize = 64;
 /// Memory that a resource allocated is aligned to [`BUFFER_ALIGNMENT`] and padded to [`BUFFER_PADDING`].
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    allocation: Arc<Allocation>,
+    allocation: Shared<Allocation>,
     offset: usize,
     len: usize,
 }
@@ -66,24 +67,21 @@ impl Buffer {
         let padded = bytes.checked_next_multiple_of(BUFFER_PADDING).filter(|&padded| padded <= isize::MAX as usize);
         let padded =
             padded.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: resource.name() })?;
-        let host_accessible = resource.properties().host_accessible;
+        let host_accessible = resource.host_accessible();
+        let mut keeper = None;
         let ptr = if padded == 0 {
             NonNull::without_provenance(const { std::num::NonZero::new(BUFFER_ALIGNMENT).expect("not zero") })
+        } else if content == Content::Zeros {
+            resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream)?
         } else {
-            match content {
-                Content::Zeros => resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream)?,
-                Content::Anything if host_accessible => {
-                    resource.allocate_initialized(padded, BUFFER_ALIGNMENT, stream)?
-                }
-                Content::Anything => resource.allocate(padded, BUFFER_ALIGNMENT, stream)?,
-            }
+            resource.allocate_kept(padded, BUFFER_ALIGNMENT, stream, &mut keeper)?
         };
-        let holder = Holder::Resource { resource: resource.clone(), bytes: padded, align: BUFFER_ALIGNMENT };
+        let holder = Holder::Resource { resource: keeper.unwrap_or_else(|| resource.to_arc()), bytes: padded };
         let allocation = Allocation::new(ptr, device, host_accessible, holder, stream);
         if content == Content::Anything && device.is_cpu() && padded > bytes {
             clear_padding(ptr, bytes, padded, stream)?;
         }
-        Ok(Self { allocation: Arc::new(allocation), offset: 0, len: bytes })
+        Ok(Self { allocation: Shared::new(allocation), offset: 0, len: bytes })
     }
 
     /// Allocates `bytes` whose content is to be written on `stream`.
@@ -141,7 +139,7 @@ impl Buffer {
         stream: &Stream,
     ) -> Self {
         let allocation = Allocation::new(ptr, device, device.is_cpu(), Holder::Foreign(owner), stream);
-        Self { allocation: Arc::new(allocation), offset: 0, len }
+        Self { allocation: Shared::new(allocation), offset: 0, len }
     }
 
     /// Length in bytes.
@@ -167,6 +165,13 @@ impl Buffer {
         }
     }
 
+    /// Sees other many of the allocated bytes as this buffer's, from the same first byte on. The caller keeps them within
+    /// the allocation.
+    pub(crate) fn set_len(&mut self, len: usize) {
+        debug_assert!(self.offset + len <= self.allocated_bytes());
+        self.len = len;
+    }
+
     /// The foreign owner behind the bytes, where there is one.
     pub fn foreign_owner(&self) -> Option<&Arc<dyn Owner>> {
         match self.allocation.holder() {
@@ -188,18 +193,17 @@ impl Buffer {
         if offset.checked_add(len).is_none_or(|end| end > self.len) {
             return Err(MemoryError::OutOfRange { offset, len, size: self.len });
         }
-        Ok(Self { allocation: Arc::clone(&self.allocation), offset: self.offset + offset, len })
+        Ok(Self { allocation: self.allocation.clone(), offset: self.offset + offset, len })
     }
 
     /// Whether both share one allocation.
     pub fn same_allocation(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.allocation, &other.allocation)
+        self.allocation.ptr_eq(&other.allocation)
     }
 
     /// Whether this is the only reference to memory of ours, so that it can be written.
     pub fn is_unique(&mut self) -> bool {
-        Arc::get_mut(&mut self.allocation)
-            .is_some_and(|allocation| matches!(allocation.holder(), Some(Holder::Resource { .. })))
+        self.allocation.get_mut().is_some_and(|allocation| matches!(allocation.holder(), Some(Holder::Resource { .. })))
     }
 
     /// Leave to read on `stream`; see the lifetime rule.
@@ -216,12 +220,20 @@ impl Buffer {
     /// * [`Shared`](MemoryError::Shared) when there are other references, the memory is foreign, or it was exposed.
     /// * Driver errors of ordering the streams.
     pub fn write_on<'a>(&'a mut self, stream: &Stream) -> Result<AccessMut<'a>> {
-        let (offset, len) = (self.offset, self.len);
-        let allocation = Arc::get_mut(&mut self.allocation).ok_or(MemoryError::Shared)?;
+        self.write_part_on(0, self.len, stream)
+    }
+
+    /// As [`write_on`](Self::write_on), for `len` bytes from `offset` on, which lie within the buffer.
+    pub(crate) fn write_part_on<'a>(&'a mut self, offset: usize, len: usize, stream: &Stream) -> Result<AccessMut<'a>> {
+        if offset.checked_add(len).is_none_or(|end| end > self.len) {
+            return Err(MemoryError::OutOfRange { offset, len, size: self.len });
+        }
+        let first = self.offset + offset;
+        let allocation = self.allocation.get_mut().ok_or(MemoryError::Shared)?;
         if !matches!(allocation.holder(), Some(Holder::Resource { .. })) || allocation.is_exposed() {
             return Err(MemoryError::Shared);
         }
-        AccessMut::new(allocation, offset, len, stream)
+        AccessMut::new(allocation, first, len, stream)
     }
 
     /// Leave to write on `stream`, after a copy when the buffer is shared.
@@ -236,6 +248,9 @@ impl Buffer {
     }
 
     /// Copies the bytes to memory of `mr` on the same device, in the order of `stream`.
+    ///
+    /// With a [`PinnedResource`](crate::PinnedResource), or a pool on one, this is the way to the CPU that does not wait:
+    /// reading the copy on a CPU stream waits, once, for the transfer.
     ///
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized).

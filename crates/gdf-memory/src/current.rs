@@ -5,19 +5,19 @@ use std::sync::{PoisonError, RwLock};
 
 use gdf_driver::Device;
 
-use crate::{CudaAsyncResource, HostResource, MemoryError, PoolResource, Resource, Result};
+use crate::{CachingResource, CudaResource, HostResource, MemoryError, PoolResource, Resource, Result};
 
 static CURRENT: RwLock<Option<HashMap<Device, Resource>>> = RwLock::new(None);
 
 fn initial(device: Device) -> Result<Resource> {
     Ok(match device {
-        Device::Cpu => Resource::new(PoolResource::new(Resource::new(HostResource::new()))),
-        Device::Cuda(_) => Resource::new(CudaAsyncResource::new(device)?),
+        Device::Cpu => Resource::new(CachingResource::new(Resource::new(HostResource::new()))),
+        Device::Cuda(_) => Resource::new(PoolResource::new(Resource::new(CudaResource::new(device)?))),
     })
 }
 
-/// The current resource of `device`; at first a pool of host memory for the CPU and an own
-/// driver pool for a GPU.
+/// The current resource of `device`: at first blocks of host memory that are kept for their next use on the CPU, and a
+/// pool for a GPU, which takes memory as it is needed.
 ///
 /// # Errors
 /// Those of opening `device`.

@@ -3,11 +3,23 @@
 use std::marker::PhantomData;
 
 use bytemuck::Pod;
-use gdf_driver::{Device, Stream};
+use gdf_driver::{CopyKind, Device, Stream};
 
-use crate::{Access, AccessMut, Buffer, MemoryError, ResourceRef, Result};
+use crate::{Access, AccessMut, Buffer, MemoryError, ResourceRef, Result, staging};
 
-/// `len` values of `T` in a device's memory, uniquely owned.
+/// Values of `T` in a device's memory, uniquely owned. `DeviceVec<u8>` is RMM's `device_buffer`.
+///
+/// ```
+/// use gdf_driver::Stream;
+/// use gdf_memory::{DeviceVec, HostResource, Resource};
+///
+/// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+/// let mut values = DeviceVec::from_slice(&[1_i32, 2, 3], &stream, resource.as_ref())?;
+/// values.resize_zeroed(5, &stream, resource.as_ref())?;
+/// values.set_element(4, 9, &stream)?;
+/// assert_eq!(values.to_vec(&stream)?, [1, 2, 3, 0, 9]);
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
 #[derive(Debug)]
 pub struct DeviceVec<T: Pod> {
     buffer: Buffer,
@@ -46,6 +58,147 @@ impl<T: Pod> DeviceVec<T> {
     pub fn from_slice(values: &[T], stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
         let buffer = Buffer::from_host(bytemuck::cast_slice(values), stream, mr)?;
         Ok(Self { buffer, values: PhantomData })
+    }
+
+    /// `len` values, each a copy of `value`.
+    ///
+    /// # Errors
+    /// As [`Buffer::from_host`].
+    pub fn filled(value: T, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+        let bytes = bytemuck::bytes_of(&value);
+        match bytes.first() {
+            // One driver call where all bytes are the same, as with zeros.
+            Some(&first) if bytes.iter().all(|&byte| byte == first) => {
+                let mut filled = Self::uninitialized(len, stream, mr)?;
+                filled.fill_bytes(0, filled.buffer.len(), first, stream)?;
+                Ok(filled)
+            }
+            _ => Self::from_slice(&vec![value; len], stream, mr),
+        }
+    }
+
+    fn fill_bytes(&mut self, from: usize, bytes: usize, value: u8, stream: &Stream) -> Result<()> {
+        if bytes > 0 { self.buffer.write_part_on(from, bytes, stream)?.fill(value, stream) } else { Ok(()) }
+    }
+
+    /// How many values fit without allocating.
+    pub fn capacity(&self) -> usize {
+        self.buffer.allocated_bytes() / size_of::<T>().max(1)
+    }
+
+    /// Makes room for `capacity` values in all; those that there are keep their values. Does not wait.
+    ///
+    /// # Errors
+    /// As [`Buffer::uninitialized`]; then the vector is as it was.
+    pub fn reserve(&mut self, capacity: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+        if capacity <= self.capacity() { Ok(()) } else { self.move_to(capacity, stream, mr) }
+    }
+
+    /// Gives memory back that the values do not need, by a copy where there is any to give. Does not wait.
+    ///
+    /// # Errors
+    /// As [`reserve`](Self::reserve).
+    pub fn shrink_to_fit(&mut self, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+        let needed = self.buffer.len().next_multiple_of(crate::BUFFER_PADDING);
+        if self.buffer.allocated_bytes() <= needed { Ok(()) } else { self.move_to(self.len(), stream, mr) }
+    }
+
+    /// Copies the values to new memory for `capacity` of them.
+    fn move_to(&mut self, capacity: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+        let mut larger = Buffer::uninitialized(byte_len::<T>(capacity, mr)?, stream, mr)?;
+        let bytes = self.buffer.len();
+        if bytes > 0 {
+            let (source, target) = (self.buffer.read_on(stream)?, larger.write_on(stream)?);
+            // SAFETY: both are at least `bytes` long, disjoint, and usable on `stream` while the accesses are held.
+            unsafe { stream.copy(target.address(), source.address(), bytes, CopyKind::DeviceToDevice)? };
+        }
+        if stream.device().is_cpu() && larger.len() > bytes {
+            // What lies behind the values is zero, as with every buffer of the CPU.
+            larger.write_part_on(bytes, larger.len() - bytes, stream)?.fill(0, stream)?;
+        }
+        larger.set_len(bytes);
+        self.buffer = larger;
+        Ok(())
+    }
+
+    /// Makes it `len` values. What is added is to be written on `stream`; on the CPU it is zero. Allocates exactly what is needed, and only to grow. Does not wait.
+    ///
+    /// # Errors
+    /// As [`reserve`](Self::reserve).
+    pub fn resize(&mut self, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+        let bytes = byte_len::<T>(len, mr)?;
+        self.reserve(len, stream, mr)?;
+        let before = self.buffer.len();
+        if bytes < before && stream.device().is_cpu() {
+            self.fill_bytes(bytes, before - bytes, 0, stream)?;
+        }
+        self.buffer.set_len(bytes);
+        Ok(())
+    }
+
+    /// As [`resize`](Self::resize), and what is added is zero.
+    ///
+    /// # Errors
+    /// As [`reserve`](Self::reserve), and those of the fill.
+    pub fn resize_zeroed(&mut self, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+        let before = self.buffer.len();
+        self.resize(len, stream, mr)?;
+        self.fill_bytes(before, self.buffer.len().saturating_sub(before), 0, stream)
+    }
+
+    /// Makes `stream` the one that the vector belongs to: it waits, on the device, for all uses until now, and the memory
+    /// is given back in its order (RMM's `set_stream`).
+    ///
+    /// # Errors
+    /// Driver errors of ordering the streams.
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        self.buffer.write_on(stream).map(|_| ())
+    }
+
+    /// A copy in memory of `mr` on the same device. With pinned memory this is how values get to the CPU without waiting;
+    /// see [`Buffer::deep_copy`].
+    ///
+    /// # Errors
+    /// As [`Buffer::deep_copy`].
+    pub fn try_clone(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+        Ok(Self { buffer: self.buffer.deep_copy(stream, mr)?, values: PhantomData })
+    }
+
+    /// Sets the value at `index`, in the order of `stream`. Does not wait.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](MemoryError::OutOfRange), driver errors of the transfer.
+    pub fn set_element(&mut self, index: usize, value: T, stream: &Stream) -> Result<()> {
+        let width = size_of::<T>();
+        if index >= self.len() {
+            return Err(MemoryError::OutOfRange { offset: index, len: 1, size: self.len() });
+        }
+        let bytes = bytemuck::bytes_of(&value);
+        if bytes.iter().all(|&byte| byte == 0) {
+            return self.fill_bytes(index * width, width, 0, stream);
+        }
+        let mut target = self.buffer.write_part_on(index * width, width, stream)?;
+        if stream.device().is_cpu() {
+            target.as_mut_slice::<u8>()?.copy_from_slice(bytes);
+            return Ok(());
+        }
+        staging::to_device(bytes, &target, stream)
+    }
+
+    /// The first value; `None` of an empty vector. Waits as [`element`](Self::element).
+    ///
+    /// # Errors
+    /// As [`Buffer::to_host`].
+    pub fn front(&self, stream: &Stream) -> Result<Option<T>> {
+        if self.is_empty() { Ok(None) } else { self.element(0, stream).map(Some) }
+    }
+
+    /// The last value; `None` of an empty vector. Waits as [`element`](Self::element).
+    ///
+    /// # Errors
+    /// As [`Buffer::to_host`].
+    pub fn back(&self, stream: &Stream) -> Result<Option<T>> {
+        self.len().checked_sub(1).map(|last| self.element(last, stream)).transpose()
     }
 
     /// Number of values.
@@ -127,6 +280,38 @@ impl<T: Pod> DeviceScalar<T> {
     /// As [`Buffer::from_host`].
     pub fn new(value: T, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
         DeviceVec::from_slice(&[value], stream, mr).map(Self)
+    }
+
+    /// Sets the value, in the order of `stream`. Does not wait.
+    ///
+    /// # Errors
+    /// As [`DeviceVec::set_element`].
+    pub fn set_value(&mut self, value: T, stream: &Stream) -> Result<()> {
+        self.0.set_element(0, value, stream)
+    }
+
+    /// Sets all bits to zero, in the order of `stream`. Does not wait.
+    ///
+    /// # Errors
+    /// As [`DeviceVec::set_element`].
+    pub fn set_zero(&mut self, stream: &Stream) -> Result<()> {
+        self.0.set_element(0, T::zeroed(), stream)
+    }
+
+    /// A copy in memory of `mr` on the same device.
+    ///
+    /// # Errors
+    /// As [`Buffer::deep_copy`].
+    pub fn try_clone(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+        self.0.try_clone(stream, mr).map(Self)
+    }
+
+    /// As [`DeviceVec::rebind`].
+    ///
+    /// # Errors
+    /// As [`DeviceVec::rebind`].
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        self.0.rebind(stream)
     }
 
     /// The value. Waits for `stream` when the memory is a GPU's.

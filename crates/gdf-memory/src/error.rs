@@ -5,17 +5,38 @@ use gdf_driver::{Device, DriverError};
 /// Result of a memory operation.
 pub type Result<T, E = MemoryError> = std::result::Result<T, E>;
 
+/// How much memory there was when a request was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FreeMemory {
+    /// Free bytes, of the resource and of what it takes memory from.
+    pub bytes: u64,
+    /// The largest block that the resource could have handed out without taking more, where it knows. Far less than
+    /// `bytes` means that free memory is in pieces.
+    pub largest_block: Option<u64>,
+}
+
+impl std::fmt::Display for FreeMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes are free", self.bytes)?;
+        self.largest_block.map_or(Ok(()), |largest| write!(f, ", {largest} of them in one block"))
+    }
+}
+
+fn known(free: &Option<FreeMemory>) -> String {
+    free.map(|free| format!(": {free}")).unwrap_or_default()
+}
+
 /// What can go wrong with memory.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     /// The resource has no memory for the request. Nothing was allocated; freeing memory and retrying is sound.
-    #[error("{resource} cannot allocate {requested} bytes")]
+    #[error("{resource} cannot allocate {requested} bytes{}", known(.free))]
     OutOfMemory {
         /// Bytes asked for.
         requested: usize,
-        /// Bytes that the device reports as free, where it is known.
-        free: Option<u64>,
+        /// What was free, where it is known.
+        free: Option<FreeMemory>,
         /// Name of the resource that refused.
         resource: &'static str,
     },

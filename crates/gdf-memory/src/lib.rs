@@ -23,6 +23,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod access;
+mod adaptors;
 mod allocation;
 mod buffer;
 mod current;
@@ -32,26 +33,38 @@ mod host_vec;
 mod mailbox;
 mod owner;
 mod pinned_slots;
+mod pool;
 mod reaper;
+mod recovery;
 mod resource;
 mod resources;
+mod shared;
 mod staging;
 pub mod testing;
 #[cfg(test)]
 mod tests;
 
 pub use access::{Access, AccessMut};
+pub use adaptors::{
+    AlignedResource, CallbackResource, Counter, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER,
+    LimitingResource, LoggingResource, Outstanding, PrefetchResource, Statistics, StatisticsResource, TrackingResource,
+};
 pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
 pub use bytemuck::Pod;
 pub use current::{current_resource, reset_current_resource, set_current_resource};
 pub use device_vec::{DeviceScalar, DeviceVec};
-pub use error::{MemoryError, Result};
+pub use error::{FreeMemory, MemoryError, Result};
 pub use host_vec::HostVec;
 pub use mailbox::Mailbox;
 pub use owner::Owner;
+pub use pool::{PoolOptions, PoolResource, VirtualPoolResource};
+pub use recovery::{RanOut, SpillHook, SplitBounds, retry, set_spill_hook, split};
 pub use resource::{
     AccessKind, DeviceAccessible, DeviceAsyncResourceRef, DeviceResourceRef, HostAccessible, HostAsyncResourceRef,
     HostDeviceAccessible, HostDeviceAsyncResourceRef, HostDeviceResourceRef, HostResourceRef, MemoryResource,
     OrderKind, Properties, Resource, ResourceRef, Resources, StreamOrdered, Synchronous,
 };
-pub use resources::{CudaAsyncResource, CudaResource, HostResource, PinnedResource, PoolResource};
+pub use resources::{
+    BinningResource, CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, FixedSizeResource,
+    HostResource, ManagedResource, PinnedResource,
+};

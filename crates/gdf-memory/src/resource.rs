@@ -101,10 +101,31 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         0
     }
 
-    /// Who can dereference the memory.
+    /// As [`allocate_initialized`](Self::allocate_initialized) where the CPU can access the memory, else as
+    /// [`allocate`](Self::allocate). `keeper` is set to what the block goes back to and keeps alive instead of this resource.
+    /// For pools: such a handle is one that only the users of the same stream count, so threads do not meet in it.
+    ///
+    /// # Errors
+    /// As [`allocate`](Self::allocate).
+    #[doc(hidden)]
+    fn allocate_kept(
+        &self,
+        bytes: usize,
+        align: usize,
+        stream: &Stream,
+        _keeper: &mut Option<Arc<dyn MemoryResource>>,
+    ) -> Result<NonNull<u8>> {
+        if self.properties().host_accessible {
+            self.allocate_initialized(bytes, align, stream)
+        } else {
+            self.allocate(bytes, align, stream)
+        }
+    }
+
+    /// Who can dereference the memory. Always the same answer.
     fn properties(&self) -> Properties;
 
-    /// The device that the memory belongs to.
+    /// The device that the memory belongs to. Always the same answer.
     fn device(&self) -> Device;
 
     /// Whether memory of one can be given back to the other.
@@ -117,13 +138,41 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
 }
 
 /// The owning form of a memory resource: shared ownership, cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Resource(Arc<dyn MemoryResource>);
+#[derive(Clone)]
+pub struct Resource {
+    resource: Arc<dyn MemoryResource>,
+    device: Device,
+    properties: Properties,
+}
+
+impl Debug for Resource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.resource.fmt(f)
+    }
+}
 
 impl Resource {
     /// Takes a resource into shared ownership.
     pub fn new(resource: impl MemoryResource + 'static) -> Self {
-        Self(Arc::new(resource))
+        Self::from(Arc::new(resource) as Arc<dyn MemoryResource>)
+    }
+
+    /// The device that the memory belongs to.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// Who can dereference the memory.
+    pub fn properties(&self) -> Properties {
+        self.properties
+    }
+
+    pub(crate) fn to_arc(&self) -> Arc<dyn MemoryResource> {
+        Arc::clone(&self.resource)
+    }
+
+    pub(crate) fn host_accessible(&self) -> bool {
+        self.properties.host_accessible
     }
 
     /// Borrows it, for use on its own device.
@@ -142,7 +191,8 @@ impl Resource {
 
 impl From<Arc<dyn MemoryResource>> for Resource {
     fn from(resource: Arc<dyn MemoryResource>) -> Self {
-        Self(resource)
+        let (device, properties) = (resource.device(), resource.properties());
+        Self { resource, device, properties }
     }
 }
 
@@ -150,13 +200,13 @@ impl std::ops::Deref for Resource {
     type Target = dyn MemoryResource;
 
     fn deref(&self) -> &Self::Target {
-        &*self.0
+        &*self.resource
     }
 }
 
 impl PartialEq for Resource {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0.is_equal(&*other.0)
+        Arc::ptr_eq(&self.resource, &other.resource) || self.resource.is_equal(&*other.resource)
     }
 }
 

@@ -1,7 +1,6 @@
-//! Memory of a GPU: plain, and from a stream-ordered pool of the driver.
+//! Memory of a GPU, straight from the driver.
 
 use std::ptr::NonNull;
-use std::sync::Arc;
 
 use gdf_driver::{Device, Stream, memory};
 
@@ -10,8 +9,8 @@ use crate::allocation::release_on;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
 /// What the driver aligns device memory to.
-const MAX_ALIGN: usize = 256;
-const DEVICE_ONLY: Properties = Properties { device_accessible: true, host_accessible: false };
+pub(super) const MAX_ALIGN: usize = 256;
+pub(super) const DEVICE_ONLY: Properties = Properties { device_accessible: true, host_accessible: false };
 
 pub(super) fn open(device: Device) -> Result<()> {
     if device.is_cpu() {
@@ -20,12 +19,26 @@ pub(super) fn open(device: Device) -> Result<()> {
     Ok(device.open()?)
 }
 
-fn pointer(address: u64, bytes: usize, resource: &'static str) -> Result<NonNull<u8>> {
+pub(super) fn pointer(address: u64, bytes: usize, resource: &'static str) -> Result<NonNull<u8>> {
     NonNull::new(std::ptr::with_exposed_provenance_mut(address as usize)).ok_or(MemoryError::OutOfMemory {
         requested: bytes,
         free: None,
         resource,
     })
+}
+
+/// Frees a block of the driver once the work of `stream` until now is done.
+///
+/// # Safety
+/// The block is the driver's on `device`, is freed once, and its uses precede on `stream`.
+pub(super) unsafe fn free_on(device: Device, ptr: NonNull<u8>, stream: &Stream) {
+    let address = ptr.as_ptr().expose_provenance() as u64;
+    release_on(stream, move || {
+        // SAFETY: the caller's promise; the last use is over when this runs.
+        if let Err(error) = unsafe { memory::free(device, address) } {
+            tracing::warn!(%error, "device memory is leaked");
+        }
+    });
 }
 
 /// Device memory straight from the driver, one call per block. Slow; exact sizes make sanitizers see overruns.
@@ -48,6 +61,10 @@ impl CudaResource {
 // SAFETY: blocks come from the driver, disjoint and aligned to 256; they go back once the stream's work is done.
 unsafe impl MemoryResource for CudaResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+        self.allocate_sync(bytes, align)
+    }
+
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
         check_alignment(align, MAX_ALIGN)?;
         if bytes == 0 {
             return Ok(dangling(align));
@@ -61,13 +78,8 @@ unsafe impl MemoryResource for CudaResource {
         if bytes == 0 {
             return;
         }
-        let (device, address) = (self.device, ptr.as_ptr().expose_provenance() as u64);
-        release_on(stream, move || {
-            // SAFETY: the block came from `alloc` on this device and is given back once, after its last use.
-            if let Err(error) = unsafe { memory::free(device, address) } {
-                tracing::warn!(%error, "device memory is leaked");
-            }
-        });
+        // SAFETY: the block came from the driver on this device and is given back once; its uses precede on `stream`.
+        unsafe { free_on(self.device, ptr, stream) };
     }
 
     fn properties(&self) -> Properties {
@@ -84,62 +96,5 @@ unsafe impl MemoryResource for CudaResource {
 
     fn name(&self) -> &'static str {
         "cuda"
-    }
-}
-
-/// A pool of the driver's own stream-ordered allocator, with an unlimited release threshold: memory stays in the pool
-/// and allocation in steady state does not reach the operating system. Nothing is reserved up front.
-#[derive(Clone, Debug)]
-pub struct CudaAsyncResource {
-    device: Device,
-    pool: Arc<memory::RawPool>,
-}
-
-impl CudaAsyncResource {
-    /// A new pool on `device`.
-    ///
-    /// # Errors
-    /// Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU.
-    pub fn new(device: Device) -> Result<Self> {
-        open(device)?;
-        Ok(Self { device, pool: Arc::new(memory::pool_create(device)?) })
-    }
-}
-
-// SAFETY: blocks come from the driver's stream-ordered pool, which keeps exactly this contract.
-unsafe impl MemoryResource for CudaAsyncResource {
-    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        check_alignment(align, MAX_ALIGN)?;
-        if bytes == 0 {
-            return Ok(dangling(align));
-        }
-        if stream.device() != self.device {
-            return Err(MemoryError::DeviceMismatch { expected: self.device, found: stream.device() });
-        }
-        let address = memory::pool_alloc(&self.pool, bytes, stream)
-            .map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
-        pointer(address, bytes, self.name())
-    }
-
-    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, _align: usize, stream: &Stream) {
-        if bytes == 0 {
-            return;
-        }
-        // SAFETY: the block came from this pool and is given back once; its uses precede on `stream`.
-        if let Err(error) = unsafe { memory::free_async(ptr.as_ptr().expose_provenance() as u64, stream) } {
-            tracing::warn!(%error, "device memory is leaked");
-        }
-    }
-
-    fn properties(&self) -> Properties {
-        DEVICE_ONLY
-    }
-
-    fn device(&self) -> Device {
-        self.device
-    }
-
-    fn name(&self) -> &'static str {
-        "cuda_async"
     }
 }

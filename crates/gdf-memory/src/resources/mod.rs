@@ -1,35 +1,44 @@
 //! Resources that take memory from the system or from the driver, and one that keeps it for the next use.
 
+mod binning;
+mod caching;
 mod cuda;
+mod cuda_async;
+mod fixed_size;
 mod host;
+mod managed;
 mod pinned;
-mod pool;
 
-pub use cuda::{CudaAsyncResource, CudaResource};
+pub use binning::BinningResource;
+pub use caching::CachingResource;
+pub use cuda::CudaResource;
+pub use cuda_async::{CudaAsyncOptions, CudaAsyncResource};
+pub use fixed_size::FixedSizeResource;
 pub use host::HostResource;
+pub use managed::ManagedResource;
 pub use pinned::PinnedResource;
-pub use pool::PoolResource;
 
 use gdf_driver::{Device, DriverError};
 
-use crate::MemoryError;
+use crate::{FreeMemory, MemoryError};
 
 /// The driver's refusal for lack of memory as the typed error; any other error as it is.
 fn out_of_memory(error: DriverError, requested: usize, device: Device, resource: &'static str) -> MemoryError {
     match error {
         DriverError::Call { status, .. } if status.is_out_of_memory() => {
-            let free = device.memory_info().ok().map(|info| info.free);
+            let free = device.memory_info().ok();
+            let free = free.map(|info| FreeMemory { bytes: info.free, largest_block: None });
             MemoryError::OutOfMemory { requested, free, resource }
         }
         other => other.into(),
     }
 }
 
-fn check_alignment(align: usize, most: usize) -> crate::Result<()> {
+pub(crate) fn check_alignment(align: usize, most: usize) -> crate::Result<()> {
     if align.is_power_of_two() && align <= most { Ok(()) } else { Err(MemoryError::BadAlignment { align }) }
 }
 
 /// A pointer for zero bytes: aligned, never dereferenced.
-fn dangling(align: usize) -> std::ptr::NonNull<u8> {
+pub(crate) fn dangling(align: usize) -> std::ptr::NonNull<u8> {
     std::ptr::NonNull::without_provenance(std::num::NonZero::new(align).unwrap_or(std::num::NonZero::<usize>::MIN))
 }

@@ -31,6 +31,10 @@ const MAX_ALIGN: usize = 4096;
 // SAFETY: blocks come from the driver, disjoint and page-aligned; they go back once the stream's work until then is done.
 unsafe impl MemoryResource for PinnedResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+        self.allocate_sync(bytes, align)
+    }
+
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
         check_alignment(align, MAX_ALIGN)?;
         if bytes == 0 {
             return Ok(dangling(align));

@@ -143,3 +143,86 @@ fn what_needs_a_gpu_says_so() {
         assert!(set_current_resource(Device::Cuda(0), host()).is_err());
     }
 }
+
+#[test]
+fn vectors_grow_shrink_and_keep_their_values() {
+    let (stream, resource) = (Stream::cpu(), Resource::new(SpyingResource::new(host())));
+    let mr = resource.as_ref();
+    let mut values = DeviceVec::from_slice(&[1_u32, 2, 3], &stream, mr).unwrap();
+    assert_eq!((values.len(), values.capacity()), (3, 16));
+    values.resize(16, &stream, mr).unwrap();
+    values.resize(3, &stream, mr).unwrap();
+    values.resize_zeroed(20, &stream, mr).unwrap();
+    let mut expected = vec![1, 2, 3];
+    expected.resize(20, 0);
+    assert_eq!(values.to_vec(&stream).unwrap(), expected);
+    values.reserve(1000, &stream, mr).unwrap();
+    assert_eq!((values.len(), values.capacity()), (20, 1008));
+    values.set_element(19, 7, &stream).unwrap();
+    values.set_element(0, 0, &stream).unwrap();
+    values.shrink_to_fit(&stream, mr).unwrap();
+    assert_eq!((values.len(), values.capacity(), values.front(&stream).unwrap()), (20, 32, Some(0)));
+    assert_eq!((values.element(1, &stream).unwrap(), values.back(&stream).unwrap()), (2, Some(7)));
+    assert!(matches!(values.set_element(20, 1, &stream), Err(MemoryError::OutOfRange { .. })));
+    values.resize(0, &stream, mr).unwrap();
+    values.shrink_to_fit(&stream, mr).unwrap();
+    assert_eq!((values.capacity(), values.front(&stream).unwrap(), values.back(&stream).unwrap()), (0, None, None));
+    assert!(values.resize(usize::MAX / 2, &stream, mr).unwrap_err().is_out_of_memory());
+    assert_eq!(values.len(), 0);
+    for (value, len) in [(0_u64, 5), (0x0101_0101_0101_0101, 3), (77, 4), (1, 0)] {
+        assert_eq!(DeviceVec::filled(value, len, &stream, mr).unwrap().to_vec(&stream).unwrap(), vec![value; len]);
+    }
+    let mut scalar = DeviceScalar::new(5_i16, &stream, mr).unwrap();
+    scalar.set_value(-3, &stream).unwrap();
+    assert_eq!(scalar.try_clone(&stream, mr).unwrap().value(&stream).unwrap(), -3);
+    scalar.set_zero(&stream).unwrap();
+    assert_eq!(scalar.value(&stream).unwrap(), 0);
+}
+
+#[test]
+fn failing_to_grow_leaves_the_vector_as_it_was() {
+    let stream = Stream::cpu();
+    let resource = Resource::new(FailingResource::new(host(), 2));
+    let mut values = DeviceVec::from_slice(&[1_u8, 2], &stream, resource.as_ref()).unwrap();
+    assert!(values.resize(1000, &stream, resource.as_ref()).unwrap_err().is_out_of_memory());
+    assert_eq!(values.to_vec(&stream).unwrap(), [1, 2]);
+}
+
+#[test]
+fn a_vector_given_to_another_stream_goes_back_there() {
+    let executor = gdf_driver::deferred::DeferredCpu::new(5);
+    let (first, second) = (executor.stream(), executor.stream());
+    let spy = SpyingResource::new(host());
+    let resource = Resource::new(spy.clone());
+    let mut values = DeviceVec::<u8>::zeroed(10, &first, resource.as_ref()).unwrap();
+    values.rebind(&second).unwrap();
+    drop(values);
+    assert_eq!(spy.streams(), vec![first.id(), second.id()]);
+    executor.run_all();
+}
+
+#[test]
+fn the_same_on_a_gpu() {
+    let Some(device @ Device::Cuda(_)) = std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok())
+    else {
+        println!("skipped: GDF_TEST_DEVICE names no CUDA device");
+        return;
+    };
+    let (stream, resource) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    let pinned = Resource::new(PinnedResource::new(device).unwrap());
+    let mr = resource.as_ref();
+    let mut values = DeviceVec::from_slice(&[1_u32, 2, 3], &stream, mr).unwrap();
+    values.resize_zeroed(100_000, &stream, mr).unwrap();
+    values.set_element(99_999, 7, &stream).unwrap();
+    let waits = stream.counters().waits;
+    let copy = values.try_clone(&stream, pinned.as_ref()).unwrap();
+    assert_eq!(stream.counters().waits, waits, "a copy to pinned memory does not wait");
+    let access = copy.read_on(&Stream::cpu()).unwrap();
+    let slice = access.as_slice::<u32>().unwrap();
+    assert_eq!((slice.len(), &slice[..4], slice[99_999]), (100_000, &[1, 2, 3, 0][..], 7));
+    assert_eq!(values.to_vec(&stream).unwrap(), slice);
+    let other = Stream::new(device).unwrap();
+    values.rebind(&other).unwrap();
+    values.shrink_to_fit(&other, mr).unwrap();
+    assert_eq!((values.element(2, &other).unwrap(), values.back(&other).unwrap()), (3, Some(7)));
+}

@@ -13,7 +13,10 @@ use gdf_driver::{Device, Stream};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use crate::{Buffer, HostResource, MemoryResource, PoolResource, Properties, Resource, Result, testing};
+use crate::{
+    Buffer, CachingResource, HostResource, MemoryResource, PoolOptions, PoolResource, Properties, Resource, Result,
+    testing,
+};
 
 const BLOCK: usize = 64;
 const POISON: u8 = 0xDD;
@@ -171,10 +174,19 @@ fn random_programs_keep_the_rule() {
 }
 
 #[test]
-fn the_pool_keeps_the_order_of_streams() {
+fn pools_keep_the_order_of_streams() {
+    for seed in 0..if cfg!(miri) { 3 } else { 2000 } {
+        let pool = PoolResource::with_options(super::host(), PoolOptions::new().granule(4096).maximum(8192)).unwrap();
+        let found = program_on(&Resource::new(pool.clone()), seed, if cfg!(miri) { 60 } else { 200 }, true);
+        assert_eq!((found, pool.used_bytes()), (0, 0), "program {seed}");
+    }
+}
+
+#[test]
+fn kept_blocks_keep_the_order_of_streams() {
     let mut kept = 0;
     for seed in 0..if cfg!(miri) { 3 } else { 2000 } {
-        let pool = PoolResource::new(super::host());
+        let pool = CachingResource::new(super::host());
         let found = program_on(&Resource::new(pool.clone()), seed, if cfg!(miri) { 60 } else { 200 }, true);
         assert_eq!(found, 0, "program {seed}");
         assert_eq!(pool.used_bytes(), 0, "program {seed}");

@@ -1,9 +1,14 @@
 //! Tests of this crate: containers, resources, and the lifetime rule.
 
+mod adaptors;
+mod caching;
+mod conformance;
 mod containers;
 mod lifetime;
 mod pool;
-mod resources;
+mod recovery;
+#[cfg(not(miri))]
+mod virtual_pool;
 
 use crate::{HostResource, Resource};
 

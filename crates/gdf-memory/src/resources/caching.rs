@@ -36,7 +36,7 @@ const MOST_HELD: usize = 2;
 ///
 /// Clones share one pool.
 #[derive(Clone, Debug)]
-pub struct PoolResource(Arc<Pool>);
+pub struct CachingResource(Arc<Pool>);
 
 #[derive(Debug)]
 struct Pool {
@@ -76,7 +76,7 @@ fn block_size(bytes: usize) -> Option<usize> {
     least.checked_next_multiple_of(step)
 }
 
-impl PoolResource {
+impl CachingResource {
     /// An empty pool over `upstream`. Nothing is reserved up front.
     pub fn new(upstream: Resource) -> Self {
         Self(Arc::new(Pool { upstream, state: Mutex::default() }))
@@ -246,7 +246,7 @@ impl Drop for Pool {
 // SAFETY: blocks are the upstream's, as large and aligned as asked, and leave the lists before they are handed out, so
 // none is handed out twice. A block in the lists is handed out on the stream that gave it back, in whose order its uses
 // precede, or elsewhere once that stream's work was done when the block was given back (`give`) or since (`settle`).
-unsafe impl MemoryResource for PoolResource {
+unsafe impl MemoryResource for CachingResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.allocate_initialized(bytes, align, stream)
     }
@@ -306,6 +306,6 @@ unsafe impl MemoryResource for PoolResource {
     }
 
     fn name(&self) -> &'static str {
-        "pool"
+        "caching"
     }
 }

@@ -1,5 +1,8 @@
 //! Resources and switches for tests: failing, spying, and lifetime tracking on or off.
 
+pub mod replay;
+pub mod traces;
+
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ptr::NonNull;

@@ -1,0 +1,47 @@
+//! Lanes: which streams run their work in one order, as a memory pool has to know it.
+//!
+//! A pool keeps memory in the order in which it was given back, longer than the stream that it was given back on. It must
+//! not keep the stream for that: a stream is recycled when its last clone goes. What the pool needs is the order, which
+//! for a recycled stream goes on with its next owner.
+
+use crate::stream::{Kind, Stream};
+
+/// Whose order the work of a stream runs in.
+///
+/// ```
+/// use gdf_driver::{Lane, Stream};
+/// assert_eq!(Stream::cpu().lane(), Lane::AtOnce);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Lane {
+    /// Work runs before it is enqueued for good: all of it is done.
+    AtOnce,
+    /// An order that goes on for the life of the process: work of streams with the same number, which is never 0, runs
+    /// in the order of enqueueing, also when one is gone and the other new.
+    Queue(u64),
+    /// The order of a stream that somebody else owns and may destroy.
+    Foreign,
+}
+
+impl Stream {
+    /// Whose order the work of this stream runs in.
+    #[inline]
+    pub fn lane(&self) -> Lane {
+        match self.kind() {
+            Kind::Eager => Lane::AtOnce,
+            // Addresses of handles are even.
+            Kind::Deferred(_) => Lane::Queue(self.id() * 2 + 1),
+            Kind::Cuda(cuda) if cuda.is_kept() => Lane::Queue(cuda.raw.0.addr() as u64),
+            Kind::Cuda(_) => Lane::Foreign,
+        }
+    }
+
+    /// Another stream on the same lane, for recording and waiting, that does not keep this one from being recycled.
+    /// `None` where that is impossible: for a stream that somebody else owns.
+    pub fn alias(&self) -> Option<Stream> {
+        match self.kind() {
+            Kind::Eager | Kind::Deferred(_) => Some(self.clone()),
+            Kind::Cuda(cuda) => Some(self.with_handle(cuda.alias()?)),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Streams at hand for work that forks and joins (RMM's `cuda_stream_pool`, libcudf's `fork_streams`, `join_streams`).
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::{Device, Result, Stream};
+
+/// A fixed number of streams of one device, handed out in turn. Safe to share between threads.
+///
+/// ```
+/// use gdf_driver::{Device, Stream, StreamPool, join};
+///
+/// let (pool, stream) = (StreamPool::new(Device::Cpu, 4)?, Stream::cpu());
+/// let forked = pool.fork(&stream, 2)?;
+/// forked[0].enqueue(|| println!("one half"))?;
+/// forked[1].enqueue(|| println!("the other"))?;
+/// join(&forked, &stream)?;
+/// # Ok::<(), gdf_driver::DriverError>(())
+/// ```
+#[derive(Debug)]
+pub struct StreamPool {
+    streams: Box<[Stream]>,
+    next: AtomicUsize,
+}
+
+impl StreamPool {
+    /// RMM's default.
+    pub const DEFAULT_SIZE: usize = 16;
+
+    /// `size` streams of `device`, at least one.
+    ///
+    /// # Errors
+    /// - as [`Stream::new`]
+    pub fn new(device: Device, size: usize) -> Result<StreamPool> {
+        let streams = (0..size.max(1)).map(|_| Stream::new(device)).collect::<Result<_>>()?;
+        Ok(StreamPool { streams, next: AtomicUsize::new(0) })
+    }
+
+    /// How many streams there are.
+    pub fn size(&self) -> usize {
+        self.streams.len()
+    }
+
+    /// The next stream in turn.
+    pub fn get(&self) -> &Stream {
+        self.at(self.next.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The stream of a number, modulo the size.
+    pub fn at(&self, number: usize) -> &Stream {
+        &self.streams[number % self.streams.len()]
+    }
+
+    /// `count` streams in turn, which run after everything enqueued on `stream` so far. Above the size some are the same.
+    ///
+    /// # Errors
+    /// - as [`fork`]
+    pub fn fork(&self, stream: &Stream, count: usize) -> Result<Vec<Stream>> {
+        let streams: Vec<Stream> = (0..count).map(|_| self.get().clone()).collect();
+        fork(stream, &streams)?;
+        Ok(streams)
+    }
+}
+
+/// Makes what is enqueued next on each of `streams` run after everything enqueued on `stream` so far.
+///
+/// # Errors
+/// - as [`Stream::record`] and [`Stream::wait`]
+pub fn fork(stream: &Stream, streams: &[Stream]) -> Result<()> {
+    let event = stream.record()?;
+    streams.iter().try_for_each(|forked| forked.wait(&event))
+}
+
+/// Makes what is enqueued next on `stream` run after everything enqueued on all of `streams` so far.
+///
+/// # Errors
+/// - as [`Stream::record`] and [`Stream::wait`]
+pub fn join(streams: &[Stream], stream: &Stream) -> Result<()> {
+    streams.iter().try_for_each(|forked| stream.wait_for(forked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deferred::DeferredCpu;
+    use std::sync::{Arc, Mutex};
+
+    #[test]
+    fn streams_come_in_turn() {
+        let pool = StreamPool::new(Device::Cpu, 3).unwrap();
+        let ids: Vec<u64> = (0..6).map(|_| pool.get().id()).collect();
+        assert_eq!(ids[..3], ids[3..]);
+        assert_eq!((pool.at(4), pool.size()), (pool.at(1), 3));
+        assert_eq!(StreamPool::new(Device::Cpu, 0).unwrap().size(), 1);
+    }
+
+    #[test]
+    fn forked_work_runs_between_what_was_before_and_what_is_after() {
+        for seed in 0..50 {
+            let executor = DeferredCpu::new(seed);
+            let (stream, forked) = (executor.stream(), [executor.stream(), executor.stream()]);
+            let seen = Arc::new(Mutex::new(Vec::new()));
+            let note = |stream: &Stream, what: u32| {
+                let seen = Arc::clone(&seen);
+                stream.enqueue(move || seen.lock().unwrap().push(what)).unwrap();
+            };
+            note(&stream, 0);
+            fork(&stream, &forked).unwrap();
+            note(&forked[0], 1);
+            note(&forked[1], 1);
+            join(&forked, &stream).unwrap();
+            note(&stream, 2);
+            executor.run_all();
+            assert_eq!(*seen.lock().unwrap(), [0, 1, 1, 2]);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Addresses and memory apart: ranges of addresses of a device, and physical memory that is mapped there. For gdf-memory.
+#![doc(hidden)]
+
+use crate::context::{self, DeviceState};
+use crate::raw::{self, AccessDescription, AllocationProperties};
+use crate::{Device, Result, poison, table};
+
+/// A reserved range of a device's addresses. Nothing is behind an address until memory is mapped there. The range is freed
+/// when dropped, when nothing must be mapped any more.
+#[derive(Debug)]
+pub struct AddressRange {
+    state: &'static DeviceState,
+    base: u64,
+    bytes: usize,
+}
+
+/// Physical memory of a device, released when dropped; where it is still mapped, it stays until it is unmapped.
+#[derive(Debug)]
+pub struct Physical {
+    state: &'static DeviceState,
+    handle: u64,
+    bytes: usize,
+}
+
+/// What sizes and addresses of physical memory are multiples of.
+///
+/// # Errors
+/// - the device cannot be opened, or cannot do this
+pub fn granularity(device: Device) -> Result<usize> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    let (properties, mut bytes) = (AllocationProperties::on_device(state.ordinal), 0usize);
+    let option = raw::GRANULARITY_RECOMMENDED;
+    // SAFETY: `bytes` is writable and the properties are those of device memory.
+    unsafe { table::cuMemGetAllocationGranularity(&mut bytes, &properties, option) }?.on(device)?;
+    Ok(bytes)
+}
+
+impl AddressRange {
+    /// Reserves `bytes` of addresses, a multiple of [`granularity`].
+    ///
+    /// # Errors
+    /// - there is no such range; the device cannot be opened or is poisoned
+    pub fn reserve(device: Device, bytes: usize) -> Result<AddressRange> {
+        let state = context::open(device)?;
+        let _entered = state.enter()?;
+        let mut base = 0u64;
+        // SAFETY: `base` is writable; zeros leave alignment and place to the driver.
+        unsafe { table::cuMemAddressReserve(&mut base, bytes, 0, 0, 0) }?.on(device)?;
+        Ok(AddressRange { state, base, bytes })
+    }
+
+    /// The first address.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// Maps all of `memory` at `offset`, a multiple of [`granularity`], without access. It can be used after
+    /// [`AddressRange::allow`].
+    ///
+    /// # Safety
+    /// - nothing is mapped there, and it is unmapped before the range is dropped
+    ///
+    /// # Errors
+    /// - the driver refuses; the device is poisoned
+    pub unsafe fn map(&self, offset: usize, memory: &Physical) -> Result<()> {
+        poison::check(self.state.device)?;
+        let _entered = self.state.enter()?;
+        let address = self.base + offset as u64;
+        // SAFETY: the caller promises addresses of this range with nothing behind them; the memory is alive.
+        unsafe { table::cuMemMap(address, memory.bytes, 0, memory.handle, 0) }?.on(self.state.device)
+    }
+
+    /// Lets the device read and write `bytes` from `offset`, all of which is mapped.
+    ///
+    /// # Errors
+    /// - the driver refuses; the device is poisoned
+    pub fn allow(&self, offset: usize, bytes: usize) -> Result<()> {
+        poison::check(self.state.device)?;
+        let _entered = self.state.enter()?;
+        let access = AccessDescription::all_of(self.state.ordinal);
+        // SAFETY: one description is readable; the driver checks the range.
+        unsafe { table::cuMemSetAccess(self.base + offset as u64, bytes, &access, 1) }?.on(self.state.device)
+    }
+
+    /// Takes away what is mapped at `bytes` from `offset`: whole mappings.
+    ///
+    /// # Safety
+    /// - no work uses these addresses any more
+    ///
+    /// # Errors
+    /// - the driver refuses; the device is poisoned
+    pub unsafe fn unmap(&self, offset: usize, bytes: usize) -> Result<()> {
+        poison::check(self.state.device)?;
+        let _entered = self.state.enter()?;
+        // SAFETY: the caller promises whole mappings that nothing uses.
+        unsafe { table::cuMemUnmap(self.base + offset as u64, bytes) }?.on(self.state.device)
+    }
+}
+
+impl Drop for AddressRange {
+    fn drop(&mut self) {
+        let freed = poison::check(self.state.device).and_then(|()| {
+            let _entered = self.state.enter()?;
+            // SAFETY: the range was reserved with this size and is freed once; whoever mapped memory unmapped it.
+            unsafe { table::cuMemAddressFree(self.base, self.bytes) }?.on(self.state.device)
+        });
+        if let Err(error) = freed {
+            tracing::warn!(device = %self.state.device, %error, "leaking a range of addresses");
+        }
+    }
+}
+
+impl Physical {
+    /// Makes `bytes` of physical memory, a multiple of [`granularity`].
+    ///
+    /// # Errors
+    /// - there is no memory; the device cannot be opened or is poisoned
+    pub fn new(device: Device, bytes: usize) -> Result<Physical> {
+        let state = context::open(device)?;
+        let _entered = state.enter()?;
+        let (properties, mut handle) = (AllocationProperties::on_device(state.ordinal), 0u64);
+        // SAFETY: `handle` is writable and the properties are those of device memory.
+        unsafe { table::cuMemCreate(&mut handle, bytes, &properties, 0) }?.on(device)?;
+        Ok(Physical { state, handle, bytes })
+    }
+}
+
+impl Drop for Physical {
+    fn drop(&mut self) {
+        let released = poison::check(self.state.device).and_then(|()| {
+            let _entered = self.state.enter()?;
+            // SAFETY: the handle is ours and released once; the driver keeps the memory while it is mapped.
+            unsafe { table::cuMemRelease(self.handle) }?.on(self.state.device)
+        });
+        if let Err(error) = released {
+            tracing::warn!(device = %self.state.device, %error, "leaking physical memory");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A larger alignment (RMM's `aligned_resource_adaptor`).
+
+use std::collections::HashMap;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gdf_driver::{Device, Stream};
+
+use super::around::{Content, Request};
+use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource, Result};
+
+/// Aligns blocks from a size on more than its upstream does, by asking for more and handing out the aligned part. Blocks
+/// below the size pass through. Clones share one table of blocks.
+///
+/// ```
+/// use gdf_driver::Stream;
+/// use gdf_memory::{AlignedResource, HostResource, MemoryResource, Resource};
+///
+/// let aligned = AlignedResource::new(Resource::new(HostResource::new()), 4096, 1000)?;
+/// let (stream, bytes) = (Stream::cpu(), 2000);
+/// let block = aligned.allocate(bytes, 256, &stream)?;
+/// assert_eq!(block.as_ptr().addr() % 4096, 0);
+/// // SAFETY: allocated above with this size and alignment.
+/// unsafe { aligned.deallocate(block, bytes, 256, &stream) };
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct AlignedResource {
+    upstream: Resource,
+    align: usize,
+    threshold: usize,
+    /// The upstream's address and size of each block whose address was moved, by the address handed out.
+    moved: Arc<Mutex<HashMap<usize, (usize, usize)>>>,
+}
+
+impl AlignedResource {
+    /// Aligns blocks of at least `threshold` bytes to `align`.
+    ///
+    /// # Errors
+    /// [`BadAlignment`](MemoryError::BadAlignment) for an alignment that is no power of two or below 256.
+    pub fn new(upstream: Resource, align: usize, threshold: usize) -> Result<Self> {
+        if !align.is_power_of_two() || align < BUFFER_ALIGNMENT {
+            return Err(MemoryError::BadAlignment { align });
+        }
+        Ok(Self { upstream, align, threshold, moved: Arc::default() })
+    }
+
+    /// Where the memory comes from.
+    pub fn upstream(&self) -> &Resource {
+        &self.upstream
+    }
+
+    fn moved(&self) -> MutexGuard<'_, HashMap<usize, (usize, usize)>> {
+        self.moved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The alignment to make up for; `None` where the upstream's is enough.
+    fn wanted(&self, bytes: usize, align: usize) -> Option<usize> {
+        let wanted = if bytes >= self.threshold { align.max(self.align) } else { align };
+        (wanted > BUFFER_ALIGNMENT && bytes > 0).then_some(wanted)
+    }
+
+    fn ask(&self, request: Request<'_>) -> Result<NonNull<u8>> {
+        if !request.align.is_power_of_two() || request.align > isize::MAX as usize / 2 {
+            return Err(MemoryError::BadAlignment { align: request.align });
+        }
+        let Some(align) = self.wanted(request.bytes, request.align) else { return request.ask(&self.upstream) };
+        // The upstream's blocks are aligned to 256 already.
+        let whole = request.bytes.checked_add(align - BUFFER_ALIGNMENT);
+        let refusal = MemoryError::OutOfMemory { requested: request.bytes, free: None, resource: self.name() };
+        let whole = whole.filter(|&whole| whole <= isize::MAX as usize).ok_or(refusal)?;
+        let base = Request { bytes: whole, align: BUFFER_ALIGNMENT, ..request }.ask(&self.upstream)?;
+        let distance = base.as_ptr().addr().next_multiple_of(align) - base.as_ptr().addr();
+        // SAFETY: the distance is a multiple of 256 of at most `align - 256`, so `bytes` fit behind it.
+        let ptr = unsafe { base.add(distance) };
+        self.moved().insert(ptr.as_ptr().addr(), (base.as_ptr().expose_provenance(), whole));
+        Ok(ptr)
+    }
+}
+
+// SAFETY: every block is a part of a block of the upstream that is handed out to nobody else, aligned as asked; that
+// block is given back as it was asked for, on the same stream.
+unsafe impl MemoryResource for AlignedResource {
+    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.ask(Request { bytes, align, content: Content::Anything, stream })
+    }
+
+    fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.ask(Request { bytes, align, content: Content::Zeros, stream })
+    }
+
+    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.ask(Request { bytes, align, content: Content::Initialized, stream })
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        if self.wanted(bytes, align).is_none() {
+            // SAFETY: passed on unchanged; such blocks are the upstream's.
+            return unsafe { self.upstream.deallocate(ptr, bytes, align, stream) };
+        }
+        let found = self.moved().remove(&ptr.as_ptr().addr());
+        let base =
+            found.and_then(|(base, whole)| Some((NonNull::new(std::ptr::with_exposed_provenance_mut(base))?, whole)));
+        match base {
+            // SAFETY: `ask` took this block with this size and alignment; it is given back once, since the entry is gone.
+            Some((base, whole)) => unsafe { self.upstream.deallocate(base, whole, BUFFER_ALIGNMENT, stream) },
+            None => tracing::error!(?ptr, bytes, "given back, but not outstanding; leaked"),
+        }
+    }
+
+    fn trim(&self) -> usize {
+        self.upstream.trim()
+    }
+
+    fn properties(&self) -> Properties {
+        self.upstream.properties()
+    }
+
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn name(&self) -> &'static str {
+        "aligned"
+    }
+}

@@ -1,0 +1,85 @@
+//! A resource of two closures (RMM's `callback_memory_resource`).
+
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use gdf_driver::{Device, Stream};
+
+use crate::{MemoryResource, Properties, Result};
+
+type Allocate = dyn Fn(usize, usize, &Stream) -> Result<NonNull<u8>> + Send + Sync;
+type Deallocate = dyn Fn(NonNull<u8>, usize, usize, &Stream) + Send + Sync;
+
+/// Memory from somewhere else: one closure allocates, the other gives back. Clones share them.
+///
+/// ```
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::{Buffer, CallbackResource, HostResource, MemoryResource, Resource};
+///
+/// let (host, other) = (HostResource::new(), HostResource::new());
+/// // SAFETY: both closures pass on what is a resource's already.
+/// let callback = unsafe {
+///     CallbackResource::new(
+///         Device::Cpu,
+///         host.properties(),
+///         move |bytes, align, stream| host.allocate_zeroed(bytes, align, stream),
+///         move |ptr, bytes, align, stream| unsafe { other.deallocate(ptr, bytes, align, stream) },
+///     )
+/// };
+/// let (stream, resource) = (Stream::cpu(), Resource::new(callback));
+/// assert_eq!(Buffer::zeroed(5, &stream, resource.as_ref())?.to_host(&stream)?, [0; 5]);
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone)]
+pub struct CallbackResource {
+    device: Device,
+    properties: Properties,
+    allocate: Arc<Allocate>,
+    deallocate: Arc<Deallocate>,
+}
+
+impl CallbackResource {
+    /// Memory of `device` that is accessible as `properties` say, from `allocate`, given back to `deallocate`; both get
+    /// bytes, alignment and stream.
+    ///
+    /// # Safety
+    /// Together the closures keep what [`MemoryResource`] demands of an implementor, and `deallocate` does not panic.
+    pub unsafe fn new(
+        device: Device,
+        properties: Properties,
+        allocate: impl Fn(usize, usize, &Stream) -> Result<NonNull<u8>> + Send + Sync + 'static,
+        deallocate: impl Fn(NonNull<u8>, usize, usize, &Stream) + Send + Sync + 'static,
+    ) -> Self {
+        Self { device, properties, allocate: Arc::new(allocate), deallocate: Arc::new(deallocate) }
+    }
+}
+
+impl fmt::Debug for CallbackResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallbackResource").field("device", &self.device).finish_non_exhaustive()
+    }
+}
+
+// SAFETY: whoever made it promised what is demanded here.
+unsafe impl MemoryResource for CallbackResource {
+    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        (self.allocate)(bytes, align, stream)
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        (self.deallocate)(ptr, bytes, align, stream);
+    }
+
+    fn properties(&self) -> Properties {
+        self.properties
+    }
+
+    fn device(&self) -> Device {
+        self.device
+    }
+
+    fn name(&self) -> &'static str {
+        "callback"
+    }
+}

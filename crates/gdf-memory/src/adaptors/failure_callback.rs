@@ -1,0 +1,86 @@
+//! A callback when memory is out (RMM's `failure_callback_resource_adaptor`).
+
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use gdf_driver::Stream;
+
+use super::around::{Around, Request, adaptor};
+use crate::{MemoryError, Resource, Result};
+
+/// Called with the bytes asked for and how often this request has failed so far; `true` tries again.
+type Callback = dyn Fn(usize, usize) -> bool + Send + Sync;
+
+/// Asks a callback when the upstream is out of memory, and tries again while it says so: the place to spill. The callback
+/// may use resources and give memory back; it is called on the thread that allocates. Clones share it.
+///
+/// ```
+/// use std::sync::Mutex;
+/// use gdf_driver::Stream;
+/// use gdf_memory::{Buffer, FailureCallbackResource, HostResource, LimitingResource, Resource};
+///
+/// let limited = Resource::new(LimitingResource::new(Resource::new(HostResource::new()), 4096));
+/// let stream = Stream::cpu();
+/// let cache = std::sync::Arc::new(Mutex::new(Some(Buffer::zeroed(4096, &stream, limited.as_ref())?)));
+/// let spilled = cache.clone();
+/// let spill = move |_bytes: usize, _failures: usize| spilled.lock().unwrap().take().is_some();
+/// let resource = Resource::new(FailureCallbackResource::new(limited, spill));
+/// assert!(Buffer::zeroed(4096, &stream, resource.as_ref()).is_ok());
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone)]
+pub struct FailureCallbackResource {
+    upstream: Resource,
+    callback: Arc<Callback>,
+    every_error: bool,
+}
+
+impl FailureCallbackResource {
+    /// Calls `callback` with the bytes asked for and how often the request has failed.
+    pub fn new(upstream: Resource, callback: impl Fn(usize, usize) -> bool + Send + Sync + 'static) -> Self {
+        Self { upstream, callback: Arc::new(callback), every_error: false }
+    }
+
+    /// Calls the callback for errors other than a lack of memory, too.
+    pub fn on_every_error(self) -> Self {
+        Self { every_error: true, ..self }
+    }
+
+    fn is_meant(&self, error: &MemoryError) -> bool {
+        self.every_error || error.is_out_of_memory()
+    }
+}
+
+impl fmt::Debug for FailureCallbackResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FailureCallbackResource").field("upstream", &self.upstream).finish_non_exhaustive()
+    }
+}
+
+impl Around for FailureCallbackResource {
+    const NAME: &'static str = "failure_callback";
+
+    fn upstream(&self) -> &Resource {
+        &self.upstream
+    }
+
+    fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {
+        let mut failures = 0;
+        loop {
+            match request.ask(&self.upstream) {
+                Err(error) if self.is_meant(&error) => {
+                    failures += 1;
+                    if !(self.callback)(request.bytes, failures) {
+                        return Err(error);
+                    }
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: &Stream) {}
+}
+
+adaptor!(FailureCallbackResource);

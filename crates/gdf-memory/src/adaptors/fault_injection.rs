@@ -1,0 +1,109 @@
+//! Allocations that fail on purpose.
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gdf_driver::Stream;
+
+use super::around::{Around, Request, adaptor};
+use crate::{MemoryError, Resource, Result};
+
+/// Which requests are refused.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fault {
+    /// The one of this number, counted from 1.
+    Nth(u64),
+    /// The one of this number, and all after it.
+    From(u64),
+    /// Each with this probability. The same seed refuses the same numbers.
+    Random {
+        /// Between 0 and 1.
+        probability: f64,
+        /// Where the generator starts.
+        seed: u64,
+    },
+    /// All of more bytes than this.
+    Above(usize),
+}
+
+impl Fault {
+    fn strikes(self, number: u64, bytes: usize) -> bool {
+        match self {
+            Self::Nth(nth) => number == nth,
+            Self::From(first) => number >= first,
+            Self::Random { probability, seed } => {
+                let top = mixed(seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15)) >> 11;
+                (top as f64) < probability * (1_u64 << 53) as f64
+            }
+            Self::Above(most) => bytes > most,
+        }
+    }
+}
+
+/// The finalizer of SplitMix64.
+fn mixed(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// Refuses chosen requests as if memory had run out, and hands every other one to its upstream. Requests of zero bytes
+/// are not counted. Clones share the count.
+///
+/// ```
+/// use gdf_driver::Stream;
+/// use gdf_memory::{Buffer, Fault, FaultInjectionResource, HostResource, Resource};
+///
+/// let host = Resource::new(HostResource::new());
+/// let (stream, resource) = (Stream::cpu(), Resource::new(FaultInjectionResource::new(host, [Fault::Nth(2)])));
+/// assert!(Buffer::zeroed(64, &stream, resource.as_ref()).is_ok());
+/// assert!(Buffer::zeroed(64, &stream, resource.as_ref()).unwrap_err().is_out_of_memory());
+/// assert!(Buffer::zeroed(64, &stream, resource.as_ref()).is_ok());
+/// ```
+#[derive(Clone, Debug)]
+pub struct FaultInjectionResource {
+    upstream: Resource,
+    faults: Vec<Fault>,
+    counts: Arc<(AtomicU64, AtomicU64)>,
+}
+
+impl FaultInjectionResource {
+    /// Refuses what any of `faults` says.
+    pub fn new(upstream: Resource, faults: impl IntoIterator<Item = Fault>) -> Self {
+        Self { upstream, faults: faults.into_iter().collect(), counts: Arc::default() }
+    }
+
+    /// Requests so far.
+    pub fn seen(&self) -> u64 {
+        self.counts.0.load(Ordering::Relaxed)
+    }
+
+    /// Requests refused so far.
+    pub fn refused(&self) -> u64 {
+        self.counts.1.load(Ordering::Relaxed)
+    }
+}
+
+impl Around for FaultInjectionResource {
+    const NAME: &'static str = "fault_injection";
+
+    fn upstream(&self) -> &Resource {
+        &self.upstream
+    }
+
+    fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {
+        if request.bytes > 0 {
+            let number = self.counts.0.fetch_add(1, Ordering::Relaxed) + 1;
+            if self.faults.iter().any(|fault| fault.strikes(number, request.bytes)) {
+                self.counts.1.fetch_add(1, Ordering::Relaxed);
+                return Err(MemoryError::OutOfMemory { requested: request.bytes, free: None, resource: Self::NAME });
+            }
+        }
+        request.ask(&self.upstream)
+    }
+
+    fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: &Stream) {}
+}
+
+adaptor!(FaultInjectionResource);

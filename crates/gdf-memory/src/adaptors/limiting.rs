@@ -1,0 +1,81 @@
+//! A cap on what is outstanding (RMM's `limiting_resource_adaptor`).
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gdf_driver::Stream;
+
+use super::around::{Around, Request, adaptor};
+use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, Resource, Result};
+
+/// Refuses what would make more than so many bytes outstanding. Sizes count rounded up to 256 bytes. Clones share the
+/// count.
+///
+/// ```
+/// use gdf_driver::Stream;
+/// use gdf_memory::{Buffer, HostResource, LimitingResource, Resource};
+///
+/// let (stream, limiting) = (Stream::cpu(), LimitingResource::new(Resource::new(HostResource::new()), 4096));
+/// let resource = Resource::new(limiting.clone());
+/// let buffer = Buffer::zeroed(3000, &stream, resource.as_ref())?;
+/// assert!(Buffer::zeroed(3000, &stream, resource.as_ref()).unwrap_err().is_out_of_memory());
+/// assert_eq!(limiting.allocated_bytes(), 3072);
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LimitingResource {
+    upstream: Resource,
+    limit: usize,
+    allocated: Arc<AtomicUsize>,
+}
+
+fn counted(bytes: usize) -> Option<usize> {
+    bytes.checked_next_multiple_of(BUFFER_ALIGNMENT)
+}
+
+impl LimitingResource {
+    /// At most `limit` bytes of `upstream` at once.
+    pub fn new(upstream: Resource, limit: usize) -> Self {
+        Self { upstream, limit, allocated: Arc::default() }
+    }
+
+    /// Bytes outstanding.
+    pub fn allocated_bytes(&self) -> usize {
+        self.allocated.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes that can be outstanding.
+    pub fn allocation_limit(&self) -> usize {
+        self.limit
+    }
+
+    fn refusal(&self, requested: usize) -> MemoryError {
+        let rest = self.limit.saturating_sub(self.allocated_bytes()) as u64;
+        let free = FreeMemory { bytes: rest, largest_block: Some(rest) };
+        MemoryError::OutOfMemory { requested, free: Some(free), resource: Self::NAME }
+    }
+}
+
+impl Around for LimitingResource {
+    const NAME: &'static str = "limiting";
+
+    fn upstream(&self) -> &Resource {
+        &self.upstream
+    }
+
+    fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {
+        let size = counted(request.bytes).ok_or_else(|| self.refusal(request.bytes))?;
+        let more = |allocated: usize| allocated.checked_add(size).filter(|&sum| sum <= self.limit);
+        if self.allocated.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
+            return Err(self.refusal(request.bytes));
+        }
+        request.ask(&self.upstream).inspect_err(|_| _ = self.allocated.fetch_sub(size, Ordering::Relaxed))
+    }
+
+    fn on_deallocate(&self, _ptr: NonNull<u8>, bytes: usize, _stream: &Stream) {
+        self.allocated.fetch_sub(counted(bytes).unwrap_or(0), Ordering::Relaxed);
+    }
+}
+
+adaptor!(LimitingResource);

@@ -1,0 +1,150 @@
+//! What is outstanding, and from where (RMM's `tracking_resource_adaptor`).
+
+use std::backtrace::Backtrace;
+use std::collections::HashMap;
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
+
+use gdf_driver::Stream;
+
+use super::around::{Around, Request, adaptor};
+use crate::{Resource, Result};
+
+/// A block that was not given back.
+#[derive(Clone, Debug)]
+pub struct Outstanding {
+    /// Its address.
+    pub address: usize,
+    /// Its size, as asked for.
+    pub bytes: usize,
+    /// The stream that it was allocated on.
+    pub stream: u64,
+    /// The thread that allocated it.
+    pub thread: ThreadId,
+    /// How many blocks were allocated before it.
+    pub number: u64,
+    /// Where it was allocated, if backtraces were asked for.
+    pub backtrace: Option<Arc<Backtrace>>,
+}
+
+impl fmt::Display for Outstanding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { address, bytes, stream, number, .. } = self;
+        write!(f, "block {number} at {address:#x}, {bytes} bytes, stream {stream}, {:?}", self.thread)?;
+        self.backtrace.as_ref().map_or(Ok(()), |backtrace| write!(f, "\n{backtrace}"))
+    }
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    live: HashMap<usize, Outstanding>,
+    count: u64,
+    faults: u64,
+}
+
+/// Remembers every block until it is given back. Dropping the last clone logs what is left. Clones share the memory.
+///
+/// ```
+/// use gdf_driver::Stream;
+/// use gdf_memory::{Buffer, HostResource, Resource, TrackingResource};
+///
+/// let (stream, tracking) = (Stream::cpu(), TrackingResource::new(Resource::new(HostResource::new()), false));
+/// let resource = Resource::new(tracking.clone());
+/// let buffer = Buffer::zeroed(100, &stream, resource.as_ref())?;
+/// assert_eq!(tracking.outstanding().len(), 1);
+/// assert_eq!(tracking.outstanding_bytes(), 128);
+/// # drop(buffer);
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone)]
+pub struct TrackingResource {
+    upstream: Resource,
+    backtraces: bool,
+    seen: Arc<Tracked>,
+}
+
+#[derive(Debug, Default)]
+struct Tracked(Mutex<Seen>);
+
+impl Drop for Tracked {
+    fn drop(&mut self) {
+        for block in self.0.get_mut().unwrap_or_else(PoisonError::into_inner).live.values() {
+            tracing::warn!(%block, "a block was never given back");
+        }
+    }
+}
+
+impl TrackingResource {
+    /// Watches `upstream`; with `backtraces`, also notes where each block was allocated, which takes microseconds.
+    pub fn new(upstream: Resource, backtraces: bool) -> Self {
+        Self { upstream, backtraces, seen: Arc::default() }
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The blocks that were not given back, in the order in which they were allocated.
+    pub fn outstanding(&self) -> Vec<Outstanding> {
+        let mut all: Vec<_> = self.seen().live.values().cloned().collect();
+        all.sort_unstable_by_key(|block| block.number);
+        all
+    }
+
+    /// Bytes that were not given back, as asked for.
+    pub fn outstanding_bytes(&self) -> usize {
+        self.seen().live.values().map(|block| block.bytes).sum()
+    }
+
+    /// How many blocks were given back that were not outstanding, or with another size.
+    pub fn faults(&self) -> u64 {
+        self.seen().faults
+    }
+}
+
+impl fmt::Debug for TrackingResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let blocks = self.seen().live.len();
+        let bytes = self.outstanding_bytes();
+        write!(f, "TrackingResource {{ outstanding: {blocks} blocks, {bytes} bytes, upstream: {:?} }}", self.upstream)
+    }
+}
+
+impl Around for TrackingResource {
+    const NAME: &'static str = "tracking";
+
+    fn upstream(&self) -> &Resource {
+        &self.upstream
+    }
+
+    fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {
+        let ptr = request.ask(&self.upstream)?;
+        if request.bytes > 0 {
+            let backtrace = self.backtraces.then(|| Arc::new(Backtrace::force_capture()));
+            let (address, thread) = (ptr.as_ptr().addr(), std::thread::current().id());
+            let mut seen = self.seen();
+            let number = seen.count;
+            seen.count += 1;
+            let stream = request.stream.id();
+            seen.live.insert(address, Outstanding { address, bytes: request.bytes, stream, thread, number, backtrace });
+        }
+        Ok(ptr)
+    }
+
+    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
+        if bytes == 0 {
+            return;
+        }
+        let mut seen = self.seen();
+        let found = seen.live.remove(&ptr.as_ptr().addr());
+        if found.as_ref().is_none_or(|block| block.bytes != bytes) {
+            seen.faults += 1;
+            drop(seen);
+            tracing::error!(?ptr, bytes, stream = stream.id(), ?found, "given back, but not outstanding in this size");
+        }
+    }
+}
+
+adaptor!(TrackingResource);

@@ -1,0 +1,366 @@
+//! Blocks of one owner: cut from runs of addresses, joined with their neighbours when they are free again.
+//!
+//! Only addresses are dealt with here; nothing is dereferenced. A block knows its neighbours in memory and, while it is
+//! free, those in its size class. Blocks in use are found by address.
+//!
+//! What was given back last of a size waits, whole and unjoined, for the next request of exactly that size: programs ask
+//! for the same sizes again and again. Before a request fails, all that waits is joined.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::classes::{Classes, NONE, class_of};
+use super::index::Index;
+
+/// Every size and address is a multiple of this.
+pub(super) const UNIT: usize = 256;
+/// Blocks of the exact class that are looked at before a larger class is taken.
+const TRIES: usize = 4;
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    address: usize,
+    /// A multiple of [`UNIT`].
+    size: usize,
+    /// The neighbours in memory.
+    below: u32,
+    above: u32,
+    /// The neighbours in the list of the class, while the block is free.
+    previous: u32,
+    next: u32,
+}
+
+const _: () = assert!(size_of::<Block>() == 32);
+
+/// In place of `previous` while a block is in use, and while it waits.
+const USED: u32 = u32::MAX - 1;
+const WAITING: u32 = u32::MAX - 2;
+/// Sizes that blocks wait for at once.
+const WAITING_SIZES: usize = 32;
+
+fn waiting_slot(size: usize) -> usize {
+    let hash = ((size / UNIT) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (hash >> (64 - WAITING_SIZES.trailing_zeros())) as usize
+}
+
+/// Runs of addresses, cut into blocks.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    blocks: Vec<Block>,
+    /// Numbers of `blocks` that mean nothing now.
+    spare: Vec<u32>,
+    classes: Classes,
+    /// Blocks in use or waiting, by address.
+    used: Index,
+    waiting: [u32; WAITING_SIZES],
+    /// First and last block of each run, by its first address and by the address behind it.
+    starts: BTreeMap<usize, u32>,
+    ends: BTreeMap<usize, u32>,
+    total: usize,
+    free: usize,
+    in_use: usize,
+}
+
+impl Blocks {
+    pub(super) fn new() -> Self {
+        Self {
+            blocks: Vec::new(),
+            spare: Vec::new(),
+            classes: Classes::new(),
+            used: Index::new(),
+            waiting: [NONE; WAITING_SIZES],
+            starts: BTreeMap::new(),
+            ends: BTreeMap::new(),
+            total: 0,
+            free: 0,
+            in_use: 0,
+        }
+    }
+
+    /// Bytes of all runs.
+    pub(super) fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Bytes of free blocks.
+    pub(super) fn free(&self) -> usize {
+        self.free
+    }
+
+    /// Number of blocks in use.
+    pub(super) fn in_use(&self) -> usize {
+        self.in_use
+    }
+
+    /// Size of the largest free block.
+    pub(super) fn largest(&mut self) -> usize {
+        self.join_waiting();
+        let list = self.classes.last().map(|class| self.list(class));
+        list.into_iter().flatten().map(|at| self.block(at).size).max().unwrap_or(0)
+    }
+
+    fn block(&self, at: u32) -> &Block {
+        &self.blocks[at as usize]
+    }
+
+    fn block_mut(&mut self, at: u32) -> &mut Block {
+        &mut self.blocks[at as usize]
+    }
+
+    fn list(&self, class: usize) -> impl Iterator<Item = u32> + '_ {
+        let some = |at: u32| (at != NONE).then_some(at);
+        std::iter::successors(some(self.classes.head(class)), move |&at| some(self.block(at).next))
+    }
+
+    fn make(&mut self, block: Block) -> u32 {
+        if let Some(at) = self.spare.pop() {
+            *self.block_mut(at) = block;
+            return at;
+        }
+        self.blocks.push(block);
+        (self.blocks.len() - 1) as u32
+    }
+
+    /// Puts a block into the list of its class.
+    fn link(&mut self, at: u32) {
+        let size = self.block(at).size;
+        let class = class_of(size / UNIT);
+        let head = self.classes.head(class);
+        let block = self.block_mut(at);
+        (block.previous, block.next) = (NONE, head);
+        if head != NONE {
+            self.block_mut(head).previous = at;
+        }
+        self.classes.set_head(class, at);
+        self.free += size;
+    }
+
+    /// Takes a free block out of the list of its class.
+    fn unlink(&mut self, at: u32) {
+        let Block { size, previous, next, .. } = *self.block(at);
+        if next != NONE {
+            self.block_mut(next).previous = previous;
+        }
+        if previous == NONE {
+            self.classes.set_head(class_of(size / UNIT), next);
+        } else {
+            self.block_mut(previous).next = next;
+        }
+        self.block_mut(at).previous = USED;
+        self.free -= size;
+    }
+
+    fn is_free(&self, at: u32) -> bool {
+        at != NONE && !matches!(self.block(at).previous, USED | WAITING)
+    }
+
+    /// Cuts the block `at` after `size` bytes; the number of the new block above.
+    fn cut(&mut self, at: u32, size: usize) -> u32 {
+        let Block { address, size: whole, above, .. } = *self.block(at);
+        let (rest, from) = (whole - size, address + size);
+        let new = self.make(Block { address: from, size: rest, below: at, above, previous: USED, next: NONE });
+        self.block_mut(at).size = size;
+        self.block_mut(at).above = new;
+        if above == NONE {
+            self.ends.insert(from + rest, new);
+        } else {
+            self.block_mut(above).below = new;
+        }
+        new
+    }
+
+    /// Joins the block `at` with the one above it, neither of them in a list.
+    fn join(&mut self, at: u32, upper: u32) {
+        let Block { size, above, address, .. } = *self.block(upper);
+        self.block_mut(at).size += size;
+        self.block_mut(at).above = above;
+        if above == NONE {
+            self.ends.insert(address + size, at);
+        } else {
+            self.block_mut(above).below = at;
+        }
+        self.spare.push(upper);
+    }
+
+    /// Joins a block that is in no list with its free neighbours, and puts it into the list of its class.
+    fn settle(&mut self, mut at: u32) {
+        let Block { below, above, .. } = *self.block(at);
+        if self.is_free(above) {
+            self.unlink(above);
+            self.join(at, above);
+        }
+        if self.is_free(below) {
+            self.unlink(below);
+            self.join(below, at);
+            at = below;
+        }
+        self.link(at);
+    }
+
+    /// Takes a run in; it is free. It becomes one with the runs that it touches within `bounds`.
+    pub(super) fn add(&mut self, address: usize, size: usize, bounds: &Range<usize>) {
+        let end = address + size;
+        let lower = if address > bounds.start { self.ends.remove(&address) } else { None };
+        let upper = if end < bounds.end { self.starts.remove(&end) } else { None };
+        let (below, above) = (lower.unwrap_or(NONE), upper.unwrap_or(NONE));
+        let at = self.make(Block { address, size, below, above, previous: USED, next: NONE });
+        match lower {
+            Some(lower) => self.block_mut(lower).above = at,
+            None => _ = self.starts.insert(address, at),
+        }
+        match upper {
+            Some(upper) => self.block_mut(upper).below = at,
+            None => _ = self.ends.insert(end, at),
+        }
+        self.total += size;
+        self.settle(at);
+    }
+
+    /// The free block for a request: the best of a few of its own class, else any of the next class, where all fit.
+    fn fitting(&self, size: usize) -> Option<u32> {
+        let class = class_of(size / UNIT);
+        let fits = |at: &u32| self.block(*at).size >= size;
+        if let Some(at) = self.list(class).take(TRIES).find(fits) {
+            return Some(at);
+        }
+        match self.classes.next_above(class) {
+            Some(larger) => Some(self.classes.head(larger)),
+            None => self.list(class).skip(TRIES).find(fits),
+        }
+    }
+
+    /// The address of a block of `size` bytes, a multiple of [`UNIT`], which is in use from now on.
+    #[inline]
+    pub(super) fn take(&mut self, size: usize) -> Option<usize> {
+        let slot = waiting_slot(size);
+        let at = self.waiting[slot];
+        if at != NONE && self.block(at).size == size {
+            self.waiting[slot] = NONE;
+            self.block_mut(at).previous = USED;
+            self.free -= size;
+            self.in_use += 1;
+            return Some(self.block(at).address);
+        }
+        self.carve(size)
+    }
+
+    fn carve(&mut self, size: usize) -> Option<usize> {
+        let at = match self.fitting(size) {
+            Some(at) => at,
+            None if self.join_waiting() => self.fitting(size)?,
+            None => return None,
+        };
+        self.unlink(at);
+        if self.block(at).size > size {
+            let rest = self.cut(at, size);
+            self.link(rest);
+        }
+        let blocks = &self.blocks;
+        self.used.insert(at, |at| blocks[at as usize].address);
+        self.in_use += 1;
+        Some(self.block(at).address)
+    }
+
+    /// Takes the block at `address` back; false where none begins that is in use.
+    #[inline]
+    pub(super) fn give(&mut self, address: usize) -> bool {
+        let Some(at) = self.used.get(address, |at| self.block(at).address) else { return false };
+        let Block { size, previous, .. } = *self.block(at);
+        if previous == WAITING {
+            return false;
+        }
+        self.in_use -= 1;
+        self.free += size;
+        self.block_mut(at).previous = WAITING;
+        let before = std::mem::replace(&mut self.waiting[waiting_slot(size)], at);
+        if before != NONE {
+            self.release(before);
+        }
+        true
+    }
+
+    /// Joins a block that waited with its neighbours.
+    fn release(&mut self, at: u32) {
+        let Block { address, size, .. } = *self.block(at);
+        let blocks = &self.blocks;
+        self.used.remove(address, |at| blocks[at as usize].address);
+        self.free -= size;
+        self.block_mut(at).previous = USED;
+        self.settle(at);
+    }
+
+    /// Joins all blocks that wait with their neighbours; false if there were none.
+    #[cold]
+    fn join_waiting(&mut self) -> bool {
+        let mut any = false;
+        for slot in 0..WAITING_SIZES {
+            let at = std::mem::replace(&mut self.waiting[slot], NONE);
+            if at != NONE {
+                self.release(at);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Takes free addresses out that are whole granules, as `granules(address, size)` finds the part of a free block that
+    /// is: first address and size.
+    pub(super) fn reclaim(&mut self, granules: impl Fn(usize, usize) -> Option<(usize, usize)>) -> Vec<(usize, usize)> {
+        self.join_waiting();
+        let mut found = Vec::new();
+        let mut class = self.classes.last();
+        let mut free: Vec<u32> = Vec::new();
+        while let Some(at) = class {
+            free.extend(self.list(at));
+            class = (0..at).rev().find(|&lower| self.classes.head(lower) != NONE);
+        }
+        for at in free {
+            let Block { address, size, .. } = *self.block(at);
+            let Some((from, len)) = granules(address, size).filter(|&(_, len)| len > 0) else { continue };
+            self.unlink(at);
+            let mut middle = at;
+            if from > address {
+                middle = self.cut(at, from - address);
+                self.link(at);
+            }
+            if from + len < address + size {
+                let rest = self.cut(middle, len);
+                self.link(rest);
+            }
+            self.detach(middle);
+            found.push((from, len));
+        }
+        found
+    }
+
+    /// Ends a block that is in no list: its run becomes two, or shorter.
+    fn detach(&mut self, at: u32) {
+        let Block { address, size, below, above, .. } = *self.block(at);
+        if below == NONE {
+            self.starts.remove(&address);
+        } else {
+            self.block_mut(below).above = NONE;
+            self.ends.insert(address, below);
+        }
+        if above == NONE {
+            self.ends.remove(&(address + size));
+        } else {
+            self.block_mut(above).below = NONE;
+            self.starts.insert(address + size, above);
+        }
+        self.total -= size;
+        self.spare.push(at);
+    }
+
+    /// All blocks in the order of addresses: address, size, whether it is in use.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
+        let some = |at: u32| (at != NONE).then_some(at);
+        let runs = self.starts.values();
+        runs.flat_map(move |&first| std::iter::successors(Some(first), move |&at| some(self.block(at).above))).map(
+            |at| {
+                let block = self.block(at);
+                (block.address, block.size, block.previous == USED)
+            },
+        )
+    }
+}

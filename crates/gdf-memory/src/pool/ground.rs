@@ -1,0 +1,133 @@
+//! What the streams' heaps stand on: memory from the upstream, in granules, and which heap has which.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+/// No heap has the granule.
+pub(super) const NOBODY: u16 = u16::MAX;
+
+/// One block of the upstream.
+#[derive(Debug)]
+pub(super) struct Region {
+    pub(super) range: Range<usize>,
+    granule: usize,
+    /// The heap of each granule.
+    owners: Box<[AtomicU16]>,
+}
+
+impl Region {
+    pub(super) fn new(base: usize, size: usize, granule: usize) -> Self {
+        let owners = (0..size / granule).map(|_| AtomicU16::new(NOBODY)).collect();
+        Self { range: base..base + size, granule, owners }
+    }
+
+    /// The heap that `address` belongs to.
+    pub(super) fn owner(&self, address: usize) -> u16 {
+        let at = (address - self.range.start) / self.granule;
+        // Whoever gives a block back was handed it after its heap was written here.
+        self.owners.get(at).map_or(NOBODY, |owner| owner.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn set_owner(&self, address: usize, size: usize, owner: u16) {
+        let first = (address - self.range.start) / self.granule;
+        for at in &self.owners[first..first + size / self.granule] {
+            at.store(owner, Ordering::Relaxed);
+        }
+    }
+
+    /// The part of a range that is whole granules: first address and size.
+    pub(super) fn granules(&self, address: usize, size: usize) -> Option<(usize, usize)> {
+        let base = self.range.start;
+        let from = base + (address - base).next_multiple_of(self.granule);
+        let to = base + (address + size - base) / self.granule * self.granule;
+        (from < to).then(|| (from, to - from))
+    }
+}
+
+/// Free granules next to each other, and whose work has to be waited for before they are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) address: usize,
+    pub(super) size: usize,
+    pub(super) after: u64,
+}
+
+/// Granules that no heap has.
+#[derive(Debug, Default)]
+pub(super) struct Ground {
+    spans: BTreeMap<usize, Span>,
+    sizes: BTreeSet<(usize, usize)>,
+    free: usize,
+}
+
+impl Ground {
+    pub(super) fn free(&self) -> usize {
+        self.free
+    }
+
+    pub(super) fn largest(&self) -> usize {
+        self.sizes.last().map_or(0, |&(size, _)| size)
+    }
+
+    pub(super) fn spans(&self) -> impl Iterator<Item = &Span> {
+        self.spans.values()
+    }
+
+    fn remove(&mut self, address: usize) -> Option<Span> {
+        let span = self.spans.remove(&address)?;
+        self.sizes.remove(&(span.size, span.address));
+        self.free -= span.size;
+        Some(span)
+    }
+
+    fn insert(&mut self, span: Span) {
+        self.spans.insert(span.address, span);
+        self.sizes.insert((span.size, span.address));
+        self.free += span.size;
+    }
+
+    /// Takes a span in, which becomes one with those that it touches within `bounds`.
+    pub(super) fn put(&mut self, mut span: Span, bounds: &Range<usize>) {
+        let lower = self.spans.range(..span.address).next_back().map(|(_, lower)| *lower);
+        if let Some(lower) = lower.filter(|lower| lower.address + lower.size == span.address)
+            && span.address > bounds.start
+        {
+            self.remove(lower.address);
+            span = Span { address: lower.address, size: lower.size + span.size, after: lower.after | span.after };
+        }
+        let end = span.address + span.size;
+        if end < bounds.end
+            && let Some(upper) = self.remove(end)
+        {
+            span = Span { size: span.size + upper.size, after: upper.after | span.after, ..span };
+        }
+        self.insert(span);
+    }
+
+    /// A span of `wanted` bytes or, where there is none, of at least `least`: the smallest that fits.
+    pub(super) fn take(&mut self, least: usize, wanted: usize) -> Option<Span> {
+        let fitting = self.sizes.range((wanted, 0)..).next().map(|&(_, address)| (address, wanted));
+        let (address, size) = fitting.or_else(|| {
+            let &(size, address) = self.sizes.last()?;
+            (size >= least).then_some((address, size))
+        })?;
+        let span = self.remove(address)?;
+        if span.size > size {
+            self.insert(Span { address: address + size, size: span.size - size, after: span.after });
+        }
+        Some(Span { size, ..span })
+    }
+
+    /// Takes out all spans.
+    pub(super) fn take_all(&mut self) -> Vec<Span> {
+        let spans = std::mem::take(self).spans;
+        spans.into_values().collect()
+    }
+
+    /// Takes out the span that is all of `range`.
+    pub(super) fn take_whole(&mut self, range: &Range<usize>) -> Option<Span> {
+        let whole = self.spans.get(&range.start).is_some_and(|span| span.size == range.len());
+        whole.then(|| self.remove(range.start)).flatten()
+    }
+}

@@ -1,0 +1,251 @@
+//! How a pool grows, shrinks and ends: what moves between its ground and the upstream.
+
+use std::ptr::NonNull;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+
+use gdf_driver::Stream;
+
+use super::blocks::UNIT;
+use super::engine::{Engine, locked, pointer};
+use super::ground::{Region, Span};
+use super::space::Space;
+use crate::allocation::release_on;
+use crate::{MemoryError, Result};
+
+/// The pool takes a part of what it has from the upstream.
+const POOL_GROWTH: usize = 2;
+/// The least and the most that the pool takes at once, in granules, unless one block needs more.
+const LEAST_REGION: usize = 16;
+const MOST_REGION: usize = 1024;
+
+impl Engine {
+    /// Takes memory from the upstream to the ground, enough for a block of `size`.
+    pub(super) fn grow(&self, size: usize) -> Result<()> {
+        let granule = self.options.granule;
+        let least = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
+        let usual = (self.reserved() / POOL_GROWTH).clamp(LEAST_REGION * granule, MOST_REGION * granule);
+        let mut wanted = usual.next_multiple_of(granule).max(least);
+        let (base, got) = loop {
+            let smaller = wanted > least;
+            match self.reserve(wanted).and_then(|()| self.take_counted(wanted)) {
+                Ok(base) => break (base, wanted),
+                Err(error) if error.is_out_of_memory() && smaller => {
+                    wanted = (wanted / 2).next_multiple_of(granule).max(least);
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        self.lay(base, got);
+        Ok(())
+    }
+
+    /// Takes so many bytes from the upstream in one piece.
+    pub(super) fn reserve_at_once(&self, bytes: usize) -> Result<()> {
+        let bytes = bytes.checked_next_multiple_of(self.options.granule);
+        let bytes = bytes.ok_or_else(|| self.out_of_memory(usize::MAX, None))?;
+        self.reserve(bytes)?;
+        let base = self.take_counted(bytes)?;
+        self.lay(base, bytes);
+        Ok(())
+    }
+
+    /// Adds memory that was taken to the ground.
+    fn lay(&self, base: usize, bytes: usize) {
+        let range = match &self.space {
+            Some(space) => space.range.clone(),
+            None => {
+                let region = Arc::new(Region::new(base, bytes, self.options.granule));
+                self.regions.write().unwrap_or_else(PoisonError::into_inner).insert(base, Arc::clone(&region));
+                region.range.clone()
+            }
+        };
+        locked(&self.ground).put(Span { address: base, size: bytes, after: 0 }, &range);
+        tracing::debug!(pool = self.name, bytes, reserved = self.reserved(), "pool: grown");
+    }
+
+    /// Counts memory that is to be taken from the upstream, as far as the maximum allows.
+    fn reserve(&self, bytes: usize) -> Result<()> {
+        let most = self.options.maximum.unwrap_or(usize::MAX);
+        let more = |reserved: usize| reserved.checked_add(bytes).filter(|&sum| sum <= most);
+        let counted = self.reserved.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        let refused = MemoryError::OutOfMemory { requested: bytes, free: None, resource: self.name };
+        counted.map(|_| ()).map_err(|_| refused)
+    }
+
+    /// Memory of which [`reserve`](Self::reserve) has counted so many bytes: its first address.
+    fn take_counted(&self, bytes: usize) -> Result<usize> {
+        let block = match &self.space {
+            Some(space) => space.grow(bytes),
+            None => self.ask_upstream(bytes).map(|ptr| ptr.as_ptr().expose_provenance()),
+        };
+        if block.is_err() {
+            self.reserved.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        block
+    }
+
+    /// On addresses of the pool's own: maps free granules side by side that lie apart, until there is room for a block of
+    /// `size`. The calling thread waits for the work that used them. False where too little is free.
+    pub(super) fn compact(&self, size: usize) -> Result<bool> {
+        let Some(space) = &self.space else { return Ok(false) };
+        let granule = self.options.granule;
+        let least = size.next_multiple_of(granule);
+        for heap in self.all_heaps() {
+            self.gather_from(&heap);
+        }
+        let missing = least.saturating_sub(locked(&self.ground).free());
+        if missing > 0
+            && let Err(error) = self.grow(missing)
+        {
+            return if error.is_out_of_memory() { Ok(false) } else { Err(error) };
+        }
+        let mut spans = Vec::new();
+        {
+            let (mut ground, mut have) = (locked(&self.ground), 0);
+            while have < least
+                && let Some(span) = ground.take(granule, least - have)
+            {
+                have += span.size;
+                spans.push(span);
+            }
+            if have < least {
+                spans.drain(..).for_each(|span| ground.put(span, &space.range));
+                return Ok(false);
+            }
+        }
+        let set = spans.iter().fold(0, |set, span| set | span.after);
+        let mut waited = self.heaps_in(set).into_iter().filter_map(|heap| heap.alias().cloned());
+        if let Err(error) = waited.try_for_each(|alias| alias.synchronize()) {
+            spans.drain(..).for_each(|span| locked(&self.ground).put(span, &space.range));
+            return Err(error.into());
+        }
+        // SAFETY: the spans lie on the ground, so they are mapped and no block of them is in use; all lanes that used
+        // them have been waited for.
+        match unsafe { space.remap(&spans, least) } {
+            Ok(address) => {
+                tracing::debug!(pool = self.name, bytes = least, pieces = spans.len(), "pool: remapped");
+                locked(&self.ground).put(Span { address, size: least, after: 0 }, &space.range);
+                Ok(true)
+            }
+            Err(error) => {
+                self.reserved.fetch_sub(least, Ordering::Relaxed);
+                Err(error)
+            }
+        }
+    }
+
+    /// Memory for every stream at once, initialised where the CPU can look.
+    fn ask_upstream(&self, bytes: usize) -> Result<NonNull<u8>> {
+        if !self.upstream.properties().host_accessible {
+            return self.upstream.allocate_sync(bytes, UNIT);
+        }
+        let stream = Stream::default_for(self.upstream.device())?;
+        let ptr = self.upstream.allocate_initialized(bytes, UNIT, &stream)?;
+        if let Err(error) = stream.synchronize() {
+            // SAFETY: allocated just above with the same size and alignment; nothing used it.
+            unsafe { self.upstream.deallocate(ptr, bytes, UNIT, &stream) };
+            return Err(error.into());
+        }
+        Ok(ptr)
+    }
+
+    /// Gives whole regions back to the upstream that nobody uses; returns how many bytes those are.
+    pub(super) fn trim(&self) -> usize {
+        for heap in self.all_heaps() {
+            let idle = heap.alias().cloned().unwrap_or_else(Stream::cpu);
+            if let Err(error) = self.adopt(&heap, &idle, false) {
+                tracing::warn!(%error, "pool: a stream cannot be asked");
+            }
+            self.gather_from(&heap);
+        }
+        if let Some(space) = &self.space {
+            return self.trim_space(space);
+        }
+        let regions: Vec<_> = self.regions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let mut trimmed = 0;
+        for region in regions {
+            let Some(span) = locked(&self.ground).take_whole(&region.range) else { continue };
+            if self.busy(span.after) != 0 {
+                locked(&self.ground).put(span, &region.range);
+                continue;
+            }
+            self.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&span.address);
+            self.reserved.fetch_sub(span.size, Ordering::Relaxed);
+            trimmed += span.size;
+            // SAFETY: the region came from the upstream with this size and alignment; all of it is free, has left the
+            // ground, and the work of every lane that used it is done.
+            unsafe { self.upstream.deallocate_sync(pointer(span.address), span.size, UNIT) };
+        }
+        if trimmed > 0 {
+            tracing::debug!(pool = self.name, bytes = trimmed, reserved = self.reserved(), "pool: trimmed");
+        }
+        trimmed
+    }
+
+    /// Gives free granules back that nobody uses.
+    fn trim_space(&self, space: &Space) -> usize {
+        let mut trimmed = 0;
+        let spans = locked(&self.ground).take_all();
+        for span in spans {
+            if self.busy(span.after) != 0 {
+                locked(&self.ground).put(span, &space.range);
+                continue;
+            }
+            self.reserved.fetch_sub(span.size, Ordering::Relaxed);
+            trimmed += span.size;
+            // SAFETY: the span lay on the ground, so it is mapped and no block of it is in use; the work of every lane
+            // that used it is done.
+            unsafe { space.shrink(span) };
+        }
+        trimmed
+    }
+}
+
+impl Drop for Engine {
+    /// Buffers keep their pool, so nothing is in use that the lifetime rule knows of.
+    fn drop(&mut self) {
+        let heaps = self.all_heaps();
+        for heap in &heaps {
+            let mut state = heap.lock();
+            // What was given back elsewhere counts: all lanes are waited for below.
+            for block in std::mem::take(&mut state.pending) {
+                state.blocks.give(block.address);
+            }
+            if state.blocks.in_use() > 0 {
+                tracing::warn!(blocks = state.blocks.in_use(), "a pool ends with blocks in use; its memory is leaked");
+                std::mem::forget(self.space.take());
+                return;
+            }
+        }
+        let busy: Vec<_> = heaps.iter().filter(|heap| !heap.is_idle()).filter_map(|heap| heap.alias()).collect();
+        let last = match busy.split_first() {
+            None => None,
+            Some((last, others)) => {
+                if let Err(error) = others.iter().try_for_each(|other| last.wait_for(other)) {
+                    tracing::warn!(%error, "the last users of a pool cannot be waited for; its memory is leaked");
+                    std::mem::forget(self.space.take());
+                    return;
+                }
+                Some(*last)
+            }
+        };
+        if let Some(space) = self.space.take() {
+            match last {
+                None => drop(space),
+                Some(last) => release_on(last, move || drop(space)),
+            }
+            return;
+        }
+        for region in self.regions.get_mut().unwrap_or_else(PoisonError::into_inner).values() {
+            let (ptr, size) = (pointer(region.range.start), region.range.len());
+            match last {
+                // SAFETY: the region came from the upstream with this size and alignment; nobody has a block of it, and
+                // the lanes that used it are idle.
+                None => unsafe { self.upstream.deallocate_sync(ptr, size, UNIT) },
+                // SAFETY: as above; the other lanes that are not idle precede on this stream.
+                Some(last) => unsafe { self.upstream.deallocate(ptr, size, UNIT, last) },
+            }
+        }
+    }
+}

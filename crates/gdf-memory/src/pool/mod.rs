@@ -1,0 +1,272 @@
+//! The pool (RMM's `pool_memory_resource`): memory of an upstream, cut to measure, joined again, in the order of streams.
+//!
+//! Three layers: `blocks` cuts and joins addresses of one owner; `heap` is such an owner, one per lane (streams that run
+//! in one order); `engine` moves granules between heaps, the ground and the upstream. RMM has one list per stream and
+//! one lock around all of them; here a lane touches only its own heap until that has nothing that fits, so threads with
+//! streams of their own do not meet.
+
+mod blocks;
+mod classes;
+mod engine;
+mod ground;
+mod growth;
+mod heap;
+mod index;
+mod lanes;
+mod lock;
+mod map;
+mod space;
+#[cfg(target_os = "linux")]
+mod space_host;
+mod virtual_pool;
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use gdf_driver::{Device, Stream};
+
+use crate::resources::{check_alignment, dangling};
+use crate::{FreeMemory, MemoryError, MemoryResource, Properties, Resource, Result};
+
+pub use virtual_pool::VirtualPoolResource;
+
+use blocks::UNIT;
+use engine::Engine;
+
+/// Sizes of a pool.
+///
+/// ```
+/// use gdf_memory::{HostResource, PoolOptions, PoolResource, Resource};
+/// let options = PoolOptions::new().initial(64 << 20).maximum(1 << 30);
+/// let pool = PoolResource::with_options(Resource::new(HostResource::new()), options)?;
+/// assert_eq!(pool.reserved_bytes(), 64 << 20);
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolOptions {
+    initial: usize,
+    maximum: Option<usize>,
+    granule: usize,
+}
+
+impl Default for PoolOptions {
+    fn default() -> Self {
+        Self { initial: 0, maximum: None, granule: 2 << 20 }
+    }
+}
+
+impl PoolOptions {
+    /// Nothing at first, no maximum, granules of 2 MiB.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes so many bytes from the upstream when the pool is made; rounded up to granules.
+    pub fn initial(self, bytes: usize) -> Self {
+        Self { initial: bytes, ..self }
+    }
+
+    /// Never has more bytes of the upstream than this; rounded down to granules.
+    pub fn maximum(self, bytes: usize) -> Self {
+        Self { maximum: Some(bytes), ..self }
+    }
+
+    /// The unit in which streams take memory from what they share, in bytes: a power of two of at least 4096. Small ones
+    /// keep streams from holding what they do not need, large ones make them ask less often.
+    pub fn granule(self, bytes: usize) -> Self {
+        Self { granule: bytes, ..self }
+    }
+}
+
+/// A pool: takes memory from its upstream in large pieces, cuts it to measure, and joins what is given back.
+///
+/// * *Order*: a block that is given back is free at once on the streams of the same order, and there no event, no lock
+///   that others take and no driver call is spent on it. Another stream gets it when the first has nothing else to do
+///   with it, and waits on the device for the work before it was given back. The CPU waits only where a CPU stream, or a
+///   stream that somebody else owns, would otherwise find no memory.
+/// * *Fit*: the smallest free block that fits, to within a 32nd of the size; neighbours are joined at once. Sizes are
+///   rounded up to 256 bytes, and larger alignments go to the upstream.
+/// * *Sizes*: see [`PoolOptions`]. The pool grows by half of what it has, by less when the upstream refuses that.
+///   [`trim`](MemoryResource::trim) gives pieces back of which nothing is in use.
+/// * *Out of memory* is reported when no stream has a block that fits, all streams' free granules together have none, and
+///   neither maximum nor upstream allow more.
+/// * *Content*: memory that the CPU can access holds zeros, or what this process wrote there before.
+///
+/// Clones share one pool. `format!("{pool:#?}")` prints a map of it.
+///
+/// ```
+/// use gdf_driver::Stream;
+/// use gdf_memory::{Buffer, HostResource, PoolResource, Resource};
+///
+/// let (pool, stream) = (PoolResource::new(Resource::new(HostResource::new())), Stream::cpu());
+/// let resource = Resource::new(pool.clone());
+/// let buffer = Buffer::zeroed(1000, &stream, resource.as_ref())?;
+/// assert_eq!(pool.used_bytes(), 1024);
+/// drop(buffer);
+/// assert_eq!(pool.used_bytes(), 0);
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone)]
+pub struct PoolResource(Arc<Handle>);
+
+/// What the clones of a pool share. The engine may outlive it, in the hands of buffers.
+struct Handle(Arc<Engine>);
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.0.let_keepers_go();
+    }
+}
+
+/// What a buffer of a lane keeps: the engine, counted apart for each lane.
+#[derive(Debug)]
+struct Keeper(Arc<Engine>);
+
+impl PoolResource {
+    /// An empty pool over `upstream` that grows as needed.
+    pub fn new(upstream: Resource) -> Self {
+        Self::of(Engine::new("pool", upstream, PoolOptions::new()))
+    }
+
+    /// A pool over `upstream` with the given sizes.
+    ///
+    /// # Errors
+    /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the upstream, or the maximum, refuses the initial size.
+    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is no power of two or below 4096.
+    pub fn with_options(upstream: Resource, options: PoolOptions) -> Result<Self> {
+        if !options.granule.is_power_of_two() || options.granule < 4096 {
+            return Err(MemoryError::BadAlignment { align: options.granule });
+        }
+        let engine = Engine::new("pool", upstream, options);
+        if options.initial > 0 {
+            engine.reserve_at_once(options.initial)?;
+        }
+        Ok(Self::of(engine))
+    }
+
+    /// Where the memory comes from.
+    pub fn upstream(&self) -> &Resource {
+        &self.engine().upstream
+    }
+}
+
+/// Both forms of a pool differ in what keeps them alive only.
+macro_rules! resource {
+    ($name:ident, $($kept:tt)*) => {
+        // SAFETY: blocks are cut from memory of the upstream, disjoint, at least as large as asked and aligned to 256;
+        // others pass through. A block is handed out in the order of the work of the lane whose heap has it: directly on
+        // that lane, and elsewhere after waiting for it (`Heap::order_after`). What is given back on other lanes becomes
+        // free only after those were waited for (`Engine::adopt`). Memory that the CPU can access was initialised by the
+        // upstream.
+        unsafe impl MemoryResource for $name {
+            fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+                check_alignment(align, usize::MAX)?;
+                match bytes {
+                    0 => Ok(dangling(align)),
+                    _ if align > UNIT => self.engine().upstream.allocate(bytes, align, stream),
+                    _ => self.engine().allocate(bytes, stream),
+                }
+            }
+
+            fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+                if align > UNIT && align.is_power_of_two() && bytes > 0 {
+                    return self.engine().upstream.allocate_initialized(bytes, align, stream);
+                }
+                if self.engine().upstream.host_accessible() {
+                    self.allocate(bytes, align, stream)
+                } else {
+                    self.allocate_zeroed(bytes, align, stream)
+                }
+            }
+
+            $($kept)*
+
+            unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+                match bytes {
+                    0 => {}
+                    // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
+                    _ if align > UNIT => unsafe { self.engine().upstream.deallocate(ptr, bytes, align, stream) },
+                    _ => self.engine().deallocate(ptr, bytes, stream),
+                }
+            }
+
+            fn trim(&self) -> usize {
+                self.engine().trim() + self.engine().upstream.trim()
+            }
+
+            fn properties(&self) -> Properties {
+                self.engine().upstream.properties()
+            }
+
+            fn device(&self) -> Device {
+                self.engine().device()
+            }
+
+            fn name(&self) -> &'static str {
+                self.engine().name
+            }
+        }
+    };
+}
+
+resource! { Keeper, }
+
+/// A pool's public form.
+macro_rules! pool {
+    ($name:ident) => {
+        resource! { $name,
+            fn allocate_kept(
+                &self,
+                bytes: usize,
+                align: usize,
+                stream: &Stream,
+                keeper: &mut Option<Arc<dyn MemoryResource>>,
+            ) -> Result<NonNull<u8>> {
+                if bytes == 0 || align > UNIT || !align.is_power_of_two() {
+                    return self.allocate_initialized(bytes, align, stream);
+                }
+                self.engine().allocate_kept(bytes, stream, keeper)
+            }
+        }
+
+        impl $name {
+            fn of(engine: Engine) -> Self {
+                Self(Arc::new(Handle(Arc::new(engine))))
+            }
+
+            fn engine(&self) -> &Arc<Engine> {
+                &self.0.0
+            }
+
+            /// Bytes that the pool holds (RMM's `pool_size`).
+            pub fn reserved_bytes(&self) -> usize {
+                self.engine().reserved()
+            }
+
+            /// Bytes handed out, rounded up to 256 per block.
+            pub fn used_bytes(&self) -> usize {
+                self.engine().used()
+            }
+
+            /// Bytes that can be handed out without growing, and the largest block of them.
+            pub fn free(&self) -> FreeMemory {
+                self.engine().free()
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                map::write(self.engine(), f)
+            }
+        }
+    };
+}
+
+pool!(PoolResource);
+pool!(VirtualPoolResource);
+
+impl Keeper {
+    fn engine(&self) -> &Arc<Engine> {
+        &self.0
+    }
+}

@@ -1,0 +1,235 @@
+//! Addresses of a pool's own, with memory mapped behind them granule by granule: what a virtual-memory pool stands on.
+//!
+//! Free granules that lie apart are mapped anew side by side, so memory that is free is never too scattered for a request.
+//! On the CPU the same is done with a file in memory, so that all of it is tested without a GPU.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gdf_driver::Device;
+use gdf_driver::virtual_memory::{AddressRange, Physical, granularity};
+
+use super::ground::{Ground, Span};
+#[cfg(target_os = "linux")]
+use super::space_host::{FilePart, HostRange};
+use crate::Result;
+
+/// Reserved addresses.
+#[derive(Debug)]
+enum Addresses {
+    Cuda(AddressRange, Device),
+    #[cfg(target_os = "linux")]
+    Host(HostRange),
+}
+
+/// Memory of one granule.
+#[derive(Debug)]
+enum Memory {
+    Cuda(Physical),
+    #[cfg(target_os = "linux")]
+    Host(FilePart),
+}
+
+#[derive(Debug)]
+struct Mapped {
+    /// By offset.
+    memory: HashMap<usize, Memory>,
+    /// Addresses with nothing behind them.
+    holes: Ground,
+}
+
+/// A range of addresses and the memory that is mapped in it.
+#[derive(Debug)]
+pub(super) struct Space {
+    addresses: Addresses,
+    granule: usize,
+    pub(super) range: Range<usize>,
+    mapped: Mutex<Mapped>,
+}
+
+/// The granule that a device can map, at least as large as asked.
+pub(super) fn granule_for(device: Device, asked: usize) -> Result<usize> {
+    match device {
+        Device::Cpu => Ok(asked),
+        Device::Cuda(_) => Ok(asked.next_multiple_of(granularity(device)?)),
+    }
+}
+
+impl Space {
+    /// Reserves `bytes` of addresses of `device`.
+    pub(super) fn new(device: Device, bytes: usize, granule: usize) -> Result<Self> {
+        let (addresses, base) = match device {
+            Device::Cuda(_) => {
+                let range = AddressRange::reserve(device, bytes)?;
+                let base = range.base() as usize;
+                (Addresses::Cuda(range, device), base)
+            }
+            #[cfg(target_os = "linux")]
+            Device::Cpu => {
+                let range = HostRange::reserve(bytes, granule)?;
+                let base = range.base();
+                (Addresses::Host(range), base)
+            }
+            #[cfg(not(target_os = "linux"))]
+            Device::Cpu => {
+                return Err(crate::MemoryError::DeviceMismatch { expected: Device::Cuda(0), found: device });
+            }
+        };
+        let range = base..base + bytes;
+        let mut holes = Ground::default();
+        holes.put(Span { address: base, size: bytes, after: 0 }, &range);
+        let mapped = Mutex::new(Mapped { memory: HashMap::new(), holes });
+        Ok(Self { addresses, granule, range, mapped })
+    }
+
+    /// Nobody else's lock is taken while it is held.
+    fn mapped(&self) -> MutexGuard<'_, Mapped> {
+        self.mapped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn make(&self) -> Result<Memory> {
+        match &self.addresses {
+            Addresses::Cuda(_, device) => Ok(Memory::Cuda(Physical::new(*device, self.granule)?)),
+            #[cfg(target_os = "linux")]
+            Addresses::Host(range) => Ok(Memory::Host(range.make()?)),
+        }
+    }
+
+    /// Maps a granule at an offset that nothing is mapped at.
+    fn map(&self, mapped: &mut Mapped, offset: usize, memory: Memory) -> Result<()> {
+        match (&self.addresses, &memory) {
+            // SAFETY: `memory` has no entry for the offset, so nothing is mapped there; `drop` unmaps what is.
+            (Addresses::Cuda(range, _), Memory::Cuda(physical)) => unsafe { range.map(offset, physical)? },
+            #[cfg(target_os = "linux")]
+            (Addresses::Host(range), Memory::Host(part)) => range.map(offset, part)?,
+            #[cfg(target_os = "linux")]
+            _ => {}
+        }
+        mapped.memory.insert(offset, memory);
+        Ok(())
+    }
+
+    /// Takes the memory of a granule away from its address.
+    ///
+    /// # Safety
+    /// No work uses the address any more.
+    unsafe fn unmap(&self, mapped: &mut Mapped, offset: usize) -> Result<Option<Memory>> {
+        match &self.addresses {
+            // SAFETY: the caller's promise.
+            Addresses::Cuda(range, _) => unsafe { range.unmap(offset, self.granule)? },
+            #[cfg(target_os = "linux")]
+            Addresses::Host(range) => range.unmap(offset)?,
+        }
+        Ok(mapped.memory.remove(&offset))
+    }
+
+    fn allow(&self, offset: usize, bytes: usize) -> Result<()> {
+        match &self.addresses {
+            Addresses::Cuda(range, _) => Ok(range.allow(offset, bytes)?),
+            #[cfg(target_os = "linux")]
+            Addresses::Host(_) => Ok(()),
+        }
+    }
+
+    /// Maps what `next` gives, granule by granule, at a hole of `bytes`; returns its address. What was mapped before a
+    /// failure is unmapped again.
+    fn fill(&self, bytes: usize, mut next: impl FnMut(&mut Mapped) -> Result<Memory>) -> Result<usize> {
+        let mut mapped = self.mapped();
+        let hole = mapped.holes.take(bytes, bytes).ok_or_else(|| refused(bytes))?;
+        let offset = hole.address - self.range.start;
+        let mut outcome = Ok(());
+        let mut done = 0;
+        while outcome.is_ok() && done < bytes {
+            outcome = next(&mut mapped).and_then(|memory| self.map(&mut mapped, offset + done, memory));
+            done += if outcome.is_ok() { self.granule } else { 0 };
+        }
+        match outcome.and_then(|()| self.allow(offset, bytes)) {
+            Ok(()) => Ok(hole.address),
+            Err(error) => {
+                for granule in (0..done).step_by(self.granule) {
+                    // SAFETY: mapped just above; nobody knows the address.
+                    if let Err(error) = unsafe { self.unmap(&mut mapped, offset + granule) } {
+                        tracing::warn!(%error, "a granule stays mapped");
+                    }
+                }
+                mapped.holes.put(hole, &self.range);
+                Err(error)
+            }
+        }
+    }
+
+    /// Maps `bytes` of new memory; returns the address.
+    pub(super) fn grow(&self, bytes: usize) -> Result<usize> {
+        self.fill(bytes, |_| self.make())
+    }
+
+    /// Maps the memory of `spans`, together `bytes`, side by side; returns the address. The memory of a failed attempt is
+    /// given up.
+    ///
+    /// # Safety
+    /// The spans are mapped, and nothing uses them any more.
+    pub(super) unsafe fn remap(&self, spans: &[Span], bytes: usize) -> Result<usize> {
+        let granules = |span: &Span| {
+            let offset = span.address - self.range.start;
+            (offset..offset + span.size).step_by(self.granule)
+        };
+        let mut offsets = spans.iter().flat_map(granules).collect::<Vec<_>>().into_iter();
+        let next = |mapped: &mut Mapped| loop {
+            let Some(offset) = offsets.next() else { return Err(refused(bytes)) };
+            // SAFETY: the caller's promise.
+            if let Some(memory) = unsafe { self.unmap(mapped, offset)? } {
+                return Ok(memory);
+            }
+        };
+        let outcome = self.fill(bytes, next);
+        // Where the attempt failed, what was left is unmapped too, so that all addresses of the spans are holes.
+        let mut mapped = self.mapped();
+        for offset in offsets {
+            // SAFETY: the caller's promise.
+            if let Err(error) = unsafe { self.unmap(&mut mapped, offset) } {
+                tracing::warn!(%error, "a granule stays mapped");
+            }
+        }
+        for span in spans {
+            mapped.holes.put(Span { after: 0, ..*span }, &self.range);
+        }
+        outcome
+    }
+
+    /// Gives the memory behind a span back.
+    ///
+    /// # Safety
+    /// The span is mapped, and nothing uses it any more.
+    pub(super) unsafe fn shrink(&self, span: Span) {
+        let mut mapped = self.mapped();
+        let offset = span.address - self.range.start;
+        for granule in (offset..offset + span.size).step_by(self.granule) {
+            // SAFETY: the caller's promise.
+            match unsafe { self.unmap(&mut mapped, granule) } {
+                Ok(memory) => drop(memory),
+                Err(error) => tracing::warn!(%error, "a granule stays mapped"),
+            }
+        }
+        mapped.holes.put(Span { after: 0, ..span }, &self.range);
+    }
+}
+
+fn refused(requested: usize) -> crate::MemoryError {
+    crate::MemoryError::OutOfMemory { requested, free: None, resource: "virtual_pool" }
+}
+
+impl Drop for Space {
+    /// Whoever drops it has waited for all users.
+    fn drop(&mut self) {
+        let mapped = std::mem::take(&mut self.mapped.get_mut().unwrap_or_else(PoisonError::into_inner).memory);
+        for (offset, memory) in mapped {
+            if let (Addresses::Cuda(range, _), Memory::Cuda(_)) = (&self.addresses, &memory) {
+                // SAFETY: the offset is mapped, once, and all its users are done.
+                if let Err(error) = unsafe { range.unmap(offset, self.granule) } {
+                    tracing::warn!(%error, "a granule stays mapped");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The pool on addresses of its own.
+
+use std::sync::Arc;
+
+use gdf_driver::Device;
+
+use super::engine::Engine;
+use super::space::{Space, granule_for};
+use super::{Handle, PoolOptions};
+use crate::{CudaResource, HostResource, MemoryError, Resource, Result};
+
+/// Reserved addresses per byte of memory: granules that are mapped anew need addresses, and these cost nothing.
+const ADDRESSES_PER_BYTE: usize = 16;
+/// The most granules that addresses are reserved for.
+const MOST_GRANULES: usize = 1 << 20;
+
+/// A pool that maps memory into addresses of its own, granule by granule, with the driver's virtual memory management.
+///
+/// It is used as a [`PoolResource`](crate::PoolResource), with two differences: it grows in place, so what it takes is one
+/// piece with what it has; and when a request finds no free block that is large enough, free granules that lie apart are
+/// mapped anew side by side. So a request is refused only when fewer granules are free than it needs. Mapping anew waits
+/// for the work that used those granules and takes some microseconds for each.
+///
+/// [`trim`](crate::MemoryResource::trim) gives single granules back. Larger alignments than 256 are served by the driver
+/// directly. On a CPU with Linux the same pool stands on a file in memory, to be tested there; it is slower than others.
+///
+/// ```
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::{Buffer, PoolOptions, Resource, VirtualPoolResource};
+///
+/// let options = PoolOptions::new().granule(4096).maximum(4 * 4096);
+/// let pool = VirtualPoolResource::new(Device::Cpu, options)?;
+/// let (stream, resource) = (Stream::cpu(), Resource::new(pool.clone()));
+/// let take = |bytes| Buffer::uninitialized(bytes, &stream, resource.as_ref());
+/// let mut four = vec![take(4096)?, take(4096)?, take(4096)?, take(4096)?];
+/// drop((four.remove(2), four.remove(0)));
+/// // Two free granules with one in use between them.
+/// assert_eq!(take(2 * 4096)?.len(), 2 * 4096);
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone)]
+pub struct VirtualPoolResource(pub(super) Arc<Handle>);
+
+impl VirtualPoolResource {
+    /// A pool in the memory of `device`.
+    ///
+    /// # Errors
+    /// * [`OutOfMemory`](MemoryError::OutOfMemory) when addresses or the initial size are refused.
+    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is no power of two or below 4096; what the device
+    ///   maps may be larger, and then that is the granule.
+    /// * Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU on other systems than
+    ///   Linux.
+    pub fn new(device: Device, options: PoolOptions) -> Result<Self> {
+        if !options.granule.is_power_of_two() || options.granule < 4096 {
+            return Err(MemoryError::BadAlignment { align: options.granule });
+        }
+        let granule = granule_for(device, options.granule)?;
+        let options = options.granule(granule);
+        let most = options.maximum.map_or(device.properties()?.total_bytes as usize, |most| most.max(granule));
+        let granules = (most / granule + 1).saturating_mul(ADDRESSES_PER_BYTE).min(MOST_GRANULES);
+        let upstream = match device {
+            Device::Cpu => Resource::new(HostResource::new()),
+            Device::Cuda(_) => Resource::new(CudaResource::new(device)?),
+        };
+        let space = Space::new(device, granules * granule, granule)?;
+        let engine = Engine::over_space("virtual_pool", upstream, options, space);
+        if options.initial > 0 {
+            engine.reserve_at_once(options.initial)?;
+        }
+        Ok(Self::of(engine))
+    }
+}

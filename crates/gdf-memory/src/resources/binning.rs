@@ -1,0 +1,112 @@
+//! One resource per range of sizes (RMM's `binning_memory_resource`).
+
+use std::ptr::NonNull;
+
+use gdf_driver::{Device, Stream};
+
+use crate::{FixedSizeResource, MemoryError, MemoryResource, Properties, Resource, Result};
+
+/// Sends each request to the bin of the least size that it fits, and what fits none to the upstream: small blocks of few
+/// sizes then never scatter large ones. Clones share the bins.
+///
+/// ```
+/// use gdf_driver::Stream;
+/// use gdf_memory::{BinningResource, Buffer, HostResource, PoolResource, Resource};
+///
+/// let pool = Resource::new(PoolResource::new(Resource::new(HostResource::new())));
+/// // Bins of 4 KiB, 8 KiB and 16 KiB.
+/// let binning = BinningResource::with_exponents(pool, 12, 14)?;
+/// let (stream, resource) = (Stream::cpu(), Resource::new(binning));
+/// assert_eq!(Buffer::zeroed(5000, &stream, resource.as_ref())?.len(), 5000);
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BinningResource {
+    upstream: Resource,
+    /// By rising size.
+    bins: Vec<(usize, Resource)>,
+}
+
+impl BinningResource {
+    /// No bins yet.
+    pub fn new(upstream: Resource) -> Self {
+        Self { upstream, bins: Vec::new() }
+    }
+
+    /// Bins of fixed-size blocks of `upstream`, of two to the power of `least` up to `most` bytes.
+    ///
+    /// # Errors
+    /// As [`FixedSizeResource::new`].
+    pub fn with_exponents(upstream: Resource, least: u32, most: u32) -> Result<Self> {
+        let refused = || MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource: "binning" };
+        (least..=most).try_fold(Self::new(upstream), |bins, exponent| {
+            let bytes = 1_usize.checked_shl(exponent).ok_or_else(refused)?;
+            let bin = FixedSizeResource::new(bins.upstream.clone(), bytes)?;
+            bins.bin(bytes, Resource::new(bin))
+        })
+    }
+
+    /// Adds a bin: requests of at most `bytes`, for which no smaller bin is large enough, go to `resource`.
+    ///
+    /// # Errors
+    /// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` is of another device or is not accessible to all
+    /// that the upstream is.
+    pub fn bin(mut self, bytes: usize, resource: Resource) -> Result<Self> {
+        let (has, needs) = (resource.properties(), self.upstream.properties());
+        let lacks = needs.host_accessible && !has.host_accessible || needs.device_accessible && !has.device_accessible;
+        if resource.device() != self.upstream.device() || lacks {
+            return Err(MemoryError::DeviceMismatch { expected: self.upstream.device(), found: resource.device() });
+        }
+        let at = self.bins.partition_point(|bin| bin.0 < bytes);
+        match self.bins.get_mut(at) {
+            Some(bin) if bin.0 == bytes => bin.1 = resource,
+            _ => self.bins.insert(at, (bytes, resource)),
+        }
+        Ok(self)
+    }
+
+    /// Where requests go that fit no bin.
+    pub fn upstream(&self) -> &Resource {
+        &self.upstream
+    }
+
+    fn for_size(&self, bytes: usize) -> &Resource {
+        self.bins.iter().find(|bin| bytes <= bin.0).map_or(&self.upstream, |bin| &bin.1)
+    }
+}
+
+// SAFETY: every block is one of the resource that its size belongs to, asked for and given back there unchanged.
+unsafe impl MemoryResource for BinningResource {
+    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.for_size(bytes).allocate(bytes, align, stream)
+    }
+
+    fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.for_size(bytes).allocate_zeroed(bytes, align, stream)
+    }
+
+    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.for_size(bytes).allocate_initialized(bytes, align, stream)
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        // SAFETY: passed on unchanged; the size decides as it did when the block was asked for.
+        unsafe { self.for_size(bytes).deallocate(ptr, bytes, align, stream) }
+    }
+
+    fn trim(&self) -> usize {
+        self.bins.iter().map(|bin| bin.1.trim()).sum::<usize>() + self.upstream.trim()
+    }
+
+    fn properties(&self) -> Properties {
+        self.upstream.properties()
+    }
+
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn name(&self) -> &'static str {
+        "binning"
+    }
+}

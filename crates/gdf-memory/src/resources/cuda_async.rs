@@ -1,0 +1,148 @@
+//! Pools of the driver's own stream-ordered allocator (RMM's `cuda_async_memory_resource` and `cuda_async_view_…`).
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use gdf_driver::{Device, Stream, memory};
+
+use super::cuda::{DEVICE_ONLY, MAX_ALIGN, open, pointer};
+use super::{check_alignment, dangling, out_of_memory};
+use crate::{MemoryError, MemoryResource, Properties, Result};
+
+/// Sizes of a pool of the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CudaAsyncOptions {
+    initial: usize,
+    keep: u64,
+}
+
+impl Default for CudaAsyncOptions {
+    fn default() -> Self {
+        Self { initial: 0, keep: u64::MAX }
+    }
+}
+
+impl CudaAsyncOptions {
+    /// Nothing up front; what is given back stays in the pool.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes so many bytes from the system when the pool is made.
+    pub fn initial(self, bytes: usize) -> Self {
+        Self { initial: bytes, ..self }
+    }
+
+    /// Keeps at most so many bytes that nothing uses when a stream or an event is waited for.
+    pub fn release_threshold(self, bytes: u64) -> Self {
+        Self { keep: bytes, ..self }
+    }
+}
+
+/// A pool of the driver's own stream-ordered allocator. Unless told otherwise it keeps what is given back, so that
+/// allocation in steady state does not reach the operating system, and reserves nothing up front.
+#[derive(Clone, Debug)]
+pub struct CudaAsyncResource {
+    device: Device,
+    pool: Arc<memory::RawPool>,
+}
+
+impl CudaAsyncResource {
+    /// A new pool on `device`.
+    ///
+    /// # Errors
+    /// Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU.
+    pub fn new(device: Device) -> Result<Self> {
+        open(device)?;
+        Ok(Self { device, pool: Arc::new(memory::pool_create(device)?) })
+    }
+
+    /// A new pool on `device` with the given sizes.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); [`OutOfMemory`](MemoryError::OutOfMemory) for the initial size.
+    pub fn with_options(device: Device, options: CudaAsyncOptions) -> Result<Self> {
+        let resource = Self::new(device)?;
+        memory::pool_keep(&resource.pool, options.keep)?;
+        if options.initial > 0 {
+            let stream = Stream::default_for(device)?;
+            let block = resource.allocate(options.initial, MAX_ALIGN, &stream)?;
+            // SAFETY: allocated just above with the same size and alignment; nothing uses it.
+            unsafe { resource.deallocate(block, options.initial, MAX_ALIGN, &stream) };
+        }
+        Ok(resource)
+    }
+
+    /// The driver's own pool of `device`, which other libraries of the process may use too. Its settings are left as they
+    /// are, and it lives on when this goes.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn default_pool(device: Device) -> Result<Self> {
+        open(device)?;
+        Ok(Self { device, pool: Arc::new(memory::pool_default(device)?) })
+    }
+
+    /// Bytes that the pool holds, in use or not.
+    ///
+    /// # Errors
+    /// Driver errors.
+    pub fn reserved_bytes(&self) -> Result<u64> {
+        Ok(memory::pool_reserved(&self.pool)?)
+    }
+
+    /// Bytes in use.
+    ///
+    /// # Errors
+    /// Driver errors.
+    pub fn used_bytes(&self) -> Result<u64> {
+        Ok(memory::pool_used(&self.pool)?)
+    }
+}
+
+// SAFETY: blocks come from the driver's stream-ordered pool, which keeps exactly this contract.
+unsafe impl MemoryResource for CudaAsyncResource {
+    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        check_alignment(align, MAX_ALIGN)?;
+        if bytes == 0 {
+            return Ok(dangling(align));
+        }
+        if stream.device() != self.device {
+            return Err(MemoryError::DeviceMismatch { expected: self.device, found: stream.device() });
+        }
+        let address = memory::pool_alloc(&self.pool, bytes, stream)
+            .map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
+        pointer(address, bytes, self.name())
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, _align: usize, stream: &Stream) {
+        if bytes == 0 {
+            return;
+        }
+        // SAFETY: the block came from this pool and is given back once; its uses precede on `stream`.
+        if let Err(error) = unsafe { memory::free_async(ptr.as_ptr().expose_provenance() as u64, stream) } {
+            tracing::warn!(%error, "device memory is leaked");
+        }
+    }
+
+    fn trim(&self) -> usize {
+        let held = || memory::pool_reserved(&self.pool).unwrap_or(0);
+        let before = held();
+        if let Err(error) = memory::pool_trim(&self.pool, 0) {
+            tracing::warn!(%error, "the driver's pool cannot be trimmed");
+        }
+        before.saturating_sub(held()) as usize
+    }
+
+    fn properties(&self) -> Properties {
+        DEVICE_ONLY
+    }
+
+    fn device(&self) -> Device {
+        self.device
+    }
+
+    fn name(&self) -> &'static str {
+        "cuda_async"
+    }
+}

@@ -1,0 +1,212 @@
+//! Traces of allocations with fixed seeds, to time resources on: those of RMM's side, number for number.
+//!
+//! `pair` allocates and frees one size; `churn` allocates and frees at random with a bound on what is live; `threads` is
+//! churn on several threads, each with its own stream; `shared` hands blocks from stream to stream.
+
+use std::time::Instant;
+
+use gdf_driver::Stream;
+
+use crate::{Buffer, Resource, Result};
+
+/// C++'s `std::mt19937`.
+#[derive(Clone, Debug)]
+pub struct Mt19937 {
+    state: Box<[u32; 624]>,
+    at: usize,
+}
+
+impl Mt19937 {
+    /// As constructed with `seed`.
+    pub fn new(seed: u32) -> Self {
+        let mut state = Box::new([0_u32; 624]);
+        state[0] = seed;
+        for i in 1..624 {
+            let last = state[i - 1];
+            state[i] = (last ^ (last >> 30)).wrapping_mul(1_812_433_253).wrapping_add(i as u32);
+        }
+        Self { state, at: 624 }
+    }
+
+    fn refill(&mut self) {
+        for i in 0..624 {
+            let y = (self.state[i] & 0x8000_0000) | (self.state[(i + 1) % 624] & 0x7FFF_FFFF);
+            let odd = if y & 1 == 1 { 0x9908_B0DF } else { 0 };
+            self.state[i] = self.state[(i + 397) % 624] ^ (y >> 1) ^ odd;
+        }
+        self.at = 0;
+    }
+
+    /// The next number.
+    pub fn next_u32(&mut self) -> u32 {
+        if self.at == 624 {
+            self.refill();
+        }
+        let mut y = self.state[self.at];
+        self.at += 1;
+        y ^= y >> 11;
+        y ^= (y << 7) & 0x9D2C_5680;
+        y ^= (y << 15) & 0xEFC6_0000;
+        y ^ (y >> 18)
+    }
+
+    /// A number of `1..=most`, as libstdc++'s `uniform_int_distribution` draws it.
+    pub fn up_to(&mut self, most: u32) -> usize {
+        let draw = |rng: &mut Self| u64::from(rng.next_u32()) * u64::from(most);
+        let mut product = draw(self);
+        if (product as u32) < most {
+            let threshold = most.wrapping_neg() % most;
+            while (product as u32) < threshold {
+                product = draw(self);
+            }
+        }
+        (product >> 32) as usize + 1
+    }
+}
+
+/// What a trace allocates: bare blocks of a resource, or buffers under the lifetime rule.
+pub trait Blocks {
+    /// A block in use.
+    type Block;
+
+    /// Allocates on the trace's stream.
+    ///
+    /// # Errors
+    /// Those of the resource.
+    fn take(&self, bytes: usize) -> Result<Self::Block>;
+
+    /// Gives back.
+    fn give(&self, block: Self::Block);
+}
+
+/// Buffers, which follow the lifetime rule.
+#[derive(Debug)]
+pub struct Buffers<'a>(pub &'a Resource, pub &'a Stream);
+
+impl Blocks for Buffers<'_> {
+    type Block = Buffer;
+
+    fn take(&self, bytes: usize) -> Result<Buffer> {
+        Buffer::uninitialized(bytes, self.1, self.0.as_ref())
+    }
+
+    fn give(&self, block: Buffer) {
+        drop(block);
+    }
+}
+
+/// Bare blocks.
+#[derive(Debug)]
+pub struct Bare<'a>(pub &'a Resource, pub &'a Stream);
+
+impl Blocks for Bare<'_> {
+    type Block = (std::ptr::NonNull<u8>, usize);
+
+    fn take(&self, bytes: usize) -> Result<Self::Block> {
+        Ok((self.0.allocate(bytes, 256, self.1)?, bytes))
+    }
+
+    fn give(&self, (ptr, bytes): Self::Block) {
+        // SAFETY: traces give each block back once, with the size and alignment that it was taken with, and use none.
+        unsafe { self.0.deallocate(ptr, bytes, 256, self.1) };
+    }
+}
+
+/// Nanoseconds per pair of `rounds` allocations and frees of one size.
+///
+/// # Errors
+/// Those of the resource.
+pub fn pair(blocks: &impl Blocks, bytes: usize, rounds: usize) -> Result<f64> {
+    for _ in 0..rounds / 100 + 1 {
+        blocks.give(blocks.take(bytes)?);
+    }
+    let start = Instant::now();
+    for _ in 0..rounds {
+        blocks.give(blocks.take(bytes)?);
+    }
+    Ok(start.elapsed().as_nanos() as f64 / rounds as f64)
+}
+
+/// Nanoseconds per operation of `operations` random ones with at most `live` blocks of up to `most` bytes.
+///
+/// # Errors
+/// Those of the resource.
+pub fn churn(blocks: &impl Blocks, operations: usize, live: usize, seed: u32, most: u32) -> Result<f64> {
+    let mut rng = Mt19937::new(seed);
+    let mut held = Vec::with_capacity(live + 1);
+    let start = Instant::now();
+    for _ in 0..operations {
+        if held.is_empty() || (held.len() < live && rng.next_u32() & 1 == 1) {
+            held.push(blocks.take(rng.up_to(most))?);
+        } else {
+            let at = rng.next_u32() as usize % held.len();
+            blocks.give(held.swap_remove(at));
+        }
+    }
+    let time = start.elapsed().as_nanos() as f64 / operations as f64;
+    held.into_iter().for_each(|block| blocks.give(block));
+    Ok(time)
+}
+
+/// Wall nanoseconds per operation of churn on `threads` threads, each with a stream of its own.
+///
+/// # Errors
+/// Those of the resource, and of making streams.
+pub fn threads(resource: &Resource, threads: usize, operations: usize, most: u32, buffers: bool) -> Result<f64> {
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let run = |seed: u32| -> Result<f64> {
+            let stream = Stream::new(resource.device())?;
+            if buffers {
+                churn(&Buffers(resource, &stream), operations, 200, seed, most)
+            } else {
+                churn(&Bare(resource, &stream), operations, 200, seed, most)
+            }
+        };
+        let all: Vec<_> = (0..threads as u32).map(|thread| scope.spawn(move || run(100 + thread))).collect();
+        let wait = |thread: std::thread::ScopedJoinHandle<'_, Result<f64>>| match thread.join() {
+            Ok(outcome) => outcome.map(|_| ()),
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        all.into_iter().try_for_each(wait)
+    })?;
+    Ok(start.elapsed().as_nanos() as f64 / (operations * threads) as f64)
+}
+
+/// Nanoseconds per operation when blocks are allocated on one of `streams` and freed on another, with at most `live`
+/// blocks of sizes from one byte to `most`, evenly spread over their magnitudes.
+///
+/// # Errors
+/// Those of the resource.
+pub fn shared(resource: &Resource, streams: &[Stream], operations: usize, live: usize, most: u32) -> Result<f64> {
+    let mut rng = Mt19937::new(11);
+    let mut held = Vec::with_capacity(live + 1);
+    let bits = most.ilog2() + 1;
+    let start = Instant::now();
+    for _ in 0..operations {
+        let stream = &streams[rng.next_u32() as usize % streams.len()];
+        if held.is_empty() || (held.len() < live && rng.next_u32() & 1 == 1) {
+            let bytes = (rng.next_u32() & most.wrapping_sub(1) & (u32::MAX >> (32 - rng.up_to(bits)))) as usize + 1;
+            held.push(Bare(resource, stream).take(bytes)?);
+        } else {
+            let at = rng.next_u32() as usize % held.len();
+            Bare(resource, stream).give(held.swap_remove(at));
+        }
+    }
+    let time = start.elapsed().as_nanos() as f64 / operations as f64;
+    held.into_iter().for_each(|block| Bare(resource, &streams[0]).give(block));
+    Ok(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_generator_is_that_of_cpp() {
+        let mut rng = Mt19937::new(5489);
+        let last = (0..10_000).map(|_| rng.next_u32()).last();
+        assert_eq!(last, Some(4_123_659_995), "the C++ standard names the 10000th number");
+        assert!((0..1000).all(|_| (1..=7).contains(&rng.up_to(7))));
+    }
+}

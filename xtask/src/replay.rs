@@ -1,0 +1,47 @@
+//! `cargo xtask replay LOG`: times memory resources on a log of allocations, from `LoggingResource` or RMM.
+//!
+//! The work is that of the example `replay` of `crates/gdf-memory`, which can go to a GPU machine without cargo.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::repository::{cargo, run as start};
+use crate::test::TestDevice;
+
+/// Flags of `cargo xtask replay`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The log: CSV with the columns Thread, Time, Action, Pointer, Size, Stream
+    log: PathBuf,
+    /// Where the memory is: cpu, cuda or cuda:N
+    #[arg(long, default_value = "cpu")]
+    device: TestDevice,
+    /// The resources, with commas between: host, cuda, pool, caching, cuda_async, pinned, pinned_pool
+    #[arg(long, default_value = "pool,caching")]
+    resource: String,
+    /// Bytes that a pool takes at first
+    #[arg(long)]
+    initial: Option<usize>,
+    /// Bytes that a pool has at most
+    #[arg(long)]
+    maximum: Option<usize>,
+}
+
+/// Builds the program, optimised, and runs it.
+pub(crate) fn run(args: Args) -> Result<()> {
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--release", "--package", "gdf-memory", "--example", "replay"]);
+    if args.device != TestDevice::Cpu {
+        command.args(["--features", "cuda"]);
+    }
+    // The path is meant from where the chore was started, and cargo starts in the root.
+    command.arg("--").arg(std::path::absolute(&args.log)?);
+    command.args(["--device", &args.device.to_string(), "--resource", &args.resource]);
+    for (flag, bytes) in [("--initial", args.initial), ("--maximum", args.maximum)] {
+        if let Some(bytes) = bytes {
+            command.args([flag, &bytes.to_string()]);
+        }
+    }
+    start(&mut command)
+}
