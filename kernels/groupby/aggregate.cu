@@ -1,6 +1,6 @@
-// groupby::aggregate: hash aggregation. One launch reads keys and values once: a row's key is looked up
-// in a table of groups, and its values are combined into the group's accumulators. Three places for
-// these, of which a block takes the next one when the groups it meets become too many:
+// groupby::aggregate: hash aggregation of many rows with few groups. One launch reads keys and values once: a
+// row's key is looked up in a table of groups, and its values are combined into the group's accumulators.
+// Three places for these, of which a block takes the next one when the groups it meets become too many:
 //
 //   private: in shared memory, a copy for each thread: a handful of groups, no atomics;
 //   shared:  in shared memory, one copy with atomics: up to some two thousand groups;
@@ -17,6 +17,9 @@
 namespace groupby {
 
 // ---- the block's own table ----
+
+/// Slots that are looked at, where a table without room would have all looked at.
+constexpr int most_probes = 16;
 
 /// Groups that are known to the block; in shared memory.
 struct local_table {
@@ -68,7 +71,7 @@ struct local_table {
   GDF_DEVICE uint32_t find(const gdf::key_probe& probe, Same&& same) const {
     if (probe.special != 0) { return id[slots + probe.special - 1]; }
     int at = static_cast<int>(probe.hash >> 40) & (slots - 1);
-    for (int probes = 0; probes < slots; probes++) {
+    for (int probes = 0; probes < most_probes; probes++) {
       u64 const found = word[at];
       if (found == gdf::empty_word) { return gdf::no_id; }
       if (same(found)) { return id[at]; }
@@ -93,7 +96,7 @@ struct local_table {
         if (found == gdf::empty_word) { break; }
         if (same(found)) { return; }
         at = (at + 1) & (slots - 1);
-        if (++probes == slots) { return; }
+        if (++probes == most_probes) { return; }
       }
     }
     uint32_t const group = atomicAdd(count, 1u);
@@ -162,86 +165,11 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
   __syncthreads();
 }
 
-/// [thread] What a step accumulates of `items` rows, and of which of them.
-GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const step& step,
-                            const int64_t (&row)[items], const uint32_t (&place)[items],
-                            u64 (&lo)[items], u64 (&hi)[items], bool (&wanted)[items]) {
-#pragma unroll
-  for (int i = 0; i < items; i++) {
-    wanted[i] = place[i] != nowhere;
-    lo[i] = 1;
-    hi[i] = 0;
-  }
-  if (step.column < 0) { return; }
-  gdf::column_in const& column = values.column[step.column];
-  if (column.validity != nullptr) {
-#pragma unroll
-    for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && gdf::is_valid(column, row[i]); }
-  }
-  int32_t const type = column.type;
-  if (step.value == one) { return; }
-  if (step.value == row_number) {
-#pragma unroll
-    for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(row[i]); }
-    return;
-  }
-  if (step.value == wide && type == static_cast<int32_t>(gdf::type::i128)) {
-    auto const* const first = static_cast<const u64*>(column.data) + column.offset * 2;
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      if (wanted[i]) {
-        lo[i] = __ldcs(first + row[i] * 2);
-        hi[i] = __ldcs(first + row[i] * 2 + 1);
-      }
-    }
-    return;
-  }
-  gdf::load_bits(column, row, wanted, lo);
-  double pivot = 0;
-  if (step.value == shifted || step.value == shifted_square) {
-    if (gdf::is_valid(column, 0)) { pivot = as_double(type, gdf::bits_of(column, 0)); }
-    if (!isfinite(pivot)) { pivot = 0; }
-  }
-  switch (step.value) {
-    case integer:
-#pragma unroll
-      for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(as_integer(type, lo[i])); }
-      break;
-    case integer_square:
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        u64 const v = static_cast<u64>(as_integer(type, lo[i]));
-        lo[i] = v * v;
-      }
-      break;
-    case wide:
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        int64_t const v = as_integer(type, lo[i]);
-        lo[i] = static_cast<u64>(v);
-        hi[i] = static_cast<u64>(v >> 63);
-      }
-      break;
-    case order:
-#pragma unroll
-      for (int i = 0; i < items; i++) { lo[i] = gdf::order_of_bits(type, lo[i]); }
-      break;
-    default: {
-      bool const square = step.value == number_square || step.value == shifted_square;
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        double const v = as_double(type, lo[i]) - pivot;
-        lo[i] = bits_of_double(square ? __dmul_rn(v, v) : v);
-      }
-    }
-  }
-}
-
 template <bool packed>
 GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
                                const steps& steps, int64_t rows, const gdf::group_table& table,
                                const accumulators& acc, const local_plan& private_plan,
-                               const local_plan& shared_plan) {
+                               const local_plan& shared_plan, bool keep) {
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ uint32_t count; // of the block's groups
   int const words = steps.local_words;
@@ -315,7 +243,9 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       context const at{values, step};
       u64 lo[items];
       u64 hi[items];
-      load_values(values, step, row, place, lo, hi, wanted);
+#pragma unroll
+      for (int i = 0; i < items; i++) { wanted[i] = place[i] != nowhere; }
+      load_values(values, nullptr, step, row, lo, hi, wanted);
 #pragma unroll
       for (int i = 0; i < items; i++) {
         if (!wanted[i]) { continue; }
@@ -342,7 +272,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       }
     }
 
-    if (is_local && full && __syncthreads_count(missed) > threads / 8) {
+    if (is_local && full && !keep && __syncthreads_count(missed) > threads / 8) {
       flush<packed>(keys, values, steps, table, acc, local, &count);
       bool const next = is_private && shared_plan.slots != 0;
       if (next) {
@@ -358,52 +288,6 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
   if (can_overflow && threadIdx.x == 0) { atomicAdd(&table.state->rows, static_cast<u64>(seen)); }
 }
 
-/// Which number a word of the accumulators begins as; one digit each: 0, all ones, 1, 1.0.
-struct beginnings {
-  uint8_t of_word[256];
-};
-
-GDF_DEVICE u64 beginning(int code) {
-  return code == 0 ? 0 : code == 1 ? ~0ull : code == 2 ? 1 : 0x3ff0000000000000ull;
-}
-
-/// [thread] This thread's share, of `all` threads, of making a table and accumulators empty.
-GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
-                      const beginnings& beginnings, int words, bool with_table, int64_t thread,
-                      int64_t all) {
-  if (with_table) {
-    auto* const slots = reinterpret_cast<uint4*>(table.slots);
-    int64_t const count = static_cast<int64_t>(table.mask) + 3;
-    for (int64_t i = thread; i < count; i += all) { slots[i] = uint4{~0u, ~0u, ~0u, ~0u}; }
-    if (thread == 0) { *table.state = gdf::group_state{0, 0, 0}; }
-  }
-  for (int w = 0; w < words; w++) {
-    u64 const value = beginning(beginnings.of_word[w]);
-    auto* const first = acc.words + w * acc.stride;
-    for (int64_t i = thread; i < acc.stride; i += all) { first[i] = value; }
-  }
-}
-
-/// [block] Where the grid is one block, it can do that itself; `words` 0: not wanted.
-GDF_DEVICE void begin_alone(const gdf::group_table& table, const accumulators& acc,
-                            const beginnings& beginnings, int words) {
-  if (words == 0) { return; }
-  begin(table, acc, beginnings, words, true, threadIdx.x, threads);
-  __syncthreads();
-}
-
-/// [block] After all rows: the last block posts groups, overflow and rows seen.
-GDF_DEVICE void post_state(const gdf::group_table& table, gdf::scratch* scratch,
-                           unsigned long long* mailbox) {
-  if (mailbox == nullptr || !gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
-  if (threadIdx.x == 0) {
-    auto const* const state = static_cast<const volatile gdf::group_state*>(table.state);
-    gdf::post(mailbox, state->groups);
-    gdf::post(mailbox + 1, state->overflow);
-    gdf::post(mailbox + 2, state->rows);
-  }
-}
-
 } // namespace groupby
 
 /// Makes the table (unless `with_table` is 0) and `words` words of each group's accumulators empty.
@@ -416,8 +300,8 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                  int64_t{gridDim.x} * blockDim.x);
 }
 
-/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plans need.
-/// With `begin_words` nonzero, and one block, that many words and the table are made empty before.
+/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plans need. With `keep`
+/// a block's table is kept when its groups have become too many: a few of them have most rows.
 /// Posts groups, overflow, rows seen to `mailbox`, if there is one. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate)
 aggregate_packed_kernel(const __grid_constant__ gdf::row_keys keys,
@@ -425,11 +309,10 @@ aggregate_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                         const __grid_constant__ groupby::steps steps, int64_t rows,
                         gdf::group_table table, groupby::accumulators acc,
                         groupby::local_plan private_plan, groupby::local_plan shared_plan,
-                        const __grid_constant__ groupby::beginnings beginnings, int begin_words,
-                        gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::begin_alone(table, acc, beginnings, begin_words);
-  groupby::aggregate_rows<true>(keys, values, steps, rows, table, acc, private_plan, shared_plan);
-  groupby::post_state(table, scratch, mailbox);
+                        int keep, gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::aggregate_rows<true>(keys, values, steps, rows, table, acc, private_plan, shared_plan,
+                                keep != 0);
+  groupby::end(table, scratch, mailbox);
 }
 
 /// As aggregate_packed, by any keys; at most 2^32 - 2 rows.
@@ -439,9 +322,8 @@ aggregate_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ groupby::steps steps, int64_t rows,
                       gdf::group_table table, groupby::accumulators acc,
                       groupby::local_plan private_plan, groupby::local_plan shared_plan,
-                      const __grid_constant__ groupby::beginnings beginnings, int begin_words,
-                      gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::begin_alone(table, acc, beginnings, begin_words);
-  groupby::aggregate_rows<false>(keys, values, steps, rows, table, acc, private_plan, shared_plan);
-  groupby::post_state(table, scratch, mailbox);
+                      int keep, gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::aggregate_rows<false>(keys, values, steps, rows, table, acc, private_plan, shared_plan,
+                                keep != 0);
+  groupby::end(table, scratch, mailbox);
 }

@@ -22,6 +22,7 @@ enum how : int32_t {
   mean_i128 = 10,    // truncated, to the result's width
   variance = 11,     // from sum `word` and sum of squares `other`
   deviation = 12,
+  unpack = 13,       // the key from `word`: `count` bits from bit `other` on, null if bit `ddof` is set
 };
 
 /// A column of the result.
@@ -31,8 +32,10 @@ struct result {
   int32_t other;
   int32_t count; // word of the number of values, null where that is 0 (at most ddof); -1: no nulls
   int32_t ddof;
-  int32_t unused;
+  int32_t ranged; // unpack: the bits are the distance of the order number from `base`
+  u64 base;
 };
+static_assert(sizeof(result) == 32);
 
 struct results {
   result column[finish_columns];
@@ -76,9 +79,21 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double val
 GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& out,
                              const result& result, const accumulators& acc, int64_t group, bool& bit) {
   u64 const word = acc.words[result.word * acc.stride + group];
-  u64 const n = result.count < 0 ? 1 : acc.words[result.count * acc.stride + group];
+  u64 const n = result.count < 0 || result.how == unpack ? 1 : acc.words[result.count * acc.stride + group];
   bool const boolean = out.type == static_cast<int32_t>(gdf::type::boolean);
   bit = false;
+  if (result.how == unpack) {
+    u64 value = word >> result.other & gdf::low_bits64(result.count);
+    bool const valid = result.ddof == gdf::no_bit || (word >> result.ddof & 1) == 0;
+    if (result.ranged != 0) { value = gdf::bits_of_order(out.type, value + result.base); }
+    if (!valid) { value = 0; }
+    if (boolean) {
+      bit = value & 1;
+    } else {
+      store_bits(out, group, value);
+    }
+    return valid;
+  }
   switch (result.how) {
     case gather_key: {
       auto const row = static_cast<int64_t>(word);

@@ -105,6 +105,9 @@ GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& pr
       return id;
     }
     at = (at + 1) & table.mask;
+    if ((probes & 63) == 63 && *static_cast<const volatile u64*>(&table.state->overflow) != 0) {
+      return lost_id; // what is full is not searched to its end
+    }
   }
   *static_cast<volatile u64*>(&table.state->overflow) = 1;
   return lost_id;

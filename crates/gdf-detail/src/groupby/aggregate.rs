@@ -5,7 +5,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
 use super::plan::Plan;
-use super::{GroupByAggregation, NullPolicy, cuda, host};
+use super::{GroupByAggregation, GroupByLimits, NullPolicy, cuda, host};
 use crate::check;
 use crate::keys::{MOST_KEYS, is_hashable};
 
@@ -33,12 +33,13 @@ impl<'a> AggregationRequest<'a> {
 pub struct GroupBy<'a> {
     keys: TableView<'a>,
     null_policy: NullPolicy,
+    limits: GroupByLimits,
 }
 
 impl<'a> GroupBy<'a> {
     /// Groups by the rows of `keys`. Nothing is done before a method is called, and errors are told by it.
     pub fn new(keys: impl Into<TableView<'a>>, null_policy: NullPolicy) -> Self {
-        Self { keys: keys.into(), null_policy }
+        Self { keys: keys.into(), null_policy, limits: GroupByLimits::default() }
     }
 
     /// The keys.
@@ -51,6 +52,13 @@ impl<'a> GroupBy<'a> {
         self.null_policy
     }
 
+    /// With other limits; no result depends on them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_limits(self, limits: GroupByLimits) -> Self {
+        Self { limits, ..self }
+    }
+
     /// The distinct keys, and per request and aggregation a column with a row per group, in the keys' order.
     ///
     /// The order of groups is unspecified; on CUDA it may differ from call to call. NaN is one key and so are both
@@ -58,11 +66,13 @@ impl<'a> GroupBy<'a> {
     /// the values have one, and for variances. Sums of floats are not the same bits from run to run on CUDA, nor on
     /// CPUs of different numbers of threads.
     ///
-    /// CUDA: 3 launches and 1 wait; up to 1,024 rows 2 launches. One launch more with string or binary columns among
-    /// keys and results of `Min` and `Max`; one for each 16 columns of keys and results beyond the first, and for each
-    /// 16 requests or 32 accumulators; two for each `Nunique`; a launch and a wait for each eight keys, from 8,192 rows
-    /// on, where keys are numbers of more than 64 bits together. Beyond 1,048,576 groups the work may begin again in
-    /// more memory: at most a few times, each a wait. Nothing for empty keys.
+    /// CUDA: 2 launches and 1 wait up to 262,144 rows; beyond 4 launches and 2 waits, the first for a sample of the rows
+    /// that tells about how many groups there are, and with millions of groups 2 launches more that move the rows next
+    /// to others of their groups. One launch more with string or binary columns among keys and results of `Min` and
+    /// `Max`; one for each 16 columns of keys and results beyond the first, and for each 16 requests or 32 accumulators;
+    /// two for each `Nunique`; a launch and a wait for each eight keys, from 262,144 rows on, where keys are numbers of
+    /// more than 64 bits together. Where the sample has told too few groups, the work begins again in more memory, each
+    /// time with a wait. Nothing for empty keys.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32.
@@ -97,7 +107,7 @@ impl<'a> GroupBy<'a> {
         }
         match stream.device() {
             Device::Cpu => host::aggregate(&self.keys, self.null_policy, &plan, stream, mr),
-            Device::Cuda(_) => cuda::aggregate(&self.keys, self.null_policy, &plan, stream, mr),
+            Device::Cuda(_) => cuda::aggregate(&self.keys, self.null_policy, &plan, &self.limits, stream, mr),
         }
     }
 }

@@ -4,6 +4,7 @@ mod aggregate;
 mod aggregation;
 mod cuda;
 mod host;
+mod limits;
 #[cfg(test)]
 mod many_groups_tests;
 mod plan;
@@ -12,5 +13,7 @@ mod tests;
 
 pub use aggregate::{AggregationRequest, GroupBy};
 pub use aggregation::GroupByAggregation;
+#[doc(hidden)]
+pub use limits::GroupByLimits;
 
 pub use crate::policy::NullPolicy;

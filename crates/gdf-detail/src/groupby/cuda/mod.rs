@@ -5,5 +5,7 @@ mod descriptors;
 mod finish;
 mod local;
 mod nunique;
+mod parts;
+mod ways;
 
 pub(super) use aggregate::aggregate;
