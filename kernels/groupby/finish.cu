@@ -22,6 +22,7 @@ enum how : int32_t {
   mean_i128 = 10,    // truncated, to the result's width
   variance = 11,     // from sum `word` and sum of squares `other`
   deviation = 12,
+  squared_differences = 14, // as variance, not divided
   unpack = 13,       // the key from `word`: `count` bits from bit `other` on, null if bit `ddof` is set
 };
 
@@ -134,7 +135,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       store_bits(out, group,
                  n == 0 ? 0 : static_cast<u64>(static_cast<int64_t>(word) / static_cast<int64_t>(n)));
       return n != 0;
-    default: { // variance, deviation
+    default: { // variance, deviation, squared differences
       double const sum = double_of_bits(word);
       double const squares = double_of_bits(acc.words[result.other * acc.stride + group]);
       auto const count = static_cast<double>(n);
@@ -143,7 +144,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       if (valid) {
         value = __dsub_rn(squares, __dmul_rn(sum, sum) / count);
         if (value < 0) { value = 0; }
-        value = value / (count - result.ddof);
+        if (result.how != squared_differences) { value = value / (count - result.ddof); }
         if (result.how == deviation) { value = sqrt(value); }
       }
       store_double(out, group, value);

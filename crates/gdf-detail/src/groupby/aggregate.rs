@@ -4,6 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, Table, Ta
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
+use super::partial::{self, PartialGroups, PartialRequest};
 use super::plan::Plan;
 use super::{GroupByAggregation, GroupByLimits, NullPolicy, cuda, host};
 use crate::check;
@@ -87,7 +88,11 @@ impl<'a> GroupBy<'a> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<(Table, Vec<Vec<Column>>)> {
-        let rows = self.keys.num_rows();
+        self.check(requests.iter().map(|request| request.values), stream)?;
+        self.run(&Plan::new(requests, self.keys.num_rows())?, stream, mr)
+    }
+
+    fn check(&self, values: impl Iterator<Item = ColumnView<'a>>, stream: &Stream) -> Result<()> {
         check::table_on_device(&self.keys, stream)?;
         if !(1..=MOST_KEYS).contains(&self.keys.num_columns()) {
             return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
@@ -97,17 +102,46 @@ impl<'a> GroupBy<'a> {
                 return Err(Error::unsupported("groupby keys", key.data_type()));
             }
         }
-        for request in requests {
-            check::on_device(request.values.device(), stream)?;
-            check::length(rows, request.values.len())?;
+        for values in values {
+            check::on_device(values.device(), stream)?;
+            check::length(self.keys.num_rows(), values.len())?;
         }
-        let plan = Plan::new(requests, rows)?;
-        if rows == 0 {
-            return empty(&self.keys, &plan, stream, mr);
+        Ok(())
+    }
+
+    /// What [`merge`](super::PartialGroups::merge) takes of this table's groups, to be merged with what it takes of
+    /// others': for tables that come in batches, or lie on several devices.
+    ///
+    /// Costs what [`aggregate`](Self::aggregate) costs.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, whose results say too little of a
+    ///   batch; otherwise as [`aggregate`](Self::aggregate).
+    pub fn aggregate_partial(
+        &self,
+        requests: &[AggregationRequest<'a>],
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<PartialGroups> {
+        self.check(requests.iter().map(|request| request.values), stream)?;
+        let kept = requests.iter().map(partial::kept).collect::<Result<Vec<_>>>()?;
+        let (keys, states) = self.run(&Plan::partial(&kept)?, stream, mr)?;
+        let requests = requests.iter().map(PartialRequest::of).collect();
+        PartialGroups::try_new(keys, requests, states.into_iter().flatten().collect())
+    }
+
+    pub(super) fn run(
+        &self,
+        plan: &Plan<'_>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<(Table, Vec<Vec<Column>>)> {
+        if self.keys.num_rows() == 0 {
+            return empty(&self.keys, plan, stream, mr);
         }
         match stream.device() {
-            Device::Cpu => host::aggregate(&self.keys, self.null_policy, &plan, stream, mr),
-            Device::Cuda(_) => cuda::aggregate(&self.keys, self.null_policy, &plan, &self.limits, stream, mr),
+            Device::Cpu => host::aggregate(&self.keys, self.null_policy, plan, stream, mr),
+            Device::Cuda(_) => cuda::aggregate(&self.keys, self.null_policy, plan, &self.limits, stream, mr),
         }
     }
 }

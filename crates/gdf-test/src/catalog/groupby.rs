@@ -172,6 +172,7 @@ fn all_of(data_type: &DataType) -> Vec<A> {
         A::Mean,
         A::Variance { ddof: 1 },
         A::Std { ddof: 0 },
+        A::M2,
         A::SumOfSquares,
         A::ArgMin,
         A::ArgMax,

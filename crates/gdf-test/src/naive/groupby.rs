@@ -127,7 +127,11 @@ fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>
                 _ => Value::Decimal(i256::from_i128(integers().sum::<i128>() / n as i128)),
             })
         }
-        A::Variance { ddof } | A::Std { ddof } => {
+        A::Variance { .. } | A::Std { .. } | A::M2 => {
+            let ddof = match aggregation {
+                A::Variance { ddof } | A::Std { ddof } => ddof,
+                _ => 0,
+            };
             if count <= ddof as usize {
                 return None;
             }
@@ -136,7 +140,11 @@ fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>
             let pivot = if pivot.is_finite() { pivot } else { 0.0 };
             let sum: f64 = numbers().map(|value| value - pivot).sum();
             let squares: f64 = numbers().map(|value| (value - pivot) * (value - pivot)).sum();
-            let variance = (squares - sum * sum / count as f64).max(0.0) / (count as f64 - f64::from(ddof));
+            let spread = (squares - sum * sum / count as f64).max(0.0);
+            if aggregation == A::M2 {
+                return Some(Value::F64(spread));
+            }
+            let variance = spread / (count as f64 - f64::from(ddof));
             Some(Value::F64(if matches!(aggregation, A::Std { .. }) { variance.sqrt() } else { variance }))
         }
         _ => None,

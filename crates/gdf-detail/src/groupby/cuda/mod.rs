@@ -6,6 +6,8 @@ mod finish;
 mod local;
 mod nunique;
 mod parts;
+mod terms;
 mod ways;
 
 pub(super) use aggregate::aggregate;
+pub(super) use terms::spread_terms;
