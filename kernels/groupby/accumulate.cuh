@@ -10,7 +10,7 @@
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
 
-GDF_POLICY(aggregate, 256, 4, 2);
+GDF_POLICY(aggregate, 512, 2, 2);
 GDF_POLICY(aggregate_few, 256, 1, 4);
 GDF_POLICY(aggregate_many, 256, 4, 2);
 GDF_POLICY(aggregate_init, 256, 8, 8);
@@ -70,10 +70,12 @@ struct steps {
   int32_t local_words;
 };
 
-/// Tables in shared memory for one of the two ways.
+/// The table of a block in shared memory.
 struct local_plan {
-  int32_t slots;  // a power of two; 0: this way is not taken
+  int32_t slots;  // a power of two
   int32_t groups;
+  int32_t copies; // of accumulators, a power of two up to 32
+  int32_t keep;   // also when there are more groups: a few of them have most rows
 };
 
 struct accumulators {
@@ -205,6 +207,66 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
   }
 }
 
+// Additions to global memory whose result nobody wants; the compiler does not always see that.
+
+GDF_DEVICE void reduce_add(unsigned long long* cell, u64 value) {
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
+               : "memory");
+}
+
+GDF_DEVICE void reduce_add(unsigned long long* cell, double value) {
+  asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "d"(value)
+               : "memory");
+}
+
+GDF_DEVICE void reduce_min(unsigned long long* cell, u64 value) {
+  asm volatile("red.relaxed.gpu.global.min.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
+               : "memory");
+}
+
+GDF_DEVICE void reduce_max(unsigned long long* cell, u64 value) {
+  asm volatile("red.relaxed.gpu.global.max.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
+               : "memory");
+}
+
+/// [thread] merge_atomic of `items` values where they are `wanted` to those of the groups, in global memory.
+template <int items>
+GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&wanted)[items],
+                          const uint32_t (&group)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
+  auto* const first = acc.words + at.step.word * acc.stride;
+  switch (at.step.kind) {
+    case add:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i] && lo[i] != 0) { reduce_add(first + group[i], lo[i]); }
+      }
+      break;
+    case add_f64:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i]) { reduce_add(first + group[i], double_of_bits(lo[i])); }
+      }
+      break;
+    case least:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i]) { reduce_min(first + group[i], lo[i]); }
+      }
+      break;
+    case greatest:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i]) { reduce_max(first + group[i], lo[i]); }
+      }
+      break;
+    default:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i]) { merge_atomic(at, first + group[i], acc.stride, lo[i], hi[i]); }
+      }
+  }
+}
+
 /// [thread] What a step accumulates of `items` rows; of those `wanted`, which become fewer where values are
 /// null. `moved` may be null.
 template <int items>
@@ -286,6 +348,7 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
       break;
     default: {
       bool const square = step.value == number_square || step.value == shifted_square;
+      if (type == static_cast<int32_t>(gdf::type::f64) && step.value == number) { break; }
 #pragma unroll
       for (int i = 0; i < items; i++) {
         double const v = as_double(type, lo[i]) - pivot;

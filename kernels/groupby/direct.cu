@@ -30,38 +30,18 @@ GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& h
 
 // ---- the table ----
 
-/// [thread] The groups of rows where `wanted`; the first slots of all rows are read together.
+/// [warp] The groups of rows where `wanted`.
 template <bool packed, int items>
-GDF_DEVICE void find_or_insert_all(const gdf::group_table& table, const gdf::row_keys* keys,
-                                   const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
-                                   const bool (&wanted)[items], uint32_t (&id)[items]) {
-  u64 word[items];
-  u64 rest[items];
-#pragma unroll
-  for (int i = 0; i < items; i++) {
-    word[i] = gdf::empty_word;
-    rest[i] = 0;
-    if (wanted[i] && probe[i].special == 0) {
-      auto const* const slot = table.slots + (probe[i].hash & table.mask);
-      asm volatile("ld.global.v2.u64 {%0, %1}, [%2];" : "=l"(word[i]), "=l"(rest[i]) : "l"(slot));
-    }
-  }
-#pragma unroll
-  for (int i = 0; i < items; i++) {
-    if (!wanted[i]) { continue; }
-    id[i] = static_cast<uint32_t>(rest[i]);
+GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
+                          const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
+                          const bool (&wanted)[items], uint32_t (&id)[items]) {
+  gdf::find_or_insert_all(table, probe, row, wanted, id, [&](int i, u64 word) {
     if constexpr (packed) {
-      auto const same = [&](u64 found) { return found == probe[i].word; };
-      if (word[i] == gdf::empty_word || !same(word[i]) || id[i] == gdf::no_id) {
-        id[i] = gdf::find_or_insert(table, probe[i], row[i], same);
-      }
+      return word == probe[i].word;
     } else {
-      gdf::same_word<false> const same{*keys, probe[i], row[i]};
-      if (word[i] == gdf::empty_word || id[i] == gdf::no_id || !same(word[i])) {
-        id[i] = gdf::find_or_insert(table, probe[i], row[i], same);
-      }
+      return gdf::same_word<false>{*keys, probe[i], row[i]}(word);
     }
-  }
+  });
 }
 
 /// [warp] The lanes whose rows are of the key of this lane's; where packed, else maybe not all of one key.
@@ -114,21 +94,23 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
 #pragma unroll
       for (int i = 0; i < items; i++) {
         uint32_t const same = lanes_of_key(probe[i]);
-        if constexpr (packed) { peers[i] = same; }
+        if (packed && probe[i].used) { peers[i] = same; }
         acts[i] = probe[i].used && gdf::lane() == __ffs(static_cast<int>(same)) - 1;
       }
     }
-    find_or_insert_all<packed>(table, keys, named, probe, acts, id);
+    groups_of<packed>(table, keys, named, probe, acts, id);
     if constexpr (!packed && together) { // those that let others go first find the groups made
       __syncwarp();
       bool late[items];
+      uint32_t found[items];
 #pragma unroll
       for (int i = 0; i < items; i++) { late[i] = probe[i].used && !acts[i]; }
-      find_or_insert_all<packed>(table, keys, named, probe, late, id);
+      groups_of<packed>(table, keys, named, probe, late, found);
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        uint32_t const found = __ballot_sync(~0u, id[i] < gdf::lost_id);
-        peers[i] = __match_any_sync(~0u, id[i]) & found;
+        if (late[i]) { id[i] = found[i]; }
+        uint32_t const known = __ballot_sync(~0u, id[i] < gdf::lost_id);
+        peers[i] = __match_any_sync(~0u, id[i]) & known;
         acts[i] = gdf::lane() == __ffs(static_cast<int>(peers[i])) - 1;
       }
     }
@@ -141,9 +123,10 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
 #pragma unroll
       for (int i = 0; i < items; i++) { wanted[i] = probe[i].used; }
       load_values(values, moved, step, row, lo, hi, wanted);
+      bool adds[items];
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        bool adds = wanted[i];
+        adds[i] = wanted[i];
         if (together && __any_sync(~0u, (peers[i] & (peers[i] - 1)) != 0)) {
           uint32_t const adding = __ballot_sync(~0u, wanted[i]);
           if (!wanted[i]) {
@@ -151,12 +134,11 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
             hi[i] = 0;
           }
           combine_lanes(at, peers[i], lo[i], hi[i]);
-          adds = (adding & peers[i]) != 0;
+          adds[i] = (adding & peers[i]) != 0;
         }
-        if (acts[i] && adds && id[i] < gdf::lost_id) {
-          merge_atomic(at, acc.words + step.word * acc.stride + id[i], acc.stride, lo[i], hi[i]);
-        }
+        adds[i] = adds[i] && acts[i] && id[i] < gdf::lost_id;
       }
+      merge_all(at, acc, adds, id, lo, hi);
     }
   }
   if (can_overflow && gdf::lane() == 0) { atomicAdd(&table.state->rows, seen); }

@@ -1,6 +1,7 @@
 // groupby::aggregate of many groups, whose table is larger than the cache: what a sample of the rows tells of
 // their number, and rows moved by the part of the table that their keys belong to.
 
+#include <gdf/block_sum.cuh>
 #include <gdf/grid_barrier.cuh>
 #include <gdf/radix_partition.cuh>
 
@@ -79,12 +80,14 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
     }
     gdf::make_probes<packed>(keys, row, wanted, probe);
 #pragma unroll
-    for (int i = 0; i < items; i++) {
-      if (!probe[i].used || probe[i].hash == gdf::empty_word) { continue; }
+    for (int i = 0; i < items; i++) { // lanes of one key go together
+      uint32_t const used = __ballot_sync(~0u, probe[i].used && probe[i].hash != gdf::empty_word);
+      uint32_t const same = __match_any_sync(~0u, probe[i].hash) & used;
+      if (gdf::lane() != __ffs(static_cast<int>(same)) - 1) { continue; }
       for (u64 at = probe[i].hash & table.mask;; at = (at + 1) & table.mask) {
         u64 const found = atomicCAS(table.hashes + at, gdf::empty_word, probe[i].hash);
         if (found == gdf::empty_word || found == probe[i].hash) {
-          atomicAdd(table.counts + at, 1u);
+          atomicAdd(table.counts + at, static_cast<uint32_t>(__popc(same)));
           break;
         }
       }
@@ -102,19 +105,19 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
     twice += count == 2;
     most = count > most ? count : most;
   });
-  found = gdf::warp_sum(found);
-  once = gdf::warp_sum(once);
-  twice = gdf::warp_sum(twice);
+  found = gdf::block_sum<tuning::threads>(found);
+  once = gdf::block_sum<tuning::threads>(once);
+  twice = gdf::block_sum<tuning::threads>(twice);
 #pragma unroll
   for (int step = 16; step > 0; step >>= 1) {
     uint32_t const other = __shfl_xor_sync(~0u, most, step);
     most = other > most ? other : most;
   }
-  if (gdf::lane() == 0) {
+  if (gdf::lane() == 0 && most > 1) { atomicMax(&scratch->zeroed[3], static_cast<u64>(most)); }
+  if (threadIdx.x == 0) {
     atomicAdd(&scratch->zeroed[0], found);
     atomicAdd(&scratch->zeroed[1], once);
     atomicAdd(&scratch->zeroed[2], twice);
-    atomicMax(&scratch->zeroed[3], static_cast<u64>(most));
   }
   if (barrier.end() && threadIdx.x < 4) {
     gdf::post(mailbox + threadIdx.x, atomicExch(&scratch->zeroed[threadIdx.x], 0ull));

@@ -348,10 +348,11 @@ fn ways() -> Vec<Case> {
     let parts = GroupByLimits { cached_groups: 0, skew: 0, ..kept };
     let misled = GroupByLimits { sample_rows: 64, least_room: 16, ..kept };
     let misled_parts = GroupByLimits { cached_groups: 0, ..misled };
-    // Copies for each thread, shared memory, global memory; some keys that have most rows; rows that are moved; and what
-    // a sample of 64 rows cannot tell.
+    // Tables of blocks, with copies and without, or too many groups for them; some keys that have most rows; none; rows
+    // that are moved; and what a sample of 64 rows cannot tell.
     let ways: &[(&str, GroupByLimits, Way, &[u64])] = &[
         ("local", local, Way::Sampled, &[1, 4, 50, 200, 3000, 1 << 40]),
+        ("given up", GroupByLimits { sample_rows: 64, ..local }, Way::Sampled, &[3000]),
         ("kept", kept, Way::Sampled, &[4, 20]),
         ("many", kept, Way::Sampled, &[3000, 1 << 40]),
         ("parts", parts, Way::Parts, &[3000, 1 << 40]),

@@ -7,7 +7,7 @@ use gdf_memory::{Buffer, Mailbox, MemoryError, Resources};
 
 use super::descriptors::{AccumulatorsOut, BEGINNINGS, GroupTable, OpenSteps, beginnings, launches};
 use super::finish::Finish;
-use super::local::LocalPlans;
+use super::local::SharedTable;
 use super::nunique::nunique;
 use super::parts::{MovedRows, movable};
 use super::ways::{Choice, MOST_ROOM, Way, choose, expected_groups};
@@ -177,7 +177,7 @@ impl Pass<'_, '_> {
             let mailbox = if first { mailbox } else { 0 };
             match self.way {
                 Way::Few => self.few(&open, first && begins, table, acc, mailbox, stream)?,
-                Way::Local { keep } => self.local(&open, keep, table, acc, mailbox, stream)?,
+                Way::Local { groups, keep } => self.local(&open, groups, keep, table, acc, mailbox, stream)?,
                 Way::Many => self.many(&open, table, acc, mailbox, stream)?,
                 Way::Parts => self.parts(&open, table, acc, mailbox, stream, mr)?,
             }
@@ -226,6 +226,7 @@ impl Pass<'_, '_> {
     fn local(
         &self,
         open: &OpenSteps<'_>,
+        groups: usize,
         keep: bool,
         table: GroupTable,
         acc: AccumulatorsOut,
@@ -233,29 +234,17 @@ impl Pass<'_, '_> {
         stream: &Stream,
     ) -> Result<()> {
         let kernel = self.kernel("aggregate_packed_kernel", "aggregate_rows_kernel", "aggregate", stream)?;
-        let mut local = LocalPlans::new(open.words(), kernel.threads(), stream.device().properties()?);
-        if keep {
-            local.private = Default::default();
+        let local = SharedTable::new(open.words(), groups, keep, stream.device().properties()?);
+        if !keep && local.plan.groups < groups.min(i32::MAX as usize) as i32 {
+            return self.many(open, table, acc, mailbox, stream);
         }
         kernel.allow_shared(local.limit)?;
-        let (rows, scratch, keep) = (self.rows as i64, stream.scratch()?, i32::from(keep));
-        let args = args![
-            self.keys.desc,
-            open.values,
-            open.steps,
-            rows,
-            table,
-            acc,
-            local.private,
-            local.shared,
-            keep,
-            scratch,
-            mailbox,
-        ];
-        // SAFETY: the kernel takes (keys, row_table<16>, steps, rows, group_table, accumulators, local_plan,
-        // local_plan, int, scratch, mailbox). Keys and values have `rows` rows and are open for reading on this stream;
+        let (rows, scratch) = (self.rows as i64, stream.scratch()?);
+        let args = args![self.keys.desc, open.values, open.steps, rows, table, acc, local.plan, scratch, mailbox];
+        // SAFETY: the kernel takes (keys, row_table<16>, steps, rows, group_table, accumulators, local_plan, scratch,
+        // mailbox). Keys and values have `rows` rows and are open for reading on this stream;
         // the table has mask + 3 slots and a state behind them, the accumulators `words` words of `room` groups, both
-        // exclusively ours and emptied before; dynamic shared memory is what the plans need; the mailbox has three
+        // exclusively ours and emptied before; dynamic shared memory is what the plan needs; the mailbox has three
         // words; the scratch memory is the stream's.
         unsafe { kernel.launch_shared(stream, kernel.blocks(self.rows), local.bytes, args) }
     }

@@ -50,6 +50,8 @@ pub(super) struct StepsIn {
 pub(super) struct LocalPlan {
     pub(super) slots: i32,
     pub(super) groups: i32,
+    pub(super) copies: i32,
+    pub(super) keep: i32,
 }
 
 /// `gdf::group_table`.

@@ -13,9 +13,9 @@ use crate::groupby::limits::GroupByLimits;
 pub(super) enum Way {
     /// One launch makes the table and fills it.
     Few,
-    /// Blocks have tables of their own; with `keep` also when there are more groups than these have room for, as a few
+    /// Blocks have tables of their own, for about so many groups; with `keep` also when there are more groups than these have room for, as a few
     /// of them have most rows.
-    Local { keep: bool },
+    Local { groups: usize, keep: bool },
     /// Every row goes to the table.
     Many,
     /// As `Many`, once rows are moved by the part of the table that they belong to.
@@ -100,7 +100,7 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     let room = (room as usize).clamp(limits.least_room.min(4096), rows.min(MOST_ROOM));
     let skewed = sample.most > 64 && sample.most.saturating_mul(limits.skew) > sample.rows;
     let way = if sample.groups <= limits.local_groups || skewed {
-        Way::Local { keep: skewed && sample.groups > limits.local_groups }
+        Way::Local { groups: sample.groups, keep: skewed && sample.groups > limits.local_groups }
     } else if movable && expected as usize > limits.cached_groups {
         Way::Parts
     } else {
@@ -159,7 +159,7 @@ mod tests {
         let decided = |groups, once, twice, most, movable| {
             decide(Sample { rows: 262_144, groups, once, twice, most }, rows, movable, &limits)
         };
-        assert_eq!(decided(10, 0, 0, 27_000, true), Choice { way: Way::Local { keep: false }, room: 4096 });
+        assert_eq!(decided(10, 0, 0, 27_000, true), Choice { way: Way::Local { groups: 10, keep: false }, room: 4096 });
         assert_eq!(decided(10_000, 0, 0, 60, true), Choice { way: Way::Many, room: 12_000 });
         let million = decided(230_700, 201_700, 26_400, 5, true);
         assert_eq!(million.way, Way::Many);
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!((all.way, all.room), (Way::Parts, rows));
         // One group has 7 % of the rows.
         let skewed = decided(80_000, 62_000, 9_000, 18_000, true);
-        assert_eq!((skewed.way, skewed.room), (Way::Local { keep: true }, 1 << 20));
+        assert_eq!((skewed.way, skewed.room), (Way::Local { groups: 80_000, keep: true }, 1 << 20));
         // A few rows alone may each be one of many.
         assert!(decided(30, 20, 0, 30_000, true).room > 8000);
         assert_eq!(decided(0, 0, 0, 0, true).room, 4096);
