@@ -12,7 +12,8 @@
 
 GDF_POLICY(aggregate, 512, 2, 2);
 GDF_POLICY(aggregate_few, 256, 1, 4);
-GDF_POLICY(aggregate_many, 256, 4, 2);
+GDF_POLICY(aggregate_many, 256, 2, 4);
+GDF_POLICY(aggregate_parts, 256, 4, 2);
 GDF_POLICY(aggregate_init, 256, 8, 8);
 GDF_POLICY(aggregate_finish, 256, 8, 3);
 
@@ -88,6 +89,67 @@ struct moved_values {
   const void* data[most_moved];
   const uint8_t* valid; // a bit per column; null: all are valid
 };
+
+// ---- keys ----
+
+/// [thread] Probes of keys that pack, whose types are looked at once for all rows.
+template <int items>
+GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
+                              const bool (&wanted)[items], gdf::key_probe (&probe)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) { probe[i] = {0, 0, 0, wanted[i]}; }
+  for (int c = 0; c < keys.rows.count; c++) {
+    gdf::column_in const& column = keys.rows.column[c];
+    u64 bits[items];
+    gdf::load_bits(column, row, wanted, bits);
+    auto const type = static_cast<gdf::type>(column.type);
+    bool const ranged = keys.ranged >> c & 1;
+    if (type == gdf::type::f16 || type == gdf::type::f32 || type == gdf::type::f64) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        bits[i] = gdf::canonical_bits(column.type, bits[i]);
+        if (ranged) { bits[i] = gdf::order_of_bits(column.type, bits[i]) - keys.base[c]; }
+      }
+    } else if (ranged) {
+      u64 const sign = gdf::order_of_bits(column.type, 0); // or none
+#pragma unroll
+      for (int i = 0; i < items; i++) { bits[i] = (bits[i] ^ sign) - keys.base[c]; }
+    }
+    if (column.validity == nullptr) {
+#pragma unroll
+      for (int i = 0; i < items; i++) { probe[i].word |= bits[i] << keys.shift[c]; }
+      continue;
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (!wanted[i] || gdf::is_valid(column, row[i])) {
+        probe[i].word |= bits[i] << keys.shift[c];
+      } else if (keys.exclude != 0) {
+        probe[i].used = false;
+      } else if (keys.special_null) {
+        probe[i].special = 2;
+      } else if (keys.null_bit[c] != gdf::no_bit) {
+        probe[i].word |= 1ull << keys.null_bit[c];
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    if (probe[i].word == gdf::empty_word) { probe[i].special = 1; }
+    probe[i].hash = gdf::mix64(probe[i].word);
+  }
+}
+
+/// [thread] As gdf::make_probes.
+template <bool packed, int items>
+GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
+                            const bool (&wanted)[items], gdf::key_probe (&probe)[items]) {
+  if constexpr (!packed) {
+    gdf::make_probes<packed>(keys, row, wanted, probe);
+  } else {
+    packed_probes(keys, row, wanted, probe);
+  }
+}
 
 // ---- values ----
 

@@ -204,7 +204,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       wanted[i] = row[i] < rows;
     }
     gdf::key_probe probe[items];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    key_probes<packed>(keys, row, wanted, probe);
 
     uint32_t place[items]; // of the block's groups
     bool missed = false;
@@ -245,7 +245,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       for (int i = 0; i < items; i++) { away[i] = probe[i].used && place[i] == gdf::no_id; }
       gdf::find_or_insert_all(table, probe, row, away, id, [&](int i, u64 word) {
         return gdf::same_word<packed>{keys, probe[i], row[i]}(word);
-      });
+      }, gdf::warp_numbers{});
     }
 
     for (int s = 0; s < steps.count; s++) {

@@ -30,18 +30,18 @@ GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& h
 
 // ---- the table ----
 
-/// [warp] The groups of rows where `wanted`.
-template <bool packed, int items>
+/// [warp], [block] The groups of rows where `wanted`; `numbers` say which it is.
+template <bool packed, int items, class Numbers>
 GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
                           const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
-                          const bool (&wanted)[items], uint32_t (&id)[items]) {
+                          const bool (&wanted)[items], uint32_t (&id)[items], Numbers&& numbers) {
   gdf::find_or_insert_all(table, probe, row, wanted, id, [&](int i, u64 word) {
     if constexpr (packed) {
       return word == probe[i].word;
     } else {
       return gdf::same_word<false>{*keys, probe[i], row[i]}(word);
     }
-  });
+  }, numbers);
 }
 
 /// [warp] The lanes whose rows are of the key of this lane's; where packed, else maybe not all of one key.
@@ -56,18 +56,18 @@ GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
 
 /// [block] Rows [0, rows) by tiles. `probes(row, wanted, probe)` tells their keys, and `row` becomes what the
 /// table remembers of a new group. Lanes of one key go together with `together`.
-template <bool packed, bool together, int threads, int items, class Probes>
+template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
 GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
                             const moved_values* moved, const steps& steps, int64_t rows,
                             const gdf::group_table& table, const accumulators& acc,
-                            Probes&& probes) {
+                            Numbers&& numbers, Probes&& probes) {
   bool const can_overflow = table.room < static_cast<u64>(rows);
   u64 seen = 0;
   constexpr int64_t tile = int64_t{threads} * items;
   for (int64_t first = tile * blockIdx.x; first < rows; first += tile * gridDim.x) {
     if (can_overflow) {
       bool const lost = *static_cast<volatile u64*>(&table.state->overflow) != 0;
-      if (__any_sync(~0u, lost)) { break; }
+      if (__syncthreads_or(lost)) { break; }
       seen += 32 * items;
     }
     int64_t row[items];
@@ -98,14 +98,14 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
         acts[i] = probe[i].used && gdf::lane() == __ffs(static_cast<int>(same)) - 1;
       }
     }
-    groups_of<packed>(table, keys, named, probe, acts, id);
+    groups_of<packed>(table, keys, named, probe, acts, id, numbers);
     if constexpr (!packed && together) { // those that let others go first find the groups made
       __syncwarp();
       bool late[items];
       uint32_t found[items];
 #pragma unroll
       for (int i = 0; i < items; i++) { late[i] = probe[i].used && !acts[i]; }
-      groups_of<packed>(table, keys, named, probe, late, found);
+      groups_of<packed>(table, keys, named, probe, late, found, numbers);
 #pragma unroll
       for (int i = 0; i < items; i++) {
         if (late[i]) { id[i] = found[i]; }
@@ -149,10 +149,10 @@ GDF_DEVICE void direct_columns(const gdf::row_keys& keys, const gdf::row_table<v
                                const steps& steps, int64_t rows, const gdf::group_table& table,
                                const accumulators& acc) {
   direct_rows<packed, together, threads, items>(
-    &keys, values, nullptr, steps, rows, table, acc,
+    &keys, values, nullptr, steps, rows, table, acc, gdf::warp_numbers{},
     [&](const int64_t(&row)[items], const bool(&wanted)[items], gdf::key_probe(&probe)[items],
         int64_t(&named)[items]) {
-      gdf::make_probes<packed>(keys, row, wanted, probe);
+      key_probes<packed>(keys, row, wanted, probe);
 #pragma unroll
       for (int i = 0; i < items; i++) { named[i] = row[i]; }
     });
@@ -226,17 +226,18 @@ aggregate_many_rows_kernel(const __grid_constant__ gdf::row_keys keys,
 
 /// Accumulates `*rows` rows that partition.cu has moved: `words` are their keys, which the table remembers
 /// instead of rows. `values` tell the types. Ticket 32.
-extern "C" __global__ void GDF_BOUNDS(aggregate_many)
+extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                        const __grid_constant__ groupby::moved_values moved,
                        const __grid_constant__ groupby::steps steps, gdf::group_table table,
                        groupby::accumulators acc, gdf::scratch* scratch,
                        unsigned long long* mailbox) {
-  using tuning = aggregate_many_tuning;
+  using tuning = aggregate_parts_tuning;
   constexpr int items = tuning::items;
   groupby::direct_rows<true, false, tuning::threads, items>(
     nullptr, values, &moved, steps, static_cast<int64_t>(*rows), table, acc,
+    gdf::block_numbers<tuning::threads>{},
     [&](const int64_t(&row)[items], const bool(&wanted)[items], gdf::key_probe(&probe)[items],
         int64_t(&named)[items]) {
 #pragma unroll

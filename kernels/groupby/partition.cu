@@ -8,7 +8,8 @@
 #include "accumulate.cuh"
 
 GDF_POLICY(groupby_sample, 256, 4, 4);
-GDF_POLICY(groupby_partition, 512, 8, 1);
+// The launch that moves has one block to a multiprocessor at a time: it needs the registers.
+GDF_POLICY(groupby_partition, 512, 8, 2);
 
 namespace groupby {
 
@@ -26,6 +27,21 @@ struct moved_out {
   uint8_t* valid; // null: all are valid
 };
 
+/// [thread] Asks for a column's values of the tile at `first`, to be read soon.
+template <int threads, int items>
+GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t first, int64_t rows) {
+  int const width = gdf::width_of(column.type);
+  if (width == 0) { return; } // bits
+  auto const* const data = static_cast<const char*>(column.data);
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int64_t const row = first + gdf::part_tiles<threads, items>::row(i);
+    if (row < rows) {
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(data + (column.offset + row) * width));
+    }
+  }
+}
+
 /// [thread] Keys of a tile's rows as words; false in `used` for rows that take no part.
 template <int threads, int items>
 GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t rows, u64 (&word)[items],
@@ -42,7 +58,7 @@ GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t row
       row[i] = first + tiles::row(from + i);
       wanted[i] = row[i] < rows;
     }
-    gdf::make_probes<true>(keys, row, wanted, probe);
+    key_probes<true>(keys, row, wanted, probe);
 #pragma unroll
     for (int i = 0; i < batch; i++) {
       word[from + i] = probe[i].word;
@@ -160,7 +176,7 @@ groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, int64_t r
 }
 
 /// Moves keys and values, of 1, 2, 4 or 8 bytes, by part. As many blocks as the launch that has counted.
-extern "C" __global__ void GDF_BOUNDS(groupby_partition)
+extern "C" __global__ void __launch_bounds__(groupby_partition_tuning::threads, 1)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                           int64_t rows, gdf::part_plan plan,
@@ -174,6 +190,15 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
   tiles const range(rows);
   for (int64_t t = range.begin; t < range.end; t++) {
     int64_t const first = t * tiles::tile;
+    if (t + 1 < range.end) {
+      int64_t const next = first + tiles::tile;
+      for (int c = 0; c < keys.rows.count; c++) {
+        groupby::prefetch<threads, items>(keys.rows.column[c], next, rows);
+      }
+      for (int c = 0; c < values.count; c++) {
+        groupby::prefetch<threads, items>(values.column[c], next, rows);
+      }
+    }
     {
       gdf::u64 word[items];
       bool used[items];

@@ -279,7 +279,7 @@ impl Pass<'_, '_> {
     ) -> Result<()> {
         let moved = MovedRows::new(self.keys, open, self.rows, slots(self.room), stream, mr)?;
         let (_access, words, total, values) = moved.open(stream)?;
-        let kernel = Kernel::find(stream, "groupby", "aggregate_parts_kernel", "aggregate_many")?;
+        let kernel = Kernel::find(stream, "groupby", "aggregate_parts_kernel", "aggregate_parts")?;
         let scratch = stream.scratch()?;
         let args = args![words, total, open.values, values, open.steps, table, acc, scratch, mailbox];
         // SAFETY: the kernel takes (words*, rows*, row_table<16>, moved_values, steps, group_table, accumulators,
