@@ -4,13 +4,18 @@ mod aggregate;
 mod aggregation;
 mod cuda;
 mod host;
+mod limits;
 #[cfg(test)]
 mod many_groups_tests;
+mod partial;
 mod plan;
 #[cfg(test)]
 mod tests;
 
 pub use aggregate::{AggregationRequest, GroupBy};
 pub use aggregation::GroupByAggregation;
+pub use partial::{PartialGroups, PartialRequest};
+#[doc(hidden)]
+pub use limits::GroupByLimits;
 
 pub use crate::policy::NullPolicy;

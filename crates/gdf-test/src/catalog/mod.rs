@@ -196,6 +196,7 @@ capabilities! {
     copy_if_else,
     copying,
     groupby,
+    groupby_partial,
     hashing,
     is_null,
     join,
