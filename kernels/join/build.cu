@@ -14,8 +14,112 @@ struct key_rows {
   uint32_t* places;  // of each row, its key's place in the table
   uint32_t* ranks;   // of each row, how many rows of its key came before it
   uint32_t* grouped; // the numbers of rows, by key
+  u64* words;        // two per row, not null where rows are inserted in the order of the table
 };
-static_assert(sizeof(key_rows) == 24);
+static_assert(sizeof(key_rows) == 32);
+
+/// A row gets into the table: its place, and its rank among the rows of its key. True if the key was there already.
+template <bool packed>
+GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_probe& probe,
+                           int64_t row, bool is_set, uint32_t& place, uint32_t& rank) {
+  bool found = false;
+  place = static_cast<uint32_t>(
+    gdf::insert_key<true>(table, probe, found, gdf::same_word<packed>{keys, probe, row}));
+  if (!found) {
+    if (packed) { table.slots[place].first = static_cast<uint32_t>(row); } // the word has the row else
+  } else if (!is_set) {
+    rank = atomicAdd(&table.slots[place].count, 1u) + 1;
+  }
+  return found;
+}
+
+constexpr int most_regions = 128;
+
+/// [grid] Inserts rows whose keys do not pack, in the order of the table: a table that the L2 cache does not hold is
+/// written to region by region. True if some key was there already. zeroed[0, 257); the caller makes them zero again.
+GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
+                                 const key_rows& out, gdf::scratch* scratch, gdf::grid_barrier& barrier) {
+  constexpr int threads = building::threads;
+  static_assert(threads >= most_regions && sizeof(scratch->zeroed) >= (2 * most_regions + 1) * sizeof(u64));
+  __shared__ uint32_t found[most_regions];
+  __shared__ u64 base[most_regions];
+  __shared__ u64 target[most_regions];
+  __shared__ u64 ticket;
+  auto* const counts = scratch->zeroed;
+  auto* const taken = counts + most_regions;
+  auto* const tickets = counts + 2 * most_regions;
+  u64* const ordered = out.words + rows;
+  bool const is_set = out.places == nullptr;
+  int const thread = static_cast<int>(threadIdx.x);
+  int shift = 0;
+  while (table.size >> shift >= most_regions) { shift++; }
+  auto const region_of = [&](u64 word) { return static_cast<int>(gdf::home_of_hash(table, word) >> shift); };
+
+  // The words of all rows, and how many there are of each region.
+  if (thread < most_regions) { found[thread] = 0; }
+  __syncthreads();
+  gdf::for_each_tile<threads, 1>(rows, [&](int64_t first, bool) {
+    int64_t row[1];
+    bool wanted[1];
+    gdf::rows_of_tile<threads>(first, 1, rows, row, wanted);
+    gdf::key_probe probe[1];
+    gdf::make_probes<false>(keys, row, wanted, probe);
+    if (!wanted[0]) { return; }
+    out.words[row[0]] = probe[0].used ? probe[0].word : gdf::empty_word;
+    if (probe[0].used) { atomicAdd(&found[region_of(probe[0].word)], 1u); }
+    if (!is_set) {
+      out.places[row[0]] = gdf::no_place;
+      out.ranks[row[0]] = 0;
+    }
+  });
+  __syncthreads();
+  if (thread < most_regions) { atomicAdd(counts + thread, static_cast<unsigned long long>(found[thread])); }
+  barrier.wait();
+
+  // The words by region.
+  u64 all;
+  u64 const mine = thread < most_regions ? *static_cast<const volatile unsigned long long*>(counts + thread) : 0;
+  u64 const before = gdf::block_exclusive_sum<threads>(mine, all);
+  if (thread < most_regions) { base[thread] = before; }
+  gdf::for_each_tile<threads, 1>(rows, [&](int64_t first, bool) {
+    if (thread < most_regions) { found[thread] = 0; }
+    __syncthreads();
+    int64_t const row = gdf::row_of<threads>(first, 0);
+    u64 const word = row < rows ? __ldcg(out.words + row) : gdf::empty_word;
+    bool const used = word != gdf::empty_word;
+    int const region = used ? region_of(word) : 0;
+    uint32_t const rank = used ? atomicAdd(&found[region], 1u) : 0;
+    __syncthreads();
+    if (thread < most_regions && found[thread] != 0) {
+      target[thread] = base[thread] + atomicAdd(taken + thread, static_cast<unsigned long long>(found[thread]));
+    }
+    __syncthreads();
+    if (used) { ordered[target[region] + rank] = word; }
+  });
+  barrier.wait();
+
+  // Blocks take the next words when they are done with some: a block that is ahead would leave the cache's region.
+  bool duplicates = false;
+  while (true) {
+    __syncthreads(); // all have read the ticket before
+    if (thread == 0) { ticket = atomicAdd(tickets, 1ull); }
+    __syncthreads();
+    u64 const at = ticket * threads + threadIdx.x;
+    if (ticket * threads >= all) { break; }
+    if (at >= all) { continue; }
+    u64 const word = __ldcg(ordered + at);
+    auto const row = static_cast<int64_t>(word & 0xffffffffull);
+    gdf::key_probe const probe{word, word, 0, true};
+    uint32_t place;
+    uint32_t rank = 0;
+    if (insert_row<false>(keys, table, probe, row, is_set, place, rank)) { duplicates = true; }
+    if (!is_set) {
+      out.places[row] = place;
+      if (rank != 0) { out.ranks[row] = rank; }
+    }
+  }
+  return duplicates;
+}
 
 /// [grid] Groups the rows of a table of indices by key: its entries become the first places of their keys.
 GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const key_rows& out,
@@ -118,40 +222,39 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
   bool duplicates = false;
   // Looking at texts takes registers: a row at a time.
   constexpr int most = packed ? building::items : join_build_rows_tuning::items;
-  gdf::for_each_spread_tile<threads, most>(rows, [&]<int items>(int64_t first, int share) {
-    int64_t row[items];
-    bool wanted[items];
-    gdf::rows_of_tile<threads>(first, share, rows, row, wanted);
-    gdf::key_probe probe[items];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+  bool const by_region = !packed && out.words != nullptr;
+  if (by_region) {
+    if constexpr (!packed) { duplicates = insert_by_region(keys, table, rows, out, scratch, barrier); }
+  } else {
+    gdf::for_each_spread_tile<threads, most>(rows, [&]<int items>(int64_t first, int share) {
+      int64_t row[items];
+      bool wanted[items];
+      gdf::rows_of_tile<threads>(first, share, rows, row, wanted);
+      gdf::key_probe probe[items];
+      gdf::make_probes<packed>(keys, row, wanted, probe);
 #pragma unroll
-    for (int i = 0; i < items; i++) {
-      if (!wanted[i]) { continue; }
-      uint32_t const number = static_cast<uint32_t>(row[i]);
-      uint32_t place = gdf::no_place;
-      uint32_t rank = 0;
-      if (probe[i].used) {
-        bool found = false;
-        if (direct) {
-          place = gdf::entry_of(table, low, entries, probe[i]);
-          found = atomicCAS(gdf::entries_of(table) + place, gdf::no_entry, number) != gdf::no_entry;
-        } else {
-          place = static_cast<uint32_t>(
-            gdf::insert_key<true>(table, probe[i], found, gdf::same_word<packed>{keys, probe[i], row[i]}));
-          if (!found) {
-            if (packed) { table.slots[place].first = number; } // the word has the row else
-          } else if (!is_set) {
-            rank = atomicAdd(&table.slots[place].count, 1u) + 1;
+      for (int i = 0; i < items; i++) {
+        if (!wanted[i]) { continue; }
+        uint32_t place = gdf::no_place;
+        uint32_t rank = 0;
+        if (probe[i].used) {
+          bool found;
+          if (direct) {
+            place = gdf::entry_of(table, low, entries, probe[i]);
+            uint32_t const number = static_cast<uint32_t>(row[i]);
+            found = atomicCAS(gdf::entries_of(table) + place, gdf::no_entry, number) != gdf::no_entry;
+          } else {
+            found = insert_row<packed>(keys, table, probe[i], row[i], is_set, place, rank);
           }
+          duplicates = duplicates || found;
         }
-        duplicates = duplicates || found;
+        if (!is_set) {
+          out.places[row[i]] = place;
+          if (!direct) { out.ranks[row[i]] = rank; }
+        }
       }
-      if (!is_set) {
-        out.places[row[i]] = place;
-        if (!direct) { out.ranks[row[i]] = rank; }
-      }
-    }
-  });
+    });
+  }
   if (!is_set) {
     if (__syncthreads_or(duplicates) && threadIdx.x == 0) {
       *static_cast<volatile unsigned long long*>(
@@ -166,7 +269,10 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
       }
     }
   }
-  barrier.end();
+  bool const last = barrier.end();
+  if (last && by_region) {
+    for (int i = static_cast<int>(threadIdx.x); i <= 2 * most_regions; i += threads) { scratch->zeroed[i] = 0; }
+  }
 }
 
 } // namespace join

@@ -64,10 +64,14 @@ GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const
   return index < entries - 1 ? static_cast<uint32_t>(index) : no_place;
 }
 
+/// [thread] The slot where the search for a key with that hash begins: by the upper half, which words of rows keep.
+GDF_DEVICE int64_t home_of_hash(const key_table& table, u64 hash) {
+  return static_cast<int64_t>((hash >> 32) * static_cast<u64>(table.size) >> 32); // fewer than 2^32 slots
+}
+
 /// [thread] The slot where the search for a key begins.
 GDF_DEVICE int64_t home_of(const key_table& table, const key_probe& probe) {
-  return probe.special != 0 ? table.size + probe.special - 1
-                            : static_cast<int64_t>(__umul64hi(probe.hash, static_cast<u64>(table.size)));
+  return probe.special != 0 ? table.size + probe.special - 1 : home_of_hash(table, probe.hash);
 }
 
 /// [thread] The next slot of a search, which `special` keys do not have.
