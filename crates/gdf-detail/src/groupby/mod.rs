@@ -8,6 +8,8 @@ mod limits;
 #[cfg(test)]
 mod many_groups_tests;
 mod partial;
+#[cfg(test)]
+mod partial_tests;
 mod plan;
 #[cfg(test)]
 mod tests;

@@ -277,7 +277,7 @@ impl Pass<'_, '_> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<()> {
-        let moved = MovedRows::new(self.keys, open, self.rows, slots(self.room), stream, mr)?;
+        let moved = MovedRows::new(self.keys, open, self.rows, slots(self.room), self.room * self.plan.words, stream, mr)?;
         let (_access, words, total, values) = moved.open(stream)?;
         let kernel = Kernel::find(stream, "groupby", "aggregate_parts_kernel", "aggregate_parts")?;
         let scratch = stream.scratch()?;
@@ -306,7 +306,7 @@ impl Pass<'_, '_> {
     }
 }
 
-/// Slots of a table of so many groups: at most five of eight are taken.
+/// Slots of a table of so many groups: at most two of three are taken.
 fn slots(room: usize) -> usize {
-    (room + room / 8 * 5).next_power_of_two().max(64)
+    (room + room / 2).next_power_of_two().max(64)
 }
