@@ -16,8 +16,8 @@ mod tests;
 
 pub use aggregate::{AggregationRequest, GroupBy};
 pub use aggregation::GroupByAggregation;
-pub use partial::{PartialGroups, PartialRequest};
 #[doc(hidden)]
 pub use limits::GroupByLimits;
+pub use partial::{PartialGroups, PartialRequest};
 
 pub use crate::policy::NullPolicy;

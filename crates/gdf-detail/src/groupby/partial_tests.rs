@@ -23,15 +23,7 @@ fn value(row: u64) -> Option<f64> {
     (!random(row + 7).is_multiple_of(4)).then_some(1e9 + (random(row * 3) % 1000) as f64 / 8.0)
 }
 
-const WANTED: [A; 7] = [
-    A::Sum,
-    A::Mean,
-    A::Variance { ddof: 1 },
-    A::Std { ddof: 0 },
-    A::M2,
-    A::Max,
-    A::CountValid,
-];
+const WANTED: [A; 7] = [A::Sum, A::Mean, A::Variance { ddof: 1 }, A::Std { ddof: 0 }, A::M2, A::Max, A::CountValid];
 
 struct Batch {
     keys: Table,

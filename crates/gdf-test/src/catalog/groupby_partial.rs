@@ -218,7 +218,7 @@ fn finalize(call: Call) -> Case {
 fn each(make: fn(Call) -> Case) -> Vec<Case> {
     let mut calls = Vec::new();
     let text = |rows: usize, seed: usize| {
-        let values: Vec<_> = (0..rows).map(|row| Some(Value::Str(format!("t{}", (row * 7 + seed) % 11).into()))).collect();
+        let values: Vec<_> = (0..rows).map(|row| Some(Value::Str(format!("t{}", (row * 7 + seed) % 11)))).collect();
         from_values(&DataType::Utf8, &values)
     };
     let types = [

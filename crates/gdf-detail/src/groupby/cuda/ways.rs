@@ -71,11 +71,8 @@ fn take_sample(
     let slots = (sample * 2).next_power_of_two();
     let mut memory = Buffer::uninitialized(slots * 12, stream, mr.temporary)?;
     let memory = memory.write_on(stream)?;
-    let table = SampleTable {
-        hashes: memory.address(),
-        counts: memory.address() + slots as u64 * 8,
-        mask: slots as u64 - 1,
-    };
+    let table =
+        SampleTable { hashes: memory.address(), counts: memory.address() + slots as u64 * 8, mask: slots as u64 - 1 };
     let mailbox = Mailbox::new(stream, 4)?;
     let name = if packed { "groupby_sample_packed_kernel" } else { "groupby_sample_rows_kernel" };
     let kernel = Kernel::find(stream, "groupby", name, "groupby_sample")?;
