@@ -13,7 +13,7 @@
 GDF_POLICY(aggregate, 512, 2, 2);
 GDF_POLICY(aggregate_few, 256, 1, 4);
 GDF_POLICY(aggregate_many, 256, 2, 4);
-GDF_POLICY(aggregate_parts, 256, 4, 2);
+GDF_POLICY(aggregate_parts, 256, 4, 3);
 GDF_POLICY(aggregate_init, 256, 8, 8);
 GDF_POLICY(aggregate_finish, 256, 8, 3);
 

@@ -176,6 +176,26 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
   }
 }
 
+#ifdef GDF_GROUPBY_PREFETCH
+GDF_DEVICE void prefetch_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
+                              int64_t first, int64_t rows) {
+  auto const ask = [&](const gdf::column_in& column) {
+    int const width = gdf::width_of(column.type);
+    if (width == 0) { return; }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = gdf::row_of<threads>(first, i);
+      if (row < rows) {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(column.data) +
+                                                       (column.offset + row) * width));
+      }
+    }
+  };
+  for (int c = 0; c < keys.rows.count; c++) { ask(keys.rows.column[c]); }
+  for (int c = 0; c < values.count; c++) { ask(values.column[c]); }
+}
+#endif
+
 template <bool packed>
 GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
                                const steps& steps, int64_t rows, const gdf::group_table& table,
@@ -189,13 +209,21 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
   bool const can_overflow = table.room < static_cast<u64>(rows);
 
   int64_t seen = 0;
+  uint32_t turn = 0;
   int64_t const stride = int64_t{tuning::tile} * gridDim.x;
-  for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < rows; first += stride) {
+  for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < rows; first += stride, turn++) {
+    // Threads meet in the first tiles, and then now and then: what is new in between goes to the global table.
+    bool const meets = turn < 4 || turn % 16 == 0;
     if (can_overflow) {
-      bool const lost = *static_cast<volatile u64*>(&table.state->overflow) != 0;
-      if (__syncthreads_or(lost)) { break; }
+      if (meets) {
+        bool const lost = *static_cast<volatile u64*>(&table.state->overflow) != 0;
+        if (__syncthreads_or(lost)) { break; }
+      }
       seen += tuning::tile;
     }
+#ifdef GDF_GROUPBY_PREFETCH
+    prefetch_rows(keys, values, first + stride, rows);
+#endif
     int64_t row[items];
     bool wanted[items];
 #pragma unroll
@@ -225,7 +253,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
     }
     if (is_local) {
       find();
-      if (!full && __syncthreads_or(missed)) {
+      if (!full && meets && __syncthreads_or(missed)) {
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (probe[i].used && place[i] == gdf::no_id) {
@@ -264,7 +292,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       }
     }
 
-    if (is_local && full && plan.keep == 0 && __syncthreads_count(missed) > threads / 8) {
+    if (is_local && full && meets && plan.keep == 0 && __syncthreads_count(missed) > threads / 8) {
       flush<packed>(keys, values, steps, table, acc, local, &count);
       is_local = false;
     }

@@ -63,11 +63,14 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
                             Numbers&& numbers, Probes&& probes) {
   bool const can_overflow = table.room < static_cast<u64>(rows);
   u64 seen = 0;
+  uint32_t turn = 0;
   constexpr int64_t tile = int64_t{threads} * items;
-  for (int64_t first = tile * blockIdx.x; first < rows; first += tile * gridDim.x) {
+  for (int64_t first = tile * blockIdx.x; first < rows; first += tile * gridDim.x, turn++) {
     if (can_overflow) {
-      bool const lost = *static_cast<volatile u64*>(&table.state->overflow) != 0;
-      if (__syncthreads_or(lost)) { break; }
+      if (turn % 8 == 0) {
+        bool const lost = *static_cast<volatile u64*>(&table.state->overflow) != 0;
+        if (__syncthreads_or(lost)) { break; }
+      }
       seen += 32 * items;
     }
     int64_t row[items];

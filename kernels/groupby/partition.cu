@@ -190,6 +190,7 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
   tiles const range(rows);
   for (int64_t t = range.begin; t < range.end; t++) {
     int64_t const first = t * tiles::tile;
+#ifndef GDF_GROUPBY_PREFETCH
     if (t + 1 < range.end) {
       int64_t const next = first + tiles::tile;
       for (int c = 0; c < keys.rows.count; c++) {
@@ -199,6 +200,7 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
         groupby::prefetch<threads, items>(values.column[c], next, rows);
       }
     }
+#endif
     {
       gdf::u64 word[items];
       bool used[items];

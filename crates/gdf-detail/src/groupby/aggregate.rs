@@ -130,12 +130,7 @@ impl<'a> GroupBy<'a> {
         PartialGroups::try_new(keys, requests, states.into_iter().flatten().collect())
     }
 
-    pub(super) fn run(
-        &self,
-        plan: &Plan<'_>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<(Table, Vec<Vec<Column>>)> {
+    pub(super) fn run(&self, plan: &Plan<'_>, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         if self.keys.num_rows() == 0 {
             return empty(&self.keys, plan, stream, mr);
         }

@@ -26,7 +26,7 @@ impl Default for GroupByLimits {
         Self {
             few_rows: 1 << 18,
             measured_rows: 1 << 18,
-            sample_rows: 1 << 18,
+            sample_rows: 1 << 17,
             local_groups: 2048,
             skew: 1000,
             cached_groups: 5 << 19,

@@ -8,14 +8,16 @@ mod limits;
 #[cfg(test)]
 mod many_groups_tests;
 mod partial;
+#[cfg(test)]
+mod partial_tests;
 mod plan;
 #[cfg(test)]
 mod tests;
 
 pub use aggregate::{AggregationRequest, GroupBy};
 pub use aggregation::GroupByAggregation;
-pub use partial::{PartialGroups, PartialRequest};
 #[doc(hidden)]
 pub use limits::GroupByLimits;
+pub use partial::{PartialGroups, PartialRequest};
 
 pub use crate::policy::NullPolicy;

@@ -158,13 +158,7 @@ impl<'a> Plan<'a> {
 
     /// Of these columns, with no outcome yet.
     pub(super) fn over(values: Vec<ColumnView<'a>>) -> Self {
-        Self {
-            values,
-            steps: Vec::new(),
-            distincts: Vec::new(),
-            words: FIRST_ROW + 1,
-            outcomes: Vec::new(),
-        }
+        Self { values, steps: Vec::new(), distincts: Vec::new(), words: FIRST_ROW + 1, outcomes: Vec::new() }
     }
 
     /// Sums of a column divided by those of a column of numbers of values, which are values of type `input` added up.

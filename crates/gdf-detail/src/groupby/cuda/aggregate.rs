@@ -38,8 +38,7 @@ pub(in crate::groupby) fn aggregate(
     }
     let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), stream)?;
     let packed = packing.is_some();
-    let Choice { way, mut room } =
-        choose(&open, packed, movable(plan, packing.as_ref()), rows, limits, stream, mr)?;
+    let Choice { way, mut room } = choose(&open, packed, movable(plan, packing.as_ref()), rows, limits, stream, mr)?;
     let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| way == Way::Parts));
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
         return Err(Error::InvalidArgument { what: "more string columns than a call takes" });
@@ -153,7 +152,8 @@ impl Pass<'_, '_> {
             return self.rows;
         }
         let rows = self.rows as f64;
-        let groups = if self.way == Way::Parts { found * rows / seen.max(1.0) } else { expected_groups(found, seen, rows) };
+        let groups =
+            if self.way == Way::Parts { found * rows / seen.max(1.0) } else { expected_groups(found, seen, rows) };
         (groups * 1.2) as usize
     }
 
@@ -203,18 +203,8 @@ impl Pass<'_, '_> {
         let (begin, all) = beginnings(&self.plan.steps, self.plan.words, 0);
         let begin_words = if begins { all } else { 0 };
         let (rows, scratch) = (self.rows as i64, stream.scratch()?);
-        let args = args![
-            self.keys.desc,
-            open.values,
-            open.steps,
-            rows,
-            table,
-            acc,
-            begin,
-            begin_words,
-            scratch,
-            mailbox,
-        ];
+        let args =
+            args![self.keys.desc, open.values, open.steps, rows, table, acc, begin, begin_words, scratch, mailbox,];
         // SAFETY: the kernel takes (keys, row_table<16>, steps, rows, group_table, accumulators, beginnings, words,
         // scratch, mailbox). Keys and values have `rows` rows and are open for reading on this stream; the table has
         // mask + 3 slots and a state behind them, the accumulators `words` words of `room` groups, both exclusively
@@ -277,7 +267,8 @@ impl Pass<'_, '_> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<()> {
-        let moved = MovedRows::new(self.keys, open, self.rows, slots(self.room), stream, mr)?;
+        let moved =
+            MovedRows::new(self.keys, open, self.rows, slots(self.room), self.room * self.plan.words, stream, mr)?;
         let (_access, words, total, values) = moved.open(stream)?;
         let kernel = Kernel::find(stream, "groupby", "aggregate_parts_kernel", "aggregate_parts")?;
         let scratch = stream.scratch()?;
@@ -306,7 +297,7 @@ impl Pass<'_, '_> {
     }
 }
 
-/// Slots of a table of so many groups: at most five of eight are taken.
+/// Slots of a table of so many groups: at most two of three are taken.
 fn slots(room: usize) -> usize {
-    (room + room / 8 * 5).next_power_of_two().max(64)
+    (room + room / 2).next_power_of_two().max(64)
 }

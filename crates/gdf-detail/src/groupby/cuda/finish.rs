@@ -102,12 +102,7 @@ pub(super) struct Finish<'a> {
 
 impl<'a> Finish<'a> {
     /// `unpacked`: the accumulators have keys, packed in this way, where there would be rows of groups.
-    pub(super) fn new(
-        keys: &TableView<'a>,
-        policy: NullPolicy,
-        plan: &Plan<'a>,
-        unpacked: Option<&Packing>,
-    ) -> Self {
+    pub(super) fn new(keys: &TableView<'a>, policy: NullPolicy, plan: &Plan<'a>, unpacked: Option<&Packing>) -> Self {
         let mut finish = Self { members: Vec::new(), strings: 0 };
         for (index, key) in keys.columns().iter().enumerate() {
             let nulls = key.has_validity() && policy == NullPolicy::Include;

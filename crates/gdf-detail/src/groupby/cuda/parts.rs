@@ -10,6 +10,9 @@ use crate::groupby::plan::{Plan, Value};
 use crate::keys::Packing;
 
 const POLICY: &str = "groupby_partition";
+/// Bytes of the table that are worked on at a time, about: the cache of an H200 has 50 MiB.
+const PART: usize = 8 << 20;
+const LEAST_PARTS: usize = 16;
 
 /// Whether rows can be moved: packed keys say all of a key, and what is accumulated are a few values of up to 64 bits.
 pub(super) fn movable(plan: &Plan<'_>, packing: Option<&Packing>) -> bool {
@@ -37,18 +40,19 @@ pub(super) struct MovedRows {
 }
 
 impl MovedRows {
-    /// Moves the rows, by the parts of a table of `slots` slots, in two launches.
+    /// Moves the rows, by the parts of a table of `slots` slots and `words` accumulators, in two launches.
     pub(super) fn new(
         keys: &OpenKeys<'_>,
         steps: &OpenSteps<'_>,
         rows: usize,
         slots: usize,
+        words: usize,
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<Self> {
         let counts = Kernel::find(stream, "groupby", "groupby_count_parts_kernel", POLICY)?;
         let moves = Kernel::find(stream, "groupby", "groupby_move_parts_kernel", POLICY)?;
-        let parts = MOST_PARTS.min(slots);
+        let parts = parts(slots * 16 + words * 8).min(slots);
         let blocks = counts.blocks(rows);
         let layout = PartLayout::new(parts, blocks);
 
@@ -59,7 +63,7 @@ impl MovedRows {
             end = end.and_then(|end| end.checked_add(bytes?));
             at
         };
-        let words = array(8);
+        let keys_at = array(8);
         let width = |view: &ColumnView<'_>| physical_type(view.data_type()).width().unwrap_or(8);
         let values: Vec<usize> = steps.requests.iter().map(|view| array(width(view))).collect();
         let valid = steps.requests.iter().any(|view| view.has_validity()).then(|| array(1));
@@ -75,7 +79,7 @@ impl MovedRows {
         let base = access.address();
         // The parts are told by the upper bits of the slots' numbers.
         let plan = layout.describe(base, (slots / parts).trailing_zeros());
-        let out = MovedOut { words: base + words as u64, values: locate(base, &moved.values, moved.valid) };
+        let out = MovedOut { words: base + keys_at as u64, values: locate(base, &moved.values, moved.valid) };
         let (rows_in, scratch) = (rows as i64, stream.scratch()?);
         // SAFETY: the kernel takes (row_keys, int64 rows, part_plan, scratch*). Keys have `rows` rows and are open for
         // reading on this stream; the plan has a word per part and block, and one more than parts behind them,
@@ -102,6 +106,11 @@ impl MovedRows {
         let values = locate(base, &self.values, self.valid);
         Ok((access, words, base + self.total as u64, values))
     }
+}
+
+/// Parts of a table, each of which fits the second cache beside those before and behind it.
+fn parts(bytes: usize) -> usize {
+    (bytes / PART).next_power_of_two().clamp(LEAST_PARTS, MOST_PARTS)
 }
 
 fn locate(base: u64, values: &[usize], valid: Option<usize>) -> MovedValues {

@@ -71,11 +71,8 @@ fn take_sample(
     let slots = (sample * 2).next_power_of_two();
     let mut memory = Buffer::uninitialized(slots * 12, stream, mr.temporary)?;
     let memory = memory.write_on(stream)?;
-    let table = SampleTable {
-        hashes: memory.address(),
-        counts: memory.address() + slots as u64 * 8,
-        mask: slots as u64 - 1,
-    };
+    let table =
+        SampleTable { hashes: memory.address(), counts: memory.address() + slots as u64 * 8, mask: slots as u64 - 1 };
     let mailbox = Mailbox::new(stream, 4)?;
     let name = if packed { "groupby_sample_packed_kernel" } else { "groupby_sample_rows_kernel" };
     let kernel = Kernel::find(stream, "groupby", name, "groupby_sample")?;
@@ -96,8 +93,11 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     let expected = expected(sample, rows);
     // If every row that is like no other of the sample were a group of its own.
     let most = sample.groups as f64 + sample.once as f64 / sample.rows as f64 * rows as f64;
-    let room = (most * 1.1).min(limits.least_room as f64).max(expected * 1.2);
-    let room = (room as usize).clamp(limits.least_room.min(4096), rows.min(MOST_ROOM));
+    // What rows of the sample have in common tells the groups, the more of it the better.
+    let common = (sample.rows - sample.groups.min(sample.rows)) as f64;
+    let margin = 1.1 + 2.5 / (common + 1.0).sqrt();
+    let room = (most * 1.1).min(limits.least_room as f64).max(expected * margin);
+    let room = (room as usize).max(limits.least_room.min(4096)).min(rows).min(MOST_ROOM);
     let skewed = sample.most > 64 && sample.most.saturating_mul(limits.skew) > sample.rows;
     let way = if sample.groups <= limits.local_groups || skewed {
         Way::Local { groups: sample.groups, keep: skewed && sample.groups > limits.local_groups }
@@ -157,24 +157,29 @@ mod tests {
         let limits = GroupByLimits::default();
         let rows = 100_000_000;
         let decided = |groups, once, twice, most, movable| {
-            decide(Sample { rows: 262_144, groups, once, twice, most }, rows, movable, &limits)
+            decide(Sample { rows: 131_072, groups, once, twice, most }, rows, movable, &limits)
         };
-        assert_eq!(decided(10, 0, 0, 27_000, true), Choice { way: Way::Local { groups: 10, keep: false }, room: 4096 });
-        assert_eq!(decided(10_000, 0, 0, 60, true), Choice { way: Way::Many, room: 12_000 });
-        let million = decided(230_700, 201_700, 26_400, 5, true);
+        assert_eq!(decided(10, 0, 0, 13_500, true), Choice { way: Way::Local { groups: 10, keep: false }, room: 4096 });
+        let thousands = decided(10_000, 0, 0, 30, true);
+        assert_eq!(thousands.way, Way::Many);
+        assert!((10_900..11_300).contains(&thousands.room), "{thousands:?}");
+        let million = decided(122_900, 115_000, 7_540, 4, true);
         assert_eq!(million.way, Way::Many);
-        assert!((1 << 20..5 << 18).contains(&million.room), "{million:?}");
-        let ten = decided(258_740, 255_360, 3_346, 4, true);
+        assert!((1 << 20..9 << 17).contains(&million.room), "{million:?}");
+        let ten = decided(130_216, 129_370, 836, 3, true);
         assert_eq!(ten.way, Way::Parts);
-        assert!((11_000_000..14_000_000).contains(&ten.room), "{ten:?}");
-        assert_eq!(decided(258_740, 255_360, 3_346, 4, false).way, Way::Many);
-        let all = decided(262_144, 262_144, 0, 1, true);
+        assert!((11_000_000..13_000_000).contains(&ten.room), "{ten:?}");
+        assert_eq!(decided(130_216, 129_370, 836, 3, false).way, Way::Many);
+        let all = decided(131_072, 131_072, 0, 1, true);
         assert_eq!((all.way, all.room), (Way::Parts, rows));
         // One group has 7 % of the rows.
-        let skewed = decided(80_000, 62_000, 9_000, 18_000, true);
-        assert_eq!((skewed.way, skewed.room), (Way::Local { groups: 80_000, keep: true }, 1 << 20));
+        let skewed = decided(45_000, 36_000, 4_500, 9_000, true);
+        assert_eq!((skewed.way, skewed.room), (Way::Local { groups: 45_000, keep: true }, 1 << 20));
         // A few rows alone may each be one of many.
-        assert!(decided(30, 20, 0, 30_000, true).room > 8000);
+        assert!(decided(30, 20, 0, 13_000, true).room > 8000);
         assert_eq!(decided(0, 0, 0, 0, true).room, 4096);
+        // There is never more room than rows.
+        let few = decide(Sample { rows: 500, groups: 500, once: 500, twice: 0, most: 1 }, 1000, true, &limits);
+        assert_eq!(few.room, 1000);
     }
 }
