@@ -61,7 +61,8 @@ fn bytes(value: &Option<Value>) -> Option<&[u8]> {
 
 /// The smallest and the largest of the first bytes plus one, and how many of them a number holds; none without any.
 fn alphabet(values: &[Option<Value>]) -> Option<(u128, u128, usize)> {
-    let symbols = || values.iter().filter_map(bytes).flat_map(|text| text.iter().take(SYMBOLS).map(|&b| u128::from(b) + 1));
+    let symbols =
+        || values.iter().filter_map(bytes).flat_map(|text| text.iter().take(SYMBOLS).map(|&b| u128::from(b) + 1));
     let (first, last) = (symbols().min()?, symbols().max()?);
     let radix = last - first + 2;
     let mut held = 0;
@@ -105,7 +106,9 @@ pub(super) fn fills_no_bin(keys: &[ArrayRef], directions: &[Direction]) -> bool 
     let spread_nulls = parts.len() == keys.len() && bits <= 64;
     let bin_bits = if rows >= MANY_ROWS { 13 } else { 12 };
     let bin_shift = (bits - cut + numbers - bin_bits).max(0);
-    let number = |row: usize, bits: i64| if bits >= row_bits { (row as u128) << (bits - row_bits) } else { row as u128 >> (row_bits - bits) };
+    let number = |row: usize, bits: i64| {
+        if bits >= row_bits { (row as u128) << (bits - row_bits) } else { row as u128 >> (row_bits - bits) }
+    };
     let bin = |row: usize| {
         // Bits above the 64 uppermost are none; those below are cut off in the end.
         let mut key: Vec<bool> = Vec::new();
@@ -118,7 +121,8 @@ pub(super) fn fills_no_bin(keys: &[ArrayRef], directions: &[Direction]) -> bool 
             }
             key.extend((0..part.bits).rev().map(|bit| value.unwrap_or(0) >> bit & 1 == 1));
         }
-        let mut key = key[..(bits - cut) as usize].iter().fold(0_u128, |key, &bit| key << 1 | u128::from(bit)) << numbers;
+        let mut key =
+            key[..(bits - cut) as usize].iter().fold(0_u128, |key, &bit| key << 1 | u128::from(bit)) << numbers;
         if null && spread_nulls && last_bits > 0 {
             key |= number(row, last_bits);
         } else if numbers > 0 {

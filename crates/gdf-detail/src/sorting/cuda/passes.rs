@@ -219,7 +219,8 @@ impl Passes {
             let source = moved.source.filter(|_| is_first);
             let target = moved.target.filter(|_| is_last);
             let codec = source.or(target).map_or(Codec::default(), |(_, codec)| codec);
-            let (keys_in, width) = source.map_or((moved.keys[pass % 2], moved.key_bytes), |(from, codec)| (from, codec.width()));
+            let (keys_in, width) =
+                source.map_or((moved.keys[pass % 2], moved.key_bytes), |(from, codec)| (from, codec.width()));
             let keys_out = match target {
                 Some((to, _)) => to,
                 None if is_last && moved.values_only => 0,
@@ -242,8 +243,7 @@ impl Passes {
                 bit: bit as i32,
                 bits: (self.bits - bit).min(DIGIT_BITS) as i32,
                 next_tiles: (self.lookback_words(launch + 1) / DIGITS) as i32,
-                flags: if source.is_some() { DECODED_IN } else { 0 }
-                    + if target.is_some() { DECODED_OUT } else { 0 },
+                flags: if source.is_some() { DECODED_IN } else { 0 } + if target.is_some() { DECODED_OUT } else { 0 },
                 unused: 0,
             };
             // SAFETY: the parameter is the work, the pointers of it of the types that the kernel's name tells. One block
