@@ -35,6 +35,16 @@ struct memory {
 };
 static_assert(sizeof(memory) == 48);
 
+/// [thread] Are these columns without masks and not of bits?
+GDF_DEVICE bool are_plain(const gdf::table_out<16>& out, int columns) {
+  bool plain = true;
+  for (int c = 0; c < columns; c++) {
+    plain &= out.column[c].validity == nullptr &&
+             static_cast<gdf::type>(out.column[c].type) != gdf::type::boolean;
+  }
+  return plain;
+}
+
 /// [block] Rows [0, rows) of `out` from the rows of `in` that `order` names; the grid shares them.
 GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
                            const uint32_t* order, int rows, gdf::scratch* scratch, int column) {
@@ -73,12 +83,12 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 } // namespace sorting_middle
 
 /// Cooperative. Sorts `rows` (below 2^31, at least one) rows by `count` pieces without 128- and
-/// 256-bit values, and writes the first `wanted` of their order: as 32-bit row numbers to `at.order`,
-/// and as rows of the first `columns` columns of `values` (as sort_small_1k_kernel). Posts 1, or 2 if
-/// it has not because of too many rows in a bin. Tickets 32 and 33, zeroed[0] to [127].
+/// 256-bit values, and writes their order as 32-bit row numbers to `at.order`, and rows of the first
+/// `columns` columns of `values` (as sort_small_1k_kernel). Posts 1, or 2 if it has not because of too
+/// many rows in a bin. Tickets 32 and 33, zeroed[0] to [127].
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
 sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int rows,
-                   sorting_middle::memory at, int wanted,
+                   sorting_middle::memory at,
                    const __grid_constant__ gdf::table_in<16> values,
                    const __grid_constant__ gdf::table_out<16> out, int columns,
                    gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -141,32 +151,61 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
     }
     barrier.wait();
 
+    // Rows of plain values go to their places at once; bits need neighbours.
+    bool const at_once = columns > 0 && are_plain(out, columns);
     for (int i = from; i < rows; i += stride) {
       u64 const key = at.bin_keys[i];
       uint32_t const row = at.bin_rows[i];
       auto const bin = static_cast<int>(key >> keys.bin_shift);
       uint32_t const begin = shared.first[bin];
       uint32_t const end = shared.first[bin + 1];
-      uint32_t rank = begin;
+      uint32_t less = 0;
+      uint32_t equal = 0;
+#pragma unroll 4
       for (uint32_t other = begin; other < end; other++) {
         u64 const its = at.bin_keys[other];
-        if (its < key) {
-          rank++;
-        } else if (its == key && other != static_cast<uint32_t>(i)) {
+        less += its < key ? 1 : 0;
+        equal += its == key ? 1 : 0;
+      }
+      uint32_t rank = begin + less;
+      if (equal > 1) {
+        for (uint32_t other = begin; other < end; other++) {
+          if (at.bin_keys[other] != key || other == static_cast<uint32_t>(i)) { continue; }
           uint32_t const its_row = at.bin_rows[other];
           rank += (keys.exact ? its_row < row : is_before<false>(in, count, its_row, row)) ? 1 : 0;
         }
       }
-      if (rank < static_cast<uint32_t>(wanted)) { at.order[rank] = row; }
+      if (!at_once) {
+        at.order[rank] = row;
+        continue;
+      }
+#pragma unroll 1
+      for (int c = 0; c < columns; c++) {
+        gdf::by_width(gdf::width_of(values.column[c].type), [&]<class T>() {
+          gdf::store(static_cast<T*>(out.column[c].data) + rank,
+                     gdf::element<T>(values.column[c], row));
+        });
+      }
     }
-    if (columns > 0) {
+    if (columns > 0 && !at_once) {
       barrier.wait();
 #pragma unroll 1
       for (int c = 0; c < columns; c++) {
-        write_rows(values.column[c], out.column[c], at.order, wanted, scratch, c);
+        write_rows(values.column[c], out.column[c], at.order, rows, scratch, c);
       }
     }
   }
   if (blockIdx.x == 0 && thread == 0) { gdf::post(mailbox, fails ? 2 : 1); }
   if (barrier.end() && thread < count * found_words) { scratch->zeroed[thread] = 0; }
+}
+
+/// Rows of the first `columns` columns of `values` in an order of `rows` row numbers.
+extern "C" __global__ void GDF_BOUNDS(sort_middle)
+sort_rows_kernel(const __grid_constant__ gdf::table_in<16> values,
+                 const __grid_constant__ gdf::table_out<16> out, const uint32_t* order, int rows,
+                 int columns, gdf::scratch* scratch) {
+#pragma unroll 1
+  for (int c = 0; c < columns; c++) {
+    sorting_middle::write_rows(values.column[c], out.column[c], order, rows, scratch, c);
+  }
 }

@@ -16,11 +16,11 @@
   }                                                                                               \
   static_assert(true)
 
-SORT_PASS(k32, uint32_t, sorting_pass::none, uint32_t, 384, 24, 3);
-SORT_PASS(k32_v32, uint32_t, uint32_t, uint32_t, 384, 23, 2);
+SORT_PASS(k32, uint32_t, sorting_pass::none, uint32_t, 384, 23, 3);
+SORT_PASS(k32_v32, uint32_t, uint32_t, uint32_t, 512, 20, 2);
 SORT_PASS(k32_v64, uint32_t, unsigned long long, uint32_t, 384, 15, 2);
 SORT_PASS(k64, unsigned long long, sorting_pass::none, uint32_t, 384, 20, 2);
-SORT_PASS(k64_v32, unsigned long long, uint32_t, uint32_t, 384, 15, 2);
+SORT_PASS(k64_v32, unsigned long long, uint32_t, uint32_t, 384, 16, 2);
 SORT_PASS(k64_v64, unsigned long long, unsigned long long, uint32_t, 384, 12, 2);
 
 // From 2^32 - 1 rows on.

@@ -122,12 +122,18 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int c
     auto const bin = static_cast<int>(own >> s.keys.bin_shift);
     uint32_t const begin = s.bin.first[bin];
     uint32_t const end = s.bin.first[bin + 1];
-    rank[i] = begin;
+    uint32_t less = 0;
+    uint32_t equal = 0;
+#pragma unroll 4
     for (uint32_t other = begin; other < end; other++) {
       u64 const its = s.bin.key[other];
-      if (its < own) {
-        rank[i]++;
-      } else if (its == own && other != static_cast<uint32_t>(at)) {
+      less += its < own ? 1 : 0;
+      equal += its == own ? 1 : 0;
+    }
+    rank[i] = begin + less;
+    if (equal > 1) {
+      for (uint32_t other = begin; other < end; other++) {
+        if (s.bin.key[other] != own || other == static_cast<uint32_t>(at)) { continue; }
         uint32_t const its_row = s.bin.row[other];
         bool const before =
           s.keys.exact ? its_row < number[i] : is_before<true>(in, count, its_row, number[i]);

@@ -4,12 +4,15 @@ use gdf_test::device::{cuda_device, test_device};
 use gdf_test::runner::{RunnerOptions, coverage_report, run_entry};
 
 fn run(names: &[&str]) {
-    let device = test_device();
+    let (device, options) = (test_device(), RunnerOptions::from_env());
     let mut failures = Vec::new();
     let mut found = 0;
     for entry in gdf_test::catalog::all().iter().filter(|entry| names.iter().any(|name| entry.name.starts_with(name))) {
         found += 1;
-        let report = run_entry(entry, device, &RunnerOptions::from_env());
+        if !options.wants_entry(entry.name) {
+            continue;
+        }
+        let report = run_entry(entry, device, &options);
         println!("{report}");
         if !report.passed() {
             failures.push(entry.name);

@@ -95,7 +95,7 @@ fn cost(columns: &[ArrayRef], ids: &[usize], partitions: usize, slots: usize) ->
     };
     if partitions > COUNTED {
         let ascending = Direction { descending: false, nulls_smallest: true };
-        let order = way(&[plain::<UInt32Type>(ids.iter().map(|id| *id as u32))], &[ascending]).order(None);
+        let order = way(&[plain::<UInt32Type>(ids.iter().map(|id| *id as u32))], &[ascending]).order();
         let begins = Cost { launches: 1, ..Cost::default() };
         return sum(&[before, order, begins, gathering(columns)]);
     }

@@ -147,7 +147,7 @@ fn special() -> Vec<Keys> {
     };
     let short: Vec<_> = (0..rows).map(|row| Some(Value::Str(["R", "A", "N"][row * row % 3].to_owned()))).collect();
     let short = from_values(&DataType::Utf8, &short);
-    let thirds: Vec<_> = (0..20_000).map(|row| Some(Value::Int((row % 3) << 29))).collect();
+    let thirds: Vec<_> = (0..11_000).map(|row| Some(Value::Int((row % 3) << 29))).collect();
     let thirds = from_values(&DataType::Int64, &thirds);
     let equal = numbers(&|_| 17);
     let steps = numbers(&|row| (row * 7919 % rows) as i128 * 1_000_000 - 77);
@@ -161,7 +161,7 @@ fn special() -> Vec<Keys> {
             _ => (row * 7919 % 4001) as i128,
         };
         let data_type = if bits == 32 { DataType::Int32 } else { DataType::Int64 };
-        let values = (0..20_000).map(|row| (!nulls || row % 9 != 4).then(|| Value::Int(value(row))));
+        let values = (0..11_000).map(|row| (!nulls || row % 9 != 4).then(|| Value::Int(value(row))));
         from_values(&data_type, &values.collect::<Vec<_>>())
     };
     let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(label.to_owned(), columns, choice);
@@ -183,8 +183,19 @@ fn special() -> Vec<Keys> {
     ]
 }
 
+/// Rows that fill bins evenly, about the numbers from which there are more bins, and none.
+fn even() -> Vec<Keys> {
+    let case = |rows: usize| {
+        let value = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed() >> 20;
+        let values: Vec<_> = (0..rows).map(|row| (row % 10 != 7).then(|| Value::Int(value(row).into()))).collect();
+        Keys::new(format!("even/{rows}"), vec![from_values(&DataType::Int64, &values)], rows)
+    };
+    [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()
+}
+
 fn all_keys() -> Vec<Keys> {
     [
+        even(),
         single(&sortable(), &[0, 1, 33, 65], TWO_NULLS),
         single(&few(), &[2, 32, 257, 1024, 1025], ALL_NULLS),
         single(&few(), MANY, TWO_NULLS),
@@ -242,7 +253,7 @@ fn row_numbers(rows: Vec<usize>) -> Vec<ArrayRef> {
 fn orders(stable: bool) -> Vec<Case> {
     use gdf_detail::sorting::{sorted_order, stable_sorted_order};
     let case = |keys: Keys| {
-        let cost = if keys.rows() == 0 { Cost::default() } else { way(&keys.columns, &keys.directions).order(None) };
+        let cost = if keys.rows() == 0 { Cost::default() } else { way(&keys.columns, &keys.directions).order() };
         let (orders, nulls) = (keys.orders(), keys.null_orders());
         let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
         Case::new(
@@ -277,7 +288,7 @@ fn sorts(stable: bool) -> Vec<Case> {
             let way = way(&keys.columns, &keys.directions);
             let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, usize::MAX);
             let gathered = gathering(&keys.columns, &sorted.unwrap_or_default());
-            way.direct(&keys.columns).unwrap_or_else(|| plus(way.order(Some(&keys.columns)), gathered))
+            way.direct(&keys.columns).unwrap_or_else(|| way.rows(&keys.columns, gathered))
         };
         let (orders, nulls) = (keys.orders(), keys.null_orders());
         let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
@@ -315,7 +326,7 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
         let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
         let gathered = gathering(&columns, &sorted.unwrap_or_default());
         let direct = way.carried(&columns);
-        direct.unwrap_or_else(|| plus(way.order(Some(&columns)), gathered))
+        direct.unwrap_or_else(|| way.rows(&columns, gathered))
     };
     let (orders, nulls) = (keys.orders(), keys.null_orders());
     let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions.clone());
@@ -433,7 +444,7 @@ fn top_inputs() -> Vec<(Keys, usize)> {
 /// The cost of the row numbers of the first `k` rows, whose rows are `first`.
 fn top_cost(keys: &Keys, first: &[ArrayRef]) -> Cost {
     if keys.rows() <= MANY_ROWS {
-        return way(&keys.columns, &keys.directions).order(None);
+        return way(&keys.columns, &keys.directions).order();
     }
     // A sample, those that it leaves, their values, and their order by one block.
     let own = Cost { launches: 3, waits: 1, allocations: 2, device_to_host_bytes: 0 };

@@ -204,10 +204,11 @@ pub(super) fn way(keys: &[ArrayRef], directions: &[Direction]) -> Way {
     Way::Passes { before, words, reversible, tried }
 }
 
-/// What the cooperative launch costs, with the rows of `values` or the order as its result.
-fn at_once(values: Option<&[ArrayRef]>) -> Cost {
-    let outputs = values.filter(|values| small_values(values)).map_or(1, outputs);
-    Cost { launches: 1, waits: 1, allocations: outputs + 1, device_to_host_bytes: 0 }
+/// What the cooperative launch costs besides memory for its result.
+const AT_ONCE: Cost = Cost { launches: 1, waits: 1, allocations: 1, device_to_host_bytes: 0 };
+
+fn with(cost: Cost, allocations: u64) -> Cost {
+    Cost { allocations: cost.allocations + allocations, ..cost }
 }
 
 fn outputs(columns: &[ArrayRef]) -> u64 {
@@ -224,19 +225,19 @@ fn plus(a: Cost, b: Cost) -> Cost {
 }
 
 impl Way {
-    /// What has been tried before, to get the rows of `values` or the order.
-    fn tried(&self, values: Option<&[ArrayRef]>) -> Cost {
+    /// What has been tried before; its memory for the result is used then.
+    fn tried(&self) -> Cost {
         match self {
-            Way::Passes { tried: true, .. } | Way::Text { tried: true, .. } => at_once(values),
+            Way::Passes { tried: true, .. } | Way::Text { tried: true, .. } => AT_ONCE,
             _ => Cost::default(),
         }
     }
 
-    /// The cost of the row numbers in order, on the way to the rows of `values` if there are any.
-    pub(super) fn order(&self, values: Option<&[ArrayRef]>) -> Cost {
+    /// The cost of the row numbers in order.
+    pub(super) fn order(&self) -> Cost {
         let own = match self {
             Way::Small => Cost { launches: 1, allocations: 1, ..Cost::default() },
-            Way::Middle => at_once(None),
+            Way::Middle => with(AT_ONCE, 1),
             Way::Text { cost, .. } => *cost,
             Way::Passes { before, words, .. } => Cost {
                 launches: before.launches
@@ -246,7 +247,19 @@ impl Way {
                 ..*before
             },
         };
-        plus(self.tried(values), own)
+        plus(self.tried(), own)
+    }
+
+    /// The cost of the rows of `values` in order, if they do not come from the keys and gathering them costs this.
+    pub(super) fn rows(&self, values: &[ArrayRef], gathered: Cost) -> Cost {
+        let moving = match self {
+            // The memory that the cooperative launch was to fill is.
+            Way::Passes { tried: true, .. } | Way::Text { tried: true, .. } if small_values(values) => {
+                Cost { launches: 1, allocations: outputs(values), ..Cost::default() }
+            }
+            _ => gathered,
+        };
+        plus(self.order(), moving)
     }
 
     /// The cost of a table of these columns, all of them keys, from the keys alone; or of the values in one launch.
@@ -254,7 +267,7 @@ impl Way {
         let outputs = outputs(columns);
         match self {
             Way::Small => small_values(columns).then(|| Cost { launches: 1, allocations: outputs, ..Cost::default() }),
-            Way::Middle => small_values(columns).then(|| at_once(Some(columns))),
+            Way::Middle => small_values(columns).then(|| with(AT_ONCE, outputs)),
             Way::Passes { before, words, reversible: true, .. } => {
                 let passes = words.iter().map(|&bits| passes(bits)).sum::<u64>();
                 // Passes make keys of a plain column, and the column of keys, themselves.
@@ -264,7 +277,7 @@ impl Way {
                     allocations: before.allocations + keys + outputs + words.len() as u64,
                     ..*before
                 };
-                Some(plus(self.tried(Some(columns)), own))
+                Some(plus(self.tried(), own))
             }
             _ => None,
         }
@@ -284,7 +297,7 @@ impl Way {
                     allocations: before.allocations + 4 + 1,
                     ..*before
                 };
-                Some(plus(self.tried(Some(values)), own))
+                Some(plus(self.tried(), own))
             }
             _ => None,
         }

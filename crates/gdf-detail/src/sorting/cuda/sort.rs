@@ -7,8 +7,9 @@ use gdf_kernels::{ColumnOut, TABLE_COLUMNS};
 use gdf_memory::{Buffer, Resources};
 
 use super::measure::{flags, words};
+use super::middle::Attempt;
 use super::passes::{Moved, Passes, Payload};
-use super::sorted_order::{Layout, Sorting, Target};
+use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
 use super::{CAPABILITY, middle, small};
 use crate::cuda::{CudaOutput, Kernel, OpenOutput, args};
 use crate::sorting::key::{KeyColumn, is_text};
@@ -65,44 +66,44 @@ pub(in super::super) fn sort(
         let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
         return rows_in_order(table, &order, stream, mr);
     }
-    if middle::suits(keys, rows) {
-        if middle::moves(table) {
-            if let Some(sorted) = middle::sort(keys, table, stream, mr)? {
-                return Ok(sorted);
-            }
-        } else if let Some(order) = middle::sorted_order(keys, rows, rows, stream, mr.scratch())? {
+    if !middle::moves(table) {
+        let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
+        if text || middle::suits(keys, rows) {
+            let order = whole_order(keys, rows, stream, mr.scratch())?;
             return rows_in_order(table, &order, stream, mr);
         }
     }
+    let mut outputs = None;
+    if middle::suits(keys, rows) {
+        match middle::sort(keys, table, stream, mr)? {
+            Attempt::Sorted(sorted) => return Ok(sorted),
+            Attempt::Left(left) => outputs = Some(left),
+        }
+    }
     let mut sorting = Sorting::new(keys, rows, stream, mr)?;
-    if sorting.has_long_text() {
-        let order = sorting.order(mr.scratch())?;
-        return rows_in_order(table, &order, stream, mr);
-    }
     let layout = sorting.layout()?;
-    let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
-    if layout.plan.is_reversible() && keys.len() <= TABLE_COLUMNS && !text {
-        return sort_keys(&mut sorting, &layout, table, mr);
+    if layout.plan.is_reversible() && keys.len() <= TABLE_COLUMNS {
+        let outputs = match outputs {
+            Some(outputs) => outputs,
+            None => middle::outputs(table, stream, mr)?,
+        };
+        return sort_keys(&mut sorting, &layout, outputs, mr);
     }
-    let order = sorting.order_by(&layout, mr.scratch())?;
-    let order = super::sorted_order::order_column(order, rows, stream)?;
-    rows_in_order(table, &order, stream, mr)
+    let order = sorting.order_by(&layout, None, mr.scratch())?;
+    let order = order_column(order, rows, stream)?;
+    middle::rows_into(table, &order, outputs, stream, mr)
 }
 
 /// Sorts keys of one word without anything else and makes the columns of them.
 fn sort_keys(
     sorting: &mut Sorting<'_, '_>,
     layout: &Layout,
-    table: &TableView<'_>,
+    mut outputs: Vec<CudaOutput>,
     mr: Resources<'_>,
 ) -> Result<Table> {
     let (rows, stream) = (sorting.rows, sorting.stream);
     let word = Word { start: 0, bits: layout.plan.bits };
     let key_bytes = if word.bits > 32 { 8 } else { 4 };
-    let output = |column: &gdf_core::ColumnView<'_>| {
-        CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), stream, mr)
-    };
-    let mut outputs = table.columns().iter().map(output).collect::<Result<Vec<_>>>()?;
     let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, stream, sorting.mr)?;
     // Where passes make keys of the column and the column of keys, only what lies between two passes is written.
     let codec = sorting.codec(layout);
@@ -136,8 +137,7 @@ fn sort_keys(
             decode(&open, layout, keys[passes.count() % 2], key_bytes, rows, stream)?;
         }
     }
-    let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
-    Table::try_with_rows(columns, rows)
+    middle::finish(outputs, rows, stream)
 }
 
 /// Makes the columns of sorted keys at `sorted`, of which there are `rows` of `key_bytes` bytes.

@@ -7,6 +7,7 @@ use gdf_memory::{Buffer, Resources};
 
 use super::codec::{self, Codec};
 use super::measure::{Measured, fields_of, measure};
+use super::middle::Attempt;
 use super::passes::{Moved, Passes, Payload, passes_for};
 use super::{CAPABILITY, middle, small, text};
 use crate::cuda::{CudaColumn, Kernel, args};
@@ -28,13 +29,19 @@ pub(in super::super) fn sorted_order(
     if small::suits(keys, rows) {
         return small::sorted_order(keys, rows, count, stream, mr);
     }
-    if middle::suits(keys, rows)
-        && let Some(order) = middle::sorted_order(keys, rows, count, stream, mr)?
-    {
-        return Ok(order);
+    whole_order(keys, rows, stream, mr)?.slice(0, count)
+}
+
+/// All of the rows in order, where one block does not sort them.
+pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    let mut result = None;
+    if middle::suits(keys, rows) {
+        match middle::sorted_order(keys, rows, stream, mr)? {
+            Attempt::Sorted(order) => return Ok(order),
+            Attempt::Left(order) => result = Some(order),
+        }
     }
-    let sorting = Sorting::new(keys, rows, stream, mr)?;
-    sorting.order(mr)?.slice(0, count)
+    Sorting::new(keys, rows, stream, mr)?.order(result, mr)
 }
 
 /// One call: the keys with their ranges.
@@ -85,11 +92,6 @@ impl<'k, 's> Sorting<'k, 's> {
         self.columns.len()
     }
 
-    /// Whether a key is text that no field holds.
-    pub(super) fn has_long_text(&self) -> bool {
-        self.measured.iter().any(|measured| measured.text > FIELD_TEXT)
-    }
-
     /// The only key, if it is text that no field holds.
     pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn)> {
         match (self.measured.as_slice(), self.columns.as_slice()) {
@@ -120,19 +122,19 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(Layout { plan: Plan::new(pieces), ranks })
     }
 
-    /// Row numbers in order, in memory of `mr`'s output.
-    pub(super) fn order(mut self, mr: Resources<'_>) -> Result<Column> {
+    /// Row numbers in order, in `result` if there is one, else in memory of `mr`'s output.
+    pub(super) fn order(mut self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
         if let Some((measured, column)) = self.long_text() {
-            let (order, _) = text::order(&mut self, &measured, column, false, mr)?;
+            let (order, _) = text::order(&mut self, &measured, column, false, result, mr)?;
             return order_column(order, self.rows, self.stream);
         }
         let layout = self.layout()?;
-        let order = self.order_by(&layout, mr)?;
+        let order = self.order_by(&layout, result, mr)?;
         order_column(order, self.rows, self.stream)
     }
 
-    /// Row numbers in the order of keys of this layout, in memory of `mr`'s output.
-    pub(super) fn order_by(&mut self, layout: &Layout, mr: Resources<'_>) -> Result<Buffer> {
+    /// Row numbers in the order of keys of this layout, in `result` if there is one, else in memory of `mr`'s output.
+    pub(super) fn order_by(&mut self, layout: &Layout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
         let mut words = layout.plan.words();
         if words.is_empty() {
             words.push(Word { start: 0, bits: 0 });
@@ -145,7 +147,8 @@ impl<'k, 's> Sorting<'k, 's> {
         let total: usize = words.iter().map(|word| passes_for(word.bits)).sum();
         let mut keys_a = Buffer::uninitialized(self.rows * most, stream, self.mr.temporary)?;
         let mut keys_b = Buffer::uninitialized(self.rows * most, stream, self.mr.temporary)?;
-        let mut result = Buffer::uninitialized(self.rows * number_bytes, stream, mr.output)?;
+        let new = || Buffer::uninitialized(self.rows * number_bytes, stream, mr.output);
+        let mut result = result.map_or_else(new, Ok)?;
         let mut other = Buffer::uninitialized(self.rows * number_bytes, stream, self.mr.temporary)?;
         let key_accesses = [keys_a.write_on(stream)?, keys_b.write_on(stream)?];
         let accesses = [result.write_on(stream)?, other.write_on(stream)?];

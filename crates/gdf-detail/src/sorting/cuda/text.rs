@@ -41,18 +41,19 @@ struct Round {
     done: u64,
 }
 
-/// Row numbers in the order of one text column, of 32 bits, in memory of `mr`'s output; and, if `heads` are wanted, a
+/// Row numbers in the order of one text column, of 32 bits, in `result` or memory of `mr`'s output; and, if `heads` are wanted, a
 /// byte per place that is set where the text differs from the one before. **Waits** once per round.
 pub(super) fn order(
     sorting: &mut Sorting<'_, '_>,
     measured: &Measured,
     column: ColumnIn,
     heads: bool,
+    result: Option<Buffer>,
     mr: Resources<'_>,
 ) -> Result<(Buffer, Option<Buffer>)> {
     let rows = sorting.rows;
     let plan = Plan::new([(measured.piece, measured.stats)]);
-    let (mut order, first) = first_round(sorting, plan, mr)?;
+    let (mut order, first) = first_round(sorting, plan, result, mr)?;
     let mut heads = heads.then(|| Buffer::uninitialized(rows, sorting.stream, sorting.mr.temporary)).transpose()?;
     let mut round = first;
     loop {
@@ -69,7 +70,7 @@ pub(super) fn order(
 /// how many there are. **Waits** once per round and once for that.
 pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: ColumnIn) -> Result<(Buffer, u64)> {
     let (stream, mr, rows) = (sorting.stream, sorting.mr, sorting.rows);
-    let (order, heads) = order(sorting, measured, column, true, mr)?;
+    let (order, heads) = order(sorting, measured, column, true, None, mr)?;
     let Some(heads) = heads else { return Ok((order, 0)) };
     let kernel = Kernel::find(stream, CAPABILITY, "sort_text_runs_kernel", "sort_text")?;
     let tiles = kernel.tiles(rows);
@@ -100,7 +101,12 @@ pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: 
 }
 
 /// Sorts all rows by their first bytes.
-fn first_round(sorting: &mut Sorting<'_, '_>, plan: Plan, mr: Resources<'_>) -> Result<(Buffer, Round)> {
+fn first_round(
+    sorting: &mut Sorting<'_, '_>,
+    plan: Plan,
+    result: Option<Buffer>,
+    mr: Resources<'_>,
+) -> Result<(Buffer, Round)> {
     let (stream, rows) = (sorting.stream, sorting.rows);
     let (bits, field) = (plan.bits, plan.fields.first().copied());
     let layout = KeyLayout {
@@ -113,7 +119,7 @@ fn first_round(sorting: &mut Sorting<'_, '_>, plan: Plan, mr: Resources<'_>) -> 
     let keys = [(); 2].map(|()| Buffer::uninitialized(rows * 8, stream, sorting.mr.temporary));
     let [keys_a, keys_b] = keys;
     let (mut keys_a, mut keys_b) = (keys_a?, keys_b?);
-    let mut result = Buffer::uninitialized(rows * 4, stream, mr.output)?;
+    let mut result = result.map_or_else(|| Buffer::uninitialized(rows * 4, stream, mr.output), Ok)?;
     let mut other = Buffer::uninitialized(rows * 4, stream, sorting.mr.temporary)?;
     let (passes, mut state) = Passes::new(rows, bits, 8, Payload::Four, false, stream, sorting.mr)?;
     let odd = passes.count() % 2 == 1;
