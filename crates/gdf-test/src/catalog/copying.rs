@@ -22,25 +22,30 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 fn cost(columns: &[ArrayRef], map: &ArrayRef, policy: OutOfBoundsPolicy) -> Cost {
-    let leaves = Leaf::all(columns);
-    if map.is_empty() {
-        return nothing(&leaves);
-    }
     let gathered = naive::copying::gather(columns, map).unwrap_or_default();
     let nulls = policy == OutOfBoundsPolicy::Nullify || map.nulls().is_some();
-    let result = Leaf::all(&gathered);
+    let cost = gathering(columns, &gathered, map.len(), nulls);
+    let verdict = u64::from(policy == OutOfBoundsPolicy::Error && !map.is_empty());
+    Cost { waits: cost.waits.max(verdict), ..cost }
+}
+
+/// What gathering `rows` rows, the `result`, out of `columns` costs by a map that is trusted; `nulls`: which makes some.
+pub(super) fn gathering(columns: &[ArrayRef], result: &[ArrayRef], rows: usize, nulls: bool) -> Cost {
+    let (leaves, result) = (Leaf::all(columns), Leaf::all(result));
+    if rows == 0 {
+        return nothing(&leaves);
+    }
     let nullable = |leaf: &Leaf| nulls || leaf.nullable;
-    let own = leaves.iter().zip(&result).map(|(leaf, moved)| leaf.allocations(moved, map.len(), nullable(leaf)));
+    let own = leaves.iter().zip(&result).map(|(leaf, moved)| leaf.allocations(moved, rows, nullable(leaf)));
     let measuring = measuring(&leaves, 0);
-    let verdict = u64::from(policy == OutOfBoundsPolicy::Error);
     let by_size = Cost {
         launches: measuring + launches(&leaves),
-        waits: measuring.max(verdict),
+        waits: measuring,
         allocations: own.sum::<u64>() + measuring.min(1),
         device_to_host_bytes: 0,
     };
-    let Some(fits) = at_once(&leaves, &result, map.len()) else { return by_size };
-    let own = leaves.iter().map(|leaf| leaf.allocations_of_guess(map.len(), nullable(leaf)));
+    let Some(fits) = at_once(&leaves, &result, rows) else { return by_size };
+    let own = leaves.iter().map(|leaf| leaf.allocations_of_guess(rows, nullable(leaf)));
     let guessed = Cost { launches: 1, waits: 1, allocations: own.sum(), device_to_host_bytes: 0 };
     if fits { guessed } else { by_size.plus(guessed) }
 }

@@ -6,7 +6,7 @@ use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail::stream_compaction as detail;
 use gdf_detail::stream_compaction::{DuplicateKeepOption as Keep, NanEquality, NullEquality};
 
-use super::stream_compaction::cost as mask_cost;
+use super::stream_compaction::{cost as mask_cost, outgrown};
 use super::{Case, Cost, Entry};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -65,6 +65,7 @@ fn case(stable: bool, label: String, columns: Vec<ArrayRef>, options: Options) -
     let Options { keep, nulls, nans } = options;
     let stay = naive::stream_compaction::distinct_rows(&columns, keep, nulls, nans);
     let cost = cost(&columns, &stay);
+    let outgrown = outgrown(columns.first().map_or(0, |column| column.len()), cost);
     let label = format!("{label}/{keep:?}/{nulls:?}/{nans:?}");
     let api_keys = keys.clone();
     Case::new(
@@ -80,6 +81,7 @@ fn case(stable: bool, label: String, columns: Vec<ArrayRef>, options: Options) -
         },
         cost,
     )
+    .with_outgrown(outgrown)
     .with_api(move |inputs| {
         use gdf_api::stream_compaction as api;
         let function = if stable { api::stable_distinct } else { api::distinct };
@@ -173,6 +175,7 @@ fn indices() -> Vec<Case> {
             cost.launches += 1;
             cost.allocations += 1;
         }
+        let outgrown = outgrown(columns.first().map_or(0, |column| column.len()), cost);
         Case::new(
             format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
             columns,
@@ -180,6 +183,7 @@ fn indices() -> Vec<Case> {
             move |inputs| Ok(vec![numbers(naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans))]),
             cost,
         )
+        .with_outgrown(outgrown)
         .with_api(move |inputs| {
             Ok(vec![gdf_api::stream_compaction::distinct_indices(view(inputs)?, keep, nulls, nans)?])
         })

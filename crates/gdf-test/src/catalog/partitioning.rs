@@ -8,7 +8,7 @@ use gdf_detail::partitioning::{self as detail, HashFunction};
 use gdf_driver::Stream;
 use gdf_memory::{ResourceRef, Resources};
 
-use super::moved_rows::{FEW, Leaf, launches, measuring, nested, nothing, split, table, types};
+use super::moved_rows::{FEW, Leaf, nested, nothing, split, table, types};
 use super::sorting_cost::way;
 use super::{Case, Cost, Entry};
 use crate::builders::{ints, plain};
@@ -59,16 +59,7 @@ fn is_staged(column: &ArrayRef) -> bool {
 
 /// What gathering all rows of some columns costs.
 fn gathering(columns: &[ArrayRef]) -> Cost {
-    let leaves = Leaf::all(columns);
-    let rows = columns.first().map_or(0, |column| column.len());
-    let measuring = measuring(&leaves, 0);
-    let own = leaves.iter().map(|leaf| leaf.allocations(leaf, rows, leaf.nullable));
-    Cost {
-        launches: measuring + launches(&leaves),
-        waits: measuring,
-        allocations: own.sum::<u64>() + measuring.min(1),
-        device_to_host_bytes: 0,
-    }
+    super::copying::gathering(columns, columns, columns.first().map_or(0, |column| column.len()), false)
 }
 
 /// `slots`: columns that are hashed (dictionaries twice); a map is none.

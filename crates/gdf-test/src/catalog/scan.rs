@@ -14,7 +14,6 @@ use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive;
-use crate::value::to_values;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("scan.scan", Equality::Exact, exact), Entry::new("scan.scan", Equality::Ulp(64), near)]
@@ -59,10 +58,8 @@ fn cost(input: &ArrayRef, how: How) -> Cost {
         return Cost { launches: 1 + state, waits: 0, allocations: 1 + mask + state, device_to_host_bytes: 0 };
     }
     let result = naive(input, how).unwrap_or_default();
-    let has_bytes = |array: &ArrayRef| to_values(array).iter().flatten().any(|row| row.as_bytes().is_some_and(|b| !b.is_empty()));
-    let bytes = u64::from(result.first().is_some_and(has_bytes));
-    // The rows' numbers, then as a gather: sizes of tiles, offsets, characters.
-    Cost { launches: 3 + state, waits: 1, allocations: 1 + mask + state + 2 + bytes + mask, device_to_host_bytes: 0 }
+    let numbers = Cost { launches: 1 + state, allocations: 1 + mask + state, ..Cost::default() };
+    numbers.plus(super::copying::gathering(std::slice::from_ref(input), &result, input.len(), false))
 }
 
 fn naive(input: &ArrayRef, how: How) -> Result<Vec<ArrayRef>, String> {

@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use gdf_core::{Column, Error, Result, Table, bool_from_slice};
 use gdf_detail::sorting::{NullOrder, Order};
 
-use super::moved_rows::{Leaf, launches, measuring, nothing, split, table};
+use super::moved_rows::{Leaf, nothing, split, table};
 use super::sorting_cost::way;
 use super::{Case, Cost, Entry};
 use crate::builders::{bools, plain};
@@ -227,19 +227,7 @@ fn plus(a: Cost, b: Cost) -> Cost {
 
 /// What gathering `result` out of `values` costs.
 fn gathering(values: &[ArrayRef], result: &[ArrayRef]) -> Cost {
-    let (leaves, moved) = (Leaf::all(values), Leaf::all(result));
-    let rows = result.first().map_or(0, |column| column.len());
-    if rows == 0 {
-        return nothing(&leaves);
-    }
-    let own = leaves.iter().zip(&moved).map(|(leaf, moved)| leaf.allocations(moved, rows, leaf.nullable));
-    let measuring = measuring(&leaves, 0);
-    Cost {
-        launches: measuring + launches(&leaves),
-        waits: measuring,
-        allocations: own.sum::<u64>() + measuring.min(1),
-        device_to_host_bytes: 0,
-    }
+    super::copying::gathering(values, result, result.first().map_or(0, |column| column.len()), false)
 }
 
 fn table_of(columns: &[Column]) -> Result<Table> {

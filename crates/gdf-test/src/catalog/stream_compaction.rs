@@ -44,8 +44,14 @@ pub(super) fn cost(columns: &[ArrayRef], mask: &ArrayRef) -> Cost {
     }
 }
 
+/// The most results that are copied out of the room that they had.
+pub(super) fn outgrown(rows: usize, cost: Cost) -> usize {
+    if rows > TILE { cost.allocations as usize } else { 0 }
+}
+
 fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Case {
     let cost = cost(&columns, &mask);
+    let outgrown = outgrown(mask.len(), cost);
     let mut inputs = columns;
     inputs.push(mask);
     Case::new(
@@ -62,6 +68,7 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Cas
         },
         cost,
     )
+    .with_outgrown(outgrown)
     .with_api(|inputs| {
         let (table, mask) = split(inputs)?;
         Ok(gdf_api::stream_compaction::apply_boolean_mask(&table, mask)?.into_columns())
