@@ -6,7 +6,7 @@ use gdf_driver::{Device, Stream, memory};
 
 use super::cuda::{free_on, open, pointer};
 use super::{check_alignment, dangling, out_of_memory};
-use crate::{MemoryResource, Properties, Result};
+use crate::{MemoryError, MemoryResource, Properties, Result};
 
 /// Managed memory: more of it can be allocated than the GPU has, and pages move to where they are used. One driver call
 /// per block; put a [`PoolResource`](crate::PoolResource) on it, and a [`PrefetchResource`](crate::PrefetchResource) where
@@ -27,12 +27,18 @@ impl ManagedResource {
     }
 }
 
+/// More than any address space has; the driver answers some such requests with an error that ends the device.
+const MOST: usize = 1 << 46;
+
 // SAFETY: blocks come from the driver, disjoint and aligned to 256; they go back once the stream's work is done.
 unsafe impl MemoryResource for ManagedResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
         check_alignment(align, 256)?;
         if bytes == 0 {
             return Ok(dangling(align));
+        }
+        if bytes > MOST {
+            return Err(MemoryError::OutOfMemory { requested: bytes, free: None, resource: self.name() });
         }
         let address = memory::managed_alloc(self.device, bytes);
         let address = address.map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
