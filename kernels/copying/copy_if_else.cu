@@ -2,8 +2,8 @@
 // boolean column (true and not null takes the left), or, for replace_nulls, that the row of the
 // condition column is valid. Either input may be one row that stands for all.
 //
-// A tile first finds its condition words, in shared memory, and writes the result's mask words; then
-// its rows move in 16-byte accesses. An input of which a thread's rows need nothing is not read.
+// Threads write the result's mask words of a tile, and move its rows in 16-byte accesses. An input of
+// which a thread's rows need nothing is not read.
 // Strings take two launches, see string_rows.cuh.
 
 #include <gdf/count.cuh>
@@ -28,15 +28,24 @@ GDF_DEVICE uint32_t condition_word(const gdf::column_in& condition, bool by_vali
   return by_validity ? valid : valid & gdf::boolean_word(condition, row, limit);
 }
 
+/// [thread] As condition_word, of the rows [row, row + n).
+template <int n>
+GDF_DEVICE uint32_t condition_run(const gdf::column_in& condition, bool by_validity, int64_t row,
+                                  int64_t limit) {
+  uint32_t const valid = gdf::valid_run<n>(condition, row, limit);
+  return by_validity ? valid : valid & gdf::boolean_run<n>(condition, row, limit);
+}
+
 /// [thread] The bits of one input where `left` is set, of the other elsewhere.
 GDF_DEVICE uint32_t select_bits(uint32_t left, uint32_t a, uint32_t b) {
   return (left & a) | (~left & b);
 }
 
-/// [block] The rows of a tile, of type T. `left` holds the condition words of the tile.
+/// [block] The rows of a tile, of type T.
 template <class T>
 GDF_DEVICE void select_values(const gdf::column_in& lhs, const gdf::column_in& rhs,
-                            const gdf::column_out& out, int64_t first, const uint32_t* left) {
+                              const gdf::column_in& condition, bool by_validity,
+                              const gdf::column_out& out, int64_t first) {
   constexpr int threads = tuning::threads;
   constexpr int fits = 16 / static_cast<int>(sizeof(T));
   constexpr int n = fits < 1 ? 1 : fits > tuning::items ? tuning::items : fits; // rows per access
@@ -56,8 +65,11 @@ GDF_DEVICE void select_values(const gdf::column_in& lhs, const gdf::column_in& r
 #pragma unroll
     for (int k = 0; k < batch; k++) {
       int64_t const row = gdf::run_row<threads, n>(first, chunk + k);
-      int const in_tile = static_cast<int>(row - first);
-      bits[k] = left[in_tile >> 5] >> (in_tile & 31) & all;
+      bits[k] = condition_run<n>(condition, by_validity, row, out.length);
+    }
+#pragma unroll
+    for (int k = 0; k < batch; k++) {
+      int64_t const row = gdf::run_row<threads, n>(first, chunk + k);
       if (row < out.length) {
         if (bits[k] != 0) { x[k] = gdf::load_run<n>(a, row, out.length); }
         if (bits[k] != all) { y[k] = gdf::load_run<n>(b, row, out.length); }
@@ -112,18 +124,19 @@ GDF_DEVICE void select_bytes(const gdf::column_in& lhs, const gdf::column_in& rh
   }
 }
 
-/// [block] For all tiles of this block: condition words to shared memory, mask words and boolean values
-/// to the result, then `move(first, words)`. Returns the caller's number of valid rows.
-template <class Move>
+/// [block] For all tiles of this block: mask words and boolean values to the result, and the condition
+/// words to shared memory if `keep`, then `move(first, words)`. Returns the caller's number of valid
+/// rows.
+template <bool keep, class Move>
 GDF_DEVICE uint32_t all_tiles(const gdf::column_in& lhs, const gdf::column_in& rhs,
                               const gdf::column_in& condition, bool by_validity,
                               const gdf::column_out& out, Move&& move) {
-  __shared__ uint32_t left[tile_words];
+  __shared__ uint32_t left[keep ? tile_words : 1];
   bool const booleans = out.type == static_cast<int>(gdf::type::boolean);
   uint32_t valid = 0;
   gdf::for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
-    __syncthreads(); // the words of the last tile have been read
-    if (threadIdx.x < tile_words) {
+    if constexpr (keep) { __syncthreads(); } // the words of the last tile have been read
+    if (threadIdx.x < tile_words && (keep || booleans || out.validity != nullptr)) {
       int64_t const row = first + int64_t{threadIdx.x} * 32;
       uint32_t bits = 0;
       if (row < out.length) {
@@ -140,9 +153,9 @@ GDF_DEVICE uint32_t all_tiles(const gdf::column_in& lhs, const gdf::column_in& r
                         gdf::boolean_word(rhs, row, out.length));
         }
       }
-      left[threadIdx.x] = bits;
+      if constexpr (keep) { left[threadIdx.x] = bits; }
     }
-    __syncthreads();
+    if constexpr (keep) { __syncthreads(); }
     move(first, left);
   });
   return valid;
@@ -193,18 +206,19 @@ copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
   using namespace copy_if_else;
   uint32_t valid = 0;
   if (out.type == static_cast<int>(gdf::type::boolean)) {
-    valid = all_tiles(lhs, rhs, condition, by_validity != 0, out, [](int64_t, const uint32_t*) {});
+    valid = all_tiles<false>(lhs, rhs, condition, by_validity != 0, out,
+                             [](int64_t, const uint32_t*) {});
   } else if (out.type == static_cast<int>(gdf::type::fixed_binary)) {
-    valid = all_tiles(lhs, rhs, condition, by_validity != 0, out,
+    valid = all_tiles<true>(lhs, rhs, condition, by_validity != 0, out,
                       [&](int64_t first, const uint32_t* left) {
                         select_bytes(lhs, rhs, width, out, first, left);
                       });
   } else {
     gdf::by_width(static_cast<int>(width), [&]<class T>() {
-      valid = all_tiles(lhs, rhs, condition, by_validity != 0, out,
-                        [&](int64_t first, const uint32_t* left) {
-                          select_values<T>(lhs, rhs, out, first, left);
-                        });
+      valid = all_tiles<false>(lhs, rhs, condition, by_validity != 0, out,
+                               [&](int64_t first, const uint32_t*) {
+                                 select_values<T>(lhs, rhs, condition, by_validity != 0, out, first);
+                               });
     });
   }
   gdf::post_null_count<tuning::threads>(scratch, out, valid);

@@ -1,25 +1,29 @@
 // copying::gather: rows of a whole table in the order that a map of row numbers gives. One launch,
 // all columns and their masks. String columns need a launch before it, which finds out how many
-// bytes each tile of the result has.
+// bytes each tile of the result has; few rows of them do without, where the caller has guessed how much
+// room they need.
 //
 // Rows are read in whatever order the map says, so several loads of each thread are under way at a
-// time; a map in order reads coalesced without being treated apart. The map is read again for each
-// column and for its mask: from cache.
+// time; a map in order reads coalesced without being treated apart. Each column reads the map again:
+// from cache. Few rows are a row per thread, on as many blocks as that makes: the host says how many
+// rows each thread has of a tile.
 
+#include <gdf/grid_barrier.cuh>
 #include <gdf/move_strings.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
 
 #include "gather_map.cuh"
 
+GDF_POLICY(gather_check, 256, 8, 3);
 GDF_POLICY(gather_sizes, 256, 8, 3);
-GDF_POLICY(gather, 256, 8, 4);
+GDF_POLICY(gather, 256, 8, 3);
+GDF_POLICY(gather_text, 256, 8, 6);
+GDF_POLICY(gather_few, 1024, 1, 1);
 
 namespace gather {
 
-static_assert(gather_sizes_tuning::tile == gather_tuning::tile);
-
-/// The rows of a tile.
+/// The rows of a tile, one at a time.
 struct tile_rows {
   gather_map const& map;
   int64_t first;
@@ -27,16 +31,151 @@ struct tile_rows {
   GDF_DEVICE int64_t operator()(int r) const { return map[first + r]; }
 };
 
+/// The row that a thread has, for what asks each thread for its own.
+struct own_row {
+  int64_t row;
+
+  GDF_DEVICE int64_t operator()(int) const { return row; }
+};
+
+/// [thread] Values of type T.
+template <class T, int items>
+GDF_DEVICE void put_values(const gdf::column_in& in, const gdf::column_out& out, const int64_t (&at)[items],
+                           const bool (&wanted)[items], const int64_t (&row)[items]) {
+  constexpr int most = sizeof(T) <= 8 ? 8 : sizeof(T) == 16 ? 4 : 2;
+  constexpr int batch = items < most ? items : most;
+  auto const* const from = static_cast<const T*>(in.data) + in.offset;
+  auto* const to = static_cast<T*>(out.data);
+#pragma unroll
+  for (int k = 0; k < items; k += batch) {
+    T value[batch];
+#pragma unroll
+    for (int i = 0; i < batch; i++) { value[i] = row[k + i] >= 0 ? gdf::load(from + row[k + i]) : T{}; }
+#pragma unroll
+    for (int i = 0; i < batch; i++) {
+      if (wanted[k + i]) { gdf::store(to + at[k + i], value[i]); }
+    }
+  }
+}
+
+/// [warp] Boolean values, if that is what column `c` is, and validity, if the result has any. Returns the caller's
+/// number of valid rows, for post_null_count.
+template <int items>
+GDF_DEVICE uint32_t put_bits(const gdf::table_in<32>& in, const gdf::moved_table& moved, int c,
+                             const gdf::column_out& out, const int64_t (&at)[items], const bool (&wanted)[items],
+                             const int64_t (&row)[items]) {
+  auto const put = [&](uint32_t* words, const bool (&bit)[items]) {
+    uint32_t ones = 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      uint32_t const word = __ballot_sync(~0u, bit[i]);
+      if (gdf::lane() == 0 && wanted[i]) {
+        words[at[i] >> 5] = word;
+        ones += __popc(word);
+      }
+    }
+    return ones;
+  };
+  bool bit[items];
+  if (moved.column[c].kind == gdf::moved_bits) {
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      bit[i] = row[i] >= 0 && gdf::get_bit(in.column[c].data, in.column[c].offset + row[i]);
+    }
+    put(static_cast<uint32_t*>(out.data), bit);
+  }
+  if (out.validity == nullptr) { return 0; }
+#pragma unroll
+  for (int i = 0; i < items; i++) { bit[i] = row[i] >= 0; }
+  for (int p = c; p >= 0; p = moved.column[p].parent) {
+    gdf::column_in const& column = in.column[p];
+    if (column.validity == nullptr) { continue; }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (row[i] >= 0) { bit[i] &= gdf::get_bit(column.validity, column.offset + row[i]); }
+    }
+  }
+  return put(out.validity, bit);
+}
+
+/// [thread] The bytes of rows of string column `c`, all together; none of null rows.
+template <int items>
+GDF_DEVICE gdf::u64 bytes_of(const gdf::table_in<32>& in, const gdf::moved_table& moved, int c,
+                             const int64_t (&row)[items]) {
+  gdf::column_in const& column = in.column[c];
+  bool valid[items];
+  gdf::extent text[items];
+  auto const read = [&]<class T>(T) { // loads first, whatever their width
+    auto const* const offsets = static_cast<const T*>(column.offsets) + column.offset;
+    T begin[items];
+    T end[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      begin[i] = row[i] >= 0 ? __ldg(offsets + row[i]) : T{0};
+      end[i] = row[i] >= 0 ? __ldg(offsets + row[i] + 1) : T{0};
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) { text[i] = {begin[i], end[i]}; }
+  };
+  if (column.flags & gdf::wide_offsets) {
+    read(0ll);
+  } else {
+    read(0);
+  }
+#pragma unroll
+  for (int i = 0; i < items; i++) { valid[i] = row[i] >= 0; }
+  for (int p = c; p >= 0; p = moved.column[p].parent) {
+    gdf::column_in const& around = in.column[p];
+    if (around.validity == nullptr) { continue; }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (row[i] >= 0) { valid[i] &= gdf::get_bit(around.validity, around.offset + row[i]); }
+    }
+  }
+  gdf::u64 bytes = 0;
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    if (valid[i]) { bytes += gdf::clamped(text[i], moved.column[c].bytes).size(); }
+  }
+  return bytes;
+}
+
 } // namespace gather
 
-/// For string column blockIdx.y: the bytes of each tile of 2,048 result rows, made into the positions
-/// of their first bytes, at counts + slot * tiles; their total to mailbox[word]. With `check` report,
-/// mailbox[0] becomes ~r for the first row r of the map out of bounds, mailbox[1] its number.
-/// Tickets 32 + blockIdx.y, zeroed[0].
+/// After a launch has refused the map: posts ~r for the first row r of the map that is out of bounds to mailbox[0], its
+/// number to mailbox[1]. Ticket 32, zeroed[0].
+extern "C" __global__ void GDF_BOUNDS(gather_check)
+gather_check_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, gdf::scratch* scratch,
+                    unsigned long long* mailbox) {
+  using tuning = gather_check_tuning;
+  constexpr int items = tuning::items;
+  gather::gather_map const indices(map, rows, gather::report);
+  gdf::u64 worst = 0;
+  gdf::for_each_tile<tuning::threads, items>(map.length, [&](int64_t first, bool) {
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const r = gdf::row_of<tuning::threads>(first, i);
+      if (r < map.length && !indices.has(indices.resolve(indices.index[r])) && gdf::is_valid(map, r)) {
+        gdf::u64 const found = ~static_cast<gdf::u64>(r);
+        worst = found > worst ? found : worst;
+      }
+    }
+  });
+  if (worst != 0) { atomicMax(&scratch->zeroed[0], worst); }
+  if (!gdf::is_last_block(scratch, 32, gridDim.x) || threadIdx.x != 0) { return; }
+  worst = atomicExch(&scratch->zeroed[0], 0ull);
+  if (worst == 0) { return; }
+  gdf::post(mailbox + 1, static_cast<gdf::u64>(indices.index[static_cast<int64_t>(~worst)]));
+  gdf::post(mailbox, worst);
+}
+
+/// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, made into the positions of their first
+/// bytes, at counts + slot * tiles; their total to mailbox[word]. With `check` report, mailbox[0] becomes 1 if a row of
+/// the map is out of bounds. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(gather_sizes)
 gather_sizes_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                     const __grid_constant__ gdf::table_in<32> in,
-                    const __grid_constant__ gdf::moved_table moved, unsigned long long* counts,
+                    const __grid_constant__ gdf::moved_table moved, unsigned long long* counts, int share,
                     int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   using tuning = gather_sizes_tuning;
   constexpr int threads = tuning::threads;
@@ -47,79 +186,174 @@ gather_sizes_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, in
   bool const reports = check == gather::report && c == 0;
   if (!strings && !reports) { return; }
 
-  if (reports) { gather::check_map<tuning>(indices, scratch); }
+  int const tile = share * threads;
   counts += column.slot * tiles;
-  if (strings) {
-    for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-      constexpr int batch = 4;
-      gdf::u64 bytes = 0;
+  bool refused = false;
+  for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+    constexpr int batch = 4;
+    gdf::u64 bytes = 0;
 #pragma unroll 1
-      for (int first = 0; first < tuning::items; first += batch) {
-        int64_t row[batch];
-#pragma unroll
-        for (int i = 0; i < batch; i++) {
-          int64_t const r = gdf::row_of<threads>(t * tuning::tile, first + i);
-          row[i] = r < map.length ? indices[r] : -1;
-        }
-#pragma unroll
-        for (int i = 0; i < batch; i++) {
-          if (row[i] >= 0 && gdf::is_row_valid(in, moved, c, row[i])) {
-            bytes += gdf::extent_within(in.column[c], row[i], column.bytes).size();
-          }
-        }
-      }
+    for (int i = 0; i < share; i += batch) {
+      int64_t at[batch];
+      bool wanted[batch];
+      gdf::rows_of_tile<threads>(t * tile + i * threads, share - i, map.length, at, wanted);
+      int64_t row[batch];
+      indices.rows_at(at, wanted, row, refused);
+      if (strings) { bytes += gather::bytes_of(in, moved, c, row); }
+    }
+    if (strings) {
       bytes = gdf::block_sum<threads>(bytes);
       if (threadIdx.x == 0) { counts[t] = bytes; }
     }
   }
-  if (!gdf::is_last_block(scratch, 32 + c, gridDim.x)) { return; }
-  if (strings) {
-    gdf::u64 const total = gdf::scan_in_place<threads, 6>(counts, tiles);
-    if (threadIdx.x == 0) { gdf::post(mailbox + column.word, total); }
-  }
-  if (reports && threadIdx.x == 0) { gather::report_map(indices, scratch, mailbox); }
+  if (reports && refused) { gather::refuse(mailbox); }
+  if (strings) { gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox + column.word); }
 }
 
-/// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row
-/// r of `map` tells; null where the map is, or is out of bounds. Strings go where the sizes kernel
-/// says. `check` report as there; ticket 32, zeroed[0].
-extern "C" __global__ void GDF_BOUNDS(gather)
-gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
-              const __grid_constant__ gdf::table_in<32> in,
-              const __grid_constant__ gdf::table_out<32> out,
-              const __grid_constant__ gdf::moved_table moved, const unsigned long long* counts,
-              int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
-  using tuning = gather_tuning;
+namespace gather {
+
+/// [grid] Moves column blockIdx.y; `text`: it is one of strings.
+template <class tuning, bool text>
+GDF_DEVICE void move(const gdf::column_in& map, int64_t rows, int check, const gdf::table_in<32>& in,
+                     const gdf::table_out<32>& out, const gdf::moved_table& moved, const unsigned long long* counts,
+                     int share, int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   constexpr int threads = tuning::threads;
+  constexpr int items = text ? 1 : tuning::items;
   int const c = static_cast<int>(blockIdx.y);
   gdf::moved_column const& column = moved.column[c];
   gdf::column_out const& result = out.column[c];
-  gather::gather_map const indices(map, rows, check);
+  gather_map const indices(map, rows, check);
+  bool const reports = check == report && c == 0;
+  if (column.kind == gdf::moved_mask && !reports) { return; }
 
-  if (check == gather::report && c == 0) {
-    gather::check_map<tuning>(indices, scratch);
-    if (gdf::is_last_block(scratch, 32, gridDim.x) && threadIdx.x == 0) {
-      gather::report_map(indices, scratch, mailbox);
-    }
-  }
-  if (column.kind == gdf::moved_mask) { return; }
-
+  int const tile = share * threads;
+  bool refused = false;
   uint32_t valid = 0;
   for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    int64_t const first = t * tuning::tile;
+    int64_t const first = t * tile;
     int64_t const left = map.length - first;
-    gdf::moved_tile const tile{first, left < tuning::tile ? static_cast<int>(left) : tuning::tile,
-                               0};
-    gather::tile_rows const source{indices, first};
-    valid += gdf::move_tile<threads>(in, moved, c, result, tile, source);
-    if (column.kind == gdf::moved_strings) {
+    int const count = left < tile ? static_cast<int>(left) : tile;
+    tile_rows const source{indices, first};
+    if (!text || reports || result.validity != nullptr) {
+#pragma unroll 1
+      for (int i = 0; i < share; i += items) {
+        int64_t at[items];
+        bool wanted[items];
+        gdf::rows_of_tile<threads>(first + i * threads, share - i, map.length, at, wanted);
+        int64_t row[items];
+        indices.rows_at(at, wanted, row, refused);
+        if (!text && column.kind > 0) {
+          gdf::by_width(column.kind, [&]<class T>() { put_values<T>(in.column[c], result, at, wanted, row); });
+        }
+        if (column.kind != gdf::moved_mask) { valid += put_bits(in, moved, c, result, at, wanted, row); }
+      }
+    }
+    gdf::moved_tile const moved_rows{first, count, 0};
+    if (!text && column.kind == gdf::moved_bytes) {
+      gdf::move_bytes<threads>(in.column[c], result, column.bytes, moved_rows, source);
+    } else if (column.kind == gdf::moved_strings) {
       gdf::u64 const base = __ldg(counts + column.slot * tiles + t);
-      gdf::u64 const behind = gdf::move_strings<threads>(in, moved, c, result, tile, base, source);
+      gdf::u64 const behind = gdf::move_strings<threads>(in, moved, c, result, moved_rows, base, source);
       if (t + 1 == tiles && threadIdx.x == 0) {
         gdf::store_offset(result.offsets, result.flags & gdf::wide_offsets, map.length,
                           static_cast<int64_t>(behind));
       }
     }
   }
-  gdf::post_null_count<threads>(scratch, result, valid);
+  if (reports && refused) { refuse(mailbox); }
+  if (column.kind != gdf::moved_mask) { gdf::post_null_count<threads>(scratch, result, valid); }
+}
+
+} // namespace gather
+
+/// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map` tells;
+/// null where the map is, or is out of bounds. Strings go where the sizes kernel says. Tiles have
+/// `share` rows per thread, at most those of the policy. `check` report: mailbox[0] becomes 1 if a row of the map is out of bounds.
+extern "C" __global__ void GDF_BOUNDS(gather)
+gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+              const __grid_constant__ gdf::table_in<32> in,
+              const __grid_constant__ gdf::table_out<32> out,
+              const __grid_constant__ gdf::moved_table moved, const unsigned long long* counts, int share,
+              int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+  gather::move<gather_tuning, false>(map, rows, check, in, out, moved, counts, share, tiles, scratch, mailbox);
+}
+
+/// As gather_kernel, of strings alone (and structs around them): more blocks hide that few loads are under way.
+extern "C" __global__ void GDF_BOUNDS(gather_text)
+gather_text_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+                   const __grid_constant__ gdf::table_in<32> in,
+                   const __grid_constant__ gdf::table_out<32> out,
+                   const __grid_constant__ gdf::moved_table moved, const unsigned long long* counts, int share,
+                   int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+  gather::move<gather_text_tuning, true>(map, rows, check, in, out, moved, counts, share, tiles, scratch, mailbox);
+}
+
+/// As gather_kernel, of few rows: a cooperative launch of a block per 1,024 of them and column. `slot` of a string column is
+/// the room that its result has; its bytes go to mailbox[word], and if they are more it is not written.
+extern "C" __global__ void GDF_BOUNDS(gather_few)
+gather_few_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+                  const __grid_constant__ gdf::table_in<32> in,
+                  const __grid_constant__ gdf::table_out<32> out,
+                  const __grid_constant__ gdf::moved_table moved, gdf::scratch* scratch,
+                  unsigned long long* mailbox) {
+  constexpr int threads = gather_few_tuning::threads;
+  static_assert(gather_few_tuning::items == 1);
+  int const c = static_cast<int>(blockIdx.y);
+  gdf::moved_column const& column = moved.column[c];
+  gdf::column_out const& result = out.column[c];
+  gather::gather_map const indices(map, rows, check);
+  bool const strings = column.kind == gdf::moved_strings;
+
+  int64_t const first = int64_t{blockIdx.x} * threads;
+  int64_t const left = map.length - first;
+  gdf::moved_tile const tile{first, left < threads ? static_cast<int>(left) : threads, 0};
+  bool refused = false;
+  int64_t at[1];
+  bool wanted[1];
+  int64_t row[1];
+  gdf::rows_of_tile<threads>(first, 1, map.length, at, wanted);
+  indices.rows_at(at, wanted, row, refused);
+  if (check == gather::report && c == 0 && refused) { gather::refuse(mailbox); }
+
+  uint32_t valid = 0;
+  if (column.kind > 0) {
+    gdf::by_width(column.kind, [&]<class T>() { gather::put_values<T>(in.column[c], result, at, wanted, row); });
+  } else if (column.kind == gdf::moved_bytes) {
+    gdf::move_bytes<threads>(in.column[c], result, column.bytes, tile, gather::tile_rows{indices, first});
+  }
+  if (column.kind != gdf::moved_mask) { valid = gather::put_bits(in, moved, c, result, at, wanted, row); }
+
+  // Bytes of the blocks before this one, and of all.
+  gdf::u64 base = 0;
+  gdf::u64 all = strings ? gather::bytes_of(in, moved, c, row) : 0;
+  if (gridDim.x == 1) {
+    gdf::block_exclusive_sum<threads>(all, all);
+  } else {
+    auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials) + c * gridDim.x;
+    gdf::grid_barrier barrier{scratch, 32};
+    gdf::u64 const mine = gdf::block_sum<threads>(all);
+    if (threadIdx.x == 0) { partial[blockIdx.x] = mine; }
+    barrier.wait();
+    gdf::u64 below = 0;
+    all = 0;
+    for (uint32_t b = threadIdx.x; b < gridDim.x; b += threads) {
+      gdf::u64 const bytes = *static_cast<const volatile unsigned long long*>(partial + b);
+      all += bytes;
+      below += b < blockIdx.x ? bytes : 0;
+    }
+    gdf::block_exclusive_sum<threads>(below, base);
+    gdf::block_exclusive_sum<threads>(all, all);
+    barrier.end();
+  }
+  if (strings) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) { gdf::post(mailbox + column.word, all); }
+    if (all <= static_cast<gdf::u64>(column.slot)) {
+      gdf::u64 const behind = gdf::move_strings<threads>(in, moved, c, result, tile, base, gather::own_row{row[0]});
+      if (first + tile.count == map.length && threadIdx.x == 0) {
+        gdf::store_offset(result.offsets, result.flags & gdf::wide_offsets, map.length,
+                          static_cast<int64_t>(behind));
+      }
+    }
+  }
+  if (column.kind != gdf::moved_mask) { gdf::post_null_count<threads>(scratch, result, valid); }
 }

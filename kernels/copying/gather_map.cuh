@@ -37,41 +37,58 @@ struct gather_map {
     return static_cast<gdf::u64>(row) < static_cast<gdf::u64>(rows);
   }
 
-  /// [thread]
+  /// [thread] By one row at a time, where that is not what takes time.
   GDF_DEVICE int64_t operator[](int64_t r) const {
     int64_t const row = resolve(index[r]);
     bool const usable = (!checked || has(row)) && gdf::is_valid(column, r);
     return usable ? row : -1;
   }
-};
 
-/// [block] All tiles of a block: remembers the first row of the result whose row number is out of
-/// bounds, as ~row, in scratch->zeroed[0].
-template <class tuning>
-GDF_DEVICE void check_map(const gather_map& map, gdf::scratch* scratch) {
-  gdf::u64 worst = 0;
-  gdf::for_each_tile<tuning::threads, tuning::items>(map.column.length, [&](int64_t first, bool) {
+  /// [thread] The table's rows for rows `r` of the map, -1 for none and where not `wanted`; the loads are in flight
+  /// together. Sets `refused` if an element that is not null is no row.
+  template <int items>
+  GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&wanted)[items], int64_t (&row)[items],
+                          bool& refused) const {
+    auto const read = [&]<class T>(T) {
+      auto const* const first = static_cast<const T*>(column.data) + column.offset;
+      T number[items];
 #pragma unroll
-    for (int i = 0; i < tuning::items; i++) {
-      int64_t const r = gdf::row_of<tuning::threads>(first, i);
-      if (r < map.column.length && !map.has(map.resolve(map.index[r])) &&
-          gdf::is_valid(map.column, r)) {
-        gdf::u64 const found = ~static_cast<gdf::u64>(r);
-        if (found > worst) { worst = found; }
+      for (int i = 0; i < items; i++) { number[i] = wanted[i] ? __ldcs(first + r[i]) : T{0}; }
+#pragma unroll
+      for (int i = 0; i < items; i++) { row[i] = static_cast<int64_t>(number[i]); }
+    };
+    switch (static_cast<gdf::type>(column.type)) {
+      case gdf::type::i8: read(static_cast<signed char>(0)); break;
+      case gdf::type::i16: read(static_cast<short>(0)); break;
+      case gdf::type::i32: read(0); break;
+      case gdf::type::u8: read(static_cast<unsigned char>(0)); break;
+      case gdf::type::u16: read(static_cast<unsigned short>(0)); break;
+      case gdf::type::u32: read(0u); break;
+      default: read(0ll); break;
+    }
+    bool usable[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) { usable[i] = wanted[i]; }
+    if (column.validity != nullptr) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        usable[i] = wanted[i] && gdf::get_bit(column.validity, column.offset + r[i]);
       }
     }
-  });
-  if (worst != 0) { atomicMax(&scratch->zeroed[0], worst); }
-}
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const found = resolve(row[i]);
+      bool const outside = checked && !has(found);
+      refused |= usable[i] & outside;
+      row[i] = usable[i] & !outside ? found : -1;
+    }
+  }
+};
 
-/// [thread] By one thread, after all blocks have checked the map: posts ~r and the number in row r of
-/// the map; nothing if all are within bounds.
-GDF_DEVICE void report_map(const gather_map& map, gdf::scratch* scratch,
-                           unsigned long long* mailbox) {
-  gdf::u64 const worst = atomicExch(&scratch->zeroed[0], 0ull);
-  if (worst == 0) { return; }
-  gdf::post(mailbox + 1, static_cast<gdf::u64>(map.index[static_cast<int64_t>(~worst)]));
-  gdf::post(mailbox, worst);
+/// [thread] Tells the host that the map has elements that are no rows. It then asks `gather_check_kernel` which, so that
+/// maps without any need neither tickets nor atomics.
+GDF_DEVICE void refuse(unsigned long long* mailbox) {
+  *static_cast<volatile unsigned long long*>(mailbox) = 1;
 }
 
 } // namespace gather

@@ -179,37 +179,31 @@ scatter_clear_kernel(scatter::inverse_map inverse, int64_t rows) {
 }
 
 /// Writes the inverse of `map` into `rows` rows, which is clear; or is cleared here, if there is only one block and
-/// `clears` is not 0. Elements that are null, or no rows, have no place. `check` report: as the gather kernels. Ticket 32,
-/// zeroed[0].
+/// `clears` is not 0. Elements that are null, or no rows, have no place. `check` report: mailbox[0] becomes 1 if there
+/// are such that are no rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_invert_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
-                      scatter::inverse_map inverse, int clears, gdf::scratch* scratch,
-                      unsigned long long* mailbox) {
+                      scatter::inverse_map inverse, int clears, unsigned long long* mailbox) {
   using tuning = scatter_invert_tuning;
   constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
   gather::gather_map const numbers(map, rows, check);
   if (clears != 0) {
     for (int64_t row = threadIdx.x; row < rows; row += threads) { inverse.clear(row); }
     __syncthreads();
   }
-  gdf::for_each_tile<threads, items>(map.length, [&](int64_t first, bool) {
+  bool refused = false;
+  gdf::for_each_spread_tile<threads, tuning::items>(map.length, [&]<int items>(int64_t first, int share) {
+    int64_t at[items];
+    bool wanted[items];
+    gdf::rows_of_tile<threads>(first, share, map.length, at, wanted);
     int64_t row[items];
+    numbers.rows_at(at, wanted, row, refused);
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      int64_t const r = gdf::row_of<threads>(first, i);
-      row[i] = r < map.length ? numbers[r] : -1;
-    }
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      if (row[i] >= 0) { inverse.set(row[i], gdf::row_of<threads>(first, i)); }
+      if (row[i] >= 0) { inverse.set(row[i], at[i]); }
     }
   });
-  if (check != gather::report) { return; }
-  gather::check_map<tuning>(numbers, scratch);
-  if (gdf::is_last_block(scratch, 32, gridDim.x) && threadIdx.x == 0) {
-    gather::report_map(numbers, scratch, mailbox);
-  }
+  if (check == gather::report && refused) { gather::refuse(mailbox); }
 }
 
 /// For string column blockIdx.y: the bytes of each tile of 2,048 rows, of `rows`, made into the positions of their first
@@ -260,50 +254,63 @@ scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
   gdf::post_null_count<threads>(scratch, result, valid);
 }
 
+namespace scatter {
+
+/// [block] The bytes [begin, end) of the values of a column, copied.
+GDF_DEVICE void copy_target(const gdf::column_in& target, const gdf::column_out& out, int64_t width, int64_t begin,
+                            int64_t end) {
+  auto const* const from = static_cast<const uint8_t*>(target.data) + target.offset * width;
+  gdf::copy_bytes<scatter_copy_tuning::threads, 4>(static_cast<uint8_t*>(out.data) + begin, from + begin, end - begin);
+}
+
+} // namespace scatter
+
 /// Each column (blockIdx.y) of the result, of values of how.kind bytes: a copy of its target.
 extern "C" __global__ void GDF_BOUNDS(scatter_copy)
 scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::table_out<32> out,
                     const __grid_constant__ scatter::columns columns) {
-  constexpr int threads = scatter_copy_tuning::threads;
   int const c = static_cast<int>(blockIdx.y);
-  gdf::column_in const& target = in.column[2 * c + 1];
   int64_t const width = columns.at[c].kind;
-  int64_t const bytes = target.length * width;
-  auto const* const from = static_cast<const uint8_t*>(target.data) + target.offset * width;
-  auto* const to = static_cast<uint8_t*>(out.column[c].data);
+  int64_t const bytes = out.column[c].length * width;
   constexpr int64_t tile = scatter_copy_tuning::tile;
   for (int64_t at = tile * blockIdx.x; at < bytes; at += tile * gridDim.x) {
-    gdf::copy_bytes<threads, 4>(to + at, from + at, bytes - at < tile ? bytes - at : tile);
+    scatter::copy_target(in.column[2 * c + 1], out.column[c], width, at, bytes - at < tile ? bytes : at + tile);
   }
 }
 
 /// Each column (blockIdx.y) of the result, of values of how.kind (at most 8) bytes: the rows of its source go where `map`
-/// tells, of `rows` rows. `check` report: as the gather kernels. Ticket 32, zeroed[0].
+/// tells, of `rows` rows, into a copy of its target; which is made here, if there is only one block per column and
+/// `copies` is not 0. `check` report: mailbox[0] becomes 1 if there are elements that are no rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_direct)
-scatter_direct_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+scatter_direct_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check, int copies,
                       const __grid_constant__ gdf::table_in<32> in,
                       const __grid_constant__ gdf::table_out<32> out,
-                      const __grid_constant__ scatter::columns columns, gdf::scratch* scratch,
-                      unsigned long long* mailbox) {
+                      const __grid_constant__ scatter::columns columns, unsigned long long* mailbox) {
   using tuning = scatter_direct_tuning;
   constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
+  static_assert(threads == scatter_copy_tuning::threads);
   int const c = static_cast<int>(blockIdx.y);
+  int const width = columns.at[c].kind;
   gather::gather_map const numbers(map, rows, check);
-  gdf::by_width(columns.at[c].kind, [&]<class T>() {
+  if (copies != 0) {
+    scatter::copy_target(in.column[2 * c + 1], out.column[c], width, 0, rows * width);
+    __syncthreads();
+  }
+  bool refused = false;
+  gdf::by_width(width, [&]<class T>() {
     if constexpr (sizeof(T) <= 8) {
       gdf::values<T> const source(in.column[2 * c]);
       auto* const data = static_cast<T*>(out.column[c].data);
-      gdf::for_each_tile<threads, items>(map.length, [&](int64_t first, bool) {
-        int64_t row[items];
+      gdf::for_each_spread_tile<threads, tuning::items>(map.length, [&]<int items>(int64_t first, int share) {
+        int64_t at[items];
+        bool wanted[items];
+        gdf::rows_of_tile<threads>(first, share, map.length, at, wanted);
         T value[items];
 #pragma unroll
-        for (int i = 0; i < items; i++) {
-          int64_t const r = gdf::row_of<threads>(first, i);
-          row[i] = r < map.length ? numbers[r] : -1;
-          if (r < map.length) { value[i] = source[r]; }
-        }
+        for (int i = 0; i < items; i++) { value[i] = wanted[i] ? source[at[i]] : T{}; }
+        int64_t row[items];
+        numbers.rows_at(at, wanted, row, refused);
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (row[i] >= 0) { data[row[i]] = value[i]; }
@@ -311,9 +318,5 @@ scatter_direct_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, 
       });
     }
   });
-  if (check != gather::report || c != 0) { return; }
-  gather::check_map<tuning>(numbers, scratch);
-  if (gdf::is_last_block(scratch, 32, gridDim.x) && threadIdx.x == 0) {
-    gather::report_map(numbers, scratch, mailbox);
-  }
+  if (check == gather::report && c == 0 && refused) { gather::refuse(mailbox); }
 }

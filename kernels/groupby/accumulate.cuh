@@ -10,7 +10,10 @@
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
 
-GDF_POLICY(aggregate, 256, 4, 2);
+GDF_POLICY(aggregate, 512, 2, 2);
+GDF_POLICY(aggregate_few, 256, 1, 4);
+GDF_POLICY(aggregate_many, 256, 2, 4);
+GDF_POLICY(aggregate_parts, 256, 4, 3);
 GDF_POLICY(aggregate_init, 256, 8, 8);
 GDF_POLICY(aggregate_finish, 256, 8, 3);
 
@@ -23,6 +26,7 @@ constexpr int threads = tuning::threads;
 constexpr int items = tuning::items;
 constexpr int value_columns = 16;
 constexpr int most_steps = 32;
+constexpr int most_moved = 8;
 
 /// How two accumulated values become one; mirrored by the host.
 enum kind : int32_t {
@@ -67,16 +71,85 @@ struct steps {
   int32_t local_words;
 };
 
-/// Tables in shared memory for one of the two ways.
+/// The table of a block in shared memory.
 struct local_plan {
-  int32_t slots;  // a power of two; 0: this way is not taken
+  int32_t slots;  // a power of two
   int32_t groups;
+  int32_t copies; // of accumulators, a power of two up to 32
+  int32_t keep;   // also when there are more groups: a few of them have most rows
 };
 
 struct accumulators {
   unsigned long long* words; // word w of group g is words[w * stride + g]
   int64_t stride;
 };
+
+/// Values by part, as partition.cu moves them, instead of those in the columns.
+struct moved_values {
+  const void* data[most_moved];
+  const uint8_t* valid; // a bit per column; null: all are valid
+};
+
+// ---- keys ----
+
+/// [thread] Probes of keys that pack, whose types are looked at once for all rows.
+template <int items>
+GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
+                              const bool (&wanted)[items], gdf::key_probe (&probe)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) { probe[i] = {0, 0, 0, wanted[i]}; }
+  for (int c = 0; c < keys.rows.count; c++) {
+    gdf::column_in const& column = keys.rows.column[c];
+    u64 bits[items];
+    gdf::load_bits(column, row, wanted, bits);
+    auto const type = static_cast<gdf::type>(column.type);
+    bool const ranged = keys.ranged >> c & 1;
+    if (type == gdf::type::f16 || type == gdf::type::f32 || type == gdf::type::f64) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        bits[i] = gdf::canonical_bits(column.type, bits[i]);
+        if (ranged) { bits[i] = gdf::order_of_bits(column.type, bits[i]) - keys.base[c]; }
+      }
+    } else if (ranged) {
+      u64 const sign = gdf::order_of_bits(column.type, 0); // or none
+#pragma unroll
+      for (int i = 0; i < items; i++) { bits[i] = (bits[i] ^ sign) - keys.base[c]; }
+    }
+    if (column.validity == nullptr) {
+#pragma unroll
+      for (int i = 0; i < items; i++) { probe[i].word |= bits[i] << keys.shift[c]; }
+      continue;
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (!wanted[i] || gdf::is_valid(column, row[i])) {
+        probe[i].word |= bits[i] << keys.shift[c];
+      } else if (keys.exclude != 0) {
+        probe[i].used = false;
+      } else if (keys.special_null) {
+        probe[i].special = 2;
+      } else if (keys.null_bit[c] != gdf::no_bit) {
+        probe[i].word |= 1ull << keys.null_bit[c];
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    if (probe[i].word == gdf::empty_word) { probe[i].special = 1; }
+    probe[i].hash = gdf::mix64(probe[i].word);
+  }
+}
+
+/// [thread] As gdf::make_probes.
+template <bool packed, int items>
+GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
+                            const bool (&wanted)[items], gdf::key_probe (&probe)[items]) {
+  if constexpr (!packed) {
+    gdf::make_probes<packed>(keys, row, wanted, probe);
+  } else {
+    packed_probes(keys, row, wanted, probe);
+  }
+}
 
 // ---- values ----
 
@@ -194,6 +267,199 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
       }
     }
   }
+}
+
+// Additions to global memory whose result nobody wants; the compiler does not always see that.
+
+GDF_DEVICE void reduce_add(unsigned long long* cell, u64 value) {
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
+               : "memory");
+}
+
+GDF_DEVICE void reduce_add(unsigned long long* cell, double value) {
+  asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "d"(value)
+               : "memory");
+}
+
+GDF_DEVICE void reduce_min(unsigned long long* cell, u64 value) {
+  asm volatile("red.relaxed.gpu.global.min.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
+               : "memory");
+}
+
+GDF_DEVICE void reduce_max(unsigned long long* cell, u64 value) {
+  asm volatile("red.relaxed.gpu.global.max.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
+               : "memory");
+}
+
+/// [thread] merge_atomic of `items` values where they are `wanted` to those of the groups, in global memory.
+template <int items>
+GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&wanted)[items],
+                          const uint32_t (&group)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
+  auto* const first = acc.words + at.step.word * acc.stride;
+  switch (at.step.kind) {
+    case add:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i] && lo[i] != 0) { reduce_add(first + group[i], lo[i]); }
+      }
+      break;
+    case add_f64:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i]) { reduce_add(first + group[i], double_of_bits(lo[i])); }
+      }
+      break;
+    case least:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i]) { reduce_min(first + group[i], lo[i]); }
+      }
+      break;
+    case greatest:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i]) { reduce_max(first + group[i], lo[i]); }
+      }
+      break;
+    default:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (wanted[i]) { merge_atomic(at, first + group[i], acc.stride, lo[i], hi[i]); }
+      }
+  }
+}
+
+/// [thread] What a step accumulates of `items` rows; of those `wanted`, which become fewer where values are
+/// null. `moved` may be null.
+template <int items>
+GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const moved_values* moved,
+                            const step& step, const int64_t (&row)[items], u64 (&lo)[items],
+                            u64 (&hi)[items], bool (&wanted)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    lo[i] = 1;
+    hi[i] = 0;
+  }
+  if (step.column < 0) { return; }
+  gdf::column_in const& column = values.column[step.column];
+  if (moved != nullptr) {
+    if (moved->valid != nullptr) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        wanted[i] = wanted[i] && (moved->valid[row[i]] >> step.column & 1);
+      }
+    }
+  } else if (column.validity != nullptr) {
+#pragma unroll
+    for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && gdf::is_valid(column, row[i]); }
+  }
+  int32_t const type = column.type;
+  if (step.value == one) { return; }
+  if (step.value == row_number) {
+#pragma unroll
+    for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(row[i]); }
+    return;
+  }
+  if (step.value == wide && type == static_cast<int32_t>(gdf::type::i128)) {
+    auto const* const first = static_cast<const u64*>(column.data) + column.offset * 2;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (wanted[i]) {
+        lo[i] = __ldcs(first + row[i] * 2);
+        hi[i] = __ldcs(first + row[i] * 2 + 1);
+      }
+    }
+    return;
+  }
+  if (moved != nullptr) {
+    gdf::column_in there = column;
+    there.data = moved->data[step.column];
+    there.offset = 0;
+    gdf::load_bits(there, row, wanted, lo);
+  } else {
+    gdf::load_bits(column, row, wanted, lo);
+  }
+  double pivot = 0;
+  if (step.value == shifted || step.value == shifted_square) {
+    if (gdf::is_valid(column, 0)) { pivot = as_double(type, gdf::bits_of(column, 0)); }
+    if (!isfinite(pivot)) { pivot = 0; }
+  }
+  switch (step.value) {
+    case integer:
+#pragma unroll
+      for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(as_integer(type, lo[i])); }
+      break;
+    case integer_square:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        u64 const v = static_cast<u64>(as_integer(type, lo[i]));
+        lo[i] = v * v;
+      }
+      break;
+    case wide:
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        int64_t const v = as_integer(type, lo[i]);
+        lo[i] = static_cast<u64>(v);
+        hi[i] = static_cast<u64>(v >> 63);
+      }
+      break;
+    case order:
+#pragma unroll
+      for (int i = 0; i < items; i++) { lo[i] = gdf::order_of_bits(type, lo[i]); }
+      break;
+    default: {
+      bool const square = step.value == number_square || step.value == shifted_square;
+      if (type == static_cast<int32_t>(gdf::type::f64) && step.value == number) { break; }
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        double const v = as_double(type, lo[i]) - pivot;
+        lo[i] = bits_of_double(square ? __dmul_rn(v, v) : v);
+      }
+    }
+  }
+}
+
+// ---- beginning and end ----
+
+/// Which number a word of the accumulators begins as; one digit each: 0, all ones, 1, 1.0.
+struct beginnings {
+  uint8_t of_word[256];
+};
+
+GDF_DEVICE u64 beginning(int code) {
+  return code == 0 ? 0 : code == 1 ? ~0ull : code == 2 ? 1 : 0x3ff0000000000000ull;
+}
+
+/// [thread] This thread's share, of `all` threads, of making a table and accumulators empty.
+GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
+                      const beginnings& beginnings, int words, bool with_table, int64_t thread,
+                      int64_t all) {
+  if (with_table) {
+    auto* const slots = reinterpret_cast<uint4*>(table.slots);
+    int64_t const count = static_cast<int64_t>(table.mask) + 3;
+    for (int64_t i = thread; i < count; i += all) { slots[i] = uint4{~0u, ~0u, ~0u, ~0u}; }
+    if (thread == 0) { *table.state = gdf::group_state{0, 0, 0}; }
+  }
+  for (int w = 0; w < words; w++) {
+    u64 const value = beginning(beginnings.of_word[w]);
+    auto* const first = acc.words + w * acc.stride;
+    for (int64_t i = thread; i < acc.stride; i += all) { first[i] = value; }
+  }
+}
+
+/// [thread] Posts groups, overflow and rows seen.
+GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* mailbox) {
+  auto const* const state = static_cast<const volatile gdf::group_state*>(table.state);
+  gdf::post(mailbox, state->groups);
+  gdf::post(mailbox + 1, state->overflow);
+  gdf::post(mailbox + 2, state->rows);
+}
+
+/// [block] After all rows: the last block posts.
+GDF_DEVICE void end(const gdf::group_table& table, gdf::scratch* scratch, unsigned long long* mailbox) {
+  if (mailbox == nullptr || !gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
+  if (threadIdx.x == 0) { post_state(table, mailbox); }
 }
 
 } // namespace groupby

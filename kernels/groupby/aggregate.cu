@@ -1,16 +1,13 @@
-// groupby::aggregate: hash aggregation. One launch reads keys and values once: a row's key is looked up
-// in a table of groups, and its values are combined into the group's accumulators. Three places for
-// these, of which a block takes the next one when the groups it meets become too many:
+// groupby::aggregate: hash aggregation of many rows with few groups, or with a few groups that have most rows. One
+// launch reads keys and values once: a row's key is looked up in a table of groups, and its values are combined into
+// the group's accumulators. A block knows groups in a table of its own in shared memory, and adds what it has to the
+// global ones when it is done; with few groups it has copies of the accumulators, so that the lanes of a warp do not
+// get into each other's way. Rows whose group does not fit go to the global table (mostly in the second cache)
+// directly, and if these become too many, the block gives its table up.
 //
-//   private: in shared memory, a copy for each thread: a handful of groups, no atomics;
-//   shared:  in shared memory, one copy with atomics: up to some two thousand groups;
-//   global:  in global memory (mostly in L2) with atomics: any number.
-//
-// In the first two a block knows its groups in a table of its own in shared memory, and adds what it
-// has to the global ones when it is done or changes; rows whose group does not fit go to the global
-// ones directly. Threads look up first, and if any has not found its group, those insert, between
-// barriers: plain reads and atomic writes never meet. Then a launch writes keys and results from the
-// accumulators; between the two the host learns the number of groups.
+// Threads look up first, and if any has not found its group, those insert, between barriers: plain reads and atomic
+// writes never meet. Then a launch writes keys and results from the accumulators; between the two the host learns the
+// number of groups.
 
 #include "accumulate.cuh"
 
@@ -18,40 +15,39 @@ namespace groupby {
 
 // ---- the block's own table ----
 
+/// Slots that are looked at, where a table without room would have all looked at.
+constexpr int most_probes = 16;
+
 /// Groups that are known to the block; in shared memory.
 struct local_table {
-  u64* word;        // slots, and two special ones
-  u64* row;         // of each group, a row that has its key
+  u64* word; // slots, and two special ones
+  u64* row;  // of each group, a row that has its key
   unsigned long long* acc;
   uint32_t* id;     // slots, and two special ones: which group
   uint32_t* global; // of each group, its number in the global table
   int32_t slots;
   int32_t groups;
-  bool is_private;
+  int32_t copies;
 
   /// As the host computes it: see `local_bytes` there.
-  GDF_DEVICE local_table(unsigned char* shared, const local_plan& plan, int words, bool is_private)
-    : slots(plan.slots), groups(plan.groups), is_private(is_private) {
+  GDF_DEVICE local_table(unsigned char* shared, const local_plan& plan, int words)
+    : slots(plan.slots), groups(plan.groups), copies(plan.copies) {
     acc = reinterpret_cast<unsigned long long*>(shared);
-    word = acc + int64_t{words} * groups * (is_private ? threads : 1);
+    word = acc + int64_t{words} * groups * copies;
     row = word + slots + 2;
     id = reinterpret_cast<uint32_t*>(row + groups);
     global = id + slots + 2;
   }
 
-  /// Index of this thread's copy of a word of a group.
-  GDF_DEVICE int cell(int word, int group) const {
-    int const index = word * groups + group;
-    return is_private ? index * threads + static_cast<int>(threadIdx.x) : index;
-  }
+  /// Index of copy 0 of a word of a group.
+  GDF_DEVICE int cell(int word, int group) const { return (word * groups + group) * copies; }
 
   /// [block]
   GDF_DEVICE void clear(const steps& steps, uint32_t* count) {
-    int const copies = is_private ? threads : 1;
     for (int s = 0; s < steps.count; s++) {
       step const& step = steps.step[s];
       u64 const value = identity(step.kind);
-      int const first = step.local * groups * copies;
+      int const first = cell(step.local, 0);
       int const cells = groups * copies * (step.kind == add_i128 ? 2 : 1);
       for (int i = static_cast<int>(threadIdx.x); i < cells; i += threads) { acc[first + i] = value; }
     }
@@ -68,7 +64,7 @@ struct local_table {
   GDF_DEVICE uint32_t find(const gdf::key_probe& probe, Same&& same) const {
     if (probe.special != 0) { return id[slots + probe.special - 1]; }
     int at = static_cast<int>(probe.hash >> 40) & (slots - 1);
-    for (int probes = 0; probes < slots; probes++) {
+    for (int probes = 0; probes < most_probes; probes++) {
       u64 const found = word[at];
       if (found == gdf::empty_word) { return gdf::no_id; }
       if (same(found)) { return id[at]; }
@@ -93,7 +89,7 @@ struct local_table {
         if (found == gdf::empty_word) { break; }
         if (same(found)) { return; }
         at = (at + 1) & (slots - 1);
-        if (++probes == slots) { return; }
+        if (++probes == most_probes) { return; }
       }
     }
     uint32_t const group = atomicAdd(count, 1u);
@@ -104,9 +100,6 @@ struct local_table {
 };
 
 // ---- the pass over the rows ----
-
-constexpr uint32_t nowhere = ~0u;
-constexpr uint32_t is_global = 1u << 31; // of a place: the number of a group, not one of the block's
 
 /// [block] Adds what the block has to the global accumulators.
 template <bool packed>
@@ -125,141 +118,112 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
       gdf::find_or_insert(table, probe[0], row[0], gdf::same_word<packed>{keys, probe[0], row[0]});
   }
   __syncthreads();
+  int const copy = gdf::lane() & (local.copies - 1);
+  int const each = 32 / local.copies; // groups of a warp
   for (int s = 0; s < steps.count; s++) {
     step const& step = steps.step[s];
     context const at{values, step};
     bool const two = step.kind == add_i128;
-    if (local.is_private) {
-      for (int g = gdf::warp(); g < groups; g += threads / 32) {
-        u64 lo = identity(step.kind);
-        u64 hi = 0;
-        for (int t = gdf::lane(); t < threads; t += 32) {
-          int const low = (step.local * local.groups + g) * threads + t;
-          merge(at, lo, hi, local.acc[low], two ? local.acc[low + local.groups * threads] : 0);
-        }
-#pragma unroll 1
-        for (int distance = 16; distance > 0; distance >>= 1) {
-          u64 const lo2 = __shfl_xor_sync(~0u, lo, distance);
-          u64 const hi2 = __shfl_xor_sync(~0u, hi, distance);
-          merge(at, lo, hi, lo2, hi2);
-        }
-        uint32_t const id = local.global[g];
-        if (gdf::lane() == 0 && id < is_global) {
-          merge_atomic(at, acc.words + step.word * acc.stride + id, acc.stride, lo, hi);
-        }
+    for (int first = gdf::warp() * each; first < groups; first += threads / 32 * each) {
+      int const g = first + gdf::lane() / local.copies;
+      bool const has = g < groups;
+      u64 lo = identity(step.kind);
+      u64 hi = 0;
+      if (has) {
+        lo = local.acc[local.cell(step.local, g) + copy];
+        hi = two ? local.acc[local.cell(step.local + 1, g) + copy] : 0;
       }
-    } else {
-      for (int g = static_cast<int>(threadIdx.x); g < groups; g += threads) {
-        uint32_t const id = local.global[g];
-        if (id < is_global) {
-          int const low = step.local * local.groups + g;
-          merge_atomic(at, acc.words + step.word * acc.stride + id, acc.stride, local.acc[low],
-                       two ? local.acc[low + local.groups] : 0);
-        }
+      for (int distance = local.copies >> 1; distance > 0; distance >>= 1) {
+        u64 const lo2 = __shfl_xor_sync(~0u, lo, distance);
+        u64 const hi2 = __shfl_xor_sync(~0u, hi, distance);
+        merge(at, lo, hi, lo2, hi2);
+      }
+      uint32_t const id = has ? local.global[g] : gdf::lost_id;
+      if (copy == 0 && id < gdf::lost_id) {
+        merge_atomic(at, acc.words + step.word * acc.stride + id, acc.stride, lo, hi);
       }
     }
   }
   __syncthreads();
 }
 
-/// [thread] What a step accumulates of `items` rows, and of which of them.
-GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const step& step,
-                            const int64_t (&row)[items], const uint32_t (&place)[items],
-                            u64 (&lo)[items], u64 (&hi)[items], bool (&wanted)[items]) {
-#pragma unroll
-  for (int i = 0; i < items; i++) {
-    wanted[i] = place[i] != nowhere;
-    lo[i] = 1;
-    hi[i] = 0;
-  }
-  if (step.column < 0) { return; }
-  gdf::column_in const& column = values.column[step.column];
-  if (column.validity != nullptr) {
-#pragma unroll
-    for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && gdf::is_valid(column, row[i]); }
-  }
-  int32_t const type = column.type;
-  if (step.value == one) { return; }
-  if (step.value == row_number) {
-#pragma unroll
-    for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(row[i]); }
-    return;
-  }
-  if (step.value == wide && type == static_cast<int32_t>(gdf::type::i128)) {
-    auto const* const first = static_cast<const u64*>(column.data) + column.offset * 2;
+/// [thread] Combines values into this lane's copy of their groups, where there is one.
+GDF_DEVICE void merge_local(const context& at, const local_table& local, const bool (&wanted)[items],
+                            const uint32_t (&place)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
+  int const copy = gdf::lane() & (local.copies - 1);
+  auto* const first = local.acc + local.cell(at.step.local, 0) + copy;
+  auto const each = [&](auto&& combine) {
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (wanted[i]) {
-        lo[i] = __ldcs(first + row[i] * 2);
-        hi[i] = __ldcs(first + row[i] * 2 + 1);
+      if (wanted[i] && place[i] != gdf::no_id) {
+        combine(first + static_cast<int>(place[i]) * local.copies, i);
       }
     }
-    return;
-  }
-  gdf::load_bits(column, row, wanted, lo);
-  double pivot = 0;
-  if (step.value == shifted || step.value == shifted_square) {
-    if (gdf::is_valid(column, 0)) { pivot = as_double(type, gdf::bits_of(column, 0)); }
-    if (!isfinite(pivot)) { pivot = 0; }
-  }
-  switch (step.value) {
-    case integer:
-#pragma unroll
-      for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(as_integer(type, lo[i])); }
+  };
+  switch (at.step.kind) {
+    case add: each([&](unsigned long long* cell, int i) { atomicAdd(cell, lo[i]); }); break;
+    case add_f64:
+      each([&](unsigned long long* cell, int i) {
+        atomicAdd(reinterpret_cast<double*>(cell), double_of_bits(lo[i]));
+      });
       break;
-    case integer_square:
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        u64 const v = static_cast<u64>(as_integer(type, lo[i]));
-        lo[i] = v * v;
-      }
-      break;
-    case wide:
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        int64_t const v = as_integer(type, lo[i]);
-        lo[i] = static_cast<u64>(v);
-        hi[i] = static_cast<u64>(v >> 63);
-      }
-      break;
-    case order:
-#pragma unroll
-      for (int i = 0; i < items; i++) { lo[i] = gdf::order_of_bits(type, lo[i]); }
-      break;
-    default: {
-      bool const square = step.value == number_square || step.value == shifted_square;
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        double const v = as_double(type, lo[i]) - pivot;
-        lo[i] = bits_of_double(square ? __dmul_rn(v, v) : v);
-      }
-    }
+    case least: each([&](unsigned long long* cell, int i) { atomicMin(cell, lo[i]); }); break;
+    case greatest: each([&](unsigned long long* cell, int i) { atomicMax(cell, lo[i]); }); break;
+    default:
+      each([&](unsigned long long* cell, int i) {
+        merge_atomic(at, cell, int64_t{local.groups} * local.copies, lo[i], hi[i]);
+      });
   }
 }
+
+#ifdef GDF_GROUPBY_PREFETCH
+GDF_DEVICE void prefetch_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
+                              int64_t first, int64_t rows) {
+  auto const ask = [&](const gdf::column_in& column) {
+    int const width = gdf::width_of(column.type);
+    if (width == 0) { return; }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = gdf::row_of<threads>(first, i);
+      if (row < rows) {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(column.data) +
+                                                       (column.offset + row) * width));
+      }
+    }
+  };
+  for (int c = 0; c < keys.rows.count; c++) { ask(keys.rows.column[c]); }
+  for (int c = 0; c < values.count; c++) { ask(values.column[c]); }
+}
+#endif
 
 template <bool packed>
 GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
                                const steps& steps, int64_t rows, const gdf::group_table& table,
-                               const accumulators& acc, const local_plan& private_plan,
-                               const local_plan& shared_plan) {
+                               const accumulators& acc, const local_plan& plan) {
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ uint32_t count; // of the block's groups
-  int const words = steps.local_words;
-  bool is_private = private_plan.slots != 0;
-  local_table local(shared, is_private ? private_plan : shared_plan, words, is_private);
-  bool is_local = local.slots != 0;
-  if (is_local) { local.clear(steps, &count); }
+  local_table local(shared, plan, steps.local_words);
+  local.clear(steps, &count);
+  bool is_local = true;
   bool full = false;
   bool const can_overflow = table.room < static_cast<u64>(rows);
 
   int64_t seen = 0;
+  uint32_t turn = 0;
   int64_t const stride = int64_t{tuning::tile} * gridDim.x;
-  for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < rows; first += stride) {
+  for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < rows; first += stride, turn++) {
+    // Threads meet in the first tiles, and then now and then: what is new in between goes to the global table.
+    bool const meets = turn < 4 || turn % 16 == 0;
     if (can_overflow) {
-      bool const lost = *static_cast<volatile u64*>(&table.state->overflow) != 0;
-      if (__syncthreads_or(lost)) { break; }
+      if (meets) {
+        bool const lost = *static_cast<volatile u64*>(&table.state->overflow) != 0;
+        if (__syncthreads_or(lost)) { break; }
+      }
       seen += tuning::tile;
     }
+#ifdef GDF_GROUPBY_PREFETCH
+    prefetch_rows(keys, values, first + stride, rows);
+#endif
     int64_t row[items];
     bool wanted[items];
 #pragma unroll
@@ -268,46 +232,48 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       wanted[i] = row[i] < rows;
     }
     gdf::key_probe probe[items];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    key_probes<packed>(keys, row, wanted, probe);
 
-    uint32_t place[items];
+    uint32_t place[items]; // of the block's groups
     bool missed = false;
-    if (is_local) {
+    auto const find = [&] {
+      missed = false;
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        place[i] = nowhere;
-        if (probe[i].used) {
+        if (probe[i].used && place[i] == gdf::no_id) {
           place[i] = local.find(probe[i], gdf::same_word<packed>{keys, probe[i], row[i]});
-          missed = missed || place[i] == nowhere;
+          missed = missed || place[i] == gdf::no_id;
         }
       }
-      if (!full && __syncthreads_or(missed)) {
+    };
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      place[i] = gdf::no_id;
+      missed = missed || probe[i].used;
+    }
+    if (is_local) {
+      find();
+      if (!full && meets && __syncthreads_or(missed)) {
 #pragma unroll
         for (int i = 0; i < items; i++) {
-          if (probe[i].used && place[i] == nowhere) {
+          if (probe[i].used && place[i] == gdf::no_id) {
             local.insert(probe[i], row[i], &count, gdf::same_word<packed>{keys, probe[i], row[i]});
           }
         }
         __syncthreads();
-        missed = false;
-#pragma unroll
-        for (int i = 0; i < items; i++) {
-          if (probe[i].used && place[i] == nowhere) {
-            place[i] = local.find(probe[i], gdf::same_word<packed>{keys, probe[i], row[i]});
-            missed = missed || place[i] == nowhere;
-          }
-        }
+        find();
         full = count > static_cast<uint32_t>(local.groups);
       }
     }
+    uint32_t id[items];
+    bool const elsewhere = __any_sync(~0u, missed);
+    if (elsewhere) {
+      bool away[items];
 #pragma unroll
-    for (int i = 0; i < items; i++) {
-      if (!is_local) { place[i] = nowhere; }
-      if (probe[i].used && place[i] == nowhere) {
-        uint32_t const id =
-          gdf::find_or_insert(table, probe[i], row[i], gdf::same_word<packed>{keys, probe[i], row[i]});
-        place[i] = id < is_global ? id | is_global : nowhere;
-      }
+      for (int i = 0; i < items; i++) { away[i] = probe[i].used && place[i] == gdf::no_id; }
+      gdf::find_or_insert_all(table, probe, row, away, id, [&](int i, u64 word) {
+        return gdf::same_word<packed>{keys, probe[i], row[i]}(word);
+      }, gdf::warp_numbers{});
     }
 
     for (int s = 0; s < steps.count; s++) {
@@ -315,93 +281,24 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       context const at{values, step};
       u64 lo[items];
       u64 hi[items];
-      load_values(values, step, row, place, lo, hi, wanted);
 #pragma unroll
-      for (int i = 0; i < items; i++) {
-        if (!wanted[i]) { continue; }
-        if (place[i] >= is_global) {
-          merge_atomic(at, acc.words + step.word * acc.stride + (place[i] & ~is_global), acc.stride,
-                       lo[i], hi[i]);
-        } else if (is_private) {
-          int const low = local.cell(step.local, static_cast<int>(place[i]));
-          u64 value = local.acc[low];
-          if (step.kind == add_i128) {
-            int const high = low + local.groups * threads;
-            u64 upper = local.acc[high];
-            merge(at, value, upper, lo[i], hi[i]);
-            local.acc[high] = upper;
-          } else {
-            u64 unused = 0;
-            merge(at, value, unused, lo[i], 0);
-          }
-          local.acc[low] = value;
-        } else {
-          merge_atomic(at, local.acc + local.cell(step.local, static_cast<int>(place[i])),
-                       local.groups, lo[i], hi[i]);
-        }
+      for (int i = 0; i < items; i++) { wanted[i] = probe[i].used; }
+      load_values(values, nullptr, step, row, lo, hi, wanted);
+      merge_local(at, local, wanted, place, lo, hi);
+      if (elsewhere) {
+#pragma unroll
+        for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && id[i] < gdf::lost_id; }
+        merge_all(at, acc, wanted, id, lo, hi);
       }
     }
 
-    if (is_local && full && __syncthreads_count(missed) > threads / 8) {
+    if (is_local && full && meets && plan.keep == 0 && __syncthreads_count(missed) > threads / 8) {
       flush<packed>(keys, values, steps, table, acc, local, &count);
-      bool const next = is_private && shared_plan.slots != 0;
-      if (next) {
-        local = local_table(shared, shared_plan, words, false);
-        local.clear(steps, &count);
-      }
-      is_private = false;
-      is_local = next;
-      full = false;
+      is_local = false;
     }
   }
   if (is_local) { flush<packed>(keys, values, steps, table, acc, local, &count); }
   if (can_overflow && threadIdx.x == 0) { atomicAdd(&table.state->rows, static_cast<u64>(seen)); }
-}
-
-/// Which number a word of the accumulators begins as; one digit each: 0, all ones, 1, 1.0.
-struct beginnings {
-  uint8_t of_word[256];
-};
-
-GDF_DEVICE u64 beginning(int code) {
-  return code == 0 ? 0 : code == 1 ? ~0ull : code == 2 ? 1 : 0x3ff0000000000000ull;
-}
-
-/// [thread] This thread's share, of `all` threads, of making a table and accumulators empty.
-GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
-                      const beginnings& beginnings, int words, bool with_table, int64_t thread,
-                      int64_t all) {
-  if (with_table) {
-    auto* const slots = reinterpret_cast<uint4*>(table.slots);
-    int64_t const count = static_cast<int64_t>(table.mask) + 3;
-    for (int64_t i = thread; i < count; i += all) { slots[i] = uint4{~0u, ~0u, ~0u, ~0u}; }
-    if (thread == 0) { *table.state = gdf::group_state{0, 0, 0}; }
-  }
-  for (int w = 0; w < words; w++) {
-    u64 const value = beginning(beginnings.of_word[w]);
-    auto* const first = acc.words + w * acc.stride;
-    for (int64_t i = thread; i < acc.stride; i += all) { first[i] = value; }
-  }
-}
-
-/// [block] Where the grid is one block, it can do that itself; `words` 0: not wanted.
-GDF_DEVICE void begin_alone(const gdf::group_table& table, const accumulators& acc,
-                            const beginnings& beginnings, int words) {
-  if (words == 0) { return; }
-  begin(table, acc, beginnings, words, true, threadIdx.x, threads);
-  __syncthreads();
-}
-
-/// [block] After all rows: the last block posts groups, overflow and rows seen.
-GDF_DEVICE void post_state(const gdf::group_table& table, gdf::scratch* scratch,
-                           unsigned long long* mailbox) {
-  if (mailbox == nullptr || !gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
-  if (threadIdx.x == 0) {
-    auto const* const state = static_cast<const volatile gdf::group_state*>(table.state);
-    gdf::post(mailbox, state->groups);
-    gdf::post(mailbox + 1, state->overflow);
-    gdf::post(mailbox + 2, state->rows);
-  }
 }
 
 } // namespace groupby
@@ -416,20 +313,16 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                  int64_t{gridDim.x} * blockDim.x);
 }
 
-/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plans need.
-/// With `begin_words` nonzero, and one block, that many words and the table are made empty before.
+/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs.
 /// Posts groups, overflow, rows seen to `mailbox`, if there is one. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate)
 aggregate_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                         const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                         const __grid_constant__ groupby::steps steps, int64_t rows,
                         gdf::group_table table, groupby::accumulators acc,
-                        groupby::local_plan private_plan, groupby::local_plan shared_plan,
-                        const __grid_constant__ groupby::beginnings beginnings, int begin_words,
-                        gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::begin_alone(table, acc, beginnings, begin_words);
-  groupby::aggregate_rows<true>(keys, values, steps, rows, table, acc, private_plan, shared_plan);
-  groupby::post_state(table, scratch, mailbox);
+                        groupby::local_plan plan, gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::aggregate_rows<true>(keys, values, steps, rows, table, acc, plan);
+  groupby::end(table, scratch, mailbox);
 }
 
 /// As aggregate_packed, by any keys; at most 2^32 - 2 rows.
@@ -438,10 +331,7 @@ aggregate_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                       const __grid_constant__ groupby::steps steps, int64_t rows,
                       gdf::group_table table, groupby::accumulators acc,
-                      groupby::local_plan private_plan, groupby::local_plan shared_plan,
-                      const __grid_constant__ groupby::beginnings beginnings, int begin_words,
-                      gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::begin_alone(table, acc, beginnings, begin_words);
-  groupby::aggregate_rows<false>(keys, values, steps, rows, table, acc, private_plan, shared_plan);
-  groupby::post_state(table, scratch, mailbox);
+                      groupby::local_plan plan, gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::aggregate_rows<false>(keys, values, steps, rows, table, acc, plan);
+  groupby::end(table, scratch, mailbox);
 }

@@ -22,6 +22,8 @@ enum how : int32_t {
   mean_i128 = 10,    // truncated, to the result's width
   variance = 11,     // from sum `word` and sum of squares `other`
   deviation = 12,
+  squared_differences = 14, // as variance, not divided
+  unpack = 13,       // the key from `word`: `count` bits from bit `other` on, null if bit `ddof` is set
 };
 
 /// A column of the result.
@@ -31,8 +33,10 @@ struct result {
   int32_t other;
   int32_t count; // word of the number of values, null where that is 0 (at most ddof); -1: no nulls
   int32_t ddof;
-  int32_t unused;
+  int32_t ranged; // unpack: the bits are the distance of the order number from `base`
+  u64 base;
 };
+static_assert(sizeof(result) == 32);
 
 struct results {
   result column[finish_columns];
@@ -76,9 +80,21 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double val
 GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& out,
                              const result& result, const accumulators& acc, int64_t group, bool& bit) {
   u64 const word = acc.words[result.word * acc.stride + group];
-  u64 const n = result.count < 0 ? 1 : acc.words[result.count * acc.stride + group];
+  u64 const n = result.count < 0 || result.how == unpack ? 1 : acc.words[result.count * acc.stride + group];
   bool const boolean = out.type == static_cast<int32_t>(gdf::type::boolean);
   bit = false;
+  if (result.how == unpack) {
+    u64 value = word >> result.other & gdf::low_bits64(result.count);
+    bool const valid = result.ddof == gdf::no_bit || (word >> result.ddof & 1) == 0;
+    if (result.ranged != 0) { value = gdf::bits_of_order(out.type, value + result.base); }
+    if (!valid) { value = 0; }
+    if (boolean) {
+      bit = value & 1;
+    } else {
+      store_bits(out, group, value);
+    }
+    return valid;
+  }
   switch (result.how) {
     case gather_key: {
       auto const row = static_cast<int64_t>(word);
@@ -119,7 +135,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       store_bits(out, group,
                  n == 0 ? 0 : static_cast<u64>(static_cast<int64_t>(word) / static_cast<int64_t>(n)));
       return n != 0;
-    default: { // variance, deviation
+    default: { // variance, deviation, squared differences
       double const sum = double_of_bits(word);
       double const squares = double_of_bits(acc.words[result.other * acc.stride + group]);
       auto const count = static_cast<double>(n);
@@ -128,7 +144,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       if (valid) {
         value = __dsub_rn(squares, __dmul_rn(sum, sum) / count);
         if (value < 0) { value = 0; }
-        value = value / (count - result.ddof);
+        if (result.how != squared_differences) { value = value / (count - result.ddof); }
         if (result.how == deviation) { value = sqrt(value); }
       }
       store_double(out, group, value);

@@ -10,22 +10,6 @@ namespace join {
 using emitting = join_emit_tuning;
 static_assert(emitting::tile == tile);
 
-/// Numbers of rows that are written: 32 or 64 bits wide.
-struct indices_out {
-  void* first; // null: not wanted
-  int32_t wide;
-  int32_t unused;
-
-  GDF_DEVICE void store(int64_t at, int64_t row) const {
-    if (first == nullptr) { return; }
-    if (wide) {
-      static_cast<long long*>(first)[at] = row;
-    } else {
-      static_cast<int*>(first)[at] = static_cast<int>(row);
-    }
-  }
-};
-
 /// [block] The last tile that begins at or before a position.
 GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, int64_t position) {
   int64_t low = 0;
@@ -44,7 +28,7 @@ GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, i
 } // namespace join
 
 /// Writes `total` results of `rows` rows. `starts` and `counts` as the probing launch left them, counts
-/// only with `duplicates` of the table; `grouped` are the rows by key then.
+/// only with `duplicates` of the table; `grouped` are the rows of keys that have several.
 extern "C" __global__ void GDF_BOUNDS(join_emit)
 join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int64_t rows,
                  const uint32_t* starts, const uint32_t* counts, const uint32_t* grouped,
@@ -109,9 +93,7 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int
           if (before[at + step] <= wanted) { at += step; }
         }
         probe_row = t * tile + at;
-        match = first[at] == no_match
-                  ? no_match
-                  : __ldg(grouped + first[at] + static_cast<uint32_t>(wanted - before[at]));
+        match = match_at(grouped, first[at], static_cast<uint32_t>(wanted - before[at]));
       } else {
         probe_row = t * tile + static_cast<int64_t>(before[wanted]);
         match = first[wanted];

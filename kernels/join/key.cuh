@@ -6,8 +6,10 @@
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
 
-GDF_POLICY(join_build, 256, 4, 4);
+GDF_POLICY(join_build, 1024, 4, 1);
+GDF_POLICY(join_build_rows, 1024, 1, 1);
 GDF_POLICY(join_probe, 256, 8, 4);
+GDF_POLICY(join_probe_rows, 256, 8, 5);
 
 namespace join {
 
@@ -16,7 +18,7 @@ using gdf::u64;
 using probing = join_probe_tuning;
 constexpr int tile = probing::tile; // rows whose matches are counted together
 
-constexpr uint32_t no_match = ~0u;
+constexpr uint32_t no_match = ~0u; // no place among the grouped rows: they are fewer than 2^31 - 1
 
 /// Which rows result; mirrored by the host.
 enum kind : int32_t {
@@ -37,6 +39,12 @@ GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
   }
 }
 
+/// [thread] Out of line: much code, and called from several places.
+static __device__ __noinline__ bool same_rows(const gdf::row_table<gdf::key_columns>& rows, int64_t row,
+                                              const gdf::row_table<gdf::key_columns>& build, int64_t other) {
+  return gdf::rows_equal(rows, row, build, other, true);
+}
+
 /// Whether a slot's word is that of the key of a row of another table.
 template <bool packed>
 struct same_word {
@@ -50,7 +58,68 @@ struct same_word {
       return word == probe.word;
     } else {
       return (word ^ probe.word) >> 32 == 0 &&
-             gdf::rows_equal(keys.rows, row, build, static_cast<int64_t>(word & 0xffffffffull), true);
+             same_rows(keys.rows, row, build, static_cast<int64_t>(word & 0xffffffffull));
+    }
+  }
+};
+
+/// [thread] What the table has for `items` rows: `start`, the row with the key (no_match if there is none; with
+/// grouped_flag the first place of the key's rows among the grouped ones), and how many rows have the key.
+template <bool packed, int items>
+GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key_columns>& build,
+                        const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],
+                        const bool (&wanted)[items], uint32_t (&start)[items], uint32_t (&count)[items]) {
+  gdf::key_probe key[items];
+  gdf::make_probes<packed>(keys, row, wanted, key);
+  if (packed && layout.entries != 0) {
+    auto const* const entries = gdf::entries_of(table);
+    uint32_t place[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      place[i] = key[i].used ? gdf::entry_of(table, layout.low, layout.entries, key[i]) : gdf::no_place;
+      start[i] = place[i] != gdf::no_place ? __ldg(entries + place[i]) : no_match;
+      count[i] = 1;
+    }
+    if (layout.duplicates) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (place[i] != gdf::no_place) {
+          count[i] = __ldg(entries + place[i] + 1) - start[i];
+          start[i] = count[i] == 0 ? no_match : start[i] | gdf::grouped_flag;
+        }
+      }
+    }
+  } else {
+    gdf::key_slot slot[items];
+    gdf::find_keys(table, key, slot, [&](int i, u64 word) {
+      return same_word<packed>{keys, build, key[i], row[i]}(word);
+    });
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      start[i] = slot[i].word != gdf::empty_word ? gdf::first_of(slot[i]) : no_match;
+      count[i] = start[i] != no_match && start[i] & gdf::grouped_flag ? slot[i].count : 1;
+    }
+  }
+}
+
+/// [thread] The match of a row whose matches begin at `start`, by its number among them.
+GDF_DEVICE uint32_t match_at(const uint32_t* grouped, uint32_t start, uint32_t number) {
+  bool const one = start == no_match || (start & gdf::grouped_flag) == 0;
+  return one ? start : __ldg(grouped + (start & ~gdf::grouped_flag) + number);
+}
+
+/// Numbers of rows that are written: 32 or 64 bits wide.
+struct indices_out {
+  void* first; // null: not wanted
+  int32_t wide;
+  int32_t unused;
+
+  GDF_DEVICE void store(int64_t at, int64_t row) const {
+    if (first == nullptr) { return; }
+    if (wide) {
+      static_cast<long long*>(first)[at] = row;
+    } else {
+      static_cast<int*>(first)[at] = static_cast<int>(row);
     }
   }
 };

@@ -43,28 +43,47 @@ template <class T, class Op>
 GDF_DEVICE void scan(const gdf::column_in& in, const Op& op, typename Op::value& all,
                      gdf::u64& count) {
   constexpr int n = rows_per_load<T>;
-  gdf::values<T> const column(in);
+  using run = gdf::run<T, n>;
+  auto const* const data = static_cast<const T*>(in.data) + in.offset;
+  bool const aligned = gdf::is_aligned(data, alignof(run));
   int64_t const runs = (in.length + n - 1) / n;
   gdf::for_each_tile<threads, items>(runs, [&](int64_t first, bool) {
-    gdf::run<T, n> loaded[items];
+    run loaded[items];
     uint32_t valid[items];
+    if (aligned && (first + threads * items) * n <= in.length) {
+      auto const* const source = reinterpret_cast<const run*>(data) + first + threadIdx.x;
 #pragma unroll
-    for (int i = 0; i < items; i++) {
-      int64_t const row = gdf::row_of<threads>(first, i) * n;
-      loaded[i] = gdf::load_run<n>(column, row, in.length);
-      valid[i] = gdf::valid_word(in, row, in.length) & gdf::low_bits(n);
+      for (int i = 0; i < items; i++) { loaded[i] = source[i * threads]; }
+    } else {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        loaded[i] = gdf::load_run<n>(gdf::values<T>(in), gdf::row_of<threads>(first, i) * n, in.length);
+      }
+    }
+    if (in.validity == nullptr && first + threads * items <= in.length / n) {
+      count += items * n;
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+#pragma unroll
+        for (int j = 0; j < n; j++) { op.add(all, loaded[i].row[j]); }
+      }
+      return;
+    }
+    // A lane loads a word of the warp's validity, a load of a warp's rows having n words.
+    static_assert(items * n <= 32);
+    uint32_t word = 0;
+    if (gdf::lane() < items * n) {
+      int64_t const load = first + gdf::lane() / n * threads + gdf::warp() * 32;
+      word = gdf::valid_word(in, load * n + gdf::lane() % n * 32, in.length);
     }
 #pragma unroll
     for (int i = 0; i < items; i++) {
+      int const bit = gdf::lane() * n;
+      valid[i] = __shfl_sync(~0u, word, i * n + (bit >> 5)) >> (bit & 31) & gdf::low_bits(n);
       count += __popc(valid[i]);
-      if (valid[i] == gdf::low_bits(n)) {
 #pragma unroll
-        for (int j = 0; j < n; j++) { op.add(all, loaded[i].row[j]); }
-      } else {
-#pragma unroll
-        for (int j = 0; j < n; j++) {
-          if (valid[i] >> j & 1) { op.add(all, loaded[i].row[j]); }
-        }
+      for (int j = 0; j < n; j++) {
+        if (valid[i] >> j & 1) { op.add(all, loaded[i].row[j]); }
       }
     }
   });

@@ -121,7 +121,7 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
 #pragma unroll
         for (int k = 0; k < chunks; k++) {
           int64_t const row = first + (k * 32 + gdf::lane()) * n;
-          if (row < in.length) { loaded[k] = gdf::load_run<n>(column, row, in.length); }
+          if (row < in.length) { loaded[k] = gdf::load_run<n, true>(column, row, in.length); }
         }
       }
     }
@@ -236,7 +236,7 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
       for (int i = 0; i < n; i++) {
         result.row[i] = op.template give<T>(op(before, rows[k][i]));
       }
-      if (row < out.length) { gdf::store_run<n>(target, row, out.length, result); }
+      if (row < out.length) { gdf::store_run<n, true>(target, row, out.length, result); }
     }
     if (has_word && out.validity != nullptr) {
       uint32_t const bits =

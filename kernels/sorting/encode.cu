@@ -18,7 +18,8 @@ using tuning = sort_encode_tuning;
 template <class Key>
 GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* order, Key* keys,
                        void* row_numbers, const sweep& state, gdf::scratch* scratch) {
-  __shared__ digit_counts counts;
+  __shared__ uint32_t words[count_words];
+  digit_counts const counts = counts_in(words, sizeof(Key));
   begin_sweep<tuning::threads>(state, counts);
   gdf::for_each_tile<tuning::threads, tuning::items>(rows, [&](int64_t first, bool) {
     u64 key[tuning::items];
@@ -49,13 +50,13 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* or
       auto const own = static_cast<Key>(key[i]);
       if (row < rows) {
         keys[row] = own;
+        count_digits(state, counts, own);
         if (row_numbers != nullptr && state.wide != 0) {
           static_cast<u64*>(row_numbers)[row] = static_cast<u64>(row);
         } else if (row_numbers != nullptr) {
           static_cast<uint32_t*>(row_numbers)[row] = static_cast<uint32_t>(row);
         }
       }
-      count_digits(state, counts, own, row < rows);
     }
   });
   finish_sweep<tuning::threads>(state, counts, scratch);

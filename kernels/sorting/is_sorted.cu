@@ -21,24 +21,6 @@ struct keys {
   u64 nulls_first;
 };
 
-/// [thread] Below 0, 0, above 0: how valid rows a and b compare, before the direction.
-template <class Order>
-GDF_DEVICE int compare_values(const gdf::column_in& column, int64_t a, int64_t b) {
-  if constexpr (std::is_same_v<Order, text_order>) {
-    return gdf::compare(gdf::string_at(column, a), gdf::string_at(column, b));
-  } else {
-    auto const x = ordered_at<Order>(column, 0, a).word;
-    auto const y = ordered_at<Order>(column, 0, b).word;
-    if (x != y) { return x < y ? -1 : 1; }
-    if constexpr (std::is_same_v<Order, i256_order>) {
-      auto const v = ordered_at<Order>(column, 1, a).word;
-      auto const w = ordered_at<Order>(column, 1, b).word;
-      if (v != w) { return v < w ? -1 : 1; }
-    }
-    return 0;
-  }
-}
-
 /// [thread] Is row b less than row a?
 GDF_DEVICE bool is_less(const keys& in, int count, int64_t b, int64_t a) {
 #pragma unroll 1

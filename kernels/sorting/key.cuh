@@ -197,10 +197,10 @@ GDF_DEVICE ordered_row<typename Order::word> ordered_at(const gdf::column_in& co
   }
 }
 
-/// [thread] What `field` adds to the word of a row whose lowest bit is the field's bit `start`.
-template <class Order>
-GDF_DEVICE u64 bits_of(const field& f, int64_t row, int start = 0) {
-  using word = typename Order::word;
+/// [thread] What `field` adds to the word of a row whose lowest bit is the field's bit `start`;
+/// `value()` is the row's integer.
+template <class Word, class Value>
+GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& value) {
   bool const first = f.of.flags & nulls_first;
   int const null_position = f.null_position - start;
   bool const has_bit = f.null_position >= 0 && null_position >= 0 && null_position < 64;
@@ -209,9 +209,9 @@ GDF_DEVICE u64 bits_of(const field& f, int64_t row, int start = 0) {
   u64 key = first ? null_bit : 0;
   int const position = f.position - start;
   if (f.bits > 0 && position < 64 && position + f.bits > 0) {
-    word const value = ordered_at<Order>(f.of.column, f.of.part, row).word;
-    word const base = static_cast<word>(make_u128(f.base[0], f.base[1]));
-    word const distance = (f.of.flags & descending ? base - value : value - base) >> f.shift;
+    Word const base = static_cast<Word>(make_u128(f.base[0], f.base[1]));
+    Word const own = value();
+    Word const distance = (f.of.flags & descending ? base - own : own - base) >> f.shift;
     if (position >= 0) {
       key |= static_cast<u64>(distance) << position;
     } else {
@@ -219,6 +219,31 @@ GDF_DEVICE u64 bits_of(const field& f, int64_t row, int start = 0) {
     }
   }
   return key;
+}
+
+/// [thread] The same with the integer of the order.
+template <class Order>
+GDF_DEVICE u64 bits_of(const field& f, int64_t row, int start = 0) {
+  return bits_of_value<typename Order::word>(
+    f, row, start, [&] { return ordered_at<Order>(f.of.column, f.of.part, row).word; });
+}
+
+/// [thread] Below 0, 0, above 0: how valid rows a and b compare, before the direction.
+template <class Order>
+GDF_DEVICE int compare_values(const gdf::column_in& column, int64_t a, int64_t b) {
+  if constexpr (std::is_same_v<Order, text_order>) {
+    return gdf::compare(gdf::string_at(column, a), gdf::string_at(column, b));
+  } else {
+    auto const x = ordered_at<Order>(column, 0, a).word;
+    auto const y = ordered_at<Order>(column, 0, b).word;
+    if (x != y) { return x < y ? -1 : 1; }
+    if constexpr (std::is_same_v<Order, i256_order>) {
+      auto const v = ordered_at<Order>(column, 1, a).word;
+      auto const w = ordered_at<Order>(column, 1, b).word;
+      if (v != w) { return v < w ? -1 : 1; }
+    }
+    return 0;
+  }
 }
 
 } // namespace sorting

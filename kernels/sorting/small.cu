@@ -1,5 +1,6 @@
 // Tables of few rows: one block finds the ranges of the keys, sorts in shared memory and writes the
-// order, the ordered rows, or both. One launch, and nothing for the host to know in between.
+// order, the ordered rows, or both. One launch, and nothing for the host to know in between. Rows are
+// ranked among those of the same bin, as by sort_middle_kernel; where a bin has too many, CUB sorts.
 
 #define GDF_CUB_RADIX_SORT
 #include <gdf/count.cuh>
@@ -8,55 +9,14 @@
 #include <gdf/policy.cuh>
 #include <gdf/table.cuh>
 
-#include "key.cuh"
-#include "stats.cuh"
+#include "bins.cuh"
 
-GDF_POLICY(sort_small_1k, 256, 4, 1);
-GDF_POLICY(sort_small_4k, 256, 16, 1);
+GDF_POLICY(sort_small_1k, 1024, 1, 1);
+GDF_POLICY(sort_small_4k, 1024, 4, 1);
 
 namespace sorting_small {
 
 using namespace sorting;
-
-constexpr int max_pieces = 16;
-struct pieces {
-  piece at[max_pieces];
-};
-
-/// [thread] The fields of a whole key: as Plan::new on the host. Returns its bits.
-GDF_DEVICE int lay_out(const pieces& in, int count, const sorting_stats::summary* of,
-                       field* fields) {
-  int end = 0;
-  for (int p = count - 1; p >= 0; p--) {
-    const sorting_stats::summary& stats = of[p];
-    field& f = fields[p];
-    f.of = in.at[p];
-    f.null_position = -1;
-    f.position = end;
-    f.bits = 0;
-    f.shift = 0;
-    f.base[0] = 0;
-    f.base[1] = 0;
-    if ((stats.flags & 1) == 0) { continue; }
-    u128 const varying = stats.ones & stats.zeros;
-    auto const low = static_cast<u64>(varying);
-    auto const high = static_cast<u64>(varying >> 64);
-    f.shift = low != 0 ? __ffsll(static_cast<long long>(low)) - 1
-              : high != 0 ? 63 + __ffsll(static_cast<long long>(high))
-                          : 0;
-    u128 const range = (stats.max - stats.min) >> f.shift;
-    auto const range_high = static_cast<u64>(range >> 64);
-    f.bits = range_high != 0 ? 128 - __clzll(static_cast<long long>(range_high))
-                             : 64 - __clzll(static_cast<long long>(static_cast<u64>(range)));
-    u128 const base = f.of.flags & descending ? stats.max : stats.min;
-    f.base[0] = static_cast<u64>(base);
-    f.base[1] = static_cast<u64>(base >> 64);
-    end += f.bits;
-    bool const lower = in.at[p].part != 0;
-    if ((stats.flags & 2) != 0 && !lower) { f.null_position = end++; }
-  }
-  return end;
-}
 
 /// [block] Rows [0, rows) of `out` from the rows of `in` that `order` names.
 template <int threads>
@@ -90,72 +50,177 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
   }
 }
 
+/// Bins of keys; more rows than this in one of them are not compared with each other.
+constexpr int bin_bits = 9;
+constexpr int bins = 1 << bin_bits;
+constexpr uint32_t most_in_bin = 128;
+
 template <int threads, int items>
-GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int wanted,
-                     const gdf::table_in<16>& values, const gdf::table_out<16>& out, int columns) {
-  using block_sort = cub::BlockRadixSort<u64, threads, items, uint16_t, 6>;
-  __shared__ union {
-    sorting_stats::summary stats[max_pieces];
+struct storage {
+  static constexpr int rows = threads * items;
+  using block_sort = cub::BlockRadixSort<u64, threads, items, uint16_t, 4>;
+  union {
+    struct {
+      u64 found[max_pieces * found_words];
+      u64 partial[threads / 32][found_words];
+      sorting_stats::summary stats[max_pieces];
+    } ranges;
+    struct {
+      uint32_t first[bins + 1]; // rows, then position, of each bin
+      uint16_t row[rows];
+      u64 key[rows];
+    } bin;
     typename block_sort::TempStorage sort;
-    uint16_t order[threads * items];
-  } shared;
-  __shared__ field fields[max_pieces];
-  __shared__ int key_bits;
+    uint16_t order[rows];
+  };
+  key_layout keys;
+};
 
-#pragma unroll 1
-  for (int p = 0; p < count; p++) {
-    sorting_stats::summary mine = sorting_stats::summary::none();
-    by_order(in.at[p].column.type, [&]<class Order>() {
-      if constexpr (!std::is_same_v<Order, text_order>) {
-        mine = sorting_stats::summarize<Order, threads, items>(in.at[p], rows);
-      }
-    });
-    mine = sorting_stats::reduce<threads>(mine);
-    if (threadIdx.x == 0) { shared.stats[p] = mine; }
-  }
-  if (threadIdx.x == 0) { key_bits = lay_out(in, count, shared.stats, fields); }
+/// [block] Row numbers in order, by bins. False, and nothing done, if a bin has too many.
+template <int threads, int items>
+GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int count, int rows) {
+  auto const thread = static_cast<int>(threadIdx.x);
+  static_assert(threads >= bins);
+  u64 key[items];
+  uint32_t place[items]; // among the rows of the bin
+  if (thread < bins) { s.bin.first[thread] = 0; }
   __syncthreads();
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int const row = thread + i * threads;
+    if (row < rows) {
+      key[i] = key_of_row<true>(s.keys, row);
+      place[i] = atomicAdd(&s.bin.first[key[i] >> s.keys.bin_shift], 1u);
+    }
+  }
+  __syncthreads();
+  uint32_t const size = thread < bins ? s.bin.first[thread] : 0;
+  if (__syncthreads_or(size > most_in_bin)) { return false; }
+  uint32_t total;
+  uint32_t const position = gdf::block_exclusive_sum<threads>(size, total);
+  if (thread < bins) { s.bin.first[thread] = position; }
+  if (thread == 0) { s.bin.first[bins] = total; }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int const row = thread + i * threads;
+    if (row < rows) {
+      uint32_t const to = s.bin.first[key[i] >> s.keys.bin_shift] + place[i];
+      s.bin.key[to] = key[i];
+      s.bin.row[to] = static_cast<uint16_t>(row);
+    }
+  }
+  __syncthreads();
+  uint32_t rank[items];
+  uint16_t number[items];
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int const at = thread + i * threads;
+    if (at >= rows) { continue; }
+    u64 const own = s.bin.key[at];
+    number[i] = s.bin.row[at];
+    auto const bin = static_cast<int>(own >> s.keys.bin_shift);
+    uint32_t const begin = s.bin.first[bin];
+    uint32_t const end = s.bin.first[bin + 1];
+    uint32_t less = 0;
+    uint32_t equal = 0;
+#pragma unroll 4
+    for (uint32_t other = begin; other < end; other++) {
+      u64 const its = s.bin.key[other];
+      less += its < own ? 1 : 0;
+      equal += its == own ? 1 : 0;
+    }
+    rank[i] = begin + less;
+    if (equal > 1) {
+      for (uint32_t other = begin; other < end; other++) {
+        if (s.bin.key[other] != own || other == static_cast<uint32_t>(at)) { continue; }
+        uint32_t const its_row = s.bin.row[other];
+        bool const before =
+          s.keys.exact ? its_row < number[i] : is_before<true>(in, count, its_row, number[i]);
+        rank[i] += before ? 1 : 0;
+      }
+    }
+  }
+  __syncthreads(); // bins, keys and rows have been read
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    if (thread + i * threads < rows) { s.order[rank[i]] = number[i]; }
+  }
+  return true;
+}
 
+/// [block] The same for any keys.
+template <int threads, int items>
+GDF_DEVICE void sort_by_digits(storage<threads, items>& s, int count, int rows) {
   uint16_t row[items];
   int const first = static_cast<int>(threadIdx.x) * items;
 #pragma unroll
   for (int i = 0; i < items; i++) { row[i] = static_cast<uint16_t>(first + i); }
 #pragma unroll 1
-  for (int start = 0; start < key_bits; start += 64) {
+  for (int start = 0; start < s.keys.bits; start += 64) {
     u64 key[items];
 #pragma unroll
     for (int i = 0; i < items; i++) { key[i] = row[i] < rows ? 0 : ~0ull; }
 #pragma unroll 1
     for (int p = 0; p < count; p++) {
-      by_order(fields[p].of.column.type, [&]<class Order>() {
+      by_order(s.keys.fields[p].of.column.type, [&]<class Order>() {
         if constexpr (!std::is_same_v<Order, text_order>) {
 #pragma unroll
           for (int i = 0; i < items; i++) {
-            if (row[i] < rows) { key[i] |= bits_of<Order>(fields[p], row[i], start); }
+            if (row[i] < rows) { key[i] |= bits_of<Order>(s.keys.fields[p], row[i], start); }
           }
         }
       });
     }
     // Rows past the end have the largest key and come after equal ones: they stay last.
-    block_sort(shared.sort).Sort(key, row, 0, key_bits - start < 64 ? key_bits - start : 64);
+    int const left = s.keys.bits - start;
+    typename storage<threads, items>::block_sort(s.sort).Sort(key, row, 0, left < 64 ? left : 64);
     __syncthreads(); // its storage is free again
   }
-
 #pragma unroll
-  for (int i = 0; i < items; i++) { shared.order[first + i] = row[i]; }
+  for (int i = 0; i < items; i++) { s.order[first + i] = row[i]; }
+}
+
+template <int threads, int items>
+GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int wanted,
+                     const gdf::table_in<16>& values, const gdf::table_out<16>& out, int columns) {
+  __shared__ storage<threads, items> s;
+  for (int i = threadIdx.x; i < count * found_words; i += threads) { s.ranges.found[i] = 0; }
+  __syncthreads();
+#pragma unroll 1
+  for (int p = 0; p < count; p++) {
+    if (!is_wide(in.at[p])) {
+      measure<threads>(in.at[p], rows, &s.ranges.found[p * found_words], s.ranges.partial);
+      continue;
+    }
+    sorting_stats::summary mine = sorting_stats::summary::none();
+    by_order(in.at[p].column.type, [&]<class Order>() {
+      if constexpr (std::is_same_v<typename Order::word, u128>) {
+        mine = sorting_stats::summarize<Order, threads, items>(in.at[p], rows);
+      }
+    });
+    mine = sorting_stats::reduce<threads>(mine);
+    if (threadIdx.x == 0) { s.ranges.stats[p] = mine; }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    lay_out_keys(in, count, rows, bin_bits, s.ranges.found, s.ranges.stats, s.keys);
+  }
+  __syncthreads();
+  if (!sort_by_bins(s, in, count, rows)) { sort_by_digits(s, count, rows); }
   __syncthreads();
   if (order != nullptr) {
-    for (int i = threadIdx.x; i < wanted; i += threads) { order[i] = shared.order[i]; }
+    for (int i = threadIdx.x; i < wanted; i += threads) { order[i] = s.order[i]; }
   }
 #pragma unroll 1
   for (int c = 0; c < columns; c++) {
-    write_rows<threads>(values.column[c], out.column[c], shared.order, wanted);
+    write_rows<threads>(values.column[c], out.column[c], s.order, wanted);
   }
 }
 
 } // namespace sorting_small
 
-// sort_small_<size>_kernel: one block. Sorts `rows` (at most 256 times the items of the policy, at
+// sort_small_<size>_kernel: one block. Sorts `rows` (at most the tile of the policy, at
 // least one) rows by `count` pieces without text, and writes the first `wanted` of their order: as
 // 32-bit row numbers, if `order` is present, and as rows of the first `columns` columns of `values`
 // (fixed width of 1, 2, 4, 8, 16, 32 bytes, or boolean).

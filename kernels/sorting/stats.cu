@@ -10,7 +10,9 @@ GDF_POLICY(sort_stats, 256, 8, 2);
 namespace sorting_stats {
 
 using namespace sorting;
-using tuning = sort_stats_tuning;
+struct tuning : sort_stats_tuning {
+  static constexpr int vectors = 4;
+};
 
 constexpr int max_pieces = 8;
 struct pieces {
@@ -33,7 +35,11 @@ sort_stats_kernel(const __grid_constant__ sorting_stats::pieces in, int64_t rows
   }
   summary mine = summary::none();
   by_order(in.at[blockIdx.y].column.type, [&]<class Order>() {
-    mine = summarize<Order, tuning::threads, tuning::items>(in.at[blockIdx.y], rows);
+    if constexpr (has_runs<Order>()) {
+      mine = summarize_runs<Order, tuning::threads, tuning::vectors>(in.at[blockIdx.y], rows);
+    } else {
+      mine = summarize<Order, tuning::threads, tuning::items>(in.at[blockIdx.y], rows);
+    }
   });
   mine = reduce<tuning::threads>(mine);
   u64* const own = partials + (u64{blockIdx.y} * gridDim.x + blockIdx.x) * 10;

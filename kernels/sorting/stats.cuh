@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include <gdf/vector.cuh>
+
 #include "key.cuh"
 
 namespace sorting_stats {
@@ -111,6 +113,70 @@ GDF_DEVICE summary summarize(const piece& of, int64_t rows) {
   summary all = summary::none();
   if (flags & 1u) { all = {max, min, ones, zeros, size, 0}; }
   all.flags = flags;
+  return all;
+}
+
+/// Whether `summarize_runs` takes columns of this order.
+template <class Order>
+constexpr bool has_runs() {
+  return std::is_same_v<typename Order::word, u64> && !std::is_same_v<Order, text_order> &&
+         !std::is_same_v<Order, boolean_order>;
+}
+
+/// [block] As `summarize`, by vector loads: values of at most 8 bytes, in words of 32 bits where
+/// these suffice. A thread takes `vectors` of 16 bytes at a time.
+template <class Order, int threads, int vectors>
+GDF_DEVICE summary summarize_runs(const piece& of, int64_t rows) {
+  using stored = typename Order::stored;
+  using word = std::conditional_t<sizeof(stored) <= 4, uint32_t, u64>;
+  constexpr int n = 16 / sizeof(stored);
+  word max = 0;
+  word min = ~word{0};
+  word ones = 0;
+  word all_ones = ~word{0};
+  bool lossy = false;
+  bool some = false;
+  bool null = false;
+  auto const take = [&](stored value) {
+    auto const own = static_cast<word>(Order::ordered(value));
+    max = own > max ? own : max;
+    min = own < min ? own : min;
+    ones |= own;
+    all_ones &= own;
+    lossy |= Order::lossy(value);
+  };
+  gdf::values<stored> const in(of.column);
+  gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool) {
+    gdf::run<stored, n> run[vectors];
+#pragma unroll
+    for (int v = 0; v < vectors; v++) {
+      run[v] = gdf::load_run<n>(in, gdf::run_row<threads, n>(first, v), rows);
+    }
+    if (of.column.validity == nullptr) {
+      some = true;
+#pragma unroll
+      for (int v = 0; v < vectors; v++) { // past the end, the last row again
+#pragma unroll
+        for (int i = 0; i < n; i++) { take(run[v].row[i]); }
+      }
+    } else {
+#pragma unroll
+      for (int v = 0; v < vectors; v++) {
+        int64_t const row = gdf::run_row<threads, n>(first, v);
+        uint32_t const there = row < rows ? gdf::low_bits(rows - row) & gdf::low_bits(n) : 0u;
+        uint32_t const valid = there == 0 ? 0u : gdf::valid_word(of.column, row, rows) & there;
+        some |= valid != 0;
+        null |= valid != there;
+#pragma unroll
+        for (int i = 0; i < n; i++) {
+          if (valid >> i & 1) { take(run[v].row[i]); }
+        }
+      }
+    }
+  });
+  summary all = summary::none();
+  if (some) { all = {max, min, ones, static_cast<word>(~all_ones), 0, lossy ? 5u : 1u}; }
+  all.flags |= null ? 2u : 0u;
   return all;
 }
 

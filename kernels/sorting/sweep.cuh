@@ -23,36 +23,38 @@ struct sweep {
 };
 static_assert(sizeof(sweep) == 56);
 
-/// Digit counts of one block, in shared memory.
+/// Digit counts of one block, in shared memory: `1 << shift` of each, at most 32, for lanes that would
+/// meet in one.
 struct digit_counts {
-  uint32_t bin[max_passes][digits];
+  uint32_t* bins;
+  int shift;
 };
+
+/// Words of the counts that kernels without dynamic shared memory have.
+constexpr int count_words = max_passes * digits * 4;
+/// [thread] These counts, of keys of `bytes` bytes.
+GDF_DEVICE digit_counts counts_in(uint32_t* words, int bytes) { return {words, bytes == 4 ? 3 : 2}; }
 
 /// [block] Before the first `count_digits`.
 template <int threads>
-GDF_DEVICE void begin_sweep(const sweep& state, digit_counts& counts) {
-  for (int i = threadIdx.x; i < state.passes * digits; i += threads) {
-    counts.bin[i / digits][i % digits] = 0;
+GDF_DEVICE void begin_sweep(const sweep& state, const digit_counts& counts) {
+  for (int i = threadIdx.x; i < state.passes * digits << counts.shift; i += threads) {
+    counts.bins[i] = 0;
   }
   gdf::for_each_index(state.lookback_words, [&](int64_t i) { state.lookback[i] = 0; });
   gdf::for_each_index(state.ticket_count, [&](int64_t i) { state.tickets[i] = 0; });
   __syncthreads();
 }
 
-/// [warp] Counts the digits of a key per lane where `counted`. Lanes that agree, as those of sorted
-/// or skewed columns do, count together.
+/// [thread] Counts the digits of a key.
 template <class Key>
-GDF_DEVICE void count_digits(const sweep& state, digit_counts& counts, Key key, bool counted) {
+GDF_DEVICE void count_digits(const sweep& state, const digit_counts& counts, Key key) {
+  int const copy = gdf::lane() & ((1 << counts.shift) - 1);
 #pragma unroll
   for (int pass = 0; pass < static_cast<int>(sizeof(Key)); pass++) {
     if (pass < state.passes) {
-      auto const digit = static_cast<int>(key >> (8 * pass)) & (digits - 1);
-      int const first = __shfl_sync(~0u, digit, 0);
-      if (__all_sync(~0u, counted && digit == first)) {
-        if (gdf::lane() == 0) { atomicAdd(&counts.bin[pass][digit], 32u); }
-      } else if (counted) {
-        atomicAdd(&counts.bin[pass][digit], 1u);
-      }
+      int const digit = static_cast<int>(key >> (8 * pass)) & (digits - 1);
+      atomicAdd(&counts.bins[((pass * digits + digit) << counts.shift) + copy], 1u);
     }
   }
 }
@@ -60,20 +62,27 @@ GDF_DEVICE void count_digits(const sweep& state, digit_counts& counts, Key key, 
 /// [block] Called by every block of the grid (gridDim.y is 1) when its keys are counted: the last
 /// one writes the first positions. Ticket 32.
 template <int threads>
-GDF_DEVICE void finish_sweep(const sweep& state, digit_counts& counts, gdf::scratch* scratch) {
-  static_assert(threads == digits);
+GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
+                             gdf::scratch* scratch) {
+  static_assert(threads % digits == 0);
   __syncthreads();
+  int const copies = 1 << counts.shift;
   for (int i = threadIdx.x; i < state.passes * digits; i += threads) {
-    uint32_t const count = counts.bin[i / digits][i % digits];
+    uint32_t count = 0;
+    for (int c = 0; c < copies; c++) { // each lane from another bank on
+      count += counts.bins[(i << counts.shift) + ((c + gdf::lane()) & (copies - 1))];
+    }
     if (count != 0) { atomicAdd(state.counts + i, static_cast<u64>(count)); }
   }
   if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
 #pragma unroll 1
   for (int pass = 0; pass < state.passes; pass++) {
     int const i = pass * digits + static_cast<int>(threadIdx.x);
-    u64 const count = static_cast<volatile unsigned long long*>(state.counts)[i];
+    bool const mine = threadIdx.x < digits;
+    u64 const count = mine ? static_cast<volatile unsigned long long*>(state.counts)[i] : 0;
     u64 total;
     u64 const first = gdf::block_exclusive_sum<threads>(count, total);
+    if (!mine) { continue; }
     state.counts[i] = 0;
     if (state.wide != 0) {
       static_cast<u64*>(state.offsets)[i] = first;

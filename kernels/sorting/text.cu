@@ -104,7 +104,8 @@ sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t f
                         const __grid_constant__ sorting::sweep state, gdf::scratch* scratch) {
   using namespace sorting_text;
   constexpr int threads = tuning::threads;
-  __shared__ digit_counts digits_of;
+  __shared__ uint32_t words[count_words];
+  digit_counts const digits_of = counts_in(words, 8);
   begin_sweep<threads>(state, digits_of);
   int const bits = bytes * text_order::symbol;
   gdf::for_each_tile<threads, tuning::items>(rows, [&](int64_t first, bool) {
@@ -116,7 +117,6 @@ sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t f
       u64 total;
       u64 const before = base + gdf::block_exclusive_sum<threads>(tally(at), total);
       base += total;
-      u64 key = 0;
       if (at.open) {
         auto const target = static_cast<uint32_t>(before);
         u64 const run = (before >> 32) + (at.head ? 1 : 0) - 1;
@@ -124,12 +124,12 @@ sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t f
         u64 symbols = text_order::symbols(gdf::string_at(column, row), from) >>
                       (text_order::symbol * (text_order::bytes - bytes));
         if (of.flags & descending) { symbols = (~0ull >> (64 - bits)) - symbols; }
-        key = run << bits | symbols;
+        u64 const key = run << bits | symbols;
         open_keys[target] = key;
         open_positions[target] = positions == nullptr ? static_cast<uint32_t>(i) : positions[i];
         open_rows[target] = row;
+        count_digits(state, digits_of, key);
       }
-      count_digits(state, digits_of, key, at.open);
     }
   });
   finish_sweep<threads>(state, digits_of, scratch);

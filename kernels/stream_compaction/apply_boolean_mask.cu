@@ -37,6 +37,35 @@ GDF_DEVICE gdf::u64 selected64(const gdf::column_in& mask, int64_t row) {
   return selected;
 }
 
+/// Tiles that each block counts by itself, so that no launch has to do so before.
+constexpr int few_tiles = 64;
+
+/// [block] The first positions of all tiles, of which there are at most few_tiles, and behind them the
+/// total. For all threads after this.
+GDF_DEVICE void count_few_tiles(const gdf::column_in& mask, int tiles,
+                                unsigned long long (&counts)[few_tiles + 1]) {
+  constexpr int warps = tuning::threads / 32;
+#pragma unroll 4
+  for (int t = gdf::warp(); t < tiles; t += warps) {
+    gdf::u64 const word = selected64(mask, int64_t{t} * tile + gdf::lane() * 64);
+    uint32_t const count = gdf::warp_sum(static_cast<uint32_t>(__popcll(word)));
+    if (gdf::lane() == 0) { counts[t] = count; }
+  }
+  __syncthreads();
+  if (gdf::warp() == 0) {
+    static_assert(few_tiles == 64);
+    int const at = gdf::lane() * 2;
+    auto const low = static_cast<uint32_t>(at < tiles ? counts[at] : 0);
+    auto const high = static_cast<uint32_t>(at + 1 < tiles ? counts[at + 1] : 0);
+    uint32_t const end = gdf::warp_inclusive_sum(low + high);
+    __syncwarp();
+    if (at < tiles) { counts[at] = end - low - high; }
+    if (at + 1 < tiles) { counts[at + 1] = end - high; }
+    if (gdf::lane() == 31) { counts[tiles] = end; }
+  }
+  __syncthreads();
+}
+
 /// [thread] The position of the `k`-th set bit, below 64 if there are more than `k`.
 GDF_DEVICE int find_bit(gdf::u64 bits, int k) {
   for (int i = 0; i < k; i++) { bits &= bits - 1; }
@@ -50,7 +79,7 @@ GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long
   int64_t found = before + 1;
   int64_t step = 1;
   auto const reaches = [&](int64_t t) {
-    return t < tiles && static_cast<int64_t>(__ldg(counts + t)) <= position;
+    return t < tiles && static_cast<int64_t>(counts[t]) <= position;
   };
   while (reaches(found + step)) {
     found += step;
@@ -59,7 +88,7 @@ GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long
   for (step /= 2; step > 0; step /= 2) {
     if (reaches(found + step)) { found += step; }
   }
-  int k = static_cast<int>(position - static_cast<int64_t>(__ldg(counts + found)));
+  int k = static_cast<int>(position - static_cast<int64_t>(counts[found]));
   for (int64_t row = found * tile; row < mask.length; row += 64) {
     gdf::u64 const selected = selected64(mask, row);
     int const here = __popcll(selected);
@@ -140,8 +169,8 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
 }
 
 /// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
-/// has `total` rows. For one tile and no strings, `counts` may be null and `total` -1: the results
-/// then have room for all rows, and the number of rows is posted to `mailbox`.
+/// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have room for
+/// all rows, and the number of rows is posted to `mailbox`, if there is one.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask)
 apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
                           const __grid_constant__ gdf::table_in<32> in,
@@ -153,6 +182,7 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   constexpr int threads = tuning::threads;
   __shared__ uint16_t selected[tile];
   __shared__ int64_t following[32];
+  __shared__ unsigned long long own_counts[few_tiles + 1];
   int const c = static_cast<int>(blockIdx.y);
   int const kind = moved.column[c].kind;
   if (kind == gdf::moved_mask) { return; }
@@ -160,23 +190,25 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   bool const strings = kind == gdf::moved_strings;
   bool const bits = kind == gdf::moved_bits || result.validity != nullptr;
 
+  if (counts == nullptr) {
+    count_few_tiles(mask, static_cast<int>(tiles), own_counts);
+    counts = own_counts;
+    total = static_cast<int64_t>(counts[tiles]);
+    result.length = total;
+    if (mailbox != nullptr && c == 0 && blockIdx.x == 0 && threadIdx.x == 0) {
+      gdf::post(mailbox, static_cast<gdf::u64>(total));
+    }
+  }
   uint32_t valid = 0;
   for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    int64_t const first = counts == nullptr ? 0 : static_cast<int64_t>(__ldg(counts + t));
+    auto const first = static_cast<int64_t>(counts[t]);
     bool const last = t + 1 == tiles;
-    if (counts != nullptr && !last && static_cast<int64_t>(__ldg(counts + t + 1)) == first) {
-      continue;
-    }
+    if (!last && static_cast<int64_t>(counts[t + 1]) == first) { continue; }
     // Each warp counts the whole tile, a word per lane, and lists the rows of its own words.
     gdf::u64 const word = selected64(mask, t * tile + gdf::lane() * 64);
     uint32_t const mine = static_cast<uint32_t>(__popcll(word));
     uint32_t const inclusive = gdf::warp_inclusive_sum(mine);
     int const count = static_cast<int>(__shfl_sync(~0u, inclusive, 31));
-    if (total < 0) {
-      total = count;
-      result.length = count;
-      if (c == 0 && threadIdx.x == 0) { gdf::post(mailbox, static_cast<gdf::u64>(count)); }
-    }
     __syncthreads(); // the last tile's list may still be read
     constexpr int words_per_warp = 32 / (threads / 32);
 #pragma unroll

@@ -6,7 +6,7 @@
 #include <gdf/key_table.cuh>
 #include <gdf/policy.cuh>
 
-GDF_POLICY(distinct, 256, 4, 4);
+GDF_POLICY(distinct, 1024, 4, 1);
 GDF_POLICY(row_numbers, 256, 8, 8);
 
 namespace distinct {
@@ -14,7 +14,6 @@ namespace distinct {
 using gdf::u64;
 using tuning = distinct_tuning;
 constexpr int threads = tuning::threads;
-constexpr int items = tuning::items;
 
 /// Which row of those with equal keys stays; mirrored by the host.
 enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
@@ -38,14 +37,10 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
   bool const direct = packed && entries != 0;
   uint32_t* const entry = gdf::entries_of(table);
 
-  gdf::for_each_tile<threads, items>(rows, [&](int64_t begin, bool) {
+  gdf::for_each_spread_tile<threads, tuning::items>(rows, [&]<int items>(int64_t begin, int share) {
     int64_t row[items];
     bool wanted[items];
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      row[i] = gdf::row_of<threads>(begin, i);
-      wanted[i] = row[i] < rows;
-    }
+    gdf::rows_of_tile<threads>(begin, share, rows, row, wanted);
     gdf::key_probe probe[items];
     gdf::make_probes<packed>(keys, row, wanted, probe);
 #pragma unroll
@@ -67,7 +62,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
           }
         } else {
           int64_t const slot =
-            gdf::insert_key(table, probe[i], found, gdf::same_word<packed>{keys, probe[i], row[i]});
+            gdf::insert_key<false>(table, probe[i], found, gdf::same_word<packed>{keys, probe[i], row[i]});
           place = static_cast<uint32_t>(slot);
           if (keep == none) {
             atomicAdd(&table.slots[slot].count, 1u);
@@ -87,11 +82,14 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
   });
   if (keep != any) {
     barrier.wait();
-    gdf::for_each_tile<threads, items>(rows, [&](int64_t begin, bool) {
+    gdf::for_each_spread_tile<threads, tuning::items>(rows, [&]<int items>(int64_t begin, int share) {
+      int64_t rows_in[items];
+      bool wanted[items];
+      gdf::rows_of_tile<threads>(begin, share, rows, rows_in, wanted);
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        int64_t const row = gdf::row_of<threads>(begin, i);
-        bool stays = row < rows;
+        int64_t const row = rows_in[i];
+        bool stays = wanted[i];
         uint32_t const place = stays ? places[row] : gdf::no_place;
         if (place != gdf::no_place) {
           if (keep == none) {
@@ -103,7 +101,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
           }
         }
         uint32_t const word = __ballot_sync(~0u, stays);
-        if (gdf::lane() == 0 && row < rows) { bits[row >> 5] = word; }
+        if (gdf::lane() == 0 && wanted[i]) { bits[row >> 5] = word; }
       }
     });
   }

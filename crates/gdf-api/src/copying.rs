@@ -25,8 +25,9 @@ use crate::scope::Scope;
 ///
 /// Order: that of `map`. Launches and waits: 1 launch, 0 waits; 1 wait with [`Error`](OutOfBoundsPolicy::Error);
 /// 2 launches, 1 wait with strings or binary. Each 32 columns more cost a launch more; each 32 string or binary columns
-/// beyond the first 32 a launch and a wait more. Nothing for an empty map. In libcudf `gather` (where maps have no nulls
-/// and bounds are not checked), in arrow-rs and pyarrow `take`, in polars `gather`.
+/// beyond the first 32 a launch and a wait more. A map that is refused costs a launch and a wait more. Nothing for an
+/// empty map. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs and pyarrow `take`,
+/// in polars `gather`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -131,11 +132,16 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// ([`Nullify`](OutOfBoundsPolicy::Nullify)), or the operation fails. Rows are moved as they are; a column of the result
 /// has a mask if that of `source` or of `target` has one.
 ///
-/// Order: that of `target`. Launches and waits: 2 launches, 0 waits, if no column has nulls, strings or booleans, or more
-/// than 8 bytes per row, or up to 8,192 rows; else 3 launches; 1 wait with [`Error`](OutOfBoundsPolicy::Error); 1 launch
-/// more and 1 wait with strings or binary. Each 16 columns more cost a launch more (of those without nulls, 2); each 16
-/// string or binary columns beyond the first 16 a launch and a wait more. An empty map costs 1 launch, and no rows
-/// nothing but what checks bounds. In libcudf `scatter` (where bounds are not checked), in polars `scatter`, in numpy `put`.
+/// Order: that of `target`. Launches of up to 16 columns:
+/// * 2 if no column has nulls, strings or booleans, or more than 8 bytes per row; up to 2,048 rows 1. Into 96 MiB and more
+///   (of the widest column, an eighth as many elements at least) 2 and 2 for each column, with scratch memory for a column
+///   and 4 bytes per element.
+/// * Else 3, up to 8,192 rows 2; 1 more and 1 wait with strings or binary, of which each 16 columns beyond the first 16 cost
+///   a launch and a wait more.
+///
+/// 1 wait with [`Error`](OutOfBoundsPolicy::Error); a map that is refused costs a launch and a wait more. An empty map costs
+/// 1 launch, and no rows nothing but what checks bounds. In libcudf `scatter` (where bounds are not checked), in polars
+/// `scatter`, in numpy `put`.
 ///
 /// ```
 /// use gdf_api::copying::{OutOfBoundsPolicy, scatter};

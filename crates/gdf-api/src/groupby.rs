@@ -1,8 +1,8 @@
 //! Rows grouped by equal keys.
 
-use gdf_core::{Column, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
-pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy};
+pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, PartialRequest};
 
 use crate::scope::{Input, Scope};
 
@@ -61,11 +61,14 @@ impl<'a> GroupBy<'a> {
     /// one where the values have one, variances always.
     ///
     /// Order: unspecified; on CUDA it may differ from call to call. Sums of floats are not the same bits from run to
-    /// run on CUDA, nor on CPUs of different numbers of threads; everything else is. Launches and waits: 3 launches (2
-    /// up to 1,024 rows) and 1 wait; a launch more with string or binary columns among keys and results of `Min` and
-    /// `Max`, for each 16 columns of keys and results beyond the first, and for each 16 requests or 32 accumulators;
-    /// two for each `Nunique`; a launch and a wait for each eight keys, from 8,192 rows on, where keys are numbers of more
-    /// than 64 bits together, whose ranges are measured then. Beyond 1,048,576 groups the work may begin again in more memory, each time with a wait.
+    /// run on CUDA, nor on CPUs of different numbers of threads; everything else is. Launches and waits: up to 262,144
+    /// rows 2 launches and 1 wait; beyond 4 launches and 2 waits, the first for a sample of the rows that tells about how
+    /// many groups there are, and with millions of groups 2 launches more, which move the rows next to others of their
+    /// groups. A launch more with string or binary columns among keys and results of `Min` and `Max`, for each 16 columns
+    /// of keys and results beyond the first, and for each 16 requests or 32 accumulators; two for each `Nunique`; a launch
+    /// and a wait for each eight keys, beyond 262,144 rows, where keys are numbers of more than 64 bits together, whose
+    /// ranges are measured then. Where the sample has told too few groups, the work begins again in more memory, each time
+    /// with a wait.
     /// Nothing for empty keys. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
     /// `TableGroupBy.aggregate`.
     ///
@@ -83,5 +86,140 @@ impl<'a> GroupBy<'a> {
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
         let scope = Scope::for_inputs("groupby.aggregate", &inputs)?;
         self.0.aggregate(requests, scope.stream(), scope.resources())
+    }
+
+    /// What is kept of this table's groups so that they merge with those of other batches: for tables that come one after
+    /// another, or lie on several devices. The results are had from [`PartialGroups::finalize`].
+    ///
+    /// # Shapes
+    /// Those of [`aggregate`](Self::aggregate), with what [`PartialRequest::state_types`] says in place of results.
+    ///
+    /// # Types
+    /// Those of [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax` and `Nunique`.
+    ///
+    /// # Nulls and NaN
+    /// As [`aggregate`](Self::aggregate).
+    ///
+    /// Order, launches and waits: as [`aggregate`](Self::aggregate). In libcudf `groupby::aggregate` with `SUM`, `MEAN`,
+    /// `M2` and so on, to be merged with `MERGE_M2` and sums.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_array::{ArrayRef, Float64Array, Int32Array};
+    /// use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
+    /// use gdf_core::{Column, Table};
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_memory::current_resource;
+    ///
+    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    /// let column = |array: ArrayRef| Column::from_arrow(&array, &stream, mr.as_ref());
+    /// let batch = |values: Vec<f64>| {
+    ///     let keys = Table::try_new(vec![column(Arc::new(Int32Array::from(vec![7; values.len()])))?])?;
+    ///     let values = column(Arc::new(Float64Array::from(values)))?;
+    ///     let wanted = [GroupByAggregation::Mean, GroupByAggregation::Variance { ddof: 1 }];
+    ///     GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[AggregationRequest::new(&values, wanted)])
+    /// };
+    /// let all = PartialGroups::merge(&[&batch(vec![1.0, 2.0])?, &batch(vec![6.0])?])?;
+    /// let (_, results) = all.finalize()?;
+    /// let number = |at: usize| Ok::<_, gdf_core::Error>(results[0][at].to_arrow(&stream)?.to_data().buffers()[0].typed_data::<f64>()[0]);
+    /// assert_eq!((number(0)?, number(1)?), (3.0, 7.0));
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`; otherwise as
+    ///   [`aggregate`](Self::aggregate).
+    pub fn aggregate_partial(&self, requests: &[AggregationRequest<'a>]) -> Result<PartialGroups> {
+        let mut inputs: Vec<&dyn Input> = vec![self.0.keys()];
+        inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
+        let scope = Scope::for_inputs("groupby.aggregate_partial", &inputs)?;
+        self.0.aggregate_partial(requests, scope.stream(), scope.resources()).map(PartialGroups)
+    }
+}
+
+/// Groups of a batch of rows, as they merge with those of other batches; see [`GroupBy::aggregate_partial`].
+#[derive(Clone, Debug)]
+pub struct PartialGroups(detail::groupby::PartialGroups);
+
+impl PartialGroups {
+    /// From the parts that [`into_parts`](Self::into_parts) gives, in this process or another.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the columns are not those of the requests.
+    /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`Unsupported`](gdf_core::Error::Unsupported).
+    pub fn try_new(keys: Table, requests: Vec<PartialRequest>, states: Vec<Column>) -> Result<Self> {
+        detail::groupby::PartialGroups::try_new(keys, requests, states).map(Self)
+    }
+
+    /// The distinct keys.
+    pub fn keys(&self) -> &Table {
+        self.0.keys()
+    }
+
+    /// What was asked.
+    pub fn requests(&self) -> &[PartialRequest] {
+        self.0.requests()
+    }
+
+    /// What is kept, for all requests after another: see [`PartialRequest::state_types`].
+    pub fn states(&self) -> &[Column] {
+        self.0.states()
+    }
+
+    /// Keys, requests and what is kept: columns that can be sent elsewhere.
+    pub fn into_parts(self) -> (Table, Vec<PartialRequest>, Vec<Column>) {
+        self.0.into_parts()
+    }
+
+    /// What would be kept of the rows of all batches in one table, sums of floats up to rounding.
+    ///
+    /// # Shapes
+    /// Batches of any numbers of groups, none included.
+    ///
+    /// # Types
+    /// Keys of equal types; batches that were asked the same.
+    ///
+    /// # Nulls and NaN
+    /// As [`GroupBy::aggregate`].
+    ///
+    /// Order, launches and waits: those of [`concatenate`](crate::concatenate::concatenate) and then of
+    /// [`GroupBy::aggregate`], and a launch for each `Variance`, `Std` and `M2`. In libcudf `groupby::aggregate` with
+    /// `MERGE_M2` and sums.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches, or when they were not asked the same.
+    /// * As [`concatenate`](crate::concatenate::concatenate) and [`GroupBy::aggregate`].
+    pub fn merge(batches: &[&Self]) -> Result<Self> {
+        let columns: Vec<_> = batches.iter().flat_map(|batch| batch.columns()).collect();
+        let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
+        let scope = Scope::for_inputs("groupby.merge", &inputs)?;
+        let batches: Vec<_> = batches.iter().map(|batch| &batch.0).collect();
+        detail::groupby::PartialGroups::merge(&batches, scope.stream(), scope.resources()).map(Self)
+    }
+
+    /// The keys and the results: those of [`GroupBy::aggregate`] of all rows.
+    ///
+    /// # Shapes
+    /// A row per group.
+    ///
+    /// # Types
+    /// Those of [`GroupBy::aggregate`].
+    ///
+    /// # Nulls and NaN
+    /// As [`GroupBy::aggregate`].
+    ///
+    /// Order, launches and waits: those of [`GroupBy::aggregate`], and a launch for each `Variance`, `Std` and `M2`.
+    ///
+    /// # Errors
+    /// * As [`GroupBy::aggregate`].
+    pub fn finalize(&self) -> Result<(Table, Vec<Vec<Column>>)> {
+        let columns: Vec<_> = self.columns().collect();
+        let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
+        let scope = Scope::for_inputs("groupby.finalize", &inputs)?;
+        self.0.finalize(scope.stream(), scope.resources())
+    }
+
+    fn columns(&self) -> impl Iterator<Item = ColumnView<'_>> {
+        self.0.keys().columns().iter().chain(self.0.states()).map(Column::view)
     }
 }

@@ -17,11 +17,13 @@ use crate::scope::Scope;
 ///
 /// `UInt32`, or `UInt64` from 2³²−1 rows on. See the [module](self) for types and order.
 ///
-/// Launches and waits: on CUDA 1 launch and no wait up to 4096 rows without text and up to 16 key columns. Beyond that
-/// 1 launch and **1 wait** per eight key columns for the ranges of their values (of 256 bits counts twice), and for
-/// each 64 bits of the key that these ranges leave 1 launch and 1 for each 8 bits, per 2²⁸ rows. Text longer than 7
-/// bytes takes more, in rounds of 3 to 7 bytes for the rows that still tie, each with 2 launches, 1 for each 8 bits of
-/// its key, and a **wait**; when there are other keys, another 2 launches and a wait.
+/// Launches and waits: on CUDA 1 launch and no wait up to 4096 rows without text and up to 16 key columns; 1 launch and
+/// **1 wait** up to 2¹⁸ rows, with text and without integers of more than 64 bits, unless more than 512 rows are very
+/// close to each other in the range that there is. Otherwise, or after that, 1 launch and **1 wait** per eight key
+/// columns for the ranges of their values (of 256 bits counts twice), and for each 64 bits of the key that these ranges
+/// leave 1 launch and 1 for each 8 bits, per 2²⁸ rows. Text longer than 7 bytes takes more, in rounds of 3 to 7 bytes
+/// for the rows that still tie, each with 2 launches, 1 for each 8 bits of its key, and a **wait**; when there are other
+/// keys, another 2 launches and a wait.
 ///
 /// In libcudf `sorted_order`, in arrow-rs `lexsort_to_indices`, in polars `arg_sort`.
 ///
@@ -242,7 +244,9 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 
 /// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///
-/// Launches and waits: those of [`sorted_order`]; none for `k` = 0.
+/// Launches and waits: those of [`sorted_order`]; none for `k` = 0. On CUDA above 2¹⁸ numbers of at most 64 bits, with a
+/// `k` of at most some hundred thousand: 2 launches and **1 wait** to take out what a sample leaves, and those of
+/// gathering and sorting that; should the sample have misled, those of [`sorted_order`] then.
 ///
 /// In libcudf `top_k_order`.
 ///

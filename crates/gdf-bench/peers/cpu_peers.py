@@ -155,6 +155,7 @@ def polars_cases(d):
     yield "sort.i64_nulls", 0, 5, lambda: an.sort(nulls_last=True)
     yield "sort.i64_full_range", 0, 5, lambda: c["full"].sort()
     yield "sorted_order.i64", 0, 5, lambda: a.arg_sort()
+    yield "top_k.f64_1000", 0, 5, lambda: f.top_k(1000)
     yield "sort_by_key.i64_f64", 0, 5, lambda: af.sort("a")
     two = frame(i=i, a=a)
     yield "sort.i32xi64_two_keys", 0, 5, lambda: two.sort("i", "a")

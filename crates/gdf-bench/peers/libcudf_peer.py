@@ -152,6 +152,7 @@ def sort_cases(d):
         yield name, 0, 5, lambda: plc.sorting.sort(keys, [ASC] * n, [LAST] * n)
     yield "sorted_order.i64", 0, 5, lambda: plc.sorting.sorted_order(table(d.a), [ASC], [LAST])
     yield "sort_by_key.i64_f64", 0, 5, lambda: plc.sorting.sort_by_key(table(d.a, d.f), table(d.a), [ASC], [LAST])
+    yield "top_k.f64_1000", 0, 5, lambda: plc.sorting.top_k(d.f, 1000, plc.types.Order.DESCENDING)
 
 
 def groupby_cases(d):

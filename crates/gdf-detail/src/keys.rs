@@ -86,6 +86,8 @@ pub(crate) struct Packing {
     bits: usize,
     /// First bit of each column.
     pub(crate) shifts: Vec<u8>,
+    /// Bits of each column's values.
+    pub(crate) widths: Vec<u8>,
     /// The bit that is set where the column is null; none where nulls cannot be in a group, or are `special_null`.
     pub(crate) null_bits: Vec<Option<u8>>,
     /// The one column takes all bits: its null is a case of its own.
@@ -140,6 +142,7 @@ impl Packing {
         let nulls = column.has_validity() && !exclude_nulls;
         // A column of one value has no bits: any place will do.
         self.shifts.push(self.bits.min(63) as u8);
+        self.widths.push(width as u8);
         self.bits += width;
         self.bases.push(base);
         let special = nulls && width == 64 && columns == 1;

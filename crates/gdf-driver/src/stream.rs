@@ -180,6 +180,35 @@ impl Stream {
         }
     }
 
+    /// Waits until `is_done` says so, or else until everything enqueued so far has completed: for words that a kernel
+    /// writes to host memory, which the CPU sees before the driver reports the kernel's end. The CPU spins, as it does
+    /// in [`synchronize`](Self::synchronize); this counts as one wait.
+    ///
+    /// # Errors
+    /// - enqueued work failed; the device is poisoned
+    pub fn wait_until(&self, mut is_done: impl FnMut() -> bool) -> Result<()> {
+        /// Looks at `is_done` between two questions to the driver, which take about a microsecond each: few at first,
+        /// more and more later.
+        const LOOKS: [u32; 2] = [1 << 8, 1 << 14];
+        let Kind::Cuda(cuda) = self.kind() else { return self.synchronize() };
+        add(&self.0.counters.waits, 1);
+        let _entered = cuda.enter()?;
+        let mut looks = LOOKS[0];
+        loop {
+            for _ in 0..looks {
+                if is_done() {
+                    return Ok(());
+                }
+                std::hint::spin_loop();
+            }
+            // SAFETY: the stream is alive as long as `self`; `enter` saw to the context.
+            if unsafe { table::cuStreamQuery(cuda.raw.0) }?.completed_on(self.device())? {
+                return Ok(());
+            }
+            looks = (looks * 2).min(LOOKS[1]);
+        }
+    }
+
     /// Whether everything enqueued so far has completed.
     ///
     /// # Errors

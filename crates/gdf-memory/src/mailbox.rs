@@ -1,5 +1,7 @@
 //! Words that a kernel posts to the CPU: how sizes that only the device knows come back.
 
+use std::ops::Range;
+
 use gdf_driver::Stream;
 
 use crate::pinned_slots::{PerDevice, Slot, SlotPool};
@@ -9,17 +11,26 @@ use crate::{MemoryError, Result};
 const WORDS: usize = 64;
 const MAILBOXES_PER_BLOCK: usize = 128;
 
+/// What a word holds that no kernel has posted yet.
+const NOT_POSTED: u64 = 0x6e6f_7420_796e_6574;
+
 static POOLS: PerDevice<SlotPool> = PerDevice::new();
 
 /// Up to 64 pinned words that kernels write and the CPU reads after one wait.
 ///
-/// This is the one way in which operations learn a size from the device, so how to wait is decided here once.
+/// This is the one way in which operations learn a size from the device, so how to wait is decided here once: the CPU
+/// looks at the words themselves, which shows them some microseconds before the driver tells of the kernel's end.
+/// Kernels write each word exactly once, whole and last of all that depends on it (`gdf::post`); words that none writes
+/// are named by [`preset`](Self::preset). Words that are written only in some cases, or more than once, are for a
+/// [`cleared`](Self::cleared) mailbox, whose wait is the driver's.
 #[derive(Debug)]
 pub struct Mailbox {
     slot: Slot,
     words: usize,
     stream: Stream,
     pool: &'static SlotPool,
+    /// Whether the words tell that they have been written.
+    polled: bool,
     waited: bool,
 }
 
@@ -27,13 +38,24 @@ impl Mailbox {
     /// Most words of one mailbox.
     pub const MAX_WORDS: usize = WORDS;
 
-    /// A mailbox of `words` words, all zero, for kernels on `stream`.
+    /// A mailbox of `words` words for kernels on `stream`, which write every one of them once.
     ///
     /// # Errors
     /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) on a CPU stream, which needs none.
     /// * [`OutOfRange`](MemoryError::OutOfRange) above [`MAX_WORDS`](Self::MAX_WORDS).
     /// * Driver errors of making pinned memory.
     pub fn new(stream: &Stream, words: usize) -> Result<Self> {
+        let mut mailbox = Self::cleared(stream, words)?;
+        mailbox.fill(0..words, NOT_POSTED);
+        mailbox.polled = true;
+        Ok(mailbox)
+    }
+
+    /// A mailbox of `words` words, all zero, for kernels on `stream`, which may write them or leave them.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn cleared(stream: &Stream, words: usize) -> Result<Self> {
         let device = stream.device();
         if device.is_cpu() {
             return Err(MemoryError::NotHostAccessible { device });
@@ -43,11 +65,32 @@ impl Mailbox {
         }
         let pool = POOLS.get(device, || SlotPool::new(device, WORDS * 8, MAILBOXES_PER_BLOCK, usize::MAX));
         let slot = pool.take()?;
-        for word in 0..words {
-            // SAFETY: the slot is exclusively ours and holds WORDS words.
-            unsafe { slot.ptr().cast::<u64>().add(word).write_volatile(0) };
+        let mailbox = Self { slot, words, stream: stream.clone(), pool, polled: false, waited: false };
+        mailbox.fill(0..words, 0);
+        Ok(mailbox)
+    }
+
+    /// Words that no kernel writes; they read 0. To be called before launches.
+    ///
+    /// # Panics
+    /// If there are no such words.
+    pub fn preset(&mut self, words: Range<usize>) {
+        assert!(words.end <= self.words, "words {words:?} of a mailbox of {}", self.words);
+        self.fill(words, 0);
+    }
+
+    fn fill(&self, words: Range<usize>, value: u64) {
+        for word in words {
+            // SAFETY: the slot is exclusively ours, as no kernel has been told of it, and holds WORDS words.
+            unsafe { self.slot.ptr().cast::<u64>().add(word).write_volatile(value) };
         }
-        Ok(Self { slot, words, stream: stream.clone(), pool, waited: false })
+    }
+
+    fn read(&self, word: usize) -> u64 {
+        debug_assert!(word < WORDS, "a slot holds {WORDS} words");
+        // SAFETY: the slot is ours and holds WORDS words; a kernel may be writing this one, whole, at this moment, which
+        // a volatile read of an aligned word sees before or after.
+        unsafe { self.slot.ptr().cast::<u64>().add(word).read_volatile() }
     }
 
     /// Address of the first word for kernels on the mailbox's stream.
@@ -55,17 +98,28 @@ impl Mailbox {
         self.slot.address()
     }
 
-    /// Waits for everything enqueued on the mailbox's stream so far and returns the words.
+    /// Waits for all words and returns them. Kernels that wrote them may still be ending, but for those of a
+    /// [`cleared`](Self::cleared) mailbox: everything enqueued on the stream so far has completed.
     ///
     /// # Errors
-    /// Driver errors, those of the kernels that ran included.
+    /// Driver errors, those of kernels that failed before they wrote their words included.
     pub fn wait(mut self) -> Result<[u64; WORDS]> {
-        self.stream.synchronize()?;
+        let mut posted = 0;
+        let all_posted = || {
+            while posted < self.words && self.read(posted) != NOT_POSTED {
+                posted += 1;
+            }
+            posted == self.words
+        };
+        if self.polled {
+            self.stream.wait_until(all_posted)?
+        } else {
+            self.stream.synchronize()?
+        }
         self.waited = true;
         let mut words = [0; WORDS];
         for (index, word) in words.iter_mut().enumerate().take(self.words) {
-            // SAFETY: the slot is ours, holds WORDS words, and the kernels that write it have completed.
-            *word = unsafe { self.slot.ptr().cast::<u64>().add(index).read_volatile() };
+            *word = self.read(index);
         }
         Ok(words)
     }

@@ -60,6 +60,13 @@ GDF_DEVICE T block_exclusive_sum(T value, T& total) {
   __syncthreads(); // `partial` may still be read from a call before
   if ((threadIdx.x & 31) == 31) { partial[threadIdx.x >> 5] = inclusive; }
   __syncthreads();
+  if constexpr (warps > 8) { // each warp adds up what all have, a warp's by a lane
+    int const lane = static_cast<int>(threadIdx.x & 31);
+    T const sum = lane < warps ? partial[lane] : T{0};
+    T const up_to = warp_inclusive_sum(sum);
+    total = __shfl_sync(~0u, up_to, 31);
+    return __shfl_sync(~0u, up_to - sum, static_cast<int>(threadIdx.x >> 5)) + inclusive - value;
+  }
   T below = 0;
   total = 0;
 #pragma unroll

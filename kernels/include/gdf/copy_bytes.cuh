@@ -13,11 +13,11 @@ namespace copy_detail {
 template <int alignment>
 GDF_DEVICE uint4 load16(const uint8_t* p) {
   if constexpr (alignment == 16) {
-    return __ldcs(reinterpret_cast<const uint4*>(p));
+    return *reinterpret_cast<const uint4*>(p);
   } else if constexpr (alignment == 8) {
     auto const* const half = reinterpret_cast<const uint2*>(p);
-    uint2 const low = __ldcs(half);
-    uint2 const high = __ldcs(half + 1);
+    uint2 const low = half[0];
+    uint2 const high = half[1];
     return uint4{low.x, low.y, high.x, high.y};
   } else if constexpr (alignment == 4) {
     auto const* const word = reinterpret_cast<const uint32_t*>(p);
@@ -48,7 +48,7 @@ GDF_DEVICE void copy_units(uint8_t* target, const uint8_t* source, int64_t units
 #pragma unroll
     for (int k = 0; k < items; k++) {
       int64_t const i = first + k * threads;
-      if (i < units) { __stcs(to + i, unit[k]); }
+      if (i < units) { to[i] = unit[k]; }
     }
   }
 }

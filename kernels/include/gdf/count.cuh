@@ -9,14 +9,14 @@ namespace gdf {
 /// [block] Adds this block's number of valid rows to those of the other gridDim.x blocks of the same
 /// blockIdx.y (below 32); the last one writes the number of nulls. Each thread passes how many valid
 /// rows it alone has counted (with a ballot, lane 0 only), over all its tiles; every block of the
-/// grid calls it once, also one without rows. Does nothing when the result has no mask. At most
-/// 65,535 blocks and 2^48 - 1 rows; one atomic per block, as count and ticket share a word.
+/// grid calls it once, also one without rows. Does nothing when the result has no mask. Below
+/// 2^24 blocks and 2^40 rows; one atomic per block, as count and ticket share a word.
 template <int threads>
 GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_t valid) {
   if (out.null_count == nullptr) { return; }
   u64 const mine = block_sum<threads>(static_cast<u64>(valid));
   if (threadIdx.x == 0) {
-    constexpr int shift = 48;
+    constexpr int shift = 40;
     u64* const counter = &scratch->counts[blockIdx.y];
     u64 const before = atomicAdd(counter, 1ull << shift | mine);
     if (before >> shift == gridDim.x - 1) {

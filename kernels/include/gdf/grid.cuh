@@ -26,6 +26,43 @@ GDF_DEVICE int64_t row_of(int64_t first, int i) {
   return first + int64_t{i} * threads + threadIdx.x;
 }
 
+/// [block] As for_each_tile, with tiles of threads * `share` rows, `share` from 1 to `items`: as few as cover the rows in
+/// one go, so that few rows are spread over all blocks that there are. Calls `body.operator()<items>(first, share)`, and
+/// where each thread has but a row `body.operator()<1>(first, 1)`: short code is what few rows wait for.
+template <int threads, int items, class Body>
+GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
+  static_assert(threads % 32 == 0);
+  int64_t const once = int64_t{threads} * gridDim.x;
+  if constexpr (items == 1) {
+    for (int64_t first = int64_t{threads} * blockIdx.x; first < rows; first += once) {
+      body.template operator()<1>(first, 1);
+    }
+    return;
+  }
+  if (rows <= once) {
+    int64_t const first = int64_t{threads} * blockIdx.x;
+    if (first < rows) { body.template operator()<1>(first, 1); }
+    return;
+  }
+  int share = 2;
+  while (share < items && once * share < rows) { share++; }
+  int64_t const tile = int64_t{threads} * share;
+  for (int64_t first = tile * blockIdx.x; first < rows; first += tile * gridDim.x) {
+    body.template operator()<items>(first, share);
+  }
+}
+
+/// [thread] The rows that this thread has of a tile of threads * `share` rows: item i is row first + i * threads + its
+/// own number. Those that the tile, or the table of `rows` rows, does not have are not `wanted`.
+template <int threads, int items>
+GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&row)[items], bool (&wanted)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    row[i] = row_of<threads>(first, i);
+    wanted[i] = i < share && row[i] < rows;
+  }
+}
+
 /// [thread] Calls `body(i)` for i = this thread's share of [0, n), striding by the grid. Threads of a
 /// warp may leave the loop apart: `body` neither votes nor synchronizes.
 template <class Body>

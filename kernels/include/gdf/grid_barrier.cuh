@@ -6,8 +6,8 @@
 
 namespace gdf {
 
-/// Counts arrivals in ticket `slot` of the scratch, which is zero before the launch. Every block makes
-/// one, calls `wait` equally often and then `end`, with ticket `slot + 1`.
+/// Counts arrivals in ticket `slot` of the scratch, which is zero before the launch. Every block (of x
+/// and y) makes one, calls `wait` equally often and then `end`, with ticket `slot + 1`.
 struct grid_barrier {
   scratch* memory;
   int slot;
@@ -16,9 +16,10 @@ struct grid_barrier {
   /// [block] Returns when all blocks have called it as often. Loads of what other blocks wrote before
   /// must not be through the read-only cache (__ldg), which nobody invalidates.
   GDF_DEVICE void wait() {
-    target += gridDim.x;
+    uint32_t const blocks = gridDim.x * gridDim.y;
+    target += blocks;
     __syncthreads();
-    if (gridDim.x > 1 && threadIdx.x == 0) {
+    if (blocks > 1 && threadIdx.x == 0) {
       __threadfence();
       atomicAdd(&memory->tickets[slot], 1u);
       while (*static_cast<const volatile uint32_t*>(&memory->tickets[slot]) < target) { __nanosleep(40); }
@@ -30,7 +31,7 @@ struct grid_barrier {
   /// [block] Makes the ticket zero again, in the last block that calls it; true there. Not before the
   /// block has left its last `wait`.
   GDF_DEVICE bool end() const {
-    bool const last = is_last_block(memory, slot + 1, gridDim.x);
+    bool const last = is_last_block(memory, slot + 1, gridDim.x * gridDim.y);
     if (last && threadIdx.x == 0) { memory->tickets[slot] = 0; }
     return last;
   }

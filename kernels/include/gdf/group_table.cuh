@@ -105,9 +105,144 @@ GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& pr
       return id;
     }
     at = (at + 1) & table.mask;
+    if ((probes & 63) == 63 && *static_cast<const volatile u64*>(&table.state->overflow) != 0) {
+      return lost_id; // what is full is not searched to its end
+    }
   }
   *static_cast<volatile u64*>(&table.state->overflow) = 1;
   return lost_id;
+}
+
+/// Numbers for new groups, so many of each warp: the first one of a warp's.
+/// [warp] With one atomic per warp.
+struct warp_numbers {
+  GDF_DEVICE u64 operator()(const group_table& table, uint32_t made) const {
+    u64 first = 0;
+    if (made != 0 && (threadIdx.x & 31) == 0) {
+      first = atomicAdd(&table.state->groups, static_cast<u64>(made));
+    }
+    return __shfl_sync(~0u, first, 0);
+  }
+};
+
+/// [block] With one atomic per block: additions to one place take their time one after another.
+template <int threads>
+struct block_numbers {
+  GDF_DEVICE u64 operator()(const group_table& table, uint32_t made) const {
+    constexpr int warps = threads / 32;
+    __shared__ uint32_t count[warps];
+    __shared__ u64 base;
+    int const warp = static_cast<int>(threadIdx.x >> 5);
+    if (!__syncthreads_or(made != 0)) { return 0; } // and `count` is no longer read
+    if ((threadIdx.x & 31) == 0) { count[warp] = made; }
+    __syncthreads();
+    uint32_t below = 0;
+    uint32_t all = 0;
+#pragma unroll
+    for (int w = 0; w < warps; w++) {
+      below += w < warp ? count[w] : 0;
+      all += count[w];
+    }
+    if (threadIdx.x == 0) { base = atomicAdd(&table.state->groups, static_cast<u64>(all)); }
+    __syncthreads();
+    return base + below;
+  }
+};
+
+/// [warp], [block] As find_or_insert, of `items` rows of each lane where `wanted`: the first slots of all of them are
+/// read together, and the new groups take their numbers from `numbers` together. `same(i, word)` tells whether a
+/// slot's word is that of row i's key. lost_id where not wanted.
+template <int items, class Same, class Numbers>
+GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&probe)[items],
+                                   const int64_t (&row)[items], const bool (&wanted)[items],
+                                   uint32_t (&id)[items], Same&& same, Numbers&& numbers) {
+  u64 word[items];
+  u64 rest[items];
+  u64 at[items]; // the slot's number
+  uint32_t fresh = 0;   // a bit per item: the slot was claimed for it
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    word[i] = empty_word;
+    rest[i] = no_id;
+    id[i] = lost_id;
+    at[i] = probe[i].special != 0 ? table.mask + static_cast<u64>(probe[i].special) : probe[i].hash & table.mask;
+    if (wanted[i]) {
+      asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                   : "=l"(word[i]), "=l"(rest[i])
+                   : "l"(table.slots + at[i]));
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    if (wanted[i]) {
+      id[i] = static_cast<uint32_t>(rest[i]);
+      if (probe[i].special != 0) {
+        if (id[i] == no_id) {
+          id[i] = atomicCAS(&table.slots[at[i]].id, no_id, claimed_id);
+          fresh |= id[i] == no_id ? 1u << i : 0u;
+        }
+      } else {
+        for (u64 probes = 0;;) {
+          if (word[i] == empty_word) {
+            word[i] = atomicCAS(&table.slots[at[i]].word, empty_word, probe[i].word);
+            id[i] = no_id;
+            if (word[i] == empty_word) {
+              fresh |= 1u << i;
+              break;
+            }
+          }
+          if (same(i, word[i])) { break; }
+          at[i] = (at[i] + 1) & table.mask;
+          bool full = ++probes > table.mask;
+          if ((probes & 63) == 0) { // what is full is not searched to its end
+            full = full || *static_cast<const volatile u64*>(&table.state->overflow) != 0;
+          }
+          if (full) {
+            *static_cast<volatile u64*>(&table.state->overflow) = 1;
+            id[i] = lost_id;
+            break;
+          }
+          asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                       : "=l"(word[i]), "=l"(rest[i])
+                       : "l"(table.slots + at[i]));
+          id[i] = static_cast<uint32_t>(rest[i]);
+        }
+      }
+    }
+    __syncwarp();
+  }
+  uint32_t const lane = threadIdx.x & 31;
+  uint32_t made = 0;
+  uint32_t before[items];
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    uint32_t const lanes = __ballot_sync(~0u, fresh >> i & 1);
+    before[i] = made + static_cast<uint32_t>(__popc(lanes & ((1u << lane) - 1)));
+    made += static_cast<uint32_t>(__popc(lanes));
+  }
+  u64 const first = numbers(table, made);
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    if (fresh >> i & 1) {
+      u64 const group = first + before[i];
+      if (group < table.room) {
+        table.first_row[group] = static_cast<u64>(row[i]);
+        id[i] = static_cast<uint32_t>(group);
+      } else {
+        *static_cast<volatile u64*>(&table.state->overflow) = 1;
+        id[i] = lost_id;
+      }
+      group_detail::publish_id(table.slots + at[i], id[i]);
+    }
+  }
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    if (wanted[i]) {
+      while (id[i] == no_id || id[i] == claimed_id) { id[i] = group_detail::poll_id(table.slots + at[i]); }
+    }
+    __syncwarp();
+  }
 }
 
 } // namespace gdf

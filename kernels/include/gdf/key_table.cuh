@@ -13,16 +13,17 @@ namespace gdf {
 
 struct key_slot {
   u64 word;       // empty_word while it is free
-  uint32_t first; // the row that has it; with `duplicates` the first of its places among the grouped rows
-  uint32_t count; // with `duplicates` the number of its rows
+  uint32_t first; // the row that has it (~0: that of the word); a key of several: grouped_flag and its first place
+                  // among the grouped rows
+  uint32_t count; // of a key of several rows, how many; else 0
 };
 static_assert(sizeof(key_slot) == 16);
 
 struct key_table_state {
   u64 low;        // order number of entry 0
   u64 entries;    // of a direct table, the one for nulls at its end included; 0: it is a hash table
-  u64 duplicates; // some key has several rows, and the table counts them
-  u64 unused;
+  u64 duplicates; // some key has several rows, and they are grouped
+  u64 grouped;    // so many of them, of a hash table
 };
 
 /// By value in the parameter block; mirrored by the host.
@@ -37,6 +38,7 @@ static_assert(sizeof(key_table) == 32);
 
 constexpr uint32_t no_place = ~0u; // of a row without key; of a key that is not in the table
 constexpr uint32_t no_entry = ~0u;
+constexpr uint32_t grouped_flag = 1u << 31; // of a place among the grouped rows, beside numbers of rows
 
 /// What a launch that does not change the table knows of it.
 struct key_layout {
@@ -62,10 +64,14 @@ GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const
   return index < entries - 1 ? static_cast<uint32_t>(index) : no_place;
 }
 
+/// [thread] The slot where the search for a key with that hash begins: by the upper half, which words of rows keep.
+GDF_DEVICE int64_t home_of_hash(const key_table& table, u64 hash) {
+  return static_cast<int64_t>((hash >> 32) * static_cast<u64>(table.size) >> 32); // fewer than 2^32 slots
+}
+
 /// [thread] The slot where the search for a key begins.
 GDF_DEVICE int64_t home_of(const key_table& table, const key_probe& probe) {
-  return probe.special != 0 ? table.size + probe.special - 1
-                            : static_cast<int64_t>(__umul64hi(probe.hash, static_cast<u64>(table.size)));
+  return probe.special != 0 ? table.size + probe.special - 1 : home_of_hash(table, probe.hash);
 }
 
 /// [thread] The next slot of a search, which `special` keys do not have.
@@ -73,16 +79,29 @@ GDF_DEVICE int64_t next_slot(const key_table& table, int64_t at) {
   return at + 1 == table.size ? 0 : at + 1;
 }
 
+/// [thread] The row of a slot, or grouped_flag and its rows' first place.
+GDF_DEVICE uint32_t first_of(const key_slot& slot) {
+  return slot.first == no_entry ? static_cast<uint32_t>(slot.word) : slot.first;
+}
+
+/// [thread] A slot of a table that is finished.
+GDF_DEVICE key_slot load_slot(const key_table& table, int64_t at) {
+  uint4 const words = __ldg(reinterpret_cast<const uint4*>(table.slots + at));
+  return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
+}
+
 /// [thread] The slot of a key, made if need be; `found`: it was there. The table has a free slot.
-/// `same(word)` tells whether a slot's word is that of the key.
-template <class Same>
+/// `same(word)` tells whether a slot's word is that of the key. Where most keys are there already, slots are looked at
+/// before they are written to.
+template <bool mostly_new, class Same>
 GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bool& found, Same&& same) {
   int64_t at = home_of(table, probe);
   u64 const word = probe.special != 0 ? 0 : probe.word;
   while (true) {
     key_slot* const slot = table.slots + at;
     auto* const address = reinterpret_cast<unsigned long long*>(&slot->word);
-    u64 there = *static_cast<const volatile unsigned long long*>(address);
+    u64 there = empty_word;
+    if (!mostly_new) { there = *static_cast<const volatile unsigned long long*>(address); }
     if (there == empty_word) {
       there = atomicCAS(address, static_cast<unsigned long long>(empty_word),
                         static_cast<unsigned long long>(word));
@@ -99,16 +118,35 @@ GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bo
   }
 }
 
-/// [thread] The slot of a key that `first`, the slot at its home, may hold; no slot: -1.
-template <class Same>
-GDF_DEVICE int64_t find_key(const key_table& table, const key_probe& probe, key_slot& first, Same&& same) {
-  int64_t at = home_of(table, probe);
-  while (first.word != empty_word) {
-    if (probe.special != 0 || same(first.word)) { return at; }
-    at = next_slot(table, at);
-    first = table.slots[at];
+/// [thread] Looks keys up in a hash table, all of them one slot further at a time. `slot` becomes the keys' slots, an
+/// empty one where there is none. `same(i, word)` tells whether a slot's word is that of key i.
+template <int items, class Same>
+GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items], key_slot (&slot)[items], Same&& same) {
+  uint32_t at[items]; // a table has fewer than 2^32 slots
+  uint32_t further = 0;
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    at[i] = static_cast<uint32_t>(home_of(table, probe[i]));
+    slot[i] = probe[i].used ? load_slot(table, at[i]) : key_slot{empty_word, 0, 0};
   }
-  return -1;
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    bool const other = slot[i].word != empty_word && probe[i].special == 0 && !same(i, slot[i].word);
+    further |= static_cast<uint32_t>(other) << i;
+  }
+  while (further != 0) {
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (further >> i & 1) {
+        at[i] = static_cast<uint32_t>(next_slot(table, at[i]));
+        slot[i] = load_slot(table, at[i]);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (further >> i & 1 && (slot[i].word == empty_word || same(i, slot[i].word))) { further ^= 1u << i; }
+    }
+  }
 }
 
 namespace key_table_detail {
@@ -122,20 +160,23 @@ GDF_DEVICE void block_range(u64& least, u64& greatest) {
     least = l < least ? l : least;
     greatest = g > greatest ? g : greatest;
   };
+  auto const take_warp = [&] {
 #pragma unroll
-  for (int step = 16; step > 0; step >>= 1) {
-    u64 const l = __shfl_xor_sync(~0u, least, step);
-    u64 const g = __shfl_xor_sync(~0u, greatest, step);
-    take(l, g);
-  }
+    for (int step = 16; step > 0; step >>= 1) {
+      u64 const l = __shfl_xor_sync(~0u, least, step);
+      u64 const g = __shfl_xor_sync(~0u, greatest, step);
+      take(l, g);
+    }
+  };
+  take_warp();
   __syncthreads(); // they may still be read from a call before
   if (lane() == 0) {
     low[warp()] = least;
     high[warp()] = greatest;
   }
   __syncthreads();
-#pragma unroll
-  for (int w = 0; w < threads / 32; w++) { take(low[w], high[w]); }
+  if (lane() < threads / 32) { take(low[lane()], high[lane()]); }
+  take_warp();
 }
 
 } // namespace key_table_detail
@@ -151,18 +192,14 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
   if (table.direct >= 0) {
     u64 least = ~0ull;
     u64 greatest = 0;
-    for_each_tile<threads, Tuning::items>(rows, [&](int64_t first, bool) {
-      int64_t row[Tuning::items];
-      bool wanted[Tuning::items];
-      u64 bits[Tuning::items];
-#pragma unroll
-      for (int i = 0; i < Tuning::items; i++) {
-        row[i] = row_of<threads>(first, i);
-        wanted[i] = row[i] < rows;
-      }
+    for_each_spread_tile<threads, Tuning::items>(rows, [&]<int items>(int64_t first, int share) {
+      int64_t row[items];
+      bool wanted[items];
+      u64 bits[items];
+      rows_of_tile<threads>(first, share, rows, row, wanted);
       load_bits(keys.rows.column[0], row, wanted, bits);
 #pragma unroll
-      for (int i = 0; i < Tuning::items; i++) {
+      for (int i = 0; i < items; i++) {
         if (wanted[i] && is_valid(keys.rows.column[0], row[i])) {
           u64 const number = order_of_bits(table.direct, bits[i]);
           least = number < least ? number : least;

@@ -11,13 +11,17 @@
 
 namespace gdf {
 
-/// [thread] Where the bytes of a row lie, within [0, bytes) whatever the offsets say: columns made of
-/// parts need not have been validated.
-GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t bytes) {
-  extent e = extent_of(column, row);
+/// [thread] What of an extent lies within [0, bytes).
+GDF_DEVICE extent clamped(extent e, int64_t bytes) {
   e.begin = e.begin < 0 ? 0 : e.begin > bytes ? bytes : e.begin;
   e.end = e.end < e.begin ? e.begin : e.end > bytes ? bytes : e.end;
   return e;
+}
+
+/// [thread] Where the bytes of a row lie, within [0, bytes) whatever the offsets say: columns made of
+/// parts need not have been validated.
+GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t bytes) {
+  return clamped(extent_of(column, row), bytes);
 }
 
 namespace string_detail {

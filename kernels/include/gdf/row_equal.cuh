@@ -6,12 +6,37 @@
 
 namespace gdf {
 
+/// [thread] Have two rows of strings the same bytes? Whole words are compared, the last ones too.
+GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, const column_in& b, int64_t j,
+                            int64_t b_bytes) {
+  extent const x = extent_within(a, i, a_bytes);
+  extent const y = extent_within(b, j, b_bytes);
+  int64_t const size = x.size();
+  if (size != y.size()) { return false; }
+  auto const* const p = static_cast<const uint8_t*>(a.data);
+  auto const* const q = static_cast<const uint8_t*>(b.data);
+  bool same = true;
+  for (int64_t at = 0; same && at < size; at += 16) { // the loads of both, two each, under way
+    int64_t const left = size - at;
+    int const low = left < 8 ? static_cast<int>(left) : 8;
+    u64 difference = string_detail::load_up_to8(p, a_bytes, x.begin + at, low) ^
+                     string_detail::load_up_to8(q, b_bytes, y.begin + at, low);
+    if (left > 8) {
+      int const high = left < 16 ? static_cast<int>(left) - 8 : 8;
+      difference |= string_detail::load_up_to8(p, a_bytes, x.begin + at + 8, high) ^
+                    string_detail::load_up_to8(q, b_bytes, y.begin + at + 8, high);
+    }
+    same = difference == 0;
+  }
+  return same;
+}
+
 /// [thread] Are two values, not null, equal?
 GDF_DEVICE bool values_equal(const column_in& a, int64_t i, int64_t a_bytes, const column_in& b,
                              int64_t j, int64_t b_bytes) {
   switch (static_cast<type>(a.type)) {
     case type::string:
-    case type::binary: return string_within(a, i, a_bytes) == string_within(b, j, b_bytes);
+    case type::binary: return texts_equal(a, i, a_bytes, b, j, b_bytes);
     case type::i128:
     case type::interval_month_day_nano: {
       auto const x = element<bits128>(a, i);

@@ -88,9 +88,18 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   switch (static_cast<type>(column.type)) {
     case type::string:
     case type::binary: {
-      string_view const s = string_within(column, row, bytes);
-      u64 h = static_cast<u64>(s.size);
-      for (int64_t at = 0; at < s.size; at += 8) { h = combine_hash(h, ordered8(s, at)); }
+      extent const e = extent_within(column, row, bytes);
+      auto const* const data = static_cast<const uint8_t*>(column.data);
+      u64 h = static_cast<u64>(e.size());
+      for (int64_t at = e.begin; at < e.end; at += 16) { // two loads under way
+        int64_t const left = e.end - at;
+        u64 const low = string_detail::load_up_to8(data, bytes, at, left < 8 ? static_cast<int>(left) : 8);
+        u64 high = 0;
+        if (left > 8) {
+          high = string_detail::load_up_to8(data, bytes, at + 8, left < 16 ? static_cast<int>(left) - 8 : 8);
+        }
+        h = combine_hash(h ^ high * 0x9e3779b97f4a7c15ull, low);
+      }
       return h;
     }
     case type::i128:

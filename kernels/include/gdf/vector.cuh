@@ -1,5 +1,7 @@
 // Wide loads and stores: runs of consecutive rows per thread in 16-byte accesses where the address
-// permits, with hints for data that is touched once.
+// permits. By default without hints: "touched once" drops what the next operation would find in the
+// second cache, and where all data is only streamed through it is no faster. Scans, whose blocks also
+// wait for words in that cache, do hint, for loads and stores alike; hints on one of the two are slow.
 #pragma once
 
 #include "accessor.cuh"
@@ -34,9 +36,9 @@ struct piece<16> { using t = uint4; };
 
 } // namespace vector_detail
 
-/// [thread] `n` rows from `address` on, touched once (evict-first): accesses of min(16, sizeof(T) *
-/// n) bytes if the address is aligned so, else row by row. sizeof(T) * n is a power of two.
-template <int n, class T>
+/// [thread] `n` rows from `address` on: accesses of min(16, sizeof(T) * n) bytes if the address is
+/// aligned so, else row by row. sizeof(T) * n is a power of two. `once`: hinted to be touched once.
+template <int n, bool once = false, class T>
 GDF_DEVICE run<T, n> load_run(const T* address) {
   constexpr int bytes = sizeof(T) * n;
   constexpr int width = bytes < 16 ? bytes : 16;
@@ -50,7 +52,7 @@ GDF_DEVICE run<T, n> load_run(const T* address) {
   if (is_aligned(address, width)) {
     auto const* const source = reinterpret_cast<const piece*>(address);
 #pragma unroll
-    for (int i = 0; i < bytes / width; i++) { bits.pieces[i] = __ldcs(source + i); }
+    for (int i = 0; i < bytes / width; i++) { bits.pieces[i] = once ? __ldcs(source + i) : source[i]; }
   } else {
 #pragma unroll
     for (int i = 0; i < n; i++) { bits.rows.row[i] = load(address + i); }
@@ -58,8 +60,8 @@ GDF_DEVICE run<T, n> load_run(const T* address) {
   return bits.rows;
 }
 
-/// [thread] Stores `n` rows, as load_run reads them; written once, not read soon.
-template <int n, class T>
+/// [thread] Stores `n` rows, as load_run reads them.
+template <int n, bool once = false, class T>
 GDF_DEVICE void store_run(T* address, const run<T, n>& rows) {
   constexpr int bytes = sizeof(T) * n;
   constexpr int width = bytes < 16 ? bytes : 16;
@@ -74,7 +76,13 @@ GDF_DEVICE void store_run(T* address, const run<T, n>& rows) {
   if (is_aligned(address, width)) {
     auto* const target = reinterpret_cast<piece*>(address);
 #pragma unroll
-    for (int i = 0; i < bytes / width; i++) { __stcs(target + i, bits.pieces[i]); }
+    for (int i = 0; i < bytes / width; i++) {
+      if constexpr (once) {
+        __stcs(target + i, bits.pieces[i]);
+      } else {
+        target[i] = bits.pieces[i];
+      }
+    }
   } else {
 #pragma unroll
     for (int i = 0; i < n; i++) { store(address + i, rows.row[i]); }
@@ -83,9 +91,9 @@ GDF_DEVICE void store_run(T* address, const run<T, n>& rows) {
 
 /// [thread] Loads the run of rows [row, row + n) of a column that may be broadcast; rows at `limit`
 /// and past it are not read (their values are the last row's, or whatever the broadcast row has).
-template <int n, class T>
+template <int n, bool once = false, class T>
 GDF_DEVICE run<T, n> load_run(const values<T>& column, int64_t row, int64_t limit) {
-  if (column.mask != 0 && row + n <= limit) { return load_run<n>(column.first + row); }
+  if (column.mask != 0 && row + n <= limit) { return load_run<n, once>(column.first + row); }
   run<T, n> rows;
 #pragma unroll
   for (int i = 0; i < n; i++) { rows.row[i] = column[row + i < limit ? row + i : limit - 1]; }
@@ -93,16 +101,43 @@ GDF_DEVICE run<T, n> load_run(const values<T>& column, int64_t row, int64_t limi
 }
 
 /// [thread] Stores the part of a run that lies below `limit`.
-template <int n, class T>
+template <int n, bool once = false, class T>
 GDF_DEVICE void store_run(T* data, int64_t row, int64_t limit, const run<T, n>& rows) {
   if (row + n <= limit) {
-    store_run<n>(data + row, rows);
+    store_run<n, once>(data + row, rows);
   } else {
 #pragma unroll
     for (int i = 0; i < n; i++) {
       if (row + i < limit) { store(data + row + i, rows.row[i]); }
     }
   }
+}
+
+/// [thread] The bits [bit, bit + n), n at most 8, of a bit-packed buffer; those at `end_bit` and past it
+/// are zero. One byte is read where `bit` is a multiple of n, as it mostly is.
+template <int n>
+GDF_DEVICE uint32_t load_run_bits(const void* base, int64_t bit, int64_t end_bit) {
+  static_assert(n <= 8 && (n & (n - 1)) == 0);
+  if ((bit & (n - 1)) != 0) { return load_bits32(base, bit, end_bit) & low_bits(n); }
+  if (bit >= end_bit) { return 0; }
+  uint32_t const byte = __ldg(static_cast<const uint8_t*>(base) + (bit >> 3));
+  return byte >> (bit & 7) & low_bits(n) & low_bits(end_bit - bit);
+}
+
+/// [thread] The validity of rows [row, row + n), n at most 8; zero at `limit` and past it. Without a
+/// mask, ones.
+template <int n>
+GDF_DEVICE uint32_t valid_run(const column_in& column, int64_t row, int64_t limit) {
+  if (column.validity == nullptr) { return low_bits(limit - row) & low_bits(n); }
+  if (column.flags & broadcast) { return bits_word(column, column.validity, row, limit) & low_bits(n); }
+  return load_run_bits<n>(column.validity, column.offset + row, column.offset + limit);
+}
+
+/// [thread] The values of rows [row, row + n) of a boolean column, likewise.
+template <int n>
+GDF_DEVICE uint32_t boolean_run(const column_in& column, int64_t row, int64_t limit) {
+  if (column.flags & broadcast) { return bits_word(column, column.data, row, limit) & low_bits(n); }
+  return load_run_bits<n>(column.data, column.offset + row, column.offset + limit);
 }
 
 /// [thread] First row of this thread's run `chunk` (below items / n) of the tile at `first`: the

@@ -1,7 +1,7 @@
 //! Cases that sort.
 
 use anyhow::Result;
-use gdf::sorting::{NullOrder, Order, sort, sort_by_key, sorted_order};
+use gdf::sorting::{NullOrder, Order, sort, sort_by_key, sorted_order, top_k};
 use gdf::{Column, Table};
 
 use super::{Case, call};
@@ -16,6 +16,7 @@ pub(super) const CASES: &[Case] = &[
     Case::new("sorted_order.i64", 0.0, order).repeated(60, 5),
     Case::new("sort_by_key.i64_f64", 0.0, by_key).repeated(60, 5),
     Case::new("sort.i32xi64_two_keys", 0.0, |inputs| sorted(vec![inputs.i32()?, inputs.i64()?])).repeated(60, 5),
+    Case::new("top_k.f64_1000", 0.0, top).repeated(60, 5),
     Case::new("strings.sort", 0.0, |inputs| sorted(vec![inputs.digits()?])).at_most(10_000_000).repeated(5, 5),
 ];
 
@@ -37,4 +38,9 @@ fn by_key(inputs: &Inputs) -> Result<Run> {
     let values = Table::try_new(vec![inputs.i64()?, inputs.f64()?])?;
     let key = values.select(&[0])?;
     call(move || sort_by_key(&values, &key, &UP[..1], &LAST[..1]))
+}
+
+fn top(inputs: &Inputs) -> Result<Run> {
+    let column = inputs.f64()?;
+    call(move || top_k(&column, 1000, Order::Descending))
 }

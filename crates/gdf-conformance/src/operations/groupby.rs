@@ -26,6 +26,7 @@ pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggrega
         "mean" => A::Mean,
         "variance" => A::Variance { ddof: ddof? },
         "std" => A::Std { ddof: ddof? },
+        "m2" => A::M2,
         "sum_of_squares" => A::SumOfSquares,
         "product" => A::Product,
         "argmin" => A::ArgMin,

@@ -29,12 +29,17 @@ pub(crate) struct KeyTableLayout {
 
 const SLOT: usize = 16;
 const STATE: usize = 32;
+/// Up to so many rows, memory is nothing and searches are to be short.
+const FEW_ROWS: usize = 1 << 16;
+/// Up to so many rows, looking at the range of the keys costs more than it saves.
+const HASHED_ROWS: usize = 1024;
 
 impl KeyTableLayout {
-    /// At most half of the slots are ever taken.
+    /// At most half of the slots are ever taken; of few rows a quarter.
     pub(crate) fn new(keys: &KeySide<'_>) -> Self {
         let (direct, null_bit) = direct_type(keys);
-        Self { slots: (keys.rows() * 2).max(16), direct, null_bit }
+        let per_row = if keys.rows() <= FEW_ROWS { 4 } else { 2 };
+        Self { slots: (keys.rows() * per_row).max(16), direct, null_bit }
     }
 
     fn state(self) -> usize {
@@ -61,6 +66,9 @@ impl KeyTableLayout {
 fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
     const NONE: (i32, i32) = (-1, 255);
     let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };
+    if keys.rows() <= HASHED_ROWS {
+        return NONE;
+    }
     let physical = physical_type(column.data_type());
     if !(physical.is_integral() || physical == PhysicalType::Bool) {
         return NONE;

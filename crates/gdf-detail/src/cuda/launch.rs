@@ -53,6 +53,33 @@ impl Kernel {
         self.policy.blocks(rows as u64, self.multiprocessors)
     }
 
+    /// Blocks for `rows` of a kernel that streams them through and keeps nothing from tile to tile: one per tile.
+    pub(crate) fn streaming_blocks(&self, rows: usize) -> u32 {
+        self.policy.streaming_blocks(rows as u64)
+    }
+
+    /// Blocks for `rows` of a kernel that spreads few rows over as many blocks as the device holds at once
+    /// (`gdf::for_each_spread_tile`).
+    pub(crate) fn spread_blocks(&self, rows: usize) -> u32 {
+        self.policy.blocks((rows as u64).saturating_mul(self.policy.items.into()), self.multiprocessors)
+    }
+
+    /// Blocks that the device holds at once.
+    pub(crate) fn resident(&self) -> usize {
+        self.spread_blocks(usize::MAX) as usize
+    }
+
+    /// The most rows for which each thread of so many blocks has one.
+    pub(crate) fn rows_at_once(&self) -> usize {
+        self.threads() * self.resident()
+    }
+
+    /// Rows of each thread in tiles that are as small as cover `rows` in one go, at most the policy's.
+    pub(crate) fn share(&self, rows: usize) -> usize {
+        let once = self.threads() * self.spread_blocks(rows).max(1) as usize;
+        rows.div_ceil(once).clamp(1, self.policy.items as usize)
+    }
+
     /// Enqueues the kernel with `blocks` by `columns` blocks. A grid of zero blocks is no launch.
     ///
     /// # Safety
@@ -82,7 +109,29 @@ impl Kernel {
         blocks: u32,
         args: &mut [*mut c_void],
     ) -> Result<()> {
-        let config = LaunchConfig { grid: (blocks, 1, 1), block: (self.policy.threads, 1, 1), shared_bytes: 0 };
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_cooperative_columns(stream, blocks, 1, args) }
+    }
+
+    /// As [`launch_cooperative`](Self::launch_cooperative), with `blocks` by `columns` blocks, in all at most what
+    /// [`resident`](Self::resident) says.
+    ///
+    /// # Safety
+    /// As of [`launch`](Self::launch).
+    pub(crate) unsafe fn launch_cooperative_columns(
+        &self,
+        stream: &Stream,
+        blocks: u32,
+        columns: u32,
+        args: &mut [*mut c_void],
+    ) -> Result<()> {
+        let config = LaunchConfig { grid: (blocks, columns, 1), block: (self.policy.threads, 1, 1), shared_bytes: 0 };
+        if blocks <= 1 && columns <= 1 {
+            // One block waits for nobody.
+            // SAFETY: the caller's promise.
+            unsafe { stream.launch(&self.function, config, args) }?;
+            return Ok(());
+        }
         // SAFETY: the caller's promise.
         unsafe { stream.launch_cooperative(&self.function, config, args) }?;
         Ok(())

@@ -102,6 +102,12 @@ impl Group {
         members.map(|(place, member)| (self.reserved + place, member.leaf))
     }
 
+    /// The places of all others: reserved ones, and structs around leaves.
+    pub(crate) fn unmoved(&self) -> impl Iterator<Item = usize> {
+        let members = self.members.iter().enumerate().filter(|(_, member)| !member.moved);
+        (0..self.reserved).chain(members.map(|(place, _)| self.reserved + place))
+    }
+
     /// The group's inputs, open for kernels on `stream`. String leaf `i` finds its sums in array `slots[i]` and posts
     /// its total to word `first_word` plus its place of the mailbox.
     pub(crate) fn open<'a>(

@@ -4,8 +4,9 @@ use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, Table, Ta
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
+use super::partial::{self, PartialGroups, PartialRequest};
 use super::plan::Plan;
-use super::{GroupByAggregation, NullPolicy, cuda, host};
+use super::{GroupByAggregation, GroupByLimits, NullPolicy, cuda, host};
 use crate::check;
 use crate::keys::{MOST_KEYS, is_hashable};
 
@@ -33,12 +34,13 @@ impl<'a> AggregationRequest<'a> {
 pub struct GroupBy<'a> {
     keys: TableView<'a>,
     null_policy: NullPolicy,
+    limits: GroupByLimits,
 }
 
 impl<'a> GroupBy<'a> {
     /// Groups by the rows of `keys`. Nothing is done before a method is called, and errors are told by it.
     pub fn new(keys: impl Into<TableView<'a>>, null_policy: NullPolicy) -> Self {
-        Self { keys: keys.into(), null_policy }
+        Self { keys: keys.into(), null_policy, limits: GroupByLimits::default() }
     }
 
     /// The keys.
@@ -51,6 +53,13 @@ impl<'a> GroupBy<'a> {
         self.null_policy
     }
 
+    /// With other limits; no result depends on them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_limits(self, limits: GroupByLimits) -> Self {
+        Self { limits, ..self }
+    }
+
     /// The distinct keys, and per request and aggregation a column with a row per group, in the keys' order.
     ///
     /// The order of groups is unspecified; on CUDA it may differ from call to call. NaN is one key and so are both
@@ -58,11 +67,13 @@ impl<'a> GroupBy<'a> {
     /// the values have one, and for variances. Sums of floats are not the same bits from run to run on CUDA, nor on
     /// CPUs of different numbers of threads.
     ///
-    /// CUDA: 3 launches and 1 wait; up to 1,024 rows 2 launches. One launch more with string or binary columns among
-    /// keys and results of `Min` and `Max`; one for each 16 columns of keys and results beyond the first, and for each
-    /// 16 requests or 32 accumulators; two for each `Nunique`; a launch and a wait for each eight keys, from 8,192 rows
-    /// on, where keys are numbers of more than 64 bits together. Beyond 1,048,576 groups the work may begin again in
-    /// more memory: at most a few times, each a wait. Nothing for empty keys.
+    /// CUDA: 2 launches and 1 wait up to 262,144 rows; beyond 4 launches and 2 waits, the first for a sample of the rows
+    /// that tells about how many groups there are, and with millions of groups 2 launches more that move the rows next
+    /// to others of their groups. One launch more with string or binary columns among keys and results of `Min` and
+    /// `Max`; one for each 16 columns of keys and results beyond the first, and for each 16 requests or 32 accumulators;
+    /// two for each `Nunique`; a launch and a wait for each eight keys, from 262,144 rows on, where keys are numbers of
+    /// more than 64 bits together. Where the sample has told too few groups, the work begins again in more memory, each
+    /// time with a wait. Nothing for empty keys.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32.
@@ -77,7 +88,11 @@ impl<'a> GroupBy<'a> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<(Table, Vec<Vec<Column>>)> {
-        let rows = self.keys.num_rows();
+        self.check(requests.iter().map(|request| request.values), stream)?;
+        self.run(&Plan::new(requests, self.keys.num_rows())?, stream, mr)
+    }
+
+    fn check(&self, values: impl Iterator<Item = ColumnView<'a>>, stream: &Stream) -> Result<()> {
         check::table_on_device(&self.keys, stream)?;
         if !(1..=MOST_KEYS).contains(&self.keys.num_columns()) {
             return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
@@ -87,17 +102,41 @@ impl<'a> GroupBy<'a> {
                 return Err(Error::unsupported("groupby keys", key.data_type()));
             }
         }
-        for request in requests {
-            check::on_device(request.values.device(), stream)?;
-            check::length(rows, request.values.len())?;
+        for values in values {
+            check::on_device(values.device(), stream)?;
+            check::length(self.keys.num_rows(), values.len())?;
         }
-        let plan = Plan::new(requests, rows)?;
-        if rows == 0 {
-            return empty(&self.keys, &plan, stream, mr);
+        Ok(())
+    }
+
+    /// What [`merge`](super::PartialGroups::merge) takes of this table's groups, to be merged with what it takes of
+    /// others': for tables that come in batches, or lie on several devices.
+    ///
+    /// Costs what [`aggregate`](Self::aggregate) costs.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, whose results say too little of a
+    ///   batch; otherwise as [`aggregate`](Self::aggregate).
+    pub fn aggregate_partial(
+        &self,
+        requests: &[AggregationRequest<'a>],
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<PartialGroups> {
+        self.check(requests.iter().map(|request| request.values), stream)?;
+        let kept = requests.iter().map(partial::kept).collect::<Result<Vec<_>>>()?;
+        let (keys, states) = self.run(&Plan::partial(&kept)?, stream, mr)?;
+        let requests = requests.iter().map(PartialRequest::of).collect();
+        PartialGroups::try_new(keys, requests, states.into_iter().flatten().collect())
+    }
+
+    pub(super) fn run(&self, plan: &Plan<'_>, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+        if self.keys.num_rows() == 0 {
+            return empty(&self.keys, plan, stream, mr);
         }
         match stream.device() {
-            Device::Cpu => host::aggregate(&self.keys, self.null_policy, &plan, stream, mr),
-            Device::Cuda(_) => cuda::aggregate(&self.keys, self.null_policy, &plan, stream, mr),
+            Device::Cpu => host::aggregate(&self.keys, self.null_policy, plan, stream, mr),
+            Device::Cuda(_) => cuda::aggregate(&self.keys, self.null_policy, plan, &self.limits, stream, mr),
         }
     }
 }

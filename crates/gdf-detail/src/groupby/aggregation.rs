@@ -35,6 +35,9 @@ pub enum GroupByAggregation {
         /// As of [`Variance`](Self::Variance).
         ddof: u32,
     },
+    /// Sum of the squared differences from the mean, `Float64`: what variances are made of, and with number and mean what
+    /// those of several batches are made of (see [`PartialGroups`](super::PartialGroups)).
+    M2,
     /// Sum of squares. Integers and booleans: `Int64`, wrapping. Floats: the same type.
     SumOfSquares,
     /// Product. Integers: `Int64`, wrapping. Floats: the same type.
@@ -58,6 +61,7 @@ impl GroupByAggregation {
             Self::Mean => "groupby mean",
             Self::Variance { .. } => "groupby variance",
             Self::Std { .. } => "groupby standard deviation",
+            Self::M2 => "groupby sum of squared differences",
             Self::SumOfSquares => "groupby sum of squares",
             Self::Product => "groupby product",
             Self::ArgMin => "groupby argmin",
@@ -92,7 +96,7 @@ impl GroupByAggregation {
                 Class::Decimal { .. } | Class::Duration => Some(data_type.clone()),
                 Class::Other => None,
             },
-            Self::Variance { .. } | Self::Std { .. } => match class {
+            Self::Variance { .. } | Self::Std { .. } | Self::M2 => match class {
                 Class::Boolean | Class::Signed | Class::Unsigned | Class::Float => Some(DataType::Float64),
                 _ => None,
             },
@@ -108,6 +112,31 @@ impl GroupByAggregation {
             },
         };
         found.ok_or_else(|| Error::unsupported(self.name(), data_type))
+    }
+}
+
+impl GroupByAggregation {
+    /// What is kept of a batch's groups so that batches can be merged; none where that is not known.
+    pub(super) fn partials(self) -> Option<&'static [Self]> {
+        Some(match self {
+            Self::Sum => &[Self::Sum],
+            Self::CountValid => &[Self::CountValid],
+            Self::CountAll => &[Self::CountAll],
+            Self::Min => &[Self::Min],
+            Self::Max => &[Self::Max],
+            Self::Mean => &[Self::Sum, Self::CountValid],
+            Self::Variance { .. } | Self::Std { .. } | Self::M2 => &[Self::CountValid, Self::Mean, Self::M2],
+            Self::SumOfSquares => &[Self::SumOfSquares],
+            Self::Product => &[Self::Product],
+            Self::ArgMin | Self::ArgMax | Self::Nunique(_) => return None,
+        })
+    }
+
+    /// The type of a column of [`partials`](Self::partials): what would be rounded to a narrower float is not.
+    pub(super) fn partial_type(self, data_type: &DataType) -> Result<DataType> {
+        let result = self.result_type(data_type, 0)?;
+        let sums = matches!(self, Self::Sum | Self::SumOfSquares | Self::Product);
+        Ok(if sums && is_floating(&result) { DataType::Float64 } else { result })
     }
 }
 

@@ -84,6 +84,7 @@ pub(super) enum How {
     MeanI128 = 10,
     Variance = 11,
     Deviation = 12,
+    SquaredDifferences = 14,
 }
 
 /// A column of the result.
@@ -128,19 +129,65 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// * [`Unsupported`](gdf_core::Error::Unsupported) for aggregations that the type of the values does not have.
     pub(super) fn new(requests: &[AggregationRequest<'a>], rows: usize) -> Result<Self> {
-        let mut plan = Plan {
-            values: requests.iter().map(|request| request.values).collect(),
-            steps: Vec::new(),
-            distincts: Vec::new(),
-            words: FIRST_ROW + 1,
-            outcomes: Vec::with_capacity(requests.len()),
-        };
+        Self::with_types(requests, |aggregation, data_type| aggregation.result_type(data_type, rows))
+    }
+
+    /// What is kept of a batch: results as for all of it, of types that nothing is lost in.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) as [`new`](Self::new).
+    pub(super) fn partial(requests: &[AggregationRequest<'a>]) -> Result<Self> {
+        Self::with_types(requests, GroupByAggregation::partial_type)
+    }
+
+    fn with_types(
+        requests: &[AggregationRequest<'a>],
+        type_of: impl Fn(GroupByAggregation, &DataType) -> Result<DataType>,
+    ) -> Result<Self> {
+        let mut plan = Self::over(requests.iter().map(|request| request.values).collect());
         for (index, request) in requests.iter().enumerate() {
-            let outcomes = request.aggregations.iter().map(|aggregation| plan.outcome(index, *aggregation, rows));
+            let outcomes = request.aggregations.iter().map(|aggregation| {
+                let data_type = type_of(*aggregation, request.values.data_type())?;
+                Ok(plan.outcome(index, *aggregation, data_type))
+            });
             let outcomes = outcomes.collect::<Result<_>>()?;
             plan.outcomes.push(outcomes);
         }
         Ok(plan)
+    }
+
+    /// Of these columns, with no outcome yet.
+    pub(super) fn over(values: Vec<ColumnView<'a>>) -> Self {
+        Self { values, steps: Vec::new(), distincts: Vec::new(), words: FIRST_ROW + 1, outcomes: Vec::new() }
+    }
+
+    /// Sums of a column divided by those of a column of numbers of values, which are values of type `input` added up.
+    pub(super) fn merged_mean(&mut self, sum: usize, count: usize, input: &DataType, data_type: DataType) -> Outcome {
+        let (how, kind, value) = match Class::of(input) {
+            Class::Float => (How::MeanF64, Kind::AddF64, Value::Number),
+            Class::Decimal { .. } => (How::MeanI128, Kind::AddI128, Value::Wide),
+            Class::Duration => (How::MeanInteger, Kind::Add, Value::Integer),
+            Class::Unsigned => (How::MeanUnsigned, Kind::Add, Value::Integer),
+            _ => (How::MeanSigned, Kind::Add, Value::Integer),
+        };
+        let word = self.step(kind, value, Some(sum));
+        let count = Some(self.step(Kind::Add, Value::Integer, Some(count)));
+        let nullable = self.values[sum].has_validity();
+        Outcome { how, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 }
+    }
+
+    /// `how` of columns that are added up: numbers of values, differences from one number, and their squares.
+    pub(super) fn merged_spread(
+        &mut self,
+        how: How,
+        [count, sum, squares]: [usize; 3],
+        nullable: bool,
+        ddof: u32,
+    ) -> Outcome {
+        let word = self.step(Kind::AddF64, Value::Number, Some(sum));
+        let other = self.step(Kind::AddF64, Value::Number, Some(squares));
+        let count = Some(self.step(Kind::Add, Value::Integer, Some(count)));
+        Outcome { how, request: sum, data_type: DataType::Float64, word, other, count, nullable, ddof }
     }
 
     /// The accumulator, shared with whoever needs the same.
@@ -160,10 +207,10 @@ impl<'a> Plan<'a> {
         self.step(Kind::Add, Value::One, nulls.then_some(request))
     }
 
-    fn outcome(&mut self, request: usize, aggregation: GroupByAggregation, rows: usize) -> Result<Outcome> {
+    /// An aggregation that the values of the request have, as a result of `data_type`.
+    pub(super) fn outcome(&mut self, request: usize, aggregation: GroupByAggregation, data_type: DataType) -> Outcome {
         use GroupByAggregation as A;
         let view = self.values[request];
-        let data_type = aggregation.result_type(view.data_type(), rows)?;
         let class = Class::of(view.data_type());
         let mut step = |kind, value| self.step(kind, value, Some(request));
         let mut other = 0;
@@ -205,17 +252,23 @@ impl<'a> Plan<'a> {
                 Class::Float => (How::CopyF64, step(Kind::MultiplyF64, Value::Number)),
                 _ => (How::Copy, step(Kind::Multiply, Value::Integer)),
             },
-            A::Variance { ddof: less } | A::Std { ddof: less } => {
+            A::Variance { .. } | A::Std { .. } | A::M2 => {
                 let word = step(Kind::AddF64, Value::Shifted);
                 other = step(Kind::AddF64, Value::ShiftedSquare);
+                let (how, less) = match aggregation {
+                    A::Variance { ddof } => (How::Variance, ddof),
+                    A::Std { ddof } => (How::Deviation, ddof),
+                    _ => (How::SquaredDifferences, 0),
+                };
                 ddof = less;
-                (if matches!(aggregation, A::Std { .. }) { How::Deviation } else { How::Variance }, word)
+                (how, word)
             }
         };
         let counts = matches!(aggregation, A::CountAll | A::CountValid | A::Nunique(_));
         let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
         let nullable = !counts && (spread || view.has_validity());
-        let count = (nullable || aggregation == A::Mean).then(|| self.count(request));
-        Ok(Outcome { how, request, data_type, word, other, count, nullable, ddof })
+        let divided = matches!(aggregation, A::Mean | A::M2);
+        let count = (nullable || divided).then(|| self.count(request));
+        Outcome { how, request, data_type, word, other, count, nullable, ddof }
     }
 }

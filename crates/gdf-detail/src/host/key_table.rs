@@ -1,6 +1,7 @@
 //! A table of the keys of rows, for join and distinct. Packed keys that lie close together index it directly, and others are
-//! hashed. Parts of the table belong to tasks, each of which looks at all rows and takes its
-//! own: nothing is shared, and rows of a key are in their order.
+//! hashed. Where they do and no key has two rows, a place is the number of a row and nothing else, so that a quarter of
+//! the memory is looked at. Parts of the table belong to tasks, each of which looks at all rows and takes its own: nothing
+//! is shared, and rows of a key are in their order.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::Result;
@@ -18,6 +19,9 @@ const JOIN: &str = "join keys";
 
 /// `places`, `starts`: none.
 pub(crate) const NO_MATCH: u32 = u32::MAX;
+
+/// Rows that are looked up side by side, while memory answers.
+const TOGETHER: usize = 64;
 
 /// Rows of a build side that is worth several tasks.
 const PARTED: usize = 1 << 16;
@@ -45,8 +49,9 @@ enum Plan {
 /// The table: slots by place, and the row numbers by key if some key has several.
 #[derive(Debug)]
 pub(crate) struct KeyTable {
-    /// Of `places` places and one more for nulls without a bit.
+    /// Of `places` places and one more for nulls without a bit: slots, or if `single` a row number each.
     slots: Buffer,
+    single: bool,
     places: usize,
     plan: Plan,
     grouped: Option<Buffer>,
@@ -63,15 +68,17 @@ pub(crate) fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Resul
 #[derive(Debug)]
 pub(crate) struct OpenKeyTable<'a> {
     slots: Access<'a>,
+    single: bool,
     grouped: Option<Access<'a>>,
     places: usize,
     plan: Plan,
 }
 
-/// The same as slices.
+/// The same as slices: of one of the first two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeySlots<'a> {
     slots: &'a [Slot],
+    rows: &'a [u32],
     /// Row numbers by key, if some key has several.
     pub(crate) grouped: Option<&'a [u32]>,
     places: usize,
@@ -83,6 +90,10 @@ pub(crate) struct KeySlots<'a> {
 pub(crate) struct Matches {
     pub(crate) start: u32,
     pub(crate) count: u32,
+}
+
+impl Matches {
+    pub(crate) const NONE: Self = Self { start: NO_MATCH, count: 0 };
 }
 
 impl KeyTable {
@@ -107,7 +118,8 @@ impl KeyTable {
 
     pub(crate) fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
-        Ok(OpenKeyTable { slots: self.slots.read_on(stream)?, grouped, places: self.places, plan: self.plan })
+        let slots = self.slots.read_on(stream)?;
+        Ok(OpenKeyTable { slots, single: self.single, grouped, places: self.places, plan: self.plan })
     }
 
     pub(crate) fn new(build: &KeySide<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
@@ -181,7 +193,6 @@ impl Input<'_> {
 
     /// None: a part of the table was too small.
     fn fill(&self, plan: Plan, places: usize, stream: &Stream, mr: Resources<'_>) -> Result<Option<KeyTable>> {
-        let mut slots = HostVec::<Slot>::zeroed(places + 1, stream, mr.output)?;
         let parts = match plan {
             Plan::Direct if self.words.len() < PARTED => 1,
             Plan::Direct => rayon::current_num_threads().clamp(1, 16),
@@ -193,6 +204,17 @@ impl Input<'_> {
         let own = |part: usize| begin(part + 1) - begin(part);
         let lengths = || (0..parts).map(|part| own(part) + usize::from(part + 1 == parts));
         let seat = |part: usize| Seat { plan, places, first: begin(part), own: own(part), nulls: part + 1 == parts };
+        if matches!(plan, Plan::Direct) {
+            let mut numbers = HostVec::<u32>::uninitialized(places + 1, stream, mr.output)?;
+            let mut unique = vec![true; parts];
+            let tasks: Vec<_> = split_mut(&mut numbers, lengths()).into_iter().zip(&mut unique).collect();
+            for_each_task(tasks, |part, (numbers, unique)| *unique = self.insert_unique(seat(part), numbers));
+            if unique.iter().all(|unique| *unique) {
+                let (slots, packing) = (numbers.into_buffer()?, self.keys.packing().cloned());
+                return Ok(Some(KeyTable { slots, single: true, places, plan, grouped: None, packing }));
+            }
+        }
+        let mut slots = HostVec::<Slot>::zeroed(places + 1, stream, mr.output)?;
         let mut results = vec![Part::default(); parts];
         let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
         for_each_task(tasks, |part, (slots, result)| *result = self.insert(seat(part), slots));
@@ -213,7 +235,21 @@ impl Input<'_> {
             for_each_task(tasks, |part, (slots, numbers, start)| self.group(seat(part), slots, numbers, start));
             grouped = Some(numbers.into_buffer()?);
         }
-        Ok(Some(KeyTable { slots: slots.into_buffer()?, places, plan, grouped, packing: self.keys.packing().cloned() }))
+        let (slots, packing) = (slots.into_buffer()?, self.keys.packing().cloned());
+        Ok(Some(KeyTable { slots, single: false, places, plan, grouped, packing }))
+    }
+
+    /// The row of each key whose place is in `numbers`; false if a key has two.
+    fn insert_unique(&self, seat: Seat, numbers: &mut [u32]) -> bool {
+        numbers.fill(NO_MATCH);
+        for (row, word) in self.words.iter().enumerate() {
+            let Some(at) = seat.home(*word, self.flag(row)) else { continue };
+            if numbers[at] != NO_MATCH {
+                return false;
+            }
+            numbers[at] = row as u32;
+        }
+        true
     }
 
     /// Inserts the rows whose places are in `slots`.
@@ -324,37 +360,74 @@ struct Part {
 impl OpenKeyTable<'_> {
     pub(crate) fn slices(&self) -> Result<KeySlots<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
-        Ok(KeySlots { slots: self.slots.as_slice()?, grouped, places: self.places, plan: self.plan })
+        let slots = if self.single { &[] } else { self.slots.as_slice()? };
+        let rows = if self.single { self.slots.as_slice()? } else { &[] };
+        Ok(KeySlots { slots, rows, grouped, places: self.places, plan: self.plan })
     }
 }
 
 impl KeySlots<'_> {
-    /// The matches of a row's key. `same(row)` compares with a row of the build side where words do not tell all.
-    pub(crate) fn find(&self, word: u64, flag: u32, same: impl Fn(usize) -> bool) -> Option<Matches> {
-        let at = match flag {
-            PLAIN => match self.plan {
-                Plan::Direct if word >= self.places as u64 => return None,
-                Plan::Direct => word as usize,
-                Plan::Hashed { parts } => return self.find_hashed(parts, word, same),
-            },
-            NOWHERE => return None,
-            _ => self.places,
-        };
-        let slot = self.slots[at];
-        (slot.count > 0).then_some(Matches { start: slot.first, count: slot.count })
+    /// The matches of the keys of at most [`KEY_BLOCK`] rows. `same(i, row)` compares the `i`-th of them with a row of the
+    /// build side where words do not tell all.
+    pub(crate) fn find_block(
+        &self,
+        words: &[u64],
+        flags: &[u32],
+        same: impl Fn(usize, usize) -> bool,
+        found: &mut [Matches],
+    ) {
+        if !self.rows.is_empty() {
+            let (rows, of_nulls) = (&self.rows[..self.places], self.rows[self.places]);
+            for ((word, flag), found) in words.iter().zip(flags).zip(found) {
+                let start = match *flag {
+                    PLAIN => rows.get(*word as usize).copied().unwrap_or(NO_MATCH),
+                    NOWHERE => NO_MATCH,
+                    _ => of_nulls,
+                };
+                *found = Matches { start, count: u32::from(start != NO_MATCH) };
+            }
+            return;
+        }
+        let blocks = words.chunks(TOGETHER).zip(flags.chunks(TOGETHER)).zip(found.chunks_mut(TOGETHER));
+        for (block, ((words, flags), found)) in blocks.enumerate() {
+            self.find_together(words, flags, |index, row| same(block * TOGETHER + index, row), found);
+        }
     }
 
-    fn find_hashed(&self, parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Option<Matches> {
+    /// As find_block, of at most [`TOGETHER`] rows: all first looks are under way before any is needed.
+    fn find_together(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
+        let place = |word: u64, flag: u32| match (flag, self.plan) {
+            (PLAIN, Plan::Direct) => (word < self.places as u64).then_some(word as usize),
+            (PLAIN, Plan::Hashed { .. }) => Some(hashed(word, self.places)),
+            (NOWHERE, _) => None,
+            _ => Some(self.places),
+        };
+        let mut first = [Slot::default(); TOGETHER];
+        for ((slot, word), flag) in first.iter_mut().zip(words).zip(flags) {
+            *slot = place(*word, *flag).map_or_else(Slot::default, |at| self.slots[at]);
+        }
+        for (index, ((slot, found), flag)) in first.iter().zip(found).zip(flags).enumerate() {
+            *found = match self.plan {
+                _ if slot.count == 0 => Matches::NONE,
+                Plan::Hashed { parts } if *flag == PLAIN => {
+                    self.find_hashed(parts, words[index], |row| same(index, row))
+                }
+                _ => Matches { start: slot.first, count: slot.count },
+            };
+        }
+    }
+
+    fn find_hashed(&self, parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Matches {
         let mut at = hashed(word, self.places);
         let share = self.places / parts;
         loop {
             let slot = self.slots[at];
             if slot.count == 0 {
-                return None;
+                return Matches::NONE;
             }
             let row = self.grouped.map_or(slot.first, |grouped| grouped[slot.first as usize]);
             if slot.word == word && same(row as usize) {
-                return Some(Matches { start: slot.first, count: slot.count });
+                return Matches { start: slot.first, count: slot.count };
             }
             at += 1;
             if at.is_multiple_of(share) {

@@ -16,7 +16,7 @@ mod values;
 
 pub(crate) use bits::Bits;
 pub(crate) use input::HostColumn;
-pub(crate) use key_table::{KeySlots, KeyTable, NO_MATCH, open_key_columns};
+pub(crate) use key_table::{KeySlots, KeyTable, Matches, NO_MATCH, open_key_columns};
 pub(crate) use keys::{HostKeys, KEY_BLOCK, NOWHERE, PLAIN};
 pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};

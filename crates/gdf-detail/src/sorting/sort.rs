@@ -12,8 +12,9 @@ use super::{cuda, host};
 /// The rows of `table`, ordered by all of its columns as [`sorted_order`](super::sorted_order) orders them.
 ///
 /// CUDA: the launches and waits of [`sorted_order`](super::sorted_order) and of gathering by its result; up to 4096
-/// rows without text and up to 16 columns, 1 launch in all. Where keys have at most 64 bits and there is neither text,
-/// −0 nor an unusual NaN, the keys alone are sorted and rows come back from them: 1 launch instead of the gathering.
+/// rows, or up to 2¹⁸ with the wait, without text and up to 16 columns, 1 launch in all. Where keys have at most 64 bits
+/// and there is neither text, −0 nor an unusual NaN, the keys alone are sorted and rows come back from them: 1 launch
+/// instead of the gathering, and none for a single column of 4 or 8 bytes without a mask.
 ///
 /// # Errors
 /// As [`sorted_order`](super::sorted_order), and as gathering.

@@ -13,7 +13,7 @@ use crate::check;
 /// The rows of `values` in the order of the rows of `keys`, which [`sorted_order`](super::sorted_order) explains.
 ///
 /// CUDA: the launches and waits of [`sorted_order`](super::sorted_order) and of gathering by its result; up to 4096
-/// rows, without text, with up to 16 keys and 16 values, 1 launch in all. One column of values of 4 or 8 bytes without
+/// rows, or up to 2¹⁸ with the wait, without text, with up to 16 keys and 16 values, 1 launch in all. One column of values of 4 or 8 bytes without
 /// a mask moves along with keys of at most 64 bits: nothing for the gathering.
 ///
 /// # Errors

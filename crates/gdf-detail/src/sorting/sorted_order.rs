@@ -14,9 +14,11 @@ use crate::keys::row_indices;
 /// for ascending and nulls before values. Equal rows keep their order. NaN is larger than every number and equal to
 /// every NaN; −0 equals 0; text and binary compare by unsigned bytes.
 ///
-/// CUDA, up to 4096 rows without text and up to 16 key columns: 1 launch, no wait. Otherwise 1 launch and 1 wait per
-/// eight key columns for the range of their values (256 bits count twice), and for each 64 bits of the key that these
-/// ranges leave 1 launch and 1 for each 8 bits (per 2²⁸ rows). Of text a key holds up to 7 bytes. A column of longer
+/// CUDA, up to 4096 rows without text and up to 16 key columns: 1 launch, no wait. Up to 2¹⁸ rows, up to 16 key columns
+/// and no integers of more than 64 bits: 1 launch and 1 wait, unless one of some thousand equal parts of the keys' range
+/// has more than 512 rows. Otherwise, or after that, 1 launch and 1 wait per eight key columns for the range of their
+/// values (256 bits count twice), and for each 64 bits of the key that these ranges leave 1 launch and 1 for each 8 bits
+/// (per 2²⁸ rows). Of text a key holds up to 7 bytes. A column of longer
 /// text is sorted beforehand: 1 launch, 1 for each 8 bits of its beginning, 1 and a wait; then, as long as there are
 /// rows that tie and go on, 1, 1 for each 8 bits of their key, 1 and a wait for 3 to 7 bytes more; and, unless it is
 /// the only key, 2 launches and a wait.

@@ -1,9 +1,10 @@
 //! `top_k`: checks, and the choice of backend.
 
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_driver::Stream;
+use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
+use super::cuda;
 use super::key::{NullOrder, Order, keys};
 use super::rows::rows_in_order;
 use super::sorted_order::order_of;
@@ -11,7 +12,7 @@ use super::sorted_order::order_of;
 /// The `k` first values of `column` in `order` — with [`Order::Descending`] the largest — sorted so; all if there are
 /// fewer. Nulls are last in either order.
 ///
-/// CUDA: the launches and waits of [`sorted_order`](super::sorted_order) and of gathering `k` rows.
+/// CUDA: the launches and waits of [`top_k_order`] and of gathering `k` rows.
 ///
 /// # Errors
 /// As [`sorted_order`](super::sorted_order), and as gathering.
@@ -24,7 +25,9 @@ pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, stream: &Stream, mr
 
 /// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///
-/// CUDA: the launches and waits of [`sorted_order`](super::sorted_order).
+/// CUDA: the launches and waits of [`sorted_order`](super::sorted_order). Above 2¹⁸ rows of numbers of at most 64 bits,
+/// with a `k` of which a sample tells that not many more rows compete, 2 launches, 1 wait, and those of gathering and
+/// sorting these rows; should it have misled, those of [`sorted_order`](super::sorted_order) after that.
 ///
 /// # Errors
 /// As [`sorted_order`](super::sorted_order).
@@ -48,5 +51,11 @@ fn first_rows(
 ) -> Result<Column> {
     let nulls = if order == Order::Ascending { NullOrder::After } else { NullOrder::Before };
     let keys = keys(operation, &TableView::try_new(vec![column])?, &[order], &[nulls], stream)?;
-    order_of(&keys, column.len(), k.min(column.len()), stream, mr)
+    let (rows, count) = (column.len(), k.min(column.len()));
+    if let ([key], Device::Cuda(_)) = (&keys[..], stream.device())
+        && let Some(first) = cuda::first_rows(key, rows, count, stream, mr)?
+    {
+        return Ok(first);
+    }
+    order_of(&keys, rows, count, stream, mr)
 }

@@ -27,7 +27,7 @@ pub(super) fn entries() -> Vec<Entry> {
 const LAUNCH: usize = 32;
 
 /// The cost for pieces that are no slices of more than a MiB of strings.
-fn cost(pieces: &[ArrayRef], columns: usize) -> Cost {
+pub(super) fn cost(pieces: &[ArrayRef], columns: usize) -> Cost {
     let tables: Vec<Vec<Leaf>> = pieces.chunks(columns.max(1)).map(Leaf::all).collect();
     let with_rows = pieces.chunks(columns.max(1)).map(|table| table[0].len()).filter(|&rows| rows > 0).count();
     let Some(first) = tables.first() else { return Cost::default() };

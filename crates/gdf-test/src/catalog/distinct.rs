@@ -138,17 +138,21 @@ fn tables() -> Vec<(String, Vec<ArrayRef>)> {
 }
 
 fn cases(stable: bool, kept: fn(Keep) -> bool) -> Vec<Case> {
+    // More than have a thread each on a large device.
+    let rows = || vec![numbers(140_000, 90_000, 1 << 30, NullPattern::None, 3)];
+    let options = |keep| Options { keep, nulls: NullEquality::Equal, nans: NanEquality::AllEqual };
+    let many = [Keep::Any, Keep::Last].into_iter().filter(|keep| !stable && kept(*keep));
+    let many = many.map(|keep| case(stable, "many rows".into(), rows(), options(keep)));
     let tables = tables().into_iter().enumerate();
-    tables
-        .flat_map(|(index, (label, columns))| {
-            // All options take turns, and the fastest one comes with every table.
-            let others = (0..4).map(move |turn| Options::all(index * 4 + turn + index / 4 * 4));
-            // Equal floats may differ in their bits: then it would matter which of them stays.
-            let floats = columns.iter().any(|column| gdf_core::is_floating(column.data_type()));
-            let options = others.filter(move |options| kept(options.keep) && !(floats && options.keep == Keep::Any));
-            options.map(move |options| case(stable, label.clone(), columns.clone(), options)).collect::<Vec<_>>()
-        })
-        .collect()
+    let small = tables.flat_map(|(index, (label, columns))| {
+        // All options take turns, and the fastest one comes with every table.
+        let others = (0..4).map(move |turn| Options::all(index * 4 + turn + index / 4 * 4));
+        // Equal floats may differ in their bits: then it would matter which of them stays.
+        let floats = columns.iter().any(|column| gdf_core::is_floating(column.data_type()));
+        let options = others.filter(move |options| kept(options.keep) && !(floats && options.keep == Keep::Any));
+        options.map(move |options| case(stable, label.clone(), columns.clone(), options)).collect::<Vec<_>>()
+    });
+    small.chain(many).collect()
 }
 
 fn indices() -> Vec<Case> {

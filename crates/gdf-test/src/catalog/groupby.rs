@@ -5,7 +5,7 @@
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
-use gdf_detail::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy};
+use gdf_detail::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, GroupByLimits, NullPolicy};
 
 use super::{Case, Cost, Entry};
 use crate::compare::Equality;
@@ -23,6 +23,21 @@ struct Call {
     keys: usize,
     policy: NullPolicy,
     requests: Vec<(usize, A)>,
+    limits: GroupByLimits,
+}
+
+/// How rows get into the table of groups: what the launches depend on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// One launch makes and fills it.
+    Few,
+    /// A sample, a launch that makes it, one that fills it.
+    Sampled,
+    /// And two that move rows before.
+    Parts,
+    /// As `Sampled` or `Parts`, in vain; and again in more memory.
+    SampledTwice,
+    PartsTwice,
 }
 
 impl Call {
@@ -50,11 +65,10 @@ fn is_string(data_type: &DataType) -> bool {
     data::strings().contains(data_type)
 }
 
-/// Rows of the one block that empties the table itself; columns of one launch.
-const ALONE: usize = 1024;
+/// Columns of one launch.
 const COLUMNS: usize = 16;
 
-fn cost(call: &Call, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cost {
+fn cost(call: &Call, way: Way, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cost {
     let rows = inputs[0].len();
     let texts: Vec<bool> = results.iter().map(|result| is_string(result.data_type())).collect();
     if rows == 0 {
@@ -65,11 +79,18 @@ fn cost(call: &Call, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cost {
     let any_text = u64::from(texts.contains(&true));
     let sizing = texts.chunks(COLUMNS).filter(|texts| texts.contains(&true)).count() as u64;
     let mut cost = Cost {
-        launches: u64::from(rows > ALONE) + 1 + sizing,
+        launches: 1 + sizing,
         waits: 1,
         allocations: 2 + any_text,
         device_to_host_bytes: 0,
     };
+    if way != Way::Few {
+        let parts = matches!(way, Way::Parts | Way::PartsTwice);
+        let tries = 1 + u64::from(matches!(way, Way::SampledTwice | Way::PartsTwice));
+        cost.launches = 1 + tries * (2 + 2 * u64::from(parts) + sizing);
+        cost.waits = 1 + tries;
+        cost.allocations = 1 + tries * (2 + u64::from(parts) + any_text);
+    }
     if groups == 0 {
         cost.allocations += texts.iter().filter(|text| **text).count() as u64;
         return cost;
@@ -98,30 +119,46 @@ fn case(
     policy: NullPolicy,
     requests: Vec<(usize, A)>,
 ) -> Case {
+    let whole = case_within(label, keys, values, policy, requests, GroupByLimits::default(), Way::Few);
+    let api = whole.1;
+    whole.0.with_api(move |inputs| {
+        let (keys, values) = api.split(inputs)?;
+        Ok(joined(gdf_api::groupby::GroupBy::new(keys, api.policy).aggregate(&api.requests(values)?)?))
+    })
+}
+
+/// As `case`, within limits that lead to a way.
+fn case_within(
+    label: String,
+    keys: Vec<ArrayRef>,
+    values: Vec<ArrayRef>,
+    policy: NullPolicy,
+    requests: Vec<(usize, A)>,
+    limits: GroupByLimits,
+    way: Way,
+) -> (Case, Call) {
     let mut requests = requests;
     requests.sort_by_key(|(column, _)| *column);
-    let call = Call { keys: keys.len(), policy, requests };
+    let call = Call { keys: keys.len(), policy, requests, limits };
     let expected = naive::groupby::aggregate(&keys, &values, policy, &call.requests).unwrap_or_default();
     let inputs: Vec<ArrayRef> = keys.into_iter().chain(values).collect();
-    let cost = if expected.is_empty() { Cost::default() } else { cost(&call, &inputs, &expected) };
-    let (run, api, oracle) = (call.clone(), call.clone(), call);
-    Case::new(
+    let cost = if expected.is_empty() { Cost::default() } else { cost(&call, way, &inputs, &expected) };
+    let (run, oracle) = (call.clone(), call.clone());
+    let case = Case::new(
         label,
         inputs,
         move |inputs, stream, mr| {
             let (keys, values) = run.split(inputs)?;
-            Ok(joined(GroupBy::new(keys, run.policy).aggregate(&run.requests(values)?, stream, mr)?))
+            let grouped = GroupBy::new(keys, run.policy).with_limits(run.limits);
+            Ok(joined(grouped.aggregate(&run.requests(values)?, stream, mr)?))
         },
         move |inputs| {
             let (keys, values) = inputs.split_at(oracle.keys);
             naive::groupby::aggregate(keys, values, oracle.policy, &oracle.requests)
         },
         cost,
-    )
-    .with_api(move |inputs| {
-        let (keys, values) = api.split(inputs)?;
-        Ok(joined(gdf_api::groupby::GroupBy::new(keys, api.policy).aggregate(&api.requests(values)?)?))
-    })
+    );
+    (case, call)
 }
 
 /// Everything that values of the type can be asked for.
@@ -135,6 +172,7 @@ fn all_of(data_type: &DataType) -> Vec<A> {
         A::Mean,
         A::Variance { ddof: 1 },
         A::Std { ddof: 0 },
+        A::M2,
         A::SumOfSquares,
         A::ArgMin,
         A::ArgMax,
@@ -168,6 +206,22 @@ fn few(groups: u64, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11;
     let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % groups)))).collect();
     with_validity(&from_values(&DataType::Int64, &values), nulls.validity(len, seed))
+}
+
+/// 32-bit keys of about `groups` different values; with `half` every other pair of rows has one of them.
+fn narrow(groups: u64, half: bool, len: usize, nulls: NullPattern) -> ArrayRef {
+    let key = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+    let one = |row: usize| half && (row as u64).wrapping_mul(0x2545_f491_4f6c_dd1d) >> 63 == 0;
+    let value = |row: usize| if one(row) { 7 } else { key(row) % groups };
+    let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(value(row))))).collect();
+    with_validity(&from_values(&DataType::Int32, &values), nulls.validity(len, 1))
+}
+
+/// Whether the type's values, and no less, pack into 64 bits.
+fn is_narrow(data_type: &DataType) -> bool {
+    let physical = gdf_core::physical_type(data_type);
+    physical == gdf_core::PhysicalType::Bool
+        || (physical.is_integral() || physical.is_floating()) && physical.width().is_some_and(|width| width <= 8)
 }
 
 fn key_types() -> Vec<DataType> {
@@ -217,7 +271,8 @@ fn aggregates() -> Vec<Case> {
             }
         }
     }
-    // From one group to as many as rows: copies for each thread, shared memory, global memory.
+    cases.extend(ways());
+    // From one group to as many as rows.
     for groups in [1, 4, 50, 200, 3000, 1 << 40] {
         let key = few(groups, 20_000, NullPattern::None, 1);
         let (a, b) = (values_of(&DataType::Int64, 20_000, NullPattern::Some, 1), decimals(20_000));
@@ -265,7 +320,9 @@ fn aggregates() -> Vec<Case> {
             let values = values_of(&DataType::Float64, 9000, nulls, 9);
             let keys = vec![wide, other, negative];
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
-            cases.push(measured(case(format!("{label}/{nulls:?}/{policy:?}"), keys, vec![values], policy, requests)));
+            let limits = GroupByLimits { measured_rows: 8192, ..GroupByLimits::default() };
+            let label = format!("{label}/{nulls:?}/{policy:?}");
+            cases.push(measured(case_within(label, keys, vec![values], policy, requests, limits, Way::Few).0));
         }
     }
     // No aggregation at all; many.
@@ -279,6 +336,99 @@ fn aggregates() -> Vec<Case> {
         NullPolicy::Exclude,
         requests,
     )));
+    cases
+}
+
+/// The ways that many rows go, with limits that few rows are many for.
+fn ways() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let all = GroupByLimits { few_rows: 500, sample_rows: 1 << 14, least_room: 1 << 16, ..GroupByLimits::default() };
+    let local = GroupByLimits { local_groups: usize::MAX, ..all };
+    let kept = GroupByLimits { local_groups: 0, ..all };
+    let parts = GroupByLimits { cached_groups: 0, skew: 0, ..kept };
+    let misled = GroupByLimits { sample_rows: 64, least_room: 16, ..kept };
+    let misled_parts = GroupByLimits { cached_groups: 0, ..misled };
+    // Tables of blocks, with copies and without, or too many groups for them; some keys that have most rows; none; rows
+    // that are moved; and what a sample of 64 rows cannot tell.
+    let ways: &[(&str, GroupByLimits, Way, &[u64])] = &[
+        ("local", local, Way::Sampled, &[1, 4, 50, 200, 3000, 1 << 40]),
+        ("given up", GroupByLimits { sample_rows: 64, ..local }, Way::Sampled, &[3000]),
+        ("kept", kept, Way::Sampled, &[4, 20]),
+        ("many", kept, Way::Sampled, &[3000, 1 << 40]),
+        ("parts", parts, Way::Parts, &[3000, 1 << 40]),
+        ("misled", misled, Way::SampledTwice, &[1 << 40]),
+        ("misled parts", misled_parts, Way::PartsTwice, &[1 << 40]),
+    ];
+    for (name, limits, way, groups) in ways {
+        for &groups in *groups {
+            for (rows, nulls, policy) in [
+                (20_000, NullPattern::None, NullPolicy::Exclude),
+                (9_001, NullPattern::Some, NullPolicy::Exclude),
+                (9_001, NullPattern::Some, NullPolicy::Include),
+            ] {
+                // Of moved rows nothing of more than 64 bits is known, nor where they were.
+                let moved = matches!(way, Way::Parts | Way::PartsTwice);
+                let twice = matches!(way, Way::SampledTwice | Way::PartsTwice);
+                let halves: Vec<_> = (0..rows).map(|row| Some(Value::Int(row as i128 % 2))).collect();
+                let keys = vec![narrow(groups, twice, rows, nulls), from_values(&DataType::Int8, &halves)];
+                let number = values_of(&DataType::Int64, rows, nulls, 1);
+                let short = values_of(&DataType::Int16, rows, NullPattern::Some, 2);
+                let float = values_of(&DataType::Float32, rows, NullPattern::None, 3);
+                let mut values = vec![number, short, float];
+                let mut requests = vec![
+                    (0, A::Sum),
+                    (0, A::Min),
+                    (0, A::CountAll),
+                    (0, A::Nunique(NullPolicy::Include)),
+                    (1, A::Max),
+                    (1, A::CountValid),
+                    (2, A::Mean),
+                    (2, A::Variance { ddof: 1 }),
+                ];
+                if !moved {
+                    values.push(decimals(rows));
+                    requests.extend([(0, A::ArgMax), (0, A::Product), (3, A::Sum), (3, A::Max)]);
+                }
+                let label = format!("{name} {groups}/{rows}/{nulls:?}/{policy:?}");
+                cases.push(case_within(label, keys, values, policy, requests, *limits, *way).0);
+            }
+        }
+        // Keys that do not pack.
+        if matches!(way, Way::Sampled) {
+            let keys = vec![random_array(&DataType::Utf8, 3000, NullPattern::Some, 1)];
+            let values = values_of(&DataType::Int32, 3000, NullPattern::Some, 2);
+            let requests = vec![(0, A::Sum), (0, A::CountAll)];
+            let label = format!("{name} text");
+            cases.push(case_within(label, keys, vec![values], NullPolicy::Include, requests, *limits, *way).0);
+        }
+    }
+    // Every type of key out of its packed form, also from within its range.
+    for (seed, data_type) in key_types().into_iter().enumerate().filter(|(_, data_type)| is_narrow(data_type)) {
+        for (nulls, policy) in [
+            (NullPattern::None, NullPolicy::Exclude),
+            (NullPattern::Some, NullPolicy::Exclude),
+            (NullPattern::Some, NullPolicy::Include),
+        ] {
+            // A null besides all values of 64 bits is not moved.
+            let special = nulls == NullPattern::Some && policy == NullPolicy::Include;
+            let wide = gdf_core::width(&data_type) == Some(8);
+            let way = if special && wide { Way::Sampled } else { Way::Parts };
+            let key = random_array(&data_type, 1500, nulls, seed as u64);
+            let values = values_of(&DataType::Float64, 1500, NullPattern::Some, 5);
+            let requests = vec![(0, A::Sum), (0, A::CountAll)];
+            let label = format!("parts by {data_type}/{nulls:?}/{policy:?}");
+            let keys = vec![key.clone()];
+            cases.push(case_within(label, keys, vec![values.clone()], policy, requests.clone(), parts, way).0);
+            if wide {
+                continue;
+            }
+            let limits = GroupByLimits { measured_rows: 0, ..parts };
+            let label = format!("parts by ranges of {data_type}/{nulls:?}/{policy:?}");
+            let constant = from_values(&DataType::Int64, &vec![Some(Value::Int(-7)); 1500]);
+            let keys = vec![key, constant.clone(), constant];
+            cases.push(measured(case_within(label, keys, vec![values], policy, requests, limits, Way::Parts).0));
+        }
+    }
     cases
 }
 

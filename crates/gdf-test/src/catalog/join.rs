@@ -77,26 +77,48 @@ impl Join {
         matches!(self, Join::Semi | Join::Anti)
     }
 
-    /// One launch builds, one looks up, one writes where there are results.
+    /// One launch builds, one looks up and writes; of full joins one looks each side up, one writes where there are results.
     fn cost(self, left: &[ArrayRef], right: &[ArrayRef], results: &[ArrayRef]) -> Cost {
         let (rows, build) = (left[0].len(), right[0].len());
+        let ranks = u64::from(!self.is_set() && build > 0);
+        let built = Cost { launches: 1, allocations: 1 + ranks, ..Cost::default() };
+        if self != Join::Full && rows < MANY {
+            let room = if self.is_set() { rows } else { room(rows, build) };
+            return built.plus(if rows > 0 { at_once(results[0].len(), results.len(), room) } else { Cost::default() });
+        }
         let full = self == Join::Full && build > 0;
         let unmatched = results[0].as_ref();
-        let of_build = match self {
-            Join::Full => (0..unmatched.len()).filter(|at| is_no_match(unmatched, *at)).count(),
-            _ => 0,
-        };
+        let is_of_build = |at: &usize| full && is_no_match(unmatched, *at);
+        let of_build = (0..unmatched.len()).filter(is_of_build).count();
         let looked_up = u64::from(rows > 0) + u64::from(full);
         let written = u64::from(unmatched.len() > of_build) + u64::from(of_build > 0);
-        let ranks = u64::from(!self.is_set() && build > 0);
         let outputs = if unmatched.is_empty() { 0 } else { results.len() as u64 };
-        Cost {
-            launches: 1 + looked_up + written,
+        let looked_up = Cost {
+            launches: looked_up + written,
             waits: u64::from(looked_up > 0),
-            allocations: 1 + ranks + u64::from(looked_up > 0) + outputs,
+            allocations: u64::from(looked_up > 0) + outputs,
             device_to_host_bytes: 0,
-        }
+        };
+        built.plus(looked_up)
     }
+}
+
+/// Rows that are more than have a thread each on any device.
+const MANY: usize = 200_000;
+
+/// The results that are guessed to be the most.
+fn room(rows: usize, build: usize) -> usize {
+    let larger = rows.max(build);
+    larger + larger / 4
+}
+
+/// Few rows looked up, whose results, in so many columns, are guessed to be no more than `room`. If they are more, one
+/// launch looks the rows up again, and one writes.
+fn at_once(results: usize, columns: usize, room: usize) -> Cost {
+    let columns = columns as u64;
+    let guessed = Cost { launches: 1, waits: 1, allocations: columns, device_to_host_bytes: 0 };
+    let again = Cost { launches: 2, waits: 1, allocations: 1 + columns, device_to_host_bytes: 0 };
+    if results <= room { guessed } else { guessed.plus(again) }
 }
 
 fn is_no_match(rows: &dyn Array, at: usize) -> bool {
@@ -114,7 +136,9 @@ fn table(columns: &[Column]) -> Result<TableView<'_>> {
 
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nulls: NullEquality) -> Case {
     let keys = left.len();
-    let cost = join.cost(&left, &right, &join.naive(&left, &right, nulls));
+    let results = join.naive(&left, &right, nulls);
+    let cost = join.cost(&left, &right, &results);
+    let outgrows = join != Join::Full && left[0].len() < MANY && results[0].len() > room(left[0].len(), right[0].len());
     let inputs = [left, right].concat();
     Case::new(
         label,
@@ -127,6 +151,7 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nu
         cost,
     )
     .with_api(move |inputs| join.api(sides(inputs, keys)?, nulls))
+    .with_outgrown(if outgrows { 2 } else { 0 })
 }
 
 fn types() -> Vec<DataType> {
@@ -180,7 +205,8 @@ fn cases(join: Join) -> Vec<Case> {
         ("two keys", DataType::Int64, 2, i128::from(i64::MAX)),
     ] {
         for nulls in [NullPattern::None, NullPattern::Some] {
-            let distinct_rows = if distinct < 10 { 60 } else { 1500 };
+            // The right side has half as many, and indices are for more than 1024.
+            let distinct_rows = if distinct < 10 { 60 } else { 2100 };
             let (left, right) = both(distinct_rows, &data_type, distinct, step, nulls);
             for equality in EQUALITIES {
                 let label = format!("{label}/{nulls:?}/{equality:?}");
@@ -195,6 +221,17 @@ fn cases(join: Join) -> Vec<Case> {
     for step in [1, 1 << 33] {
         let label = format!("unique keys, step {step}");
         cases.push(case(join, label, unique(step, 500, 2500), unique(step, 0, 2100), NullEquality::Equal));
+    }
+    // As many rows as a block of the launch that looks few up, and more; results that just fit, and do not.
+    for (len, copies) in [(1023, 1), (1024, 1), (1025, 1), (1500, 2), (1504, 4)] {
+        let keys = (0..len).chain(0..(copies - 1) * (len / 4)).map(|key| Some(Value::Int(key % len)));
+        let right = vec![from_values(&DataType::Int64, &keys.collect::<Vec<_>>())];
+        cases.push(case(join, format!("{len} rows, {copies}"), unique(1, 0, len), right, NullEquality::Equal));
+    }
+    // More than have a thread each on a large device.
+    if join == Join::Inner {
+        let (left, right) = (unique(1 << 33, 0, MANY as i128), unique(1 << 33, 0, 195_000));
+        cases.push(case(join, "many rows".into(), left, right, NullEquality::Equal));
     }
     // A key of all ones, and a null beside it.
     let ones = |values: &[Option<i128>]| {
@@ -213,9 +250,11 @@ fn cases(join: Join) -> Vec<Case> {
         ("mixed", vec![DataType::LargeUtf8, DataType::Date32, DataType::Decimal128(38, 2), DataType::Float64]),
     ] {
         for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
-            let key = |(seed, data_type)| random_array(data_type, 300, nulls, seed as u64);
+            // All nulls are one key.
+            let len = if nulls == NullPattern::All { 60 } else { 300 };
+            let key = |(seed, data_type)| random_array(data_type, len, nulls, seed as u64);
             let left: Vec<_> = types.iter().enumerate().map(key).collect();
-            let right: Vec<_> = left.iter().map(|key| key.slice(100, 150)).collect();
+            let right: Vec<_> = left.iter().map(|key| key.slice(len / 3, len / 2)).collect();
             for equality in EQUALITIES {
                 let label = format!("columns {label}/{nulls:?}/{equality:?}");
                 cases.push(case(join, label, left.clone(), right.clone(), equality));
@@ -230,6 +269,13 @@ fn reused() -> Vec<Case> {
     let keys = |len, nulls, seed| numbers(&DataType::Int32, len, 50, 1 << 20, nulls, seed);
     let case = |nulls: NullPattern| {
         let inputs = vec![keys(300, nulls, 1), keys(70, NullPattern::None, 2), keys(40, nulls, 3)];
+        let (first, build) = (&inputs[..1], &inputs[2..]);
+        let rows = |left| naive::join::pairs(first, build, NullEquality::Equal, left, false)[0].len();
+        let (inner, left) = (at_once(rows(false), 2, 375), at_once(rows(true), 2, 375));
+        let outgrown = if rows(false) > 375 { 2 } else { 0 };
+        // The table, the full join, three sizes, and the semi and the anti join.
+        let others = Cost { launches: 1 + 4 + 4 + 2, waits: 1 + 3 + 2, allocations: 2 + 3 + 3 + 2, ..Cost::default() };
+        let cost = others.plus(inner).plus(left);
         let results = |inputs: &[ArrayRef]| {
             let (first, second, build) = (&inputs[..1], &inputs[1..2], &inputs[2..]);
             let full = naive::join::pairs(second, build, NullEquality::Equal, true, true);
@@ -262,8 +308,9 @@ fn reused() -> Vec<Case> {
                 Ok(vec![inner.0, inner.1])
             },
             move |inputs| Ok(results(inputs)),
-            Cost { launches: 17, waits: 8, allocations: 18, device_to_host_bytes: 0 },
+            cost,
         )
+        .with_outgrown(outgrown)
     };
     vec![case(NullPattern::None), case(NullPattern::Some)]
 }

@@ -74,6 +74,18 @@ pub struct Cost {
     pub device_to_host_bytes: u64,
 }
 
+impl Cost {
+    /// The cost of one after the other.
+    pub(crate) fn plus(self, other: Cost) -> Cost {
+        Cost {
+            launches: self.launches + other.launches,
+            waits: self.waits + other.waits,
+            allocations: self.allocations + other.allocations,
+            device_to_host_bytes: self.device_to_host_bytes + other.device_to_host_bytes,
+        }
+    }
+}
+
 /// One input of an entry, with everything needed to judge the result.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -90,6 +102,8 @@ pub struct Case {
     pub naive: NaiveFn,
     /// What the operation costs.
     pub cost: Cost,
+    /// Blocks of `output` that the operation may give back: results for which a guess left too little room.
+    pub outgrown: usize,
 }
 
 impl Case {
@@ -102,7 +116,7 @@ impl Case {
         cost: Cost,
     ) -> Self {
         let (run, naive) = (Arc::new(run), Arc::new(naive));
-        Case { label: label.into(), inputs, run, api: None, naive, cost }
+        Case { label: label.into(), inputs, run, api: None, naive, cost, outgrown: 0 }
     }
 
     /// The same case, which also calls the public function, in a scope with the run's stream and resources.
@@ -112,6 +126,13 @@ impl Case {
         api: impl Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
     ) -> Self {
         self.api = Some(Arc::new(api));
+        self
+    }
+
+    /// The same case, of which so many results outgrow the room that a guess has given them.
+    #[must_use]
+    pub fn with_outgrown(mut self, blocks: usize) -> Self {
+        self.outgrown = blocks;
         self
     }
 
@@ -164,6 +185,7 @@ macro_rules! capabilities {
 
 mod distinct;
 mod moved_rows;
+mod sorting_bins;
 mod sorting_cost;
 
 // One line per capability, alphabetical.
@@ -174,6 +196,7 @@ capabilities! {
     copy_if_else,
     copying,
     groupby,
+    groupby_partial,
     hashing,
     is_null,
     join,

@@ -96,6 +96,17 @@ impl Leaf {
         to_values(&self.array).iter().flatten().filter_map(|value| value.as_bytes()).map(<[u8]>::len).sum()
     }
 
+    /// Whether so many rows of characters fit the room that is given by a guess, if they are `moved`.
+    pub(super) fn fits(&self, moved: &Leaf, rows: usize) -> bool {
+        let guess = self.bytes() * rows / self.array.len().max(1);
+        moved.bytes() <= guess + guess / 4 + 4096
+    }
+
+    /// Allocations of a result that has room for what is guessed.
+    pub(super) fn allocations_of_guess(&self, rows: usize, nullable: bool) -> u64 {
+        self.allocations(self, rows, nullable) + u64::from(self.is_string() && self.bytes() == 0)
+    }
+
     /// Allocations of the result, of which `moved` is what there has to be and which has room for `rows` rows.
     pub(super) fn allocations(&self, moved: &Leaf, rows: usize, nullable: bool) -> u64 {
         let values = match (self.is_string(), self.has_values()) {

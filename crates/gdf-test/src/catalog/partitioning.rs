@@ -15,6 +15,7 @@ use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern, random_array};
 use crate::naive::partitioning::{Numbering, hashed, mapped, partitioned};
+use crate::naive::sorting::Direction;
 use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -93,7 +94,8 @@ fn cost(columns: &[ArrayRef], ids: &[usize], partitions: usize, slots: usize) ->
         device_to_host_bytes: before.device_to_host_bytes,
     };
     if partitions > COUNTED {
-        let order = way(&[plain::<UInt32Type>(ids.iter().map(|id| *id as u32))]).order();
+        let ascending = Direction { descending: false, nulls_smallest: true };
+        let order = way(&[plain::<UInt32Type>(ids.iter().map(|id| *id as u32))], &[ascending]).order();
         let begins = Cost { launches: 1, ..Cost::default() };
         return sum(&[before, order, begins, gathering(columns)]);
     }

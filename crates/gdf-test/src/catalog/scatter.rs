@@ -31,6 +31,8 @@ pub(super) fn entries() -> Vec<Entry> {
 const LAUNCH: usize = 16;
 /// Rows and elements up to which the map is turned round by one launch.
 const SMALL: usize = 8192;
+/// Rows and elements up to which one launch copies plain values and writes to them.
+const COPIED_AT_ONCE: usize = 2048;
 
 /// The inputs of a case: targets, as many sources, the map.
 struct Inputs {
@@ -67,7 +69,8 @@ impl Inputs {
             matches!(gdf_core::width(data_type), Some(1 | 2 | 4 | 8)) && !binary && !self.nullable(column)
         };
         if (0..columns).all(plain) {
-            let launches = groups(columns) * (1 + has_map);
+            let at_once = has_map > 0 && self.rows().max(self.map.len()) <= COPIED_AT_ONCE;
+            let launches = groups(columns) * if at_once { 1 } else { 1 + has_map };
             return Cost { launches, waits: verdict, allocations: columns as u64, ..Cost::default() };
         }
         let invert = if self.rows().max(self.map.len()) <= SMALL { has_map } else { 2 * has_map };
@@ -128,8 +131,8 @@ fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     let (strict, lenient) = (inputs.cost(OutOfBoundsPolicy::Error), inputs.cost(OutOfBoundsPolicy::Nullify));
     let rows = inputs.rows();
     let cost = Cost {
-        launches: strict.launches + lenient.launches,
-        waits: strict.waits + lenient.waits,
+        launches: strict.launches + lenient.launches + 1, // which element it was
+        waits: strict.waits + lenient.waits + 1,
         allocations: strict.allocations + lenient.allocations,
         device_to_host_bytes: 0,
     };
@@ -236,6 +239,15 @@ fn scatters() -> Vec<Case> {
     };
     cases.push(case("same rows/2049", &same(&FEW), Strict));
     cases.push(case("same numbers/2049", &same(numbers), Strict));
+    // The most rows that one launch copies and writes to, and one more; rows of which threads have several.
+    for (rows, len) in [(2048, 2048), (2049, 2048), (2048, 2049), (400, 300_000)] {
+        let source = table(&numbers[..1], if len as i64 > rows { 1 } else { len }, Plain, 12);
+        let repeat = |one: &ArrayRef| if one.len() < len { repeated(one, len) } else { one.clone() };
+        let map = plain::<Int64Type>((0..len as i64).map(|at| at * 7919 % rows));
+        let target = table(&numbers[..1], rows as usize, Plain, 13);
+        let inputs = Inputs { source: source.iter().map(repeat).collect(), map, target };
+        cases.push(case(format!("numbers/{rows} by {len}"), &inputs, Strict));
+    }
     let with = |types: &[DataType], map: ArrayRef| Inputs {
         source: table(types, map.len(), Nulls, 10),
         map,

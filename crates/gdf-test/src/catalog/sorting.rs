@@ -7,7 +7,7 @@ use gdf_core::{Column, Error, Result, Table, bool_from_slice};
 use gdf_detail::sorting::{NullOrder, Order};
 
 use super::moved_rows::{Leaf, launches, measuring, nothing, split, table};
-use super::sorting_cost::{Way, way};
+use super::sorting_cost::way;
 use super::{Case, Cost, Entry};
 use crate::builders::{bools, plain};
 use crate::compare::Equality;
@@ -34,6 +34,8 @@ const ALL_NULLS: &[NullPattern] = NullPattern::ALL;
 const TWO_NULLS: &[NullPattern] = &[NullPattern::None, NullPattern::Some];
 /// Rows of one block, of one more, and of several tiles.
 const MANY: &[usize] = &[4096, 4097, 20_000];
+/// Rows up to which all are sorted for the first ones of them.
+const MANY_ROWS: usize = 1 << 18;
 
 fn sortable() -> Vec<DataType> {
     [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
@@ -145,10 +147,23 @@ fn special() -> Vec<Keys> {
     };
     let short: Vec<_> = (0..rows).map(|row| Some(Value::Str(["R", "A", "N"][row * row % 3].to_owned()))).collect();
     let short = from_values(&DataType::Utf8, &short);
+    let thirds: Vec<_> = (0..11_000).map(|row| Some(Value::Int((row % 3) << 29))).collect();
+    let thirds = from_values(&DataType::Int64, &thirds);
     let equal = numbers(&|_| 17);
     let steps = numbers(&|row| (row * 7919 % rows) as i128 * 1_000_000 - 77);
     let wide = numbers(&|row| ((row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64).into());
     let nothing = data::random_array(&DataType::Utf8, rows, NullPattern::All, 1);
+    // Almost all rows are close to each other, a few far away: too many in a bin.
+    let dense = |bits: u32, nulls: bool| -> ArrayRef {
+        let value = |row: usize| match row {
+            10 => (1_i128 << (bits - 1)) - 1,
+            20 => -1 << (bits - 1),
+            _ => (row * 7919 % 4001) as i128,
+        };
+        let data_type = if bits == 32 { DataType::Int32 } else { DataType::Int64 };
+        let values = (0..11_000).map(|row| (!nulls || row % 9 != 4).then(|| Value::Int(value(row))));
+        from_values(&data_type, &values.collect::<Vec<_>>())
+    };
     let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(label.to_owned(), columns, choice);
     vec![
         new("equal numbers", vec![equal.clone()], 0),
@@ -161,11 +176,26 @@ fn special() -> Vec<Keys> {
         new("text with much in common, from the end", vec![common_text(rows)], 3),
         new("text with much in common, few rows", vec![common_text(200)], 1),
         new("text of nulls", vec![nothing], 0),
+        new("dense 32 bits", vec![dense(32, false)], 0),
+        new("dense 64 bits", vec![dense(64, false)], 1),
+        new("dense 32 bits and nulls", vec![dense(32, true)], 3),
+        new("dense 34 bits in two columns", vec![dense(32, false), thirds], 2),
     ]
+}
+
+/// Rows that fill bins evenly, about the numbers from which there are more bins, and none.
+fn even() -> Vec<Keys> {
+    let case = |rows: usize| {
+        let value = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed() >> 20;
+        let values: Vec<_> = (0..rows).map(|row| (row % 10 != 7).then(|| Value::Int(value(row).into()))).collect();
+        Keys::new(format!("even/{rows}"), vec![from_values(&DataType::Int64, &values)], rows)
+    };
+    [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()
 }
 
 fn all_keys() -> Vec<Keys> {
     [
+        even(),
         single(&sortable(), &[0, 1, 33, 65], TWO_NULLS),
         single(&few(), &[2, 32, 257, 1024, 1025], ALL_NULLS),
         single(&few(), MANY, TWO_NULLS),
@@ -223,7 +253,7 @@ fn row_numbers(rows: Vec<usize>) -> Vec<ArrayRef> {
 fn orders(stable: bool) -> Vec<Case> {
     use gdf_detail::sorting::{sorted_order, stable_sorted_order};
     let case = |keys: Keys| {
-        let cost = if keys.rows() == 0 { Cost::default() } else { way(&keys.columns).order() };
+        let cost = if keys.rows() == 0 { Cost::default() } else { way(&keys.columns, &keys.directions).order() };
         let (orders, nulls) = (keys.orders(), keys.null_orders());
         let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
         Case::new(
@@ -255,10 +285,10 @@ fn sorts(stable: bool) -> Vec<Case> {
         let cost = if keys.rows() == 0 {
             nothing(&Leaf::all(&keys.columns))
         } else {
-            let way = way(&keys.columns);
+            let way = way(&keys.columns, &keys.directions);
             let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, usize::MAX);
             let gathered = gathering(&keys.columns, &sorted.unwrap_or_default());
-            way.direct(&keys.columns).unwrap_or_else(|| plus(way.order(), gathered))
+            way.direct(&keys.columns).unwrap_or_else(|| way.rows(&keys.columns, gathered))
         };
         let (orders, nulls) = (keys.orders(), keys.null_orders());
         let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
@@ -292,11 +322,11 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
     let cost = if keys.rows() == 0 {
         nothing(&Leaf::all(&columns))
     } else {
-        let way = way(&keys.columns);
+        let way = way(&keys.columns, &keys.directions);
         let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
         let gathered = gathering(&columns, &sorted.unwrap_or_default());
-        let direct = if let Way::Small = way { way.direct(&columns) } else { way.carried(&columns) };
-        direct.unwrap_or_else(|| plus(way.order(), gathered))
+        let direct = way.carried(&columns);
+        direct.unwrap_or_else(|| way.rows(&columns, gathered))
     };
     let (orders, nulls) = (keys.orders(), keys.null_orders());
     let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions.clone());
@@ -390,10 +420,16 @@ fn tests_of_order() -> Vec<Case> {
 fn top_inputs() -> Vec<(Keys, usize)> {
     let mut all = Vec::new();
     let columns = [single(&few(), &[0, 1, 33, 300, 5000], TWO_NULLS), special()].concat();
-    for (i, mut keys) in columns.into_iter().filter(|keys| keys.columns.len() == 1).enumerate() {
+    let many = single(&[DataType::Float64], &[MANY_ROWS + 1], &[NullPattern::Some]);
+    for (i, mut keys) in columns.into_iter().filter(|keys| keys.columns.len() == 1).chain(many).enumerate() {
         let descending = i % 2 == 0;
         keys.directions = vec![Direction { descending, nulls_smallest: descending }];
         for k in [1, 10, usize::MAX] {
+            // Of many rows a thousand: sorting all of them is shown above.
+            if keys.rows() > MANY_ROWS && k != 10 {
+                continue;
+            }
+            let k = if keys.rows() > MANY_ROWS { 1000 } else { k };
             let mut keys = keys.clone();
             keys.label += if descending { ", largest" } else { ", smallest" };
             if k != usize::MAX {
@@ -405,14 +441,22 @@ fn top_inputs() -> Vec<(Keys, usize)> {
     all
 }
 
+/// The cost of the row numbers of the first `k` rows, whose rows are `first`.
+fn top_cost(keys: &Keys, first: &[ArrayRef]) -> Cost {
+    if keys.rows() <= MANY_ROWS {
+        return way(&keys.columns, &keys.directions).order();
+    }
+    // A sample, those that it leaves, their values, and their order by one block.
+    let own = Cost { launches: 3, waits: 1, allocations: 2, device_to_host_bytes: 0 };
+    plus(own, gathering(&keys.columns, first))
+}
+
 fn top() -> Vec<Case> {
     let case = |(keys, k): (Keys, usize)| {
         let order = keys.orders()[0];
-        let gathered = {
-            let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, k);
-            gathering(&keys.columns, &sorted.unwrap_or_default())
-        };
-        let cost = if keys.rows() == 0 { gathered } else { plus(way(&keys.columns).order(), gathered) };
+        let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, k).unwrap_or_default();
+        let gathered = gathering(&keys.columns, &sorted);
+        let cost = if keys.rows() == 0 { gathered } else { plus(top_cost(&keys, &sorted), gathered) };
         let directions = keys.directions;
         Case::new(
             keys.label,
@@ -432,7 +476,7 @@ fn top() -> Vec<Case> {
 fn top_rows() -> Vec<Case> {
     let case = |(keys, k): (Keys, usize)| {
         let order = keys.orders()[0];
-        let cost = if keys.rows() == 0 { Cost::default() } else { way(&keys.columns).order() };
+        let cost = if keys.rows() == 0 { Cost::default() } else { top_cost(&keys, &keys.columns) };
         let directions = keys.directions;
         Case::new(
             keys.label,

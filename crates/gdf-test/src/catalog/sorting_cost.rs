@@ -4,11 +4,15 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
 use super::Cost;
+use super::sorting_bins::fills_no_bin;
 use crate::data;
+use crate::naive::sorting::Direction;
 use crate::value::{Value, to_values};
 
 /// Rows that one block sorts, in one launch.
 const SMALL_ROWS: usize = 4096;
+/// Rows that one cooperative launch sorts, unless too many have almost the same key.
+const MIDDLE_ROWS: usize = 1 << 18;
 /// Pieces of keys, and columns of values, that it takes.
 const SMALL_COLUMNS: usize = 16;
 /// Columns that one launch takes by value.
@@ -23,7 +27,7 @@ fn passes(bits: u32) -> u64 {
     u64::from(bits.div_ceil(8))
 }
 
-fn bit_count(largest: u128) -> u32 {
+pub(super) fn bit_count(largest: u128) -> u32 {
     128 - largest.leading_zeros()
 }
 
@@ -37,7 +41,7 @@ fn symbols(bytes: &[u8], from: usize) -> u128 {
 }
 
 /// The numbers that stand for a value, and whether it can be had back from them.
-fn ordered(value: &Value, wide: bool) -> (Vec<u128>, bool) {
+pub(super) fn ordered(value: &Value, wide: bool) -> (Vec<u128>, bool) {
     fn float(bits: u64, width: u32, infinity: u64, nan: u64) -> (Vec<u128>, bool) {
         let sign = 1_u64 << (width - 1);
         let magnitude = bits & (sign - 1);
@@ -152,19 +156,26 @@ fn ties(rows: &[Option<&[u8]>], done: usize, among: impl Fn(usize) -> bool) -> V
 pub(super) enum Way {
     /// One block, for everything.
     Small,
+    /// One cooperative launch, for everything.
+    Middle,
     /// By passes: the cost up to a layout of keys, the bits of the words of it, whether values come back from keys.
-    Passes { before: Cost, words: Vec<u32>, reversible: bool },
+    Passes { before: Cost, words: Vec<u32>, reversible: bool, tried: bool },
     /// One column of long text, up to its order.
-    Text(Cost),
+    Text { cost: Cost, tried: bool },
 }
 
 /// The way of sorting by these keys, which have rows.
-pub(super) fn way(keys: &[ArrayRef]) -> Way {
+pub(super) fn way(keys: &[ArrayRef], directions: &[Direction]) -> Way {
     let rows = keys.first().map_or(0, |key| key.len());
     let mut all: Vec<Vec<Field>> = keys.iter().map(fields).collect();
     let pieces: usize = all.iter().map(Vec::len).sum();
     if rows <= SMALL_ROWS && pieces <= SMALL_COLUMNS && !keys.iter().any(is_text) {
         return Way::Small;
+    }
+    let wide = |key: &ArrayRef| matches!(key.data_type(), DataType::Decimal128(..) | DataType::Decimal256(..));
+    let tried = rows <= MIDDLE_ROWS && keys.len() <= SMALL_COLUMNS && !keys.iter().any(wide);
+    if tried && fills_no_bin(keys, directions) {
+        return Way::Middle;
     }
     let groups = pieces.div_ceil(GROUP) as u64;
     let mut before = Cost { launches: groups, waits: groups, allocations: 2, device_to_host_bytes: 0 };
@@ -182,7 +193,7 @@ pub(super) fn way(keys: &[ArrayRef]) -> Way {
         let (cost, runs) = text_cost(key, fields[0].bits, !alone);
         add(&mut before, cost);
         if alone {
-            return Way::Text(before);
+            return Way::Text { cost: before, tried };
         }
         *fields = vec![Field { bits: bit_count(runs.saturating_sub(1)), lossy: true, text: 0 }];
     }
@@ -190,15 +201,44 @@ pub(super) fn way(keys: &[ArrayRef]) -> Way {
     let words = (0..bits).step_by(64).map(|start| (bits - start).min(64)).collect();
     let few = pieces <= LAUNCH_COLUMNS;
     let reversible = few && bits <= 64 && !keys.iter().any(is_text) && !all.iter().flatten().any(|field| field.lossy);
-    Way::Passes { before, words, reversible }
+    Way::Passes { before, words, reversible, tried }
+}
+
+/// What the cooperative launch costs besides memory for its result.
+const AT_ONCE: Cost = Cost { launches: 1, waits: 1, allocations: 1, device_to_host_bytes: 0 };
+
+fn with(cost: Cost, allocations: u64) -> Cost {
+    Cost { allocations: cost.allocations + allocations, ..cost }
+}
+
+fn outputs(columns: &[ArrayRef]) -> u64 {
+    (columns.len() + columns.iter().filter(|column| column.nulls().is_some()).count()) as u64
+}
+
+fn plus(a: Cost, b: Cost) -> Cost {
+    Cost {
+        launches: a.launches + b.launches,
+        waits: a.waits + b.waits,
+        allocations: a.allocations + b.allocations,
+        device_to_host_bytes: 0,
+    }
 }
 
 impl Way {
+    /// What has been tried before; its memory for the result is used then.
+    fn tried(&self) -> Cost {
+        match self {
+            Way::Passes { tried: true, .. } | Way::Text { tried: true, .. } => AT_ONCE,
+            _ => Cost::default(),
+        }
+    }
+
     /// The cost of the row numbers in order.
     pub(super) fn order(&self) -> Cost {
-        match self {
+        let own = match self {
             Way::Small => Cost { launches: 1, allocations: 1, ..Cost::default() },
-            Way::Text(cost) => *cost,
+            Way::Middle => with(AT_ONCE, 1),
+            Way::Text { cost, .. } => *cost,
             Way::Passes { before, words, .. } => Cost {
                 launches: before.launches
                     + words.len().max(1) as u64
@@ -206,38 +246,68 @@ impl Way {
                 allocations: before.allocations + 4 + words.len() as u64,
                 ..*before
             },
-        }
+        };
+        plus(self.tried(), own)
+    }
+
+    /// The cost of the rows of `values` in order, if they do not come from the keys and gathering them costs this.
+    pub(super) fn rows(&self, values: &[ArrayRef], gathered: Cost) -> Cost {
+        let moving = match self {
+            // The memory that the cooperative launch was to fill is.
+            Way::Passes { tried: true, .. } | Way::Text { tried: true, .. } if small_values(values) => {
+                Cost { launches: 1, allocations: outputs(values), ..Cost::default() }
+            }
+            _ => gathered,
+        };
+        plus(self.order(), moving)
     }
 
     /// The cost of a table of these columns, all of them keys, from the keys alone; or of the values in one launch.
     pub(super) fn direct(&self, columns: &[ArrayRef]) -> Option<Cost> {
-        let masks = columns.iter().filter(|column| column.nulls().is_some()).count();
-        let outputs = (columns.len() + masks) as u64;
+        let outputs = outputs(columns);
         match self {
             Way::Small => small_values(columns).then(|| Cost { launches: 1, allocations: outputs, ..Cost::default() }),
-            Way::Passes { before, words, reversible: true } => Some(Cost {
-                launches: before.launches + 1 + words.iter().map(|&bits| passes(bits)).sum::<u64>() + 1,
-                allocations: before.allocations + 2 + outputs + words.len() as u64,
-                ..*before
-            }),
+            Way::Middle => small_values(columns).then(|| with(AT_ONCE, outputs)),
+            Way::Passes { before, words, reversible: true, .. } => {
+                let passes = words.iter().map(|&bits| passes(bits)).sum::<u64>();
+                // Passes make keys of a plain column, and the column of keys, themselves.
+                let (decoding, keys) = if is_plain(columns) && passes > 0 { (0, (passes - 1).min(2)) } else { (1, 2) };
+                let own = Cost {
+                    launches: before.launches + 1 + passes + decoding,
+                    allocations: before.allocations + keys + outputs + words.len() as u64,
+                    ..*before
+                };
+                Some(plus(self.tried(), own))
+            }
             _ => None,
         }
     }
 
     /// The cost of moving one column of values along with the keys, if that is done.
     pub(super) fn carried(&self, values: &[ArrayRef]) -> Option<Cost> {
+        if let Way::Small | Way::Middle = self {
+            return self.direct(values);
+        }
         let [only] = values else { return None };
         let fits = matches!(only.data_type().primitive_width(), Some(4 | 8)) && only.nulls().is_none();
         match self {
-            Way::Small => self.direct(values),
-            Way::Passes { before, words, .. } if fits && words.len() == 1 => Some(Cost {
-                launches: before.launches + 1 + passes(words[0]),
-                allocations: before.allocations + 4 + 1,
-                ..*before
-            }),
+            Way::Passes { before, words, .. } if fits && words.len() == 1 => {
+                let own = Cost {
+                    launches: before.launches + 1 + passes(words[0]),
+                    allocations: before.allocations + 4 + 1,
+                    ..*before
+                };
+                Some(plus(self.tried(), own))
+            }
             _ => None,
         }
     }
+}
+
+/// Whether these are one column of values of 4 or 8 bytes, without a mask.
+fn is_plain(columns: &[ArrayRef]) -> bool {
+    let [only] = columns else { return false };
+    matches!(only.data_type().primitive_width(), Some(4 | 8)) && only.nulls().is_none()
 }
 
 /// Whether one block moves these.

@@ -15,8 +15,9 @@ pub(super) fn entries() -> Vec<Entry> {
     entries
 }
 
-/// Rows that one launch compacts without counting them first.
-const ONE_TILE: usize = 2048;
+/// Rows of a tile, and rows that one launch compacts without another that counts them first.
+const TILE: usize = 2048;
+const FEW_TILES: usize = 64 * TILE;
 
 pub(super) fn cost(columns: &[ArrayRef], mask: &ArrayRef) -> Cost {
     let (leaves, rows) = (Leaf::all(columns), mask.len());
@@ -25,14 +26,20 @@ pub(super) fn cost(columns: &[ArrayRef], mask: &ArrayRef) -> Cost {
     }
     let kept = naive::stream_compaction::apply_boolean_mask(columns, mask).unwrap_or_default();
     let result = Leaf::all(&kept);
-    let one_tile = rows <= ONE_TILE && launches(&leaves) > 0 && !leaves.iter().any(Leaf::is_string);
-    let room = if one_tile { rows } else { kept.first().map_or(0, |column| column.len()) };
-    let counting = if one_tile { 0 } else { measuring(&leaves, 1) };
-    let own = leaves.iter().zip(&result).map(|(leaf, moved)| leaf.allocations(moved, room, leaf.nullable));
+    let kept_rows = kept.first().map_or(0, |column| column.len());
+    let few = rows <= FEW_TILES && launches(&leaves) > 0 && !leaves.iter().any(Leaf::is_string);
+    let room = if few { rows } else { kept_rows };
+    let counting = if few { 0 } else { measuring(&leaves, 1) };
+    let allocations = |room| {
+        let each = leaves.iter().zip(&result).map(move |(leaf, moved)| leaf.allocations(moved, room, leaf.nullable));
+        each.sum::<u64>()
+    };
+    // What would waste most of its room is copied.
+    let copies = few && rows > TILE && kept_rows > 0 && kept_rows <= rows / 4;
     Cost {
         launches: counting + launches(&leaves),
         waits: counting.max(1),
-        allocations: own.sum::<u64>() + u64::from(!one_tile),
+        allocations: allocations(room) + u64::from(!few) + if copies { allocations(kept_rows) } else { 0 },
         device_to_host_bytes: 0,
     }
 }
@@ -98,8 +105,15 @@ fn masks() -> Vec<Case> {
     for (name, keep) in shapes {
         let columns = table(&FEW, 10_000, NullPattern::Every(3), 7);
         cases.push(case(format!("table/10000/{name}"), columns, shaped(10_000, keep)));
+        let columns = table(numbers, 10_000, NullPattern::Every(3), 7);
+        cases.push(case(format!("numbers/10000/{name}"), columns, shaped(10_000, keep)));
         let columns = table(numbers, 300, NullPattern::Every(3), 8);
         cases.push(case(format!("numbers/300/{name}"), columns, shaped(300, keep)));
+    }
+    // Around the number of rows from which a launch of its own counts them.
+    for rows in [TILE + 1, FEW_TILES - 1, FEW_TILES, FEW_TILES + 1] {
+        let columns = table(&[DataType::Int64, DataType::Boolean], rows, NullPattern::Some, 13);
+        cases.push(case(format!("thresholds/{rows}"), columns, half(rows, NullPattern::None, 13)));
     }
     // Several launches per table: 32 columns each, and 31 strings.
     cases.push(case("wide/257", table(&types(), 257, NullPattern::Some, 9), half(257, NullPattern::None, 9)));

@@ -45,16 +45,62 @@ pub fn aggregate(
     policy: NullPolicy,
     requests: &[(usize, A)],
 ) -> Result<Vec<ArrayRef>, String> {
+    let rows = keys.first().map_or(0, |key| key.len());
+    with_types(keys, values, policy, requests, |aggregation, data_type| {
+        aggregation.result_type(data_type, rows).map_err(|error| error.to_string())
+    })
+}
+
+/// Aggregations of columns of values.
+pub type Requests = Vec<(usize, A)>;
+
+/// What is kept of a batch's groups in place of a result.
+pub fn partials(aggregation: A) -> Vec<A> {
+    match aggregation {
+        A::Mean => vec![A::Sum, A::CountValid],
+        A::Variance { .. } | A::Std { .. } | A::M2 => vec![A::CountValid, A::Mean, A::M2],
+        other => vec![other],
+    }
+}
+
+/// The keys of all groups, and what is kept of them.
+///
+/// # Errors
+/// * Aggregations that the values' type does not have.
+pub fn partial(
+    keys: &[ArrayRef],
+    values: &[ArrayRef],
+    policy: NullPolicy,
+    requests: &[(usize, A)],
+) -> Result<Vec<ArrayRef>, String> {
+    let kept = |(column, aggregation): &(usize, A)| {
+        let column = *column;
+        partials(*aggregation).into_iter().map(move |kept| (column, kept))
+    };
+    let requests: Vec<_> = requests.iter().flat_map(kept).collect();
+    with_types(keys, values, policy, &requests, |aggregation, data_type| {
+        let result = aggregation.result_type(data_type, 0).map_err(|error| error.to_string())?;
+        let wide = matches!(aggregation, A::Sum | A::SumOfSquares | A::Product) && is_float(&result);
+        Ok(if wide { DataType::Float64 } else { result })
+    })
+}
+
+fn with_types(
+    keys: &[ArrayRef],
+    values: &[ArrayRef],
+    policy: NullPolicy,
+    requests: &[(usize, A)],
+    type_of: impl Fn(A, &DataType) -> Result<DataType, String>,
+) -> Result<Vec<ArrayRef>, String> {
     let groups = groups(keys, policy);
     let mut results = Vec::new();
     for (column, key) in keys.iter().enumerate() {
         let values: Vec<_> = groups.keys().map(|row| row[column].clone()).collect();
         results.push(from_values(key.data_type(), &values));
     }
-    let rows = keys.first().map_or(0, |key| key.len());
     for (column, aggregation) in requests {
         let values = values.get(*column).ok_or("a column of values")?;
-        let data_type = aggregation.result_type(values.data_type(), rows).map_err(|error| error.to_string())?;
+        let data_type = type_of(*aggregation, values.data_type())?;
         let all = to_values(values);
         let result: Vec<_> =
             groups.values().map(|rows| one(*aggregation, values.data_type(), &data_type, &all, rows)).collect();
@@ -127,7 +173,11 @@ fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>
                 _ => Value::Decimal(i256::from_i128(integers().sum::<i128>() / n as i128)),
             })
         }
-        A::Variance { ddof } | A::Std { ddof } => {
+        A::Variance { .. } | A::Std { .. } | A::M2 => {
+            let ddof = match aggregation {
+                A::Variance { ddof } | A::Std { ddof } => ddof,
+                _ => 0,
+            };
             if count <= ddof as usize {
                 return None;
             }
@@ -136,7 +186,11 @@ fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>
             let pivot = if pivot.is_finite() { pivot } else { 0.0 };
             let sum: f64 = numbers().map(|value| value - pivot).sum();
             let squares: f64 = numbers().map(|value| (value - pivot) * (value - pivot)).sum();
-            let variance = (squares - sum * sum / count as f64).max(0.0) / (count as f64 - f64::from(ddof));
+            let spread = (squares - sum * sum / count as f64).max(0.0);
+            if aggregation == A::M2 {
+                return Some(Value::F64(spread));
+            }
+            let variance = spread / (count as f64 - f64::from(ddof));
             Some(Value::F64(if matches!(aggregation, A::Std { .. }) { variance.sqrt() } else { variance }))
         }
         _ => None,

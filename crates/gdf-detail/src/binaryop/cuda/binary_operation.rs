@@ -134,7 +134,12 @@ pub(in super::super) fn binary_operation(
     // type. The accesses that back the addresses are held until the launch is enqueued on their stream; scratch is this
     // stream's own.
     unsafe {
-        kernel.launch(stream, kernel.blocks(units), 1, args![left.desc, right.desc, open.desc, operation, scratch])?;
+        kernel.launch(
+            stream,
+            kernel.streaming_blocks(units),
+            1,
+            args![left.desc, right.desc, open.desc, operation, scratch],
+        )?;
     }
     drop((left, right, open));
     output.finish(stream)

@@ -135,6 +135,9 @@ fn launch(
     let firsts = sizes.first_bytes.as_ref().map(|firsts| firsts.read_on(stream)).transpose()?;
     let counts_address = counts.as_ref().map_or(0, |counts| counts.address());
     let firsts_address = firsts.as_ref().map_or(0, |firsts| firsts.address());
+    // Each block of strings begins by adding up pieces.
+    let strings = todo.iter().any(|task| matches!(task.kind, Kind::Strings | Kind::StringRows));
+    let blocks = if strings { kernel.blocks(units) } else { kernel.streaming_blocks(units) };
     // SAFETY: the parameters are `const table_out<32> table, const tasks tasks, const few few, const inputs many, const
     // unsigned long long* counts, const int64_t* first_byte, scratch*`, by value where they are structs. Table and tasks
     // hold a column for each of the grid's columns, in the same order (leaves ascend); outputs were made for all rows and,
@@ -143,7 +146,7 @@ fn launch(
     unsafe {
         kernel.launch(
             stream,
-            kernel.blocks(units),
+            blocks,
             todo.len() as u32,
             args![table, parameters, inputs.few, many, counts_address, firsts_address, scratch],
         )

@@ -53,7 +53,7 @@ fn fixed_width(
     unsafe {
         kernel.launch(
             stream,
-            kernel.blocks(rows),
+            kernel.streaming_blocks(rows),
             1,
             args![lhs.desc, rhs.desc, condition.desc, by_validity, width, out, scratch],
         )?;

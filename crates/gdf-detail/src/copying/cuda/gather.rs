@@ -1,17 +1,23 @@
 //! `gather` on CUDA: one launch for all columns. With strings, a launch before it finds the size of each tile of the
-//! result, and the host waits for the totals; with reported bounds, for the verdict.
+//! result, and the host waits for the totals; with reported bounds, for the verdict. Few rows of strings are moved by one
+//! launch, into room for somewhat longer ones than the input has on average; only if that is too little, by two.
 
 use gdf_core::{ColumnView, DataType, Error, Result, Table};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::gather::{Bounds, GATHER};
+use super::out_of_bounds;
 use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 
 const CAPABILITY: &str = "copying";
-/// Words of a mailbox before those of strings: ~row of the first element out of bounds, and the element.
-const VERDICT: usize = 2;
+/// Words of a mailbox before those of strings: whether the map is refused.
+const VERDICT: usize = 1;
+/// Room for characters beyond what is guessed: few rows may be longer than others.
+const SPARE_ROOM: usize = 4096;
+/// The most room that is given by a guess.
+const MOST_ROOM: usize = 16 << 20;
 
 pub(in super::super) fn gather(
     plan: &RowPlan<'_>,
@@ -25,21 +31,30 @@ pub(in super::super) fn gather(
         return plan.empty(stream, mr);
     }
     let gathering = Gathering { plan, rows, map, bounds, stream, mr };
+    if let Some(moved) = gathering.at_once()? {
+        return plan.finish(map.len(), stream.device(), moved);
+    }
     let sizes = gathering.measure()?;
     // The launch that measures checks the map, too.
     let report = bounds == Bounds::Report && sizes.is_none();
-    let mut outputs = gathering.outputs(sizes.as_ref())?;
-    let mailbox = if report { Some(Mailbox::new(stream, VERDICT)?) } else { None };
+    let mut outputs = gathering.outputs(sizes.as_ref().map_or(&[], |sizes| &sizes.bytes))?;
+    let mailbox = if report { Some(Mailbox::cleared(stream, VERDICT)?) } else { None };
     gathering.launch(&mut outputs, sizes.as_ref(), mailbox.as_ref())?;
     if let Some(mailbox) = mailbox {
         gathering.verdict(&mailbox.wait()?)?;
     }
-    let moved = plan.leaves().iter().zip(outputs).map(|(leaf, output)| match output {
-        Some(output) => output.into_moved(),
-        None => Moved::empty(leaf, stream, mr),
-    });
-    let moved = moved.collect::<Result<Vec<_>>>()?;
+    let moved = gathering.moved(outputs)?;
     plan.finish(map.len(), stream.device(), moved)
+}
+
+/// Room for the characters of `rows` rows of a leaf: a quarter more than as many have on average.
+fn room(leaf: &Leaf<'_>, rows: usize) -> usize {
+    let Movement::Strings { .. } = leaf.movement else { return 0 };
+    let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
+    let wide = matches!(leaf.view.data_type(), DataType::LargeUtf8 | DataType::LargeBinary);
+    let all = (offsets.len() / if wide { 8 } else { 4 }).saturating_sub(1).max(1);
+    let guess = characters.len() as u128 * rows as u128 / all as u128;
+    usize::try_from(guess + guess / 4).unwrap_or(usize::MAX).saturating_add(SPARE_ROOM)
 }
 
 struct Gathering<'p, 'a> {
@@ -70,6 +85,67 @@ impl Gathering<'_, '_> {
         }
     }
 
+    /// Room for the characters of each leaf, if there are strings and it is not much.
+    fn rooms(&self) -> Option<Vec<usize>> {
+        let rooms: Vec<usize> = self.plan.leaves().iter().map(|leaf| room(leaf, self.map.len())).collect();
+        let all = rooms.iter().fold(0_usize, |sum, room| sum.saturating_add(*room));
+        (1..=MOST_ROOM).contains(&all).then_some(rooms)
+    }
+
+    /// Few rows of a table with strings, with one launch. None if it is not such a table, or there was too little room.
+    fn at_once(&self) -> Result<Option<Vec<Moved>>> {
+        let Gathering { plan, stream, .. } = *self;
+        let kernel = Kernel::find(stream, CAPABILITY, "gather_few_kernel", "gather_few")?;
+        if self.map.len() > kernel.rows_at_once() {
+            return Ok(None);
+        }
+        let Some(rooms) = self.rooms() else { return Ok(None) };
+        let mut outputs = self.outputs(&rooms)?;
+        let leaves = (0..outputs.len()).filter(|&at| outputs[at].is_some());
+        let groups = Group::distribute(GATHER, plan, leaves, 0)?;
+        let [group] = &*groups else { return Ok(None) };
+        let (blocks, columns) = (kernel.spread_blocks(self.map.len()), group.columns());
+        if blocks as usize * columns > kernel.resident() {
+            return Ok(None);
+        }
+        let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
+        let map = CudaColumn::open(self.map, stream)?;
+        let open = group.open(plan, &rooms, VERDICT, stream)?;
+        let out = group.open_outputs(&mut outputs, stream)?;
+        let (rows, check, scratch) = (self.rows as i64, self.check(true), stream.scratch()?);
+        let address = mailbox.address();
+        // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, table_out<32>, moved_table, scratch*,
+        // mailbox*), passed in this order and type. The map is of integers and the table has `rows` rows (checked by the
+        // caller); all outputs have as many rows as the map, those of strings the room that the slot says, and the
+        // blocks a thread for each; the mailbox has the verdict's word and one for every place of the group. Unchecked
+        // elements are within bounds by the promise of `gather_unchecked`. The launch is cooperative, as the barrier
+        // asks. Accesses are held until the launch is enqueued on their stream.
+        unsafe {
+            kernel.launch_cooperative_columns(
+                stream,
+                blocks,
+                columns as u32,
+                args![map.desc, rows, check, open.table, out.table, open.moved, scratch, address],
+            )?;
+        }
+        drop(out);
+        let words = mailbox.wait()?;
+        self.verdict(&words)?;
+        let mut moved = self.moved(outputs)?;
+        for (place, leaf) in group.moved() {
+            if matches!(plan.leaves()[leaf].movement, Movement::Strings { .. }) {
+                let bytes = usize::try_from(words[VERDICT + place]).unwrap_or(usize::MAX);
+                if bytes > rooms[leaf] {
+                    return Ok(None);
+                }
+                if let Some(characters) = moved[leaf].buffers.get_mut(1) {
+                    *characters = characters.slice(0, bytes)?;
+                }
+            }
+        }
+        Ok(Some(moved))
+    }
+
     /// Measures all string columns, 32 per launch and wait; none if there are none.
     fn measure(&self) -> Result<Option<Sizes>> {
         let Gathering { plan, stream, .. } = *self;
@@ -84,31 +160,31 @@ impl Gathering<'_, '_> {
             slots[leaf] = slot;
         }
         let kernel = Kernel::find(stream, CAPABILITY, "gather_sizes_kernel", "gather_sizes")?;
-        let tiles = kernel.tiles(self.map.len());
+        let (share, tiles) = self.tiles()?;
         let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, stream, self.mr.temporary)?;
         let access = positions.write_on(stream)?;
         let map = CudaColumn::open(self.map, stream)?;
-        let (counts, tiles, scratch) = (access.address(), tiles as i64, stream.scratch()?);
-        let rows = self.rows as i64;
+        let (counts, scratch) = (access.address(), stream.scratch()?);
+        let (rows, share_in, tiles_in) = (self.rows as i64, share as i32, tiles as i64);
 
         let groups = Group::distribute(GATHER, plan, strings, 0)?;
         let mut mailboxes = Vec::with_capacity(groups.len());
         for (index, group) in groups.iter().enumerate() {
             let open = group.open(plan, &slots, VERDICT, stream)?;
-            let mailbox = Mailbox::new(stream, VERDICT + group.columns())?;
+            let mailbox = Mailbox::cleared(stream, VERDICT + group.columns())?;
             let (check, address) = (self.check(index == 0), mailbox.address());
             // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, moved_table, counts*,
-            // int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the table has
-            // `rows` rows (checked by the caller); `counts` has an array of `tiles` words, those of the policy, for each
-            // slot that a moved column names; the mailbox has the verdict's words and one for every place of the
-            // group. Unchecked elements are within bounds by the promise of `gather_unchecked`. Accesses are held
+            // int share, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the
+            // table has `rows` rows (checked by the caller); `counts` has an array of `tiles` words, as many as cover
+            // the map, for each slot that a moved column names; the mailbox has the verdict's word and one for every
+            // place of the group. Unchecked elements are within bounds by the promise of `gather_unchecked`. Accesses are held
             // until the launch is enqueued on their stream.
             unsafe {
                 kernel.launch(
                     stream,
-                    kernel.blocks(self.map.len()),
+                    kernel.spread_blocks(self.map.len()),
                     group.columns() as u32,
-                    args![map.desc, rows, check, open.table, open.moved, counts, tiles, scratch, address],
+                    args![map.desc, rows, check, open.table, open.moved, counts, share_in, tiles_in, scratch, address],
                 )?;
             }
             mailboxes.push(mailbox);
@@ -128,23 +204,32 @@ impl Gathering<'_, '_> {
         Ok(Some(sizes))
     }
 
-    /// The error of the first element that is out of bounds, if a launch reported one.
+    /// The error of the first element that is out of bounds, if a launch refused the map.
     fn verdict(&self, words: &[u64]) -> Result<()> {
-        match *words {
-            [0, ..] | [_] | [] => Ok(()),
-            [_, element, ..] => {
-                let unsigned = *self.map.data_type() == DataType::UInt64;
-                let index = if unsigned { i128::from(element) } else { i128::from(element as i64) };
-                Err(Error::OutOfBounds { index, len: self.rows })
-            }
-        }
+        if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.map, self.rows, self.stream)?) }
     }
 
-    fn outputs(&self, sizes: Option<&Sizes>) -> Result<Vec<Option<CudaOutput>>> {
+    /// Rows of each thread in a tile of the launch that moves, and how many tiles there are.
+    fn tiles(&self) -> Result<(usize, usize)> {
+        let kernel = Kernel::find(self.stream, CAPABILITY, "gather_kernel", GATHER)?;
+        let share = kernel.share(self.map.len());
+        Ok((share, self.map.len().div_ceil(share * kernel.threads())))
+    }
+
+    fn moved(&self, outputs: Vec<Option<CudaOutput>>) -> Result<Vec<Moved>> {
+        let moved = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| match output {
+            Some(output) => output.into_moved(),
+            None => Moved::empty(leaf, self.stream, self.mr),
+        });
+        moved.collect()
+    }
+
+    /// Outputs of all leaves, `bytes` of characters by leaf.
+    fn outputs(&self, bytes: &[usize]) -> Result<Vec<Option<CudaOutput>>> {
         let nulls = self.bounds == Bounds::Nullify || self.map.has_validity();
         let leaves = self.plan.leaves().iter().enumerate();
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
-            let bytes = sizes.map_or(0, |sizes| sizes.bytes[at]);
+            let bytes = bytes.get(at).copied().unwrap_or(0);
             row_output(leaf, self.map.len(), bytes, nulls || self.plan.nullable(at), self.stream, self.mr)
         };
         leaves.map(output).collect()
@@ -163,29 +248,38 @@ impl Gathering<'_, '_> {
             return Ok(());
         }
         let kernel = Kernel::find(stream, CAPABILITY, "gather_kernel", GATHER)?;
+        let text = Kernel::find(stream, CAPABILITY, "gather_text_kernel", "gather_text")?;
+        let is_text = |leaf: usize| matches!(plan.leaves()[leaf].movement, Movement::Strings { .. });
         let map = CudaColumn::open(self.map, stream)?;
         let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
         let counts = positions.as_ref().map_or(0, |access| access.address());
         let slots = sizes.map_or(&[][..], |sizes| &sizes.slots);
-        let (tiles, rows, scratch) = (kernel.tiles(self.map.len()) as i64, self.rows as i64, stream.scratch()?);
+        let (share, tiles) = self.tiles()?;
+        let (share, tiles, rows, scratch) = (share as i32, tiles as i64, self.rows as i64, stream.scratch()?);
         for (index, group) in Group::distribute(GATHER, plan, leaves, 0)?.iter().enumerate() {
             let open = group.open(plan, slots, 0, stream)?;
             let out = group.open_outputs(outputs, stream)?;
             let mailbox = mailbox.filter(|_| index == 0);
             let (check, address) = (self.check(mailbox.is_some()), mailbox.map_or(0, Mailbox::address));
             let columns = group.columns().max(1) as u32;
+            let all_text = group.moved().next().is_some() && group.moved().all(|(_, leaf)| is_text(leaf));
+            let kernel = if all_text { &text } else { &kernel };
             // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, table_out<32>, moved_table,
-            // counts*, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the
-            // table has `rows` rows (checked by the caller). With strings, `counts` is as the sizes kernel left it for
-            // the same map and tiles, and their outputs have room for the bytes it counted; all outputs have as many
-            // rows as the map. The mailbox has two words where `check` is 2. Unchecked elements are within bounds by
+            // counts*, int share, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers
+            // and the table has `rows` rows (checked by the caller); `tiles` of `share` rows per thread cover the map.
+            // With strings, `counts` is as the sizes kernel left it for the same map and tiles, and their outputs have
+            // room for the bytes it counted; all outputs have as many rows as the map. The mailbox has a word where
+            // `check` is 2. Unchecked elements are within bounds by
             // the promise of `gather_unchecked`. Accesses are held until the launch is enqueued on their stream.
             unsafe {
                 kernel.launch(
                     stream,
-                    kernel.blocks(self.map.len()),
+                    kernel.spread_blocks(self.map.len()),
                     columns,
-                    args![map.desc, rows, check, open.table, out.table, open.moved, counts, tiles, scratch, address],
+                    args![
+                        map.desc, rows, check, open.table, out.table, open.moved, counts, share, tiles, scratch,
+                        address
+                    ],
                 )?;
             }
         }

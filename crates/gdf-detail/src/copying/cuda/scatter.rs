@@ -3,22 +3,26 @@
 //! and written to directly, without the map's inverse.
 
 use bytemuck::{Pod, Zeroable};
-use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::{ColumnIn, ColumnOut, TableIn, TableOut};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::scatter::{Put, SCATTER, Scatter};
+use super::out_of_bounds;
+use super::scatter_windows::{Plain, Windows};
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
 use crate::rows::{Movement, check_offsets};
 
 const CAPABILITY: &str = "copying";
 /// Columns of one launch: each has a source and a target.
 const COLUMNS: usize = 16;
-/// Words of a mailbox before those of strings: ~row of the first element out of bounds, and the element.
-const VERDICT: usize = 2;
+/// Words of a mailbox before those of strings: whether the map is refused.
+const VERDICT: usize = 1;
 /// Up to so many rows, one block clears and fills the inverse.
 const SMALL: usize = 8192;
+/// Up to so many rows, one block per column copies the target and writes to it.
+const COPIED_AT_ONCE: usize = 2048;
 
 const BITS: i32 = 0;
 const STRINGS: i32 = -1;
@@ -71,7 +75,7 @@ fn describe(put: &Put<'_>, source: &ColumnIn, target: &ColumnIn, slot: usize) ->
 struct OpenPuts<'a> {
     table: TableIn,
     how: HowColumns,
-    _columns: Vec<CudaColumn<'a>>,
+    columns: Vec<CudaColumn<'a>>,
 }
 
 impl<'a> OpenPuts<'a> {
@@ -87,7 +91,7 @@ impl<'a> OpenPuts<'a> {
             columns.extend([source, target]);
         }
         let table = TableIn::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
-        Ok(Self { table, how, _columns: columns })
+        Ok(Self { table, how, columns })
     }
 }
 
@@ -131,16 +135,9 @@ impl<'a> Work<'_, 'a> {
         if self.scatter.report { 2 } else { 1 }
     }
 
-    /// The error of the first element that is out of bounds, if a launch reported one.
+    /// The error of the first element that is out of bounds, if a launch refused the map.
     fn verdict(&self, words: &[u64]) -> Result<()> {
-        match *words {
-            [0, ..] | [_] | [] => Ok(()),
-            [_, element, ..] => {
-                let unsigned = *self.scatter.map.data_type() == DataType::UInt64;
-                let index = if unsigned { i128::from(element) } else { i128::from(element as i64) };
-                Err(Error::OutOfBounds { index, len: self.scatter.rows })
-            }
-        }
+        if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.scatter.map, self.scatter.rows, self.stream)?) }
     }
 
     /// Turns the map round, with at most two launches; tells `mailbox` what is out of bounds.
@@ -152,21 +149,19 @@ impl<'a> Work<'_, 'a> {
         let kernel = Kernel::find(stream, CAPABILITY, "scatter_invert_kernel", "scatter_invert")?;
         let map = CudaColumn::open(scatter.map, stream)?;
         let small = scatter.rows.max(scatter.map.len()) <= SMALL;
-        let (rows, check, clears, scratch) = (scatter.rows as i64, self.check(), i32::from(small), stream.scratch()?);
+        let (rows, check, clears) = (scatter.rows as i64, self.check(), i32::from(small));
         if !small && scatter.rows > 0 {
             let clear = Kernel::find(stream, CAPABILITY, "scatter_clear_kernel", "scatter_invert")?;
             // SAFETY: the parameters are (inverse_map, int64 rows); the inverse has so many words, which the caller holds
             // open for writing.
             unsafe { clear.launch(stream, clear.blocks(scatter.rows), 1, args![inverse, rows])? };
         }
-        let blocks = if small { 1 } else { kernel.blocks(scatter.map.len()) };
-        // SAFETY: the parameters are (column_in map, int64 rows, int check, inverse_map, int clears, scratch*, mailbox*),
-        // passed in this order and type. The map is of integers; the inverse has a word for each of the rows, clear but
-        // where the only block clears it; elements are checked against the rows before they are used; the mailbox has two
-        // words where `check` is 2. Accesses are held until the launch is enqueued on their stream.
-        unsafe {
-            kernel.launch(stream, blocks, 1, args![map.desc, rows, check, inverse, clears, scratch, mailbox])?;
-        }
+        let blocks = if small { 1 } else { kernel.spread_blocks(scatter.map.len()) };
+        // SAFETY: the parameters are (column_in map, int64 rows, int check, inverse_map, int clears, mailbox*), passed in
+        // this order and type. The map is of integers; the inverse has a word for each of the rows, clear but where the
+        // only block clears it; elements are checked against the rows before they are used; the mailbox has a word where
+        // `check` is 2. Accesses are held until the launch is enqueued on their stream.
+        unsafe { kernel.launch(stream, blocks, 1, args![map.desc, rows, check, inverse, clears, mailbox])? };
         Ok(())
     }
 
@@ -175,7 +170,7 @@ impl<'a> Work<'_, 'a> {
         if !self.has_map() || !self.scatter.report {
             return Ok(());
         }
-        let mailbox = Mailbox::new(self.stream, VERDICT)?;
+        let mailbox = Mailbox::cleared(self.stream, VERDICT)?;
         self.invert(InverseMap { words: 0, wide: 0, unused: 0 }, mailbox.address())?;
         self.verdict(&mailbox.wait()?)
     }
@@ -233,7 +228,7 @@ impl<'a> Work<'_, 'a> {
             scatter.columns.iter().filter(|put| matches!(put.movement, Movement::Strings { .. })).collect();
         let wanted = VERDICT + strings.len().min(COLUMNS);
         let waits = (scatter.report && self.has_map()) || !strings.is_empty();
-        let mut mailbox = if waits { Some(Mailbox::new(stream, wanted)?) } else { None };
+        let mut mailbox = if waits { Some(Mailbox::cleared(stream, wanted)?) } else { None };
         self.invert(inverse, mailbox.as_ref().map_or(0, Mailbox::address))?;
         let mut sizes = None;
         if !strings.is_empty()
@@ -265,7 +260,7 @@ impl<'a> Work<'_, 'a> {
             let open = OpenPuts::open(&puts, stream)?;
             let mailbox = match first.take() {
                 Some(first) => first,
-                None => Mailbox::new(stream, VERDICT + puts.len())?,
+                None => Mailbox::cleared(stream, VERDICT + puts.len())?,
             };
             let address = mailbox.address() + VERDICT as u64 * 8;
             // SAFETY: the parameters are (inverse_map, int64 rows, table_in<32>, columns, counts*, int64 tiles, scratch*,
@@ -331,15 +326,17 @@ impl<'a> Work<'_, 'a> {
         Ok(())
     }
 
-    /// Copies the targets, then writes the sources' rows to where they belong.
+    /// Copies the targets, then writes the sources' rows to where they belong; of few rows with one launch.
     fn direct(&self) -> Result<Vec<Column>> {
-        let Work { scatter, stream, .. } = *self;
+        let Work { scatter, stream, mr } = *self;
         let mut outputs = self.outputs(&[])?;
         let copy = Kernel::find(stream, CAPABILITY, "scatter_copy_kernel", "scatter_copy")?;
         let write = Kernel::find(stream, CAPABILITY, "scatter_direct_kernel", "scatter_direct")?;
         let map = CudaColumn::open(scatter.map, stream)?;
-        let mailbox = if scatter.report && self.has_map() { Some(Mailbox::new(stream, VERDICT)?) } else { None };
-        let (rows, scratch) = (scatter.rows as i64, stream.scratch()?);
+        let mailbox = if scatter.report && self.has_map() { Some(Mailbox::cleared(stream, VERDICT)?) } else { None };
+        let rows = scatter.rows as i64;
+        let at_once = self.has_map() && scatter.rows.max(scatter.map.len()) <= COPIED_AT_ONCE;
+        let copies = i32::from(at_once);
         let groups = scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS));
         for (index, (puts, outputs)) in groups.enumerate() {
             let open = OpenPuts::open(&puts.iter().map(|put| (put, 0)).collect::<Vec<_>>(), stream)?;
@@ -347,24 +344,39 @@ impl<'a> Work<'_, 'a> {
             let out_table = out.table;
             let columns = puts.len() as u32;
             let widest = open.how.0.iter().map(|how| how.kind).max().unwrap_or(0);
-            let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
-            // SAFETY: the parameters are (table_in<32>, table_out<32>, columns), passed in this order and type. Targets and
-            // outputs are of the same types, of the widths that the columns say, and have as many rows. Accesses are held
-            // until the launch is enqueued on their stream.
-            unsafe { copy.launch(stream, copy.blocks(bytes), columns, args![open.table, out_table, open.how])? };
+            if !at_once {
+                let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
+                // SAFETY: the parameters are (table_in<32>, table_out<32>, columns), passed in this order and type. Targets
+                // and outputs are of the same types, of the widths that the columns say, and have as many rows. Accesses
+                // are held until the launch is enqueued on their stream.
+                unsafe { copy.launch(stream, copy.blocks(bytes), columns, args![open.table, out_table, open.how])? };
+            }
             let report = mailbox.as_ref().filter(|_| index == 0);
+            if let Some(windows) = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0)) {
+                let plain = |at: usize| {
+                    let (source, out, width) = (open.columns[2 * at].desc, out.columns[at].desc, open.how.0[at].kind);
+                    Plain { source, out, width }
+                };
+                let columns: Vec<_> = (0..puts.len()).map(plain).collect();
+                // SAFETY: sources have at least as many rows as the map has elements, or one for all (checked by the
+                // caller), results as many as the target; all of them are held open.
+                unsafe { windows.write(scatter.map, &columns, report.map(Mailbox::address), stream, mr)? };
+                continue;
+            }
             let (check, address) = (if report.is_some() { 2 } else { 1_i32 }, report.map_or(0, Mailbox::address));
-            // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, table_out<32>, columns,
-            // scratch*, mailbox*), passed in this order and type. The map is of integers, and its elements are checked
-            // against the rows, which all outputs have, before they are used; sources have at least as many rows as the
-            // map has elements, or one for all; widths are those of the columns, and addresses multiples of them; the
-            // mailbox has two words where `check` is 2. Accesses are held until the launch is enqueued on their stream.
+            let blocks = if at_once { 1 } else { write.spread_blocks(scatter.map.len()) };
+            // SAFETY: the parameters are (column_in map, int64 rows, int check, int copies, table_in<32>, table_out<32>,
+            // columns, mailbox*), passed in this order and type. The map is of integers, and its elements are checked
+            // against the rows, which all targets and outputs have, before they are used; sources have at least as many
+            // rows as the map has elements, or one for all; widths are those of the columns, and addresses multiples of
+            // them; the mailbox has a word where `check` is 2; with `copies` there is a block per column. Accesses are held
+            // until the launch is enqueued on their stream.
             unsafe {
                 write.launch(
                     stream,
-                    write.blocks(scatter.map.len()),
+                    blocks,
                     columns,
-                    args![map.desc, rows, check, open.table, out_table, open.how, scratch, address],
+                    args![map.desc, rows, check, copies, open.table, out_table, open.how, address],
                 )?;
             }
         }
@@ -378,12 +390,12 @@ impl<'a> Work<'_, 'a> {
 /// Outputs of a launch, open for writing. Keep it until the launch is enqueued.
 struct OpenOuts<'a> {
     table: TableOut,
-    _columns: Vec<crate::cuda::OpenOutput<'a>>,
+    columns: Vec<crate::cuda::OpenOutput<'a>>,
 }
 
 fn open_outputs<'a>(outputs: &'a mut [CudaOutput], stream: &Stream) -> Result<OpenOuts<'a>> {
     let columns = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
     let table: Vec<ColumnOut> = columns.iter().map(|column| column.desc).collect();
     let table = TableOut::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
-    Ok(OpenOuts { table, _columns: columns })
+    Ok(OpenOuts { table, columns })
 }

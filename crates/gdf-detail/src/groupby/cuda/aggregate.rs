@@ -7,20 +7,19 @@ use gdf_memory::{Buffer, Mailbox, MemoryError, Resources};
 
 use super::descriptors::{AccumulatorsOut, BEGINNINGS, GroupTable, OpenSteps, beginnings, launches};
 use super::finish::Finish;
-use super::local::LocalPlans;
+use super::local::SharedTable;
 use super::nunique::nunique;
+use super::parts::{MovedRows, movable};
+use super::ways::{Choice, MOST_ROOM, Way, choose, expected_groups};
 use crate::cuda::{Kernel, OpenKeys, args};
 use crate::groupby::NullPolicy;
+use crate::groupby::limits::GroupByLimits;
 use crate::groupby::plan::Plan;
 use crate::keys::{Packing, has_order_number};
 use crate::sorting::ranges;
 
-/// Groups that there is room for at first; with no more rows than that there is room for all.
-const FIRST_ROOM: usize = 1 << 20;
-/// Rows from which on it is worth a wait to know the ranges of keys.
-const LEAST_MEASURED: usize = 8192;
-/// Numbers of groups have 31 bits, a few of which mean something else.
-const MOST_ROOM: usize = (1 << 31) - 16;
+/// Rows that there is room for as groups, without a second look.
+const FEW_ROOM: usize = 1 << 20;
 /// Words of the mailbox before those of strings: groups, overflow, rows seen.
 const STATE_WORDS: usize = 3;
 
@@ -28,21 +27,24 @@ pub(in crate::groupby) fn aggregate(
     keys: &TableView<'_>,
     policy: NullPolicy,
     plan: &Plan<'_>,
+    limits: &GroupByLimits,
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
-    let packing = packing(keys, policy == NullPolicy::Exclude, stream, mr)?;
+    let packing = packing(keys, policy == NullPolicy::Exclude, limits.measured_rows, stream, mr)?;
     if packing.is_none() && rows >= u32::MAX as usize {
         return Err(Error::InvalidArgument { what: "keys of more than 64 bits of at most 2^32 - 2 rows" });
     }
-    let finish = Finish::new(keys, policy, plan);
+    let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), stream)?;
+    let packed = packing.is_some();
+    let Choice { way, mut room } = choose(&open, packed, movable(plan, packing.as_ref()), rows, limits, stream, mr)?;
+    let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| way == Way::Parts));
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
         return Err(Error::InvalidArgument { what: "more string columns than a call takes" });
     }
-    let mut room = if rows <= FIRST_ROOM { rows } else { FIRST_ROOM };
     loop {
-        let pass = Pass { keys, policy, packing: packing.as_ref(), plan, finish: &finish, room };
+        let pass = Pass { keys: &open, rows, packed, plan, finish: &finish, way, room };
         match pass.run(stream, mr)? {
             Outcome::Done(columns) => return split(columns, keys.num_columns(), plan),
             Outcome::MoreGroups(_) if room >= rows.min(MOST_ROOM) => {
@@ -65,27 +67,20 @@ fn split(columns: Vec<Column>, keys: usize, plan: &Plan<'_>) -> Result<(Table, V
 
 /// How keys pack into 64 bits: as their types do, or else as their values do, which takes a launch and a wait. What does
 /// not pack is hashed and compared as rows, which takes many times as long for many rows.
-fn packing(keys: &TableView<'_>, exclude_nulls: bool, stream: &Stream, mr: Resources<'_>) -> Result<Option<Packing>> {
+fn packing(
+    keys: &TableView<'_>,
+    exclude_nulls: bool,
+    measured_rows: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Option<Packing>> {
     let by_type = Packing::new(keys, exclude_nulls);
     let has_numbers = || keys.columns().iter().all(|column| has_order_number(column.data_type()));
-    if by_type.is_some() || keys.num_rows() < LEAST_MEASURED || !has_numbers() {
+    if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
         return Ok(by_type);
     }
     let scratch = Resources { output: mr.temporary, ..mr };
     Ok(Packing::of_ranges(keys, &ranges(keys.columns(), stream, scratch)?, exclude_nulls))
-}
-
-/// About how many groups `rows` rows have, of which `seen` had `found`: as if all groups were equally likely, and some
-/// more. Of d such groups n rows meet d(1 − e^(−n/d)).
-fn expected_groups(found: f64, seen: f64, rows: f64) -> usize {
-    let met = |groups: f64, rows: f64| groups * -(-rows / groups).exp_m1();
-    let (found, seen) = (found.max(1.0), seen.max(found + 1.0));
-    let (mut low, mut high) = (found, rows.max(found) * 64.0);
-    for _ in 0..64 {
-        let middle = (low * high).sqrt();
-        if met(middle, seen) < found { low = middle } else { high = middle }
-    }
-    (met(high, rows) * 1.2) as usize
 }
 
 enum Outcome {
@@ -96,20 +91,19 @@ enum Outcome {
 
 /// One try.
 struct Pass<'p, 'a> {
-    keys: &'p TableView<'a>,
-    policy: NullPolicy,
-    packing: Option<&'p Packing>,
+    keys: &'p OpenKeys<'a>,
+    rows: usize,
+    packed: bool,
     plan: &'p Plan<'a>,
     finish: &'p Finish<'a>,
+    way: Way,
     /// Groups.
     room: usize,
 }
 
 impl Pass<'_, '_> {
     fn run(&self, stream: &Stream, mr: Resources<'_>) -> Result<Outcome> {
-        let rows = self.keys.num_rows();
-        // At most half full, and the rows under way when room runs out find slots too.
-        let slots = (self.room * 2).next_power_of_two().max(64) * if self.room < rows { 2 } else { 1 };
+        let slots = slots(self.room);
         let (slot_bytes, state_bytes) = ((slots + 2) * 16, 24);
         let mut table = Buffer::uninitialized(slot_bytes + state_bytes, stream, mr.temporary)?;
         let words = self.plan.words;
@@ -131,77 +125,160 @@ impl Pass<'_, '_> {
         let acc_out = AccumulatorsOut { words: acc.address(), stride: self.room as i64 };
         let mailbox = Mailbox::new(stream, STATE_WORDS + self.finish.strings())?;
 
-        let keys = OpenKeys::new(self.keys, self.policy == NullPolicy::Exclude, self.packing, stream)?;
-        self.accumulate(&keys, desc, acc_out, mailbox.address(), stream)?;
+        self.accumulate(desc, acc_out, mailbox.address(), stream, mr)?;
         let string_words = mailbox.address() + STATE_WORDS as u64 * 8;
         let counts = self.finish.sizes(desc.state, acc_out, self.room, string_words, stream, mr)?;
         let posted = mailbox.wait()?;
 
         let groups = usize::try_from(posted[0]).unwrap_or(usize::MAX);
         if posted[1] != 0 {
-            return Ok(Outcome::MoreGroups(expected_groups(posted[0] as f64, posted[2] as f64, rows as f64)));
+            return Ok(Outcome::MoreGroups(self.more_groups(posted[0] as f64, posted[2] as f64)));
         }
         if groups == 0 {
             return Ok(Outcome::Done(self.finish.empty(stream, mr)?));
         }
         for distinct in &self.plan.distincts {
             let values = self.plan.values[distinct.request];
-            let packed = self.packing.is_some();
-            nunique(&keys.desc, packed, values, *distinct, desc, acc_out, stream, mr)?;
+            nunique(&self.keys.desc, self.packed, values, *distinct, desc, acc_out, stream, mr)?;
         }
         let strings = &posted[STATE_WORDS..];
         let columns = self.finish.write(groups, acc_out, self.room, counts.as_ref(), strings, stream, mr)?;
         Ok(Outcome::Done(columns))
     }
 
+    /// As many as the rows that were seen promise, and some more. Rows that were moved are no sample.
+    fn more_groups(&self, found: f64, seen: f64) -> usize {
+        if self.rows <= FEW_ROOM {
+            return self.rows;
+        }
+        let rows = self.rows as f64;
+        let groups =
+            if self.way == Way::Parts { found * rows / seen.max(1.0) } else { expected_groups(found, seen, rows) };
+        (groups * 1.2) as usize
+    }
+
     /// Enqueues all that fills the table and the accumulators.
     fn accumulate(
         &self,
-        keys: &OpenKeys<'_>,
+        table: GroupTable,
+        acc: AccumulatorsOut,
+        mailbox: u64,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<()> {
+        let words = self.plan.words;
+        let begins = self.way == Way::Few && words <= BEGINNINGS;
+        if !begins {
+            self.clear(table, acc, stream)?;
+        }
+        for (index, steps) in launches(&self.plan.steps).into_iter().enumerate() {
+            let open = OpenSteps::new(steps, &self.plan.values, stream)?;
+            let first = index == 0;
+            let mailbox = if first { mailbox } else { 0 };
+            match self.way {
+                Way::Few => self.few(&open, first && begins, table, acc, mailbox, stream)?,
+                Way::Local { groups, keep } => self.local(&open, groups, keep, table, acc, mailbox, stream)?,
+                Way::Many => self.many(&open, table, acc, mailbox, stream)?,
+                Way::Parts => self.parts(&open, table, acc, mailbox, stream, mr)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn kernel(&self, packed: &str, any: &str, policy: &str, stream: &Stream) -> Result<Kernel> {
+        Kernel::find(stream, "groupby", if self.packed { packed } else { any }, policy)
+    }
+
+    fn few(
+        &self,
+        open: &OpenSteps<'_>,
+        begins: bool,
         table: GroupTable,
         acc: AccumulatorsOut,
         mailbox: u64,
         stream: &Stream,
     ) -> Result<()> {
-        let rows = self.keys.num_rows();
-        let name = if self.packing.is_some() { "aggregate_packed_kernel" } else { "aggregate_rows_kernel" };
-        let kernel = Kernel::find(stream, "groupby", name, "aggregate")?;
-        let blocks = kernel.blocks(rows);
-        let words = self.plan.words;
-        let (begin, all) = beginnings(&self.plan.steps, words, 0);
-        let begins = blocks == 1 && words <= BEGINNINGS;
-        if !begins {
-            self.clear(table, acc, stream)?;
+        let kernel =
+            self.kernel("aggregate_few_packed_kernel", "aggregate_few_rows_kernel", "aggregate_few", stream)?;
+        let (begin, all) = beginnings(&self.plan.steps, self.plan.words, 0);
+        let begin_words = if begins { all } else { 0 };
+        let (rows, scratch) = (self.rows as i64, stream.scratch()?);
+        let args =
+            args![self.keys.desc, open.values, open.steps, rows, table, acc, begin, begin_words, scratch, mailbox,];
+        // SAFETY: the kernel takes (keys, row_table<16>, steps, rows, group_table, accumulators, beginnings, words,
+        // scratch, mailbox). Keys and values have `rows` rows and are open for reading on this stream; the table has
+        // mask + 3 slots and a state behind them, the accumulators `words` words of `room` groups, both exclusively
+        // ours, and emptied before or by this launch; the mailbox has three words; the scratch memory is the stream's.
+        // The launch is cooperative, as the barrier asks.
+        unsafe { kernel.launch_cooperative(stream, kernel.blocks(self.rows), args) }
+    }
+
+    fn local(
+        &self,
+        open: &OpenSteps<'_>,
+        groups: usize,
+        keep: bool,
+        table: GroupTable,
+        acc: AccumulatorsOut,
+        mailbox: u64,
+        stream: &Stream,
+    ) -> Result<()> {
+        let kernel = self.kernel("aggregate_packed_kernel", "aggregate_rows_kernel", "aggregate", stream)?;
+        let local = SharedTable::new(open.words(), groups, keep, stream.device().properties()?);
+        if !keep && local.plan.groups < groups.min(i32::MAX as usize) as i32 {
+            return self.many(open, table, acc, mailbox, stream);
         }
-        let properties = stream.device().properties()?;
-        for (index, steps) in launches(&self.plan.steps).into_iter().enumerate() {
-            let open = OpenSteps::new(steps, &self.plan.values, stream)?;
-            let local = LocalPlans::new(open.words(), kernel.threads(), properties);
-            kernel.allow_shared(local.limit)?;
-            let (begin_words, mailbox) = if index == 0 { (if begins { all } else { 0 }, mailbox) } else { (0, 0) };
-            let (rows, scratch) = (rows as i64, stream.scratch()?);
-            let args = args![
-                keys.desc,
-                open.values,
-                open.steps,
-                rows,
-                table,
-                acc,
-                local.private,
-                local.shared,
-                begin,
-                begin_words,
-                scratch,
-                mailbox,
-            ];
-            // SAFETY: the kernel takes (keys, row_table<16>, steps, rows, group_table, accumulators, local_plan,
-            // local_plan, beginnings, words, scratch, mailbox). Keys and values have `rows` rows and are open for
-            // reading on this stream; the table has mask + 3 slots and a state behind them, the accumulators `words`
-            // words of `room` groups, both exclusively ours and emptied before, or by the one block itself; dynamic
-            // shared memory is what the plans need; the mailbox has three words; the scratch memory is the stream's.
-            unsafe { kernel.launch_shared(stream, blocks, local.bytes, args)? };
-        }
-        Ok(())
+        kernel.allow_shared(local.limit)?;
+        let (rows, scratch) = (self.rows as i64, stream.scratch()?);
+        let args = args![self.keys.desc, open.values, open.steps, rows, table, acc, local.plan, scratch, mailbox];
+        // SAFETY: the kernel takes (keys, row_table<16>, steps, rows, group_table, accumulators, local_plan, scratch,
+        // mailbox). Keys and values have `rows` rows and are open for reading on this stream;
+        // the table has mask + 3 slots and a state behind them, the accumulators `words` words of `room` groups, both
+        // exclusively ours and emptied before; dynamic shared memory is what the plan needs; the mailbox has three
+        // words; the scratch memory is the stream's.
+        unsafe { kernel.launch_shared(stream, kernel.blocks(self.rows), local.bytes, args) }
+    }
+
+    fn many(
+        &self,
+        open: &OpenSteps<'_>,
+        table: GroupTable,
+        acc: AccumulatorsOut,
+        mailbox: u64,
+        stream: &Stream,
+    ) -> Result<()> {
+        let kernel =
+            self.kernel("aggregate_many_packed_kernel", "aggregate_many_rows_kernel", "aggregate_many", stream)?;
+        let (rows, scratch) = (self.rows as i64, stream.scratch()?);
+        let args = args![self.keys.desc, open.values, open.steps, rows, table, acc, scratch, mailbox];
+        // SAFETY: the kernel takes (keys, row_table<16>, steps, rows, group_table, accumulators, scratch, mailbox).
+        // Keys and values have `rows` rows and are open for reading on this stream; the table has mask + 3 slots and a
+        // state behind them, the accumulators `words` words of `room` groups, both exclusively ours and emptied before;
+        // the mailbox has three words; the scratch memory is the stream's.
+        unsafe { kernel.launch(stream, kernel.blocks(self.rows), 1, args) }
+    }
+
+    fn parts(
+        &self,
+        open: &OpenSteps<'_>,
+        table: GroupTable,
+        acc: AccumulatorsOut,
+        mailbox: u64,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<()> {
+        let moved =
+            MovedRows::new(self.keys, open, self.rows, slots(self.room), self.room * self.plan.words, stream, mr)?;
+        let (_access, words, total, values) = moved.open(stream)?;
+        let kernel = Kernel::find(stream, "groupby", "aggregate_parts_kernel", "aggregate_parts")?;
+        let scratch = stream.scratch()?;
+        let args = args![words, total, open.values, values, open.steps, table, acc, scratch, mailbox];
+        // SAFETY: the kernel takes (words*, rows*, row_table<16>, moved_values, steps, group_table, accumulators,
+        // scratch, mailbox). The launches before have written as many words and values as the word of rows says, in
+        // stream order; the columns are open for reading on this stream; the table has mask + 3 slots and a state behind
+        // them, the accumulators `words` words of `room` groups, both exclusively ours and emptied before; the mailbox
+        // has three words; the scratch memory is the stream's.
+        unsafe { kernel.launch(stream, kernel.blocks(self.rows), 1, args) }
     }
 
     /// Enqueues what makes the table and the accumulators empty.
@@ -220,21 +297,7 @@ impl Pass<'_, '_> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_are_estimated_from_a_sample() {
-        let near = |found, seen, rows, expected: f64| {
-            let estimate = expected_groups(found, seen, rows) as f64;
-            assert!((1.1..1.4).contains(&(estimate / expected)), "{estimate} for {expected}");
-        };
-        // A million rows have 951,626 of ten million groups; a hundred million rows have all of them.
-        near(951_626.0, 1e6, 1e8, 1e7);
-        near(951_626.0, 1e6, 1e7, 6_321_206.0);
-        // All rows seen are different: so may be the others.
-        assert!(expected_groups(1e6, 1e6, 1e8) > 50_000_000);
-        assert!(expected_groups(0.0, 0.0, 10.0) < 20);
-    }
+/// Slots of a table of so many groups: at most two of three are taken.
+fn slots(room: usize) -> usize {
+    (room + room / 2).next_power_of_two().max(64)
 }

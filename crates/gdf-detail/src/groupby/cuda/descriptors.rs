@@ -50,6 +50,8 @@ pub(super) struct StepsIn {
 pub(super) struct LocalPlan {
     pub(super) slots: i32,
     pub(super) groups: i32,
+    pub(super) copies: i32,
+    pub(super) keep: i32,
 }
 
 /// `gdf::group_table`.
@@ -83,6 +85,34 @@ impl AccumulatorsOut {
 #[repr(C)]
 pub(super) struct Beginnings([u8; BEGINNINGS]);
 
+/// `groupby::sample_table`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct SampleTable {
+    pub(super) hashes: u64,
+    pub(super) counts: u64,
+    pub(super) mask: u64,
+}
+
+/// Columns of values that rows can be moved with.
+pub(super) const MOVED: usize = 8;
+
+/// `groupby::moved_out`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct MovedOut {
+    pub(super) words: u64,
+    pub(super) values: MovedValues,
+}
+
+/// `groupby::moved_values`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct MovedValues {
+    pub(super) data: [u64; MOVED],
+    pub(super) valid: u64,
+}
+
 /// `groupby::row_set`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
@@ -98,6 +128,8 @@ const _: () = assert!(size_of::<ValuesIn>() == 904 && size_of::<StepsIn>() == 52
 pub(super) struct OpenSteps<'a> {
     pub(super) values: ValuesIn,
     pub(super) steps: StepsIn,
+    /// The columns that the steps read.
+    pub(super) requests: Vec<ColumnView<'a>>,
     _columns: Vec<CudaColumn<'a>>,
 }
 
@@ -134,7 +166,8 @@ impl<'a> OpenSteps<'a> {
             columns.push(column);
         }
         values.count = requests.len() as i32;
-        Ok(Self { values, steps: out, _columns: columns })
+        let requests = requests.into_iter().map(|request| views[request]).collect();
+        Ok(Self { values, steps: out, requests, _columns: columns })
     }
 
     pub(super) fn words(&self) -> usize {

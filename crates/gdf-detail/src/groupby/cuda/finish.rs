@@ -11,11 +11,14 @@ use crate::cuda::{CudaColumn, CudaOutput, Kernel, args, characters};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
 use crate::groupby::plan::{FIRST_ROW, How, Plan};
+use crate::keys::Packing;
 
 /// Columns of a launch.
 const COLUMNS: usize = 16;
 /// Gathers, with floats in one form.
 const GATHER_KEY: i32 = 1;
+/// Takes a key out of its packed form.
+const UNPACK: i32 = 13;
 
 /// `gdf::moved_column`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -46,7 +49,24 @@ struct ResultIn {
     other: i32,
     count: i32,
     ddof: i32,
-    unused: i32,
+    ranged: i32,
+    base: u64,
+}
+
+impl ResultIn {
+    /// Key column `index`, taken out of the packed keys that are where the rows of groups would be.
+    fn unpacking(packing: &Packing, index: usize) -> Self {
+        let base = packing.bases.get(index).copied().flatten();
+        Self {
+            how: UNPACK,
+            word: FIRST_ROW as i32,
+            other: i32::from(packing.shifts[index]),
+            count: i32::from(packing.widths[index]),
+            ddof: packing.null_bits[index].map_or(255, i32::from),
+            ranged: i32::from(base.is_some()),
+            base: base.unwrap_or(0),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -57,7 +77,7 @@ struct ResultsIn([ResultIn; COLUMNS]);
 #[repr(C)]
 struct ColumnsOut([ColumnOut; COLUMNS]);
 
-const _: () = assert!(size_of::<ResultsIn>() == 384 && size_of::<ColumnsOut>() == 768);
+const _: () = assert!(size_of::<ResultsIn>() == 512 && size_of::<ColumnsOut>() == 768);
 
 /// A column to be written.
 #[derive(Debug)]
@@ -81,13 +101,18 @@ pub(super) struct Finish<'a> {
 }
 
 impl<'a> Finish<'a> {
-    pub(super) fn new(keys: &TableView<'a>, policy: NullPolicy, plan: &Plan<'a>) -> Self {
+    /// `unpacked`: the accumulators have keys, packed in this way, where there would be rows of groups.
+    pub(super) fn new(keys: &TableView<'a>, policy: NullPolicy, plan: &Plan<'a>, unpacked: Option<&Packing>) -> Self {
         let mut finish = Self { members: Vec::new(), strings: 0 };
-        for key in keys.columns() {
+        for (index, key) in keys.columns().iter().enumerate() {
+            let nulls = key.has_validity() && policy == NullPolicy::Include;
+            if let Some(packing) = unpacked {
+                finish.push(None, key.data_type().clone(), nulls, ResultIn::unpacking(packing, index));
+                continue;
+            }
             let float = physical_type(key.data_type()).is_floating();
             let how = if float { GATHER_KEY } else { How::Gather as i32 };
             let result = ResultIn { how, word: FIRST_ROW as i32, count: -1, ..ResultIn::zeroed() };
-            let nulls = key.has_validity() && policy == NullPolicy::Include;
             finish.push(Some(*key), key.data_type().clone(), nulls, result);
         }
         for outcome in plan.outcomes.iter().flatten() {
@@ -97,7 +122,7 @@ impl<'a> Finish<'a> {
                 other: outcome.other as i32,
                 count: outcome.count.map_or(-1, |count| count as i32),
                 ddof: i32::try_from(outcome.ddof).unwrap_or(i32::MAX),
-                unused: 0,
+                ..ResultIn::zeroed()
             };
             let source = (outcome.how == How::Gather).then(|| plan.values[outcome.request]);
             finish.push(source, outcome.data_type.clone(), outcome.nullable, result);

@@ -5,52 +5,52 @@ use gdf_driver::DeviceProperties;
 use super::descriptors::LocalPlan;
 
 /// Groups beyond which shared memory is no better than L2.
-const MOST_SHARED: usize = 2048;
-/// Groups beyond which copies for each thread are not tried.
-const MOST_PRIVATE: usize = 128;
+const MOST_GROUPS: usize = 4096;
+/// Accumulators beyond which the lanes of a warp seldom meet in one.
+const MANY_CELLS: usize = 2048;
 /// What a block needs besides: static shared memory, and the kilobyte that the system takes.
 const RESERVED: u64 = 2048;
 
-/// The tables of a block, and the dynamic shared memory for the larger one.
+/// The table of a block, and its dynamic shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LocalPlans {
-    pub(super) private: LocalPlan,
-    pub(super) shared: LocalPlan,
+pub(super) struct SharedTable {
+    pub(super) plan: LocalPlan,
     pub(super) bytes: u32,
     /// The most that any plan needs on the device: what kernels are allowed, the same whoever else launches them.
     pub(super) limit: u32,
 }
 
 /// As `local_table` in `aggregate.cu` lays it out.
-fn local_bytes(plan: LocalPlan, words: usize, copies: usize) -> usize {
-    let (slots, groups) = (plan.slots as usize, plan.groups as usize);
+fn local_bytes(plan: LocalPlan, words: usize) -> usize {
+    let [slots, groups, copies] = [plan.slots, plan.groups, plan.copies].map(|number| number as usize);
     groups * words * copies * 8 + (slots + 2) * 12 + groups * 12
 }
 
-impl LocalPlans {
-    /// For accumulators of `words` words in blocks of `threads` threads, two blocks to a multiprocessor.
-    pub(super) fn new(words: usize, threads: usize, properties: &DeviceProperties) -> Self {
+impl SharedTable {
+    /// For about `groups` groups with accumulators of `words` words, two blocks to a multiprocessor.
+    pub(super) fn new(words: usize, groups: usize, keep: bool, properties: &DeviceProperties) -> Self {
         let half = (properties.shared_bytes_per_multiprocessor / 2).saturating_sub(RESERVED);
         let budget = half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize;
-        let private = if words == 0 { LocalPlan::default() } else { largest(words, threads, MOST_PRIVATE, budget) };
-        let shared = largest(words, 1, MOST_SHARED, budget);
-        let bytes = local_bytes(private, words, threads).max(local_bytes(shared, words, 1));
-        Self { private, shared, bytes: bytes as u32, limit: budget as u32 }
+        let mut plan = fitting(words, groups, budget);
+        plan.keep = i32::from(keep);
+        Self { plan, bytes: local_bytes(plan, words) as u32, limit: budget as u32 }
     }
 }
 
-/// The most groups within the budget; none below two.
-fn largest(words: usize, copies: usize, most: usize, budget: usize) -> LocalPlan {
-    let mut groups = most;
-    while groups >= 2 {
-        let slots = (groups * 2).next_power_of_two().max(64);
-        let plan = LocalPlan { slots: slots as i32, groups: groups as i32 };
-        if local_bytes(plan, words, copies) <= budget {
+/// Room for twice the groups that are expected, as far as it goes, and as many copies as help.
+fn fitting(words: usize, groups: usize, budget: usize) -> LocalPlan {
+    let mut groups = groups.saturating_mul(2).clamp(16, MOST_GROUPS);
+    loop {
+        let slots = (groups * 2).next_power_of_two() as i32;
+        let mut plan = LocalPlan { slots, groups: groups as i32, copies: 32, keep: 0 };
+        while plan.copies > 1 && (groups * plan.copies as usize > MANY_CELLS || local_bytes(plan, words) > budget) {
+            plan.copies /= 2;
+        }
+        if local_bytes(plan, words) <= budget || groups == 1 {
             return plan;
         }
         groups = if groups > 32 { groups - groups / 16 } else { groups - 1 };
     }
-    LocalPlan::default()
 }
 
 #[cfg(test)]
@@ -59,16 +59,18 @@ mod tests {
 
     #[test]
     fn plans_keep_within_the_budget() {
-        for budget in [0, 1000, 30_000, 100_000, 116_000] {
+        for budget in [1000, 30_000, 100_000, 116_000] {
             for words in [0, 1, 2, 5, 11, 33, 64] {
-                for (copies, most) in [(1, MOST_SHARED), (256, MOST_PRIVATE)] {
-                    let plan = largest(words, copies, most, budget);
-                    assert!(plan.slots == 0 || local_bytes(plan, words, copies) <= budget);
-                    assert!(plan.slots == 0 || (plan.slots as u32).is_power_of_two() && plan.slots >= 2 * plan.groups);
+                for groups in [1, 10, 100, 1000, 10_000, usize::MAX] {
+                    let plan = fitting(words, groups, budget);
+                    assert!(local_bytes(plan, words) <= budget, "{plan:?}, {words}, {budget}");
+                    assert!((plan.slots as u32).is_power_of_two() && plan.slots >= 2 * plan.groups);
+                    assert!((plan.copies as u32).is_power_of_two() && plan.copies <= 32);
                 }
             }
         }
-        // Query 1 of TPC-H: four groups of eleven words.
-        assert!(largest(11, 256, MOST_PRIVATE, 114_688).groups >= 4);
+        let plan = fitting(1, 10, 114_688);
+        assert_eq!((plan.groups, plan.slots, plan.copies), (20, 64, 32));
+        assert_eq!(fitting(1, 1000, 114_688).copies, 1);
     }
 }

@@ -5,5 +5,9 @@ mod descriptors;
 mod finish;
 mod local;
 mod nunique;
+mod parts;
+mod terms;
+mod ways;
 
 pub(super) use aggregate::aggregate;
+pub(super) use terms::spread_terms;

@@ -195,7 +195,7 @@ impl Accumulators<'_> {
                     _ => self.column::<i128>(outcome, stream, mr, mean),
                 }
             }
-            How::Variance | How::Deviation => {
+            How::Variance | How::Deviation | How::SquaredDifferences => {
                 let squares = self.words(outcome.other);
                 let ddof = u64::from(outcome.ddof);
                 self.column::<f64>(outcome, stream, mr, |group| {
@@ -207,6 +207,9 @@ impl Accumulators<'_> {
                     let spread = f64::from_bits(squares[group]) - sum * sum / n as f64;
                     // Rounding may take it below zero; NaN stays.
                     let spread = if spread < 0.0 { 0.0 } else { spread };
+                    if outcome.how == How::SquaredDifferences {
+                        return spread;
+                    }
                     let variance = spread / (n as f64 - f64::from(outcome.ddof));
                     if outcome.how == How::Deviation { variance.sqrt() } else { variance }
                 })

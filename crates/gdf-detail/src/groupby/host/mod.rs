@@ -8,5 +8,7 @@ mod nunique;
 mod parts;
 mod steps;
 mod table;
+mod terms;
 
 pub(super) use aggregate::aggregate;
+pub(super) use terms::spread_terms;

@@ -28,7 +28,7 @@ pub(crate) fn hash<F: Function>(
     let mut outputs = (0..F::WORDS).map(|_| output()).collect::<Result<Vec<_>>>()?;
     let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
     let addresses: Vec<u64> = open.iter().map(|output| output.desc.data).collect();
-    let blocks = kernel.blocks(rows);
+    let blocks = kernel.streaming_blocks(rows);
     let rows = rows as i64;
     let (mut left, mut begun) = (columns, 0_i32);
     while !left.is_empty() {

@@ -7,7 +7,7 @@ use gdf_memory::{HostVec, Resources};
 
 use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request};
 use crate::host::{
-    CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, NO_MATCH, NOWHERE, PLAIN, for_each_task,
+    CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, Matches, NO_MATCH, PLAIN, for_each_task,
     open_key_columns, split_mut,
 };
 use crate::keys::{KeySide, row_indices};
@@ -105,23 +105,23 @@ fn find_chunk(
     starts: &mut [u32],
     counts: &mut [u32],
 ) -> usize {
-    let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
+    let (mut words, mut flags, mut found) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
     let (mut matched, mut results) = (0, 0);
     let rows = starts.len();
     for (block, starts) in starts.chunks_mut(KEY_BLOCK).enumerate() {
         let at = block * KEY_BLOCK;
         let (words, flags) = (&mut words[..starts.len()], &mut flags[..starts.len()]);
+        let found = &mut found[..starts.len()];
         keys.words_into(first + at, words, flags);
+        slots.find_block(words, flags, |index, other| keys.same(first + at + index, build, other), found);
+        for (start, found) in starts.iter_mut().zip(&*found) {
+            *start = found.start;
+            matched += usize::from(found.count > 0);
+        }
         let counts = counts.get_mut(at..at + starts.len()).unwrap_or_default();
-        for (index, start) in starts.iter_mut().enumerate() {
-            let row = first + at + index;
-            let matches = slots.find(words[index], flags[index], |other| keys.same(row, build, other));
-            *start = matches.map_or(NO_MATCH, |matches| matches.start);
-            matched += usize::from(matches.is_some());
-            if let (Some(count), Some(matches)) = (counts.get_mut(index), matches) {
-                *count = matches.count;
-                results += matches.count as usize - 1;
-            }
+        for (count, found) in counts.iter_mut().zip(&*found).filter(|(_, found)| found.count > 0) {
+            *count = found.count;
+            results += found.count as usize - 1;
         }
     }
     match kind {
@@ -145,18 +145,17 @@ fn unmatched<'r>(
     for start in starts.iter().filter(|start| **start != NO_MATCH) {
         marks[*start as usize] = 1;
     }
-    let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
+    let (mut words, mut flags, mut keys) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
     let mut found = HostVec::<u32>::new(stream, mr.temporary);
     found.try_reserve(rows)?;
     for first in (0..rows).step_by(KEY_BLOCK) {
         let len = KEY_BLOCK.min(rows - first);
-        build.words_into(first, &mut words[..len], &mut flags[..len]);
-        for (index, (word, flag)) in words[..len].iter().zip(&flags[..len]).enumerate() {
-            let row = first + index;
-            let key =
-                if *flag == NOWHERE { None } else { slots.find(*word, *flag, |other| build.same(row, build, other)) };
-            if key.is_none_or(|key| marks[key.start as usize] == 0) {
-                found.try_push(row as u32)?;
+        let (words, flags, keys) = (&mut words[..len], &mut flags[..len], &mut keys[..len]);
+        build.words_into(first, words, flags);
+        slots.find_block(words, flags, |index, other| build.same(first + index, build, other), keys);
+        for (index, key) in keys.iter().enumerate() {
+            if key.count == 0 || marks[key.start as usize] == 0 {
+                found.try_push((first + index) as u32)?;
             }
         }
     }
@@ -188,26 +187,38 @@ fn write<T: Pod + Send + Sync>(
             return;
         }
         let rows = chunk * CHUNK..((chunk + 1) * CHUNK).min(starts.len());
+        let Some(grouped) = slots.grouped.filter(|_| pairs) else {
+            // A row or none: written in any case, and overwritten by the next if it does not stay.
+            let mut at = 0;
+            for row in rows {
+                if at == left.len() {
+                    break;
+                }
+                left[at] = number(row);
+                if let Some(right) = right.get_mut(at) {
+                    *right = starts[row];
+                }
+                at += usize::from(match kind {
+                    Kind::Inner | Kind::Semi => starts[row] != NO_MATCH,
+                    Kind::Anti => starts[row] == NO_MATCH,
+                    Kind::Left => true,
+                });
+            }
+            return;
+        };
         let mut at = 0;
         let mut put = |row: usize, match_of: u32| {
-            left[at] = number(row);
-            if pairs {
-                right[at] = match_of;
-            }
+            (left[at], right[at]) = (number(row), match_of);
             at += 1;
         };
         for row in rows {
             match (starts[row], kind) {
-                (NO_MATCH, Kind::Left | Kind::Anti) => put(row, JOIN_NO_MATCH),
-                (NO_MATCH, _) | (_, Kind::Anti) => {}
-                (start, Kind::Inner | Kind::Left) => match slots.grouped {
-                    Some(grouped) => {
-                        let places = start as usize..start as usize + counts[row] as usize;
-                        grouped[places].iter().for_each(|row_there| put(row, *row_there));
-                    }
-                    None => put(row, start),
-                },
-                (_, Kind::Semi) => put(row, NO_MATCH),
+                (NO_MATCH, Kind::Left) => put(row, JOIN_NO_MATCH),
+                (NO_MATCH, _) => {}
+                (start, _) => {
+                    let places = start as usize..start as usize + counts[row] as usize;
+                    grouped[places].iter().for_each(|row_there| put(row, *row_there));
+                }
             }
         }
     });

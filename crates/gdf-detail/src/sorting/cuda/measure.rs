@@ -121,7 +121,7 @@ pub(super) fn measure(
     let (clear, clear_words, partial_address) = (cleared.address(), (COUNT_BYTES / 8) as i64, partial.address());
     let mut mailboxes = Vec::with_capacity(pieces.len().div_ceil(GROUP));
     for group in pieces.chunks(GROUP) {
-        let mailbox = Mailbox::new(stream, Mailbox::MAX_WORDS)?;
+        let mailbox = Mailbox::new(stream, group.len() * 8)?;
         let mut at = [KernelPiece::default(); GROUP];
         for (slot, piece) in at.iter_mut().zip(group) {
             *slot = KernelPiece::new(piece, columns[piece.column].desc);

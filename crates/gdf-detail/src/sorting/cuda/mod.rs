@@ -1,19 +1,23 @@
 //! Sorting on CUDA.
 
 mod carried;
+mod codec;
 mod is_sorted;
 mod measure;
+mod middle;
 mod passes;
 mod small;
 mod sort;
 mod sorted_order;
 mod text;
+mod top_k;
 
 pub(super) use carried::sort_by_key;
 pub(super) use is_sorted::is_sorted;
 pub(crate) use measure::ranges;
 pub(super) use sort::sort;
 pub(super) use sorted_order::sorted_order;
+pub(super) use top_k::first_rows;
 
 /// The image that holds these kernels.
 const CAPABILITY: &str = "sorting";

@@ -6,6 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
 use super::CAPABILITY;
+use super::codec::Codec;
 use crate::cuda::{Kernel, args};
 
 const DIGITS: usize = 256;
@@ -32,6 +33,53 @@ pub(super) struct Sweep {
 
 const _: () = assert!(size_of::<Sweep>() == 56);
 
+/// `sorting_pass::work` of kernels/sorting/onesweep.cuh.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct Work {
+    lookback: u64,
+    next: u64,
+    ticket: u64,
+    first_in: u64,
+    first_out: u64,
+    keys_in: u64,
+    keys_out: u64,
+    values_in: u64,
+    values_out: u64,
+    row_number: i64,
+    codec: Codec,
+    rows: i32,
+    bit: i32,
+    bits: i32,
+    next_tiles: i32,
+    flags: i32,
+    unused: i32,
+}
+
+const _: () = assert!(size_of::<Work>() == 120);
+
+const DECODED_IN: i32 = 1;
+const DECODED_OUT: i32 = 2;
+
+/// What the passes move. Pass p reads `keys[p % 2]` and writes the other, values likewise.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Moved {
+    pub(super) keys: [u64; 2],
+    /// Bytes of a key.
+    pub(super) key_bytes: usize,
+    pub(super) values: [u64; 2],
+    /// Where the first pass reads its values; 0: they are row numbers.
+    pub(super) first_values: u64,
+    /// Bytes of a value; 0 without any.
+    pub(super) value_bytes: usize,
+    /// The column that the first pass makes its keys of, instead of reading `keys[0]`.
+    pub(super) source: Option<(u64, Codec)>,
+    /// The column that the last pass makes of its keys, instead of writing them.
+    pub(super) target: Option<(u64, Codec)>,
+    /// Nobody reads the keys of the last pass.
+    pub(super) values_only: bool,
+}
+
 /// Number of passes that sort by this many bits.
 pub(super) fn passes_for(bits: u32) -> usize {
     bits.div_ceil(DIGIT_BITS) as usize
@@ -41,6 +89,8 @@ pub(super) fn passes_for(bits: u32) -> usize {
 #[derive(Debug)]
 pub(super) struct Passes {
     kernel: Kernel,
+    /// Bytes of dynamic shared memory.
+    shared: u32,
     rows: usize,
     bits: u32,
     /// 64-bit row numbers and positions.
@@ -78,7 +128,19 @@ impl Passes {
         let name = format!("sort_pass_{key}{values}{}", if wide { "_wide" } else { "" });
         let kernel = Kernel::find(stream, CAPABILITY, &format!("{name}_kernel"), &name)?;
         let portion = PORTION / kernel.tile() * kernel.tile();
-        let passes = Self { kernel, rows, bits, wide, portion };
+        let value_bytes = match payload {
+            Payload::None => 0,
+            Payload::Four => 4,
+            Payload::Eight => 8,
+        };
+        // `storage` of kernels/sorting/onesweep.cuh: the tile, or counts per warp; then first positions, sums, a number,
+        // and with values where rows came from.
+        let tile = (kernel.tile() * key_bytes.max(value_bytes)).max(kernel.threads() / 32 * DIGITS * 4);
+        let sources = if payload == Payload::None { 2 } else { kernel.tile() };
+        let shared = tile + DIGITS * if wide { 8 } else { 4 } + DIGITS / 32 * 4 + 4 + (sources * 2).next_multiple_of(8);
+        let shared = shared as u32;
+        kernel.allow_shared(shared)?;
+        let passes = Self { kernel, shared, rows, bits, wide, portion };
         let state =
             Buffer::uninitialized(passes.lookback_at() + 2 * passes.lookback_words(0) * 4, stream, mr.temporary)?;
         Ok((passes, state))
@@ -134,60 +196,63 @@ impl Passes {
         }
     }
 
-    /// Sorts: pass p reads `keys[p % 2]` and writes the other, values likewise; the first pass reads its values at
-    /// `first_values`.
+    /// Sorts.
     ///
     /// # Safety
     /// A kernel on `stream` has been told [`sweep`](Self::sweep) of this state and of zeroed counters, and has counted
-    /// the digits of the keys that it wrote to `keys[0]`. Both `keys` have room for `rows` keys, `first_values` has
-    /// `rows` values of the payload, and so have `values`, of which only the second is written by a single pass. They
-    /// do not overlap.
-    pub(super) unsafe fn run(
-        &self,
-        state: u64,
-        keys: [u64; 2],
-        values: [u64; 2],
-        first_values: u64,
-        widths: (usize, usize),
-        stream: &Stream,
-    ) -> Result<()> {
+    /// the digits of the keys that it wrote to `keys[0]`, or of those that `source` has. Both `keys` have room for
+    /// `rows` keys, `first_values` has `rows` values of the payload unless it is 0, and so have `values`, of which only
+    /// the second is written by a single pass; a target has room for `rows` values, a source has as many. A `keys[0]` that
+    /// a source replaces is not used if there is a single pass, nor are the keys that a target replaces. They do not
+    /// overlap.
+    pub(super) unsafe fn run(&self, state: u64, moved: &Moved, stream: &Stream) -> Result<()> {
         let sweep = self.sweep(state, 0);
         let portions = self.portions();
         let lookback = [sweep.lookback, sweep.lookback + self.lookback_words(0) as u64 * 4];
         for launch in 0..self.launches() {
             let (pass, portion) = (launch / portions, launch % portions);
             let rows = self.launch_rows(launch);
-            let skipped = (portion * self.portion) as u64;
+            let skipped = portion * self.portion;
             let bins = |portion: usize| state + ((portion * self.count() + pass) * self.offset_bytes()) as u64;
-            let bins_in = bins(portion);
-            let bins_out = if portion + 1 < portions { bins(portion + 1) } else { 0 };
-            let ticket = sweep.tickets + launch as u64 * 4;
-            let keys_in = keys[pass % 2] + skipped * widths.0 as u64;
-            let keys_out = keys[(pass + 1) % 2];
-            let source = if pass == 0 { first_values } else { values[pass % 2] };
-            let values_in = source + skipped * widths.1 as u64;
-            let values_out = values[(pass + 1) % 2];
             let bit = pass as u32 * DIGIT_BITS;
-            let (length, first_bit, bits) = (rows as i32, bit as i32, (self.bits - bit).min(DIGIT_BITS) as i32);
-            let (state_in, next) = (lookback[launch % 2], lookback[(launch + 1) % 2]);
-            let next_words = self.lookback_words(launch + 1) as i64;
-            // SAFETY: the parameters are (lookback*, ticket*, bins_out*, bins_in*, keys_out*, keys_in*, values_out*,
-            // values_in*, int rows, int bit, int bits, next*, int64 next_words), passed in this order and type, the
-            // pointers of the types that the kernel's name tells. One block per tile of the kernel's policy. This
-            // launch's look-back words and ticket were cleared by the kernel that wrote the keys or by the launch
-            // before; the next ones are not in use; no launch has more tiles than the first, for which both halves have
-            // room. Keys and values have the rows by the caller's promise, positions add up to them as the digits of
-            // these very keys were counted.
+            let (is_first, is_last) = (pass == 0, pass + 1 == self.count());
+            let source = moved.source.filter(|_| is_first);
+            let target = moved.target.filter(|_| is_last);
+            let codec = source.or(target).map_or(Codec::default(), |(_, codec)| codec);
+            let (keys_in, width) =
+                source.map_or((moved.keys[pass % 2], moved.key_bytes), |(from, codec)| (from, codec.width()));
+            let keys_out = match target {
+                Some((to, _)) => to,
+                None if is_last && moved.values_only => 0,
+                None => moved.keys[(pass + 1) % 2],
+            };
+            let values = if is_first { moved.first_values } else { moved.values[pass % 2] };
+            let work = Work {
+                lookback: lookback[launch % 2],
+                next: lookback[(launch + 1) % 2],
+                ticket: sweep.tickets + launch as u64 * 4,
+                first_in: bins(portion),
+                first_out: if portion + 1 < portions { bins(portion + 1) } else { 0 },
+                keys_in: keys_in + (skipped * width) as u64,
+                keys_out,
+                values_in: if values == 0 { 0 } else { values + (skipped * moved.value_bytes) as u64 },
+                values_out: moved.values[(pass + 1) % 2],
+                row_number: skipped as i64,
+                codec,
+                rows: rows as i32,
+                bit: bit as i32,
+                bits: (self.bits - bit).min(DIGIT_BITS) as i32,
+                next_tiles: (self.lookback_words(launch + 1) / DIGITS) as i32,
+                flags: if source.is_some() { DECODED_IN } else { 0 } + if target.is_some() { DECODED_OUT } else { 0 },
+                unused: 0,
+            };
+            // SAFETY: the parameter is the work, the pointers of it of the types that the kernel's name tells. One block
+            // per tile of the kernel's policy. This launch's look-back words and ticket were cleared by the kernel that
+            // counted the digits or by the launch before; the next ones are not in use; no launch has more tiles than
+            // the first, for which both halves have room. Keys and values have the rows by the caller's promise,
+            // positions add up to them as the digits of these very keys were counted.
             unsafe {
-                self.kernel.launch(
-                    stream,
-                    self.kernel.tiles(rows) as u32,
-                    1,
-                    args![
-                        state_in, ticket, bins_out, bins_in, keys_out, keys_in, values_out, values_in, length,
-                        first_bit, bits, next, next_words
-                    ],
-                )?;
+                self.kernel.launch_shared(stream, self.kernel.tiles(rows) as u32, self.shared, args![work])?;
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ const MAX_ROWS: usize = 4096;
 /// Rows of the smaller one.
 const FEW_ROWS: usize = 1024;
 /// Pieces of keys, and columns of values, that the kernels take.
-const MAX_COLUMNS: usize = 16;
+pub(super) const MAX_COLUMNS: usize = 16;
 
 /// Whether one block sorts these keys.
 pub(super) fn suits(keys: &[KeyColumn<'_>], rows: usize) -> bool {

@@ -7,10 +7,11 @@ use gdf_kernels::{ColumnOut, TABLE_COLUMNS};
 use gdf_memory::{Buffer, Resources};
 
 use super::measure::{flags, words};
-use super::passes::{Passes, Payload};
-use super::sorted_order::{Layout, Sorting, Target};
-use super::{CAPABILITY, small};
-use crate::cuda::{CudaOutput, Kernel, args};
+use super::middle::Attempt;
+use super::passes::{Moved, Passes, Payload};
+use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
+use super::{CAPABILITY, middle, small};
+use crate::cuda::{CudaOutput, Kernel, OpenOutput, args};
 use crate::sorting::key::{KeyColumn, is_text};
 use crate::sorting::plan::{Field, Word};
 use crate::sorting::rows::rows_in_order;
@@ -65,65 +66,99 @@ pub(in super::super) fn sort(
         let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
         return rows_in_order(table, &order, stream, mr);
     }
+    if !middle::moves(table) {
+        let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
+        if text || middle::suits(keys, rows) {
+            let order = whole_order(keys, rows, stream, mr.scratch())?;
+            return rows_in_order(table, &order, stream, mr);
+        }
+    }
+    let mut outputs = None;
+    if middle::suits(keys, rows) {
+        match middle::sort(keys, table, stream, mr)? {
+            Attempt::Sorted(sorted) => return Ok(sorted),
+            Attempt::Left(left) => outputs = Some(left),
+        }
+    }
     let mut sorting = Sorting::new(keys, rows, stream, mr)?;
-    if sorting.has_long_text() {
-        let order = sorting.order(mr.scratch())?;
-        return rows_in_order(table, &order, stream, mr);
-    }
     let layout = sorting.layout()?;
-    let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
-    if layout.plan.is_reversible() && keys.len() <= TABLE_COLUMNS && !text {
-        return sort_keys(&mut sorting, &layout, table, mr);
+    if layout.plan.is_reversible() && keys.len() <= TABLE_COLUMNS {
+        let outputs = match outputs {
+            Some(outputs) => outputs,
+            None => middle::outputs(table, stream, mr)?,
+        };
+        return sort_keys(&mut sorting, &layout, outputs, mr);
     }
-    let order = sorting.order_by(&layout, mr.scratch())?;
-    let order = super::sorted_order::order_column(order, rows, stream)?;
-    rows_in_order(table, &order, stream, mr)
+    let order = sorting.order_by(&layout, None, mr.scratch())?;
+    let order = order_column(order, rows, stream)?;
+    middle::rows_into(table, &order, outputs, stream, mr)
 }
 
 /// Sorts keys of one word without anything else and makes the columns of them.
 fn sort_keys(
     sorting: &mut Sorting<'_, '_>,
     layout: &Layout,
-    table: &TableView<'_>,
+    mut outputs: Vec<CudaOutput>,
     mr: Resources<'_>,
 ) -> Result<Table> {
     let (rows, stream) = (sorting.rows, sorting.stream);
     let word = Word { start: 0, bits: layout.plan.bits };
     let key_bytes = if word.bits > 32 { 8 } else { 4 };
-    let mut keys_a = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
-    let mut keys_b = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
-    let output = |column: &gdf_core::ColumnView<'_>| {
-        CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), stream, mr)
-    };
-    let mut outputs = table.columns().iter().map(output).collect::<Result<Vec<_>>>()?;
     let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, stream, sorting.mr)?;
+    // Where passes make keys of the column and the column of keys, only what lies between two passes is written.
+    let codec = sorting.codec(layout);
+    let between = if codec.is_some() { passes.count() - 1 } else { 2 };
+    let room = |needed: bool| if needed { rows * key_bytes } else { 0 };
+    let keys_b = Buffer::uninitialized(room(between >= 1), stream, mr.temporary);
+    let mut key_buffers = [Buffer::uninitialized(room(between >= 2), stream, mr.temporary)?, keys_b?];
     {
-        let (a, b, state) = (keys_a.write_on(stream)?, keys_b.write_on(stream)?, state.write_on(stream)?);
-        let keys = [a.address(), b.address()];
-        let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0 };
-        // SAFETY: both key buffers have room for `rows` keys of the word; the state is that of `passes`. All are held
-        // until the launches are enqueued on their stream.
-        unsafe {
-            sorting.encode(layout, &target, &passes, state.address())?;
-            passes.run(state.address(), keys, [0; 2], 0, (key_bytes, 0), stream)?;
-        }
+        let [a, b] = &mut key_buffers;
+        let (a, b, state) = (a.write_on(stream)?, b.write_on(stream)?, state.write_on(stream)?);
         let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-        let mut columns = [Decoded::default(); TABLE_COLUMNS];
-        for (column, (slot, out)) in columns.iter_mut().zip(&open).enumerate() {
-            let fields: Vec<&Field> = layout.plan.fields.iter().filter(|field| field.piece.column == column).collect();
-            *slot = Decoded::new(out.desc, &fields);
-        }
-        let name = if key_bytes == 4 { "sort_decode_k32_kernel" } else { "sort_decode_k64_kernel" };
-        let kernel = Kernel::find(stream, CAPABILITY, name, "sort_decode")?;
-        let (sorted, length, scratch) = (keys[passes.count() % 2], rows as i64, stream.scratch()?);
-        // SAFETY: the parameters are (table, keys*, int64 rows, scratch*), passed in this order and type; blockIdx.y
-        // stays below the columns, whose outputs have `rows` rows and the types of the keys that the fields were made
-        // of. The keys are those that the passes left last. Accesses are held until the launch is enqueued on their
-        // stream.
-        unsafe {
-            kernel.launch(stream, kernel.blocks(rows), open.len() as u32, args![columns, sorted, length, scratch])?;
+        let keys = [a.address(), b.address()];
+        let moved = Moved { keys, key_bytes, ..Moved::default() };
+        if let (Some((source, codec)), [only]) = (codec, &open[..]) {
+            let moved = Moved { source: Some((source, codec)), target: Some((only.desc.data, codec)), ..moved };
+            // SAFETY: the codec is that of the column, whose `rows` rows are at `source`; the output has as many of the
+            // same width; the key buffers have room for those that are written between passes; the state is that of
+            // `passes`. All are held until the launches are enqueued on their stream.
+            unsafe {
+                sorting.count(source, codec, key_bytes, &passes, state.address())?;
+                passes.run(state.address(), &moved, stream)?;
+            }
+        } else {
+            let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0 };
+            // SAFETY: both key buffers have room for `rows` keys of the word; the state is that of `passes`. All are held
+            // until the launches are enqueued on their stream.
+            unsafe {
+                sorting.encode(layout, &target, &passes, state.address())?;
+                passes.run(state.address(), &moved, stream)?;
+            }
+            decode(&open, layout, keys[passes.count() % 2], key_bytes, rows, stream)?;
         }
     }
-    let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
-    Table::try_with_rows(columns, rows)
+    middle::finish(outputs, rows, stream)
+}
+
+/// Makes the columns of sorted keys at `sorted`, of which there are `rows` of `key_bytes` bytes.
+fn decode(
+    open: &[OpenOutput<'_>],
+    layout: &Layout,
+    sorted: u64,
+    key_bytes: usize,
+    rows: usize,
+    stream: &Stream,
+) -> Result<()> {
+    let mut columns = [Decoded::default(); TABLE_COLUMNS];
+    for (column, (slot, out)) in columns.iter_mut().zip(open).enumerate() {
+        let fields: Vec<&Field> = layout.plan.fields.iter().filter(|field| field.piece.column == column).collect();
+        *slot = Decoded::new(out.desc, &fields);
+    }
+    let name = if key_bytes == 4 { "sort_decode_k32_kernel" } else { "sort_decode_k64_kernel" };
+    let kernel = Kernel::find(stream, CAPABILITY, name, "sort_decode")?;
+    let (length, scratch) = (rows as i64, stream.scratch()?);
+    // SAFETY: the parameters are (table, keys*, int64 rows, scratch*), passed in this order and type; blockIdx.y stays
+    // below the columns, whose outputs have `rows` rows and the types of the keys that the fields were made of. The keys
+    // are those that the passes left last. Both are held by the caller until the launch is enqueued on their stream.
+    unsafe { kernel.launch(stream, kernel.blocks(rows), open.len() as u32, args![columns, sorted, length, scratch]) }
 }

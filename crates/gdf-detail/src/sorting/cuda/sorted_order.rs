@@ -5,9 +5,11 @@ use gdf_driver::Stream;
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
 
+use super::codec::{self, Codec};
 use super::measure::{Measured, fields_of, measure};
-use super::passes::{Passes, Payload, passes_for};
-use super::{CAPABILITY, small, text};
+use super::middle::Attempt;
+use super::passes::{Moved, Passes, Payload, passes_for};
+use super::{CAPABILITY, middle, small, text};
 use crate::cuda::{CudaColumn, Kernel, args};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
@@ -27,8 +29,19 @@ pub(in super::super) fn sorted_order(
     if small::suits(keys, rows) {
         return small::sorted_order(keys, rows, count, stream, mr);
     }
-    let sorting = Sorting::new(keys, rows, stream, mr)?;
-    sorting.order(mr)?.slice(0, count)
+    whole_order(keys, rows, stream, mr)?.slice(0, count)
+}
+
+/// All of the rows in order, where one block does not sort them.
+pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    let mut result = None;
+    if middle::suits(keys, rows) {
+        match middle::sorted_order(keys, rows, stream, mr)? {
+            Attempt::Sorted(order) => return Ok(order),
+            Attempt::Left(order) => result = Some(order),
+        }
+    }
+    Sorting::new(keys, rows, stream, mr)?.order(result, mr)
 }
 
 /// One call: the keys with their ranges.
@@ -79,11 +92,6 @@ impl<'k, 's> Sorting<'k, 's> {
         self.columns.len()
     }
 
-    /// Whether a key is text that no field holds.
-    pub(super) fn has_long_text(&self) -> bool {
-        self.measured.iter().any(|measured| measured.text > FIELD_TEXT)
-    }
-
     /// The only key, if it is text that no field holds.
     pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn)> {
         match (self.measured.as_slice(), self.columns.as_slice()) {
@@ -114,19 +122,19 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(Layout { plan: Plan::new(pieces), ranks })
     }
 
-    /// Row numbers in order, in memory of `mr`'s output.
-    pub(super) fn order(mut self, mr: Resources<'_>) -> Result<Column> {
+    /// Row numbers in order, in `result` if there is one, else in memory of `mr`'s output.
+    pub(super) fn order(mut self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
         if let Some((measured, column)) = self.long_text() {
-            let (order, _) = text::order(&mut self, &measured, column, false, mr)?;
+            let (order, _) = text::order(&mut self, &measured, column, false, result, mr)?;
             return order_column(order, self.rows, self.stream);
         }
         let layout = self.layout()?;
-        let order = self.order_by(&layout, mr)?;
+        let order = self.order_by(&layout, result, mr)?;
         order_column(order, self.rows, self.stream)
     }
 
-    /// Row numbers in the order of keys of this layout, in memory of `mr`'s output.
-    pub(super) fn order_by(&mut self, layout: &Layout, mr: Resources<'_>) -> Result<Buffer> {
+    /// Row numbers in the order of keys of this layout, in `result` if there is one, else in memory of `mr`'s output.
+    pub(super) fn order_by(&mut self, layout: &Layout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
         let mut words = layout.plan.words();
         if words.is_empty() {
             words.push(Word { start: 0, bits: 0 });
@@ -139,7 +147,8 @@ impl<'k, 's> Sorting<'k, 's> {
         let total: usize = words.iter().map(|word| passes_for(word.bits)).sum();
         let mut keys_a = Buffer::uninitialized(self.rows * most, stream, self.mr.temporary)?;
         let mut keys_b = Buffer::uninitialized(self.rows * most, stream, self.mr.temporary)?;
-        let mut result = Buffer::uninitialized(self.rows * number_bytes, stream, mr.output)?;
+        let new = || Buffer::uninitialized(self.rows * number_bytes, stream, mr.output);
+        let mut result = result.map_or_else(new, Ok)?;
         let mut other = Buffer::uninitialized(self.rows * number_bytes, stream, self.mr.temporary)?;
         let key_accesses = [keys_a.write_on(stream)?, keys_b.write_on(stream)?];
         let accesses = [result.write_on(stream)?, other.write_on(stream)?];
@@ -153,19 +162,62 @@ impl<'k, 's> Sorting<'k, 's> {
                 Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, stream, self.mr)?;
             let state = state.write_on(stream)?;
             let values = [numbers[at], numbers[1 - at]];
-            let (order, row_numbers) = if index == 0 { (0, values[0]) } else { (values[0], 0) };
-            let target = Target { word, key_bytes, keys: keys[0], order, row_numbers };
+            let codec = if words.len() == 1 { self.codec(layout) } else { None };
+            // The first pass makes up the row numbers, the last one of a word needs no keys.
+            let moved = Moved {
+                keys,
+                key_bytes,
+                values,
+                first_values: if index == 0 { 0 } else { values[0] },
+                value_bytes: number_bytes,
+                source: codec,
+                target: None,
+                values_only: true,
+            };
+            let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { 0 };
+            let target = Target { word, key_bytes, keys: keys[0], order: moved.first_values, row_numbers };
             // SAFETY: the keys have room for `rows` of the widest word's; row numbers are of the width that `wide`
             // tells and have room for as many; `order` is the permutation that the passes before left; the state is
-            // that of `passes`. All are held until the launches are enqueued on their stream.
+            // that of `passes`; the codec is that of the only column. All are held until the launches are enqueued on
+            // their stream.
             unsafe {
-                self.encode(layout, &target, &passes, state.address())?;
-                passes.run(state.address(), keys, values, values[0], (key_bytes, number_bytes), stream)?;
+                match codec {
+                    Some((source, codec)) => self.count(source, codec, key_bytes, &passes, state.address())?,
+                    None => self.encode(layout, &target, &passes, state.address())?,
+                }
+                passes.run(state.address(), &moved, stream)?;
             }
             at = (at + passes.count()) % 2;
         }
         drop((key_accesses, accesses));
         Ok(result)
+    }
+
+    /// How passes make the keys of the only column themselves, and where its first row is; if they can.
+    pub(super) fn codec(&self, layout: &Layout) -> Option<(u64, Codec)> {
+        let [column] = self.columns.as_slice() else { return None };
+        let codec = Codec::new(&layout.plan, &column.desc)?;
+        Some((codec::first_row(&column.desc, codec), codec))
+    }
+
+    /// Counts the digits of the keys that `passes` are to make of `rows` values at `source`, and prepares them.
+    ///
+    /// # Safety
+    /// `source` and `codec` are what [`codec`](Self::codec) gives; `state` is the address of the passes' state, held until
+    /// this returns.
+    pub(super) unsafe fn count(
+        &mut self,
+        source: u64,
+        codec: Codec,
+        key_bytes: usize,
+        passes: &Passes,
+        state: u64,
+    ) -> Result<()> {
+        let counts = self.counts.write_on(self.stream)?;
+        let state = (state, counts.address());
+        // SAFETY: the counters are zero: the launch that measured cleared them, and each that used them since has. The
+        // rest is the caller's promise.
+        unsafe { codec::count(source, codec, self.rows, key_bytes, passes, state, self.stream) }
     }
 
     /// Writes a word of the rows' keys and prepares `passes`.

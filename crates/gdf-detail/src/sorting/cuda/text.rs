@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::CAPABILITY;
 use super::measure::{Measured, flags, words};
-use super::passes::{Passes, Payload};
+use super::passes::{Moved, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target};
 use crate::cuda::{Kernel, args};
 use crate::sorting::plan::{Plan, Word};
@@ -41,18 +41,19 @@ struct Round {
     done: u64,
 }
 
-/// Row numbers in the order of one text column, of 32 bits, in memory of `mr`'s output; and, if `heads` are wanted, a
+/// Row numbers in the order of one text column, of 32 bits, in `result` or memory of `mr`'s output; and, if `heads` are wanted, a
 /// byte per place that is set where the text differs from the one before. **Waits** once per round.
 pub(super) fn order(
     sorting: &mut Sorting<'_, '_>,
     measured: &Measured,
     column: ColumnIn,
     heads: bool,
+    result: Option<Buffer>,
     mr: Resources<'_>,
 ) -> Result<(Buffer, Option<Buffer>)> {
     let rows = sorting.rows;
     let plan = Plan::new([(measured.piece, measured.stats)]);
-    let (mut order, first) = first_round(sorting, plan, mr)?;
+    let (mut order, first) = first_round(sorting, plan, result, mr)?;
     let mut heads = heads.then(|| Buffer::uninitialized(rows, sorting.stream, sorting.mr.temporary)).transpose()?;
     let mut round = first;
     loop {
@@ -69,7 +70,7 @@ pub(super) fn order(
 /// how many there are. **Waits** once per round and once for that.
 pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: ColumnIn) -> Result<(Buffer, u64)> {
     let (stream, mr, rows) = (sorting.stream, sorting.mr, sorting.rows);
-    let (order, heads) = order(sorting, measured, column, true, mr)?;
+    let (order, heads) = order(sorting, measured, column, true, None, mr)?;
     let Some(heads) = heads else { return Ok((order, 0)) };
     let kernel = Kernel::find(stream, CAPABILITY, "sort_text_runs_kernel", "sort_text")?;
     let tiles = kernel.tiles(rows);
@@ -100,7 +101,12 @@ pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: 
 }
 
 /// Sorts all rows by their first bytes.
-fn first_round(sorting: &mut Sorting<'_, '_>, plan: Plan, mr: Resources<'_>) -> Result<(Buffer, Round)> {
+fn first_round(
+    sorting: &mut Sorting<'_, '_>,
+    plan: Plan,
+    result: Option<Buffer>,
+    mr: Resources<'_>,
+) -> Result<(Buffer, Round)> {
     let (stream, rows) = (sorting.stream, sorting.rows);
     let (bits, field) = (plan.bits, plan.fields.first().copied());
     let layout = KeyLayout {
@@ -113,7 +119,7 @@ fn first_round(sorting: &mut Sorting<'_, '_>, plan: Plan, mr: Resources<'_>) -> 
     let keys = [(); 2].map(|()| Buffer::uninitialized(rows * 8, stream, sorting.mr.temporary));
     let [keys_a, keys_b] = keys;
     let (mut keys_a, mut keys_b) = (keys_a?, keys_b?);
-    let mut result = Buffer::uninitialized(rows * 4, stream, mr.output)?;
+    let mut result = result.map_or_else(|| Buffer::uninitialized(rows * 4, stream, mr.output), Ok)?;
     let mut other = Buffer::uninitialized(rows * 4, stream, sorting.mr.temporary)?;
     let (passes, mut state) = Passes::new(rows, bits, 8, Payload::Four, false, stream, sorting.mr)?;
     let odd = passes.count() % 2 == 1;
@@ -123,13 +129,16 @@ fn first_round(sorting: &mut Sorting<'_, '_>, plan: Plan, mr: Resources<'_>) -> 
         let (result, other) = (result.address(), other.address());
         let values = if odd { [other, result] } else { [result, other] };
         let word = Word { start: 0, bits };
-        let target = Target { word, key_bytes: 8, keys: a.address(), order: 0, row_numbers: values[0] };
+        let row_numbers = if passes.count() == 0 { values[0] } else { 0 };
+        let target = Target { word, key_bytes: 8, keys: a.address(), order: 0, row_numbers };
+        let keys = [a.address(), b.address()];
+        let moved = Moved { keys, key_bytes: 8, values, value_bytes: 4, ..Moved::default() };
         let layout = Layout::of_plan(plan, sorting.key_columns());
         // SAFETY: keys and numbers have room for a key of 64 and a number of 32 bits per row, of which there are fewer
         // than 2^32; the state is that of `passes`. All are held until the launches are enqueued on their stream.
         unsafe {
             sorting.encode(&layout, &target, &passes, state.address())?;
-            passes.run(state.address(), [a.address(), b.address()], values, values[0], (8, 4), stream)?;
+            passes.run(state.address(), &moved, stream)?;
         }
     }
     let keys = if odd { keys_b } else { keys_a };
@@ -250,7 +259,10 @@ fn refine(
                 ],
             )?;
             let values = [number_a.address(), number_b.address()];
-            passes.run(state.address(), [a.address(), b.address()], values, values[0], (8, 4), stream)?;
+            let keys = [a.address(), b.address()];
+            let moved =
+                Moved { keys, key_bytes: 8, values, first_values: values[0], value_bytes: 4, ..Moved::default() };
+            passes.run(state.address(), &moved, stream)?;
         }
     }
     let (keys, numbers) = if passes.count() % 2 == 1 { (keys_b, numbers_b) } else { (keys_a, numbers_a) };

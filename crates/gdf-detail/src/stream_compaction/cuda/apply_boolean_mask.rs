@@ -1,6 +1,6 @@
 //! `apply_boolean_mask` on CUDA: one launch counts what each tile selects, the host waits for the totals, and a second
-//! launch moves the rows. What fits one tile needs no counting: results get room for all rows, and the launch that moves
-//! them says how many there are.
+//! launch moves the rows. Few tiles are counted by every block for itself: results get room for all rows, the launch that
+//! moves them says how many there are, and what would waste most of that room is copied out of it.
 
 use gdf_core::{ColumnView, Error, Result, Table};
 use gdf_driver::Stream;
@@ -11,6 +11,10 @@ use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 
 const CAPABILITY: &str = "stream_compaction";
+/// `apply_boolean_mask::few_tiles` of kernels/stream_compaction/apply_boolean_mask.cu.
+const FEW_TILES: usize = 64;
+/// One in so many rows, or fewer, are copied out of a result that has room for all.
+const SPARSE: usize = 4;
 
 pub(in super::super) fn apply_boolean_mask(
     plan: &RowPlan<'_>,
@@ -26,7 +30,7 @@ pub(in super::super) fn apply_boolean_mask(
     let is = |wanted: fn(Movement) -> bool| plan.leaves().iter().any(|leaf| wanted(leaf.movement));
     let strings = is(|movement| matches!(movement, Movement::Strings { .. }));
     let data = is(|movement| movement != Movement::Nothing);
-    if compaction.tiles == 1 && data && !strings { compaction.one_tile() } else { compaction.tiles() }
+    if compaction.tiles <= FEW_TILES && data && !strings { compaction.few_tiles() } else { compaction.tiles() }
 }
 
 struct Compaction<'p, 'a> {
@@ -51,15 +55,17 @@ struct Counted {
 }
 
 impl Compaction<'_, '_> {
-    fn one_tile(self) -> Result<Table> {
+    fn few_tiles(self) -> Result<Table> {
         let mailbox = Mailbox::new(self.stream, 1)?;
         let mut outputs = self.outputs(self.rows, &[])?;
-        self.launch(&mut outputs, &[], 0, -1, mailbox.address())?;
+        self.launch(&mut outputs, &[], 0, 0, mailbox.address())?;
         let [rows, ..] = mailbox.wait()?;
         let rows = size(rows)?.min(self.rows);
+        let copies = self.tiles > 1 && rows <= self.rows / SPARSE;
         let moved = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| {
             let moved = self.moved(leaf, output)?;
-            truncate(leaf, moved, rows)
+            let moved = truncate(leaf, moved, rows)?;
+            if copies { self.copied(moved) } else { Ok(moved) }
         });
         let moved = moved.collect::<Result<Vec<_>>>()?;
         self.plan.finish(rows, self.stream.device(), moved)
@@ -97,7 +103,10 @@ impl Compaction<'_, '_> {
         let mut mailboxes = Vec::with_capacity(groups.len());
         for (index, group) in groups.iter().enumerate() {
             let open = group.open(plan, &slots, 0, stream)?;
-            let mailbox = Mailbox::new(stream, group.columns())?;
+            let mut mailbox = Mailbox::new(stream, group.columns())?;
+            for place in group.unmoved().filter(|&place| index > 0 || place > 0) {
+                mailbox.preset(place..place + 1);
+            }
             let (counts_rows, address) = (i32::from(index == 0), mailbox.address());
             // Rows are counted by a warp per tile, bytes by a block.
             let has_strings = group.moved().next().is_some();
@@ -157,14 +166,15 @@ impl Compaction<'_, '_> {
         }
         let mask = CudaColumn::open(self.mask, self.stream)?;
         let (tiles, scratch) = (self.tiles as i64, self.stream.scratch()?);
-        for group in Group::distribute(APPLY_BOOLEAN_MASK, self.plan, leaves, 0)? {
+        for (index, group) in Group::distribute(APPLY_BOOLEAN_MASK, self.plan, leaves, 0)?.into_iter().enumerate() {
+            let mailbox = if index == 0 { mailbox } else { 0 };
             let open = group.open(self.plan, slots, 0, self.stream)?;
             let out = group.open_outputs(outputs, self.stream)?;
             // SAFETY: the parameters are (column_in mask, table_in<32>, table_out<32>, moved_table, counts*, int64 tiles,
             // int64 total, scratch*, mailbox*), passed in this order and type. With `positions`, they and `total` are
             // the count kernel's for the same mask and tiles, and outputs have room for `total` rows and for the bytes
-            // it counted; without, there is one tile and no strings, outputs have room for all rows, and the mailbox has
-            // a word. Accesses are held until the launch is enqueued on their stream.
+            // it counted; without, there are few tiles and no strings, outputs have room for all rows, and the mailbox,
+            // if any, has a word. Accesses are held until the launch is enqueued on their stream.
             unsafe {
                 self.kernel.launch(
                     self.stream,
@@ -175,6 +185,13 @@ impl Compaction<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    fn copied(&self, mut moved: Moved) -> Result<Moved> {
+        for buffer in moved.buffers.iter_mut().chain(&mut moved.validity) {
+            *buffer = buffer.deep_copy(self.stream, self.mr.output)?;
+        }
+        Ok(moved)
     }
 
     fn moved(&self, leaf: &Leaf<'_>, output: Option<CudaOutput>) -> Result<Moved> {

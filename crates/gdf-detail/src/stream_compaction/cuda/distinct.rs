@@ -36,7 +36,7 @@ pub(in super::super) fn distinct_mask(
         unsafe {
             kernel.launch_cooperative(
                 stream,
-                kernel.blocks(rows),
+                kernel.spread_blocks(rows),
                 args![open.desc, table, rows_in, keep, places, bits, scratch],
             )?;
         }

@@ -6,7 +6,7 @@ use gdf_memory::Resources;
 
 use super::super::DuplicateKeepOption;
 use crate::host::{
-    HostKeys, HostMask, HostOutput, KeySlots, KeyTable, NOWHERE, column, for_each_chunk, mask_from_words,
+    HostKeys, HostMask, HostOutput, KeySlots, KeyTable, Matches, NOWHERE, column, for_each_chunk, mask_from_words,
     open_key_columns,
 };
 use crate::keys::{KeySide, row_indices};
@@ -30,25 +30,22 @@ pub(in super::super) fn distinct_mask(
 
 /// Which of the rows `first ..`, up to 64, stay.
 fn stay(keys: &HostKeys<'_>, slots: KeySlots<'_>, keep: DuplicateKeepOption, first: usize, rows: usize) -> u64 {
-    let (mut words, mut flags) = ([0; 64], [0; 64]);
+    let (mut words, mut flags, mut found) = ([0; 64], [0; 64], [Matches::NONE; 64]);
     let count = (rows - first).min(64);
-    keys.words_into(first, &mut words[..count], &mut flags[..count]);
+    let (words, flags, found) = (&mut words[..count], &mut flags[..count], &mut found[..count]);
+    keys.words_into(first, words, flags);
+    slots.find_block(words, flags, |index, other| keys.same(first + index, keys, other), found);
     let mut stay = 0;
-    for bit in 0..count {
-        let row = first + bit;
-        let stays = if flags[bit] == NOWHERE {
-            true
-        } else {
-            let found = slots.find(words[bit], flags[bit], |other| keys.same(row, keys, other));
-            found.is_some_and(|key| {
-                let place = match keep {
-                    DuplicateKeepOption::Last => key.start + key.count - 1,
-                    _ => key.start,
-                };
-                let chosen = slots.grouped.map_or(key.start, |grouped| grouped[place as usize]);
-                chosen as usize == row && (keep != DuplicateKeepOption::None || key.count == 1)
-            })
+    for (bit, (key, flag)) in found.iter().zip(flags).enumerate() {
+        let chosen = || {
+            let place = match keep {
+                DuplicateKeepOption::Last => key.start + key.count - 1,
+                _ => key.start,
+            };
+            let chosen = slots.grouped.map_or(key.start, |grouped| grouped[place as usize]);
+            chosen as usize == first + bit && (keep != DuplicateKeepOption::None || key.count == 1)
         };
+        let stays = *flag == NOWHERE || key.count > 0 && chosen();
         stay |= u64::from(stays) << bit;
     }
     stay

@@ -142,7 +142,7 @@ fn launch(
     let (out, _access) = output.open(stream)?;
     let kernel = Kernel::find(stream, CAPABILITY, name, policy)?;
     let scratch = stream.scratch()?;
-    let blocks = kernel.blocks(column.len());
+    let blocks = kernel.streaming_blocks(column.len());
     let desc = input.desc;
     let launch = |args: &mut [*mut std::ffi::c_void]| {
         // SAFETY: the arms below pass the parameters of the kernel that `kernel` named for these arguments. The input is
@@ -187,7 +187,7 @@ fn offsets(column: ColumnView<'_>, target: &DataType, stream: &Stream, mr: Resou
     // SAFETY: the parameters of the kernel. The input has a row or more and is open for reading; `out` is open for
     // writing, with an offset more than rows, of the other width by its flag, and a mask where the input's is to be
     // copied; where offsets get narrower, less `base` they fit. The scratch memory is the stream's.
-    unsafe { kernel.launch(stream, kernel.blocks(column.len()), 1, args![desc, out, base, scratch])? };
+    unsafe { kernel.launch(stream, kernel.streaming_blocks(column.len()), 1, args![desc, out, base, scratch])? };
     drop(access);
     let (mask, null_count) = match validity {
         Validity::Shared(mask, null_count) => (Some(mask), null_count),

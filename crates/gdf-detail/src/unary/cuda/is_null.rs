@@ -28,7 +28,7 @@ pub(in super::super) fn is_null(
     // SAFETY: the parameters of both kernels are `const column_in in, int inverted, const column_out out`, by value. The
     // input has `rows` rows (floats, for the second kernel: checked), the output whole words for as many bits. Both
     // accesses, of this stream, are held until after the launch.
-    unsafe { kernel.launch(stream, kernel.blocks(units), 1, args![input.desc, inverted, open.desc])? };
+    unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, args![input.desc, inverted, open.desc])? };
     drop((input, open));
     output.finish(stream)
 }

@@ -94,7 +94,7 @@ pub(in super::super) fn unary_operation(
     // that `plan` lets this kernel read; the output was made for `rows` rows of its type. The accesses that back the
     // addresses are held until the launch is enqueued on their stream; scratch is this stream's own.
     unsafe {
-        kernel.launch(stream, kernel.blocks(units), 1, args![input.desc, open.desc, operation, scratch])?;
+        kernel.launch(stream, kernel.streaming_blocks(units), 1, args![input.desc, open.desc, operation, scratch])?;
     }
     drop((input, open));
     output.finish(stream)

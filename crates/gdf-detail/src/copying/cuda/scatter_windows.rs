@@ -1,0 +1,140 @@
+//! `scatter` on CUDA into targets that the L2 cache does not hold: rows are moved to the window of the target that they go
+//! to, then written window by window.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::{ColumnView, Result};
+use gdf_driver::Stream;
+use gdf_kernels::{ColumnIn, ColumnOut};
+use gdf_memory::{Buffer, Resources};
+
+use crate::cuda::{CudaColumn, Kernel, args};
+
+const CAPABILITY: &str = "copying";
+/// `scatter_windows::most_windows`.
+const MOST_WINDOWS: usize = 128;
+/// Targets below this size stay in the cache as a whole.
+const LEAST_BYTES: usize = 96 << 20;
+/// A window and what is on its way to it are to stay in the cache.
+const WINDOW_BYTES: usize = 8 << 20;
+/// Below this share of the target's rows, copying them to windows costs more than it saves.
+const LEAST_SHARE: usize = 8;
+
+/// `scatter_windows::windows`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct WindowsIn {
+    rows: u64,
+    values: u64,
+    position: u64,
+    all: u64,
+    shift: i32,
+    count: i32,
+}
+
+/// A column of a scatter: values of `width` bytes, open for the kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain {
+    pub(super) source: ColumnIn,
+    pub(super) out: ColumnOut,
+    pub(super) width: i32,
+}
+
+/// How many windows the target has, of 2^shift rows each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Windows {
+    rows: usize,
+    shift: u32,
+}
+
+impl Windows {
+    /// None if rows are better written to where they belong at once. `width` is that of the widest column.
+    pub(super) fn new(rows: usize, elements: usize, width: usize) -> Option<Self> {
+        let pays = rows.saturating_mul(width) >= LEAST_BYTES && elements >= rows / LEAST_SHARE;
+        if !pays || u32::try_from(rows).is_err() {
+            return None;
+        }
+        let mut shift = (WINDOW_BYTES / width).ilog2();
+        while rows.div_ceil(1 << shift) > MOST_WINDOWS {
+            shift += 1;
+        }
+        Some(Self { rows, shift })
+    }
+
+    fn count(self) -> usize {
+        self.rows.div_ceil(1 << self.shift)
+    }
+
+    /// Writes the rows of all columns, whose targets are in place. Tells `mailbox`, if there is one, what of the map is
+    /// out of bounds: it then has a word.
+    ///
+    /// # Safety
+    /// The columns are open on `stream`: sources have at least as many rows as the map has elements, or one for all;
+    /// results have as many as the windows were made for; widths are the columns', and addresses multiples of them.
+    pub(super) unsafe fn write(
+        self,
+        map: ColumnView<'_>,
+        columns: &[Plain],
+        mailbox: Option<u64>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<()> {
+        let column = CudaColumn::open(map, stream)?;
+        let widest = columns.iter().map(|column| column.width as usize).max().unwrap_or(0);
+        let values = (map.len() * widest).next_multiple_of(16);
+        let positions = values + (map.len() * 4).next_multiple_of(16);
+        let bytes = positions + (1 + columns.len() * (1 + MOST_WINDOWS)) * 8;
+        let mut memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
+        let access = memory.write_on(stream)?;
+        let base = access.address();
+        let all = base + positions as u64;
+        let (shift, count) = (self.shift as i32, self.count() as i32);
+        let position = all + 8 + columns.len() as u64 * 8;
+        let windows = WindowsIn { rows: base + values as u64, values: base, position, all, shift, count };
+        let (rows, scratch, copies) = (self.rows as i64, stream.scratch()?, columns.len() as i32);
+        let (check, address) = (if mailbox.is_some() { 2 } else { 1_i32 }, mailbox.unwrap_or(0));
+        let counting = Kernel::find(stream, CAPABILITY, "scatter_window_count_kernel", "scatter_window_count")?;
+        let moving = Kernel::find(stream, CAPABILITY, "scatter_window_move_kernel", "scatter_window_move")?;
+        let writing = Kernel::find(stream, CAPABILITY, "scatter_window_write_kernel", "scatter_window_write")?;
+        // SAFETY: the kernel takes (column_in map, int64 rows, int check, windows, int copies, scratch*, mailbox*). The map is
+        // of integers, whose elements are checked against the rows; there are at most 128 windows, with positions for each
+        // column, a ticket for each, and a word for their sum; the mailbox has a word where `check` is 2. All is open on this stream.
+        unsafe {
+            let args = args![column.desc, rows, check, windows, copies, scratch, address];
+            counting.launch(stream, counting.blocks(map.len()), 1, args)?;
+        }
+        for (index, plain) in columns.iter().enumerate() {
+            let windows = WindowsIn { position: windows.position + (index * MOST_WINDOWS * 8) as u64, ..windows };
+            let Plain { source, out, width } = *plain;
+            // SAFETY: the kernel takes (column_in map, int64 rows, column_in source, int width, windows). There is room for
+            // as many rows and values as the map has elements, and positions are those counted; the rest by the caller's
+            // promise.
+            unsafe {
+                let args = args![column.desc, rows, source, width, windows];
+                moving.launch(stream, moving.blocks(map.len()), 1, args)?;
+            }
+            let tickets = all + 8 + index as u64 * 8;
+            // SAFETY: the kernel takes (windows, int width, tickets*, column_out). Rows on their way are of the result, by the
+            // check; the ticket is the column's word behind the sum.
+            unsafe { writing.launch(stream, writing.blocks(map.len()), 1, args![windows, width, tickets, out])? };
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_fit_the_cache_and_are_few() {
+        assert_eq!(Windows::new(1 << 20, 1 << 20, 8), None);
+        assert_eq!(Windows::new(12 << 20, 1 << 20, 8), None, "few elements");
+        let shift =
+            |rows: usize, width| Windows::new(rows, rows, width).map(|windows| (windows.shift, windows.count()));
+        assert_eq!(shift(12 << 20, 8), Some((20, 12)));
+        assert_eq!(shift(100_000_000, 8), Some((20, 96)));
+        assert_eq!(shift(100_000_000, 1), Some((23, 12)));
+        assert_eq!(shift(1_000_000_000, 8), Some((23, 120)));
+        assert_eq!(shift(5_000_000_000, 1), None, "numbers of rows have 32 bits");
+    }
+}

@@ -1,0 +1,77 @@
+//! The memory of rows that are moved by a few bits of a hash: `gdf/radix_partition.cuh`.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Parts of one partition.
+pub(crate) const MOST_PARTS: usize = 256;
+
+/// `gdf::part_plan`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct PartPlanIn {
+    counts: u64,
+    begins: u64,
+    parts: i32,
+    shift: i32,
+}
+
+impl PartPlanIn {
+    /// Address of the word that tells how many rows were moved.
+    pub(crate) fn total(&self) -> u64 {
+        self.begins + self.parts as u64 * 8
+    }
+}
+
+/// How much memory a partition takes besides the rows that it moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartLayout {
+    parts: usize,
+    blocks: usize,
+}
+
+impl PartLayout {
+    /// Into a power of two of parts, by both launches with as many blocks.
+    pub(crate) fn new(parts: usize, blocks: u32) -> Self {
+        debug_assert!(parts.is_power_of_two() && (2..=MOST_PARTS).contains(&parts), "2 to 256 parts");
+        Self { parts, blocks: blocks as usize }
+    }
+
+    fn counts(self) -> usize {
+        (self.parts * self.blocks).next_multiple_of(2) * 8
+    }
+
+    pub(crate) fn bytes(self) -> usize {
+        self.counts() + (self.parts + 1) * 8
+    }
+
+    /// For kernels, with the address of the memory; parts are told by the bits of a hash from bit `shift` on.
+    pub(crate) fn describe(self, memory: u64, shift: u32) -> PartPlanIn {
+        PartPlanIn {
+            counts: memory,
+            begins: memory + self.counts() as u64,
+            parts: self.parts as i32,
+            shift: shift as i32,
+        }
+    }
+
+    /// Dynamic shared memory of the launch that moves, in blocks of `threads` threads with `tile` rows to a tile: as
+    /// `gdf::part_memory` lays it out.
+    pub(crate) fn shared_bytes(threads: usize, tile: usize) -> u32 {
+        let bytes = tile * 8 + MOST_PARTS * 8 + threads / 32 * MOST_PARTS * 2 + MOST_PARTS * 2 + tile;
+        bytes.next_multiple_of(8) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_lie_behind_each_other() {
+        let layout = PartLayout::new(4, 3);
+        let plan = layout.describe(1 << 20, 7);
+        assert_eq!((plan.begins - plan.counts, plan.total() - plan.begins), (96, 32));
+        assert_eq!(layout.bytes(), 96 + 40);
+        assert_eq!(PartLayout::shared_bytes(512, 4096), 32_768 + 2048 + 8192 + 512 + 4096);
+    }
+}

@@ -1,0 +1,185 @@
+//! Which way `aggregate` goes: by the number of rows, and by what a sample of them tells of the groups.
+
+use gdf_core::Result;
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Mailbox, Resources};
+
+use super::descriptors::SampleTable;
+use crate::cuda::{Kernel, OpenKeys, args};
+use crate::groupby::limits::GroupByLimits;
+
+/// How rows get into the table of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// One launch makes the table and fills it.
+    Few,
+    /// Blocks have tables of their own, for about so many groups; with `keep` also when there are more groups than these have room for, as a few
+    /// of them have most rows.
+    Local { groups: usize, keep: bool },
+    /// Every row goes to the table.
+    Many,
+    /// As `Many`, once rows are moved by the part of the table that they belong to.
+    Parts,
+}
+
+/// A way, and how many groups there is to be room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub(super) way: Way,
+    pub(super) room: usize,
+}
+
+/// What a sample tells.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    rows: usize,
+    /// Groups, and those of one row and of two.
+    groups: usize,
+    once: usize,
+    twice: usize,
+    /// Rows of the largest group.
+    most: usize,
+}
+
+/// `movable`: keys and values are such that rows can be moved.
+pub(super) fn choose(
+    keys: &OpenKeys<'_>,
+    packed: bool,
+    movable: bool,
+    rows: usize,
+    limits: &GroupByLimits,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Choice> {
+    if rows <= limits.few_rows {
+        return Ok(Choice { way: Way::Few, room: rows });
+    }
+    let sample = take_sample(keys, packed, rows, limits.sample_rows.min(rows / 2).max(1), stream, mr)?;
+    let choice = decide(sample, rows, movable, limits);
+    tracing::debug!(?sample, ?choice, rows, "groupby has taken a sample");
+    Ok(choice)
+}
+
+fn take_sample(
+    keys: &OpenKeys<'_>,
+    packed: bool,
+    rows: usize,
+    sample: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Sample> {
+    let slots = (sample * 2).next_power_of_two();
+    let mut memory = Buffer::uninitialized(slots * 12, stream, mr.temporary)?;
+    let memory = memory.write_on(stream)?;
+    let table =
+        SampleTable { hashes: memory.address(), counts: memory.address() + slots as u64 * 8, mask: slots as u64 - 1 };
+    let mailbox = Mailbox::new(stream, 4)?;
+    let name = if packed { "groupby_sample_packed_kernel" } else { "groupby_sample_rows_kernel" };
+    let kernel = Kernel::find(stream, "groupby", name, "groupby_sample")?;
+    let (rows_in, sample_in) = (rows as i64, sample as i64);
+    let (scratch, address) = (stream.scratch()?, mailbox.address());
+    let args = args![keys.desc, rows_in, sample_in, table, scratch, address];
+    // SAFETY: the kernel takes (row_keys, int64 rows, int64 sample, sample_table, scratch*, mailbox*). Keys have `rows`
+    // rows, at least as many as the sample, and are open for reading on this stream; the table has twice as many slots
+    // as the sample has rows, of 8 and 4 bytes, and is exclusively ours; the mailbox has four words; the scratch memory
+    // is the stream's. The launch is cooperative, as the barrier asks.
+    unsafe { kernel.launch_cooperative(stream, kernel.blocks(slots), args)? };
+    let posted = mailbox.wait()?;
+    let [groups, once, twice, most] = [0, 1, 2, 3].map(|word| posted[word] as usize);
+    Ok(Sample { rows: sample, groups, once, twice, most })
+}
+
+fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) -> Choice {
+    let expected = expected(sample, rows);
+    // If every row that is like no other of the sample were a group of its own.
+    let most = sample.groups as f64 + sample.once as f64 / sample.rows as f64 * rows as f64;
+    // What rows of the sample have in common tells the groups, the more of it the better.
+    let common = (sample.rows - sample.groups.min(sample.rows)) as f64;
+    let margin = 1.1 + 2.5 / (common + 1.0).sqrt();
+    let room = (most * 1.1).min(limits.least_room as f64).max(expected * margin);
+    let room = (room as usize).max(limits.least_room.min(4096)).min(rows).min(MOST_ROOM);
+    let skewed = sample.most > 64 && sample.most.saturating_mul(limits.skew) > sample.rows;
+    let way = if sample.groups <= limits.local_groups || skewed {
+        Way::Local { groups: sample.groups, keep: skewed && sample.groups > limits.local_groups }
+    } else if movable && expected as usize > limits.cached_groups {
+        Way::Parts
+    } else {
+        Way::Many
+    };
+    Choice { way, room }
+}
+
+/// Numbers of groups have 31 bits, a few of which mean something else.
+pub(super) const MOST_ROOM: usize = (1 << 31) - 16;
+
+/// About how many groups `rows` rows have: as if all groups were equally likely, or, if that is more, what the numbers
+/// of groups of one and two rows of the sample say of those of none (Chao's estimate).
+fn expected(sample: Sample, rows: usize) -> f64 {
+    let [found, once, twice] = [sample.groups, sample.once, sample.twice].map(|groups| groups as f64);
+    let even = expected_groups(found, sample.rows as f64, rows as f64);
+    let chao = found + once * once / (2.0 * twice.max(1.0));
+    even.max(if twice > 32.0 { chao } else { 0.0 }).min(rows as f64)
+}
+
+/// About how many groups `rows` rows have, of which `seen` had `found`: as if all groups were equally likely. Of d such
+/// groups n rows meet d(1 − e^(−n/d)).
+pub(super) fn expected_groups(found: f64, seen: f64, rows: f64) -> f64 {
+    let met = |groups: f64, rows: f64| groups * -(-rows / groups).exp_m1();
+    let (found, seen) = (found.max(1.0), seen.max(found + 1.0));
+    let (mut low, mut high) = (found, rows.max(found) * 64.0);
+    for _ in 0..64 {
+        let middle = (low * high).sqrt();
+        if met(middle, seen) < found { low = middle } else { high = middle }
+    }
+    met(high, rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_estimated_from_a_sample() {
+        let near = |found, seen, rows, expected: f64| {
+            let estimate = expected_groups(found, seen, rows);
+            assert!((0.9..1.2).contains(&(estimate / expected)), "{estimate} for {expected}");
+        };
+        // A million rows have 951,626 of ten million groups; a hundred million rows have all of them.
+        near(951_626.0, 1e6, 1e8, 1e7);
+        near(951_626.0, 1e6, 1e7, 6_321_206.0);
+        // All rows seen are different: so may be the others.
+        assert!(expected_groups(1e6, 1e6, 1e8) > 5e7);
+        assert!(expected_groups(0.0, 0.0, 10.0) < 20.0);
+    }
+
+    #[test]
+    fn the_way_follows_the_groups() {
+        let limits = GroupByLimits::default();
+        let rows = 100_000_000;
+        let decided = |groups, once, twice, most, movable| {
+            decide(Sample { rows: 131_072, groups, once, twice, most }, rows, movable, &limits)
+        };
+        assert_eq!(decided(10, 0, 0, 13_500, true), Choice { way: Way::Local { groups: 10, keep: false }, room: 4096 });
+        let thousands = decided(10_000, 0, 0, 30, true);
+        assert_eq!(thousands.way, Way::Many);
+        assert!((10_900..11_300).contains(&thousands.room), "{thousands:?}");
+        let million = decided(122_900, 115_000, 7_540, 4, true);
+        assert_eq!(million.way, Way::Many);
+        assert!((1 << 20..9 << 17).contains(&million.room), "{million:?}");
+        let ten = decided(130_216, 129_370, 836, 3, true);
+        assert_eq!(ten.way, Way::Parts);
+        assert!((11_000_000..13_000_000).contains(&ten.room), "{ten:?}");
+        assert_eq!(decided(130_216, 129_370, 836, 3, false).way, Way::Many);
+        let all = decided(131_072, 131_072, 0, 1, true);
+        assert_eq!((all.way, all.room), (Way::Parts, rows));
+        // One group has 7 % of the rows.
+        let skewed = decided(45_000, 36_000, 4_500, 9_000, true);
+        assert_eq!((skewed.way, skewed.room), (Way::Local { groups: 45_000, keep: true }, 1 << 20));
+        // A few rows alone may each be one of many.
+        assert!(decided(30, 20, 0, 13_000, true).room > 8000);
+        assert_eq!(decided(0, 0, 0, 0, true).room, 4096);
+        // There is never more room than rows.
+        let few = decide(Sample { rows: 500, groups: 500, once: 500, twice: 0, most: 1 }, 1000, true, &limits);
+        assert_eq!(few.room, 1000);
+    }
+}

@@ -1,0 +1,238 @@
+//! Groups of batches: what is kept of each batch, merged into what is kept of all, and made into results.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::plan::{How, Plan};
+use super::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, cuda, host};
+use crate::check;
+use crate::concatenate::concatenate;
+
+/// What was asked of a column of values: of which type it is, and which aggregations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialRequest {
+    /// The type of the values.
+    pub data_type: DataType,
+    /// One result column each.
+    pub aggregations: Vec<A>,
+}
+
+impl PartialRequest {
+    pub(super) fn of(request: &AggregationRequest<'_>) -> Self {
+        Self { data_type: request.values.data_type().clone(), aggregations: request.aggregations.clone() }
+    }
+
+    /// The types of the columns that are kept, those of each aggregation after another: of `Mean` sum and number of
+    /// values; of `Variance`, `Std` and `M2` number of values, mean and sum of squared differences from it; of all else
+    /// the result. Sums and products of floats are `Float64`, whatever the floats are.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Nunique`, and aggregations that the type does not
+    ///   have.
+    pub fn state_types(&self) -> Result<Vec<DataType>> {
+        let mut types = Vec::new();
+        for aggregation in &self.aggregations {
+            for kept in partials(*aggregation, &self.data_type)? {
+                types.push(kept.partial_type(&self.data_type)?);
+            }
+        }
+        Ok(types)
+    }
+}
+
+fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
+    let unsupported = || Error::unsupported("groupby of batches: argmin, argmax, nunique", data_type);
+    aggregation.partials().ok_or_else(unsupported)
+}
+
+/// The request for what is kept instead of a request's results.
+pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRequest<'a>> {
+    let mut aggregations = Vec::new();
+    for aggregation in &request.aggregations {
+        aggregations.extend_from_slice(partials(*aggregation, request.values.data_type())?);
+    }
+    Ok(AggregationRequest { values: request.values, aggregations })
+}
+
+/// Groups of a batch of rows, as they merge with those of other batches: distinct keys, and per aggregation one to three
+/// columns with a row per group, as [`PartialRequest::state_types`] says.
+#[derive(Clone, Debug)]
+pub struct PartialGroups {
+    keys: Table,
+    requests: Vec<PartialRequest>,
+    states: Vec<Column>,
+}
+
+impl PartialGroups {
+    /// From the parts that [`into_parts`](Self::into_parts) gives, of this process or another.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) when the columns are not those of the requests.
+    /// * [`LengthMismatch`](Error::LengthMismatch), [`Unsupported`](Error::Unsupported).
+    pub fn try_new(keys: Table, requests: Vec<PartialRequest>, states: Vec<Column>) -> Result<Self> {
+        let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
+        if !types.iter().eq(states.iter().map(Column::data_type)) {
+            return Err(Error::InvalidArgument { what: "columns of the types that the requests keep" });
+        }
+        for state in &states {
+            check::length(keys.num_rows(), state.len())?;
+        }
+        Ok(Self { keys, requests, states })
+    }
+
+    /// The distinct keys.
+    pub fn keys(&self) -> &Table {
+        &self.keys
+    }
+
+    /// What was asked.
+    pub fn requests(&self) -> &[PartialRequest] {
+        &self.requests
+    }
+
+    /// What is kept, for all requests after another.
+    pub fn states(&self) -> &[Column] {
+        &self.states
+    }
+
+    /// Keys, requests and what is kept.
+    pub fn into_parts(self) -> (Table, Vec<PartialRequest>, Vec<Column>) {
+        (self.keys, self.requests, self.states)
+    }
+
+    /// What would have been kept of all batches' rows in one table; sums of floats up to rounding. In libcudf this is
+    /// `groupby::aggregate` with `MERGE_M2`, sums, minima and maxima.
+    ///
+    /// Costs what `concatenate` of the batches and [`GroupBy::aggregate`] of all their groups cost, and on CUDA a launch
+    /// more for each of `Variance`, `Std` and `M2`.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when they were not asked the same.
+    /// * As `concatenate` and [`GroupBy::aggregate`].
+    pub fn merge(batches: &[&Self], stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+        let [first, ..] = batches else { return Err(Error::InvalidArgument { what: "at least one batch" }) };
+        if batches.iter().any(|batch| batch.requests != first.requests) {
+            return Err(Error::InvalidArgument { what: "batches with the same requests" });
+        }
+        let scratch = Resources { output: mr.temporary, ..mr };
+        let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
+        let whole = concatenate(&tables, stream, scratch)?;
+        let mut columns = whole.into_columns();
+        let states = columns.split_off(first.keys.num_columns());
+        let keys = Table::try_new(columns)?;
+        let whole = Self { keys, requests: first.requests.clone(), states };
+        let (keys, states) = whole.combine(End::States, stream, mr)?;
+        Self::try_new(keys, whole.requests, states.into_iter().flatten().collect())
+    }
+
+    /// The results: those of [`GroupBy::aggregate`] of all rows.
+    ///
+    /// Costs what [`GroupBy::aggregate`] of the groups costs, and on CUDA a launch more for each of `Variance`, `Std` and
+    /// `M2`.
+    ///
+    /// # Errors
+    /// * As [`GroupBy::aggregate`].
+    pub fn finalize(&self, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+        self.combine(End::Results, stream, mr)
+    }
+
+    fn table(&self) -> Result<TableView<'_>> {
+        TableView::try_new(self.keys.columns().iter().chain(&self.states).map(Column::view).collect())
+    }
+
+    /// Brings rows of equal keys together. Nulls among keys are there because they were to be.
+    fn combine(&self, end: End, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+        for state in &self.states {
+            check::on_device(state.device(), stream)?;
+        }
+        let mut spreads = Vec::new();
+        self.for_each(|_, aggregation, at| {
+            if is_spread(aggregation) {
+                let [count, mean, m2] = [0, 1, 2].map(|place| self.states[at + place].view());
+                let terms = if self.keys.num_rows() == 0 {
+                    [mean, mean, mean].map(|mean| mean.to_column())
+                } else {
+                    spread_terms([count, mean, m2], stream, mr)?
+                };
+                spreads.push(terms);
+            }
+            Ok(())
+        })?;
+        let terms = spreads.iter().flatten();
+        let mut plan = Plan::over(self.states.iter().chain(terms).map(Column::view).collect());
+        let mut outcomes: Vec<Vec<_>> = self.requests.iter().map(|_| Vec::new()).collect();
+        let mut next_terms = self.states.len();
+        self.for_each(|request, aggregation, at| {
+            let input = &self.requests[request].data_type;
+            let state = |place: usize| self.states[at + place].view();
+            let result = match end {
+                End::Results => aggregation.result_type(input, 0)?,
+                End::States => aggregation.partial_type(input)?,
+            };
+            let found = &mut outcomes[request];
+            match aggregation {
+                A::Min | A::Max | A::Product => found.push(plan.outcome(at, aggregation, result)),
+                A::Mean if end == End::Results => found.push(plan.merged_mean(at, at + 1, input, result)),
+                A::Mean => {
+                    found.push(plan.outcome(at, A::Sum, state(0).data_type().clone()));
+                    found.push(plan.outcome(at + 1, A::Sum, DataType::Int64));
+                }
+                A::Variance { .. } | A::Std { .. } | A::M2 => {
+                    let [weighted, shifted, squares] = [0, 1, 2].map(|place| next_terms + place);
+                    next_terms += 3;
+                    let columns = [at, shifted, squares];
+                    if end == End::States {
+                        found.push(plan.outcome(at, A::Sum, DataType::Int64));
+                        let mut mean = plan.merged_mean(weighted, at, &DataType::Float64, DataType::Float64);
+                        mean.nullable = state(1).has_validity();
+                        found.push(mean);
+                        found.push(plan.merged_spread(How::SquaredDifferences, columns, state(2).has_validity(), 0));
+                    } else {
+                        found.push(match aggregation {
+                            A::Variance { ddof } => plan.merged_spread(How::Variance, columns, true, ddof),
+                            A::Std { ddof } => plan.merged_spread(How::Deviation, columns, true, ddof),
+                            _ => plan.merged_spread(How::SquaredDifferences, columns, state(2).has_validity(), 0),
+                        });
+                    }
+                }
+                _ => found.push(plan.outcome(at, A::Sum, result)),
+            }
+            Ok(())
+        })?;
+        plan.outcomes = outcomes;
+        GroupBy::new(&self.keys, NullPolicy::Include).run(&plan, stream, mr)
+    }
+
+    /// Calls with the number of the request, the aggregation, and the first of its columns.
+    fn for_each(&self, mut body: impl FnMut(usize, A, usize) -> Result<()>) -> Result<()> {
+        let mut at = 0;
+        for (index, request) in self.requests.iter().enumerate() {
+            for aggregation in &request.aggregations {
+                body(index, *aggregation, at)?;
+                at += partials(*aggregation, &request.data_type)?.len();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What merging ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    States,
+    Results,
+}
+
+fn is_spread(aggregation: A) -> bool {
+    matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2)
+}
+
+/// Of numbers of values n, means m and sums of squared differences from these, what adds up: n m, n (m − p) and
+/// n (m − p)² + the sums, where p is the first mean, which keeps the numbers small. Zeros where there is nothing.
+fn spread_terms(columns: [ColumnView<'_>; 3], stream: &Stream, mr: Resources<'_>) -> Result<[Column; 3]> {
+    match stream.device() {
+        Device::Cpu => host::spread_terms(columns, stream, mr),
+        Device::Cuda(_) => cuda::spread_terms(columns, stream, mr),
+    }
+}

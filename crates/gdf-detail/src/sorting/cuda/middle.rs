@@ -1,0 +1,197 @@
+//! Up to a few hundred thousand rows on CUDA: one cooperative launch, after which the host learns whether it has sorted.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::{ColumnIn, ColumnOut};
+use gdf_memory::{Buffer, Mailbox, Resources};
+
+use super::CAPABILITY;
+use super::measure::{KernelPiece, pieces};
+use super::small::{MAX_COLUMNS, takes_values};
+use super::sorted_order::order_column;
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::sorting::key::KeyColumn;
+use crate::sorting::rows::rows_in_order;
+
+/// Rows up to which comparing within bins is quicker than passes.
+pub(super) const MAX_ROWS: usize = 1 << 18;
+/// Bins of the kernel, at most.
+const BINS: usize = 8192;
+/// What the kernel posts when it has sorted.
+const SORTED: u64 = 1;
+
+/// `sorting_middle::memory` of kernels/sorting/middle.cu.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct Memory {
+    keys: u64,
+    bin_keys: u64,
+    slots: u64,
+    bin_rows: u64,
+    order: u64,
+    bins: u64,
+}
+
+/// Whether the launch takes these keys.
+pub(super) fn suits(keys: &[KeyColumn<'_>], rows: usize) -> bool {
+    let wide =
+        |key: &KeyColumn<'_>| matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256);
+    rows <= MAX_ROWS && keys.len() <= MAX_COLUMNS && !keys.iter().any(wide)
+}
+
+/// What came of the launch: sorted, or what was to hold the result, for another way to use.
+pub(super) enum Attempt<T, R> {
+    Sorted(T),
+    Left(R),
+}
+
+/// The rows in order, unless too many have almost the same key. **Waits.**
+pub(super) fn sorted_order(
+    keys: &[KeyColumn<'_>],
+    rows: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Attempt<Column, Buffer>> {
+    let mut order = Buffer::uninitialized(rows * 4, stream, mr.output)?;
+    let sorted = {
+        let access = order.write_on(stream)?;
+        // SAFETY: the order has room for `rows` numbers of 32 bits and is held until the launch is enqueued; no columns
+        // move.
+        unsafe { launch(keys, rows, access.address(), &[], &[], stream, mr) }?
+    };
+    Ok(if sorted { Attempt::Sorted(order_column(order, rows, stream)?) } else { Attempt::Left(order) })
+}
+
+/// The rows of `values`, which it `moves`, in order, unless too many have almost the same key. **Waits.**
+pub(super) fn sort(
+    keys: &[KeyColumn<'_>],
+    values: &TableView<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Attempt<Table, Vec<CudaOutput>>> {
+    let rows = values.num_rows();
+    let mut outputs = outputs(values, stream, mr)?;
+    let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
+    let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+    let from: Vec<ColumnIn> = columns.iter().map(|column| column.desc).collect();
+    let to: Vec<ColumnOut> = open.iter().map(|output| output.desc).collect();
+    // SAFETY: the values, of widths that the kernel moves (`moves`, asked by the caller), have `rows` rows as do the keys
+    // (checked by the caller) and the outputs of the same types; all are held until the launch is enqueued.
+    let sorted = unsafe { launch(keys, rows, 0, &from, &to, stream, mr) }?;
+    drop((open, columns));
+    Ok(if sorted { Attempt::Sorted(finish(outputs, rows, stream)?) } else { Attempt::Left(outputs) })
+}
+
+/// Outputs for the rows of `values`, of fixed width.
+pub(super) fn outputs(values: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Vec<CudaOutput>> {
+    let rows = values.num_rows();
+    let output = |column: &gdf_core::ColumnView<'_>| {
+        CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), stream, mr)
+    };
+    values.columns().iter().map(output).collect()
+}
+
+/// The table of written outputs.
+pub(super) fn finish(outputs: Vec<CudaOutput>, rows: usize, stream: &Stream) -> Result<Table> {
+    let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
+    Table::try_with_rows(columns, rows)
+}
+
+/// The rows of `values`, which the launch `moves`, that `order`, which this capability has made of as many rows, names:
+/// into `outputs` of `sort` if there are any.
+pub(super) fn rows_into(
+    values: &TableView<'_>,
+    order: &Column,
+    outputs: Option<Vec<CudaOutput>>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let Some(mut outputs) = outputs else { return rows_in_order(values, order, stream, mr) };
+    let rows = values.num_rows();
+    let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
+    let order = CudaColumn::open(order.view(), stream)?;
+    let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+    let (mut sources, mut targets) = ([ColumnIn::default(); MAX_COLUMNS], [ColumnOut::default(); MAX_COLUMNS]);
+    for ((source, target), (column, output)) in sources.iter_mut().zip(&mut targets).zip(columns.iter().zip(&open)) {
+        (*source, *target) = (column.desc, output.desc);
+    }
+    let kernel = Kernel::find(stream, CAPABILITY, "sort_rows_kernel", "sort_middle")?;
+    let (numbers, length, count) = (order.desc.data, rows as i32, open.len() as i32);
+    let scratch = stream.scratch()?;
+    // SAFETY: the parameters are (table_in<16>, table_out<16>, order*, int rows, int columns, scratch*), passed in this order
+    // and type. The columns, at most 16 of fixed width or boolean (`moves`), have `rows` rows, of which the order, of 32-bit
+    // numbers from its buffer's beginning on, names each; the outputs have the same types and as many rows. All are held
+    // until the launch is enqueued.
+    unsafe {
+        kernel.launch(stream, kernel.blocks(rows), 1, args![sources, targets, numbers, length, count, scratch])?;
+    }
+    drop((open, columns, order));
+    finish(outputs, rows, stream)
+}
+
+/// Whether `sort` moves the rows of this table.
+pub(super) fn moves(values: &TableView<'_>) -> bool {
+    takes_values(values)
+}
+
+/// Sorts keys that `suits` has allowed; whether it has. **Waits.**
+///
+/// # Safety
+/// `order` has room for `rows` 32-bit numbers, or is 0. `from` and `to` are equally many columns of `rows` rows, at most 16,
+/// of the same types, boolean or of 1, 2, 4, 8, 16 or 32 bytes. All stay good on `stream` until this returns.
+unsafe fn launch(
+    keys: &[KeyColumn<'_>],
+    rows: usize,
+    order: u64,
+    from: &[ColumnIn],
+    to: &[ColumnOut],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<bool> {
+    let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
+    let pieces = pieces(keys);
+    let mut at = [KernelPiece::default(); MAX_COLUMNS];
+    for (slot, piece) in at.iter_mut().zip(&pieces) {
+        *slot = KernelPiece::new(piece, columns[piece.column].desc);
+    }
+    let (mut sources, mut targets) = ([ColumnIn::default(); MAX_COLUMNS], [ColumnOut::default(); MAX_COLUMNS]);
+    for (slot, column) in sources.iter_mut().zip(from) {
+        *slot = *column;
+    }
+    for (slot, column) in targets.iter_mut().zip(to) {
+        *slot = *column;
+    }
+    let kernel = Kernel::find(stream, CAPABILITY, "sort_middle_kernel", "sort_middle")?;
+    let mut memory = Buffer::uninitialized(rows * 28 + BINS * 4, stream, mr.temporary)?;
+    let access = memory.write_on(stream)?;
+    let base = access.address();
+    let after = |words: usize| base + (rows * words * 4) as u64;
+    let memory = Memory {
+        keys: base,
+        bin_keys: after(2),
+        slots: after(4),
+        bin_rows: after(5),
+        order: if order == 0 { after(6) } else { order },
+        bins: after(7),
+    };
+    let mailbox = Mailbox::new(stream, 1)?;
+    let (piece_count, length) = (pieces.len() as i32, rows as i32);
+    let moved = from.len().min(to.len()) as i32;
+    let (scratch, address) = (stream.scratch()?, mailbox.address());
+    // SAFETY: the parameters are (pieces, int count, int rows, memory, table_in<16>, table_out<16>, int columns,
+    // scratch*, mailbox*), passed in this order and type, both tables being arrays of 16 descriptors. `suits` has held: the
+    // keys make at most 16 pieces, none of 128 bits or more; their accesses are held until the launch is enqueued. The
+    // memory has two words of 64 and three of 32 bits per row, the 64-bit ones first, and the bins. The launch is
+    // cooperative, as its barrier asks. The rest is the caller's promise.
+    unsafe {
+        kernel.launch_cooperative(
+            stream,
+            kernel.blocks(rows),
+            args![at, piece_count, length, memory, sources, targets, moved, scratch, address],
+        )?;
+    }
+    drop((access, columns));
+    let [verdict, ..] = mailbox.wait()?;
+    Ok(verdict == SORTED)
+}

@@ -1,0 +1,302 @@
+//! Entries of `groupby` for batches: what is kept of one, what is merged of several, and the results.
+//!
+//! Groups have a power of two of valid values, which are whole numbers: means and all that is made of them are exact.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, TimeUnit};
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_detail::groupby::{
+    AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups, PartialRequest,
+};
+
+use super::{Case, Cost, Entry, concatenate};
+use crate::compare::Equality;
+use crate::data::{strings, with_validity};
+use crate::naive;
+use crate::naive::groupby::{Requests, partials};
+use crate::value::{Value, from_values, to_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("groupby.aggregate_partial", Equality::AnyOrder, || each(partial)),
+        Entry::new("groupby.merge", Equality::AnyOrder, || each(merge)),
+        Entry::new("groupby.finalize", Equality::AnyOrder, || each(finalize)),
+    ]
+}
+
+/// Rows of two batches, and what is asked.
+#[derive(Clone)]
+struct Call {
+    label: String,
+    policy: NullPolicy,
+    /// Per batch, key columns and columns of values.
+    batches: [(Vec<ArrayRef>, Vec<ArrayRef>); 2],
+    requests: Requests,
+}
+
+impl Call {
+    fn asked(&self) -> Vec<PartialRequest> {
+        let types = self.batches[0].1.iter().map(|values| values.data_type().clone());
+        types
+            .enumerate()
+            .map(|(index, data_type)| {
+                let own = self.requests.iter().filter(|(column, _)| *column == index);
+                PartialRequest { data_type, aggregations: own.map(|(_, aggregation)| *aggregation).collect() }
+            })
+            .collect()
+    }
+
+    /// What is kept of a batch: keys and states.
+    fn kept(&self, batch: usize) -> Vec<ArrayRef> {
+        let (keys, values) = &self.batches[batch];
+        naive::groupby::partial(keys, values, self.policy, &self.requests).unwrap()
+    }
+
+    fn keys(&self) -> usize {
+        self.batches[0].0.len()
+    }
+
+    fn spreads(&self) -> u64 {
+        let spread = |(_, aggregation): &&(usize, A)| matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2);
+        self.requests.iter().filter(spread).count() as u64
+    }
+}
+
+fn groups_of(columns: &[Column], call: &Call) -> Result<PartialGroups> {
+    let (keys, states) = columns.split_at(call.keys());
+    PartialGroups::try_new(Table::try_new(keys.to_vec())?, call.asked(), states.to_vec())
+}
+
+fn api_groups_of(columns: &[Column], call: &Call) -> Result<gdf_api::groupby::PartialGroups> {
+    let (keys, requests, states) = groups_of(columns, call)?.into_parts();
+    gdf_api::groupby::PartialGroups::try_new(keys, requests, states)
+}
+
+fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Vec<Column> {
+    keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect()
+}
+
+fn kept_columns((keys, _, states): (Table, Vec<PartialRequest>, Vec<Column>)) -> Vec<Column> {
+    keys.into_columns().into_iter().chain(states).collect()
+}
+
+/// What grouping few rows into these results costs, of which some are `nullable`.
+fn cost(rows: usize, results: &[ArrayRef], nullable: &[bool]) -> Cost {
+    let texts = results.iter().filter(|result| strings().contains(result.data_type())).count() as u64;
+    if rows == 0 {
+        return Cost { allocations: texts, ..Cost::default() };
+    }
+    let sizing = u64::from(texts > 0);
+    let mut cost = Cost { launches: 2 + sizing, waits: 1, allocations: 2 + sizing, ..Cost::default() };
+    for (result, nullable) in results.iter().zip(nullable) {
+        let bytes: usize = to_values(result).iter().flatten().filter_map(Value::as_bytes).map(<[u8]>::len).sum();
+        let text = strings().contains(result.data_type()) && bytes > 0;
+        cost.allocations += 1 + u64::from(*nullable) + u64::from(text);
+    }
+    cost
+}
+
+fn partial(call: Call) -> Case {
+    let (keys, values) = call.batches[0].clone();
+    let expected = call.kept(0);
+    let mut nullable: Vec<bool> =
+        keys.iter().map(|key| key.nulls().is_some() && call.policy == NullPolicy::Include).collect();
+    for (column, aggregation) in &call.requests {
+        for kept in partials(*aggregation) {
+            let counts = matches!(kept, A::CountAll | A::CountValid);
+            nullable.push(!counts && values[*column].nulls().is_some());
+        }
+    }
+    let cost = cost(keys[0].len(), &expected, &nullable);
+    let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
+    fn asked<'a>(call: &Call, values: &'a [Column]) -> Vec<AggregationRequest<'a>> {
+        let asked = call.asked().into_iter().zip(values);
+        asked.map(|(request, values)| AggregationRequest::new(values, request.aggregations)).collect()
+    }
+    fn views(keys: &[Column]) -> Result<TableView<'_>> {
+        TableView::try_new(keys.iter().map(ColumnView::from).collect())
+    }
+    Case::new(
+        call.label,
+        keys.into_iter().chain(values).collect(),
+        move |inputs, stream, mr| {
+            let (keys, values) = inputs.split_at(run.keys());
+            let grouped = GroupBy::new(views(keys)?, run.policy);
+            Ok(kept_columns(grouped.aggregate_partial(&asked(&run, values), stream, mr)?.into_parts()))
+        },
+        move |inputs| {
+            let (keys, values) = inputs.split_at(oracle.keys());
+            naive::groupby::partial(keys, values, oracle.policy, &oracle.requests)
+        },
+        cost,
+    )
+    .with_api(move |inputs| {
+        let (keys, values) = inputs.split_at(api.keys());
+        let grouped = gdf_api::groupby::GroupBy::new(views(keys)?, api.policy);
+        Ok(kept_columns(grouped.aggregate_partial(&asked(&api, values))?.into_parts()))
+    })
+}
+
+/// A launch and three columns for each spread.
+fn with_terms(mut cost: Cost, call: &Call, rows: usize) -> Cost {
+    if rows > 0 {
+        cost.launches += call.spreads();
+        cost.allocations += 3 * call.spreads();
+    }
+    cost
+}
+
+fn merge(call: Call) -> Case {
+    let inputs = [call.kept(0), call.kept(1)].concat();
+    let columns = inputs.len() / 2;
+    let (expected, together) = (whole_states(&call), concatenate::cost(&inputs, columns));
+    let rows = inputs[0].len() + inputs[columns].len();
+    let nullable = |column: usize| inputs[column].nulls().is_some() || inputs[columns + column].nulls().is_some();
+    let nullable: Vec<bool> = (0..columns).map(nullable).collect();
+    let mut cost = with_terms(cost(rows, &expected, &nullable), &call, rows);
+    cost.launches += together.launches;
+    cost.waits += together.waits;
+    cost.allocations += together.allocations;
+    let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
+    Case::new(
+        call.label,
+        inputs,
+        move |inputs, stream, mr| {
+            let (one, other) = inputs.split_at(columns);
+            let (one, other) = (groups_of(one, &run)?, groups_of(other, &run)?);
+            Ok(kept_columns(PartialGroups::merge(&[&one, &other], stream, mr)?.into_parts()))
+        },
+        move |_| Ok(whole_states(&oracle)),
+        cost,
+    )
+    .with_api(move |inputs| {
+        let (one, other) = inputs.split_at(columns);
+        let (one, other) = (api_groups_of(one, &api)?, api_groups_of(other, &api)?);
+        Ok(kept_columns(gdf_api::groupby::PartialGroups::merge(&[&one, &other])?.into_parts()))
+    })
+}
+
+/// What is kept of both batches in one table.
+fn whole_states(call: &Call) -> Vec<ArrayRef> {
+    let (keys, values) = together(call);
+    naive::groupby::partial(&keys, &values, call.policy, &call.requests).unwrap()
+}
+
+fn together(call: &Call) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
+    let [one, other] = &call.batches;
+    let both = |one: &[ArrayRef], other: &[ArrayRef]| naive::concatenate::concatenate(&[one, other].concat(), one.len()).unwrap();
+    let values = if one.1.is_empty() { Vec::new() } else { both(&one.1, &other.1) };
+    (both(&one.0, &other.0), values)
+}
+
+fn finalize(call: Call) -> Case {
+    let inputs = whole_states(&call);
+    let (keys, values) = together(&call);
+    let results = move |call: &Call| naive::groupby::aggregate(&keys, &values, call.policy, &call.requests);
+    let expected = results(&call).unwrap();
+    let mut nullable: Vec<bool> = inputs[..call.keys()].iter().map(|key| key.nulls().is_some()).collect();
+    let mut at = call.keys();
+    for (_, aggregation) in &call.requests {
+        let states = &inputs[at..at + partials(*aggregation).len()];
+        let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
+        nullable.push(spread || states.iter().any(|state| state.nulls().is_some()));
+        at += states.len();
+    }
+    let rows = inputs[0].len();
+    let cost = with_terms(cost(rows, &expected, &nullable), &call, rows);
+    let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
+    Case::new(
+        call.label,
+        inputs,
+        move |inputs, stream, mr| Ok(flat(groups_of(inputs, &run)?.finalize(stream, mr)?)),
+        move |_| results(&oracle),
+        cost,
+    )
+    .with_api(move |inputs| Ok(flat(api_groups_of(inputs, &api)?.finalize()?)))
+}
+
+fn each(make: fn(Call) -> Case) -> Vec<Case> {
+    let mut calls = Vec::new();
+    let text = |rows: usize, seed: usize| {
+        let values: Vec<_> = (0..rows).map(|row| Some(Value::Str(format!("t{}", (row * 7 + seed) % 11)))).collect();
+        from_values(&DataType::Utf8, &values)
+    };
+    let types = [
+        DataType::Int8,
+        DataType::UInt64,
+        DataType::Int64,
+        DataType::Boolean,
+        DataType::Float16,
+        DataType::Float32,
+        DataType::Float64,
+        DataType::Decimal128(20, 2),
+        DataType::Decimal32(9, 1),
+        DataType::Duration(TimeUnit::Second),
+        DataType::Date32,
+        DataType::Utf8,
+    ];
+    // What one launch has columns for.
+    let sums: &[A] =
+        &[A::Sum, A::CountValid, A::CountAll, A::Min, A::Max, A::Mean, A::SumOfSquares, A::Product];
+    let spreads: &[A] = &[A::Variance { ddof: 1 }, A::Std { ddof: 0 }, A::M2];
+    for data_type in &types {
+        for (nulls, all) in [(false, sums), (true, sums), (false, spreads), (true, spreads)] {
+            let values = |rows, seed| if *data_type == DataType::Utf8 { text(rows, seed) } else { whole(data_type, rows, seed) };
+            let values = |rows, seed| if nulls { some_null(&values(rows, seed)) } else { values(rows, seed) };
+            let has = |aggregation: &&A| aggregation.result_type(data_type, 1).is_ok();
+            if !all.iter().any(|aggregation| has(&aggregation)) {
+                continue;
+            }
+            calls.push(Call {
+                label: format!("{data_type}, {:?} and others, nulls {nulls}", all[0]),
+                policy: NullPolicy::Exclude,
+                batches: [(vec![keys(64)], vec![values(64, 1)]), (vec![keys(64)], vec![values(64, 5)])],
+                requests: all.iter().filter(has).map(|aggregation| (0, *aggregation)).collect(),
+            });
+        }
+    }
+    // Groups that one batch alone has; keys of text with nulls; several requests; a batch without rows.
+    for (label, first, second) in [("apart", 16, 64), ("none in one", 0, 64), ("none", 0, 0)] {
+        for policy in [NullPolicy::Exclude, NullPolicy::Include] {
+            let batch = |rows: usize, seed| {
+                let key = if rows == 16 { from_values(&DataType::Int32, &vec![Some(Value::Int(9)); 16]) } else { keys(rows) };
+                let word: Vec<_> = (0..rows).map(|row| Some(Value::Str(["a", "bc"][row / 4 % 2].into()))).collect();
+                let valid = arrow_buffer::NullBuffer::from_iter((0..rows).map(|row| row / 8 % 2 == 0));
+                let word = with_validity(&from_values(&DataType::Utf8, &word), Some(valid));
+                (vec![key, word], vec![whole(&DataType::Float64, rows, seed), whole(&DataType::Int32, rows, seed)])
+            };
+            calls.push(Call {
+                label: format!("{label}, {policy:?}"),
+                policy,
+                batches: [batch(first, 1), batch(second, 2)],
+                requests: vec![(0, A::Mean), (0, A::Std { ddof: 1 }), (1, A::Sum), (1, A::CountAll)],
+            });
+        }
+    }
+    calls.into_iter().map(make).collect()
+}
+
+/// Four groups in turn.
+fn keys(rows: usize) -> ArrayRef {
+    from_values(&DataType::Int32, &(0..rows).map(|row| Some(Value::Int(row as i128 % 4))).collect::<Vec<_>>())
+}
+
+/// Half of the values of three groups, and all of the fourth.
+fn some_null(array: &ArrayRef) -> ArrayRef {
+    let valid = (0..array.len()).map(|row| row % 4 != 3 && row / 4 % 2 == 0);
+    with_validity(array, Some(arrow_buffer::NullBuffer::from_iter(valid)))
+}
+
+/// Whole numbers from 0 to 2, whose products of sixteen are exact in all types.
+fn whole(data_type: &DataType, rows: usize, seed: usize) -> ArrayRef {
+    let number = |row: usize| (row * 7 + row / 4 + seed) % 3;
+    let value = |row: usize| match data_type {
+        DataType::Boolean => Value::Bool(number(row) == 1),
+        DataType::Float16 => Value::F16(half::f16::from_f64(number(row) as f64)),
+        DataType::Float32 => Value::F32(number(row) as f32),
+        DataType::Float64 => Value::F64(number(row) as f64),
+        other if gdf_core::is_decimal(other) => Value::Decimal(arrow_buffer::i256::from_i128(number(row) as i128)),
+        _ => Value::Int(number(row) as i128),
+    };
+    from_values(data_type, &(0..rows).map(|row| Some(value(row))).collect::<Vec<_>>())
+}

@@ -1,0 +1,254 @@
+// groupby::aggregate where blocks have no tables of their own, as there are few rows for each, or many groups:
+// every row goes to the table in global memory. The lanes of a warp whose rows are of one group can go
+// together: then they combine what they have, and one of them adds it.
+//
+// With few rows one cooperative launch makes the table empty too; with many groups rows may have been moved
+// before, by parts of the table (partition.cu), so that what is being worked on stays in the cache.
+
+#include <gdf/grid_barrier.cuh>
+
+#include "accumulate.cuh"
+
+namespace groupby {
+
+// ---- lanes of one group ----
+
+/// [warp] Combines what the lanes of `peers`, which has this lane, have: the first one gets it.
+GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& hi) {
+  int const lane = gdf::lane();
+  int place = __popc(peers & ((1u << lane) - 1));
+  uint32_t above = peers & (~1u << lane);
+  while (__any_sync(~0u, above != 0)) {
+    int const next = __ffs(static_cast<int>(above)) - 1;
+    u64 const lo2 = __shfl_sync(~0u, lo, next < 0 ? lane : next);
+    u64 const hi2 = __shfl_sync(~0u, hi, next < 0 ? lane : next);
+    if (next >= 0) { merge(at, lo, hi, lo2, hi2); }
+    above &= ~__ballot_sync(~0u, place & 1);
+    place >>= 1;
+  }
+}
+
+// ---- the table ----
+
+/// [warp], [block] The groups of rows where `wanted`; `numbers` say which it is.
+template <bool packed, int items, class Numbers>
+GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
+                          const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
+                          const bool (&wanted)[items], uint32_t (&id)[items], Numbers&& numbers) {
+  gdf::find_or_insert_all(table, probe, row, wanted, id, [&](int i, u64 word) {
+    if constexpr (packed) {
+      return word == probe[i].word;
+    } else {
+      return gdf::same_word<false>{*keys, probe[i], row[i]}(word);
+    }
+  }, numbers);
+}
+
+/// [warp] The lanes whose rows are of the key of this lane's; where packed, else maybe not all of one key.
+GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
+  uint32_t const used = __ballot_sync(~0u, probe.used);
+  uint32_t const null = __ballot_sync(~0u, probe.special == 2);
+  uint32_t const same = __match_any_sync(~0u, probe.hash);
+  return same & used & (probe.special == 2 ? null : ~null);
+}
+
+// ---- the pass over the rows ----
+
+/// [block] Rows [0, rows) by tiles. `probes(row, wanted, probe)` tells their keys, and `row` becomes what the
+/// table remembers of a new group. Lanes of one key go together with `together`.
+template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
+GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
+                            const moved_values* moved, const steps& steps, int64_t rows,
+                            const gdf::group_table& table, const accumulators& acc,
+                            Numbers&& numbers, Probes&& probes) {
+  bool const can_overflow = table.room < static_cast<u64>(rows);
+  u64 seen = 0;
+  uint32_t turn = 0;
+  constexpr int64_t tile = int64_t{threads} * items;
+  for (int64_t first = tile * blockIdx.x; first < rows; first += tile * gridDim.x, turn++) {
+    if (can_overflow) {
+      if (turn % 8 == 0) {
+        bool const lost = *static_cast<volatile u64*>(&table.state->overflow) != 0;
+        if (__syncthreads_or(lost)) { break; }
+      }
+      seen += 32 * items;
+    }
+    int64_t row[items];
+    bool wanted[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      row[i] = gdf::row_of<threads>(first, i);
+      wanted[i] = row[i] < rows;
+    }
+    gdf::key_probe probe[items];
+    int64_t named[items]; // what the table remembers
+    probes(row, wanted, probe, named);
+
+    uint32_t id[items];
+    uint32_t peers[items];
+    bool acts[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      id[i] = gdf::lost_id;
+      peers[i] = 1u << gdf::lane();
+      acts[i] = probe[i].used;
+    }
+    if constexpr (together) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        uint32_t const same = lanes_of_key(probe[i]);
+        if (packed && probe[i].used) { peers[i] = same; }
+        acts[i] = probe[i].used && gdf::lane() == __ffs(static_cast<int>(same)) - 1;
+      }
+    }
+    groups_of<packed>(table, keys, named, probe, acts, id, numbers);
+    if constexpr (!packed && together) { // those that let others go first find the groups made
+      __syncwarp();
+      bool late[items];
+      uint32_t found[items];
+#pragma unroll
+      for (int i = 0; i < items; i++) { late[i] = probe[i].used && !acts[i]; }
+      groups_of<packed>(table, keys, named, probe, late, found, numbers);
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (late[i]) { id[i] = found[i]; }
+        uint32_t const known = __ballot_sync(~0u, id[i] < gdf::lost_id);
+        peers[i] = __match_any_sync(~0u, id[i]) & known;
+        acts[i] = gdf::lane() == __ffs(static_cast<int>(peers[i])) - 1;
+      }
+    }
+
+    for (int s = 0; s < steps.count; s++) {
+      step const& step = steps.step[s];
+      context const at{values, step};
+      u64 lo[items];
+      u64 hi[items];
+#pragma unroll
+      for (int i = 0; i < items; i++) { wanted[i] = probe[i].used; }
+      load_values(values, moved, step, row, lo, hi, wanted);
+      bool adds[items];
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        adds[i] = wanted[i];
+        if (together && __any_sync(~0u, (peers[i] & (peers[i] - 1)) != 0)) {
+          uint32_t const adding = __ballot_sync(~0u, wanted[i]);
+          if (!wanted[i]) {
+            lo[i] = identity(step.kind);
+            hi[i] = 0;
+          }
+          combine_lanes(at, peers[i], lo[i], hi[i]);
+          adds[i] = (adding & peers[i]) != 0;
+        }
+        adds[i] = adds[i] && acts[i] && id[i] < gdf::lost_id;
+      }
+      merge_all(at, acc, adds, id, lo, hi);
+    }
+  }
+  if (can_overflow && gdf::lane() == 0) { atomicAdd(&table.state->rows, seen); }
+}
+
+template <bool packed, bool together, int threads, int items>
+GDF_DEVICE void direct_columns(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
+                               const steps& steps, int64_t rows, const gdf::group_table& table,
+                               const accumulators& acc) {
+  direct_rows<packed, together, threads, items>(
+    &keys, values, nullptr, steps, rows, table, acc, gdf::warp_numbers{},
+    [&](const int64_t(&row)[items], const bool(&wanted)[items], gdf::key_probe(&probe)[items],
+        int64_t(&named)[items]) {
+      key_probes<packed>(keys, row, wanted, probe);
+#pragma unroll
+      for (int i = 0; i < items; i++) { named[i] = row[i]; }
+    });
+}
+
+template <bool packed>
+GDF_DEVICE void few_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
+                         const steps& steps, int64_t rows, const gdf::group_table& table,
+                         const accumulators& acc, const beginnings& beginnings, int begin_words,
+                         gdf::scratch* scratch, unsigned long long* mailbox) {
+  using tuning = aggregate_few_tuning;
+  gdf::grid_barrier barrier{scratch, 32};
+  if (begin_words != 0) {
+    begin(table, acc, beginnings, begin_words, true,
+          int64_t{blockIdx.x} * tuning::threads + threadIdx.x, int64_t{gridDim.x} * tuning::threads);
+    barrier.wait();
+  }
+  direct_columns<packed, true, tuning::threads, tuning::items>(keys, values, steps, rows, table, acc);
+  if (mailbox != nullptr && barrier.end() && threadIdx.x == 0) { post_state(table, mailbox); }
+}
+
+} // namespace groupby
+
+/// Accumulates few rows by keys that pack into 64 bits; a cooperative launch. With `begin_words` nonzero,
+/// that many words and the table are made empty before; then there is a mailbox, which gets groups,
+/// overflow, rows seen. Tickets 32, 33.
+extern "C" __global__ void GDF_BOUNDS(aggregate_few)
+aggregate_few_packed_kernel(const __grid_constant__ gdf::row_keys keys,
+                            const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                            const __grid_constant__ groupby::steps steps, int64_t rows,
+                            gdf::group_table table, groupby::accumulators acc,
+                            const __grid_constant__ groupby::beginnings beginnings, int begin_words,
+                            gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::few_rows<true>(keys, values, steps, rows, table, acc, beginnings, begin_words, scratch, mailbox);
+}
+
+/// As aggregate_few_packed, by any keys; at most 2^32 - 2 rows.
+extern "C" __global__ void GDF_BOUNDS(aggregate_few)
+aggregate_few_rows_kernel(const __grid_constant__ gdf::row_keys keys,
+                          const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                          const __grid_constant__ groupby::steps steps, int64_t rows,
+                          gdf::group_table table, groupby::accumulators acc,
+                          const __grid_constant__ groupby::beginnings beginnings, int begin_words,
+                          gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::few_rows<false>(keys, values, steps, rows, table, acc, beginnings, begin_words, scratch, mailbox);
+}
+
+/// Accumulates rows of many groups by keys that pack into 64 bits. Ticket 32.
+extern "C" __global__ void GDF_BOUNDS(aggregate_many)
+aggregate_many_packed_kernel(const __grid_constant__ gdf::row_keys keys,
+                             const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                             const __grid_constant__ groupby::steps steps, int64_t rows,
+                             gdf::group_table table, groupby::accumulators acc,
+                             gdf::scratch* scratch, unsigned long long* mailbox) {
+  using tuning = aggregate_many_tuning;
+  groupby::direct_columns<true, false, tuning::threads, tuning::items>(keys, values, steps, rows, table, acc);
+  groupby::end(table, scratch, mailbox);
+}
+
+/// As aggregate_many_packed, by any keys; at most 2^32 - 2 rows.
+extern "C" __global__ void GDF_BOUNDS(aggregate_many)
+aggregate_many_rows_kernel(const __grid_constant__ gdf::row_keys keys,
+                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                           const __grid_constant__ groupby::steps steps, int64_t rows,
+                           gdf::group_table table, groupby::accumulators acc,
+                           gdf::scratch* scratch, unsigned long long* mailbox) {
+  using tuning = aggregate_many_tuning;
+  groupby::direct_columns<false, false, tuning::threads, tuning::items>(keys, values, steps, rows, table, acc);
+  groupby::end(table, scratch, mailbox);
+}
+
+/// Accumulates `*rows` rows that partition.cu has moved: `words` are their keys, which the table remembers
+/// instead of rows. `values` tell the types. Ticket 32.
+extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
+aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
+                       const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                       const __grid_constant__ groupby::moved_values moved,
+                       const __grid_constant__ groupby::steps steps, gdf::group_table table,
+                       groupby::accumulators acc, gdf::scratch* scratch,
+                       unsigned long long* mailbox) {
+  using tuning = aggregate_parts_tuning;
+  constexpr int items = tuning::items;
+  groupby::direct_rows<true, false, tuning::threads, items>(
+    nullptr, values, &moved, steps, static_cast<int64_t>(*rows), table, acc,
+    gdf::block_numbers<tuning::threads>{},
+    [&](const int64_t(&row)[items], const bool(&wanted)[items], gdf::key_probe(&probe)[items],
+        int64_t(&named)[items]) {
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        gdf::u64 const word = wanted[i] ? __ldcs(words + row[i]) : 0;
+        probe[i] = {word, gdf::mix64(word), word == gdf::empty_word ? 1 : 0, wanted[i]};
+        named[i] = static_cast<int64_t>(word);
+      }
+    });
+  groupby::end(table, scratch, mailbox);
+}

@@ -1,0 +1,237 @@
+// groupby::aggregate of many groups, whose table is larger than the cache: what a sample of the rows tells of
+// their number, and rows moved by the part of the table that their keys belong to.
+
+#include <gdf/block_sum.cuh>
+#include <gdf/grid_barrier.cuh>
+#include <gdf/radix_partition.cuh>
+
+#include "accumulate.cuh"
+
+GDF_POLICY(groupby_sample, 256, 4, 4);
+// The launch that moves has one block to a multiprocessor at a time: it needs the registers.
+GDF_POLICY(groupby_partition, 512, 8, 2);
+
+namespace groupby {
+
+/// The keys that a sample has met, by their hashes, which count as keys; device memory.
+struct sample_table {
+  unsigned long long* hashes; // a power of two of slots
+  uint32_t* counts;
+  u64 mask;
+};
+
+/// Where rows go.
+struct moved_out {
+  unsigned long long* words;
+  void* data[most_moved];
+  uint8_t* valid; // null: all are valid
+};
+
+/// [thread] Asks for a column's values of the tile at `first`, to be read soon.
+template <int threads, int items>
+GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t first, int64_t rows) {
+  int const width = gdf::width_of(column.type);
+  if (width == 0) { return; } // bits
+  auto const* const data = static_cast<const char*>(column.data);
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int64_t const row = first + gdf::part_tiles<threads, items>::row(i);
+    if (row < rows) {
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(data + (column.offset + row) * width));
+    }
+  }
+}
+
+/// [thread] Keys of a tile's rows as words; false in `used` for rows that take no part.
+template <int threads, int items>
+GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t rows, u64 (&word)[items],
+                           bool (&used)[items]) {
+  constexpr int batch = 4; // registers
+  using tiles = gdf::part_tiles<threads, items>;
+#pragma unroll
+  for (int from = 0; from < items; from += batch) {
+    int64_t row[batch];
+    bool wanted[batch];
+    gdf::key_probe probe[batch];
+#pragma unroll
+    for (int i = 0; i < batch; i++) {
+      row[i] = first + tiles::row(from + i);
+      wanted[i] = row[i] < rows;
+    }
+    key_probes<true>(keys, row, wanted, probe);
+#pragma unroll
+    for (int i = 0; i < batch; i++) {
+      word[from + i] = probe[i].word;
+      used[from + i] = probe[i].used;
+    }
+  }
+}
+
+/// [block] See groupby_sample_packed_kernel.
+template <bool packed>
+GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sample,
+                            const sample_table& table, gdf::scratch* scratch,
+                            unsigned long long* mailbox) {
+  using tuning = groupby_sample_tuning;
+  constexpr int items = tuning::items;
+  gdf::grid_barrier barrier{scratch, 32};
+  gdf::for_each_index(static_cast<int64_t>(table.mask) + 1, [&](int64_t i) {
+    table.hashes[i] = gdf::empty_word;
+    table.counts[i] = 0;
+  });
+  barrier.wait();
+  int64_t const each = rows / sample;
+  for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < sample;
+       first += int64_t{tuning::tile} * gridDim.x) {
+    int64_t row[items];
+    bool wanted[items];
+    gdf::key_probe probe[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const s = gdf::row_of<tuning::threads>(first, i);
+      wanted[i] = s < sample;
+      row[i] = s * each + static_cast<int64_t>(gdf::mix64(static_cast<u64>(s)) %
+                                               static_cast<u64>(each));
+      if (!wanted[i]) { row[i] = 0; }
+    }
+    gdf::make_probes<packed>(keys, row, wanted, probe);
+#pragma unroll
+    for (int i = 0; i < items; i++) { // lanes of one key go together
+      uint32_t const used = __ballot_sync(~0u, probe[i].used && probe[i].hash != gdf::empty_word);
+      uint32_t const same = __match_any_sync(~0u, probe[i].hash) & used;
+      if (gdf::lane() != __ffs(static_cast<int>(same)) - 1) { continue; }
+      for (u64 at = probe[i].hash & table.mask;; at = (at + 1) & table.mask) {
+        u64 const found = atomicCAS(table.hashes + at, gdf::empty_word, probe[i].hash);
+        if (found == gdf::empty_word || found == probe[i].hash) {
+          atomicAdd(table.counts + at, static_cast<uint32_t>(__popc(same)));
+          break;
+        }
+      }
+    }
+  }
+  barrier.wait();
+  u64 found = 0;
+  u64 once = 0;
+  u64 twice = 0;
+  uint32_t most = 0;
+  gdf::for_each_index(static_cast<int64_t>(table.mask) + 1, [&](int64_t i) {
+    uint32_t const count = *static_cast<const volatile uint32_t*>(table.counts + i);
+    found += count != 0;
+    once += count == 1;
+    twice += count == 2;
+    most = count > most ? count : most;
+  });
+  found = gdf::block_sum<tuning::threads>(found);
+  once = gdf::block_sum<tuning::threads>(once);
+  twice = gdf::block_sum<tuning::threads>(twice);
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) {
+    uint32_t const other = __shfl_xor_sync(~0u, most, step);
+    most = other > most ? other : most;
+  }
+  if (gdf::lane() == 0 && most > 1) { atomicMax(&scratch->zeroed[3], static_cast<u64>(most)); }
+  if (threadIdx.x == 0) {
+    atomicAdd(&scratch->zeroed[0], found);
+    atomicAdd(&scratch->zeroed[1], once);
+    atomicAdd(&scratch->zeroed[2], twice);
+  }
+  if (barrier.end() && threadIdx.x < 4) {
+    gdf::post(mailbox + threadIdx.x, atomicExch(&scratch->zeroed[threadIdx.x], 0ull));
+  }
+}
+
+} // namespace groupby
+
+/// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
+/// them once and twice, and how often the most frequent one, to the words of `mailbox`. At most half as many
+/// rows as the table has slots. A cooperative launch. Tickets 32, 33; zeroed[0] to zeroed[3].
+extern "C" __global__ void GDF_BOUNDS(groupby_sample)
+groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, int64_t rows, int64_t sample,
+                             groupby::sample_table table, gdf::scratch* scratch,
+                             unsigned long long* mailbox) {
+  groupby::sample_rows<true>(keys, rows, sample, table, scratch, mailbox);
+}
+
+/// As groupby_sample_packed, by any keys.
+extern "C" __global__ void GDF_BOUNDS(groupby_sample)
+groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, int64_t rows, int64_t sample,
+                           groupby::sample_table table, gdf::scratch* scratch,
+                           unsigned long long* mailbox) {
+  groupby::sample_rows<false>(keys, rows, sample, table, scratch, mailbox);
+}
+
+/// Counts rows by part, of keys that pack into 64 bits without a special null. Ticket 32.
+extern "C" __global__ void GDF_BOUNDS(groupby_partition)
+groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, int64_t rows,
+                           gdf::part_plan plan, gdf::scratch* scratch) {
+  constexpr int threads = groupby_partition_tuning::threads;
+  constexpr int items = groupby_partition_tuning::items;
+  gdf::count_parts<threads, items>(plan, rows, scratch, 32, [&](int64_t first, int(&part)[items]) {
+    gdf::u64 word[items];
+    bool used[items];
+    groupby::tile_words<threads>(keys, first, rows, word, used);
+#pragma unroll
+    for (int i = 0; i < items; i++) { part[i] = used[i] ? plan.part(gdf::mix64(word[i])) : gdf::no_part; }
+  });
+}
+
+/// Moves keys and values, of 1, 2, 4 or 8 bytes, by part. As many blocks as the launch that has counted.
+extern "C" __global__ void __launch_bounds__(groupby_partition_tuning::threads, 1)
+groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
+                          const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                          int64_t rows, gdf::part_plan plan,
+                          const __grid_constant__ groupby::moved_out out) {
+  constexpr int threads = groupby_partition_tuning::threads;
+  constexpr int items = groupby_partition_tuning::items;
+  extern __shared__ __align__(16) unsigned char shared[];
+  using memory = gdf::part_memory<threads, items>;
+  using tiles = gdf::part_tiles<threads, items>;
+  gdf::part_writer<threads, items> writer(*reinterpret_cast<memory*>(shared), plan);
+  tiles const range(rows);
+  for (int64_t t = range.begin; t < range.end; t++) {
+    int64_t const first = t * tiles::tile;
+#ifndef GDF_GROUPBY_PREFETCH
+    if (t + 1 < range.end) {
+      int64_t const next = first + tiles::tile;
+      for (int c = 0; c < keys.rows.count; c++) {
+        groupby::prefetch<threads, items>(keys.rows.column[c], next, rows);
+      }
+      for (int c = 0; c < values.count; c++) {
+        groupby::prefetch<threads, items>(values.column[c], next, rows);
+      }
+    }
+#endif
+    {
+      gdf::u64 word[items];
+      bool used[items];
+      int part[items];
+      groupby::tile_words<threads>(keys, first, rows, word, used);
+#pragma unroll
+      for (int i = 0; i < items; i++) { part[i] = used[i] ? plan.part(gdf::mix64(word[i])) : gdf::no_part; }
+      writer.place(part);
+      writer.move(out.words, [&](int i) { return word[i]; });
+    }
+    for (int c = 0; c < values.count; c++) {
+      gdf::column_in const& column = values.column[c];
+      auto const move = [&]<class T>(T) {
+        auto const* const from = static_cast<const T*>(column.data) + (column.offset + first);
+        writer.move(static_cast<T*>(out.data[c]), [&](int i) { return __ldcs(from + tiles::row(i)); });
+      };
+      switch (gdf::width_of(column.type)) {
+        case 1: move(static_cast<unsigned char>(0)); break;
+        case 2: move(static_cast<unsigned short>(0)); break;
+        case 4: move(0u); break;
+        default: move(0ull); break;
+      }
+    }
+    if (out.valid != nullptr) {
+      writer.move(out.valid, [&](int i) {
+        unsigned valid = 0;
+        for (int c = 0; c < values.count; c++) {
+          valid |= gdf::is_valid(values.column[c], first + tiles::row(i)) ? 1u << c : 0u;
+        }
+        return static_cast<uint8_t>(valid);
+      });
+    }
+  }
+}

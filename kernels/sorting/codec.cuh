@@ -1,0 +1,63 @@
+// Keys of a single column of values of 4 or 8 bytes without nulls: made as they are read, and values
+// of them as they are written.
+#pragma once
+
+#include "key.cuh"
+
+namespace sorting {
+
+/// How a key of up to 64 bits is made of a value of 4 or 8 bytes, and a value of a key.
+struct codec {
+  u64 base;      // subtracted from the ordered value, or it from this when descending
+  int32_t shift; // low bits that are dropped
+  int32_t kind;  // codec_kind
+};
+enum codec_kind : int32_t {
+  wide_value = 1,  // of 8 bytes
+  signed_value = 2,
+  float_value = 4,
+  from_the_end = 8, // descending
+};
+
+static_assert(sizeof(codec) == 16);
+
+using i32_order = signed_order<uint32_t, 32>;
+using u32_order = unsigned_order<uint32_t>;
+using f32_order = float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>;
+using i64_order = signed_order<u64, 64>;
+using u64_order = unsigned_order<u64>;
+using f64_order = float_order<u64, 64, 0x7ff0000000000000ull, 0x7ff8000000000000ull>;
+
+/// [thread] Calls `body.template operator()<Order>()` for values of the codec.
+template <class Body>
+GDF_DEVICE void by_kind(int kind, Body&& body) {
+  switch (kind & (wide_value | signed_value | float_value)) {
+    case 0: body.template operator()<u32_order>(); break;
+    case signed_value: body.template operator()<i32_order>(); break;
+    case float_value: body.template operator()<f32_order>(); break;
+    case wide_value: body.template operator()<u64_order>(); break;
+    case wide_value | signed_value: body.template operator()<i64_order>(); break;
+    default: body.template operator()<f64_order>(); break;
+  }
+}
+
+/// [thread] Of values whose order is `Order`.
+template <class Key, class Order>
+GDF_DEVICE Key key_of(const codec& of, typename Order::stored value) {
+  using stored = typename Order::stored;
+  auto const ordered = static_cast<stored>(Order::ordered(value));
+  auto const base = static_cast<stored>(of.base);
+  stored const distance = of.kind & from_the_end ? base - ordered : ordered - base;
+  return static_cast<Key>(distance >> of.shift);
+}
+
+template <class Order, class Key>
+GDF_DEVICE typename Order::stored value_of(const codec& of, Key key) {
+  using stored = typename Order::stored;
+  auto const distance = static_cast<stored>(static_cast<stored>(key) << of.shift);
+  auto const base = static_cast<stored>(of.base);
+  stored const ordered = of.kind & from_the_end ? base - distance : base + distance;
+  return Order::restored(ordered);
+}
+
+} // namespace sorting

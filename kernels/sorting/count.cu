@@ -1,0 +1,69 @@
+// Counts the digits of keys that the first pass makes of a column itself, and prepares the passes.
+
+#include <gdf/policy.cuh>
+#include <gdf/vector.cuh>
+
+#include "codec.cuh"
+#include "sweep.cuh"
+
+GDF_POLICY(sort_count, 1024, 8, 1);
+
+namespace sorting_count {
+
+using namespace sorting;
+using tuning = sort_count_tuning;
+
+constexpr int vectors = 4; // of 16 bytes that a thread takes at a time
+
+template <class Key>
+GDF_DEVICE void count(const void* values, const codec& of, int64_t rows, const sweep& state,
+                      int shift, gdf::scratch* scratch) {
+  extern __shared__ uint32_t sort_count_words[];
+  digit_counts const counts{sort_count_words, shift};
+  begin_sweep<tuning::threads>(state, counts);
+  by_kind(of.kind, [&]<class Order>() {
+    using stored = typename Order::stored;
+    constexpr int n = 16 / sizeof(stored);
+    auto const* const in = static_cast<const stored*>(values);
+    gdf::for_each_tile<tuning::threads, n * vectors>(rows, [&](int64_t first, bool full) {
+      if (full) {
+        gdf::run<stored, n> run[vectors];
+#pragma unroll
+        for (int v = 0; v < vectors; v++) {
+          run[v] = gdf::load_run<n>(in + gdf::run_row<tuning::threads, n>(first, v));
+        }
+#pragma unroll
+        for (int v = 0; v < vectors; v++) {
+#pragma unroll
+          for (int i = 0; i < n; i++) {
+            count_digits(state, counts, key_of<Key, Order>(of, run[v].row[i]));
+          }
+        }
+      } else {
+        for (int64_t row = first + threadIdx.x; row < rows; row += tuning::threads) {
+          count_digits(state, counts, key_of<Key, Order>(of, in[row]));
+        }
+      }
+    });
+  });
+  finish_sweep<tuning::threads>(state, counts, scratch);
+}
+
+} // namespace sorting_count
+
+/// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB << shift (at most 5) per
+/// pass.
+extern "C" __global__ void GDF_BOUNDS(sort_count)
+sort_count_k32_kernel(const void* values, sorting::codec of, int64_t rows,
+                      const __grid_constant__ sorting::sweep state, int shift,
+                      gdf::scratch* scratch) {
+  sorting_count::count<uint32_t>(values, of, rows, state, shift, scratch);
+}
+
+/// Keys of at most 64 bits.
+extern "C" __global__ void GDF_BOUNDS(sort_count)
+sort_count_k64_kernel(const void* values, sorting::codec of, int64_t rows,
+                      const __grid_constant__ sorting::sweep state, int shift,
+                      gdf::scratch* scratch) {
+  sorting_count::count<unsigned long long>(values, of, rows, state, shift, scratch);
+}

@@ -1,0 +1,127 @@
+// The first k of many rows: a sample tells a value that somewhat more than k rows do not exceed; these
+// are taken out in one pass over the column, and sorted.
+
+#include <gdf/policy.cuh>
+#include <gdf/vector.cuh>
+
+#include "stats.cuh"
+
+GDF_POLICY(top_k_sample, 1024, 16, 1);
+GDF_POLICY(top_k_collect, 256, 8, 3);
+
+namespace sorting_top {
+
+using namespace sorting;
+
+/// What the launches share, in scratch->partials.
+struct state {
+  u64 last;       // the largest number that is taken
+  uint32_t taken; // rows so far
+};
+
+/// [thread] Calls `body` with the order of a type of at most 64 bits that is not boolean.
+template <class Body>
+GDF_DEVICE void by_number(int32_t type, Body&& body) {
+  by_order(type, [&]<class Order>() {
+    if constexpr (sorting_stats::has_runs<Order>()) { body.template operator()<Order>(); }
+  });
+}
+
+/// [thread] A number that is the smaller, the earlier the value comes. Nulls have the largest.
+template <class Order>
+GDF_DEVICE u64 number_of(const piece& of, typename Order::stored value) {
+  u64 const ordered = Order::ordered(value);
+  return of.flags & descending ? ~ordered : ordered;
+}
+
+} // namespace sorting_top
+
+/// One block. Finds the number of which `wanted` rows of a sample have one as small; `rows` are at
+/// least as many as the sample, which is the policy's tile.
+extern "C" __global__ void GDF_BOUNDS(top_k_sample)
+top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int wanted,
+                    gdf::scratch* scratch) {
+  using namespace sorting_top;
+  using tuning = top_k_sample_tuning;
+  __shared__ int smaller[2];
+  u64 number[tuning::items];
+  int64_t const stride = rows / tuning::tile;
+  by_number(of.column.type, [&]<class Order>() {
+#pragma unroll
+    for (int i = 0; i < tuning::items; i++) {
+      // One row of each stretch, not always the same.
+      uint32_t const stretch = static_cast<uint32_t>(i * tuning::threads) + threadIdx.x;
+      int64_t const row = stretch * stride + (stretch * 0x9e3779b9u >> 4) % stride;
+      number[i] = gdf::is_valid(of.column, row)
+                    ? number_of<Order>(of, gdf::element<typename Order::stored>(of.column, row))
+                    : ~0ull;
+    }
+  });
+  // From the uppermost bit on: the largest number that fewer than `wanted` are below.
+  u64 found = 0;
+  if (threadIdx.x < 2) { smaller[threadIdx.x] = 0; }
+  __syncthreads();
+#pragma unroll 1
+  for (int bit = 63; bit >= 0; bit--) {
+    u64 const tried = found | 1ull << bit;
+    uint32_t mine = 0;
+#pragma unroll
+    for (int i = 0; i < tuning::items; i++) { mine += number[i] < tried ? 1 : 0; }
+    mine = gdf::warp_sum(mine);
+    int* const sum = &smaller[bit & 1];
+    if (gdf::lane() == 0 && mine != 0) { atomicAdd(sum, static_cast<int>(mine)); }
+    __syncthreads();
+    bool const fewer = *sum < wanted;
+    if (fewer) { found = tried; }
+    __syncthreads();
+    if (threadIdx.x == 0) { *sum = 0; } // not in use before the next but one
+  }
+  if (threadIdx.x == 0) {
+    auto* const out = reinterpret_cast<state*>(scratch->partials);
+    out->last = found;
+    out->taken = 0;
+  }
+}
+
+/// Takes the rows out, in any order, whose numbers are at most what top_k_sample_kernel has found: their
+/// row numbers to `taken`, which has room for `room`. Posts how many there are, room or not. Ticket 32.
+extern "C" __global__ void GDF_BOUNDS(top_k_collect)
+top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, uint32_t* taken,
+                     uint32_t room, gdf::scratch* scratch, unsigned long long* mailbox) {
+  using namespace sorting_top;
+  constexpr int threads = top_k_collect_tuning::threads;
+  constexpr int vectors = 4;
+  auto* const shared = reinterpret_cast<state*>(scratch->partials);
+  u64 const last = shared->last;
+  auto const take = [&](int64_t row) {
+    uint32_t const to = atomicAdd(&shared->taken, 1u);
+    if (to < room) { taken[to] = static_cast<uint32_t>(row); }
+  };
+  by_number(of.column.type, [&]<class Order>() {
+    using stored = typename Order::stored;
+    constexpr int n = 16 / sizeof(stored);
+    gdf::values<stored> const in(of.column);
+    gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool) {
+      gdf::run<stored, n> run[vectors];
+#pragma unroll
+      for (int v = 0; v < vectors; v++) {
+        run[v] = gdf::load_run<n>(in, gdf::run_row<threads, n>(first, v), rows);
+      }
+#pragma unroll
+      for (int v = 0; v < vectors; v++) {
+        int64_t const row = gdf::run_row<threads, n>(first, v);
+#pragma unroll
+        for (int i = 0; i < n; i++) {
+          if (number_of<Order>(of, run[v].row[i]) <= last && row + i < rows &&
+              gdf::is_valid(of.column, row + i)) {
+            take(row + i);
+          }
+        }
+      }
+    });
+  });
+  if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
+  if (threadIdx.x == 0) {
+    gdf::post(mailbox, *static_cast<const volatile uint32_t*>(&shared->taken));
+  }
+}
