@@ -5,8 +5,8 @@ use std::ptr::NonNull;
 use gdf_driver::{Device, Stream, memory};
 
 use super::cuda::{free_on, open, pointer};
-use super::{check_alignment, dangling, out_of_memory};
-use crate::{MemoryError, MemoryResource, Properties, Result};
+use super::{check_alignment, check_size, dangling, out_of_memory};
+use crate::{MemoryResource, Properties, Result};
 
 /// Managed memory: more of it can be allocated than the GPU has, and pages move to where they are used. One driver call
 /// per block; put a [`PoolResource`](crate::PoolResource) on it, and a [`PrefetchResource`](crate::PrefetchResource) where
@@ -27,9 +27,6 @@ impl ManagedResource {
     }
 }
 
-/// More than any address space has; the driver answers some such requests with an error that ends the device.
-const MOST: usize = 1 << 46;
-
 // SAFETY: blocks come from the driver, disjoint and aligned to 256; they go back once the stream's work is done.
 unsafe impl MemoryResource for ManagedResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
@@ -37,9 +34,7 @@ unsafe impl MemoryResource for ManagedResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
-        if bytes > MOST {
-            return Err(MemoryError::OutOfMemory { requested: bytes, free: None, resource: self.name() });
-        }
+        check_size(bytes, self.name())?;
         let address = memory::managed_alloc(self.device, bytes);
         let address = address.map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
         pointer(address, bytes, self.name())
