@@ -78,11 +78,16 @@ pub unsafe fn prefetch(address: u64, bytes: usize, stream: &Stream) -> Result<bo
 }
 
 /// A stream-ordered pool of the driver. One of ours is destroyed when dropped; memory that is still allocated stays valid.
-#[derive(Debug)]
 pub struct RawPool {
     state: &'static DeviceState,
     raw: Handle,
     owned: bool,
+}
+
+impl std::fmt::Debug for RawPool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RawPool({}, {:?})", self.state.device, self.raw.0)
+    }
 }
 
 impl RawPool {

@@ -6,7 +6,7 @@ use crate::counters::add;
 use crate::launch::LaunchConfig;
 use crate::module::Function;
 use crate::stream::{Kind, Stream};
-use crate::{Device, DriverError, Result, cpu, table};
+use crate::{Device, DriverError, Result, Status, cpu, table};
 
 /// Between which sides a copy goes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -17,6 +17,17 @@ pub enum CopyKind {
     DeviceToHost,
     /// Within a CUDA device, or from one to another.
     DeviceToDevice,
+}
+
+/// Mappings of virtual memory begin and end at multiples of this.
+const MAPPING: u64 = 2 << 20;
+
+fn to_boundary(address: u64) -> usize {
+    (MAPPING - address % MAPPING) as usize
+}
+
+fn crosses_a_mapping(dst: u64, src: u64, bytes: usize) -> bool {
+    bytes > to_boundary(dst) || bytes > to_boundary(src)
 }
 
 impl Stream {
@@ -73,7 +84,7 @@ impl Stream {
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
                 let raw = cuda.raw.0;
-                let outcome = match kind {
+                let one = |dst: u64, src: u64, bytes: usize| match kind {
                     CopyKind::HostToDevice => {
                         let src = src as *const c_void;
                         // SAFETY: the caller promises both sides; the stream is alive and `enter` saw to the context.
@@ -87,7 +98,19 @@ impl Stream {
                     // SAFETY: as above; addresses are unified, so the driver knows both devices.
                     CopyKind::DeviceToDevice => unsafe { table::cuMemcpyAsync(dst, src, bytes, raw) },
                 };
-                outcome?.on(self.device())?;
+                let outcome = one(dst, src, bytes)?;
+                if outcome.status == Status::INVALID_VALUE && crosses_a_mapping(dst, src, bytes) {
+                    // The driver refuses what reaches from one mapping of virtual memory into the next (R580, 2026-11).
+                    let mut done = 0;
+                    while done < bytes {
+                        let at = done as u64;
+                        let piece = (bytes - done).min(to_boundary(dst + at)).min(to_boundary(src + at));
+                        one(dst + at, src + at, piece)?.on(self.device())?;
+                        done += piece;
+                    }
+                } else {
+                    outcome.on(self.device())?;
+                }
             }
         }
         let counters = self.live_counters();

@@ -7,19 +7,29 @@ use crate::{Device, Result, poison, table};
 
 /// A reserved range of a device's addresses. Nothing is behind an address until memory is mapped there. The range is freed
 /// when dropped, when nothing must be mapped any more.
-#[derive(Debug)]
 pub struct AddressRange {
     state: &'static DeviceState,
     base: u64,
     bytes: usize,
 }
 
+impl std::fmt::Debug for AddressRange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "AddressRange({}, {:#x}, {} bytes)", self.state.device, self.base, self.bytes)
+    }
+}
+
 /// Physical memory of a device, released when dropped; where it is still mapped, it stays until it is unmapped.
-#[derive(Debug)]
 pub struct Physical {
     state: &'static DeviceState,
     handle: u64,
     bytes: usize,
+}
+
+impl std::fmt::Debug for Physical {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Physical({}, {:#x}, {} bytes)", self.state.device, self.handle, self.bytes)
+    }
 }
 
 /// What sizes and addresses of physical memory are multiples of.

@@ -9,6 +9,21 @@
 //!   [`Buffer`]);
 //! * an [`Access`] is the only way to an address: obtaining one orders the stream after the work that it depends on.
 //!
+//! | where memory comes from | |
+//! |---|---|
+//! | the system, the driver | [`HostResource`], [`CudaResource`], [`ManagedResource`], [`PinnedResource`], [`CudaAsyncResource`] |
+//! | pools over any of them | [`PoolResource`], [`ArenaResource`], [`FixedSizeResource`], [`BinningResource`], [`CachingResource`] |
+//! | a pool that never runs out by fragmentation | [`VirtualPoolResource`] |
+//! | your own code | [`CallbackResource`], or implement [`MemoryResource`] |
+//!
+//! | adaptors, each over any resource | |
+//! |---|---|
+//! | limit, count, watch | [`LimitingResource`], [`StatisticsResource`], [`TrackingResource`], [`LoggingResource`] |
+//! | fail, recover | [`FaultInjectionResource`], [`FailureCallbackResource`] |
+//! | align, move | [`AlignedResource`], [`PrefetchResource`] |
+//!
+//! Out of memory is [`MemoryError::OutOfMemory`]; [`retry`] and [`split`] go on after it.
+//!
 //! ```
 //! use gdf_driver::Stream;
 //! use gdf_memory::{Buffer, HostResource, Resource};
@@ -57,7 +72,7 @@ pub use error::{FreeMemory, MemoryError, Result};
 pub use host_vec::HostVec;
 pub use mailbox::Mailbox;
 pub use owner::Owner;
-pub use pool::{PoolOptions, PoolResource, VirtualPoolResource};
+pub use pool::{ArenaResource, PoolOptions, PoolResource, VirtualPoolResource};
 pub use recovery::{RanOut, SpillHook, SplitBounds, retry, set_spill_hook, split};
 pub use resource::{
     AccessKind, DeviceAccessible, DeviceAsyncResourceRef, DeviceResourceRef, HostAccessible, HostAsyncResourceRef,

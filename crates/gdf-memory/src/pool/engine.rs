@@ -6,6 +6,7 @@
 //! No lock is held while the driver or an upstream is called, nor while another is taken, except the registry's.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -16,6 +17,7 @@ use super::blocks::UNIT;
 use super::ground::{Ground, NOBODY, Region, Span};
 use super::heap::{Heap, Pending};
 use super::lanes::{Lanes, key};
+use super::map::Map;
 use super::space::Space;
 use super::{Keeper, PoolOptions};
 use crate::allocation::release_on;
@@ -32,6 +34,8 @@ pub(super) struct Engine {
     /// Addresses of the pool's own, for a virtual-memory pool; then the upstream serves large alignments only.
     pub(super) space: Option<Space>,
     pub(super) options: PoolOptions,
+    /// Where the map is written when memory is out.
+    pub(super) dump: Option<PathBuf>,
     lanes: Lanes,
     /// All heaps by number; the first is that of streams that others own.
     pub(super) heaps: RwLock<Vec<Arc<Heap>>>,
@@ -54,6 +58,7 @@ impl Engine {
             upstream,
             space: None,
             options,
+            dump: None,
             lanes: Lanes::new(),
             heaps: RwLock::new(vec![Arc::clone(&shared)]),
             shared,
@@ -228,7 +233,15 @@ impl Engine {
         }
         let error = self.out_of_memory(size, refusal);
         tracing::debug!(%error, reserved = self.reserved(), "pool: no block");
+        self.write_dump();
         Err(error)
+    }
+
+    fn write_dump(&self) {
+        let Some(path) = &self.dump else { return };
+        if let Err(error) = std::fs::write(path, format!("{:#?}\n", Map(self))) {
+            tracing::warn!(%error, path = %path.display(), "the map of a pool cannot be written");
+        }
     }
 
     /// Takes in what others gave back of the heap: all, with `stream` waiting for them, or what is done with.

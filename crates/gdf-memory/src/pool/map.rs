@@ -1,6 +1,6 @@
 //! A pool as text: numbers on one line, or a map of every region with what each part of it is.
 
-use std::fmt::{Formatter, Result, Write};
+use std::fmt::{Debug, Formatter, Result, Write};
 use std::sync::PoisonError;
 
 use super::engine::Engine;
@@ -8,13 +8,23 @@ use super::engine::Engine;
 /// Characters of a line of the map.
 const WIDTH: usize = 64;
 
+/// Prints an engine.
+pub(super) struct Map<'a>(pub(super) &'a Engine);
+
+impl Debug for Map<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write(self.0, f)
+    }
+}
+
 /// Writes the numbers, and with `{:#?}` the map: a character per part of a region, `.` for free, `#` for in use, `+` for
 /// both, and `~` for granules that no stream has.
-pub(super) fn write(engine: &Engine, f: &mut Formatter<'_>) -> Result {
+fn write(engine: &Engine, f: &mut Formatter<'_>) -> Result {
     let free = engine.free();
     write!(
         f,
-        "Pool {{ device: {}, upstream: {}, reserved: {}, used: {}, free: {}, largest: {} }}",
+        "{} {{ device: {}, upstream: {}, reserved: {}, used: {}, free: {}, largest: {} }}",
+        engine.name,
         engine.device(),
         engine.upstream.name(),
         engine.reserved(),

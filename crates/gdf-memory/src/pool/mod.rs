@@ -5,6 +5,7 @@
 //! one lock around all of them; here a lane touches only its own heap until that has nothing that fits, so threads with
 //! streams of their own do not meet.
 
+mod arena;
 mod blocks;
 mod classes;
 mod engine;
@@ -28,6 +29,7 @@ use gdf_driver::{Device, Stream};
 use crate::resources::{check_alignment, dangling};
 use crate::{FreeMemory, MemoryError, MemoryResource, Properties, Resource, Result};
 
+pub use arena::ArenaResource;
 pub use virtual_pool::VirtualPoolResource;
 
 use blocks::UNIT;
@@ -256,7 +258,7 @@ macro_rules! pool {
 
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                map::write(self.engine(), f)
+                map::Map(self.engine()).fmt(f)
             }
         }
     };
@@ -264,6 +266,7 @@ macro_rules! pool {
 
 pool!(PoolResource);
 pool!(VirtualPoolResource);
+pool!(ArenaResource);
 
 impl Keeper {
     fn engine(&self) -> &Arc<Engine> {

@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 
 use gdf_driver::{Device, Stream, memory};
 
-use super::{check_alignment, dangling, out_of_memory};
+use super::{check_alignment, check_size, dangling, out_of_memory};
 use crate::allocation::release_on;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
@@ -69,6 +69,7 @@ unsafe impl MemoryResource for CudaResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
+        check_size(bytes, self.name())?;
         let address =
             memory::alloc(self.device, bytes).map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
         pointer(address, bytes, self.name())

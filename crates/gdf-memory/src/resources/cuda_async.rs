@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gdf_driver::{Device, Stream, memory};
 
 use super::cuda::{DEVICE_ONLY, MAX_ALIGN, open, pointer};
-use super::{check_alignment, dangling, out_of_memory};
+use super::{check_alignment, check_size, dangling, out_of_memory};
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
 /// Sizes of a pool of the driver.
@@ -107,6 +107,7 @@ unsafe impl MemoryResource for CudaAsyncResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
+        check_size(bytes, self.name())?;
         if stream.device() != self.device {
             return Err(MemoryError::DeviceMismatch { expected: self.device, found: stream.device() });
         }

@@ -34,6 +34,17 @@ fn out_of_memory(error: DriverError, requested: usize, device: Device, resource:
     }
 }
 
+/// More than any address space has. The driver rounds such sizes up, past the end, and then hands out too little or ends
+/// the device, so it is not asked.
+const MOST_BYTES: usize = 1 << 46;
+
+fn check_size(bytes: usize, resource: &'static str) -> crate::Result<()> {
+    if bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(MemoryError::OutOfMemory { requested: bytes, free: None, resource })
+}
+
 pub(crate) fn check_alignment(align: usize, most: usize) -> crate::Result<()> {
     if align.is_power_of_two() && align <= most { Ok(()) } else { Err(MemoryError::BadAlignment { align }) }
 }

@@ -6,6 +6,7 @@ mod conformance;
 mod containers;
 mod lifetime;
 mod pool;
+mod programs;
 mod recovery;
 #[cfg(not(miri))]
 mod virtual_pool;

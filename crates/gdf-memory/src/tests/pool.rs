@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 
 use super::host;
 use crate::testing::SpyingResource;
-use crate::{Buffer, MemoryError, MemoryResource, PoolOptions, PoolResource, Resource};
+use crate::{ArenaResource, Buffer, MemoryError, MemoryResource, PoolOptions, PoolResource, Resource};
 
 const GRANULE: usize = 4096;
 
@@ -256,4 +256,18 @@ fn the_map_shows_what_is_where() {
     assert!(text.contains("reserved: 262144") && !text.contains('\n'), "{text}");
     let map = format!("{pool:#?}");
     assert!(map.contains('~') && map.contains("heap "), "{map}");
+}
+
+#[test]
+fn an_arena_writes_its_map_when_memory_is_out() {
+    let path = std::env::temp_dir().join(format!("gdf-arena-{}.txt", std::process::id()));
+    let arena = ArenaResource::new(host(), Some(4 << 20), Some(path.clone())).unwrap();
+    let (stream, resource) = (Stream::cpu(), Resource::new(arena.clone()));
+    let kept = Buffer::uninitialized(3 << 20, &stream, resource.as_ref()).unwrap();
+    assert!(Buffer::uninitialized(2 << 20, &stream, resource.as_ref()).unwrap_err().is_out_of_memory());
+    let map = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert!(map.starts_with("arena {") && map.contains("used: 3145728") && map.contains('#'), "{map}");
+    drop(kept);
+    assert_eq!(arena.trim(), 4 << 20);
 }

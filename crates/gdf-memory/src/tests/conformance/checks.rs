@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 use std::sync::Barrier;
 
-use gdf_driver::Stream;
+use gdf_driver::{Device, Stream};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -13,7 +13,14 @@ use crate::{
     StreamOrdered,
 };
 
-const LARGEST: usize = if cfg!(miri) { 1 << 17 } else { 16 << 20 };
+/// The largest block that is asked for with success.
+fn largest() -> usize {
+    match device() {
+        _ if cfg!(miri) => 1 << 17,
+        Device::Cpu => 2 << 20,
+        Device::Cuda(_) => 64 << 20,
+    }
+}
 
 /// Gives a block back that nothing uses.
 fn give(resource: &Resource, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
@@ -36,11 +43,12 @@ pub(super) fn blocks_are_aligned_and_disjoint(subject: &Subject) {
     let (resource, stream) = (&made.resource, Streams::new(1).stream());
     for _ in 0..2 {
         let mut blocks = Vec::new();
-        for bytes in [0, 1, 63, 64, 65, 255, 256, 257, 1000, 1 << 16, (1 << 16) + 1, 1 << 20, LARGEST - 1, LARGEST] {
+        for bytes in [0, 1, 63, 64, 65, 255, 256, 257, 1000, 1 << 16, (1 << 16) + 1, 1 << 20, largest() - 1, largest()]
+        {
             for align in [1, 8, 64, 256] {
-                let ptr = resource.allocate(bytes.min(LARGEST), align, &stream).unwrap();
+                let ptr = resource.allocate(bytes.min(largest()), align, &stream).unwrap();
                 assert_eq!(ptr.as_ptr().addr() % align, 0, "{}: {bytes}", subject.name);
-                blocks.push((ptr, bytes.min(LARGEST), align));
+                blocks.push((ptr, bytes.min(largest()), align));
             }
         }
         let some = blocks.iter().filter(|block| block.1 > 0);
@@ -87,7 +95,7 @@ pub(super) fn refusals_are_typed_and_leave_nothing_behind(subject: &Subject) {
     let (resource, stream) = (&made.resource, Streams::new(1).stream());
     for _ in 0..3 {
         let kept = Buffer::uninitialized(1 << 20, &stream, resource.as_ref()).unwrap();
-        let refused = Buffer::uninitialized(LARGEST.max(5 << 20), &stream, resource.as_ref()).unwrap_err();
+        let refused = Buffer::uninitialized(largest().max(5 << 20), &stream, resource.as_ref()).unwrap_err();
         assert!(refused.is_out_of_memory(), "{}: {refused}", subject.name);
         // Many small ones until there is no more; then all go, and there is room again.
         let mut many = Vec::new();

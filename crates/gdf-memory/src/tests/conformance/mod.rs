@@ -12,10 +12,10 @@ use gdf_driver::{Device, Stream};
 
 use crate::testing::{FailingResource, SpyingResource};
 use crate::{
-    AlignedResource, BinningResource, CachingResource, CallbackResource, CudaAsyncResource, CudaResource,
-    FailureCallbackResource, Fault, FaultInjectionResource, HostResource, LimitingResource, LoggingResource,
-    ManagedResource, MemoryResource, PinnedResource, PoolOptions, PoolResource, PrefetchResource, Resource,
-    StatisticsResource, TrackingResource, VirtualPoolResource,
+    AlignedResource, ArenaResource, BinningResource, CachingResource, CallbackResource, CudaAsyncResource,
+    CudaResource, FailureCallbackResource, Fault, FaultInjectionResource, HostResource, LimitingResource,
+    LoggingResource, ManagedResource, MemoryResource, PinnedResource, PoolOptions, PoolResource, PrefetchResource,
+    Resource, StatisticsResource, TrackingResource, VirtualPoolResource,
 };
 
 /// The device that was asked for: the CPU, unless a variable names another.
@@ -113,6 +113,12 @@ fn small_pool(upstream: Resource) -> Resource {
 fn virtual_pool() -> Option<Resource> {
     let options = PoolOptions::new().granule(1 << 16);
     (!cfg!(miri)).then(|| Resource::new(VirtualPoolResource::new(device(), options).unwrap()))
+}
+
+/// `None` where so much is not to be had.
+fn arena(upstream: Resource) -> Option<Resource> {
+    let bytes = if device().is_cpu() { 32 << 20 } else { 1 << 30 };
+    ArenaResource::new(upstream, Some(bytes), None).ok().map(Resource::new)
 }
 
 fn callback(upstream: Resource) -> Resource {
@@ -226,6 +232,7 @@ conform! {
     caching, true: |upstream| Some(Resource::new(CachingResource::new(upstream)));
     pool, true: |upstream| Some(small_pool(upstream));
     pool_of_large_granules, true: |upstream| Some(Resource::new(PoolResource::new(upstream)));
+    arena_over_pool, true: |upstream| arena(Resource::new(PoolResource::new(upstream)));
     pool_over_pool, true: |upstream| Some(small_pool(Resource::new(PoolResource::new(upstream))));
     managed, false: |_| on_gpu(ManagedResource::new);
     cuda_async_default_pool, false: |_| on_gpu(CudaAsyncResource::default_pool);

@@ -1,0 +1,363 @@
+//! Random programs of several threads on several streams: allocate, write a pattern, verify it, share, give back, all with
+//! late work. Any read that sees anything but the last write is a violation; without the lifetime rule there are some.
+//!
+//! On the CPU the threads only enqueue, on deferred streams, and one thread runs the work in a random order. On a GPU,
+//! kernels write and verify after random delays.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use gdf_driver::deferred::DeferredCpu;
+use gdf_driver::{Device, Function, LaunchConfig, Module, Stream};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use crate::{
+    Buffer, CachingResource, CudaAsyncResource, CudaResource, DeviceScalar, HostResource, PoolOptions, PoolResource,
+    Resource, VirtualPoolResource, testing,
+};
+
+/// Waits, then stores `value` in every word, or counts words that are not `value`.
+const IMAGE: &str = "
+.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry use_kernel(.param .u64 at, .param .u32 count, .param .u32 value, .param .u32 writes, .param .u64 delay,
+    .param .u64 faults)
+{
+    .reg .pred %p<5>;
+    .reg .b32 %r<10>;
+    .reg .b64 %rd<10>;
+    ld.param.u64 %rd1, [at];
+    ld.param.u32 %r1, [count];
+    ld.param.u32 %r2, [value];
+    ld.param.u32 %r3, [writes];
+    ld.param.u64 %rd2, [delay];
+    ld.param.u64 %rd3, [faults];
+    cvta.to.global.u64 %rd1, %rd1;
+    cvta.to.global.u64 %rd3, %rd3;
+    mov.u64 %rd4, %globaltimer;
+    add.s64 %rd4, %rd4, %rd2;
+again:
+    mov.u64 %rd5, %globaltimer;
+    setp.lt.u64 %p1, %rd5, %rd4;
+    @%p1 bra again;
+    mov.u32 %r4, %ctaid.x;
+    mov.u32 %r5, %ntid.x;
+    mov.u32 %r6, %tid.x;
+    mad.lo.s32 %r7, %r4, %r5, %r6;
+    setp.ge.u32 %p2, %r7, %r1;
+    @%p2 bra done;
+    mul.wide.u32 %rd6, %r7, 4;
+    add.s64 %rd7, %rd1, %rd6;
+    setp.eq.u32 %p3, %r3, 0;
+    @%p3 bra verify;
+    st.global.u32 [%rd7], %r2;
+    bra done;
+verify:
+    ld.global.u32 %r8, [%rd7];
+    setp.eq.u32 %p4, %r8, %r2;
+    @%p4 bra done;
+    red.global.add.u32 [%rd3], 1;
+done:
+    ret;
+}
+";
+
+/// Where programs run, and how many violations there were.
+enum Place {
+    Cpu { executor: DeferredCpu, faults: Arc<AtomicUsize> },
+    Gpu { device: Device, kernel: Function, faults: DeviceScalar<u32>, address: u64 },
+}
+
+fn device() -> Device {
+    std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok()).unwrap_or(Device::Cpu)
+}
+
+/// # Safety
+/// The range is writable and nobody else uses it.
+unsafe fn fill(address: usize, words: usize, value: u32) {
+    for at in 0..words {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::with_exposed_provenance_mut::<u32>(address).add(at).write(value) };
+    }
+}
+
+/// # Safety
+/// The range is readable and initialised.
+unsafe fn differs(address: usize, words: usize, value: u32) -> bool {
+    let ptr = std::ptr::with_exposed_provenance::<u32>(address);
+    // SAFETY: the caller's promise.
+    (0..words).any(|at| unsafe { ptr.add(at).read() } != value)
+}
+
+impl Place {
+    fn new(seed: u64) -> Self {
+        let device = device();
+        if device.is_cpu() {
+            return Self::Cpu { executor: DeferredCpu::new(seed), faults: Arc::default() };
+        }
+        let stream = Stream::new(device).unwrap();
+        let plain = Resource::new(CudaResource::new(device).unwrap());
+        let mut faults = DeviceScalar::new(0_u32, &stream, plain.as_ref()).unwrap();
+        let address = faults.write_on(&stream).unwrap().address();
+        stream.synchronize().unwrap();
+        let image = [IMAGE.as_bytes(), b"\0"].concat();
+        let kernel = Module::load(device, &image).unwrap().function("use_kernel").unwrap();
+        Self::Gpu { device, kernel, faults, address }
+    }
+
+    fn stream(&self) -> Stream {
+        match self {
+            Self::Cpu { executor, .. } => executor.stream(),
+            Self::Gpu { device, .. } => Stream::new(*device).unwrap(),
+        }
+    }
+
+    /// Enqueues the use of a buffer that the caller holds an access to.
+    fn enqueue(&self, address: u64, bytes: usize, value: u32, writes: bool, delay: u64, stream: &Stream) {
+        let words = bytes / 4;
+        match self {
+            Self::Cpu { faults, .. } => {
+                let faults = Arc::clone(faults);
+                let work = move || {
+                    // SAFETY: pools keep their memory while the program runs, and one thread runs all work, so the range
+                    // is usable even where the order is broken on purpose.
+                    if writes {
+                        unsafe { fill(address as usize, words, value) };
+                    } else if unsafe { differs(address as usize, words, value) } {
+                        faults.fetch_add(1, Ordering::Relaxed);
+                    }
+                };
+                stream.enqueue(work).unwrap();
+            }
+            Self::Gpu { kernel, address: faults, .. } => {
+                let (mut at, mut count, mut value) = (address, words as u32, value);
+                let (mut writes, mut delay, mut faults) = (u32::from(writes), delay, *faults);
+                let mut params = [
+                    (&raw mut at).cast::<c_void>(),
+                    (&raw mut count).cast(),
+                    (&raw mut value).cast(),
+                    (&raw mut writes).cast(),
+                    (&raw mut delay).cast(),
+                    (&raw mut faults).cast(),
+                ];
+                let config = LaunchConfig::linear(count.div_ceil(128), 128);
+                // SAFETY: one value per parameter, each of its type; pools keep their memory while the program runs, so
+                // all addresses are valid.
+                unsafe { stream.launch(kernel, config, &mut params) }.unwrap();
+            }
+        }
+    }
+
+    fn step(&self) -> bool {
+        match self {
+            Self::Cpu { executor, .. } => executor.step(),
+            Self::Gpu { .. } => false,
+        }
+    }
+
+    fn finish(&self, streams: &[Stream]) -> usize {
+        match self {
+            Self::Cpu { executor, faults } => {
+                executor.run_all();
+                faults.load(Ordering::Relaxed)
+            }
+            Self::Gpu { device, faults, .. } => {
+                streams.iter().for_each(|stream| stream.synchronize().unwrap());
+                faults.value(&Stream::new(*device).unwrap()).unwrap() as usize
+            }
+        }
+    }
+}
+
+/// What the threads of a program share.
+struct Shared<'a> {
+    place: &'a Place,
+    resource: &'a Resource,
+    streams: &'a [Stream],
+    live: Mutex<Vec<(Buffer, u32)>>,
+    refused: AtomicUsize,
+}
+
+fn thread(shared: &Shared<'_>, seed: u64, steps: usize, tracking: bool) {
+    let Shared { place, resource, streams, live, refused } = shared;
+    // SAFETY: memory stays with the pool until all work has run, so that broken order is seen, not undefined.
+    unsafe { testing::set_tracking(tracking) };
+    let mut rng = SmallRng::seed_from_u64(seed);
+    for step in 0..steps {
+        let stream = &streams[rng.random_range(0..streams.len())];
+        let value = (seed as u32) << 20 | step as u32;
+        let delay = if rng.random_bool(0.1) { rng.random_range(0..20_000) } else { 0 };
+        match rng.random_range(0..10) {
+            0..=2 => {
+                let bytes = 4 << rng.random_range(0..if cfg!(miri) { 7 } else { 12 });
+                match Buffer::uninitialized(bytes, stream, resource.as_ref()) {
+                    Ok(mut buffer) => {
+                        let access = buffer.write_on(stream).unwrap();
+                        place.enqueue(access.address(), bytes, value, true, delay, stream);
+                        drop(access);
+                        live.lock().unwrap().push((buffer, value));
+                    }
+                    Err(error) => {
+                        assert!(error.is_out_of_memory(), "{error}");
+                        refused.fetch_add(1, Ordering::Relaxed);
+                        let mut live = live.lock().unwrap();
+                        let half = live.len() / 2;
+                        live.truncate(half);
+                    }
+                }
+            }
+            3..=5 => {
+                let mut live = live.lock().unwrap();
+                if live.is_empty() {
+                    continue;
+                }
+                let at = rng.random_range(0..live.len());
+                let (buffer, held) = &live[at];
+                let access = buffer.read_on(stream).unwrap();
+                place.enqueue(access.address(), access.len(), *held, false, delay, stream);
+                drop(access);
+                if live.len() < 64 && rng.random_bool(0.2) {
+                    let clone = (live[at].0.clone(), live[at].1);
+                    live.push(clone);
+                }
+            }
+            6 => {
+                let mut live = live.lock().unwrap();
+                if live.is_empty() {
+                    continue;
+                }
+                let at = rng.random_range(0..live.len());
+                let (buffer, held) = &mut live[at];
+                if let Ok(access) = buffer.write_on(stream) {
+                    place.enqueue(access.address(), access.len(), value, true, delay, stream);
+                    *held = value;
+                }
+            }
+            _ => {
+                let mut live = live.lock().unwrap();
+                if live.len() > 24 || (!live.is_empty() && rng.random_bool(0.5)) {
+                    let at = rng.random_range(0..live.len());
+                    let gone = live.swap_remove(at);
+                    drop(live);
+                    drop(gone);
+                }
+            }
+        }
+    }
+}
+
+/// Violations, and requests refused.
+fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usize, usize) {
+    let place = Place::new(seed);
+    let streams: Vec<Stream> = (0..5).map(|_| place.stream()).collect();
+    let (live, refused) = (Mutex::default(), AtomicUsize::new(0));
+    let shared = Shared { place: &place, resource, streams: &streams, live, refused };
+    let working = AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        let runner = scope.spawn(|| {
+            while working.load(Ordering::Acquire) {
+                if !place.step() {
+                    std::thread::yield_now();
+                }
+            }
+        });
+        let threads: Vec<_> = (0..3)
+            .map(|number| {
+                scope.spawn({
+                    let shared = &shared;
+                    move || thread(shared, seed * 3 + number, steps, tracking)
+                })
+            })
+            .collect();
+        let outcomes: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
+        working.store(false, Ordering::Release);
+        runner.join().unwrap();
+        outcomes.into_iter().for_each(|outcome| outcome.unwrap());
+    });
+    // SAFETY: as in `thread`; switched on again below.
+    unsafe { testing::set_tracking(tracking) };
+    shared.live.lock().unwrap().clear();
+    // SAFETY: back to the rule.
+    unsafe { testing::set_tracking(true) };
+    let Shared { refused, .. } = shared;
+    (place.finish(&streams), refused.into_inner())
+}
+
+fn upstream() -> Resource {
+    match device() {
+        Device::Cpu => Resource::new(HostResource::new()),
+        device => Resource::new(CudaResource::new(device).unwrap()),
+    }
+}
+
+fn pool() -> Resource {
+    let options = PoolOptions::new().granule(1 << 13).maximum(1 << 17);
+    Resource::new(PoolResource::with_options(upstream(), options).unwrap())
+}
+
+/// Programs and steps of each.
+fn amount() -> (u64, usize) {
+    match device() {
+        _ if cfg!(miri) => (2, 30),
+        Device::Cpu => (300, 150),
+        Device::Cuda(_) => (10, 2000),
+    }
+}
+
+fn check(make: impl Fn() -> Resource) -> usize {
+    let ((programs, steps), mut refused) = (amount(), 0);
+    for seed in 0..programs {
+        let resource = make();
+        let (found, no) = program(&resource, seed, steps, true);
+        assert_eq!(found, 0, "program {seed} on {resource:?}");
+        refused += no;
+    }
+    refused
+}
+
+#[test]
+fn a_pool_with_too_little_memory() {
+    let refused = check(pool);
+    assert!(refused > 0 || cfg!(miri), "memory was never out");
+}
+
+#[test]
+fn a_pool_that_grows() {
+    check(|| Resource::new(PoolResource::new(upstream())));
+}
+
+#[test]
+fn a_cache() {
+    check(|| Resource::new(CachingResource::new(upstream())));
+}
+
+#[cfg(not(miri))]
+#[test]
+fn a_virtual_pool_with_too_little_memory() {
+    let granule = if device().is_cpu() { 1 << 13 } else { 2 << 20 };
+    let options = PoolOptions::new().granule(granule).maximum(16 * granule);
+    check(|| Resource::new(VirtualPoolResource::new(device(), options).unwrap()));
+}
+
+#[test]
+fn the_drivers_pool() {
+    match device() {
+        Device::Cpu => println!("skipped: GDF_TEST_DEVICE names no CUDA device"),
+        device => _ = check(|| Resource::new(CudaAsyncResource::new(device).unwrap())),
+    }
+}
+
+#[test]
+fn without_the_rule_there_are_violations() {
+    if cfg!(miri) {
+        return;
+    }
+    let (programs, steps) = amount();
+    let resource = pool();
+    let broken = (0..programs).filter(|&seed| program(&resource, seed, steps, false).0 > 0).count();
+    assert!(broken * 2 > programs as usize, "only {broken} of {programs} programs noticed that nothing was tracked");
+    assert!(resource.trim() > 0);
+}
