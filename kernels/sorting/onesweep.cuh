@@ -32,7 +32,7 @@ struct work {
   int32_t bits;
   int32_t next_tiles;
   int32_t flags; // work_flags
-  int32_t unused;
+  int32_t first_bit; // of the first pass: the lower ones do not count
 };
 static_assert(sizeof(work) == 120);
 
@@ -235,7 +235,8 @@ struct onesweep {
   /// are that have the order of all bits so far: they came in the order of the lower ones.
   GDF_DEVICE bool is_in_order(const Key (&key)[items]) const {
     int const bits = w.bit + w.bits;
-    Key const low = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - bits);
+    Key const low = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - bits) &
+                    static_cast<Key>(~Key{0}) << w.first_bit;
     bool ordered = true;
 #pragma unroll
     for (int i = 0; i < items; i++) {

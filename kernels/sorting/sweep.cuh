@@ -20,8 +20,9 @@ struct sweep {
   int32_t passes;
   int32_t wide;
   int32_t unused;
+  unsigned long long* mailbox; // if present, receives the rows of the most frequent digit per pass
 };
-static_assert(sizeof(sweep) == 56);
+static_assert(sizeof(sweep) == 64);
 
 /// Digit counts of one block, in shared memory: `1 << shift` of each, at most 32, for lanes that would
 /// meet in one.
@@ -75,6 +76,8 @@ GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
     if (count != 0) { atomicAdd(state.counts + i, static_cast<u64>(count)); }
   }
   if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
+  __shared__ unsigned long long most[max_passes];
+  if (threadIdx.x < max_passes) { most[threadIdx.x] = 0; }
 #pragma unroll 1
   for (int pass = 0; pass < state.passes; pass++) {
     int const i = pass * digits + static_cast<int>(threadIdx.x);
@@ -83,6 +86,7 @@ GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
     u64 total;
     u64 const first = gdf::block_exclusive_sum<threads>(count, total);
     if (!mine) { continue; }
+    if (state.mailbox != nullptr) { atomicMax(&most[pass], static_cast<unsigned long long>(count)); }
     state.counts[i] = 0;
     if (state.wide != 0) {
       static_cast<u64*>(state.offsets)[i] = first;
@@ -90,6 +94,9 @@ GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
       static_cast<uint32_t*>(state.offsets)[i] = static_cast<uint32_t>(first);
     }
   }
+  if (state.mailbox == nullptr) { return; } // uniform
+  __syncthreads();
+  if (threadIdx.x < state.passes) { gdf::post(state.mailbox + threadIdx.x, most[threadIdx.x]); }
 }
 
 } // namespace sorting

@@ -186,8 +186,12 @@ fn special() -> Vec<Keys> {
 /// Rows that fill bins evenly, about the numbers from which there are more bins, and none.
 fn even() -> Vec<Keys> {
     let case = |rows: usize| {
+        let nulls = rows < MANY_ROWS;
         let value = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed() >> 20;
-        let values: Vec<_> = (0..rows).map(|row| (row % 10 != 7).then(|| Value::Int(value(row).into()))).collect();
+        // Pairs of almost the same value, the larger one first.
+        let value = |row: usize| value(row / 2) * 2 - (row % 2) as i64;
+        let valid = |row: usize| !nulls || row % 10 != 7;
+        let values: Vec<_> = (0..rows).map(|row| valid(row).then(|| Value::Int(value(row).into()))).collect();
         Keys::new(format!("even/{rows}"), vec![from_values(&DataType::Int64, &values)], rows)
     };
     [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()

@@ -159,7 +159,7 @@ pub(super) enum Way {
     /// One cooperative launch, for everything.
     Middle,
     /// By passes: the cost up to a layout of keys, the bits of the words of it, whether values come back from keys.
-    Passes { before: Cost, words: Vec<u32>, reversible: bool, tried: bool },
+    Passes { before: Cost, words: Vec<u32>, reversible: bool, tried: bool, rows: usize },
     /// One column of long text, up to its order.
     Text { cost: Cost, tried: bool },
 }
@@ -201,7 +201,7 @@ pub(super) fn way(keys: &[ArrayRef], directions: &[Direction]) -> Way {
     let words = (0..bits).step_by(64).map(|start| (bits - start).min(64)).collect();
     let few = pieces <= LAUNCH_COLUMNS;
     let reversible = few && bits <= 64 && !keys.iter().any(is_text) && !all.iter().flatten().any(|field| field.lossy);
-    Way::Passes { before, words, reversible, tried }
+    Way::Passes { before, words, reversible, tried, rows }
 }
 
 /// What the cooperative launch costs besides memory for its result.
@@ -268,6 +268,16 @@ impl Way {
         match self {
             Way::Small => small_values(columns).then(|| Cost { launches: 1, allocations: outputs, ..Cost::default() }),
             Way::Middle => small_values(columns).then(|| with(AT_ONCE, outputs)),
+            Way::Passes { before, words, rows, .. } if upper_passes(*rows, words, columns).is_some() => {
+                // The upper bits alone, by a count of their digits and passes, and then what ties.
+                let upper = upper_passes(*rows, words, columns).unwrap_or(0);
+                Some(Cost {
+                    launches: before.launches + 1 + upper + 1,
+                    waits: before.waits + 2,
+                    allocations: before.allocations + 2 + outputs + 1,
+                    ..*before
+                })
+            }
             Way::Passes { before, words, reversible: true, .. } => {
                 let passes = words.iter().map(|&bits| passes(bits)).sum::<u64>();
                 // Passes make keys of a plain column, and the column of keys, themselves.
@@ -302,6 +312,14 @@ impl Way {
             _ => None,
         }
     }
+}
+
+/// How many passes sort many rows by the upper bits of a plain column, where that saves two. The catalog's columns of so
+/// many rows have no two that agree in many digits.
+fn upper_passes(rows: usize, words: &[u32], columns: &[ArrayRef]) -> Option<u64> {
+    let [bits] = words else { return None };
+    let upper = passes(bit_count(rows as u128 - 1) + 5);
+    (rows > MIDDLE_ROWS && is_plain(columns) && passes(*bits) >= upper + 2).then_some(upper)
 }
 
 /// Whether these are one column of values of 4 or 8 bytes, without a mask.

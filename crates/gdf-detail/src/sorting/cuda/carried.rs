@@ -114,6 +114,7 @@ fn carry(
             source: codec,
             target: None,
             values_only: true,
+            first_bit: 0,
         };
         let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0 };
         // SAFETY: both key buffers have room for `rows` keys of the word, both others for as many values of the
@@ -121,7 +122,7 @@ fn carry(
         // only key. All are held until the launches are enqueued on their stream.
         unsafe {
             match codec {
-                Some((source, codec)) => sorting.count(source, codec, key_bytes, &passes, state.address())?,
+                Some((source, codec)) => sorting.count(source, codec, key_bytes, &passes, state.address(), 0)?,
                 None => sorting.encode(layout, &target, &passes, state.address())?,
             }
             passes.run(state.address(), &moved, stream)?;

@@ -50,6 +50,11 @@ impl Codec {
         plain.then_some(Codec { base: field.base as u64, shift: field.shift as i32, kind })
     }
 
+    /// That of the keys without their lowest `bits`.
+    pub(super) fn above(self, bits: u32) -> Codec {
+        Codec { shift: self.shift + bits as i32, ..self }
+    }
+
     /// Bytes of a value.
     pub(super) fn width(&self) -> usize {
         if self.kind & WIDE != 0 { 8 } else { 4 }
@@ -65,7 +70,8 @@ pub(super) fn first_row(column: &ColumnIn, codec: Codec) -> u64 {
 ///
 /// # Safety
 /// `values` has `rows` values of the codec's type; `state` is the address of the passes' state, `counts` that of zeroed
-/// counters. They are held until this returns.
+/// counters, `mailbox` that of a word per pass, for how often its most frequent digit is, or 0. They are held until this
+/// returns.
 pub(super) unsafe fn count(
     values: u64,
     codec: Codec,
@@ -73,6 +79,7 @@ pub(super) unsafe fn count(
     key_bytes: usize,
     passes: &Passes,
     (state, counts): (u64, u64),
+    mailbox: u64,
     stream: &Stream,
 ) -> Result<()> {
     let name = if key_bytes == 4 { "sort_count_k32_kernel" } else { "sort_count_k64_kernel" };
@@ -84,6 +91,7 @@ pub(super) unsafe fn count(
     let shift = copies.unwrap_or(0);
     kernel.allow_shared(one << shift)?;
     let (length, sweep, scratch) = (rows as i64, passes.sweep(state, counts), stream.scratch()?);
+    let sweep = sweep.telling(mailbox);
     let copies = shift as i32;
     // SAFETY: the parameters are (values*, codec, int64 rows, sweep, int shift, scratch*), passed in this order and type.
     // The passes are at most as many as the bytes of the key; the shared memory is what the kernel uses for them. The

@@ -10,6 +10,7 @@ mod small;
 mod sort;
 mod sorted_order;
 mod text;
+mod ties;
 mod top_k;
 
 pub(super) use carried::sort_by_key;

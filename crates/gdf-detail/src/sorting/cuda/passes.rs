@@ -29,9 +29,18 @@ pub(super) struct Sweep {
     passes: i32,
     wide: i32,
     unused: i32,
+    /// Receives how often the most frequent digit of each pass is, or 0.
+    mailbox: u64,
 }
 
-const _: () = assert!(size_of::<Sweep>() == 56);
+const _: () = assert!(size_of::<Sweep>() == 64);
+
+impl Sweep {
+    /// The same with a mailbox of a word per pass, if it is not 0, for how often its most frequent digit is.
+    pub(super) fn telling(self, mailbox: u64) -> Self {
+        Sweep { mailbox, ..self }
+    }
+}
 
 /// `sorting_pass::work` of kernels/sorting/onesweep.cuh.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -53,7 +62,7 @@ struct Work {
     bits: i32,
     next_tiles: i32,
     flags: i32,
-    unused: i32,
+    first_bit: i32,
 }
 
 const _: () = assert!(size_of::<Work>() == 120);
@@ -78,6 +87,8 @@ pub(super) struct Moved {
     pub(super) target: Option<(u64, Codec)>,
     /// Nobody reads the keys of the last pass.
     pub(super) values_only: bool,
+    /// Bits of the keys below those that the passes sort by.
+    pub(super) first_bit: u32,
 }
 
 /// Number of passes that sort by this many bits.
@@ -193,6 +204,7 @@ impl Passes {
             passes: self.count() as i32,
             wide: i32::from(self.wide),
             unused: 0,
+            mailbox: 0,
         }
     }
 
@@ -215,6 +227,7 @@ impl Passes {
             let skipped = portion * self.portion;
             let bins = |portion: usize| state + ((portion * self.count() + pass) * self.offset_bytes()) as u64;
             let bit = pass as u32 * DIGIT_BITS;
+            let first_bit = moved.first_bit;
             let (is_first, is_last) = (pass == 0, pass + 1 == self.count());
             let source = moved.source.filter(|_| is_first);
             let target = moved.target.filter(|_| is_last);
@@ -240,11 +253,11 @@ impl Passes {
                 row_number: skipped as i64,
                 codec,
                 rows: rows as i32,
-                bit: bit as i32,
+                bit: (first_bit + bit) as i32,
                 bits: (self.bits - bit).min(DIGIT_BITS) as i32,
                 next_tiles: (self.lookback_words(launch + 1) / DIGITS) as i32,
                 flags: if source.is_some() { DECODED_IN } else { 0 } + if target.is_some() { DECODED_OUT } else { 0 },
-                unused: 0,
+                first_bit: first_bit as i32,
             };
             // SAFETY: the parameter is the work, the pointers of it of the types that the kernel's name tells. One block
             // per tile of the kernel's policy. This launch's look-back words and ticket were cleared by the kernel that

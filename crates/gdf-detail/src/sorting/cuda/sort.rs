@@ -10,7 +10,7 @@ use super::measure::{flags, words};
 use super::middle::Attempt;
 use super::passes::{Moved, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
-use super::{CAPABILITY, middle, small};
+use super::{CAPABILITY, middle, small, ties};
 use crate::cuda::{CudaOutput, Kernel, OpenOutput, args};
 use crate::sorting::key::{KeyColumn, is_text};
 use crate::sorting::plan::{Field, Word};
@@ -104,6 +104,11 @@ fn sort_keys(
     let (rows, stream) = (sorting.rows, sorting.stream);
     let word = Word { start: 0, bits: layout.plan.bits };
     let key_bytes = if word.bits > 32 { 8 } else { 4 };
+    if let (Some((source, codec)), [only]) = (sorting.codec(layout), &mut outputs[..])
+        && ties::sort(sorting, source, codec, word.bits, only)?
+    {
+        return middle::finish(outputs, rows, stream);
+    }
     let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, stream, sorting.mr)?;
     // Where passes make keys of the column and the column of keys, only what lies between two passes is written.
     let codec = sorting.codec(layout);
@@ -123,7 +128,7 @@ fn sort_keys(
             // same width; the key buffers have room for those that are written between passes; the state is that of
             // `passes`. All are held until the launches are enqueued on their stream.
             unsafe {
-                sorting.count(source, codec, key_bytes, &passes, state.address())?;
+                sorting.count(source, codec, key_bytes, &passes, state.address(), 0)?;
                 passes.run(state.address(), &moved, stream)?;
             }
         } else {

@@ -173,6 +173,7 @@ impl<'k, 's> Sorting<'k, 's> {
                 source: codec,
                 target: None,
                 values_only: true,
+                first_bit: 0,
             };
             let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { 0 };
             let target = Target { word, key_bytes, keys: keys[0], order: moved.first_values, row_numbers };
@@ -182,7 +183,7 @@ impl<'k, 's> Sorting<'k, 's> {
             // their stream.
             unsafe {
                 match codec {
-                    Some((source, codec)) => self.count(source, codec, key_bytes, &passes, state.address())?,
+                    Some((source, codec)) => self.count(source, codec, key_bytes, &passes, state.address(), 0)?,
                     None => self.encode(layout, &target, &passes, state.address())?,
                 }
                 passes.run(state.address(), &moved, stream)?;
@@ -203,8 +204,8 @@ impl<'k, 's> Sorting<'k, 's> {
     /// Counts the digits of the keys that `passes` are to make of `rows` values at `source`, and prepares them.
     ///
     /// # Safety
-    /// `source` and `codec` are what [`codec`](Self::codec) gives; `state` is the address of the passes' state, held until
-    /// this returns.
+    /// `source` and `codec` are what [`codec`](Self::codec) gives, or [`Codec::above`] of it; `state` is the address of the
+    /// passes' state, `mailbox` that of a word per pass, or 0; both are held until this returns.
     pub(super) unsafe fn count(
         &mut self,
         source: u64,
@@ -212,12 +213,13 @@ impl<'k, 's> Sorting<'k, 's> {
         key_bytes: usize,
         passes: &Passes,
         state: u64,
+        mailbox: u64,
     ) -> Result<()> {
         let counts = self.counts.write_on(self.stream)?;
         let state = (state, counts.address());
         // SAFETY: the counters are zero: the launch that measured cleared them, and each that used them since has. The
         // rest is the caller's promise.
-        unsafe { codec::count(source, codec, self.rows, key_bytes, passes, state, self.stream) }
+        unsafe { codec::count(source, codec, self.rows, key_bytes, passes, state, mailbox, self.stream) }
     }
 
     /// Writes a word of the rows' keys and prepares `passes`.
