@@ -176,26 +176,6 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
   }
 }
 
-#ifdef GDF_GROUPBY_PREFETCH
-GDF_DEVICE void prefetch_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
-                              int64_t first, int64_t rows) {
-  auto const ask = [&](const gdf::column_in& column) {
-    int const width = gdf::width_of(column.type);
-    if (width == 0) { return; }
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      int64_t const row = gdf::row_of<threads>(first, i);
-      if (row < rows) {
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(column.data) +
-                                                       (column.offset + row) * width));
-      }
-    }
-  };
-  for (int c = 0; c < keys.rows.count; c++) { ask(keys.rows.column[c]); }
-  for (int c = 0; c < values.count; c++) { ask(values.column[c]); }
-}
-#endif
-
 template <bool packed>
 GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
                                const steps& steps, int64_t rows, const gdf::group_table& table,
@@ -221,9 +201,6 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       }
       seen += tuning::tile;
     }
-#ifdef GDF_GROUPBY_PREFETCH
-    prefetch_rows(keys, values, first + stride, rows);
-#endif
     int64_t row[items];
     bool wanted[items];
 #pragma unroll

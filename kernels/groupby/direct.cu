@@ -169,6 +169,11 @@ GDF_DEVICE void few_rows(const gdf::row_keys& keys, const gdf::row_table<value_c
   using tuning = aggregate_few_tuning;
   gdf::grid_barrier barrier{scratch, 32};
   if (begin_words != 0) {
+    int64_t const row = int64_t{blockIdx.x} * tuning::threads + threadIdx.x;
+    if (row < rows) { // these are there when the table is
+      for (int c = 0; c < keys.rows.count; c++) { prefetch(keys.rows.column[c], row); }
+      for (int c = 0; c < values.count; c++) { prefetch(values.column[c], row); }
+    }
     begin(table, acc, beginnings, begin_words, true,
           int64_t{blockIdx.x} * tuning::threads + threadIdx.x, int64_t{gridDim.x} * tuning::threads);
     barrier.wait();

@@ -8,7 +8,8 @@
 #include "accumulate.cuh"
 
 GDF_POLICY(groupby_sample, 256, 4, 4);
-// The launch that moves has one block to a multiprocessor at a time: it needs the registers.
+// 64 registers and some spills: two blocks, whose barriers do not coincide, are worth more (2.1 ms rather than 2.5 for
+// 10^8 rows of a key and a value on an H200, 2026-11-20).
 GDF_POLICY(groupby_partition, 512, 8, 2);
 
 namespace groupby {
@@ -26,21 +27,6 @@ struct moved_out {
   void* data[most_moved];
   uint8_t* valid; // null: all are valid
 };
-
-/// [thread] Asks for a column's values of the tile at `first`, to be read soon.
-template <int threads, int items>
-GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t first, int64_t rows) {
-  int const width = gdf::width_of(column.type);
-  if (width == 0) { return; } // bits
-  auto const* const data = static_cast<const char*>(column.data);
-#pragma unroll
-  for (int i = 0; i < items; i++) {
-    int64_t const row = first + gdf::part_tiles<threads, items>::row(i);
-    if (row < rows) {
-      asm volatile("prefetch.global.L2 [%0];" ::"l"(data + (column.offset + row) * width));
-    }
-  }
-}
 
 /// [thread] Keys of a tile's rows as words; false in `used` for rows that take no part.
 template <int threads, int items>
@@ -176,7 +162,7 @@ groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, int64_t r
 }
 
 /// Moves keys and values, of 1, 2, 4 or 8 bytes, by part. As many blocks as the launch that has counted.
-extern "C" __global__ void __launch_bounds__(groupby_partition_tuning::threads, 1)
+extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                           int64_t rows, gdf::part_plan plan,
@@ -190,17 +176,6 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
   tiles const range(rows);
   for (int64_t t = range.begin; t < range.end; t++) {
     int64_t const first = t * tiles::tile;
-#ifndef GDF_GROUPBY_PREFETCH
-    if (t + 1 < range.end) {
-      int64_t const next = first + tiles::tile;
-      for (int c = 0; c < keys.rows.count; c++) {
-        groupby::prefetch<threads, items>(keys.rows.column[c], next, rows);
-      }
-      for (int c = 0; c < values.count; c++) {
-        groupby::prefetch<threads, items>(values.column[c], next, rows);
-      }
-    }
-#endif
     {
       gdf::u64 word[items];
       bool used[items];

@@ -402,6 +402,25 @@ fn ways() -> Vec<Case> {
             cases.push(case_within(label, keys, vec![values], NullPolicy::Include, requests, *limits, *way).0);
         }
     }
+    // Around the end of few rows, and of the tiles of the launches.
+    for (name, limits, rows, way) in [
+        ("local", local, 500, Way::Few),
+        ("local", local, 501, Way::Sampled),
+        ("local", local, 1023, Way::Sampled),
+        ("local", local, 1025, Way::Sampled),
+        ("many", kept, 511, Way::Sampled),
+        ("many", kept, 513, Way::Sampled),
+        ("parts", parts, 4095, Way::Parts),
+        ("parts", parts, 4096, Way::Parts),
+        ("parts", parts, 4097, Way::Parts),
+        ("parts", parts, 8193, Way::Parts),
+    ] {
+        let keys = vec![narrow(1 << 20, false, rows, NullPattern::Some)];
+        let values = values_of(&DataType::Float64, rows, NullPattern::Some, 8);
+        let requests = vec![(0, A::Sum), (0, A::CountAll)];
+        let label = format!("{name} rows {rows}");
+        cases.push(case_within(label, keys, vec![values], NullPolicy::Exclude, requests, limits, way).0);
+    }
     // Every type of key out of its packed form, also from within its range.
     for (seed, data_type) in key_types().into_iter().enumerate().filter(|(_, data_type)| is_narrow(data_type)) {
         for (nulls, policy) in [

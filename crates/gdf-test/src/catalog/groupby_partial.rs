@@ -149,8 +149,11 @@ fn with_terms(mut cost: Cost, call: &Call, rows: usize) -> Cost {
 fn merge(call: Call) -> Case {
     let inputs = [call.kept(0), call.kept(1)].concat();
     let columns = inputs.len() / 2;
-    let (expected, together) = (whole_states(&call), concatenate::cost(&inputs, columns));
-    let rows = inputs[0].len() + inputs[columns].len();
+    let (first, second) = (inputs[0].len(), inputs[columns].len());
+    let rows = first + second;
+    // A table beside one without rows is shared.
+    let together = if first == 0 || second == 0 { Cost::default() } else { concatenate::cost(&inputs, columns) };
+    let expected = whole_states(&call);
     let nullable = |column: usize| inputs[column].nulls().is_some() || inputs[columns + column].nulls().is_some();
     let nullable: Vec<bool> = (0..columns).map(nullable).collect();
     let mut cost = with_terms(cost(rows, &expected, &nullable), &call, rows);
