@@ -450,8 +450,8 @@ fn top_cost(keys: &Keys, first: &[ArrayRef]) -> Cost {
     if keys.rows() <= MANY_ROWS {
         return way(&keys.columns, &keys.directions).order();
     }
-    // A sample, those that it leaves, their values, and their order by one block.
-    let own = Cost { launches: 3, waits: 1, allocations: 2, device_to_host_bytes: 0 };
+    // A sample, those that it leaves, their values, and their order by one launch.
+    let own = Cost { launches: 3, waits: 2, allocations: 3, device_to_host_bytes: 0 };
     plus(own, gathering(&keys.columns, first))
 }
 
