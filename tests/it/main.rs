@@ -3,4 +3,5 @@
 mod catalog;
 mod lifetime_cuda;
 mod poison;
+mod sorting;
 mod threads;
