@@ -62,7 +62,8 @@ fn a_sample_misses_the_first_rows() {
     let stream = Stream::new(device).unwrap();
     let resource = gdf::memory::current_resource(device).unwrap();
     // A few large ones at one place; and nothing but equal ones.
-    for values in [(0..ROWS).map(|row| if row < 3000 { row as f64 } else { -1.0 }).collect(), vec![1.0; ROWS as usize]] {
+    for values in [(0..ROWS).map(|row| if row < 3000 { row as f64 } else { -1.0 }).collect(), vec![1.0; ROWS as usize]]
+    {
         let column = Column::from_arrow(&Float64Array::from(values.clone()), &stream, resource.as_ref()).unwrap();
         gdf::scope::with_stream(&stream, || {
             let first = top_k(&column, 1000, Order::Descending).unwrap().to_arrow(&stream).unwrap();
