@@ -15,37 +15,54 @@ using tuning = sort_count_tuning;
 
 constexpr int vectors = 4; // of 16 bytes that a thread takes at a time
 
-template <class Key>
-GDF_DEVICE void count(const void* values, const codec& of, int64_t rows, const sweep& state,
-                      int shift, gdf::scratch* scratch) {
-  extern __shared__ uint32_t sort_count_words[];
-  digit_counts const counts{sort_count_words, shift};
-  begin_sweep<tuning::threads>(state, counts);
+/// [block] Counts the digits of the rows that fall to the caller: `all` passes, `1 << shift` copies
+/// where it is not below 0.
+template <class Key, bool all, int shift>
+GDF_DEVICE void count_rows(const void* column, const codec& of, int64_t rows, const sweep& state,
+                           digit_counts counts) {
+  if constexpr (shift >= 0) { counts.shift = shift; }
   by_kind(of.kind, [&]<class Order>() {
     using stored = typename Order::stored;
     constexpr int n = 16 / sizeof(stored);
-    auto const* const in = static_cast<const stored*>(values);
+    auto const* const in = static_cast<const stored*>(column);
+    bool const aligned = gdf::is_aligned(in, 16);
     gdf::for_each_tile<tuning::threads, n * vectors>(rows, [&](int64_t first, bool full) {
-      if (full) {
-        gdf::run<stored, n> run[vectors];
+      if (full && aligned) {
+        union {
+          uint4 bits[vectors];
+          stored row[vectors * n];
+        } piece;
 #pragma unroll
         for (int v = 0; v < vectors; v++) {
-          run[v] = gdf::load_run<n>(in + gdf::run_row<tuning::threads, n>(first, v));
+          piece.bits[v] = __ldcs(
+            reinterpret_cast<const uint4*>(in + gdf::run_row<tuning::threads, n>(first, v)));
         }
 #pragma unroll
-        for (int v = 0; v < vectors; v++) {
-#pragma unroll
-          for (int i = 0; i < n; i++) {
-            count_digits(state, counts, key_of<Key, Order>(of, run[v].row[i]));
-          }
+        for (int i = 0; i < vectors * n; i++) {
+          count_digits<all>(state, counts, key_of<Key, Order>(of, piece.row[i]));
         }
       } else {
-        for (int64_t row = first + threadIdx.x; row < rows; row += tuning::threads) {
+        int64_t const end = full ? first + tuning::threads * n * vectors : rows;
+        for (int64_t row = first + threadIdx.x; row < end; row += tuning::threads) {
           count_digits(state, counts, key_of<Key, Order>(of, in[row]));
         }
       }
     });
   });
+}
+
+template <class Key>
+GDF_DEVICE void count(const void* column, const codec& of, int64_t rows, const sweep& state,
+                      int shift, gdf::scratch* scratch) {
+  extern __shared__ uint32_t sort_count_words[];
+  digit_counts const counts{sort_count_words, shift};
+  constexpr int usual = sizeof(Key) == 4 ? 5 : 4; // what a block of a data center's device has
+  begin_sweep<tuning::threads>(state, counts);
+  if (state.passes == sizeof(Key) && shift == usual) {
+    count_rows<Key, true, usual>(column, of, rows, state, counts);
+  } else {
+    count_rows<Key, false, -1>(column, of, rows, state, counts);
+  }
   finish_sweep<tuning::threads>(state, counts, scratch);
 }
 

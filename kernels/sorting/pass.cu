@@ -4,11 +4,24 @@
 
 #include "onesweep.cuh"
 
+namespace sorting_pass {
+
+/// Blocks of so many threads that bound the registers: where multiprocessors run 1,024 threads, fewer.
+constexpr int resident(int threads, int blocks) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  return blocks * threads > 1024 ? 1024 / threads : blocks;
+#else
+  return threads > 0 ? blocks : 0;
+#endif
+}
+
+} // namespace sorting_pass
+
 // sort_pass_<name>_kernel: see onesweep.cuh; as many blocks as tiles, `storage` as dynamic shared
 // memory. `blocks` per multiprocessor bound the registers.
 #define SORT_PASS(name, Key, Value, Offset, threads, items, blocks)                               \
   GDF_POLICY(sort_pass_##name, threads, items, blocks);                                           \
-  extern "C" __global__ void GDF_BOUNDS(sort_pass_##name)                                         \
+  extern "C" __global__ void __launch_bounds__(threads, sorting_pass::resident(threads, blocks))  \
     sort_pass_##name##_kernel(const __grid_constant__ sorting_pass::work work) {                  \
     using pass = sorting_pass::onesweep<Key, Value, Offset, threads, items>;                      \
     extern __shared__ unsigned long long sort_pass_storage[];                                     \

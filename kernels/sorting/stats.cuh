@@ -116,6 +116,37 @@ GDF_DEVICE summary summarize(const piece& of, int64_t rows) {
   return all;
 }
 
+/// [thread] Runs `v` (below `vectors`) of `n` rows of the tile at `first`: by vectors where the column
+/// is `aligned` and the tile is full, with all loads in flight together. Past the end, the last row.
+template <int threads, int vectors, int n, class Stored>
+GDF_DEVICE void load_tile(const gdf::values<Stored>& in, bool aligned, int64_t first, bool full,
+                          int64_t rows, gdf::run<Stored, n> (&run)[vectors]) {
+  static_assert(sizeof(gdf::run<Stored, n>) == 16);
+  if (aligned && full) {
+#pragma unroll
+    for (int v = 0; v < vectors; v++) {
+      union {
+        uint4 bits;
+        gdf::run<Stored, n> rows;
+      } piece;
+      piece.bits = __ldcs(
+        reinterpret_cast<const uint4*>(in.first + gdf::run_row<threads, n>(first, v)));
+      run[v] = piece.rows;
+    }
+  } else {
+#pragma unroll
+    for (int v = 0; v < vectors; v++) {
+      run[v] = gdf::load_run<n>(in, gdf::run_row<threads, n>(first, v), rows);
+    }
+  }
+}
+
+/// [thread] May `load_tile` load vectors?
+template <class Stored>
+GDF_DEVICE bool has_vectors(const gdf::values<Stored>& in) {
+  return in.mask != 0 && gdf::is_aligned(in.first, 16);
+}
+
 /// Whether `summarize_runs` takes columns of this order.
 template <class Order>
 constexpr bool has_runs() {
@@ -146,12 +177,10 @@ GDF_DEVICE summary summarize_runs(const piece& of, int64_t rows) {
     lossy |= Order::lossy(value);
   };
   gdf::values<stored> const in(of.column);
-  gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool) {
+  bool const aligned = has_vectors(in);
+  gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool full) {
     gdf::run<stored, n> run[vectors];
-#pragma unroll
-    for (int v = 0; v < vectors; v++) {
-      run[v] = gdf::load_run<n>(in, gdf::run_row<threads, n>(first, v), rows);
-    }
+    load_tile<threads>(in, aligned, first, full, rows, run);
     if (of.column.validity == nullptr) {
       some = true;
 #pragma unroll

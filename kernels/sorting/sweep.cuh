@@ -47,13 +47,13 @@ GDF_DEVICE void begin_sweep(const sweep& state, const digit_counts& counts) {
   __syncthreads();
 }
 
-/// [thread] Counts the digits of a key.
-template <class Key>
+/// [thread] Counts the digits of a key, `all` of which there are passes for.
+template <bool all = false, class Key>
 GDF_DEVICE void count_digits(const sweep& state, const digit_counts& counts, Key key) {
   int const copy = gdf::lane() & ((1 << counts.shift) - 1);
 #pragma unroll
   for (int pass = 0; pass < static_cast<int>(sizeof(Key)); pass++) {
-    if (pass < state.passes) {
+    if (all || pass < state.passes) {
       int const digit = static_cast<int>(key >> (8 * pass)) & (digits - 1);
       atomicAdd(&counts.bins[((pass * digits + digit) << counts.shift) + copy], 1u);
     }

@@ -36,27 +36,31 @@ GDF_DEVICE u64 number_of(const piece& of, typename Order::stored value) {
 
 } // namespace sorting_top
 
-/// One block. Finds the number of which `wanted` rows of a sample have one as small; `rows` are at
-/// least as many as the sample, which is the policy's tile.
+/// Any number of blocks. Finds the number of which `wanted` rows of a sample have one as small. `sample` has
+/// room for it, the policy's tile, and `rows` are at least as many. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
 top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int wanted,
-                    gdf::scratch* scratch) {
+                    unsigned long long* sample, gdf::scratch* scratch) {
   using namespace sorting_top;
   using tuning = top_k_sample_tuning;
   __shared__ int smaller[2];
-  u64 number[tuning::items];
   int64_t const stride = rows / tuning::tile;
   by_number(of.column.type, [&]<class Order>() {
-#pragma unroll
-    for (int i = 0; i < tuning::items; i++) {
+    for (int i = blockIdx.x * tuning::threads + threadIdx.x; i < tuning::tile;
+         i += gridDim.x * tuning::threads) {
       // One row of each stretch, not always the same.
-      uint32_t const stretch = static_cast<uint32_t>(i * tuning::threads) + threadIdx.x;
-      int64_t const row = stretch * stride + (stretch * 0x9e3779b9u >> 4) % stride;
-      number[i] = gdf::is_valid(of.column, row)
+      int64_t const row = i * stride + (static_cast<uint32_t>(i) * 0x9e3779b9u >> 4) % stride;
+      sample[i] = gdf::is_valid(of.column, row)
                     ? number_of<Order>(of, gdf::element<typename Order::stored>(of.column, row))
                     : ~0ull;
     }
   });
+  if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
+  u64 number[tuning::items];
+#pragma unroll
+  for (int i = 0; i < tuning::items; i++) {
+    number[i] = static_cast<const volatile u64*>(sample)[i * tuning::threads + threadIdx.x];
+  }
   // From the uppermost bit on: the largest number that fewer than `wanted` are below.
   u64 found = 0;
   if (threadIdx.x < 2) { smaller[threadIdx.x] = 0; }
@@ -101,12 +105,10 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
     using stored = typename Order::stored;
     constexpr int n = 16 / sizeof(stored);
     gdf::values<stored> const in(of.column);
-    gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool) {
+    bool const aligned = sorting_stats::has_vectors(in);
+    gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool full) {
       gdf::run<stored, n> run[vectors];
-#pragma unroll
-      for (int v = 0; v < vectors; v++) {
-        run[v] = gdf::load_run<n>(in, gdf::run_row<threads, n>(first, v), rows);
-      }
+      sorting_stats::load_tile<threads>(in, aligned, first, full, rows, run);
 #pragma unroll
       for (int v = 0; v < vectors; v++) {
         int64_t const row = gdf::run_row<threads, n>(first, v);

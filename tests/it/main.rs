@@ -4,4 +4,5 @@ mod catalog;
 mod large;
 mod lifetime_cuda;
 mod poison;
+mod sorting;
 mod threads;

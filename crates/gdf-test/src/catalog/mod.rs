@@ -186,6 +186,7 @@ macro_rules! capabilities {
 mod distinct;
 mod moved_rows;
 mod sorting_bins;
+mod sorting_columns;
 mod sorting_cost;
 
 // One line per capability, alphabetical.

@@ -7,6 +7,7 @@ use gdf_core::{Column, Error, Result, Table, bool_from_slice};
 use gdf_detail::sorting::{NullOrder, Order};
 
 use super::moved_rows::{Leaf, nothing, split, table};
+use super::sorting_columns::{common_text, dense, spread};
 use super::sorting_cost::way;
 use super::{Case, Cost, Entry};
 use crate::builders::{bools, plain};
@@ -128,17 +129,6 @@ fn several(lengths: &[usize]) -> Vec<Keys> {
     all
 }
 
-/// Text of which much is common: nothing else, ends within it, zero bytes.
-fn common_text(rows: usize) -> ArrayRef {
-    const ENDS: [&str; 9] =
-        ["", "1", "a tail that is long enough for some rounds", "a tail", "a\0", "a", "2", "\0", "zz"];
-    let text = |row: usize| {
-        let beginning = &"one beginning of many"[..row % 5 * 5];
-        (row % 11 != 3).then(|| Value::Str(format!("{beginning}{}", ENDS[row * 7 % 9])))
-    };
-    from_values(&DataType::Utf8, &(0..rows).map(text).collect::<Vec<_>>())
-}
-
 /// What rows of several tiles need: keys whose range takes no bits, few, and more than a word.
 fn special() -> Vec<Keys> {
     let rows = 5000;
@@ -147,23 +137,12 @@ fn special() -> Vec<Keys> {
     };
     let short: Vec<_> = (0..rows).map(|row| Some(Value::Str(["R", "A", "N"][row * row % 3].to_owned()))).collect();
     let short = from_values(&DataType::Utf8, &short);
-    let thirds: Vec<_> = (0..11_000).map(|row| Some(Value::Int((row % 3) << 29))).collect();
-    let thirds = from_values(&DataType::Int64, &thirds);
+    let thirds = (0..11_000).map(|row| Some(Value::Int((row % 3) << 29)));
+    let thirds = from_values(&DataType::Int64, &thirds.collect::<Vec<_>>());
     let equal = numbers(&|_| 17);
     let steps = numbers(&|row| (row * 7919 % rows) as i128 * 1_000_000 - 77);
     let wide = numbers(&|row| ((row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64).into());
     let nothing = data::random_array(&DataType::Utf8, rows, NullPattern::All, 1);
-    // Almost all rows are close to each other, a few far away: too many in a bin.
-    let dense = |bits: u32, nulls: bool| -> ArrayRef {
-        let value = |row: usize| match row {
-            10 => (1_i128 << (bits - 1)) - 1,
-            20 => -1 << (bits - 1),
-            _ => (row * 7919 % 4001) as i128,
-        };
-        let data_type = if bits == 32 { DataType::Int32 } else { DataType::Int64 };
-        let values = (0..11_000).map(|row| (!nulls || row % 9 != 4).then(|| Value::Int(value(row))));
-        from_values(&data_type, &values.collect::<Vec<_>>())
-    };
     let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(label.to_owned(), columns, choice);
     vec![
         new("equal numbers", vec![equal.clone()], 0),
@@ -185,15 +164,7 @@ fn special() -> Vec<Keys> {
 
 /// Rows that fill bins evenly, about the numbers from which there are more bins, and none.
 fn even() -> Vec<Keys> {
-    let case = |rows: usize| {
-        let nulls = rows < MANY_ROWS;
-        let value = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed() >> 20;
-        // Pairs of almost the same value, the larger one first.
-        let value = |row: usize| value(row / 2) * 2 - (row % 2) as i64;
-        let valid = |row: usize| !nulls || row % 10 != 7;
-        let values: Vec<_> = (0..rows).map(|row| valid(row).then(|| Value::Int(value(row).into()))).collect();
-        Keys::new(format!("even/{rows}"), vec![from_values(&DataType::Int64, &values)], rows)
-    };
+    let case = |rows: usize| Keys::new(format!("even/{rows}"), vec![spread(rows, rows < MANY_ROWS)], rows);
     [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()
 }
 
@@ -412,16 +383,17 @@ fn tests_of_order() -> Vec<Case> {
 fn top_inputs() -> Vec<(Keys, usize)> {
     let mut all = Vec::new();
     let columns = [single(&few(), &[0, 1, 33, 300, 5000], TWO_NULLS), special()].concat();
-    let many = single(&[DataType::Float64], &[MANY_ROWS + 1], &[NullPattern::Some]);
+    let many = single(&[DataType::Float64], &[MANY_ROWS + 1], &TWO_NULLS[1..]);
     for (i, mut keys) in columns.into_iter().filter(|keys| keys.columns.len() == 1).chain(many).enumerate() {
         let descending = i % 2 == 0;
         keys.directions = vec![Direction { descending, nulls_smallest: descending }];
         for k in [1, 10, usize::MAX] {
             // Of many rows a thousand: sorting all of them is shown above.
-            if keys.rows() > MANY_ROWS && k != 10 {
-                continue;
-            }
-            let k = if keys.rows() > MANY_ROWS { 1000 } else { k };
+            let k = match (keys.rows() > MANY_ROWS, k) {
+                (true, 10) => 1000,
+                (true, _) => continue,
+                (false, k) => k,
+            };
             let mut keys = keys.clone();
             keys.label += if descending { ", largest" } else { ", smallest" };
             if k != usize::MAX {
@@ -438,8 +410,8 @@ fn top_cost(keys: &Keys, first: &[ArrayRef]) -> Cost {
     if keys.rows() <= MANY_ROWS {
         return way(&keys.columns, &keys.directions).order();
     }
-    // A sample, those that it leaves, their values, and their order by one block.
-    let own = Cost { launches: 3, waits: 1, allocations: 2, device_to_host_bytes: 0 };
+    // A sample, those that it leaves, their values, and their order by one launch.
+    let own = Cost { launches: 3, waits: 2, allocations: 3, device_to_host_bytes: 0 };
     plus(own, gathering(&keys.columns, first))
 }
 

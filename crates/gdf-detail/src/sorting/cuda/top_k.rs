@@ -17,6 +17,9 @@ use crate::sorting::rows::rows_in_order;
 /// Rows that are taken out at most: as many as one launch sorts.
 const ROOM: usize = middle::MAX_ROWS;
 
+/// Blocks that look for the sample, which would keep one waiting for memory.
+const SAMPLE_BLOCKS: u32 = 16;
+
 /// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.
 pub(in super::super) fn first_rows(
     key: &KeyColumn<'_>,
@@ -41,12 +44,12 @@ pub(in super::super) fn first_rows(
         let access = taken.write_on(stream)?;
         let (length, scratch, to, room) = (rows as i64, stream.scratch()?, access.address(), ROOM as u32);
         let address = mailbox.address();
-        // SAFETY: the parameters are (piece, int64 rows, int wanted, scratch*) and (piece, int64 rows, taken*, uint32 room,
+        // SAFETY: the parameters are (piece, int64 rows, int wanted, sample*, scratch*) and (piece, int64 rows, taken*, uint32 room,
         // scratch*, mailbox*), passed in this order and type. The column is open, of a type that both take (`is_number`), and
-        // has `rows` rows, more than the sample; `taken` has room for `room` numbers. What the first leaves in the scratch
+        // has `rows` rows, more than the sample; `taken` has room for `room` numbers, and before that for the sample, of 64 bits. What the first leaves in the scratch
         // the second, on the same stream, reads. Accesses are held until both are enqueued.
         unsafe {
-            sample.launch(stream, 1, 1, args![piece, length, wanted, scratch])?;
+            sample.launch(stream, SAMPLE_BLOCKS, 1, args![piece, length, wanted, to, scratch])?;
             collect.launch(stream, collect.blocks(rows), 1, args![piece, length, to, room, scratch, address])?;
         }
     }
