@@ -100,14 +100,14 @@ impl Gathering<'_, '_> {
             return Ok(None);
         }
         let Some(rooms) = self.rooms() else { return Ok(None) };
-        let mut outputs = self.outputs(&rooms)?;
-        let leaves = (0..outputs.len()).filter(|&at| outputs[at].is_some());
+        let leaves = (0..plan.leaves().len()).filter(|&at| plan.leaves()[at].movement != Movement::Nothing);
         let groups = Group::distribute(GATHER, plan, leaves, 0)?;
         let [group] = &*groups else { return Ok(None) };
         let (blocks, columns) = (kernel.spread_blocks(self.map.len()), group.columns());
         if blocks as usize * columns > kernel.resident() {
             return Ok(None);
         }
+        let mut outputs = self.outputs(&rooms)?;
         let mailbox = Mailbox::new(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
         let open = group.open(plan, &rooms, VERDICT, stream)?;
