@@ -5,7 +5,8 @@
 // Manegold, Kersten, VLDB 1999.)
 //
 // One launch counts per window, and for each column one moves and one writes. Rows for the same window are
-// in no order.
+// in no order. The target's own rows are copied window by window too, right before: then all that is
+// written to is in the cache already.
 
 #include <gdf/dispatch.cuh>
 #include <gdf/policy.cuh>
@@ -26,12 +27,18 @@ constexpr int most_windows = 128; // mirrored by the host
 struct windows {
   uint32_t* rows;               // of the target, for each row on its way
   void* values;                 // what goes there
-  unsigned long long* position; // of each of up to 128 windows, of the next row for it
-  unsigned long long* all;      // rows on their way; behind it, of the next tile to be written
+  unsigned long long* progress; // of this column: see below
+  int64_t target;               // rows of the target
   int32_t shift;
   int32_t count;
 };
 static_assert(sizeof(windows) == 40);
+
+/// What a column's `progress` holds.
+constexpr int ticket = 0;                      // the next task of the launch that writes
+constexpr int copied = 1;                      // of each window, how many of its tasks are done
+constexpr int position = 1 + most_windows;     // of each window, of the next row for it; in the end the end of its rows
+constexpr int progress_words = 1 + 2 * most_windows; // mirrored by the host
 
 using moving = scatter_window_move_tuning;
 
@@ -79,11 +86,14 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t 
   u64 const mine = thread < windows.count ? atomicExch(&scratch->zeroed[thread], 0ull) : 0;
   u64 all;
   u64 const before = gdf::block_exclusive_sum<threads>(mine, all);
-  if (thread < windows.count) {
-    for (int copy = 0; copy < copies; copy++) { windows.position[copy * most_windows + thread] = before; }
+  for (int copy = 0; copy < copies; copy++) {
+    auto* const progress = windows.progress + copy * progress_words;
+    if (thread < most_windows) {
+      progress[copied + thread] = 0;
+      progress[position + thread] = before;
+    }
+    if (thread == 0) { progress[ticket] = 0; }
   }
-  if (thread == 0) { *windows.all = all; }
-  if (thread < copies) { windows.all[1 + thread] = 0; }
 }
 
 /// Moves the rows of `source`, values of `width` bytes, to their windows.
@@ -129,7 +139,7 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t r
         uint32_t const before = gdf::block_exclusive_sum<threads>(mine, all);
         if (thread < most_windows) {
           start[thread] = before;
-          if (mine != 0) { target[thread] = atomicAdd(windows.position + thread, static_cast<u64>(mine)); }
+          if (mine != 0) { target[thread] = atomicAdd(windows.progress + position + thread, static_cast<u64>(mine)); }
         }
         __syncthreads();
 #pragma unroll
@@ -154,30 +164,116 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t r
   });
 }
 
-/// Writes the rows on their way to their places, of values of `width` bytes, one window after the other. Blocks take the
-/// next tile when they are done with one: with tiles of their own, fast ones would be windows ahead of slow ones.
-/// `tickets` is zero before.
+namespace scatter_windows {
+
+using writing = scatter_window_write_tuning;
+constexpr int64_t copied_at_once = 8192; // rows
+
+/// The tasks of the launch that writes, in the order in which blocks take them: for each window the copies of the next
+/// one, then its own rows.
+struct tasks {
+  u64 first[most_windows + 1]; // of each window and one more: copies of window w, then rows of window w - 1
+  u64 rows[most_windows + 1];  // the first of each window, on their way
+};
+
+/// [thread] Tasks that copy a window.
+GDF_DEVICE u64 copies_of(const windows& windows, int w) {
+  int64_t const left = windows.target - (int64_t{w} << windows.shift);
+  int64_t const rows = left < int64_t{1} << windows.shift ? left : int64_t{1} << windows.shift;
+  return static_cast<u64>((rows + copied_at_once - 1) / copied_at_once);
+}
+
+/// [block] Copies the rows [begin, end) of a target; they are to stay in the cache.
+template <class T>
+GDF_DEVICE void copy_rows(const gdf::column_in& target, const gdf::column_out& out, int64_t begin, int64_t end) {
+  constexpr int threads = writing::threads;
+  constexpr int batch = 8;
+  auto const* const from = static_cast<const T*>(target.data) + target.offset;
+  auto* const to = static_cast<T*>(out.data);
+  for (int64_t first = begin + threadIdx.x; first < end; first += threads * batch) {
+    T value[batch];
+#pragma unroll
+    for (int i = 0; i < batch; i++) {
+      int64_t const row = first + i * threads;
+      value[i] = row < end ? __ldcs(from + row) : T{};
+    }
+#pragma unroll
+    for (int i = 0; i < batch; i++) {
+      int64_t const row = first + i * threads;
+      if (row < end) { to[row] = value[i]; }
+    }
+  }
+}
+
+} // namespace scatter_windows
+
+/// Copies `target`, and writes the rows on their way to their places, of values of `width` bytes, one window after the
+/// other. Blocks take the next task when they are done with one: with tasks of their own, fast ones would be windows ahead
+/// of slow ones. Who writes to a window waits until it is copied: those copies were taken before.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_write)
 scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows windows, int width,
-                            unsigned long long* tickets, const __grid_constant__ gdf::column_out out) {
-  using tuning = scatter_window_write_tuning;
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  __shared__ unsigned long long next;
-  auto const all = static_cast<int64_t>(*windows.all);
-  gdf::by_width(width, [&]<class T>() {
-    if constexpr (sizeof(T) <= 8) {
-      auto const* const values = static_cast<const T*>(windows.values);
-      auto* const data = static_cast<T*>(out.data);
-      while (true) {
-        __syncthreads(); // all have read the tile before
-        if (threadIdx.x == 0) { next = atomicAdd(tickets, 1ull); }
-        __syncthreads();
-        int64_t const first = static_cast<int64_t>(next) * tuning::tile;
-        if (first >= all) { break; }
-        int64_t at[items];
-        bool wanted[items];
-        gdf::rows_of_tile<threads>(first, items, all, at, wanted);
+                            const __grid_constant__ gdf::column_in target,
+                            const __grid_constant__ gdf::column_out out) {
+  using namespace scatter_windows;
+  constexpr int threads = writing::threads;
+  constexpr int items = writing::items;
+  static_assert(threads > most_windows);
+  __shared__ tasks plan;
+  __shared__ u64 next;
+  int const thread = static_cast<int>(threadIdx.x);
+  auto* const progress = windows.progress;
+  if (thread == 0) { plan.rows[0] = 0; }
+  if (thread < windows.count) { plan.rows[thread + 1] = progress[position + thread]; }
+  __syncthreads();
+  u64 mine = 0; // of group `thread`
+  if (thread < windows.count) { mine += copies_of(windows, thread); }
+  if (thread > 0 && thread <= windows.count) {
+    mine += (plan.rows[thread] - plan.rows[thread - 1] + writing::tile - 1) / writing::tile;
+  }
+  u64 all;
+  u64 const before = gdf::block_exclusive_sum<threads>(mine, all);
+  if (thread <= windows.count) { plan.first[thread] = before; }
+  while (true) {
+    __syncthreads(); // all have read the task before, and the plan is there
+    if (thread == 0) { next = atomicAdd(progress + ticket, 1ull); }
+    __syncthreads();
+    u64 const task = next;
+    if (task >= all) { break; }
+    int group = 0; // the last one that begins at or before the task: it has some
+#pragma unroll
+    for (int step = most_windows; step > 0; step >>= 1) {
+      if (group + step <= windows.count && plan.first[group + step] <= task) { group += step; }
+    }
+    u64 const number = task - plan.first[group];
+    u64 const copies = group < windows.count ? copies_of(windows, group) : 0;
+    if (number < copies) {
+      int64_t const begin = (int64_t{group} << windows.shift) + static_cast<int64_t>(number) * copied_at_once;
+      int64_t end = int64_t{group} + 1 << windows.shift;
+      end = end < windows.target ? end : windows.target;
+      end = begin + copied_at_once < end ? begin + copied_at_once : end;
+      gdf::by_width(width, [&]<class T>() {
+        if constexpr (sizeof(T) <= 8) { copy_rows<T>(target, out, begin, end); }
+      });
+      __threadfence();
+      __syncthreads();
+      if (thread == 0) { atomicAdd(progress + copied + group, 1ull); }
+      continue;
+    }
+    int const w = group - 1;
+    if (thread == 0) {
+      u64 const wanted = copies_of(windows, w);
+      while (*static_cast<const volatile unsigned long long*>(progress + copied + w) < wanted) { __nanosleep(100); }
+      __threadfence();
+    }
+    auto const first = static_cast<int64_t>(plan.rows[w] + (number - copies) * writing::tile);
+    auto const limit = static_cast<int64_t>(plan.rows[w + 1]);
+    int64_t at[items];
+    bool wanted[items];
+    gdf::rows_of_tile<threads>(first, items, limit, at, wanted);
+    gdf::by_width(width, [&]<class T>() {
+      if constexpr (sizeof(T) <= 8) {
+        auto const* const values = static_cast<const T*>(windows.values);
+        auto* const data = static_cast<T*>(out.data);
         uint32_t row[items];
         T value[items];
 #pragma unroll
@@ -185,11 +281,12 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
           row[i] = wanted[i] ? __ldcs(windows.rows + at[i]) : 0;
           value[i] = wanted[i] ? __ldcs(values + at[i]) : T{};
         }
+        __syncthreads(); // the window is copied
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (wanted[i]) { data[row[i]] = value[i]; }
         }
       }
-    }
-  });
+    });
+  }
 }

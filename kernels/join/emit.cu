@@ -51,6 +51,27 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int
     int64_t const next = t + 1 < tiles ? static_cast<int64_t>(__ldg(positions + t + 1)) : total;
     if (position >= end) { break; }
     if (next == position) { continue; }
+    int64_t const tile_rows = rows - t * tile < tile ? rows - t * tile : tile;
+    if (!counted && next - position == tile_rows) { // each row has a result
+      int64_t const last = next < end ? next : end;
+      for (int64_t o = (position > begin ? position : begin) + threadIdx.x; o < last; o += threads * items) {
+        uint32_t match[items];
+#pragma unroll
+        for (int i = 0; i < items; i++) {
+          int64_t const at = o + i * threads;
+          bool const wanted = right_out.first != nullptr && at < last;
+          match[i] = wanted ? __ldcs(starts + t * tile + (at - position)) : no_match;
+        }
+#pragma unroll
+        for (int i = 0; i < items; i++) {
+          int64_t const at = o + i * threads;
+          if (at >= last) { continue; }
+          left_out.store(at, kind == unmatched ? -1 : t * tile + (at - position));
+          right_out.store(at, match[i] == no_match ? -1 : static_cast<int64_t>(match[i]));
+        }
+      }
+      continue;
+    }
     // Each thread has eight rows behind each other.
     int64_t const row = t * tile + int64_t{threadIdx.x} * items;
     uint32_t start[items];

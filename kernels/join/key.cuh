@@ -39,12 +39,6 @@ GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
   }
 }
 
-/// [thread] Out of line: much code, and called from several places.
-static __device__ __noinline__ bool same_rows(const gdf::row_table<gdf::key_columns>& rows, int64_t row,
-                                              const gdf::row_table<gdf::key_columns>& build, int64_t other) {
-  return gdf::rows_equal(rows, row, build, other, true);
-}
-
 /// Whether a slot's word is that of the key of a row of another table.
 template <bool packed>
 struct same_word {
@@ -58,7 +52,7 @@ struct same_word {
       return word == probe.word;
     } else {
       return (word ^ probe.word) >> 32 == 0 &&
-             same_rows(keys.rows, row, build, static_cast<int64_t>(word & 0xffffffffull));
+             gdf::rows_equal(keys.rows, row, build, static_cast<int64_t>(word & 0xffffffffull), true);
     }
   }
 };

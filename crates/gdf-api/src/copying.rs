@@ -134,7 +134,7 @@ pub fn copy_if_else<'a, 'b, 'c>(
 ///
 /// Order: that of `target`. Launches of up to 16 columns:
 /// * 2 if no column has nulls, strings or booleans, or more than 8 bytes per row; up to 2,048 rows 1. Into 96 MiB and more
-///   (of the widest column, an eighth as many elements at least) 2 and 2 for each column, with scratch memory for a column
+///   (of the widest column, an eighth as many elements at least) 1 and 2 for each column, with scratch memory for a column
 ///   and 4 bytes per element.
 /// * Else 3, up to 8,192 rows 2; 1 more and 1 wait with strings or binary, of which each 16 columns beyond the first 16 cost
 ///   a launch and a wait more.

@@ -122,6 +122,15 @@ GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bo
 /// empty one where there is none. `same(i, word)` tells whether a slot's word is that of key i.
 template <int items, class Same>
 GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items], key_slot (&slot)[items], Same&& same) {
+  if constexpr (items == 1) { // comparing, which may be much code, is there once
+    int64_t at = home_of(table, probe[0]);
+    slot[0] = probe[0].used ? load_slot(table, at) : key_slot{empty_word, 0, 0};
+    while (slot[0].word != empty_word && probe[0].special == 0 && !same(0, slot[0].word)) {
+      at = next_slot(table, at);
+      slot[0] = load_slot(table, at);
+    }
+    return;
+  }
   uint32_t at[items]; // a table has fewer than 2^32 slots
   uint32_t further = 0;
 #pragma unroll

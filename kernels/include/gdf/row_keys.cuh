@@ -128,7 +128,9 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
     for (int i = 0; i < items; i++) {
       if (!wanted[i]) { continue; }
       bool has_null;
-      u64 const hash = hash_keys(keys, row[i], has_null);
+      // One row at a time need not be called: loads of the columns' descriptors are then the fast ones.
+      u64 const hash =
+        items == 1 ? hash_row(keys.rows, row[i], has_null) : hash_keys(keys, row[i], has_null);
       probe[i].used = !(has_null && keys.exclude & exclude_nulls) &&
                       !(keys.exclude & exclude_nans && has_nan(keys.rows, row[i]));
       probe[i].hash = hash;

@@ -344,7 +344,8 @@ impl<'a> Work<'_, 'a> {
             let out_table = out.table;
             let columns = puts.len() as u32;
             let widest = open.how.0.iter().map(|how| how.kind).max().unwrap_or(0);
-            if !at_once {
+            let windows = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0));
+            if !at_once && windows.is_none() {
                 let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
                 // SAFETY: the parameters are (table_in<32>, table_out<32>, columns), passed in this order and type. Targets
                 // and outputs are of the same types, of the widths that the columns say, and have as many rows. Accesses
@@ -352,14 +353,14 @@ impl<'a> Work<'_, 'a> {
                 unsafe { copy.launch(stream, copy.blocks(bytes), columns, args![open.table, out_table, open.how])? };
             }
             let report = mailbox.as_ref().filter(|_| index == 0);
-            if let Some(windows) = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0)) {
+            if let Some(windows) = windows {
                 let plain = |at: usize| {
-                    let (source, out, width) = (open.columns[2 * at].desc, out.columns[at].desc, open.how.0[at].kind);
-                    Plain { source, out, width }
+                    let (source, target) = (open.columns[2 * at].desc, open.columns[2 * at + 1].desc);
+                    Plain { source, target, out: out.columns[at].desc, width: open.how.0[at].kind }
                 };
                 let columns: Vec<_> = (0..puts.len()).map(plain).collect();
                 // SAFETY: sources have at least as many rows as the map has elements, or one for all (checked by the
-                // caller), results as many as the target; all of them are held open.
+                // caller), results as many as targets, whose rows the windows are; all of them are held open.
                 unsafe { windows.write(scatter.map, &columns, report.map(Mailbox::address), stream, mr)? };
                 continue;
             }

@@ -12,6 +12,8 @@ use crate::cuda::{CudaColumn, Kernel, args};
 const CAPABILITY: &str = "copying";
 /// `scatter_windows::most_windows`.
 const MOST_WINDOWS: usize = 128;
+/// `scatter_windows::progress_words`.
+const PROGRESS_WORDS: usize = 1 + 2 * MOST_WINDOWS;
 /// Targets below this size stay in the cache as a whole.
 const LEAST_BYTES: usize = 96 << 20;
 /// A window and what is on its way to it are to stay in the cache.
@@ -25,8 +27,8 @@ const LEAST_SHARE: usize = 8;
 struct WindowsIn {
     rows: u64,
     values: u64,
-    position: u64,
-    all: u64,
+    progress: u64,
+    target: i64,
     shift: i32,
     count: i32,
 }
@@ -35,6 +37,7 @@ struct WindowsIn {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain {
     pub(super) source: ColumnIn,
+    pub(super) target: ColumnIn,
     pub(super) out: ColumnOut,
     pub(super) width: i32,
 }
@@ -64,12 +67,13 @@ impl Windows {
         self.rows.div_ceil(1 << self.shift)
     }
 
-    /// Writes the rows of all columns, whose targets are in place. Tells `mailbox`, if there is one, what of the map is
+    /// Copies the targets of all columns, and writes their rows. Tells `mailbox`, if there is one, what of the map is
     /// out of bounds: it then has a word.
     ///
     /// # Safety
     /// The columns are open on `stream`: sources have at least as many rows as the map has elements, or one for all;
-    /// results have as many as the windows were made for; widths are the columns', and addresses multiples of them.
+    /// targets and results have as many as the windows were made for; widths are the columns', and addresses multiples of
+    /// them.
     pub(super) unsafe fn write(
         self,
         map: ColumnView<'_>,
@@ -81,41 +85,45 @@ impl Windows {
         let column = CudaColumn::open(map, stream)?;
         let widest = columns.iter().map(|column| column.width as usize).max().unwrap_or(0);
         let values = (map.len() * widest).next_multiple_of(16);
-        let positions = values + (map.len() * 4).next_multiple_of(16);
-        let bytes = positions + (1 + columns.len() * (1 + MOST_WINDOWS)) * 8;
+        let progress = values + (map.len() * 4).next_multiple_of(16);
+        let bytes = progress + columns.len() * PROGRESS_WORDS * 8;
         let mut memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
         let access = memory.write_on(stream)?;
         let base = access.address();
-        let all = base + positions as u64;
-        let (shift, count) = (self.shift as i32, self.count() as i32);
-        let position = all + 8 + columns.len() as u64 * 8;
-        let windows = WindowsIn { rows: base + values as u64, values: base, position, all, shift, count };
+        let windows = WindowsIn {
+            rows: base + values as u64,
+            values: base,
+            progress: base + progress as u64,
+            target: self.rows as i64,
+            shift: self.shift as i32,
+            count: self.count() as i32,
+        };
         let (rows, scratch, copies) = (self.rows as i64, stream.scratch()?, columns.len() as i32);
         let (check, address) = (if mailbox.is_some() { 2 } else { 1_i32 }, mailbox.unwrap_or(0));
         let counting = Kernel::find(stream, CAPABILITY, "scatter_window_count_kernel", "scatter_window_count")?;
         let moving = Kernel::find(stream, CAPABILITY, "scatter_window_move_kernel", "scatter_window_move")?;
         let writing = Kernel::find(stream, CAPABILITY, "scatter_window_write_kernel", "scatter_window_write")?;
         // SAFETY: the kernel takes (column_in map, int64 rows, int check, windows, int copies, scratch*, mailbox*). The map is
-        // of integers, whose elements are checked against the rows; there are at most 128 windows, with positions for each
-        // column, a ticket for each, and a word for their sum; the mailbox has a word where `check` is 2. All is open on this stream.
+        // of integers, whose elements are checked against the rows; there are at most 128 windows, with words of progress for
+        // each column; the mailbox has a word where `check` is 2. All is open on this stream.
         unsafe {
             let args = args![column.desc, rows, check, windows, copies, scratch, address];
             counting.launch(stream, counting.blocks(map.len()), 1, args)?;
         }
         for (index, plain) in columns.iter().enumerate() {
-            let windows = WindowsIn { position: windows.position + (index * MOST_WINDOWS * 8) as u64, ..windows };
-            let Plain { source, out, width } = *plain;
+            let progress = windows.progress + (index * PROGRESS_WORDS * 8) as u64;
+            let windows = WindowsIn { progress, ..windows };
+            let Plain { source, target, out, width } = *plain;
             // SAFETY: the kernel takes (column_in map, int64 rows, column_in source, int width, windows). There is room for
-            // as many rows and values as the map has elements, and positions are those counted; the rest by the caller's
+            // as many rows and values as the map has elements, and progress is as the count left it; the rest by the caller's
             // promise.
             unsafe {
                 let args = args![column.desc, rows, source, width, windows];
                 moving.launch(stream, moving.blocks(map.len()), 1, args)?;
             }
-            let tickets = all + 8 + index as u64 * 8;
-            // SAFETY: the kernel takes (windows, int width, tickets*, column_out). Rows on their way are of the result, by the
-            // check; the ticket is the column's word behind the sum.
-            unsafe { writing.launch(stream, writing.blocks(map.len()), 1, args![windows, width, tickets, out])? };
+            // SAFETY: the kernel takes (windows, int width, column_in target, column_out). Rows on their way are of the
+            // result, by the check; targets are as long as it.
+            unsafe { writing.launch(stream, writing.blocks(map.len()), 1, args![windows, width, target, out])? };
         }
         Ok(())
     }
@@ -133,7 +141,7 @@ mod tests {
             |rows: usize, width| Windows::new(rows, rows, width).map(|windows| (windows.shift, windows.count()));
         assert_eq!(shift(12 << 20, 8), Some((20, 12)));
         assert_eq!(shift(100_000_000, 8), Some((20, 96)));
-        assert_eq!(shift(100_000_000, 1), Some((23, 12)));
+        assert_eq!(shift(200_000_000, 1), Some((23, 24)));
         assert_eq!(shift(1_000_000_000, 8), Some((23, 120)));
         assert_eq!(shift(5_000_000_000, 1), None, "numbers of rows have 32 bits");
     }
