@@ -17,7 +17,8 @@ pub(crate) struct Args {
     /// Where the memory is: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// The resources, with commas between: host, cuda, pool, caching, cuda_async, pinned, pinned_pool
+    /// The resources, with commas between: host, cuda, pool, virtual_pool, arena, binning, caching, cuda_async, pinned,
+    /// pinned_pool, managed_pool
     #[arg(long, default_value = "pool,caching")]
     resource: String,
     /// Bytes that a pool takes at first

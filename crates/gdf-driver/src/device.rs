@@ -120,6 +120,20 @@ impl Device {
     }
 }
 
+impl MemoryInfo {
+    /// A share of what can be allocated, as the size of a pool: rounded down to 256 bytes; `percent` above 100 counts as
+    /// 100 (RMM's `percent_of_free_device_memory`).
+    ///
+    /// ```
+    /// use gdf_driver::MemoryInfo;
+    /// assert_eq!(MemoryInfo { free: 10_000, total: 20_000 }.percent_of_free(50), 4864);
+    /// ```
+    pub fn percent_of_free(self, percent: u32) -> usize {
+        let bytes = u128::from(self.free) * u128::from(percent.min(100)) / 100;
+        usize::try_from(bytes).unwrap_or(usize::MAX) / 256 * 256
+    }
+}
+
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,5 @@
 //! Resources of the CPU on the traces of allocations that RMM is timed on; `examples/traces.rs` does the same on a GPU.
+#![allow(missing_docs, reason = "criterion's macro makes a public function")]
 
 use std::time::Duration;
 

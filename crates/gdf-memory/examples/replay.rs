@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use gdf_driver::Device;
 use gdf_memory::testing::replay::Log;
 use gdf_memory::{
-    CachingResource, CudaAsyncResource, CudaResource, HostResource, PinnedResource, PoolOptions, PoolResource,
-    Resource, Result,
+    ArenaResource, BinningResource, CachingResource, CudaAsyncResource, CudaResource, HostResource, ManagedResource,
+    PinnedResource, PoolOptions, PoolResource, Resource, Result, VirtualPoolResource,
 };
 
 fn upstream(device: Device) -> Result<Resource> {
@@ -22,6 +22,16 @@ fn make(name: &str, device: Device, options: PoolOptions) -> Result<Option<Resou
     Ok(Some(match name {
         "host" | "cuda" => upstream(device)?,
         "pool" => Resource::new(PoolResource::with_options(upstream(device)?, options)?),
+        "virtual_pool" => Resource::new(VirtualPoolResource::new(device, options)?),
+        "arena" => Resource::new(ArenaResource::new(upstream(device)?, None, None)?),
+        "binning" => {
+            let pool = Resource::new(PoolResource::with_options(upstream(device)?, options)?);
+            Resource::new(BinningResource::with_exponents(pool, 8, 20)?)
+        }
+        "managed_pool" => {
+            let managed = Resource::new(ManagedResource::new(device)?);
+            Resource::new(PoolResource::with_options(managed, options)?)
+        }
         "caching" => Resource::new(CachingResource::new(upstream(device)?)),
         "cuda_async" => Resource::new(CudaAsyncResource::new(device)?),
         "pinned" => Resource::new(PinnedResource::new(device)?),

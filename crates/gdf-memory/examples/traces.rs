@@ -6,10 +6,13 @@
 use std::process::ExitCode;
 
 use gdf_driver::{Device, Stream};
-use gdf_memory::testing::traces::{Bare, Buffers, churn, pair, shared, threads};
+use gdf_memory::testing::traces::{Bare, Buffers, churn, full, pair, shared, threads};
 use gdf_memory::{
     CudaAsyncResource, CudaResource, HostResource, PoolOptions, PoolResource, Resource, Result, VirtualPoolResource,
 };
+
+/// Bytes of the pools that are filled.
+const FULL: usize = 8 << 30;
 
 struct Arguments {
     device: Device,
@@ -60,6 +63,14 @@ fn suite(name: &str, resource: &Resource, scale: usize) -> Result<()> {
     Ok(())
 }
 
+/// What a pool of 8 GiB makes of being filled to 90 %.
+fn nearly_full(name: &str, resource: &Resource, scale: usize) -> Result<()> {
+    let streams = (0..8).map(|_| Stream::new(resource.device())).collect::<Result<Vec<_>, _>>()?;
+    let (time, refused) = full(resource, &streams, 20_000 / scale, FULL, 90, 64 << 20)?;
+    println!("{name}\tfull90\t8streams\t{time:.1}\trefused {refused}");
+    Ok(())
+}
+
 fn run(found: &Arguments) -> Result<()> {
     let upstream = || -> Result<Resource> {
         Ok(match found.device {
@@ -75,6 +86,13 @@ fn run(found: &Arguments) -> Result<()> {
     }
     if wanted("gdf.pool_growing") {
         suite("gdf.pool_growing", &Resource::new(PoolResource::new(upstream()?)), found.scale)?;
+    }
+    if wanted("gdf.full") {
+        let options = PoolOptions::new().maximum(FULL);
+        let pool = PoolResource::with_options(upstream()?, options.initial(FULL))?;
+        nearly_full("gdf.full.pool", &Resource::new(pool), found.scale)?;
+        let pool = VirtualPoolResource::new(found.device, options)?;
+        nearly_full("gdf.full.virtual_pool", &Resource::new(pool), found.scale)?;
     }
     if wanted("gdf.virtual_pool") {
         let pool = VirtualPoolResource::new(found.device, PoolOptions::new())?;

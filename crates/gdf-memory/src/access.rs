@@ -136,7 +136,8 @@ impl<'a> AccessMut<'a> {
     pub(crate) fn fill(self, value: u8, stream: &Stream) -> Result<()> {
         debug_assert!(self.stream == *stream);
         // SAFETY: the bytes are this stream's alone until it has run what is enqueued while the access exists.
-        Ok(unsafe { stream.fill(self.address(), value, self.len)? })
+        unsafe { stream.fill(self.address(), value, self.len)? };
+        Ok(())
     }
 
     /// As [`as_mut_slice`](Self::as_mut_slice), with the buffer's lifetime.

@@ -5,8 +5,10 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use crate::raw::Pointer;
+use crate::virtual_memory::{AddressRange, Physical};
 use crate::{
-    CopyKind, Device, DriverError, LaunchConfig, Module, SCRATCH_BYTES, Status, Stream, context, memory, table,
+    CopyKind, Device, DriverError, Lane, LaunchConfig, Module, SCRATCH_BYTES, Status, Stream, context, memory, table,
+    virtual_memory,
 };
 
 /// `fill_kernel` stores a value; `delay_kernel` stores it after some time; `tile` is what a policy looks like.
@@ -395,4 +397,55 @@ fn a_fatal_error_makes_the_device_unusable() {
     assert_eq!(module.function("fill_kernel").unwrap_err(), poisoned);
     drop((event, stream, module));
     Stream::cpu().enqueue(|| ()).unwrap();
+}
+
+#[test]
+fn a_lane_outlives_its_stream() {
+    let Some(device) = device() else { return };
+    let stream = Stream::new(device).unwrap();
+    let (lane, alias) = (stream.lane(), stream.alias().unwrap());
+    assert!(matches!(lane, Lane::Queue(_)) && alias.lane() == lane && alias != stream);
+    assert_ne!(Stream::new(device).unwrap().lane(), lane, "the alias is no owner, but the stream is still there");
+    drop(stream);
+    // The handle is recycled; its next owner is on the same lane, and the alias still speaks of it.
+    let mut taken = Vec::new();
+    while taken.last().is_none_or(|last: &Stream| last.lane() != lane) {
+        assert!(taken.len() < 10_000, "the handle never came back");
+        taken.push(Stream::new(device).unwrap());
+    }
+    let memory = Memory::new(device, 4);
+    let last = taken.pop().unwrap();
+    // SAFETY: the memory is four bytes long and lives until the fill has run.
+    unsafe { last.fill(memory.address, 7, 4) }.unwrap();
+    alias.record().unwrap().synchronize().unwrap();
+    assert_eq!(memory.read(&last), [7; 4]);
+    assert_eq!(Stream::legacy(device).unwrap().lane(), Lane::Foreign);
+    assert!(Stream::legacy(device).unwrap().alias().is_none());
+}
+
+#[test]
+fn virtual_memory_is_copied_across_mappings() {
+    let Some(device) = device() else { return };
+    let granule = virtual_memory::granularity(device).unwrap();
+    let range = AddressRange::reserve(device, 4 * granule).unwrap();
+    let pieces: Vec<Physical> = (0..3).map(|_| Physical::new(device, granule).unwrap()).collect();
+    for (at, piece) in pieces.iter().enumerate() {
+        // SAFETY: nothing is mapped there; it is unmapped below.
+        unsafe { range.map(at * granule, piece) }.unwrap();
+    }
+    range.allow(0, 3 * granule).unwrap();
+    let stream = Stream::new(device).unwrap();
+    let (plain, bytes) = (Memory::new(device, 3 * granule), 3 * granule - 100);
+    // SAFETY: all addresses are mapped or allocated, and used on this stream only.
+    unsafe {
+        stream.fill(range.base(), 5, 3 * granule).unwrap();
+        stream.copy(plain.address, range.base() + 50, bytes, CopyKind::DeviceToDevice).unwrap();
+        stream.fill(plain.address, 6, 10).unwrap();
+        stream.copy(range.base(), plain.address, bytes, CopyKind::DeviceToDevice).unwrap();
+        stream.copy(plain.address, range.base(), bytes, CopyKind::DeviceToDevice).unwrap();
+    }
+    let seen = plain.read(&stream);
+    assert!(seen[..10].iter().all(|&byte| byte == 6) && seen[10..bytes].iter().all(|&byte| byte == 5));
+    // SAFETY: the stream was waited for by reading.
+    unsafe { range.unmap(0, 3 * granule) }.unwrap();
 }

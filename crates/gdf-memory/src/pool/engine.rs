@@ -211,7 +211,8 @@ impl Engine {
                 return Ok(address);
             }
         }
-        if self.gather(heap) > 0
+        // All of them, this heap's too: next to those of others they may be enough.
+        if self.all_heaps().iter().map(|any| self.gather_from(any)).sum::<usize>() > 0
             && let Some(address) = self.take_granules(size, heap, stream)?
         {
             return Ok(address);

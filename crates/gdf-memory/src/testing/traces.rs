@@ -198,6 +198,47 @@ pub fn shared(resource: &Resource, streams: &[Stream], operations: usize, live: 
     Ok(time)
 }
 
+/// Nanoseconds per operation, and requests refused, when `capacity` bytes are filled up to `percent` of them on several
+/// streams: blocks of one byte to `most`, evenly spread over their magnitudes, given back where they came from in a random
+/// order.
+///
+/// # Errors
+/// Those of the resource other than a lack of memory.
+pub fn full(
+    resource: &Resource,
+    streams: &[Stream],
+    operations: usize,
+    capacity: usize,
+    percent: usize,
+    most: u32,
+) -> Result<(f64, usize)> {
+    let mut rng = Mt19937::new(13);
+    let (mut held, mut used, mut refused) = (Vec::new(), 0, 0);
+    let bits = most.ilog2() + 1;
+    let start = Instant::now();
+    for _ in 0..operations {
+        let at = rng.next_u32() as usize % streams.len();
+        let bytes = (rng.next_u32() & most.wrapping_sub(1) & (u32::MAX >> (32 - rng.up_to(bits)))) as usize + 1;
+        if used + bytes <= capacity / 100 * percent {
+            match Bare(resource, &streams[at]).take(bytes) {
+                Ok(block) => {
+                    held.push((block, at));
+                    used += bytes;
+                }
+                Err(error) if error.is_out_of_memory() => refused += 1,
+                Err(error) => return Err(error),
+            }
+        } else {
+            let (block, at) = held.swap_remove(rng.next_u32() as usize % held.len());
+            used -= block.1;
+            Bare(resource, &streams[at]).give(block);
+        }
+    }
+    let time = start.elapsed().as_nanos() as f64 / operations as f64;
+    held.into_iter().for_each(|(block, at)| Bare(resource, &streams[at]).give(block));
+    Ok((time, refused))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -172,9 +172,10 @@ fn faults_strike_where_they_say() {
     assert_eq!(run(&[Fault::From(2)], &[1, 1, 1]), [false, true, true]);
     assert_eq!(run(&[Fault::Above(10), Fault::Nth(1)], &[1, 10, 11]), [true, false, true]);
     assert_eq!(run(&[Fault::Nth(1)], &[0, 1]), [false, true], "zero bytes are not counted");
-    let random = |probability, seed| run(&[Fault::Random { probability, seed }], &[8; 1000]);
+    let most = if cfg!(miri) { 60 } else { 1000 };
+    let random = |probability, seed| run(&[Fault::Random { probability, seed }], &[8; 1000][..most]);
     let struck = random(0.25, 7).iter().filter(|&&struck| struck).count();
-    assert!((180..320).contains(&struck), "{struck}");
+    assert!(cfg!(miri) || (180..320).contains(&struck), "{struck}");
     assert_eq!(random(0.25, 7), random(0.25, 7));
     assert_ne!(random(0.25, 7), random(0.25, 8));
     assert!(random(0.0, 1).iter().all(|&struck| !struck) && random(1.0, 1).iter().all(|&struck| struck));

@@ -123,6 +123,21 @@ fn all_free_memory_is_within_reach_of_every_stream() {
 }
 
 #[test]
+fn free_granules_of_several_streams_are_one_block() {
+    let (executor, (pool, _spy, resource)) =
+        (DeferredCpu::new(1), watched(options().initial(16 * GRANULE).maximum(16 * GRANULE)));
+    let (one, other) = (executor.stream(), executor.stream());
+    let halves: Vec<Buffer> = [&one, &other]
+        .iter()
+        .map(|stream| Buffer::uninitialized(8 * GRANULE, stream, resource.as_ref()).unwrap())
+        .collect();
+    assert_eq!(pool.reserved_bytes(), 16 * GRANULE);
+    drop(halves);
+    let whole = Buffer::uninitialized(16 * GRANULE, &one, resource.as_ref()).unwrap();
+    assert_eq!((whole.len(), pool.reserved_bytes()), (16 * GRANULE, 16 * GRANULE), "{pool:#?}");
+}
+
+#[test]
 fn out_of_memory_is_told_with_what_is_free() {
     let (stream, (pool, spy, resource)) = (Stream::cpu(), watched(options().maximum(8 * GRANULE)));
     let kept = Buffer::uninitialized(3 * GRANULE, &stream, resource.as_ref()).unwrap();

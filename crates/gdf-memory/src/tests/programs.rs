@@ -122,11 +122,14 @@ impl Place {
             Self::Cpu { faults, .. } => {
                 let faults = Arc::clone(faults);
                 let work = move || {
-                    // SAFETY: pools keep their memory while the program runs, and one thread runs all work, so the range
-                    // is usable even where the order is broken on purpose.
+                    let address = address as usize;
                     if writes {
-                        unsafe { fill(address as usize, words, value) };
-                    } else if unsafe { differs(address as usize, words, value) } {
+                        // SAFETY: pools keep their memory while the program runs, and one thread runs all work, so the
+                        // range is usable even where the order is broken on purpose.
+                        return unsafe { fill(address, words, value) };
+                    }
+                    // SAFETY: as above.
+                    if unsafe { differs(address, words, value) } {
                         faults.fetch_add(1, Ordering::Relaxed);
                     }
                 };

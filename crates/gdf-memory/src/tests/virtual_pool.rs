@@ -6,6 +6,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::host;
+use crate::testing::traces::full;
 use crate::{Buffer, LimitingResource, MemoryResource, PoolOptions, PoolResource, Resource, VirtualPoolResource};
 
 /// The device that was asked for, and a granule that it can map.
@@ -124,4 +125,22 @@ fn it_is_a_resource_like_others() {
     let large = Buffer::uninitialized(5 * granule, &stream, Resource::new(pool).as_ref()).unwrap_err();
     assert!(large.is_out_of_memory());
     assert!(VirtualPoolResource::new(device().0, PoolOptions::new().granule(5000)).is_err());
+}
+
+#[test]
+fn nearly_all_memory_can_be_filled_with_blocks_of_all_sizes() {
+    let (device, granule) = device();
+    let capacity = 512 * granule;
+    let streams: Vec<Stream> = (0..4).map(|_| Stream::new(device).unwrap()).collect();
+    let options = PoolOptions::new().granule(granule).maximum(capacity);
+    let refused = |resource: Resource, percent| {
+        full(&resource, &streams, 10_000, capacity, percent, 32 * granule as u32).unwrap().1
+    };
+    let virtual_pool = || Resource::new(VirtualPoolResource::new(device, options).unwrap());
+    assert_eq!(refused(virtual_pool(), 90), 0);
+    if device.is_cpu() {
+        assert_eq!(refused(virtual_pool(), 95), 0);
+        let fixed = PoolResource::with_options(host(), options.initial(capacity)).unwrap();
+        assert!(refused(Resource::new(fixed), 95) > 0, "the program is too easy");
+    }
 }
