@@ -7,6 +7,7 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
 use gdf_detail::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, GroupByLimits, NullPolicy};
 
+use super::groupby_partial::is_tiny;
 use super::{Case, Cost, Entry};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -84,6 +85,12 @@ fn cost(call: &Call, way: Way, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cos
         allocations: 2 + any_text,
         device_to_host_bytes: 0,
     };
+    let asked: Vec<_> =
+        call.requests.iter().map(|(column, aggregation)| (values[*column].data_type().clone(), *aggregation)).collect();
+    let tiny = way == Way::Few && is_tiny(keys, call.policy == NullPolicy::Include, &asked, results);
+    if tiny {
+        cost.launches = 0; // but for the one of results
+    }
     if way != Way::Few {
         let parts = matches!(way, Way::Parts | Way::PartsTwice);
         let tries = 1 + u64::from(matches!(way, Way::SampledTwice | Way::PartsTwice));
@@ -91,7 +98,7 @@ fn cost(call: &Call, way: Way, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cos
         cost.waits = 1 + tries;
         cost.allocations = 1 + tries * (2 + u64::from(parts) + any_text);
     }
-    if groups == 0 {
+    if groups == 0 && !tiny {
         cost.allocations += texts.iter().filter(|text| **text).count() as u64;
         return cost;
     }
