@@ -45,13 +45,12 @@ pub(in crate::groupby) fn aggregate(
     let packed = packing.is_some();
     let Choice { way, mut room } = choose(&open, packed, movable(plan, packing.as_ref()), rows, limits, stream, mr)?;
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
-    if rows <= limits.tiny_rows.min(TINY) && plan.distincts.is_empty() && plan.words <= BEGINNINGS {
-        if let (Some(packing), [steps]) = (direct, &launches(&plan.steps)[..]) {
-            let finish = Finish::new(keys, policy, plan, Some(packing));
-            if finish.is_direct() {
-                let pass = Pass { keys: &open, rows, packed, plan, finish: &finish, way, room: rows };
-                return split(pass.tiny(steps, stream, mr)?, keys.num_columns(), plan);
-            }
+    let tiny = rows <= limits.tiny_rows.min(TINY) && plan.distincts.is_empty() && plan.words <= BEGINNINGS;
+    if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.steps)[..]) {
+        let finish = Finish::new(keys, policy, plan, Some(packing));
+        if finish.is_direct() {
+            let pass = Pass { keys: &open, rows, packed, plan, finish: &finish, way, room: rows };
+            return split(pass.tiny(steps, stream, mr)?, keys.num_columns(), plan);
         }
     }
     let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| way == Way::Parts));
