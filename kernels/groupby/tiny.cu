@@ -9,8 +9,8 @@
 GDF_POLICY(aggregate_tiny, 1024, 1, 1);
 
 /// Makes the table and `begin_words` words of accumulators empty, accumulates at most 1,024 rows by keys that pack into 64
-/// bits without a special null, writes `columns` columns of the result, of which none is gathered, and posts groups,
-/// overflow, rows seen. One block.
+/// bits without a special null, writes `columns` columns of the result, of which none is gathered, and posts the number of
+/// groups. One block.
 extern "C" __global__ void GDF_BOUNDS(aggregate_tiny)
 aggregate_tiny_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::row_table<groupby::value_columns> values,
@@ -37,6 +37,8 @@ aggregate_tiny_kernel(const __grid_constant__ gdf::row_keys keys,
   __syncthreads();
   auto const groups =
     static_cast<int64_t>(static_cast<const volatile gdf::group_state*>(table.state)->groups);
+  // There was room for all: no overflow to be told of.
+  if (threadIdx.x == threads - 1) { gdf::post(mailbox, static_cast<gdf::u64>(groups)); }
   bool const leads = gdf::lane() == 0 && thread < groups;
   for (int c = 0; c < columns; c++) {
     gdf::column_out const& target = out.column[c];
@@ -55,5 +57,4 @@ aggregate_tiny_kernel(const __grid_constant__ gdf::row_keys keys,
       if (threadIdx.x == 0) { *target.null_count = static_cast<gdf::u64>(groups - all); }
     }
   }
-  if (threadIdx.x == 0) { groupby::post_state(table, mailbox); }
 }

@@ -186,7 +186,8 @@ fn merge(call: Call) -> Case {
     let (first, second) = (inputs[0].len(), inputs[columns].len());
     let rows = first + second;
     // A table beside one without rows is shared.
-    let together = if first == 0 || second == 0 { Cost::default() } else { concatenate::cost(&inputs, columns) };
+    let shared = (first == 0) != (second == 0);
+    let together = if shared { Cost::default() } else { concatenate::cost(&inputs, columns) };
     let expected = whole_states(&call);
     let nullable = |column: usize| inputs[column].nulls().is_some() || inputs[columns + column].nulls().is_some();
     let nullable: Vec<bool> = (0..columns).map(nullable).collect();

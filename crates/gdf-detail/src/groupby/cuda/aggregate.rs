@@ -149,7 +149,7 @@ impl Pass<'_, '_> {
         let (begin, begin_words) = beginnings(&self.plan.steps, self.plan.words, 0);
         let kernel = Kernel::find(stream, "groupby", "aggregate_tiny_kernel", "aggregate_tiny")?;
         let launch = |written: Written| {
-            let mailbox = Mailbox::new(stream, STATE_WORDS)?;
+            let mailbox = Mailbox::new(stream, 1)?;
             let (rows, address) = (self.rows as i64, mailbox.address());
             let args = args![
                 self.keys.desc,
@@ -169,7 +169,7 @@ impl Pass<'_, '_> {
             // results, table_out<16>, int columns, mailbox). Keys and values have `rows` rows, at most as many as a block
             // has threads, and are open for reading on this stream; the table has mask + 3 slots and a state behind
             // them, the accumulators `words` words of `room` groups, which are as many as rows; the outputs have room
-            // for as many; all of these are exclusively ours; the mailbox has three words. There is one block.
+            // for as many; all of these are exclusively ours; the mailbox has one word. There is one block.
             unsafe { kernel.launch(stream, 1, 1, args)? };
             Ok(usize::try_from(mailbox.wait()?[0]).unwrap_or(0))
         };

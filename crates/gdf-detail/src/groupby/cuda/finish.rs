@@ -178,9 +178,6 @@ impl<'a> Finish<'a> {
             }
             launch(written)?
         };
-        if groups == 0 {
-            return self.empty(stream, mr);
-        }
         outputs.into_iter().map(|output| output.finish_first(groups, stream)).collect()
     }
 
