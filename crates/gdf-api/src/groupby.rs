@@ -62,15 +62,15 @@ impl<'a> GroupBy<'a> {
     ///
     /// Order: unspecified; on CUDA it may differ from call to call. Sums of floats are not the same bits from run to
     /// run on CUDA, nor on CPUs of different numbers of threads; everything else is. Launches and waits: up to 262,144
-    /// rows 2 launches and 1 wait; beyond 4 launches and 2 waits, the first for a sample of the rows that tells about how
-    /// many groups there are, and with millions of groups 2 launches more, which move the rows next to others of their
-    /// groups. A launch more with string or binary columns among keys and results of `Min` and `Max`, for each 16 columns
-    /// of keys and results beyond the first, and for each 16 requests or 32 accumulators; two for each `Nunique`; a launch
-    /// and a wait for each eight keys, beyond 262,144 rows, where keys are numbers of more than 64 bits together, whose
-    /// ranges are measured then. Where the sample has told too few groups, the work begins again in more memory, each time
-    /// with a wait.
-    /// Nothing for empty keys. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
-    /// `TableGroupBy.aggregate`.
+    /// rows 2 launches and 1 wait, up to 1,024 rows 1 launch where keys are numbers of up to 64 bits together and
+    /// neither `Nunique` nor `Min` and `Max` of strings are asked for, and at most 16 columns result; beyond 4 launches
+    /// and 2 waits, the first for a sample of the rows that tells about how many groups there are, and with millions of
+    /// groups 2 launches more, which move the rows next to others of their groups. A launch more with string or binary
+    /// columns among keys and results of `Min` and `Max`, for each 16 columns of keys and results beyond the first, and
+    /// for each 16 requests or 32 accumulators; two for each `Nunique`; a launch and a wait for each eight keys, beyond
+    /// 262,144 rows, where keys are numbers of more than 64 bits together, whose ranges are measured then. Where the
+    /// sample has told too few groups, the work begins again in more memory, each time with a wait. Nothing for empty
+    /// keys. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow `TableGroupBy.aggregate`.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without key columns, with more than 32, and for 2³²−1

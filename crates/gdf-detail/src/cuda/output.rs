@@ -177,6 +177,25 @@ impl CudaOutput {
         Column::try_from_parts(parts)
     }
 
+    /// The first `len` rows of a column without children or offsets, once the kernel that writes them is enqueued; the
+    /// null count is theirs.
+    pub(crate) fn finish_first(self, len: usize, stream: &Stream) -> Result<Column> {
+        let bytes = match physical_type(&self.data_type) {
+            PhysicalType::Bool => len.div_ceil(8),
+            physical => physical.width().unwrap_or(0) * len,
+        };
+        let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), len);
+        parts.null_count = NullCount::Known(0);
+        if let Some(mask) = &self.validity {
+            parts.validity = Some(mask.slice(0, len.div_ceil(8))?);
+            parts.null_count = NullCount::device(mask.slice(mask_bytes(self.len), 8)?);
+        }
+        for values in &self.buffers {
+            parts.buffers.push(values.slice(0, bytes)?);
+        }
+        Column::try_from_parts(parts)
+    }
+
     /// Its buffers, once the kernel that writes them is enqueued.
     pub(crate) fn into_moved(mut self) -> Result<Moved> {
         let (validity, null_count) = match self.validity {

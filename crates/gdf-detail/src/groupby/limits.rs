@@ -4,6 +4,8 @@
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupByLimits {
+    /// Rows that one block does in one launch, up to its 1,024 threads, where results are numbers.
+    pub tiny_rows: usize,
     /// Rows of which nothing need be known: one launch makes a table with room for all of them, and fills it.
     pub few_rows: usize,
     /// Rows from which on it is worth a wait to know the ranges of keys.
@@ -24,6 +26,7 @@ pub struct GroupByLimits {
 impl Default for GroupByLimits {
     fn default() -> Self {
         Self {
+            tiny_rows: 1024,
             few_rows: 1 << 18,
             measured_rows: 1 << 18,
             sample_rows: 1 << 17,

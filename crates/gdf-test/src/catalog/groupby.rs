@@ -7,6 +7,7 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
 use gdf_detail::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, GroupByLimits, NullPolicy};
 
+use super::groupby_partial::is_tiny;
 use super::{Case, Cost, Entry};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -84,6 +85,13 @@ fn cost(call: &Call, way: Way, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cos
         allocations: 2 + any_text,
         device_to_host_bytes: 0,
     };
+    let asked: Vec<_> =
+        call.requests.iter().map(|(column, aggregation)| (values[*column].data_type().clone(), *aggregation)).collect();
+    let tiny = way == Way::Few && rows <= call.limits.tiny_rows;
+    let tiny = tiny && is_tiny(keys, call.policy == NullPolicy::Include, &asked, results);
+    if tiny {
+        cost.launches = 0; // but for the one of results
+    }
     if way != Way::Few {
         let parts = matches!(way, Way::Parts | Way::PartsTwice);
         let tries = 1 + u64::from(matches!(way, Way::SampledTwice | Way::PartsTwice));
@@ -91,7 +99,7 @@ fn cost(call: &Call, way: Way, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cos
         cost.waits = 1 + tries;
         cost.allocations = 1 + tries * (2 + u64::from(parts) + any_text);
     }
-    if groups == 0 {
+    if groups == 0 && !tiny {
         cost.allocations += texts.iter().filter(|text| **text).count() as u64;
         return cost;
     }
@@ -342,7 +350,8 @@ fn aggregates() -> Vec<Case> {
 /// The ways that many rows go, with limits that few rows are many for.
 fn ways() -> Vec<Case> {
     let mut cases = Vec::new();
-    let all = GroupByLimits { few_rows: 500, sample_rows: 1 << 14, least_room: 1 << 16, ..GroupByLimits::default() };
+    let (tiny_rows, few_rows, sample_rows, least_room) = (0, 500, 1 << 14, 1 << 16);
+    let all = GroupByLimits { tiny_rows, few_rows, sample_rows, least_room, ..GroupByLimits::default() };
     let local = GroupByLimits { local_groups: usize::MAX, ..all };
     let kept = GroupByLimits { local_groups: 0, ..all };
     let parts = GroupByLimits { cached_groups: 0, skew: 0, ..kept };
@@ -404,6 +413,8 @@ fn ways() -> Vec<Case> {
     }
     // Around the end of few rows, and of the tiles of the launches.
     for (name, limits, rows, way) in [
+        ("tiny", GroupByLimits { tiny_rows: 400, ..local }, 400, Way::Few),
+        ("tiny", GroupByLimits { tiny_rows: 400, ..local }, 401, Way::Few),
         ("local", local, 500, Way::Few),
         ("local", local, 501, Way::Sampled),
         ("local", local, 1023, Way::Sampled),

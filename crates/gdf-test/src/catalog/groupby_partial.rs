@@ -52,6 +52,13 @@ impl Call {
         naive::groupby::partial(keys, values, self.policy, &self.requests).unwrap()
     }
 
+    /// Whether one launch does all of these keys.
+    fn is_tiny(&self, keys: &[ArrayRef], include: bool, results: &[ArrayRef]) -> bool {
+        let asked = self.requests.iter();
+        let asked = asked.map(|(column, aggregation)| (self.batches[0].1[*column].data_type().clone(), *aggregation));
+        is_tiny(keys, include, &asked.collect::<Vec<_>>(), results)
+    }
+
     fn keys(&self) -> usize {
         self.batches[0].0.len()
     }
@@ -80,14 +87,40 @@ fn kept_columns((keys, _, states): (Table, Vec<PartialRequest>, Vec<Column>)) ->
     keys.into_columns().into_iter().chain(states).collect()
 }
 
-/// What grouping few rows into these results costs, of which some are `nullable`.
-fn cost(rows: usize, results: &[ArrayRef], nullable: &[bool]) -> Cost {
+/// Rows of one block.
+const TINY: usize = 1024;
+
+fn is_number(data_type: &DataType) -> bool {
+    let physical = gdf_core::physical_type(data_type);
+    physical == gdf_core::PhysicalType::Bool || physical.is_integral() || physical.is_floating()
+}
+
+/// Whether one launch does all: few rows, by keys that pack into 64 bits, with results that are not gathered.
+pub(super) fn is_tiny(keys: &[ArrayRef], include: bool, asked: &[(DataType, A)], results: &[ArrayRef]) -> bool {
+    let width = |key: &ArrayRef| match gdf_core::physical_type(key.data_type()) {
+        gdf_core::PhysicalType::Bool => 1,
+        gdf_core::PhysicalType::IntervalDayTime => 64,
+        physical if is_number(key.data_type()) => physical.width().unwrap_or(16) * 8,
+        _ => 65,
+    };
+    let nulls = |key: &&ArrayRef| include && key.nulls().is_some();
+    let bits: usize = keys.iter().map(width).sum::<usize>() + keys.iter().filter(nulls).count();
+    let gathered = |(data_type, aggregation): &(DataType, A)| match aggregation {
+        A::Min | A::Max => !is_number(data_type),
+        A::Nunique(_) => true,
+        _ => false,
+    };
+    (1..=TINY).contains(&keys[0].len()) && bits <= 64 && results.len() <= 16 && !asked.iter().any(gathered)
+}
+
+/// What grouping few rows into these results costs, of which some are `nullable`; in one launch if `tiny`.
+fn cost(rows: usize, tiny: bool, results: &[ArrayRef], nullable: &[bool]) -> Cost {
     let texts = results.iter().filter(|result| strings().contains(result.data_type())).count() as u64;
     if rows == 0 {
         return Cost { allocations: texts, ..Cost::default() };
     }
     let sizing = u64::from(texts > 0);
-    let mut cost = Cost { launches: 2 + sizing, waits: 1, allocations: 2 + sizing, ..Cost::default() };
+    let mut cost = Cost { launches: 2 + sizing - u64::from(tiny), waits: 1, allocations: 2 + sizing, ..Cost::default() };
     for (result, nullable) in results.iter().zip(nullable) {
         let bytes: usize = to_values(result).iter().flatten().filter_map(Value::as_bytes).map(<[u8]>::len).sum();
         let text = strings().contains(result.data_type()) && bytes > 0;
@@ -107,7 +140,8 @@ fn partial(call: Call) -> Case {
             nullable.push(!counts && values[*column].nulls().is_some());
         }
     }
-    let cost = cost(keys[0].len(), &expected, &nullable);
+    let tiny = call.is_tiny(&keys, call.policy == NullPolicy::Include, &expected);
+    let cost = cost(keys[0].len(), tiny, &expected, &nullable);
     let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
     fn asked<'a>(call: &Call, values: &'a [Column]) -> Vec<AggregationRequest<'a>> {
         let asked = call.asked().into_iter().zip(values);
@@ -152,11 +186,17 @@ fn merge(call: Call) -> Case {
     let (first, second) = (inputs[0].len(), inputs[columns].len());
     let rows = first + second;
     // A table beside one without rows is shared.
-    let together = if first == 0 || second == 0 { Cost::default() } else { concatenate::cost(&inputs, columns) };
+    let shared = (first == 0) != (second == 0);
+    let together = if shared { Cost::default() } else { concatenate::cost(&inputs, columns) };
     let expected = whole_states(&call);
     let nullable = |column: usize| inputs[column].nulls().is_some() || inputs[columns + column].nulls().is_some();
     let nullable: Vec<bool> = (0..columns).map(nullable).collect();
-    let mut cost = with_terms(cost(rows, &expected, &nullable), &call, rows);
+    let keys = naive::concatenate::concatenate(
+        &[&inputs[..call.keys()], &inputs[columns..columns + call.keys()]].concat(),
+        call.keys(),
+    );
+    let tiny = call.is_tiny(&keys.unwrap(), true, &expected);
+    let mut cost = with_terms(cost(rows, tiny, &expected, &nullable), &call, rows);
     cost.launches += together.launches;
     cost.waits += together.waits;
     cost.allocations += together.allocations;
@@ -206,7 +246,8 @@ fn finalize(call: Call) -> Case {
         at += states.len();
     }
     let rows = inputs[0].len();
-    let cost = with_terms(cost(rows, &expected, &nullable), &call, rows);
+    let tiny = call.is_tiny(&inputs[..call.keys()], true, &expected);
+    let cost = with_terms(cost(rows, tiny, &expected, &nullable), &call, rows);
     let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
     Case::new(
         call.label,

@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox, MemoryError, Resources};
 
 use super::descriptors::{AccumulatorsOut, BEGINNINGS, GroupTable, OpenSteps, beginnings, launches};
-use super::finish::Finish;
+use super::finish::{Finish, Written};
 use super::local::SharedTable;
 use super::nunique::nunique;
 use super::parts::{MovedRows, movable};
@@ -14,10 +14,15 @@ use super::ways::{Choice, MOST_ROOM, Way, choose, expected_groups};
 use crate::cuda::{Kernel, OpenKeys, args};
 use crate::groupby::NullPolicy;
 use crate::groupby::limits::GroupByLimits;
-use crate::groupby::plan::Plan;
+use crate::groupby::plan::{Plan, Step};
 use crate::keys::{Packing, has_order_number};
 use crate::sorting::ranges;
 
+/// Threads of the block that does all.
+const TINY: usize = 1024;
+/// Bytes of a slot and of the state of a table.
+const SLOT: usize = 16;
+const STATE: usize = 24;
 /// Rows that there is room for as groups, without a second look.
 const FEW_ROOM: usize = 1 << 20;
 /// Words of the mailbox before those of strings: groups, overflow, rows seen.
@@ -39,6 +44,15 @@ pub(in crate::groupby) fn aggregate(
     let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), stream)?;
     let packed = packing.is_some();
     let Choice { way, mut room } = choose(&open, packed, movable(plan, packing.as_ref()), rows, limits, stream, mr)?;
+    let direct = packing.as_ref().filter(|packing| !packing.special_null);
+    let tiny = rows <= limits.tiny_rows.min(TINY) && plan.distincts.is_empty() && plan.words <= BEGINNINGS;
+    if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.steps)[..]) {
+        let finish = Finish::new(keys, policy, plan, Some(packing));
+        if finish.is_direct() {
+            let pass = Pass { keys: &open, rows, packed, plan, finish: &finish, way, room: rows };
+            return split(pass.tiny(steps, stream, mr)?, keys.num_columns(), plan);
+        }
+    }
     let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| way == Way::Parts));
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
         return Err(Error::InvalidArgument { what: "more string columns than a call takes" });
@@ -102,27 +116,70 @@ struct Pass<'p, 'a> {
 }
 
 impl Pass<'_, '_> {
-    fn run(&self, stream: &Stream, mr: Resources<'_>) -> Result<Outcome> {
-        let slots = slots(self.room);
-        let (slot_bytes, state_bytes) = ((slots + 2) * 16, 24);
-        let mut table = Buffer::uninitialized(slot_bytes + state_bytes, stream, mr.temporary)?;
-        let words = self.plan.words;
-        let bytes = words.checked_mul(self.room).and_then(|words| words.checked_mul(8));
+    /// A table with its state, and accumulators.
+    fn memory(&self, stream: &Stream, mr: Resources<'_>) -> Result<(Buffer, Buffer)> {
+        let table = Buffer::uninitialized((slots(self.room) + 2) * SLOT + STATE, stream, mr.temporary)?;
+        let bytes = self.plan.words.checked_mul(self.room).and_then(|words| words.checked_mul(8));
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
             free: None,
             resource: mr.temporary.resource().name(),
         })?;
-        let mut acc = Buffer::uninitialized(bytes, stream, mr.temporary)?;
-        let (table, acc) = (table.write_on(stream)?, acc.write_on(stream)?);
+        Ok((table, Buffer::uninitialized(bytes, stream, mr.temporary)?))
+    }
+
+    fn describe(&self, table: u64, acc: u64) -> (GroupTable, AccumulatorsOut) {
+        let slots = slots(self.room);
         let desc = GroupTable {
-            slots: table.address(),
+            slots: table,
             mask: slots as u64 - 1,
-            state: table.address() + slot_bytes as u64,
-            first_row: acc.address(),
+            state: table + ((slots + 2) * SLOT) as u64,
+            first_row: acc,
             room: self.room as u64,
         };
-        let acc_out = AccumulatorsOut { words: acc.address(), stride: self.room as i64 };
+        (desc, AccumulatorsOut { words: acc, stride: self.room as i64 })
+    }
+
+    /// All in one launch, of one block.
+    fn tiny(&self, steps: &[Step], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        let (mut table, mut acc) = self.memory(stream, mr)?;
+        let (table, acc) = (table.write_on(stream)?, acc.write_on(stream)?);
+        let (table_in, acc_out) = self.describe(table.address(), acc.address());
+        let open = OpenSteps::new(steps, &self.plan.values, stream)?;
+        let (begin, begin_words) = beginnings(&self.plan.steps, self.plan.words, 0);
+        let kernel = Kernel::find(stream, "groupby", "aggregate_tiny_kernel", "aggregate_tiny")?;
+        let launch = |written: Written| {
+            let mailbox = Mailbox::new(stream, 1)?;
+            let (rows, address) = (self.rows as i64, mailbox.address());
+            let args = args![
+                self.keys.desc,
+                open.values,
+                open.steps,
+                rows,
+                table_in,
+                acc_out,
+                begin,
+                begin_words,
+                written.results,
+                written.out,
+                written.columns,
+                address,
+            ];
+            // SAFETY: the kernel takes (keys, row_table<16>, steps, rows, group_table, accumulators, beginnings, words,
+            // results, table_out<16>, int columns, mailbox). Keys and values have `rows` rows, at most as many as a block
+            // has threads, and are open for reading on this stream; the table has mask + 3 slots and a state behind
+            // them, the accumulators `words` words of `room` groups, which are as many as rows; the outputs have room
+            // for as many; all of these are exclusively ours; the mailbox has one word. There is one block.
+            unsafe { kernel.launch(stream, 1, 1, args)? };
+            Ok(usize::try_from(mailbox.wait()?[0]).unwrap_or(0))
+        };
+        self.finish.write_within(self.rows, launch, stream, mr)
+    }
+
+    fn run(&self, stream: &Stream, mr: Resources<'_>) -> Result<Outcome> {
+        let (mut table, mut acc) = self.memory(stream, mr)?;
+        let (table, acc) = (table.write_on(stream)?, acc.write_on(stream)?);
+        let (desc, acc_out) = self.describe(table.address(), acc.address());
         let mailbox = Mailbox::new(stream, STATE_WORDS + self.finish.strings())?;
 
         self.accumulate(desc, acc_out, mailbox.address(), stream, mr)?;

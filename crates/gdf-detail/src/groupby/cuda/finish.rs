@@ -43,7 +43,7 @@ struct MovedTable([MovedColumn; 32]);
 /// `groupby::result`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-struct ResultIn {
+pub(super) struct ResultIn {
     how: i32,
     word: i32,
     other: i32,
@@ -71,11 +71,11 @@ impl ResultIn {
 
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-struct ResultsIn([ResultIn; COLUMNS]);
+pub(super) struct ResultsIn([ResultIn; COLUMNS]);
 
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-struct ColumnsOut([ColumnOut; COLUMNS]);
+pub(super) struct ColumnsOut([ColumnOut; COLUMNS]);
 
 const _: () = assert!(size_of::<ResultsIn>() == 512 && size_of::<ColumnsOut>() == 768);
 
@@ -91,6 +91,13 @@ struct Member<'a> {
     result: ResultIn,
     /// Among the string columns, if it is one.
     string: Option<usize>,
+}
+
+/// What a launch takes to write columns of which none is gathered.
+pub(super) struct Written {
+    pub(super) results: ResultsIn,
+    pub(super) out: ColumnsOut,
+    pub(super) columns: i32,
 }
 
 /// All columns of the result.
@@ -140,6 +147,38 @@ impl<'a> Finish<'a> {
     /// Columns whose bytes must be counted first; one word of the mailbox each.
     pub(super) fn strings(&self) -> usize {
         self.strings
+    }
+
+    /// Whether a launch can write all columns from accumulators alone.
+    pub(super) fn is_direct(&self) -> bool {
+        let gathered = |member: &Member<'_>| matches!(member.result.how, GATHER_KEY) || member.source.is_some();
+        self.strings == 0 && self.members.len() <= COLUMNS && !self.members.iter().any(gathered)
+    }
+
+    /// Columns with room for `rows` groups, which `launch` writes; it returns how many there are. They are
+    /// [`is_direct`](Self::is_direct).
+    pub(super) fn write_within(
+        &self,
+        rows: usize,
+        launch: impl FnOnce(Written) -> Result<usize>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Vec<Column>> {
+        let outputs = self.members.iter().map(|member| member.output(rows, &[], stream, mr));
+        let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
+        let mut written =
+            Written { results: ResultsIn::zeroed(), out: ColumnsOut::zeroed(), columns: outputs.len() as i32 };
+        let groups = {
+            let mut accesses = Vec::with_capacity(outputs.len());
+            let places = written.results.0.iter_mut().zip(&mut written.out.0);
+            for (((result, out), output), member) in places.zip(&mut outputs).zip(&self.members) {
+                let access = output.open(stream)?;
+                (*result, *out) = (member.result, access.desc);
+                accesses.push(access);
+            }
+            launch(written)?
+        };
+        outputs.into_iter().map(|output| output.finish_first(groups, stream)).collect()
     }
 
     /// Columns without groups.
