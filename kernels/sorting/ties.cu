@@ -1,92 +1,69 @@
-// After passes over the upper bits only: the few rows that agree in these, put in order by the others.
+// After passes over the upper bits only: values of the keys, and where a few rows agree in these bits,
+// in the order of the others.
 
 #include <gdf/policy.cuh>
 
 #include "codec.cuh"
 
-GDF_POLICY(sort_ties, 256, 4, 4);
+GDF_POLICY(sort_ties, 256, 8, 6);
 
 namespace sorting_ties {
 
 using namespace sorting;
 using tuning = sort_ties_tuning;
 
-constexpr int most = 32; // rows that agree and are put in order, by the thread of the first of them
-
-/// [thread] The key of a row that another thread may be moving, among rows of the same upper bits.
-template <class Order>
-GDF_DEVICE u64 key_at(const typename Order::stored* values, const codec& of, int64_t row) {
-  return key_of<u64, Order>(of, *static_cast<const volatile typename Order::stored*>(values + row));
-}
-
-/// [thread] Puts rows [first, end) in order.
-template <class Order>
-GDF_DEVICE void put_in_order(typename Order::stored* values, const codec& of, int64_t first,
-                             int64_t end) {
-  for (int64_t i = first + 1; i < end; i++) {
-    u64 const key = key_at<Order>(values, of, i);
-    int64_t to = i;
-    for (; to > first; to--) {
-      u64 const before = key_at<Order>(values, of, to - 1);
-      if (before <= key) { break; }
-      *static_cast<volatile typename Order::stored*>(values + to) = value_of<Order>(of, before);
-    }
-    if (to < i) {
-      *static_cast<volatile typename Order::stored*>(values + to) = value_of<Order>(of, key);
-    }
-  }
-}
+constexpr int most = 32; // rows that agree and are put in order
+constexpr int around = most;
 
 } // namespace sorting_ties
 
-/// `values`, of keys that are sorted by their bits from `bit` on: short runs that agree in these are
-/// sorted. Posts 1 if a longer one is not in order, else 0. Ticket 32, zeroed[0].
+/// Values of `keys`, which are sorted by their bits from `bit` on: runs of up to 32 that agree in these
+/// are sorted by the others too. Posts 1 if a longer one is not in order, else 0. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(sort_ties)
-sort_ties_kernel(void* column, sorting::codec of, int64_t rows, int bit, gdf::scratch* scratch,
-                 unsigned long long* mailbox) {
+sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of, int64_t rows,
+                 int bit, gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace sorting_ties;
+  constexpr int threads = tuning::threads;
+  __shared__ u64 near[around + tuning::tile + around];
   bool fails = false;
   by_kind(of.kind, [&]<class Order>() {
-    auto* const values = static_cast<typename Order::stored*>(column);
-    auto const tie = [&](u64 a, u64 b) { return a >> bit == b >> bit; };
-    gdf::for_each_tile<tuning::threads, tuning::items>(rows, [&](int64_t begin, bool) {
-      u64 key[tuning::items];
-      u64 before[tuning::items];
-      u64 after[tuning::items];
-#pragma unroll
-      for (int i = 0; i < tuning::items; i++) {
-        int64_t const at = gdf::row_of<tuning::threads>(begin, i);
-        int64_t const row = at < rows ? at : rows - 1;
-        key[i] = key_at<Order>(values, of, row);
-        before[i] = key_at<Order>(values, of, row > 0 ? row - 1 : row);
-        after[i] = key_at<Order>(values, of, row + 1 < rows ? row + 1 : row);
+    auto* const out = static_cast<typename Order::stored*>(column);
+    gdf::for_each_tile<threads, tuning::items>(rows, [&](int64_t begin, bool) {
+      for (int i = threadIdx.x; i < around + tuning::tile + around; i += threads) {
+        int64_t const row = begin - around + i;
+        near[i] = row >= 0 && row < rows ? keys[row] : 0;
       }
+      __syncthreads();
 #pragma unroll
       for (int i = 0; i < tuning::items; i++) {
-        int64_t const row = gdf::row_of<tuning::threads>(begin, i);
+        int64_t const row = gdf::row_of<threads>(begin, i);
         if (row >= rows) { continue; }
-        bool const is_first = row == 0 || !tie(before[i], key[i]);
-        if (is_first) {
-          if (row + 1 == rows || !tie(key[i], after[i])) { continue; }
-          int64_t end = row + 2;
-          while (end < rows && end - row <= most && tie(key_at<Order>(values, of, end), key[i])) {
-            end++;
+        int const at = around + i * threads + static_cast<int>(threadIdx.x);
+        u64 const key = near[at];
+        auto const ties = [&](int step) {
+          int64_t const other = row + step;
+          return other >= 0 && other < rows && near[at + step] >> bit == key >> bit;
+        };
+        int64_t to = row;
+        if (ties(-1) || ties(1)) {
+          int before = 0;
+          while (before < most && ties(-before - 1)) { before++; }
+          int after = 0;
+          while (after < most && ties(after + 1)) { after++; }
+          if (before + after < most) {
+            int rank = 0;
+            for (int step = -before; step <= after; step++) {
+              u64 const its = near[at + step];
+              rank += its < key || (its == key && step < 0) ? 1 : 0;
+            }
+            to = row - before + rank;
+          } else {
+            fails |= before > 0 && near[at - 1] > key;
           }
-          if (end - row <= most) { put_in_order<Order>(values, of, row, end); }
-        } else if (before[i] > key[i]) {
-          // Of a short run the first one's thread takes care, and may be at it.
-          int64_t first = row - 1;
-          while (first > 0 && row - first <= most &&
-                 tie(key_at<Order>(values, of, first - 1), key[i])) {
-            first--;
-          }
-          int64_t end = row + 1;
-          while (end < rows && end - first <= most && tie(key_at<Order>(values, of, end), key[i])) {
-            end++;
-          }
-          fails |= end - first > most;
         }
+        out[to] = value_of<Order>(of, key);
       }
+      __syncthreads(); // `near` has been read
     });
   });
   gdf::u64* const found = &scratch->zeroed[0];

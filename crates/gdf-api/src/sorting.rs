@@ -85,8 +85,10 @@ pub fn stable_sorted_order<'a>(
 /// [module](self) for types and order.
 ///
 /// Launches and waits: those of [`sorted_order`] and of [`gather`](crate::copying::gather). On CUDA 1 launch in all up
-/// to 4096 rows and 16 columns without text. Where keys have at most 64 bits and there is neither text, −0 nor a NaN of
-/// unusual bits, the keys alone are sorted and 1 launch, instead of gathering, makes the columns of them.
+/// to 4096 rows, or up to 2¹⁸ with the wait, and 16 columns without text. Where keys have at most 64 bits and there is
+/// neither text, −0 nor a NaN of unusual bits, the keys alone are sorted and 1 launch, instead of gathering, makes the
+/// columns of them. Many rows of a single column of 8 bytes take fewer passes over the upper bits, 1 launch for the rows
+/// that agree in these, and 2 **waits** more.
 ///
 /// In libcudf `sort`, in polars `sort`.
 ///
@@ -133,7 +135,7 @@ pub fn stable_sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_o
 /// the [module](self) for types and order of keys.
 ///
 /// Launches and waits: those of [`sorted_order`] and of [`gather`](crate::copying::gather). On CUDA 1 launch in all up
-/// to 4096 rows without text, with up to 16 keys and 16 values. A single column of values of 4 or 8 bytes, without
+/// to 4096 rows, or up to 2¹⁸ with the wait, without text, with up to 16 keys and 16 values. A single column of values of 4 or 8 bytes, without
 /// mask, moves along with keys of at most 64 bits: nothing is gathered.
 ///
 /// In libcudf `sort_by_key`, in polars `sort_by`.

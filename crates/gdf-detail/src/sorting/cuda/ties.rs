@@ -58,21 +58,20 @@ pub(super) fn sort(
         keys: [a.address(), b.address()],
         key_bytes: 8,
         source: Some((source, codec)),
-        target: Some((open.desc.data, codec)),
         first_bit: lower,
         ..Moved::default()
     };
     let kernel = Kernel::find(stream, CAPABILITY, "sort_ties_kernel", "sort_ties")?;
     let verdict = Mailbox::new(stream, 1)?;
     let (values, length, bit) = (open.desc.data, rows as i64, lower as i32);
-    let (scratch, address) = (stream.scratch()?, verdict.address());
+    let (scratch, address, sorted) = (stream.scratch()?, verdict.address(), moved.keys[passes.count() % 2]);
     // SAFETY: for the passes, the digits that they sort by have been counted, of the same column; the key buffers have room
-    // for `rows` keys, the output for as many values of the column's width. The kernel's parameters are (values*, codec, int64
-    // rows, int bit, scratch*, mailbox*), passed in this order and type; the values are those that the passes leave. All are
-    // held until the launches are enqueued on their stream.
+    // for `rows` keys. The kernel's parameters are (keys*, values*, codec, int64 rows, int bit, scratch*, mailbox*), passed
+    // in this order and type; the keys are those that the passes leave, the output has room for as many values of the
+    // column's width. All are held until the launches are enqueued on their stream.
     unsafe {
         passes.run(state.address(), &moved, stream)?;
-        kernel.launch(stream, kernel.blocks(rows), 1, args![values, codec, length, bit, scratch, address])?;
+        kernel.launch(stream, kernel.blocks(rows), 1, args![sorted, values, codec, length, bit, scratch, address])?;
     }
     drop((open, state, a, b));
     let [long, ..] = verdict.wait()?;
