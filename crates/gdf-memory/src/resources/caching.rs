@@ -140,7 +140,8 @@ impl Pool {
             self.return_all(over);
             return;
         }
-        let number = self.state().give(ptr, size, Some(stream.id())).0;
+        let (number, over) = self.state().give(ptr, size, Some(stream.id()));
+        self.return_all(over);
         let pool = Arc::clone(self);
         release_on(stream, move || {
             let over = pool.state().settle(size, number);
