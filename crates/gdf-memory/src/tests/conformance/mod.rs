@@ -75,7 +75,7 @@ impl Made {
 
 /// On a GPU, what gives memory back may wait for work on a thread of its own.
 fn wait_for_reaper(spy: &SpyingResource) {
-    for _ in 0..if device().is_cuda() { 2000 } else { 0 } {
+    for _ in 0..if device().is_cuda() { 20_000 } else { 0 } {
         if spy.outstanding() == 0 {
             break;
         }
