@@ -1,5 +1,6 @@
 //! Lists the images that `cargo xtask kernels` made, for the library to embed. Compiles no device code and looks for
-//! no toolkit; without the feature `cuda`, or without images, the list is empty.
+//! no toolkit; without the feature `cuda`, or without images, the list is empty. So it is with `GDF_KERNELS_EMBED=0`, for
+//! programs that travel beside the images.
 
 use std::env;
 use std::error::Error;
@@ -9,9 +10,11 @@ use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=GDF_KERNELS_EMBED");
     let mut images = Vec::new();
     let mut manifest = String::new();
-    if env::var_os("CARGO_FEATURE_CUDA").is_some() {
+    let wanted = env::var_os("GDF_KERNELS_EMBED").is_none_or(|value| value != "0");
+    if wanted && env::var_os("CARGO_FEATURE_CUDA").is_some() {
         let directory = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("images");
         if directory.is_dir() {
             println!("cargo:rerun-if-changed=images");

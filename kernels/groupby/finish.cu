@@ -157,7 +157,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
 
 /// For string column blockIdx.y, which has a row per group: the bytes of each tile of 2,048 groups,
 /// made into the positions of their first bytes, at counts + slot * tiles; their total to mailbox[word].
-/// `tiles` is the most there can be. Nothing if the groups overflowed. Tickets 32 + blockIdx.y.
+/// `tiles` is the most there can be. None if the groups overflowed. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,
@@ -168,7 +168,11 @@ aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
   constexpr int threads = tuning::threads;
   int const c = static_cast<int>(blockIdx.y);
   gdf::moved_column const& column = moved.column[c];
-  if (column.kind != gdf::moved_strings || state->overflow != 0) { return; }
+  if (column.kind != gdf::moved_strings) { return; }
+  if (state->overflow != 0) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) { gdf::post(mailbox + column.word, 0); }
+    return;
+  }
   auto const groups = static_cast<int64_t>(state->groups);
   auto const* const rows = acc.words + results.column[c].word * acc.stride;
   counts += column.slot * tiles;

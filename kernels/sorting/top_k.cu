@@ -13,7 +13,7 @@ namespace sorting_top {
 
 using namespace sorting;
 
-/// What the launches share, in scratch->partials.
+/// What the launches share.
 struct state {
   u64 last;       // the largest number that is taken
   uint32_t taken; // rows so far
@@ -37,10 +37,10 @@ GDF_DEVICE u64 number_of(const piece& of, typename Order::stored value) {
 } // namespace sorting_top
 
 /// Any number of blocks. Finds the number of which `wanted` rows of a sample have one as small. `sample` has
-/// room for it, the policy's tile, and `rows` are at least as many. Ticket 32.
+/// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
 top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int wanted,
-                    unsigned long long* sample, gdf::scratch* scratch) {
+                    unsigned long long* sample, sorting_top::state* shared, gdf::scratch* scratch) {
   using namespace sorting_top;
   using tuning = top_k_sample_tuning;
   __shared__ int smaller[2];
@@ -80,22 +80,19 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int
     __syncthreads();
     if (threadIdx.x == 0) { *sum = 0; } // not in use before the next but one
   }
-  if (threadIdx.x == 0) {
-    auto* const out = reinterpret_cast<state*>(scratch->partials);
-    out->last = found;
-    out->taken = 0;
-  }
+  if (threadIdx.x == 0) { *shared = state{found, 0}; }
 }
 
 /// Takes the rows out, in any order, whose numbers are at most what top_k_sample_kernel has found: their
-/// row numbers to `taken`, which has room for `room`. Posts how many there are, room or not. Ticket 32.
+/// row numbers to `taken`, which has room for `room`. Posts how many there are; above `room`, some number
+/// above it. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_collect)
 top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, uint32_t* taken,
-                     uint32_t room, gdf::scratch* scratch, unsigned long long* mailbox) {
+                     uint32_t room, sorting_top::state* shared, gdf::scratch* scratch,
+                     unsigned long long* mailbox) {
   using namespace sorting_top;
   constexpr int threads = top_k_collect_tuning::threads;
   constexpr int vectors = 4;
-  auto* const shared = reinterpret_cast<state*>(scratch->partials);
   u64 const last = shared->last;
   auto const take = [&](int64_t row) {
     uint32_t const to = atomicAdd(&shared->taken, 1u);
@@ -107,6 +104,7 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
     gdf::values<stored> const in(of.column);
     bool const aligned = sorting_stats::has_vectors(in);
     gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool full) {
+      if (*static_cast<const volatile uint32_t*>(&shared->taken) > room) { return; }
       gdf::run<stored, n> run[vectors];
       sorting_stats::load_tile<threads>(in, aligned, first, full, rows, run);
 #pragma unroll

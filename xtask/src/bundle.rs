@@ -14,6 +14,9 @@ use serde_json::Value;
 
 use crate::repository::{cargo, compile_kernels, images, read, root, run as start};
 
+/// Set to 0: the images lie beside the programs once, rather than in each of them.
+const EMBED: &str = "GDF_KERNELS_EMBED";
+
 const LIMIT_BYTES: u64 = 60_000_000;
 
 /// Packages whose test programs travel: the cross-crate tests, and the crates that test the device by themselves.
@@ -60,7 +63,15 @@ pub(crate) fn run(args: Args) -> Result<()> {
 
 fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     let mut command = cargo();
-    command.args(["test", "--no-run", "--lib", "--tests", "--message-format=json", "--features", "cuda"]);
+    command.env(EMBED, "0").args([
+        "test",
+        "--no-run",
+        "--lib",
+        "--tests",
+        "--message-format=json",
+        "--features",
+        "cuda",
+    ]);
     for package in TESTED {
         command.args(["--package", package]);
     }
@@ -75,7 +86,7 @@ fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
 /// Builds one program, optimised: `kind` is "example" or "bin".
 fn program(package: &str, kind: &str, name: &str) -> Result<PathBuf> {
     let mut command = cargo();
-    command.args(["build", "--release", "--package", package, &format!("--{kind}"), name]);
+    command.env(EMBED, "0").args(["build", "--release", "--package", package, &format!("--{kind}"), name]);
     command.args(["--features", "cuda", "--message-format=json"]);
     let programs = executables(&read(&mut command)?, kind);
     let found = programs.into_iter().find(|(found, _)| found == name);

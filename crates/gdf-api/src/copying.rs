@@ -24,7 +24,8 @@ use crate::scope::Scope;
 /// become null there too.
 ///
 /// Order: that of `map`. Launches and waits: 1 launch, 0 waits; 1 wait with [`Error`](OutOfBoundsPolicy::Error);
-/// 2 launches, 1 wait with strings or binary. Each 32 columns more cost a launch more; each 32 string or binary columns
+/// 2 launches, 1 wait with strings or binary. Few rows with text (up to 1,024 per multiprocessor, 16 MiB) are 1 launch and
+/// 1 wait, into room that is guessed, and 2 launches and a wait more where that was too little. Each 32 columns more cost a launch more; each 32 string or binary columns
 /// beyond the first 32 a launch and a wait more. A map that is refused costs a launch and a wait more. Nothing for an
 /// empty map. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs and pyarrow `take`,
 /// in polars `gather`.

@@ -19,8 +19,9 @@ use crate::scope::Scope;
 /// A null in `mask` does not select. Rows are moved as they are; a column of the result has a mask if that of the input
 /// has one. Fields of a struct column that may hide values under null structs become null there too.
 ///
-/// Order: that of the input. Launches and waits: 2 launches, 1 wait; 1 launch and 1 wait for up to 2,048 rows without
-/// strings or binary. Each 32 columns more cost a launch more; each 31 string or binary columns beyond the first 31 a
+/// Order: that of the input. Launches and waits: 2 launches, 1 wait; 1 launch and 1 wait for up to 131,072 rows of at most
+/// 16 MiB without strings or binary, whose results get room for all rows, and are copied out of it where three quarters
+/// or more of that are left over. Each 32 columns more cost a launch more; each 31 string or binary columns beyond the first 31 a
 /// launch and a wait more. Nothing without rows. In libcudf `apply_boolean_mask`, in arrow-rs, pyarrow and polars `filter`.
 ///
 /// ```

@@ -73,7 +73,14 @@ impl<T: Pod> DeviceVec<T> {
                 filled.fill_bytes(0, filled.buffer.len(), first, stream)?;
                 Ok(filled)
             }
-            _ => Self::from_slice(&vec![value; len], stream, mr),
+            _ => {
+                let mut values = Vec::new();
+                let requested = len.saturating_mul(size_of::<T>());
+                let refused = |_| MemoryError::OutOfMemory { requested, free: None, resource: "vector" };
+                values.try_reserve_exact(len).map_err(refused)?;
+                values.resize(len, value);
+                Self::from_slice(&values, stream, mr)
+            }
         }
     }
 

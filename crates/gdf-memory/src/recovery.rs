@@ -137,7 +137,7 @@ pub fn split<T, E: RanOut>(
 ) -> Result<Vec<T>, E> {
     let (mut done, mut step, mut results) = (0, rows, Vec::new());
     while done < rows || results.is_empty() {
-        let piece = done..rows.min(done + step);
+        let piece = done..rows.min(done.saturating_add(step));
         let (len, end) = (piece.len(), piece.end);
         match retry(resource, bounds.attempts, || run(piece.clone())) {
             Ok(value) => {

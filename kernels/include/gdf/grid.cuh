@@ -1,5 +1,5 @@
-// How persistent blocks walk rows. The host launches at most multiprocessors x blocks blocks (x), so
-// every loop here strides by the grid. Blocks are one-dimensional.
+// How blocks walk rows: every loop strides by the grid. Blocks are all resident, at most multiprocessors x
+// blocks of the policy (x), but those of launches by `streaming_blocks`, which are a block per tile. Blocks are one-dimensional.
 #pragma once
 
 #include "types.cuh"

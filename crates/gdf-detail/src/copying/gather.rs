@@ -44,7 +44,8 @@ impl From<OutOfBoundsPolicy> for Bounds {
 /// them with [`Nullify`](OutOfBoundsPolicy::Nullify).
 ///
 /// CUDA: 1 launch and no wait; 1 wait with [`Error`](OutOfBoundsPolicy::Error); 2 launches and 1 wait with strings or
-/// binary. Each 32 columns more cost a launch more; each 32 string or binary columns a launch and a wait more. Nothing
+/// binary, 1 launch and 1 wait for few rows whose text fits the room that is guessed. A map that is refused costs a launch
+/// and a wait more. Each 32 columns more cost a launch more; each 32 string or binary columns a launch and a wait more. Nothing
 /// for an empty map.
 ///
 /// # Errors

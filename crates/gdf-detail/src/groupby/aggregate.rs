@@ -73,7 +73,7 @@ impl<'a> GroupBy<'a> {
     /// and with millions of groups 2 launches more that move the rows next to others of their groups. One launch more
     /// with string or binary columns among keys and results of `Min` and `Max`; one for each 16 columns of keys and
     /// results beyond the first, and for each 16 requests or 32 accumulators; two for each `Nunique`; a launch and a
-    /// wait for each eight keys, from 262,144 rows on, where keys are numbers of more than 64 bits together. Where the
+    /// wait for each eight keys, beyond 262,144 rows, where keys are numbers of more than 64 bits together. Where the
     /// sample has told too few groups, the work begins again in more memory, each time with a wait. Nothing for empty
     /// keys.
     ///
@@ -94,7 +94,7 @@ impl<'a> GroupBy<'a> {
         self.run(&Plan::new(requests, self.keys.num_rows())?, stream, mr)
     }
 
-    fn check(&self, values: impl Iterator<Item = ColumnView<'a>>, stream: &Stream) -> Result<()> {
+    pub(super) fn check(&self, values: impl Iterator<Item = ColumnView<'a>>, stream: &Stream) -> Result<()> {
         check::table_on_device(&self.keys, stream)?;
         if !(1..=MOST_KEYS).contains(&self.keys.num_columns()) {
             return Err(Error::InvalidArgument { what: "1 to 32 key columns" });

@@ -143,9 +143,8 @@ impl PartialGroups {
 
     /// Brings rows of equal keys together. Nulls among keys are there because they were to be.
     fn combine(&self, end: End, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
-        for state in &self.states {
-            check::on_device(state.device(), stream)?;
-        }
+        let grouped = GroupBy::new(&self.keys, NullPolicy::Include);
+        grouped.check(self.states.iter().map(Column::view), stream)?;
         let mut spreads = Vec::new();
         self.for_each(|_, aggregation, at| {
             if is_spread(aggregation) {
@@ -201,7 +200,7 @@ impl PartialGroups {
             Ok(())
         })?;
         plan.outcomes = outcomes;
-        GroupBy::new(&self.keys, NullPolicy::Include).run(&plan, stream, mr)
+        grouped.run(&plan, stream, mr)
     }
 
     /// Calls with the number of the request, the aggregation, and the first of its columns.

@@ -10,7 +10,8 @@ use crate::rows::RowPlan;
 
 /// The rows of `table` whose element of `mask` is true and not null, in their order.
 ///
-/// CUDA: 2 launches and 1 wait; 1 launch and 1 wait for up to 2,048 rows without strings or binary. Each 32 columns more
+/// CUDA: 2 launches and 1 wait; 1 launch and 1 wait for up to 131,072 rows of at most 16 MiB without strings or binary,
+/// whose results get room for all rows, and are copied out of it where three quarters or more are left over. Each 32 columns more
 /// cost a launch more; each 31 string or binary columns (first 31) a launch and a wait more. Nothing without rows.
 ///
 /// # Errors

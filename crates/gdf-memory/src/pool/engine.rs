@@ -21,6 +21,7 @@ use super::map::Map;
 use super::space::Space;
 use super::{Keeper, PoolOptions};
 use crate::allocation::release_on;
+use crate::resources::MOST_BYTES;
 use crate::{FreeMemory, MemoryError, MemoryResource, Resource, Result};
 
 /// A heap takes a part of what it has at once, so that it asks seldom.
@@ -133,7 +134,7 @@ impl Engine {
     }
 
     pub(super) fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= isize::MAX as usize / 2);
+        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= MOST_BYTES);
         let size = size.ok_or_else(|| self.out_of_memory(bytes, None))?;
         let heap = self.heap_of(stream);
         let found = take(heap, size);
@@ -151,7 +152,7 @@ impl Engine {
         stream: &Stream,
         keeper: &mut Option<Arc<dyn MemoryResource>>,
     ) -> Result<NonNull<u8>> {
-        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= isize::MAX as usize / 2);
+        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= MOST_BYTES);
         let size = size.ok_or_else(|| self.out_of_memory(bytes, None))?;
         let heap = self.heap_of(stream);
         let found = {
@@ -331,12 +332,12 @@ impl Engine {
 
     pub(super) fn deallocate(self: &Arc<Self>, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
         let (address, size) = (ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT));
-        if key(stream).is_none() {
-            // Nothing is known of such a stream later, so the end of its work is waited for.
+        let heap = self.heap_of(stream);
+        if heap.number == self.shared.number {
+            // Nothing is known later of a stream without a heap of its own, so the end of its work is waited for.
             let engine = Arc::clone(self);
             return release_on(stream, move || engine.give_elsewhere(address, size, 0));
         }
-        let heap = self.heap_of(stream);
         if !give(heap, address, size) {
             self.give_elsewhere(address, size, if heap.waits_alone() { heap.bit() } else { 0 });
         }

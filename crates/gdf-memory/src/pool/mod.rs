@@ -32,6 +32,9 @@ use crate::{FreeMemory, MemoryError, MemoryResource, Properties, Resource, Resul
 pub use arena::ArenaResource;
 pub use virtual_pool::VirtualPoolResource;
 
+/// The largest granule.
+const MOST_GRANULE: usize = 1 << 40;
+
 use blocks::UNIT;
 use engine::Engine;
 
@@ -134,9 +137,9 @@ impl PoolResource {
     ///
     /// # Errors
     /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the upstream, or the maximum, refuses the initial size.
-    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is no power of two or below 4096.
+    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is no power of two, below 4096 or above 2^40.
     pub fn with_options(upstream: Resource, options: PoolOptions) -> Result<Self> {
-        if !options.granule.is_power_of_two() || options.granule < 4096 {
+        if !options.granule.is_power_of_two() || !(4096..=MOST_GRANULE).contains(&options.granule) {
             return Err(MemoryError::BadAlignment { align: options.granule });
         }
         let engine = Engine::new("pool", upstream, options);

@@ -47,8 +47,8 @@ fn out_of_memory(requested: usize) -> MemoryError {
 
 impl HostRange {
     pub(super) fn reserve(bytes: usize, granule: usize) -> Result<Self> {
-        // SAFETY: the name is a C string; no flag is given.
-        let descriptor = unsafe { libc::memfd_create(c"gdf".as_ptr(), 0) };
+        // SAFETY: the name is a C string; child processes do not inherit the descriptor.
+        let descriptor = unsafe { libc::memfd_create(c"gdf".as_ptr(), libc::MFD_CLOEXEC) };
         if descriptor < 0 {
             return Err(out_of_memory(bytes));
         }

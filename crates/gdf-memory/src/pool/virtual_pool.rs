@@ -46,12 +46,12 @@ impl VirtualPoolResource {
     ///
     /// # Errors
     /// * [`OutOfMemory`](MemoryError::OutOfMemory) when addresses or the initial size are refused.
-    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is no power of two or below 4096; what the device
+    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is no power of two, below 4096 or above 2^40; what the device
     ///   maps may be larger, and then that is the granule.
     /// * Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU on other systems than
     ///   Linux.
     pub fn new(device: Device, options: PoolOptions) -> Result<Self> {
-        if !options.granule.is_power_of_two() || options.granule < 4096 {
+        if !options.granule.is_power_of_two() || !(4096..=super::MOST_GRANULE).contains(&options.granule) {
             return Err(MemoryError::BadAlignment { align: options.granule });
         }
         let granule = granule_for(device, options.granule)?;

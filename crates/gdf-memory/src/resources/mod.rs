@@ -36,7 +36,7 @@ fn out_of_memory(error: DriverError, requested: usize, device: Device, resource:
 
 /// More than any address space has. The driver rounds such sizes up, past the end, and then hands out too little or ends
 /// the device, so it is not asked.
-const MOST_BYTES: usize = 1 << 46;
+pub(crate) const MOST_BYTES: usize = 1 << 46;
 
 fn check_size(bytes: usize, resource: &'static str) -> crate::Result<()> {
     if bytes <= MOST_BYTES {

@@ -404,7 +404,13 @@ fn ways() -> Vec<Case> {
         }
         // Keys that do not pack.
         if matches!(way, Way::Sampled) {
-            let keys = vec![random_array(&DataType::Utf8, 3000, NullPattern::Some, 1)];
+            // In the global table if they are many.
+            let distinct = |row: i128| Some(Value::Bytes(format!("{}", row * 7919 % 2503).into_bytes()));
+            let key = match *name {
+                "many" => from_values(&DataType::Utf8, &(0..3000).map(distinct).collect::<Vec<_>>()),
+                _ => random_array(&DataType::Utf8, 3000, NullPattern::Some, 1),
+            };
+            let keys = vec![key];
             let values = values_of(&DataType::Int32, 3000, NullPattern::Some, 2);
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let label = format!("{name} text");

@@ -16,6 +16,8 @@ use crate::sorting::rows::rows_in_order;
 
 /// Rows that are taken out at most: as many as one launch sorts.
 const ROOM: usize = middle::MAX_ROWS;
+/// `sorting_top::state` of kernels/sorting/top_k.cu.
+const STATE_BYTES: usize = 16;
 
 /// Blocks that look for the sample, which would keep one waiting for memory.
 const SAMPLE_BLOCKS: u32 = 16;
@@ -38,19 +40,20 @@ pub(in super::super) fn first_rows(
     let Some(wanted) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
     let piece = Piece { column: 0, part: 0, descending: key.descending, nulls_first: key.nulls_first };
     let piece = KernelPiece::new(&piece, column.desc);
-    let mut taken = Buffer::uninitialized(ROOM * 4, stream, mr.temporary)?;
+    let mut taken = Buffer::uninitialized(ROOM * 4 + STATE_BYTES, stream, mr.temporary)?;
     let mailbox = Mailbox::new(stream, 1)?;
     {
         let access = taken.write_on(stream)?;
         let (length, scratch, to, room) = (rows as i64, stream.scratch()?, access.address(), ROOM as u32);
-        let address = mailbox.address();
-        // SAFETY: the parameters are (piece, int64 rows, int wanted, sample*, scratch*) and (piece, int64 rows, taken*, uint32 room,
-        // scratch*, mailbox*), passed in this order and type. The column is open, of a type that both take (`is_number`), and
-        // has `rows` rows, more than the sample; `taken` has room for `room` numbers, and before that for the sample, of 64 bits. What the first leaves in the scratch
-        // the second, on the same stream, reads. Accesses are held until both are enqueued.
+        let (state, address) = (to + ROOM as u64 * 4, mailbox.address());
+        // SAFETY: the parameters are (piece, int64 rows, int wanted, sample*, state*, scratch*) and (piece, int64 rows,
+        // taken*, uint32 room, state*, scratch*, mailbox*), passed in this order and type. The column is open, of a type
+        // that both take (`is_number`), and has `rows` rows, more than the sample; `taken` has room for `room` numbers,
+        // and before that for the sample, of 64 bits; behind it is the state, which the first launch leaves for the
+        // second. Accesses are held until both are enqueued.
         unsafe {
-            sample.launch(stream, SAMPLE_BLOCKS, 1, args![piece, length, wanted, to, scratch])?;
-            collect.launch(stream, collect.blocks(rows), 1, args![piece, length, to, room, scratch, address])?;
+            sample.launch(stream, SAMPLE_BLOCKS, 1, args![piece, length, wanted, to, state, scratch])?;
+            collect.launch(stream, collect.blocks(rows), 1, args![piece, length, to, room, state, scratch, address])?;
         }
     }
     let [found, ..] = mailbox.wait()?;

@@ -15,6 +15,8 @@ const CAPABILITY: &str = "stream_compaction";
 const FEW_TILES: usize = 64;
 /// One in so many rows, or fewer, are copied out of a result that has room for all.
 const SPARSE: usize = 4;
+/// The most room in bytes that a table's results get for all rows.
+const MOST_ROOM: usize = 16 << 20;
 
 pub(in super::super) fn apply_boolean_mask(
     plan: &RowPlan<'_>,
@@ -30,7 +32,10 @@ pub(in super::super) fn apply_boolean_mask(
     let is = |wanted: fn(Movement) -> bool| plan.leaves().iter().any(|leaf| wanted(leaf.movement));
     let strings = is(|movement| matches!(movement, Movement::Strings { .. }));
     let data = is(|movement| movement != Movement::Nothing);
-    if compaction.tiles <= FEW_TILES && data && !strings { compaction.few_tiles() } else { compaction.tiles() }
+    let width = |leaf: &Leaf<'_>| if let Movement::Bytes(width) = leaf.movement { width } else { 1 };
+    let room = plan.leaves().iter().map(width).fold(0_usize, usize::saturating_add).saturating_mul(mask.len());
+    let few = compaction.tiles <= FEW_TILES && room <= MOST_ROOM;
+    if few && data && !strings { compaction.few_tiles() } else { compaction.tiles() }
 }
 
 struct Compaction<'p, 'a> {
