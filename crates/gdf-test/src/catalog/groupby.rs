@@ -405,7 +405,7 @@ fn ways() -> Vec<Case> {
         // Keys that do not pack.
         if matches!(way, Way::Sampled) {
             // In the global table if they are many.
-            let distinct = |row: i128| Some(Value::Bytes(format!("{}", row * 7919 % 2503).into_bytes()));
+            let distinct = |row: i128| Some(Value::Str((row * 7919 % 2503).to_string()));
             let key = match *name {
                 "many" => from_values(&DataType::Utf8, &(0..3000).map(distinct).collect::<Vec<_>>()),
                 _ => random_array(&DataType::Utf8, 3000, NullPattern::Some, 1),
