@@ -42,10 +42,11 @@ pub fn set_current_resource(device: Device, resource: Resource) -> Result<Resour
     if resource.device() != device {
         return Err(MemoryError::DeviceMismatch { expected: device, found: resource.device() });
     }
-    let before = current_resource(device)?;
-    let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
-    current.get_or_insert_default().insert(device, resource);
-    Ok(before)
+    let known = current_resource(device)?;
+    // What it replaces leaves the lock with its last handle in hand: resources of others run code when they are dropped.
+    let before =
+        CURRENT.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(device, resource);
+    Ok(before.unwrap_or(known))
 }
 
 /// Goes back to the initial resource of `device`.

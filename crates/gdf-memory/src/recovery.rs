@@ -53,8 +53,9 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
     HOOKS.read().unwrap_or_else(PoisonError::into_inner).as_ref()?.get(&device).cloned()
 }
 
-/// Runs `run`. When memory runs out, trims `resource` and runs again; then calls the registered spill hook as long as
-/// that frees something, and runs again after each call; in all at most `attempts` times.
+/// Runs `run`. When memory runs out, trims `resource`, calls the registered spill hook where that freed less than was asked
+/// for, and runs again; then calls the hook as long as that frees something, and runs again after each call; in all at
+/// most `attempts` times.
 ///
 /// `run` must leave nothing behind that it would trip over, as operations do.
 ///

@@ -21,8 +21,8 @@ const MOST_GRANULES: usize = 1 << 20;
 /// mapped anew side by side. So a request is refused only when fewer granules are free than it needs. Mapping anew waits
 /// for the work that used those granules and takes some microseconds for each.
 ///
-/// [`trim`](crate::MemoryResource::trim) gives single granules back. Larger alignments than 256 are served by the driver
-/// directly. On a CPU with Linux the same pool stands on a file in memory, to be tested there; it is slower than others.
+/// [`trim`](crate::MemoryResource::trim) gives single granules back. Alignments above 256 are refused on a
+/// GPU. On a CPU with Linux the same pool stands on a file in memory, to be tested there; it is slower than others.
 ///
 /// ```
 /// use gdf_driver::{Device, Stream};

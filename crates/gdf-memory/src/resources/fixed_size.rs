@@ -11,7 +11,7 @@ use crate::{
 
 /// The size of blocks unless another is asked for.
 const BLOCK: usize = 1 << 20;
-/// So many blocks are taken from the upstream at once.
+/// So many small blocks are taken from the upstream at once; of large ones 32 MiB.
 const AT_ONCE: usize = 128;
 
 /// Hands out blocks of one size and refuses larger requests. Nothing scatters, and every block fits every request. Clones
@@ -43,7 +43,7 @@ impl FixedSizeResource {
         let refused = MemoryError::OutOfMemory { requested: block, free: None, resource: "fixed_size" };
         let block = block.checked_next_multiple_of(BUFFER_ALIGNMENT).filter(|&block| block < isize::MAX as usize / 2);
         let block = block.ok_or(refused)?;
-        // A granule holds some blocks whole, and 16 of them are taken at once.
+        // 16 granules are taken at once.
         let granule = (block.saturating_mul(AT_ONCE) / 16).clamp(4096, 2 << 20).next_power_of_two();
         let pool = PoolResource::with_options(upstream, PoolOptions::new().granule(granule))?;
         Ok(Self { pool, block })
