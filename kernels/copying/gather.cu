@@ -21,6 +21,10 @@ GDF_POLICY(gather, 256, 8, 3);
 GDF_POLICY(gather_text, 256, 8, 6);
 GDF_POLICY(gather_few, 1024, 1, 1);
 
+// The host makes tiles by the policy of gather, for all three.
+static_assert(gather_sizes_tuning::threads == gather_tuning::threads &&
+              gather_text_tuning::threads == gather_tuning::threads);
+
 namespace gather {
 
 /// The rows of a tile, one at a time.

@@ -11,6 +11,10 @@ GDF_POLICY(join_build_rows, 1024, 1, 1);
 GDF_POLICY(join_probe, 256, 8, 4);
 GDF_POLICY(join_probe_rows, 256, 8, 5);
 
+// The kernels of both, and join_unmatched_kernel, share the tiles of join_probe.
+static_assert(join_probe_rows_tuning::threads == join_probe_tuning::threads &&
+              join_probe_rows_tuning::items == join_probe_tuning::items);
+
 namespace join {
 
 using gdf::u64;

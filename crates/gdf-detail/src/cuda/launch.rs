@@ -99,7 +99,7 @@ impl Kernel {
     }
 
     /// As [`launch`](Self::launch), with blocks that all run at the same time: `gdf::grid_barrier` needs it. `blocks` are
-    /// at most what [`blocks`](Self::blocks) gives.
+    /// at most [`resident`](Self::resident).
     ///
     /// # Safety
     /// As of [`launch`](Self::launch).

@@ -15,5 +15,5 @@ pub(crate) use keys::{KeysIn, OpenKeys, characters};
 pub(crate) use launch::{Kernel, args};
 pub(crate) use output::{CudaOutput, OpenOutput, kernel_type};
 pub(crate) use radix_partition::{MOST_PARTS, PartLayout};
-pub(crate) use rows::{Group, row_output};
+pub(crate) use rows::{Group, MOST_ROOM, row_output};
 pub(crate) use single::SingleOutput;

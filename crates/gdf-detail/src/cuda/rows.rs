@@ -11,6 +11,9 @@ use super::output::OpenOutput;
 use super::{CudaColumn, CudaOutput};
 use crate::rows::{Leaf, Movement, RowPlan};
 
+/// The most bytes that results get before their size is known, where that saves a launch and a wait.
+pub(crate) const MOST_ROOM: usize = 16 << 20;
+
 const BITS: i32 = 0;
 const STRINGS: i32 = -1;
 const VALIDITY: i32 = -2;

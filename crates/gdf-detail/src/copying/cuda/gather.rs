@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::gather::{Bounds, GATHER};
 use super::out_of_bounds;
-use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
+use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, MOST_ROOM, args, row_output};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 
 const CAPABILITY: &str = "copying";
@@ -16,8 +16,6 @@ const CAPABILITY: &str = "copying";
 const VERDICT: usize = 1;
 /// Room for characters beyond what is guessed: few rows may be longer than others.
 const SPARE_ROOM: usize = 4096;
-/// The most room that is given by a guess.
-const MOST_ROOM: usize = 16 << 20;
 
 pub(in super::super) fn gather(
     plan: &RowPlan<'_>,

@@ -1,6 +1,6 @@
 //! `scatter` on CUDA: the map is turned round, then one launch puts all columns together; with strings, a launch before it
 //! finds the size of each tile of the result, and the host waits for the totals. Plain values without nulls are copied
-//! and written to directly, without the map's inverse.
+//! and written to directly, without the map's inverse, or beyond the cache window by window (`scatter_windows`).
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Column, ColumnView, Error, Result};

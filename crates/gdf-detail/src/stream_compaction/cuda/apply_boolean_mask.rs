@@ -7,7 +7,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::APPLY_BOOLEAN_MASK;
-use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
+use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, MOST_ROOM, args, row_output};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 
 const CAPABILITY: &str = "stream_compaction";
@@ -15,8 +15,6 @@ const CAPABILITY: &str = "stream_compaction";
 const FEW_TILES: usize = 64;
 /// One in so many rows, or fewer, are copied out of a result that has room for all.
 const SPARSE: usize = 4;
-/// The most room in bytes that a table's results get for all rows.
-const MOST_ROOM: usize = 16 << 20;
 
 pub(in super::super) fn apply_boolean_mask(
     plan: &RowPlan<'_>,
