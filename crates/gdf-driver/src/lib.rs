@@ -25,6 +25,7 @@ mod device;
 mod error;
 mod event;
 mod executor;
+pub mod foreign;
 mod lane;
 mod launch;
 pub mod memory;
