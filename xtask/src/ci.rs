@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{downstream, peers};
 use crate::repository::{cargo, compile_kernels, read, root, run as start, xtask};
+use crate::{downstream, peers};
 
 const DENY_VERSION: &str = "0.20.2";
 

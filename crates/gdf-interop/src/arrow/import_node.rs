@@ -44,7 +44,8 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     // SAFETY: as the caller promises.
     unsafe {
         let addresses = node.addresses()?;
-        let (mask, own) = if can_have_validity(data_type) { (addresses.first(), &addresses[1..]) } else { (None, &*addresses) };
+        let (mask, own) =
+            if can_have_validity(data_type) { (addresses.first(), &addresses[1..]) } else { (None, &*addresses) };
         (parts.validity, parts.null_count) = node.validity(mask.copied())?;
         node.own_buffers(own, addresses.len() - own.len(), &mut parts)?;
         parts.children = node.children()?;
@@ -154,7 +155,13 @@ impl Node<'_> {
     ///
     /// # Safety
     /// - As [`import_node`].
-    unsafe fn buffer(&self, address: *const c_void, bytes: usize, content: Content, name: &'static str) -> Result<Buffer> {
+    unsafe fn buffer(
+        &self,
+        address: *const c_void,
+        bytes: usize,
+        content: Content,
+        name: &'static str,
+    ) -> Result<Buffer> {
         let Context { owner, device, stream, mr } = self.cx;
         if bytes == 0 {
             return Ok(Buffer::uninitialized(0, stream, *mr)?);
@@ -179,7 +186,12 @@ impl Node<'_> {
     ///
     /// # Safety
     /// - As [`import_node`]; `offsets` is where the offsets are, and how wide.
-    unsafe fn byte_length(&self, bytes: *const c_void, i: usize, offsets: Option<(*const c_void, usize)>) -> Result<usize> {
+    unsafe fn byte_length(
+        &self,
+        bytes: *const c_void,
+        i: usize,
+        offsets: Option<(*const c_void, usize)>,
+    ) -> Result<usize> {
         let Some((offsets, width)) = offsets else { return Ok(0) };
         // SAFETY: as the caller promises.
         if let Some(exact) = unsafe { own_length(self.array, i, bytes) } {
@@ -271,7 +283,8 @@ impl Node<'_> {
         }
         let child = |(i, data_type): (usize, &&DataType)| -> Result<Column> {
             // SAFETY: `children` leads to `n_children` pointers, `dictionary` was looked at.
-            let child = unsafe { if is_dictionary { self.array.dictionary } else { self.array.children.add(i).read() } };
+            let child =
+                unsafe { if is_dictionary { self.array.dictionary } else { self.array.children.add(i).read() } };
             // SAFETY: pointers to children are null or lead to arrays that the parent owns.
             let child = unsafe { child.as_ref() }.ok_or(malformed("a child at a null pointer"))?;
             // SAFETY: what is promised of an array is promised of its children.

@@ -160,7 +160,8 @@ unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
     }
     let device = array.device_type.device(array.device_id.max(0)).unwrap_or(stream.device());
     // SAFETY: as the caller promises.
-    Ok(unsafe { foreign::wait_event(stream, device, event)? })
+    unsafe { foreign::wait_event(stream, device, event)? };
+    Ok(())
 }
 
 /// The column, once arrow-rs has looked at all of its data.
