@@ -1,11 +1,13 @@
 //! Buffers: shared, immutable bytes with stream-ordered lifetimes.
 
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
 use gdf_driver::{CopyKind, Device, Stream};
 
 use crate::allocation::{Allocation, Holder};
+use crate::resources::ask_for_large_pages;
 use crate::shared::Shared;
 use crate::{Access, AccessMut, MemoryError, Owner, ResourceRef, Result, staging};
 
@@ -39,6 +41,13 @@ pub struct Buffer {
 enum Content {
     Zeros,
     Anything,
+}
+
+/// Initialised bytes as ones to be written.
+fn as_room(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialised
+    // (`staging::to_host`), never with others.
+    unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
 }
 
 /// Zeros from the end of the bytes to the end of the block, in the order of `stream`, one of the CPU's.
@@ -282,10 +291,36 @@ impl Buffer {
         let source = self.read_on(stream)?;
         if stream.device().is_cpu() {
             bytes.extend_from_slice(source.as_slice::<u8>()?);
-        } else {
-            staging::to_host(&source, &mut bytes, stream)?;
+            return Ok(bytes);
         }
+        let room = &mut bytes.spare_capacity_mut()[..self.len];
+        ask_for_large_pages(room);
+        staging::to_host(&source, room, stream)?;
+        // SAFETY: the capacity was reserved, and all of it has been filled.
+        unsafe { bytes.set_len(self.len) };
         Ok(bytes)
+    }
+
+    /// Copies the bytes to memory of `mr` on the CPU. Waits for `stream` when the memory is a GPU's.
+    ///
+    /// Unlike the memory of [`to_host`](Self::to_host), that of a resource can be used again: the pages behind a new vector
+    /// are made when they are first written, which takes longer than the transfer.
+    ///
+    /// # Errors
+    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) when `mr` is not the CPU's.
+    /// * Driver errors; [`OutOfMemory`](MemoryError::OutOfMemory) of `mr`.
+    pub fn copy_to_host(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+        if stream.device().is_cpu() {
+            return self.deep_copy(stream, mr);
+        }
+        let cpu = Stream::default_for(Device::Cpu)?;
+        let mut copy = Self::uninitialized(self.len, &cpu, mr)?;
+        if self.len > 0 {
+            let source = self.read_on(stream)?;
+            let mut target = copy.write_on(&cpu)?;
+            staging::to_host(&source, as_room(target.as_mut_slice()?), stream)?;
+        }
+        Ok(copy)
     }
 
     /// Records that the address is known outside for good, so the bytes are never again written in place.
