@@ -81,6 +81,14 @@ pub enum DriverError {
         /// The device that it was given for.
         device: Device,
     },
+    /// More streams were asked for at once than any program can use.
+    #[error("{asked} streams at once; the most is {most}")]
+    TooManyStreams {
+        /// How many were asked for.
+        asked: usize,
+        /// The most.
+        most: usize,
+    },
     /// A per-thread stream was used by a thread other than the one whose stream it names.
     #[error("a per-thread stream of {device} was used from another thread")]
     WrongThread {
