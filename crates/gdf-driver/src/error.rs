@@ -98,6 +98,16 @@ pub enum DriverError {
 }
 
 impl DriverError {
+    /// Whether the error says that its device cannot be used any more in this process: nothing runs there, and nothing
+    /// that ran there needs waiting for.
+    pub fn is_fatal(&self) -> bool {
+        match self {
+            DriverError::Poisoned { .. } => true,
+            DriverError::Call { status, .. } => status.is_fatal(),
+            _ => false,
+        }
+    }
+
     /// Whether the driver reported that memory ran out, which a caller can recover from.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, DriverError::Call { status, .. } if status.is_out_of_memory())
