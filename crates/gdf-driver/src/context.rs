@@ -66,6 +66,7 @@ fn initialise() -> Result<Driver> {
     let mut count: c_int = 0;
     // SAFETY: `count` is writable and the driver is initialised.
     unsafe { table::cuDeviceGetCount(&mut count) }?.anywhere()?;
+    crate::exit::watch();
     Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
 }
 

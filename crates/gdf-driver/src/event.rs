@@ -98,7 +98,8 @@ impl Event {
         }
     }
 
-    pub(crate) fn stream_id(&self) -> u64 {
+    /// The stream that it was recorded on.
+    pub fn stream_id(&self) -> u64 {
         self.0.stream_id
     }
 

@@ -25,6 +25,7 @@ mod device;
 mod error;
 mod event;
 mod executor;
+mod exit;
 mod lane;
 mod launch;
 pub mod memory;
@@ -49,6 +50,9 @@ pub use counters::Counters;
 pub use device::{Device, DeviceProperties, MemoryInfo};
 pub use error::{DriverError, Result};
 pub use event::Event;
+#[doc(hidden)]
+pub use exit::at_exit;
+pub use exit::process_is_exiting;
 pub use lane::Lane;
 pub use launch::LaunchConfig;
 pub use module::{Function, Module};

@@ -6,9 +6,9 @@ use std::ptr::NonNull;
 
 use gdf_driver::{Device, Stream};
 
-use super::{check_alignment, dangling};
+use super::{check_alignment, dangling, refused};
 use crate::allocation::release_on;
-use crate::{MemoryError, MemoryResource, Properties, Result};
+use crate::{MemoryResource, Properties, Result};
 
 /// Memory of the system's allocator, for the CPU. Large blocks ask for large pages.
 #[derive(Clone, Debug, Default)]
@@ -31,10 +31,9 @@ impl HostResource {
     /// The block behind `bytes` at `align`: room for the alignment and, before the aligned address, the distance to
     /// the block's start. Also the alignment that the address gets.
     fn layout(bytes: usize, align: usize) -> Result<(Layout, usize)> {
-        let out_of_memory = MemoryError::OutOfMemory { requested: bytes, free: None, resource: "host" };
         let align = align.max(if bytes >= LARGE_BLOCK { LARGE_PAGE } else { BASE_ALIGN });
-        let size = bytes.checked_add(align).ok_or_else(|| out_of_memory.clone())?;
-        Ok((Layout::from_size_align(size, BASE_ALIGN).map_err(|_| out_of_memory)?, align))
+        let size = bytes.checked_add(align).ok_or_else(|| refused(bytes, Device::Cpu, "host"))?;
+        Ok((Layout::from_size_align(size, BASE_ALIGN).map_err(|_| refused(bytes, Device::Cpu, "host"))?, align))
     }
 
     fn take(bytes: usize, align: usize, allocator: unsafe fn(Layout) -> *mut u8) -> Result<NonNull<u8>> {
@@ -45,7 +44,7 @@ impl HostResource {
         let (layout, align) = Self::layout(bytes, align)?;
         // SAFETY: the layout's size is not zero.
         let base = NonNull::new(unsafe { allocator(layout) });
-        let base = base.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: "host" })?;
+        let base = base.ok_or_else(|| refused(bytes, Device::Cpu, "host"))?;
         let distance = align - base.as_ptr().addr() % align;
         // SAFETY: 16 <= distance <= align, and the block is `bytes + align` long.
         let ptr = unsafe { base.add(distance) };
@@ -75,6 +74,18 @@ unsafe impl MemoryResource for HostResource {
         let Ok((layout, _)) = Self::layout(bytes, align) else { return };
         let block = Block { ptr, layout };
         release_on(stream, move || block.free());
+    }
+
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
+        Self::take(bytes, align, alloc)
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+        if bytes > 0
+            && let Ok((layout, _)) = Self::layout(bytes, align)
+        {
+            Block { ptr, layout }.free();
+        }
     }
 
     fn properties(&self) -> Properties {
