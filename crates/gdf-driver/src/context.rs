@@ -138,6 +138,13 @@ impl DeviceState {
         Ok(Entered { pushed, thread_bound: PhantomData })
     }
 
+    /// Records on `event` everything that was enqueued on this device so far, by anybody in this process.
+    pub(crate) fn record_all(&self, event: Handle) -> Result<()> {
+        let _entered = self.enter()?;
+        // SAFETY: the context is retained and never released; the event is one of this context.
+        unsafe { table::cuCtxRecordEvent(self.context.0, event.0) }?.on(self.device)
+    }
+
     pub(crate) fn memory_info(&self) -> Result<MemoryInfo> {
         let _entered = self.enter()?;
         let (mut free, mut total) = (0usize, 0usize);

@@ -26,6 +26,7 @@ mod error;
 mod event;
 mod executor;
 mod exit;
+pub mod foreign;
 mod lane;
 mod launch;
 pub mod memory;

@@ -40,6 +40,10 @@ pub(crate) const POOL_RESERVED_CURRENT: c_int = 5;
 pub(crate) const POOL_USED_CURRENT: c_int = 7;
 pub(crate) const POOL_USED_HIGH: c_int = 8;
 
+pub(crate) const POINTER_MEMORY_TYPE: c_int = 2;
+pub(crate) const POINTER_IS_MANAGED: c_int = 8;
+pub(crate) const MEMORY_TYPE_HOST: u32 = 1;
+
 const ALLOCATION_TYPE_PINNED: c_int = 1;
 const LOCATION_TYPE_DEVICE: c_int = 1;
 

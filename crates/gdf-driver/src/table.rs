@@ -127,6 +127,8 @@ functions! {
     cuCtxPushCurrent_v2(context: Pointer);
     cuCtxPopCurrent_v2(context: *mut Pointer);
     cuCtxGetCurrent(context: *mut Pointer);
+    cuCtxSynchronize();
+    cuCtxRecordEvent(context: Pointer, event: Pointer);
 
     cuStreamCreate(stream: *mut Pointer, flags: c_uint);
     cuStreamSynchronize(stream: Pointer);
@@ -139,6 +141,8 @@ functions! {
     cuEventDestroy_v2(event: Pointer);
 
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+    cuMemGetAddressRange_v2(base: *mut u64, bytes: *mut usize, address: u64);
+    cuPointerGetAttribute(value: *mut c_void, attribute: c_int, address: u64);
     cuMemAlloc_v2(address: *mut u64, bytes: usize);
     cuMemFree_v2(address: u64);
     cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);

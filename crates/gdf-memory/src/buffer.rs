@@ -323,6 +323,28 @@ impl Buffer {
         Ok(copy)
     }
 
+    /// Whether code on the CPU can access the bytes, once they are written.
+    pub fn host_accessible(&self) -> bool {
+        self.allocation.host_accessible()
+    }
+
+    /// The stream that wrote the bytes, or is to write them.
+    pub fn writer(&self) -> Stream {
+        self.allocation.writer()
+    }
+
+    /// Shows the streams that use the allocation, the writer first. `see` must not use the buffer.
+    #[doc(hidden)]
+    pub fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
+        self.allocation.for_each_user(see);
+    }
+
+    /// Whether there are other references to the allocation.
+    #[doc(hidden)]
+    pub fn is_shared(&mut self) -> bool {
+        self.allocation.get_mut().is_none()
+    }
+
     /// Records that the address is known outside for good, so the bytes are never again written in place.
     pub fn expose(&self) {
         self.allocation.expose();
