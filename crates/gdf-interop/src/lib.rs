@@ -11,8 +11,14 @@
 //! assert_eq!((kind, id), (DeviceType::CUDA, 1));
 //! assert_eq!(kind.device(id), Some(Device::Cuda(1)));
 //! ```
-#![forbid(unsafe_code)]
 
 mod abi;
+pub mod dlpack;
+mod foreign;
+mod matrix;
+mod stream_number;
 
 pub use abi::{ArrowArray, ArrowDeviceArray, DeviceType};
+pub use dlpack::DlpackTensor;
+pub use foreign::{buffer_from_address, device_of};
+pub use stream_number::{stream_from_number, stream_number};

@@ -223,8 +223,11 @@ impl Buffer {
         self.write_part_on(0, self.len, stream)
     }
 
-    /// As [`write_on`](Self::write_on), for `len` bytes from `offset` on, which lie within the buffer.
-    pub(crate) fn write_part_on<'a>(&'a mut self, offset: usize, len: usize, stream: &Stream) -> Result<AccessMut<'a>> {
+    /// As [`write_on`](Self::write_on), for `len` bytes from `offset` on.
+    ///
+    /// # Errors
+    /// As [`write_on`](Self::write_on); [`OutOfRange`](MemoryError::OutOfRange).
+    pub fn write_part_on<'a>(&'a mut self, offset: usize, len: usize, stream: &Stream) -> Result<AccessMut<'a>> {
         if offset.checked_add(len).is_none_or(|end| end > self.len) {
             return Err(MemoryError::OutOfRange { offset, len, size: self.len });
         }
@@ -283,7 +286,7 @@ impl Buffer {
         if stream.device().is_cpu() {
             bytes.extend_from_slice(source.as_slice::<u8>()?);
         } else {
-            staging::to_host(&source, &mut bytes, stream)?;
+            staging::to_host(&source, |chunk| bytes.extend_from_slice(chunk), stream)?;
         }
         Ok(bytes)
     }

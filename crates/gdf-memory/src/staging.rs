@@ -57,8 +57,8 @@ pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -
     Ok(())
 }
 
-/// Appends all bytes of `source` to `bytes`; waits for each chunk while the next one is on its way.
-pub(crate) fn to_host(source: &Access<'_>, bytes: &mut Vec<u8>, stream: &Stream) -> Result<()> {
+/// Gives all bytes of `source` to `take`, in order; waits for each chunk while the next one is on its way.
+pub(crate) fn to_host(source: &Access<'_>, mut take: impl FnMut(&[u8]), stream: &Stream) -> Result<()> {
     let pool = pool(stream.device(), source.len());
     let step = pool.slot_bytes();
     let mut pending = None;
@@ -79,7 +79,7 @@ pub(crate) fn to_host(source: &Access<'_>, bytes: &mut Vec<u8>, stream: &Stream)
             event.synchronize()?;
             let slot: Slot = slot;
             // SAFETY: the copy into the slot has completed and wrote `len` bytes; the slot is still ours.
-            bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(slot.ptr().as_ptr(), len) });
+            take(unsafe { std::slice::from_raw_parts(slot.ptr().as_ptr(), len) });
             pool.give_back(slot);
         }
     }
