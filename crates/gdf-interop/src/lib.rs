@@ -13,12 +13,18 @@
 //! ```
 
 mod abi;
+mod arguments;
+mod array_interface;
 pub mod dlpack;
 mod foreign;
+mod ipc;
 mod matrix;
 mod stream_number;
 
 pub use abi::{ArrowArray, ArrowDeviceArray, DeviceType};
+pub use arguments::Arguments;
+pub use array_interface::CudaArrayInterface;
 pub use dlpack::DlpackTensor;
 pub use foreign::{buffer_from_address, device_of};
+pub use ipc::{IpcHandle, SharedBuffer};
 pub use stream_number::{stream_from_number, stream_number};
