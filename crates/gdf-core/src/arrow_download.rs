@@ -60,10 +60,15 @@ pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream)
     build(builder.buffers(buffers).child_data(children), column)
 }
 
-/// `len` bytes from `start` on, in memory of the CPU's current resource.
+/// `len` bytes from `start` on, in memory of the CPU's current resource: a new vector's pages would be made as they are
+/// written, which takes longer than the transfer.
 fn fetch(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<Buffer> {
-    let resource = current_resource(Device::Cpu)?;
-    Ok(buffer.slice(start, len)?.copy_to_host(stream, resource.as_ref())?)
+    let (cpu, resource) = (Stream::default_for(Device::Cpu)?, current_resource(Device::Cpu)?);
+    let mut copy = Buffer::uninitialized(len, &cpu, resource.as_ref())?;
+    let mut target = copy.write_on(&cpu)?;
+    buffer.slice(start, len)?.read_into(target.as_mut_slice()?, stream)?;
+    drop(target);
+    Ok(copy)
 }
 
 /// Shares memory of the CPU.

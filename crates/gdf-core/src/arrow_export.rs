@@ -54,6 +54,16 @@ impl ColumnView<'_> {
     }
 }
 
+/// The bytes of a buffer as an Arrow buffer. Shares memory that the CPU can read, on a stream of the CPU (which waits for the
+/// writer); **waits** for device memory, which is copied. See [`buffer_from_arrow`](crate::arrow_import::buffer_from_arrow).
+///
+/// # Errors
+/// - [`MemoryError::NotHostAccessible`](gdf_memory::MemoryError::NotHostAccessible): device memory with a stream of the CPU.
+/// - Driver and memory errors.
+pub fn buffer_to_arrow(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
+    if stream.device().is_cpu() { share_buffer(buffer, stream) } else { Ok(buffer.to_host(stream)?.into()) }
+}
+
 /// Shares the column's memory on the CPU.
 fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
     let nulls = match column.validity() {

@@ -78,6 +78,23 @@ impl Device {
         Ok(context::driver()?.devices)
     }
 
+    /// The CUDA device whose context is current on this thread; `None` where none is. It plays no part here: every call
+    /// names its device, and leaves the current context as it was. For programs that use other CUDA libraries, too.
+    ///
+    /// # Errors
+    /// - no driver, or one that is too old
+    pub fn current() -> Result<Option<Device>> {
+        context::current()
+    }
+
+    /// The driver's primary context of the device, which stays retained for the life of the process. Opens the device.
+    ///
+    /// # Errors
+    /// - as [`Device::open`]; [`DriverError::DeviceMismatch`] for the CPU
+    pub fn raw_context(self) -> Result<*mut std::ffi::c_void> {
+        Ok(context::open(self)?.raw_context())
+    }
+
     /// Makes the device ready: checks the driver's version and retains the device's primary context. Cached.
     ///
     /// # Errors

@@ -1,6 +1,5 @@
 //! Buffers: shared, immutable bytes with stream-ordered lifetimes.
 
-use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -41,13 +40,6 @@ pub struct Buffer {
 enum Content {
     Zeros,
     Anything,
-}
-
-/// Initialised bytes as ones to be written.
-fn as_room(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialised
-    // (`staging::to_host`), never with others.
-    unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
 }
 
 /// Zeros from the end of the bytes to the end of the block, in the order of `stream`, one of the CPU's.
@@ -232,8 +224,11 @@ impl Buffer {
         self.write_part_on(0, self.len, stream)
     }
 
-    /// As [`write_on`](Self::write_on), for `len` bytes from `offset` on, which lie within the buffer.
-    pub(crate) fn write_part_on<'a>(&'a mut self, offset: usize, len: usize, stream: &Stream) -> Result<AccessMut<'a>> {
+    /// As [`write_on`](Self::write_on), for `len` bytes from `offset` on.
+    ///
+    /// # Errors
+    /// As [`write_on`](Self::write_on); [`OutOfRange`](MemoryError::OutOfRange).
+    pub fn write_part_on<'a>(&'a mut self, offset: usize, len: usize, stream: &Stream) -> Result<AccessMut<'a>> {
         if offset.checked_add(len).is_none_or(|end| end > self.len) {
             return Err(MemoryError::OutOfRange { offset, len, size: self.len });
         }
@@ -299,28 +294,6 @@ impl Buffer {
         // SAFETY: the capacity was reserved, and all of it has been filled.
         unsafe { bytes.set_len(self.len) };
         Ok(bytes)
-    }
-
-    /// Copies the bytes to memory of `mr` on the CPU. Waits for `stream` when the memory is a GPU's.
-    ///
-    /// Unlike the memory of [`to_host`](Self::to_host), that of a resource can be used again: the pages behind a new vector
-    /// are made when they are first written, which takes longer than the transfer.
-    ///
-    /// # Errors
-    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) when `mr` is not the CPU's.
-    /// * Driver errors; [`OutOfMemory`](MemoryError::OutOfMemory) of `mr`.
-    pub fn copy_to_host(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
-        if stream.device().is_cpu() {
-            return self.deep_copy(stream, mr);
-        }
-        let cpu = Stream::default_for(Device::Cpu)?;
-        let mut copy = Self::uninitialized(self.len, &cpu, mr)?;
-        if self.len > 0 {
-            let source = self.read_on(stream)?;
-            let mut target = copy.write_on(&cpu)?;
-            staging::to_host(&source, as_room(target.as_mut_slice()?), stream)?;
-        }
-        Ok(copy)
     }
 
     /// Whether code on the CPU can access the bytes, once they are written.

@@ -192,6 +192,11 @@ impl<T: Pod> DeviceVec<T> {
         staging::to_device(bytes, &target, stream)
     }
 
+    /// Copies bytes of the CPU over those from `offset` on.
+    pub(crate) fn write_from(&mut self, offset: usize, bytes: &[u8], stream: &Stream) -> Result<()> {
+        self.buffer.write_from(offset, bytes, stream)
+    }
+
     /// The first value; `None` of an empty vector. Waits as [`element`](Self::element).
     ///
     /// # Errors

@@ -143,6 +143,13 @@ pub(crate) fn to_host(source: &Access<'_>, room: &mut [MaybeUninit<u8>], stream:
     })
 }
 
+/// Initialised bytes as ones to be written.
+pub(crate) fn as_room(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialised
+    // (`to_host`), never with others.
+    unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
+}
+
 /// A chunk on its way to the CPU.
 struct Fetched<'a> {
     slot: Slot,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gdf_core::layout::{Content, can_be_dirty, child_types, layout};
 use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, PhysicalType, can_have_validity, physical_type};
-use gdf_driver::{CopyKind, Device, Stream, foreign};
+use gdf_driver::{CopyKind, Device, PointerInfo, Stream};
 use gdf_memory::{Buffer, Owner, ResourceRef};
 
 use super::export_release::own_length;
@@ -44,7 +44,8 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     // SAFETY: as the caller promises.
     unsafe {
         let addresses = node.addresses()?;
-        let (mask, own) = if can_have_validity(data_type) { (addresses.first(), &addresses[1..]) } else { (None, &*addresses) };
+        let (mask, own) =
+            if can_have_validity(data_type) { (addresses.first(), &addresses[1..]) } else { (None, &*addresses) };
         (parts.validity, parts.null_count) = node.validity(mask.copied())?;
         node.own_buffers(own, addresses.len() - own.len(), &mut parts)?;
         parts.children = node.children()?;
@@ -154,7 +155,13 @@ impl Node<'_> {
     ///
     /// # Safety
     /// - As [`import_node`].
-    unsafe fn buffer(&self, address: *const c_void, bytes: usize, content: Content, name: &'static str) -> Result<Buffer> {
+    unsafe fn buffer(
+        &self,
+        address: *const c_void,
+        bytes: usize,
+        content: Content,
+        name: &'static str,
+    ) -> Result<Buffer> {
         let Context { owner, device, stream, mr } = self.cx;
         if bytes == 0 {
             return Ok(Buffer::uninitialized(0, stream, *mr)?);
@@ -179,7 +186,12 @@ impl Node<'_> {
     ///
     /// # Safety
     /// - As [`import_node`]; `offsets` is where the offsets are, and how wide.
-    unsafe fn byte_length(&self, bytes: *const c_void, i: usize, offsets: Option<(*const c_void, usize)>) -> Result<usize> {
+    unsafe fn byte_length(
+        &self,
+        bytes: *const c_void,
+        i: usize,
+        offsets: Option<(*const c_void, usize)>,
+    ) -> Result<usize> {
         let Some((offsets, width)) = offsets else { return Ok(0) };
         // SAFETY: as the caller promises.
         if let Some(exact) = unsafe { own_length(self.array, i, bytes) } {
@@ -226,8 +238,11 @@ impl Node<'_> {
     /// How many bytes the driver knows to be allocated from `address` on.
     fn bound(&self, address: *const c_void) -> Result<Option<usize>> {
         let address = address.addr() as u64;
-        let range = foreign::address_range(self.cx.device, address)?;
-        Ok(range.and_then(|(base, bytes)| bytes.checked_sub(usize::try_from(address.checked_sub(base)?).ok()?)))
+        let within = |info: PointerInfo| {
+            let before = usize::try_from(address.checked_sub(info.range_start)?).ok()?;
+            info.range_bytes.checked_sub(before)
+        };
+        Ok(PointerInfo::of(address)?.and_then(within))
     }
 
     /// Reads an integer of 4 or 8 bytes. **Waits** where it is in device memory.
@@ -271,7 +286,8 @@ impl Node<'_> {
         }
         let child = |(i, data_type): (usize, &&DataType)| -> Result<Column> {
             // SAFETY: `children` leads to `n_children` pointers, `dictionary` was looked at.
-            let child = unsafe { if is_dictionary { self.array.dictionary } else { self.array.children.add(i).read() } };
+            let child =
+                unsafe { if is_dictionary { self.array.dictionary } else { self.array.children.add(i).read() } };
             // SAFETY: pointers to children are null or lead to arrays that the parent owns.
             let child = unsafe { child.as_ref() }.ok_or(malformed("a child at a null pointer"))?;
             // SAFETY: what is promised of an array is promised of its children.

@@ -124,9 +124,7 @@ fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth:
             D::Struct(Fields::from(fields))
         }
         "+r" => match children {
-            [ends, values] => {
-                D::RunEndEncoded(Arc::new(field(ends, depth + 1)?), Arc::new(field(values, depth + 1)?))
-            }
+            [ends, values] => D::RunEndEncoded(Arc::new(field(ends, depth + 1)?), Arc::new(field(values, depth + 1)?)),
             _ => return Err(malformed("run-end encoding without exactly two children")),
         },
         _ => match format.split_once(':').ok_or_else(unknown)? {

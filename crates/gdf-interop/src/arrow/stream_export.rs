@@ -9,7 +9,8 @@ use gdf_driver::Stream;
 use super::export::to_arrow_device;
 use super::host::to_arrow_host;
 use crate::{
-    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, DeviceType, InteropError, Result,
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, DeviceType, InteropError,
+    Result,
 };
 
 /// `errno` of input or output that failed, of memory that ran out, and of a call that makes no sense.

@@ -4,6 +4,7 @@ mod adaptors;
 mod caching;
 mod conformance;
 mod containers;
+mod io;
 mod lifetime;
 mod pool;
 mod programs;
