@@ -176,7 +176,7 @@ fn many() -> Vec<Keys> {
         new("nulls", vec![spread(300_000, true)], 0),
         new("nulls, 32 bits", vec![short(rows, true)], 2),
         new("nulls, 64 bits", vec![spread_64(rows)], 1),
-        new("two keys", vec![short(rows, true), spread(rows, true)], 9),
+        new("two keys", vec![short(rows, false), spread(rows, true)], 9),
         new("three keys", vec![flags(rows), short(rows, false), spread(rows, true)], 6),
     ]
 }
