@@ -1,8 +1,8 @@
 //! Events: points in the work of a stream that others can wait for.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
 use crate::context::DeviceState;
 use crate::counters::{LiveCounters, add};
@@ -24,8 +24,16 @@ struct Inner {
 
 enum Kind {
     Complete,
-    Deferred { executor: Arc<Executor>, done: Arc<AtomicBool> },
-    Cuda { state: &'static DeviceState, raw: Handle, counters: Arc<LiveCounters> },
+    /// The executor runs all its work before it goes.
+    Deferred {
+        executor: Weak<Executor>,
+        done: Arc<AtomicBool>,
+    },
+    Cuda {
+        state: &'static DeviceState,
+        raw: Handle,
+        counters: Arc<LiveCounters>,
+    },
 }
 
 impl Event {
@@ -39,7 +47,7 @@ impl Event {
 
     pub(crate) fn deferred(stream_id: u64, queue: &QueueHandle) -> Event {
         let done = queue.push_record();
-        Event::new(stream_id, Kind::Deferred { executor: Arc::clone(queue.executor()), done })
+        Event::new(stream_id, Kind::Deferred { executor: Arc::downgrade(queue.executor()), done })
     }
 
     pub(crate) fn cuda(
@@ -85,7 +93,9 @@ impl Event {
         match &self.0.kind {
             Kind::Complete => Ok(()),
             Kind::Deferred { executor, done } => {
-                executor.run_until_done(done);
+                if let Some(executor) = executor.upgrade() {
+                    executor.run_until_done(done);
+                }
                 Ok(())
             }
             Kind::Cuda { state, raw, counters } => {
@@ -117,7 +127,9 @@ impl Event {
     /// The flag of a deferred event of `executor`.
     pub(crate) fn on_executor(&self, executor: &Arc<Executor>) -> Option<Arc<AtomicBool>> {
         match &self.0.kind {
-            Kind::Deferred { executor: own, done } if Arc::ptr_eq(own, executor) => Some(Arc::clone(done)),
+            Kind::Deferred { executor: own, done } if std::ptr::eq(own.as_ptr(), Arc::as_ptr(executor)) => {
+                Some(Arc::clone(done))
+            }
             _ => None,
         }
     }

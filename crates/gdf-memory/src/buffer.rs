@@ -72,9 +72,10 @@ impl Buffer {
         let ptr = if padded == 0 {
             NonNull::without_provenance(const { std::num::NonZero::new(BUFFER_ALIGNMENT).expect("not zero") })
         } else if content == Content::Zeros {
-            resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream)?
+            resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream).map_err(|error| error.asked(bytes))?
         } else {
-            resource.allocate_kept(padded, BUFFER_ALIGNMENT, stream, &mut keeper)?
+            let kept = resource.allocate_kept(padded, BUFFER_ALIGNMENT, stream, &mut keeper);
+            kept.map_err(|error| error.asked(bytes))?
         };
         let holder = Holder::Resource { resource: keeper.unwrap_or_else(|| resource.to_arc()), bytes: padded };
         let allocation = Allocation::new(ptr, device, host_accessible, holder, stream);
@@ -155,6 +156,11 @@ impl Buffer {
     /// Where the bytes are.
     pub fn device(&self) -> Device {
         self.allocation.device()
+    }
+
+    /// Whether the CPU can access the bytes.
+    pub(crate) fn is_host_accessible(&self) -> bool {
+        self.allocation.host_accessible()
     }
 
     /// Bytes that the allocation behind this buffer holds, padding included; 0 for foreign memory.

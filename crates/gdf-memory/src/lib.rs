@@ -47,6 +47,7 @@ mod error;
 mod host_vec;
 mod mailbox;
 mod owner;
+mod pass_on;
 mod pinned_slots;
 mod pool;
 mod reaper;
@@ -69,6 +70,8 @@ pub use bytemuck::Pod;
 pub use current::{current_resource, reset_current_resource, set_current_resource};
 pub use device_vec::{DeviceScalar, DeviceVec};
 pub use error::{FreeMemory, MemoryError, Result};
+#[doc(hidden)]
+pub use gdf_driver as __driver;
 pub use host_vec::HostVec;
 pub use mailbox::Mailbox;
 pub use owner::Owner;

@@ -142,7 +142,13 @@ impl Around for TrackingResource {
         if found.as_ref().is_none_or(|block| block.bytes != bytes) {
             seen.faults += 1;
             drop(seen);
-            tracing::error!(?ptr, bytes, stream = stream.map_or(0, Stream::id), ?found, "given back, but not outstanding in this size");
+            tracing::error!(
+                ?ptr,
+                bytes,
+                stream = stream.map_or(0, Stream::id),
+                ?found,
+                "given back, but not outstanding in this size"
+            );
         }
     }
 }

@@ -8,6 +8,7 @@ mod lifetime;
 mod pool;
 mod programs;
 mod recovery;
+mod streams;
 #[cfg(not(miri))]
 mod virtual_pool;
 
