@@ -65,8 +65,8 @@ impl Buffer {
             return Err(MemoryError::DeviceMismatch { expected: device, found: stream.device() });
         }
         let padded = bytes.checked_next_multiple_of(BUFFER_PADDING).filter(|&padded| padded <= isize::MAX as usize);
-        let padded =
-            padded.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: resource.name() })?;
+        let refused = || MemoryError::OutOfMemory { requested: bytes, free: None, resource: resource.name() };
+        let padded = padded.ok_or_else(refused)?;
         let host_accessible = resource.host_accessible();
         let mut keeper = None;
         let ptr = if padded == 0 {
