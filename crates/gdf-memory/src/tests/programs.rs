@@ -346,7 +346,7 @@ fn check(make: impl Fn() -> Resource) -> usize {
 #[test]
 fn a_pool_with_too_little_memory() {
     let refused = check(pool);
-    assert!(refused > 0 || cfg!(miri), "memory was never out");
+    assert!(refused > 0 || amount().0 < 10, "memory was never out");
 }
 
 #[test]
