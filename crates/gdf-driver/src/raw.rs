@@ -115,11 +115,11 @@ pub(crate) struct PoolProperties {
 }
 
 impl PoolProperties {
-    /// An unlimited pool in the memory of device `ordinal`, not shareable between processes.
-    pub(crate) fn on_device(ordinal: c_int) -> PoolProperties {
+    /// An unlimited pool in the memory of device `ordinal`, shareable between processes by handles of these types.
+    pub(crate) fn on_device(ordinal: c_int, handle_types: c_int) -> PoolProperties {
         PoolProperties {
             allocation_type: ALLOCATION_TYPE_PINNED,
-            handle_types: 0,
+            handle_types,
             location_type: LOCATION_TYPE_DEVICE,
             location_id: ordinal,
             security_attributes: std::ptr::null_mut(),

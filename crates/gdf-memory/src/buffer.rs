@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use gdf_driver::{CopyKind, Device, Stream};
+use gdf_driver::{CopyKind, Device, Stream, memory};
 
 use crate::allocation::{Allocation, Holder};
 use crate::shared::Shared;
@@ -272,6 +272,29 @@ impl Buffer {
             unsafe { stream.copy(target.address(), source.address(), self.len, CopyKind::DeviceToDevice)? };
         }
         Ok(copy)
+    }
+
+    /// Moves managed memory to the device of `stream`, in its order, before work there touches it page by page (RMM's
+    /// `prefetch`). `false` for all other memory, which stays where it is. Does not wait.
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{Buffer, HostResource, Resource};
+    ///
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    /// assert_eq!(Buffer::zeroed(10, &stream, resource.as_ref())?.prefetch(&stream), Ok(false));
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Driver errors.
+    pub fn prefetch(&self, stream: &Stream) -> Result<bool> {
+        let access = self.read_on(stream)?;
+        if access.is_empty() || stream.device().is_cpu() {
+            return Ok(false);
+        }
+        // SAFETY: the access keeps the bytes for work that is enqueued on the stream while it is held.
+        Ok(unsafe { memory::prefetch(access.address(), self.len, stream)? })
     }
 
     /// Copies the bytes to a new vector on the CPU. Waits for `stream` when the memory is a GPU's.

@@ -83,6 +83,6 @@ pub use resource::{
     OrderKind, Properties, Resource, ResourceRef, Resources, StreamOrdered, Synchronous,
 };
 pub use resources::{
-    BinningResource, CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, FixedSizeResource,
-    HostResource, ManagedResource, PinnedResource,
+    BinningResource, CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, ExportHandle,
+    FixedSizeResource, HostResource, ManagedResource, PinnedResource,
 };

@@ -6,8 +6,8 @@ use super::host;
 use super::programs::device;
 use crate::testing::SpyingResource;
 use crate::{
-    Buffer, CudaAsyncResource, CudaResource, DeviceVec, ManagedResource, MemoryError, PinnedResource, PoolOptions,
-    PoolResource, Resource,
+    Buffer, CudaAsyncOptions, CudaAsyncResource, CudaResource, DeviceVec, ExportHandle, ManagedResource, MemoryError,
+    PinnedResource, PoolOptions, PoolResource, Resource,
 };
 
 fn gpu() -> Option<Device> {
@@ -143,4 +143,25 @@ fn vectors_of_the_cpu_refuse_streams_of_a_gpu() {
     values.resize(1, &gpu, pinned.as_ref()).unwrap();
     values.resize(4, &gpu, pinned.as_ref()).unwrap();
     assert_eq!(values.to_vec(&gpu).unwrap(), [1, 0, 0, 0]);
+}
+
+#[test]
+fn pools_of_the_driver_that_others_own_and_that_can_be_shared() {
+    let Some(device) = gpu() else { return };
+    let options = CudaAsyncOptions::new().initial(1 << 20).export_handle(ExportHandle::PosixFileDescriptor);
+    let owner = CudaAsyncResource::with_options(device, options).unwrap();
+    // SAFETY: the owner lives to the end.
+    let view = unsafe { CudaAsyncResource::view(device, owner.pool_handle()) }.unwrap();
+    let stream = Stream::new(device).unwrap();
+    let buffer = Buffer::from_host(&[7; 1000], &stream, Resource::new(view.clone()).as_ref()).unwrap();
+    assert!(owner.used_bytes().unwrap() >= 1000 && owner.used_bytes() == view.used_bytes());
+    assert_eq!(buffer.to_host(&stream).unwrap(), [7; 1000]);
+    assert_eq!(buffer.prefetch(&stream), Ok(false));
+    drop((buffer, view));
+    stream.synchronize().unwrap();
+    assert_eq!(owner.used_bytes().unwrap(), 0);
+    let managed = Resource::new(ManagedResource::new(device).unwrap());
+    let buffer = Buffer::from_host(&[9; 1000], &stream, managed.as_ref()).unwrap();
+    assert_eq!(buffer.prefetch(&stream), Ok(true));
+    assert_eq!(buffer.to_host(&stream).unwrap(), [9; 1000]);
 }
