@@ -9,6 +9,7 @@ mod ci;
 mod conformance;
 mod downstream;
 mod kernels;
+mod peers;
 mod replay;
 mod repository;
 mod test;

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use crate::data_type::physical_type;
 use crate::layout::{child_types, has_rules_on_data};
 use crate::null_count::read_word;
+use crate::typed_views::offsets_range;
 use crate::{ColumnParts, ColumnView, Error, NullCount, Result};
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
@@ -191,7 +192,8 @@ impl Column {
 
     /// A copy that shares nothing, in memory of `mr` on the same device.
     ///
-    /// Buffers are copied whole, as they are; rows outside of a slice too.
+    /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU only what the
+    /// offsets need is copied, since nobody says how long it is; this **waits** for the offsets.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -206,10 +208,24 @@ impl Column {
             data_type: self.data_type.clone(),
             validity: self.validity.as_ref().map(copy).transpose()?,
             null_count,
-            buffers: self.buffers.iter().map(copy).collect::<Result<_, _>>()?,
+            buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<Result<_, _>>()?,
             children: self.children.iter().map(|child| child.deep_copy(stream, mr)).collect::<Result<_>>()?,
             ..*self
         })
+    }
+
+    /// The own buffers, of which text of a foreign owner in device memory reaches to the last offset.
+    fn needed_buffers(&self, stream: &Stream) -> Result<SmallVec<[Buffer; 2]>> {
+        use crate::PhysicalType as P;
+        let mut buffers = self.buffers.clone();
+        if let (P::String { large } | P::Binary { large }, [_, text]) = (physical_type(&self.data_type), &mut *buffers)
+            && text.foreign_owner().is_some()
+            && !self.device.is_cpu()
+        {
+            let (_, end) = offsets_range(self.view(), large, text.len(), stream)?;
+            *text = text.slice(0, end)?;
+        }
+        Ok(buffers)
     }
 
     /// The same bytes seen as another type of fixed width, which must have the same width.
@@ -292,7 +308,8 @@ impl Column {
         self.children.iter_mut().try_for_each(|child| child.rebind(stream))
     }
 
-    /// Bytes of all buffers, of children too; shared ones count each time.
+    /// Bytes of all buffers, of children too; shared ones count each time. Text that somebody else keeps on a GPU counts to the end
+    /// of the allocation that it is in, where its owner does not say how long it is.
     pub fn alloc_size(&self) -> usize {
         let own = self.buffers.iter().chain(&self.validity).map(Buffer::len).sum::<usize>();
         own + self.children.iter().map(Column::alloc_size).sum::<usize>()
