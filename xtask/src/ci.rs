@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::downstream;
 use crate::repository::{cargo, compile_kernels, read, root, run as start, xtask};
+use crate::{cust, downstream, toolkit};
 
 const DENY_VERSION: &str = "0.20.2";
 
@@ -52,7 +52,7 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
     Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
     Step { name: "deny", run: deny },
@@ -61,6 +61,7 @@ const STEPS: [Step; 12] = [
     Step { name: "test", run: || xtask(&["test"]).map(|()| Outcome::Done) },
     Step { name: "kernels", run: || compile_kernels().map(|()| Outcome::Done) },
     Step { name: "clippy-cuda", run: || clippy(&["--features", "cuda"]) },
+    Step { name: "clippy-cust", run: clippy_cust },
     Step { name: "test-cuda", run: || xtask(&["test", "--cuda", "--no-doc"]).map(|()| Outcome::Done) },
     Step { name: "downstream", run: || downstream::run().map(|()| Outcome::Done) },
     Step { name: "miri", run: miri },
@@ -128,6 +129,15 @@ fn clippy(features: &[&str]) -> Result<Outcome> {
     let mut command = cargo();
     command.args(["clippy", "--workspace", "--all-targets"]).args(features);
     done(command.args(["--", "--deny", "warnings"]))
+}
+
+/// Feature `cust`, which no other step turns on, against the stub that `cargo xtask toolkit --cust` makes.
+fn clippy_cust() -> Result<Outcome> {
+    let found = toolkit::find()?;
+    let stub = cust::make_stub(&found.map_or_else(toolkit::install, Ok)?)?;
+    let mut command = cargo();
+    command.args(["clippy", "--package", "gdf-interop", "--all-targets", "--features", "cust"]);
+    done(command.env(cust::VARIABLE, stub).args(["--", "--deny", "warnings"]))
 }
 
 fn doc() -> Result<Outcome> {

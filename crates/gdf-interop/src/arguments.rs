@@ -60,12 +60,7 @@ type Value = SmallVec<[u128; 1]>;
 impl<'a> Arguments<'a> {
     /// No arguments yet, for a launch on `stream`.
     pub fn on(stream: &Stream) -> Arguments<'a> {
-        Arguments {
-            stream: stream.clone(),
-            values: SmallVec::new(),
-            reads: SmallVec::new(),
-            writes: SmallVec::new(),
-        }
+        Arguments { stream: stream.clone(), values: SmallVec::new(), reads: SmallVec::new(), writes: SmallVec::new() }
     }
 
     /// Number of parameters so far.
@@ -249,7 +244,8 @@ mod tests {
         let mut out = fixed_width_from_slice(&[0f32; 2], &stream, mr.as_ref()).unwrap();
         let vec = DeviceVec::from_slice(&[7u8], &stream, mr.as_ref()).unwrap();
         let arguments = Arguments::on(&stream).column::<i64>(tail.view()).unwrap().validity(tail.view()).unwrap();
-        let arguments = arguments.column_mut::<f32>(&mut out).unwrap().vec(&vec).unwrap().scalar(0.5f64).scalar([1u64; 5]);
+        let arguments =
+            arguments.column_mut::<f32>(&mut out).unwrap().vec(&vec).unwrap().scalar(0.5f64).scalar([1u64; 5]);
         assert_eq!(arguments.len(), 7);
         arguments.with_pointers(|_, pointers| {
             // SAFETY: each points to a parameter of this type, and addresses are those of live columns.
@@ -276,10 +272,7 @@ mod tests {
         let (stream, mr) = (Stream::cpu(), Resource::new(HostResource::new()));
         let mut column = fixed_width_from_slice(&[1i32, 2], &stream, mr.as_ref()).unwrap();
         let dates = column.bit_cast(gdf_core::DataType::Date32).unwrap();
-        assert!(matches!(
-            Arguments::on(&stream).column::<u32>(column.view()),
-            Err(Error::TypeMismatch { .. })
-        ));
+        assert!(matches!(Arguments::on(&stream).column::<u32>(column.view()), Err(Error::TypeMismatch { .. })));
         assert!(Arguments::on(&stream).column::<i32>(dates.view()).is_ok());
         let shared = Arguments::on(&stream).column_mut::<i32>(&mut column);
         assert!(matches!(shared, Err(Error::Memory(MemoryError::Shared))));

@@ -149,12 +149,8 @@ impl SharedBuffer {
         let memory = export_memory(device, info.range_start)?;
         let event = SharedEvent::record(stream)?;
         drop(access);
-        let handle = IpcHandle {
-            memory,
-            event: event.handle()?,
-            offset: address - info.range_start,
-            len: buffer.len() as u64,
-        };
+        let handle =
+            IpcHandle { memory, event: event.handle()?, offset: address - info.range_start, len: buffer.len() as u64 };
         Ok(SharedBuffer { handle, buffer: buffer.clone(), _event: event })
     }
 

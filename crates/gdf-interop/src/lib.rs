@@ -15,6 +15,9 @@
 mod abi;
 mod arguments;
 mod array_interface;
+#[cfg(feature = "cust")]
+#[cfg_attr(docsrs, doc(cfg(feature = "cust")))]
+pub mod cust;
 pub mod dlpack;
 mod foreign;
 mod ipc;

@@ -17,7 +17,8 @@ const TOO_LARGE: Error = Error::InvalidArgument { what: "a shape that no memory 
 impl Matrix {
     /// What a shape and its strides, in values, say. Without strides rows are contiguous.
     pub(crate) fn new(shape: &[i64], strides: Option<&[i64]>) -> Result<Matrix> {
-        let size = |extent: i64| usize::try_from(extent).map_err(|_| Error::InvalidArgument { what: "a negative extent" });
+        let size =
+            |extent: i64| usize::try_from(extent).map_err(|_| Error::InvalidArgument { what: "a negative extent" });
         let (rows, columns) = match *shape {
             [rows] => (size(rows)?, 1),
             [rows, columns] => (size(rows)?, size(columns)?),

@@ -11,8 +11,8 @@ use gdf_interop::{
     stream_from_number, stream_number,
 };
 use gdf_memory::{
-    Buffer, CudaAsyncResource, CudaResource, ManagedResource, PinnedResource, PoolOptions, PoolResource,
-    Resource, VirtualPoolResource, current_resource,
+    Buffer, CudaAsyncResource, CudaResource, ManagedResource, PinnedResource, PoolOptions, PoolResource, Resource,
+    VirtualPoolResource, current_resource,
 };
 
 /// `slow_add` adds to each value after some time; one thread per value, one block.
@@ -98,6 +98,7 @@ fn addresses_find_their_device() {
         println!("{kind:?}: {info:?}");
         assert_eq!((info.kind, info.device), (kind, device));
         assert!(ipc.is_none_or(|ipc| info.is_ipc_capable == ipc));
+        assert!(info.device_address != 0 && (info.host_address != 0) == (kind != MemoryKind::Device));
         assert!(info.range_start <= address && info.range_bytes >= 1000);
         assert_eq!(device_of(address).unwrap(), device);
         // SAFETY: the buffer is kept until the last use of what shares it, and not written.
@@ -144,10 +145,7 @@ fn kernels_of_users_are_ordered_with_columns() {
     drop(column);
     slow_add(&mut tail, -11, 0, &first).unwrap();
     assert_eq!(values::<i32>(&tail, &second), [10, 11, 12, 13, 14]);
-    assert!(matches!(
-        Arguments::on(&Stream::cpu()).column::<i32>(tail.view()),
-        Err(Error::DeviceMismatch { .. })
-    ));
+    assert!(matches!(Arguments::on(&Stream::cpu()).column::<i32>(tail.view()), Err(Error::DeviceMismatch { .. })));
 }
 
 #[test]
@@ -291,5 +289,10 @@ fn devices_are_told() {
     assert_eq!(Device::current().unwrap(), None, "no context is left current on this thread");
     assert!(!device.raw_context().unwrap().is_null());
     assert_eq!(Device::current().unwrap(), None);
-    assert_eq!(fixed_width_from_slice(&[1u8], &Stream::new(device).unwrap(), current_resource(device).unwrap().as_ref()).unwrap().data_type(), &DataType::UInt8);
+    assert_eq!(
+        fixed_width_from_slice(&[1u8], &Stream::new(device).unwrap(), current_resource(device).unwrap().as_ref())
+            .unwrap()
+            .data_type(),
+        &DataType::UInt8
+    );
 }

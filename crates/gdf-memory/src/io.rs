@@ -215,7 +215,9 @@ impl Write for BufferWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let room = match &self.target {
             Target::Growing { .. } => usize::MAX,
-            Target::Fixed(buffer) => buffer.len() - usize::try_from(self.position).unwrap_or(usize::MAX).min(buffer.len()),
+            Target::Fixed(buffer) => {
+                buffer.len() - usize::try_from(self.position).unwrap_or(usize::MAX).min(buffer.len())
+            }
         };
         let len = bytes.len().min(room).min(CHUNK);
         if len == 0 {

@@ -194,8 +194,7 @@ pub unsafe extern "C" fn gdf_wait_for(handle: *const Handle, number: i64) -> i32
     // SAFETY: the caller passes a live handle, and a stream that lives for this call.
     let waited = unsafe {
         let handle = &*handle;
-        stream_from_number(handle.stream.device(), Some(number))
-            .and_then(|other| Ok(handle.stream.wait_for(&other)?))
+        stream_from_number(handle.stream.device(), Some(number)).and_then(|other| Ok(handle.stream.wait_for(&other)?))
     };
     told(waited.map(|()| 0), -1)
 }
@@ -314,7 +313,10 @@ pub unsafe extern "C" fn gdf_copy_to_dlpack(handle: *const Handle, number: i64) 
 /// A new handle's stream for an import: CUDA device `ordinal`, or the CPU for −1. Freed with `gdf_free_stream`.
 #[unsafe(no_mangle)]
 pub extern "C" fn gdf_new_stream(ordinal: i32) -> *mut Stream {
-    told(Stream::new(device(ordinal)).map_err(Error::from).map(|stream| Box::into_raw(Box::new(stream))), std::ptr::null_mut())
+    told(
+        Stream::new(device(ordinal)).map_err(Error::from).map(|stream| Box::into_raw(Box::new(stream))),
+        std::ptr::null_mut(),
+    )
 }
 
 /// The number of a stream of `gdf_new_stream`; 0 on the CPU.

@@ -199,12 +199,8 @@ impl DlpackTensor {
             // SAFETY: both ranges are `bytes` long, disjoint, and usable on `stream` while the accesses are held.
             unsafe { stream.copy(target.address(), access.address(), bytes, CopyKind::DeviceToDevice)? };
         }
-        let content = Content {
-            dtype,
-            rows,
-            columns: (columns > 1).then_some(columns),
-            flags: DLPACK_FLAG_BITMASK_IS_COPIED,
-        };
+        let content =
+            Content { dtype, rows, columns: (columns > 1).then_some(columns), flags: DLPACK_FLAG_BITMASK_IS_COPIED };
         fresh(buffer, &content, stream)
     }
 }

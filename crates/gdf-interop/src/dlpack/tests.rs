@@ -40,10 +40,7 @@ fn a_column_is_shared_read_only() {
     drop((column, tail));
     let back = tensor.into_column().unwrap();
     assert_eq!(values::<i64>(&back), [2, 3, 4]);
-    assert!(matches!(
-        back.clone().write_values_on(&stream),
-        Err(Error::Memory(gdf_memory::MemoryError::Shared))
-    ));
+    assert!(matches!(back.clone().write_values_on(&stream), Err(Error::Memory(gdf_memory::MemoryError::Shared))));
 }
 
 #[test]
@@ -75,7 +72,8 @@ fn tables_are_column_major() {
     assert!(tensor.is_copied() && !tensor.is_read_only());
     assert_eq!(tensor.tensor().ndim, 2);
     // SAFETY: two extents and strides, as `ndim` says.
-    let (shape, strides) = unsafe { (*tensor.tensor().shape.cast::<[i64; 2]>(), *tensor.tensor().strides.cast::<[i64; 2]>()) };
+    let (shape, strides) =
+        unsafe { (*tensor.tensor().shape.cast::<[i64; 2]>(), *tensor.tensor().strides.cast::<[i64; 2]>()) };
     assert_eq!((shape, strides), ([3, 2], [1, 3]));
     // SAFETY: the tensor is alive, and its memory is written.
     let copy = unsafe { DlpackTensor::copy_tensor(tensor.tensor(), &stream, mr.as_ref()) }.unwrap();
