@@ -15,11 +15,13 @@ const DENY_VERSION: &str = "0.20.2";
 
 /// The packages whose unit tests Miri interprets, each with what tests' names contain (nothing: all), and with the tests
 /// that it cannot run.
-const MIRI: [(&str, &[&str], &[&str]); 2] = [
+const MIRI: [(&str, &[&str], &[&str]); 3] = [
     // The suite of all resources takes the interpreter too long, and it gives up on requests for more memory than there is.
     ("gdf-memory", &[], &["conformance::", "programs::", "out_of_memory_is_told", "vectors_grow"]),
     // What makes slices and arrays of raw memory; the loops over every type and offset take the interpreter too long.
     ("gdf-core", &["arrow_export", "native", "the_column_keeps", "raw_parts"], &[]),
+    // C structs, and memory that passes through them.
+    ("gdf-interop", &["dlpack", "arguments", "array_interface"], &[]),
 ];
 
 const MIRI_SECONDS: u32 = 420;
