@@ -1,7 +1,7 @@
 //! Arrow arrays from columns.
 //!
 //! On the CPU the array shares the column's memory and keeps it alive. From a GPU each buffer is copied once, only the range that
-//! the rows need, and the call waits.
+//! the rows need, to memory of the CPU's current resource, and the call waits.
 //!
 //! Safe code trusts an Arrow array's offsets, keys and UTF-8. Columns for which nobody vouches (see [`Column::validated`]) are
 //! therefore validated here, and refused with Arrow's error.
@@ -111,7 +111,7 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
 }
 
 /// Shares one buffer; the Arrow buffer owns a clone, so that nobody writes to the memory while it lives.
-fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
+pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
     let access = buffer.read_on(stream)?;
     let bytes = access.as_slice::<u8>()?;
     let owner = Arc::new(AssertUnwindSafe(buffer.clone()));

@@ -26,6 +26,12 @@ pub fn copied_misaligned() -> u64 {
     COPIED_MISALIGNED.load(Ordering::Relaxed)
 }
 
+/// Counts a buffer that an import elsewhere had to copy for its address.
+#[doc(hidden)]
+pub fn count_copied_misaligned() {
+    COPIED_MISALIGNED.fetch_add(1, Ordering::Relaxed);
+}
+
 impl Column {
     /// The array as a column on the stream's device: shared on the CPU, copied to a GPU.
     ///
@@ -187,7 +193,7 @@ fn adopt_buffer(
     if buffer.is_empty() || is_aligned(buffer.as_ptr(), content.alignment()) {
         return Ok(shared);
     }
-    COPIED_MISALIGNED.fetch_add(1, Ordering::Relaxed);
+    count_copied_misaligned();
     Ok(shared.deep_copy(stream, mr)?)
 }
 

@@ -66,6 +66,7 @@ fn initialise() -> Result<Driver> {
     let mut count: c_int = 0;
     // SAFETY: `count` is writable and the driver is initialised.
     unsafe { table::cuDeviceGetCount(&mut count) }?.anywhere()?;
+    crate::exit::watch();
     Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
 }
 
@@ -155,6 +156,13 @@ impl DeviceState {
             unsafe { table::cuCtxPushCurrent_v2(self.context.0) }?.on(self.device)?;
         }
         Ok(Entered { pushed, thread_bound: PhantomData })
+    }
+
+    /// Records on `event` everything that was enqueued on this device so far, by anybody in this process.
+    pub(crate) fn record_all(&self, event: Handle) -> Result<()> {
+        let _entered = self.enter()?;
+        // SAFETY: the context is retained and never released; the event is one of this context.
+        unsafe { table::cuCtxRecordEvent(self.context.0, event.0) }?.on(self.device)
     }
 
     pub(crate) fn memory_info(&self) -> Result<MemoryInfo> {

@@ -1,5 +1,6 @@
 //! Events: points in the work of a stream that others can wait for.
 
+use std::ffi::c_void;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -98,7 +99,17 @@ impl Event {
         }
     }
 
-    pub(crate) fn stream_id(&self) -> u64 {
+    /// The driver's event, to be waited for by others; `None` for events of CPU streams. It is valid as long as a clone of
+    /// this event lives; afterwards the driver's event records something else.
+    pub fn raw_event(&self) -> Option<*mut c_void> {
+        match &self.0.kind {
+            Kind::Cuda { raw, .. } => Some(raw.0),
+            _ => None,
+        }
+    }
+
+    /// The stream that it was recorded on.
+    pub fn stream_id(&self) -> u64 {
         self.0.stream_id
     }
 

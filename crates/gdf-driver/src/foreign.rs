@@ -1,9 +1,10 @@
-//! Events that somebody else created: of other libraries in this process, and of other processes.
+//! What others in this process do on a device: events that they created, and the end of all their work.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use crate::raw::Pointer;
-use crate::{Device, DriverError, Result, Stream, context, table};
+use crate::{Device, DriverError, Event, Result, Stream, context, table};
 
 impl Stream {
     /// Makes what is enqueued next run after what the driver's event `raw`, somebody else's, was last recorded after. A
@@ -47,4 +48,32 @@ impl Stream {
         // SAFETY: the caller promises a live event of this device; the stream is alive and `enter` saw to the context.
         unsafe { table::cuEventRecord(raw, cuda.raw.0) }?.on(device)
     }
+}
+
+/// An event that completes when everything that anybody in this process enqueued on `device` so far has.
+///
+/// # Errors
+/// - a stream of the device is being captured; the device cannot be opened or is poisoned
+pub fn record_all(device: Device) -> Result<Event> {
+    let state = context::open(device)?;
+    let event = state.take_event()?;
+    match state.record_all(event) {
+        // Number 0 is no stream's.
+        Ok(()) => Ok(Event::cuda(0, state, event, &Arc::default())),
+        Err(error) => {
+            state.return_event(event);
+            Err(error)
+        }
+    }
+}
+
+/// Waits until everything that anybody in this process enqueued on `device` so far has completed.
+///
+/// # Errors
+/// - enqueued work failed; a stream of the device is being captured; the device is poisoned
+pub fn synchronize_all(device: Device) -> Result<()> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    // SAFETY: the device's context is current.
+    unsafe { table::cuCtxSynchronize() }?.on(device)
 }

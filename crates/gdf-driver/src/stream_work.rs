@@ -39,7 +39,10 @@ impl Stream {
     pub fn enqueue(&self, work: impl FnOnce() + Send + 'static) -> Result<()> {
         match self.kind() {
             Kind::Eager => work(),
-            Kind::Deferred(queue) => queue.push_run(Box::new(work)),
+            Kind::Deferred(queue) => {
+                queue.check()?;
+                queue.push_run(Box::new(work));
+            }
             Kind::Cuda(_) => return Err(self.not_on_cpu()),
         }
         Ok(())
@@ -54,6 +57,7 @@ impl Stream {
         match self.kind() {
             Kind::Eager => Ok(()),
             Kind::Deferred(queue) => {
+                queue.check()?;
                 queue.settle();
                 Ok(())
             }

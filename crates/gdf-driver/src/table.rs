@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 use std::sync::OnceLock;
 
 use crate::raw::{AccessDescription, AllocationProperties, IpcHandle, Location, Pointer, PoolProperties};
-use crate::{Device, DriverError, Result, Status, poison};
+use crate::{Device, DriverError, Result, Status, exit, poison};
 
 /// What a driver function returned, not yet looked at.
 #[must_use]
@@ -102,6 +102,9 @@ macro_rules! functions {
                 })
             });
             let Some(function) = *slot else { return Err(unavailable(stringify!($name))) };
+            if exit::process_is_exiting() {
+                return Ok(Outcome { call: stringify!($name), status: Status::DEINITIALIZED });
+            }
             // SAFETY: the caller promises what the function's manual asks for.
             let status = unsafe { function($($argument),*) };
             Ok(Outcome { call: stringify!($name), status: Status(status) })
@@ -124,6 +127,8 @@ functions! {
     cuCtxPushCurrent_v2(context: Pointer);
     cuCtxPopCurrent_v2(context: *mut Pointer);
     cuCtxGetCurrent(context: *mut Pointer);
+    cuCtxSynchronize();
+    cuCtxRecordEvent(context: Pointer, event: Pointer);
     cuCtxGetDevice(device: *mut c_int);
 
     cuStreamCreate(stream: *mut Pointer, flags: c_uint);

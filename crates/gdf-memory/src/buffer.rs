@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gdf_driver::{CopyKind, Device, Stream};
 
 use crate::allocation::{Allocation, Holder};
+use crate::resources::ask_for_large_pages;
 use crate::shared::Shared;
 use crate::{Access, AccessMut, MemoryError, Owner, ResourceRef, Result, staging};
 
@@ -335,10 +336,36 @@ impl Buffer {
         let source = self.read_on(stream)?;
         if stream.device().is_cpu() {
             bytes.extend_from_slice(source.as_slice::<u8>()?);
-        } else {
-            staging::to_host(&source, |chunk| bytes.extend_from_slice(chunk), stream)?;
+            return Ok(bytes);
         }
+        let room = &mut bytes.spare_capacity_mut()[..self.len];
+        ask_for_large_pages(room);
+        staging::to_host(&source, room, stream)?;
+        // SAFETY: the capacity was reserved, and all of it has been filled.
+        unsafe { bytes.set_len(self.len) };
         Ok(bytes)
+    }
+
+    /// Whether code on the CPU can access the bytes, once they are written.
+    pub fn host_accessible(&self) -> bool {
+        self.allocation.host_accessible()
+    }
+
+    /// The stream that wrote the bytes, or is to write them.
+    pub fn writer(&self) -> Stream {
+        self.allocation.writer()
+    }
+
+    /// Shows the streams that use the allocation, the writer first. `see` must not use the buffer.
+    #[doc(hidden)]
+    pub fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
+        self.allocation.for_each_user(see);
+    }
+
+    /// Whether there are other references to the allocation.
+    #[doc(hidden)]
+    pub fn is_shared(&mut self) -> bool {
+        self.allocation.get_mut().is_none()
     }
 
     /// Records that the address is known outside for good, so the bytes are never again written in place.

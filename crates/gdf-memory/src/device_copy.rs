@@ -72,14 +72,7 @@ impl Buffer {
             into.copy_from_slice(source.as_slice::<u8>()?);
             return Ok(());
         }
-        let mut rest = into;
-        let take = |chunk: &[u8]| {
-            if let Some((to, after)) = std::mem::take(&mut rest).split_at_mut_checked(chunk.len()) {
-                to.copy_from_slice(chunk);
-                rest = after;
-            }
-        };
-        staging::to_host(&source, take, stream)
+        staging::to_host(&source, staging::as_room(into), stream)
     }
 
     /// Copies bytes of the CPU over those from `offset` on, in the order of `stream`, one of the buffer's device. The slice

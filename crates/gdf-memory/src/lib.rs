@@ -76,6 +76,8 @@ pub use io::{BufferReader, BufferWriter};
 pub use mailbox::Mailbox;
 pub use owner::Owner;
 pub use pool::{ArenaResource, PoolOptions, PoolResource, VirtualPoolResource};
+#[doc(hidden)]
+pub use reaper::when_complete;
 pub use recovery::{RanOut, SpillHook, SplitBounds, retry, set_spill_hook, split};
 pub use resource::{
     AccessKind, DeviceAccessible, DeviceAsyncResourceRef, DeviceResourceRef, HostAccessible, HostAsyncResourceRef,

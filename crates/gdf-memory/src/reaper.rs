@@ -35,7 +35,8 @@ fn run(receiver: &Receiver<Ending>) {
 }
 
 /// Runs `ending` once all `events` have completed: now if they have, else on the reaper thread.
-pub(crate) fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static) {
+#[doc(hidden)]
+pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static) {
     if events.iter().all(|event| !matches!(event.is_complete(), Ok(false))) {
         return ending();
     }

@@ -83,7 +83,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         Ok(ptr)
     }
 
-    /// Gives a block back that no stream uses any more.
+    /// Gives a block back that no stream uses any more. It is free for everyone when the call returns.
     ///
     /// # Safety
     /// As [`deallocate`](Self::deallocate); all work that uses the block has completed.
@@ -96,7 +96,8 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     }
 
     /// Gives what is kept for later requests back to where it came from, as far as no stream uses it; returns how many
-    /// bytes that were.
+    /// bytes that were. Bytes that pass through several resources on their way count once. They are free there when the
+    /// call returns.
     fn trim(&self) -> usize {
         0
     }

@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
-use gdf_driver::{Lane, Stream};
+use gdf_driver::{Event, Lane, Stream};
 
 use super::blocks::Blocks;
 use super::lock::{Guard, Lock};
 use crate::{MemoryResource, Result};
 
 /// A block of a heap that was given back on a stream of another lane.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Pending {
     pub(super) address: usize,
     /// The lane's heap, as [`Heap::bit`].
     pub(super) after: u64,
+    /// The end of the work of a stream without a heap of its own.
+    pub(super) event: Option<Event>,
 }
 
 #[derive(Debug)]
@@ -65,7 +67,15 @@ impl Heap {
 
     /// Whether all work of the lane is done.
     pub(super) fn is_idle(&self) -> bool {
-        self.alias.as_ref().is_none_or(|alias| matches!(alias.is_idle(), Ok(true)))
+        self.alias.as_ref().is_none_or(|alias| alias.is_idle().unwrap_or_else(|error| error.is_fatal()))
+    }
+
+    /// Waits, on the calling thread, until all work of the lane is done.
+    pub(super) fn settle(&self) -> Result<()> {
+        match self.alias.as_ref().map_or(Ok(()), Stream::synchronize) {
+            Err(error) if error.is_fatal() => Ok(()),
+            outcome => Ok(outcome?),
+        }
     }
 
     /// Makes what is enqueued on `stream`, of the lane of `self`, run after all work of `other` until now. For heaps
@@ -75,12 +85,23 @@ impl Heap {
         if self.number == other.number || other.is_idle() {
             return Ok(());
         }
-        let event = alias.record()?;
-        if self.waits_alone() {
-            stream.wait(&event)?
-        } else {
-            event.synchronize()?
+        match alias.record() {
+            Err(error) if error.is_fatal() => Ok(()),
+            event => self.follow(&event?, stream),
         }
-        Ok(())
+    }
+
+    /// Makes what is enqueued on `stream`, of the lane of `self`, run after `event`; see [`order_after`](Self::order_after).
+    pub(super) fn follow(&self, event: &Event, stream: &Stream) -> Result<()> {
+        let outcome = if self.waits_alone() { stream.wait(event) } else { event.synchronize() };
+        let outcome = match outcome {
+            // One of two devices is lost. Work of the other one can be waited for here.
+            Err(error) if error.is_fatal() => event.synchronize(),
+            outcome => outcome,
+        };
+        match outcome {
+            Err(error) if error.is_fatal() => Ok(()),
+            outcome => Ok(outcome?),
+        }
     }
 }

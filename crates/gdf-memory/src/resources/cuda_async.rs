@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use gdf_driver::{Device, Stream, memory};
 
-use super::cuda::{DEVICE_ONLY, MAX_ALIGN, open, pointer};
+use super::cuda::{DEVICE_ONLY, MAX_ALIGN, free, open, pointer};
 use super::{check_alignment, check_size, dangling, out_of_memory};
+use crate::allocation::usable_here;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
 /// Sizes of a pool of the driver.
@@ -107,7 +108,7 @@ unsafe impl MemoryResource for CudaAsyncResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
-        check_size(bytes, self.name())?;
+        check_size(bytes, self.device, self.name())?;
         if stream.device() != self.device {
             return Err(MemoryError::DeviceMismatch { expected: self.device, found: stream.device() });
         }
@@ -120,9 +121,20 @@ unsafe impl MemoryResource for CudaAsyncResource {
         if bytes == 0 {
             return;
         }
-        // SAFETY: the block came from this pool and is given back once; its uses precede on `stream`.
-        if let Err(error) = unsafe { memory::free_async(ptr.as_ptr().expose_provenance() as u64, stream) } {
+        let freed = usable_here(stream).and_then(|stream| {
+            // SAFETY: the block came from this pool and is given back once; its uses precede on the stream.
+            unsafe { memory::free_async(ptr.as_ptr().expose_provenance() as u64, &stream) }
+        });
+        if let Err(error) = freed {
             tracing::warn!(%error, "device memory is leaked");
+        }
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
+        if bytes > 0 {
+            // SAFETY: the block came from this pool and is given back once; its uses are over. The driver takes blocks of
+            // its pools here, too, and then waits for nothing.
+            unsafe { free(self.device, ptr.as_ptr().expose_provenance() as u64) };
         }
     }
 

@@ -59,6 +59,16 @@ impl FixedSizeResource {
         self.pool.upstream()
     }
 
+    /// The pool's refusal of a block, as one of this request.
+    fn refused(&self, error: MemoryError, bytes: usize) -> MemoryError {
+        match error {
+            MemoryError::OutOfMemory { free, .. } => {
+                MemoryError::OutOfMemory { requested: bytes, free, resource: self.name() }
+            }
+            other => other,
+        }
+    }
+
     fn check(&self, bytes: usize, align: usize) -> Result<()> {
         check_alignment(align, BUFFER_ALIGNMENT)?;
         if bytes > self.block {
@@ -73,18 +83,31 @@ impl FixedSizeResource {
 unsafe impl MemoryResource for FixedSizeResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.check(bytes, align)?;
-        if bytes == 0 { Ok(dangling(align)) } else { self.pool.allocate(self.block, align, stream) }
+        match bytes {
+            0 => Ok(dangling(align)),
+            _ => self.pool.allocate(self.block, align, stream).map_err(|error| self.refused(error, bytes)),
+        }
     }
 
     fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.check(bytes, align)?;
-        if bytes == 0 { Ok(dangling(align)) } else { self.pool.allocate_initialized(self.block, align, stream) }
+        match bytes {
+            0 => Ok(dangling(align)),
+            _ => self.pool.allocate_initialized(self.block, align, stream).map_err(|error| self.refused(error, bytes)),
+        }
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         if bytes > 0 {
             // SAFETY: the block was asked for with the size of all blocks and this alignment.
             unsafe { self.pool.deallocate(ptr, self.block, align, stream) }
+        }
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+        if bytes > 0 {
+            // SAFETY: as in `deallocate`.
+            unsafe { self.pool.deallocate_sync(ptr, self.block, align) }
         }
     }
 

@@ -24,6 +24,7 @@ fn buffers_are_padded_and_aligned_and_their_tail_is_zero() {
         assert_eq!(access.address() % 256, 0);
         assert_eq!(access.as_slice::<u8>().unwrap(), bytes);
         assert_eq!(buffer.to_host(&stream).unwrap(), bytes);
+        assert_eq!(copied_to_host(&buffer, &stream), bytes);
         for at in len..buffer.allocated_bytes() {
             // SAFETY: the padding belongs to the allocation, whose host memory is initialised.
             assert_eq!(unsafe { (access.address() as *const u8).add(at).read() }, 0);
@@ -225,4 +226,17 @@ fn the_same_on_a_gpu() {
     values.rebind(&other).unwrap();
     values.shrink_to_fit(&other, mr).unwrap();
     assert_eq!((values.element(2, &other).unwrap(), values.back(&other).unwrap()), (3, Some(7)));
+    // More chunks than threads, and a rest.
+    let bytes: Vec<u8> = (0..(70_usize << 20) + 5).map(|i| ((i / 7) ^ (i >> 21)) as u8).collect();
+    let long = Buffer::from_host(&bytes, &stream, mr).unwrap();
+    assert!(long.to_host(&other).unwrap() == bytes);
+    assert!(copied_to_host(&long.slice(3, 5 << 20).unwrap(), &other) == bytes[3..3 + (5 << 20)]);
+    assert!(long.copy_to(&Stream::cpu(), host().as_ref()).unwrap().to_host(&Stream::cpu()).unwrap() == bytes);
+}
+
+/// By way of memory that is there.
+fn copied_to_host(buffer: &Buffer, stream: &Stream) -> Vec<u8> {
+    let mut bytes = vec![1; buffer.len()];
+    buffer.read_into(&mut bytes, stream).unwrap();
+    bytes
 }

@@ -7,8 +7,8 @@ use gdf_core::{Column, Error, Result, Table, bool_from_slice};
 use gdf_detail::sorting::{NullOrder, Order};
 
 use super::moved_rows::{Leaf, nothing, split, table};
-use super::sorting_columns::{common_text, dense, spread};
-use super::sorting_cost::way;
+use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64};
+use super::sorting_cost::{Way, way};
 use super::{Case, Cost, Entry};
 use crate::builders::{bools, plain};
 use crate::compare::Equality;
@@ -168,9 +168,26 @@ fn even() -> Vec<Keys> {
     [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()
 }
 
+/// Many rows of which nulls are taken out, or which upper bits of several keys tell apart.
+fn many() -> Vec<Keys> {
+    let rows = 300_000;
+    let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(format!("many/{label}"), columns, choice);
+    let every_bit = spread_64(MANY_ROWS + 9);
+    vec![
+        new("nulls", vec![spread(rows, true)], 0),
+        new("nulls, fewer others", vec![spread(MANY_ROWS + 1, true)], 3),
+        new("nulls, 32 bits", vec![short(rows, true)], 2),
+        new("nulls, 64 bits", vec![every_bit], 1),
+        new("two keys", vec![short(rows, false), spread(rows, false)], 4),
+        new("two keys with nulls", vec![short(rows, true), spread(rows, true)], 9),
+        new("three keys", vec![flags(rows), short(rows, false), spread(rows, true)], 6),
+    ]
+}
+
 fn all_keys() -> Vec<Keys> {
     [
         even(),
+        many(),
         single(&sortable(), &[0, 1, 33, 65], TWO_NULLS),
         single(&few(), &[2, 32, 257, 1024, 1025], ALL_NULLS),
         single(&few(), MANY, TWO_NULLS),
@@ -415,12 +432,21 @@ fn top_cost(keys: &Keys, first: &[ArrayRef]) -> Cost {
     plus(own, gathering(&keys.columns, first))
 }
 
+/// How the rows are sorted, if there are any.
+fn way_of_rows(keys: &Keys) -> Option<Way> {
+    (keys.rows() > 0).then(|| way(&keys.columns, &keys.directions))
+}
+
 fn top() -> Vec<Case> {
     let case = |(keys, k): (Keys, usize)| {
         let order = keys.orders()[0];
         let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, k).unwrap_or_default();
         let gathered = gathering(&keys.columns, &sorted);
-        let cost = if keys.rows() == 0 { gathered } else { plus(top_cost(&keys, &sorted), gathered) };
+        let cost = match way_of_rows(&keys) {
+            Some(way) if matches!(way, Way::Small) => way.direct(&keys.columns).unwrap_or_default(),
+            Some(_) => plus(top_cost(&keys, &sorted), gathered),
+            None => gathered,
+        };
         let directions = keys.directions;
         Case::new(
             keys.label,
