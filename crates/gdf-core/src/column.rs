@@ -2,7 +2,7 @@
 
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
-use gdf_memory::{AccessMut, Buffer, ResourceRef};
+use gdf_memory::{AccessMut, Buffer, MemoryError, ResourceRef};
 use smallvec::SmallVec;
 
 use crate::data_type::physical_type;
@@ -270,6 +270,26 @@ impl Column {
             return Err(Error::DeviceMismatch { expected: self.device, found: stream.device() });
         }
         Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
+    }
+
+    /// Makes `stream` the one that the memory belongs to, of children too: it waits, on the device, for all uses until now, and
+    /// the memory is given back in its order (libcudf's `rebind_stream`). Buffers that others share stay as they are, as does
+    /// the memory of others; nothing is copied.
+    ///
+    /// # Errors
+    /// - Driver errors of ordering the streams.
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        let count = match &mut self.null_count {
+            NullCount::Device { word, .. } => Some(word),
+            _ => None,
+        };
+        for buffer in self.buffers.iter_mut().chain(&mut self.validity).chain(count) {
+            match buffer.rebind(stream) {
+                Ok(()) | Err(MemoryError::Shared) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.children.iter_mut().try_for_each(|child| child.rebind(stream))
     }
 
     /// Bytes of all buffers, of children too; shared ones count each time.

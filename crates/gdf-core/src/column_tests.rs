@@ -25,6 +25,25 @@ fn ranges_are_checked() {
 }
 
 #[test]
+fn memory_goes_back_in_the_order_of_the_stream_it_was_given_to() {
+    let (first, second) = (gdf_driver::Stream::cpu(), gdf_driver::Stream::cpu());
+    let (_, upstream) = cpu();
+    let spy = gdf_memory::testing::SpyingResource::new(upstream);
+    let mr = gdf_memory::Resource::new(spy.clone());
+    let numbers = from_options(&[Some(1_i32), None, Some(2)], &first, mr.as_ref()).unwrap();
+    let shared = numbers.clone();
+    let mut table = Table::try_new(vec![numbers]).unwrap();
+    table.rebind(&second).unwrap();
+    drop((table, shared));
+    assert!(!spy.streams().contains(&second.id()), "both had the memory");
+
+    let mut numbers = from_options(&[Some(1_i32), None, Some(2)], &first, mr.as_ref()).unwrap();
+    numbers.rebind(&second).unwrap();
+    drop(numbers);
+    assert!(spy.streams().contains(&second.id()));
+}
+
+#[test]
 fn null_counts_of_slices() {
     let (stream, mr) = cpu();
     let values: Vec<Option<i32>> = (0..200).map(|i| (i % 3 > 0).then_some(i)).collect();

@@ -111,6 +111,14 @@ impl Table {
         Ok(Table { columns, num_rows: self.num_rows })
     }
 
+    /// Makes `stream` the one that the columns' memory belongs to; see [`Column::rebind`].
+    ///
+    /// # Errors
+    /// - As [`Column::rebind`].
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        self.columns.iter_mut().try_for_each(|column| column.rebind(stream))
+    }
+
     /// Bytes of all buffers; shared ones count each time.
     pub fn alloc_size(&self) -> usize {
         self.columns.iter().map(Column::alloc_size).sum()

@@ -96,6 +96,11 @@ impl RawPool {
         self.state.device
     }
 
+    /// The driver's pool (`CUmemoryPool`), for calls of one's own. It is valid as long as this.
+    pub fn raw(&self) -> *mut c_void {
+        self.raw.0
+    }
+
     fn get(&self, attribute: c_int) -> Result<u64> {
         poison::check(self.device())?;
         let _entered = self.state.enter()?;
@@ -122,14 +127,15 @@ impl Drop for RawPool {
     }
 }
 
-/// Creates a pool that keeps what is freed to it and reserves nothing up front.
+/// Creates a pool that keeps what is freed to it and reserves nothing up front. Whether other processes can be given it,
+/// by file descriptor, is settled here.
 ///
 /// # Errors
-/// - the device has no pools, cannot be opened or is poisoned
-pub fn pool_create(device: Device) -> Result<RawPool> {
+/// - the device has no pools, or none that can be given away; it cannot be opened or is poisoned
+pub fn pool_create(device: Device, shareable: bool) -> Result<RawPool> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
-    let properties = PoolProperties::on_device(state.ordinal);
+    let properties = PoolProperties::on_device(state.ordinal, shareable);
     let mut raw: Pointer = std::ptr::null_mut();
     // SAFETY: `raw` is writable and the properties are those of a device pool.
     unsafe { table::cuMemPoolCreate(&mut raw, &properties) }?.on(device)?;

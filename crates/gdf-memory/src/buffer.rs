@@ -301,6 +301,15 @@ impl Buffer {
         self.write_on(stream)
     }
 
+    /// Makes `stream` the one that the memory belongs to: it waits, on the device, for all uses until now, and the memory is
+    /// given back in its order.
+    ///
+    /// # Errors
+    /// As [`write_on`](Self::write_on).
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        self.write_on(stream).map(|_| ())
+    }
+
     /// Copies the bytes to memory of `mr` on the same device, in the order of `stream`.
     ///
     /// With a [`PinnedResource`](crate::PinnedResource), or a pool on one, this is the way to the CPU that does not wait:

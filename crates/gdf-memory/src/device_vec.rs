@@ -159,7 +159,7 @@ impl<T: Pod> DeviceVec<T> {
     /// # Errors
     /// Driver errors of ordering the streams.
     pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
-        self.buffer.write_on(stream).map(|_| ())
+        self.buffer.rebind(stream)
     }
 
     /// A copy in memory of `mr` on the same device. With pinned memory this is how values get to the CPU without waiting;

@@ -68,7 +68,10 @@ pub use adaptors::{
 };
 pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
 pub use bytemuck::Pod;
-pub use current::{current_resource, reset_current_resource, set_current_resource};
+pub use current::{
+    current_pinned_resource, current_resource, reset_current_resource, set_current_pinned_resource,
+    set_current_resource,
+};
 pub use device_vec::{DeviceScalar, DeviceVec};
 pub use error::{FreeMemory, MemoryError, Result};
 pub use host_vec::HostVec;

@@ -272,7 +272,7 @@ fn default_streams_of_threads() {
 fn pools_and_pinned_memory() {
     let Some(device) = device() else { return };
     let stream = Stream::new(device).unwrap();
-    let pool = memory::pool_create(device).unwrap();
+    let pool = memory::pool_create(device, false).unwrap();
     let address = memory::pool_alloc(&pool, 1 << 20, &stream).unwrap();
     assert!(memory::pool_used(&pool).unwrap() >= 1 << 20);
     assert!(memory::pool_reserved(&pool).unwrap() >= memory::pool_used(&pool).unwrap());

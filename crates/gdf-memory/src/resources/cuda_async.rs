@@ -1,5 +1,6 @@
 //! Pools of the driver's own stream-ordered allocator (RMM's `cuda_async_memory_resource` and `cuda_async_view_…`).
 
+use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -10,16 +11,17 @@ use super::{check_alignment, check_size, dangling, out_of_memory};
 use crate::allocation::usable_here;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
-/// Sizes of a pool of the driver.
+/// Sizes of a pool of the driver, and whether it can be shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaAsyncOptions {
     initial: usize,
     keep: u64,
+    shareable: bool,
 }
 
 impl Default for CudaAsyncOptions {
     fn default() -> Self {
-        Self { initial: 0, keep: u64::MAX }
+        Self { initial: 0, keep: u64::MAX, shareable: false }
     }
 }
 
@@ -38,6 +40,12 @@ impl CudaAsyncOptions {
     pub fn release_threshold(self, bytes: u64) -> Self {
         Self { keep: bytes, ..self }
     }
+
+    /// Makes a pool that another process can be given, by a file descriptor of the driver's (RMM's `posix_fd`): see
+    /// [`CudaAsyncResource::raw_pool`].
+    pub fn shareable(self) -> Self {
+        Self { shareable: true, ..self }
+    }
 }
 
 /// A pool of the driver's own stream-ordered allocator. Unless told otherwise it keeps what is given back, so that
@@ -54,16 +62,17 @@ impl CudaAsyncResource {
     /// # Errors
     /// Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU.
     pub fn new(device: Device) -> Result<Self> {
-        open(device)?;
-        Ok(Self { device, pool: Arc::new(memory::pool_create(device)?) })
+        Self::with_options(device, CudaAsyncOptions::new())
     }
 
     /// A new pool on `device` with the given sizes.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`OutOfMemory`](MemoryError::OutOfMemory) for the initial size.
+    /// As [`new`](Self::new); [`OutOfMemory`](MemoryError::OutOfMemory) for the initial size; the driver's refusal where its
+    /// pools cannot be shared.
     pub fn with_options(device: Device, options: CudaAsyncOptions) -> Result<Self> {
-        let resource = Self::new(device)?;
+        open(device)?;
+        let resource = Self { device, pool: Arc::new(memory::pool_create(device, options.shareable)?) };
         memory::pool_keep(&resource.pool, options.keep)?;
         if options.initial > 0 {
             let stream = Stream::default_for(device)?;
@@ -82,6 +91,12 @@ impl CudaAsyncResource {
     pub fn default_pool(device: Device) -> Result<Self> {
         open(device)?;
         Ok(Self { device, pool: Arc::new(memory::pool_default(device)?) })
+    }
+
+    /// The driver's pool (`CUmemoryPool`), for calls of one's own such as `cuMemPoolExportToShareableHandle` (RMM's
+    /// `pool_handle`). It is valid as long as a clone of this lives.
+    pub fn raw_pool(&self) -> *mut c_void {
+        self.pool.raw()
     }
 
     /// Bytes that the pool holds, in use or not.

@@ -8,8 +8,9 @@ use gdf_driver::{Device, Stream};
 use super::host;
 use crate::testing::{FailingResource, SpyingResource};
 use crate::{
-    Buffer, CudaAsyncResource, CudaResource, DeviceScalar, DeviceVec, HostVec, Mailbox, MemoryError, PinnedResource,
-    Resource, current_resource, set_current_resource,
+    Buffer, CudaAsyncOptions, CudaAsyncResource, CudaResource, DeviceScalar, DeviceVec, HostVec, Mailbox, MemoryError,
+    PinnedResource, Resource, current_pinned_resource, current_resource, set_current_pinned_resource,
+    set_current_resource,
 };
 
 #[test]
@@ -137,7 +138,8 @@ fn what_needs_a_gpu_says_so() {
     let stream = Stream::cpu();
     assert!(matches!(Mailbox::new(&stream, 1), Err(MemoryError::NotHostAccessible { .. })));
     assert!(CudaResource::new(Device::Cpu).is_err());
-    assert!(PinnedResource::new(Device::Cpu).is_err());
+    assert!(PinnedResource::new(Device::Cpu).is_err() && current_pinned_resource(Device::Cpu).is_err());
+    assert!(set_current_pinned_resource(Device::Cpu, host()).is_err());
     if Device::Cuda(0).open().is_err() {
         assert!(matches!(CudaAsyncResource::new(Device::Cuda(0)), Err(MemoryError::Driver(_))));
         assert!(current_resource(Device::Cuda(0)).is_err());
@@ -210,7 +212,13 @@ fn the_same_on_a_gpu() {
         return;
     };
     let (stream, resource) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
-    let pinned = Resource::new(PinnedResource::new(device).unwrap());
+    let pinned = current_pinned_resource(device).unwrap();
+    assert!(matches!(
+        set_current_pinned_resource(device, resource.clone()),
+        Err(MemoryError::NotHostAccessible { .. })
+    ));
+    let shareable = CudaAsyncResource::with_options(device, CudaAsyncOptions::new().shareable()).unwrap();
+    assert!(!shareable.raw_pool().is_null());
     let mr = resource.as_ref();
     let mut values = DeviceVec::from_slice(&[1_u32, 2, 3], &stream, mr).unwrap();
     values.resize_zeroed(100_000, &stream, mr).unwrap();
