@@ -11,7 +11,9 @@ use gdf::interop::{
 };
 use gdf_core::{Column, ColumnParts, DataType, Table};
 use gdf_driver::{Device, Event, Function, LaunchConfig, Stream, foreign, memory};
-use gdf_memory::{Buffer, CudaAsyncResource, DeviceScalar, ManagedResource, PinnedResource, Resource, current_resource};
+use gdf_memory::{
+    Buffer, CudaAsyncResource, DeviceScalar, ManagedResource, PinnedResource, Resource, current_resource,
+};
 use gdf_test::device::cuda_device;
 
 #[allow(dead_code, unreachable_pub, reason = "shared with gdf-core, which uses all of it")]
@@ -192,7 +194,8 @@ fn import_race(device: Device, rounds: usize, has_event: bool) -> u64 {
     let kernels = Kernels::load(device);
     let pool = memory::pool_create(device).unwrap();
     let mr = current_resource(device).unwrap();
-    let (producer, own, other) = (Stream::new(device).unwrap(), Stream::new(device).unwrap(), Stream::new(device).unwrap());
+    let (producer, own, other) =
+        (Stream::new(device).unwrap(), Stream::new(device).unwrap(), Stream::new(device).unwrap());
     let released = Arc::new(AtomicUsize::new(0));
     let schema = to_arrow_schema(&DataType::UInt8).unwrap();
     let found = violations(device, rounds, |_, value, count| {
@@ -223,7 +226,8 @@ fn lent_arrays_can_be_freed_when_the_call_returns() {
     let kernels = Kernels::load(device);
     let pool = memory::pool_create(device).unwrap();
     let mr = current_resource(device).unwrap();
-    let (producer, own, other) = (Stream::new(device).unwrap(), Stream::new(device).unwrap(), Stream::new(device).unwrap());
+    let (producer, own, other) =
+        (Stream::new(device).unwrap(), Stream::new(device).unwrap(), Stream::new(device).unwrap());
     let released = Arc::new(AtomicUsize::new(0));
     let schema = to_arrow_schema(&DataType::UInt8).unwrap();
     let found = violations(device, 200, |_, value, count| {

@@ -57,6 +57,21 @@ impl ColumnView<'_> {
 /// The bytes of a buffer as an Arrow buffer. Shares memory that the CPU can read, on a stream of the CPU (which waits for the
 /// writer); **waits** for device memory, which is copied. See [`buffer_from_arrow`](crate::arrow_import::buffer_from_arrow).
 ///
+/// Arrow's functions take Arrow's buffers and arrays, so that none of them meets memory of a GPU by mistake:
+///
+/// ```compile_fail,E0308
+/// fn is_equal(arrow: &arrow_buffer::Buffer, device: &gdf_memory::Buffer) -> bool {
+///     arrow.eq(device)
+/// }
+/// ```
+///
+/// ```compile_fail,E0277
+/// fn null_count(column: &gdf_core::Column) -> usize {
+///     let array: &dyn arrow_array::Array = column;
+///     array.null_count()
+/// }
+/// ```
+///
 /// # Errors
 /// - [`MemoryError::NotHostAccessible`](gdf_memory::MemoryError::NotHostAccessible): device memory with a stream of the CPU.
 /// - Driver and memory errors.

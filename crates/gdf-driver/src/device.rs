@@ -87,6 +87,25 @@ impl Device {
         context::current()
     }
 
+    /// Calls `work` with the device's primary context current on this thread, and then makes the context current again that
+    /// was before. For libraries that look at the current context. Opens the device; for the CPU only calls.
+    ///
+    /// ```
+    /// use gdf_driver::Device;
+    /// assert_eq!(Device::Cpu.with_current(|| 5)?, 5);
+    /// # Ok::<(), gdf_driver::DriverError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - as [`Device::open`]; the driver refuses. `work` was not called then
+    pub fn with_current<R>(self, work: impl FnOnce() -> R) -> Result<R> {
+        if self.is_cpu() {
+            return Ok(work());
+        }
+        let _entered = context::open(self)?.enter()?;
+        Ok(work())
+    }
+
     /// The driver's primary context of the device, which stays retained for the life of the process. Opens the device.
     ///
     /// # Errors

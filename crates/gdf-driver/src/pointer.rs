@@ -1,8 +1,8 @@
 //! What the driver knows of an address: which device and kind of memory is behind it.
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 
-use crate::raw::{self, Pointer};
+use crate::raw;
 use crate::{Device, Result, context, table};
 
 /// What kind of memory is behind an address that the driver knows.
@@ -61,25 +61,19 @@ impl PointerInfo {
             raw::POINTER_MEMORY_TYPE,
             raw::POINTER_DEVICE_ORDINAL,
             raw::POINTER_IS_MANAGED,
-            raw::POINTER_DEVICE_POINTER,
             raw::POINTER_HOST_POINTER,
             raw::POINTER_RANGE_START,
             raw::POINTER_RANGE_SIZE,
             raw::POINTER_IS_IPC_CAPABLE,
         ];
         // Each answer has at most 8 bytes; shorter ones leave the rest zero, and all machines with CUDA are little-endian.
-        let mut answers = [0u64; 8];
-        let mut targets: [*mut c_void; 8] = std::array::from_fn(|_| std::ptr::null_mut());
+        let mut answers = [0u64; 7];
+        let mut targets: [*mut c_void; 7] = std::array::from_fn(|_| std::ptr::null_mut());
         for (target, answer) in targets.iter_mut().zip(&mut answers) {
             *target = (&raw mut *answer).cast::<c_void>();
         }
-        // The call asks the current context's process-wide tables; it wants some context to exist, not to be current.
-        let count = attributes.len() as u32;
-        // SAFETY: `attributes` and `targets` have `count` entries, each target is writable for 8 bytes, the most that these
-        // attributes have, and any address may be asked about.
-        unsafe { table::cuPointerGetAttributes(count, attributes.as_mut_ptr(), targets.as_mut_ptr(), address) }?
-            .anywhere()?;
-        let [kind, ordinal, managed, device_address, host_address, range_start, range_bytes, ipc] = answers;
+        ask(&mut attributes, &mut targets, address)?;
+        let [kind, ordinal, managed, host_address, range_start, range_bytes, ipc] = answers;
         let ordinal = ordinal as u32 as i32;
         let kind = match kind {
             _ if managed & 0xff != 0 => MemoryKind::Managed,
@@ -88,9 +82,14 @@ impl PointerInfo {
             _ => return Ok(None),
         };
         let Ok(ordinal) = u32::try_from(ordinal) else { return Ok(None) };
+        let device = Device::Cuda(ordinal);
+        let device_address = match kind {
+            MemoryKind::Device => address,
+            _ => device_address_of(address, device)?,
+        };
         Ok(Some(PointerInfo {
             kind,
-            device: Device::Cuda(ordinal),
+            device,
             device_address,
             host_address,
             range_start,
@@ -100,7 +99,22 @@ impl PointerInfo {
     }
 }
 
-const _: () = assert!(size_of::<Pointer>() <= 8);
+/// Where kernels of `device` find pinned or managed memory; zero where they do not. The answer is the current context's.
+fn device_address_of(address: u64, device: Device) -> Result<u64> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    let mut found = 0u64;
+    ask(&mut [raw::POINTER_DEVICE_POINTER], &mut [(&raw mut found).cast::<c_void>()], address)?;
+    Ok(found)
+}
+
+/// Asks for attributes of at most 8 bytes, each to its target of 8 bytes.
+fn ask<const N: usize>(attributes: &mut [c_int; N], targets: &mut [*mut c_void; N], address: u64) -> Result<()> {
+    // SAFETY: both have `N` entries, each target is writable for 8 bytes, the most that the attributes asked for here have,
+    // and any address may be asked about. No context need be current.
+    unsafe { table::cuPointerGetAttributes(N as u32, attributes.as_mut_ptr(), targets.as_mut_ptr(), address) }?
+        .anywhere()
+}
 
 #[cfg(test)]
 mod tests {

@@ -40,7 +40,8 @@ fn main() -> Outcome<()> {
     let numbers: ArrayRef = Arc::new((0..1_000).map(|i| (i % 7 > 0).then_some(i)).collect::<Int64Array>());
     let texts: ArrayRef = Arc::new((0..1_000).map(|i| (i % 7 > 0).then(|| i.to_string())).collect::<StringArray>());
     for (name, array) in [("int64 with nulls", numbers), ("utf8 with nulls", texts)] {
-        let columns = (0..COLUMNS).map(|_| Column::from_arrow(&array, &stream, mr.as_ref())).collect::<Result<_, _>>()?;
+        let columns =
+            (0..COLUMNS).map(|_| Column::from_arrow(&array, &stream, mr.as_ref())).collect::<Result<_, _>>()?;
         let table = Table::try_new(columns)?;
         let schema = table.schema(&[]);
         stream.synchronize()?;

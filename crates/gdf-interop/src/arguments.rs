@@ -45,7 +45,33 @@ use smallvec::SmallVec;
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
-/// An example that runs a kernel is `user_kernel` of this crate.
+/// An example that runs a kernel is `user_kernel` of this crate. What a kernel does cannot be checked, so a launch is
+/// `unsafe`; what can be, is: a column cannot be dropped or written while arguments hold it, nor be read and written at once.
+///
+/// ```compile_fail,E0133
+/// # use gdf_driver::{Function, LaunchConfig};
+/// fn run(arguments: gdf_interop::Arguments<'_>, kernel: &Function) -> gdf_core::Result<()> {
+///     arguments.launch(kernel, LaunchConfig::linear(1, 32))
+/// }
+/// ```
+///
+/// ```compile_fail,E0505
+/// # use gdf_interop::Arguments;
+/// fn drop_too_early(column: gdf_core::Column, stream: &gdf_driver::Stream) {
+///     let arguments = Arguments::on(stream).column::<i32>(column.view()).unwrap();
+///     drop(column);
+///     assert_eq!(arguments.len(), 1);
+/// }
+/// ```
+///
+/// ```compile_fail,E0502
+/// # use gdf_interop::Arguments;
+/// fn read_and_write(column: &mut gdf_core::Column, stream: &gdf_driver::Stream) {
+///     let arguments = Arguments::on(stream).column_mut::<i32>(column).unwrap();
+///     let arguments = arguments.column::<i32>(column.view()).unwrap();
+///     assert_eq!(arguments.len(), 2);
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Arguments<'a> {
     stream: Stream,

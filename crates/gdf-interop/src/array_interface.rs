@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, Table};
+use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Result, Table};
 use gdf_driver::{Device, Stream};
-use gdf_memory::Owner;
+use gdf_memory::{DeviceVec, Owner};
 
 use crate::foreign::{device_of, wrap};
 use crate::matrix::Matrix;
@@ -77,6 +77,25 @@ impl CudaArrayInterface {
         let len = column.len();
         let address = column.write_values_on(stream)?.address();
         Ok(Self::vector(address, false, len, typestr, stream))
+    }
+
+    /// The values of a vector, read-only. As [`of_column`](Self::of_column).
+    ///
+    /// # Errors
+    /// As [`of_column`](Self::of_column).
+    pub fn of_vec<T: NativeType>(vec: &DeviceVec<T>, stream: &Stream) -> Result<CudaArrayInterface> {
+        let typestr = check_place(&T::DATA_TYPE, vec.device(), stream)?.0;
+        Ok(Self::vector(vec.read_on(stream)?.address(), true, vec.len(), typestr, stream))
+    }
+
+    /// The values of a vector, to be written. As [`of_column_mut`](Self::of_column_mut).
+    ///
+    /// # Errors
+    /// As [`of_column`](Self::of_column).
+    pub fn of_vec_mut<T: NativeType>(vec: &mut DeviceVec<T>, stream: &Stream) -> Result<CudaArrayInterface> {
+        let typestr = check_place(&T::DATA_TYPE, vec.device(), stream)?.0;
+        let len = vec.len();
+        Ok(Self::vector(vec.write_on(stream)?.address(), false, len, typestr, stream))
     }
 
     fn vector(address: u64, read_only: bool, len: usize, typestr: String, stream: &Stream) -> CudaArrayInterface {
@@ -183,18 +202,23 @@ impl CudaArrayInterface {
 
 /// How the values are called and how wide they are, where the column can be described to a consumer.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
-    let data_type = column.data_type();
+    let described = check_place(column.data_type(), column.device(), stream)?;
+    if column.has_validity() && column.null_count(stream)? > 0 {
+        return Err(Error::InvalidArgument { what: "nulls have no place in an array; replace or drop them first" });
+    }
+    Ok(described)
+}
+
+/// As [`check`], of values on `device`.
+fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<(String, usize)> {
     let unsupported = || Error::unsupported("CUDA array interface", data_type);
     let typestr = spell(data_type).ok_or_else(unsupported)?;
     let width = gdf_core::data_type::width(data_type).ok_or_else(unsupported)?;
-    if column.device().is_cpu() {
+    if device.is_cpu() {
         return Err(Error::InvalidArgument { what: "the CUDA array interface is for memory of a GPU" });
     }
-    if stream.device() != column.device() {
-        return Err(Error::DeviceMismatch { expected: column.device(), found: stream.device() });
-    }
-    if column.has_validity() && column.null_count(stream)? > 0 {
-        return Err(Error::InvalidArgument { what: "nulls have no place in an array; replace or drop them first" });
+    if stream.device() != device {
+        return Err(Error::DeviceMismatch { expected: device, found: stream.device() });
     }
     Ok((typestr, width))
 }

@@ -32,11 +32,15 @@ mod abi;
 mod arguments;
 mod array_interface;
 mod arrow;
+#[cfg(feature = "cust")]
+#[cfg_attr(docsrs, doc(cfg(feature = "cust")))]
+pub mod cust;
 pub mod dlpack;
 mod error;
 mod foreign;
 mod ipc;
 mod matrix;
+mod release;
 mod stream_number;
 
 pub use abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, DeviceType};

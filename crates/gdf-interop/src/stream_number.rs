@@ -19,8 +19,8 @@ const PER_THREAD: i64 = 2;
 /// ```
 ///
 /// # Safety
-/// - A handle is a stream of the device's primary context, and outlives every clone of the result, every tensor that was
-///   exported for it and every buffer that was used with it.
+/// - A handle is a stream of the device's primary context, and outlives every clone of the result and every buffer that was
+///   used with it. (A tensor that is exported for it does not use it once the export has returned.)
 ///
 /// # Errors
 /// - [`Error::InvalidArgument`]: 0, which could mean either default stream, and other negative numbers.
@@ -50,13 +50,6 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
 /// ```
 pub fn stream_number(stream: &Stream) -> Option<u64> {
     stream.raw().map(|raw| raw.expose_provenance() as u64)
-}
-
-/// A stream that orders `stream`'s work and can be used from every thread: the stream itself, or, for the calling thread's
-/// own stream, the legacy stream, with which the driver orders it.
-pub(crate) fn for_any_thread(stream: &Stream) -> Result<Stream> {
-    let per_thread = stream_number(stream) == Some(PER_THREAD as u64);
-    if per_thread { Ok(Stream::legacy(stream.device())?) } else { Ok(stream.clone()) }
 }
 
 #[cfg(test)]

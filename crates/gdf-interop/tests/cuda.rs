@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use gdf_core::{Column, DataType, Error, Table, bool_from_slice, fixed_width_from_slice, from_options};
 use gdf_driver::{Device, LaunchConfig, MemoryKind, Module, PointerInfo, Stream};
+use gdf_interop::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
 use gdf_interop::{
-    Arguments, CudaArrayInterface, DlpackTensor, IpcHandle, SharedBuffer, buffer_from_address, device_of,
+    Arguments, CudaArrayInterface, DeviceType, DlpackTensor, IpcHandle, SharedBuffer, buffer_from_address, device_of,
     stream_from_number, stream_number,
 };
 use gdf_memory::{
-    Buffer, CudaAsyncResource, CudaResource, ManagedResource, PinnedResource, PoolOptions, PoolResource, Resource,
-    VirtualPoolResource, current_resource,
+    Buffer, CudaAsyncResource, CudaResource, DeviceVec, ManagedResource, PinnedResource, PoolOptions, PoolResource,
+    Resource, VirtualPoolResource, current_resource,
 };
 
 /// `slow_add` adds to each value after some time; one thread per value, one block.
@@ -98,6 +99,7 @@ fn addresses_find_their_device() {
         println!("{kind:?}: {info:?}");
         assert_eq!((info.kind, info.device), (kind, device));
         assert!(ipc.is_none_or(|ipc| info.is_ipc_capable == ipc));
+        assert!(info.device_address != 0 && (info.host_address != 0) == (kind != MemoryKind::Device));
         assert!(info.range_start <= address && info.range_bytes >= 1000);
         assert_eq!(device_of(address).unwrap(), device);
         // SAFETY: the buffer is kept until the last use of what shares it, and not written.
@@ -212,6 +214,72 @@ fn the_array_interface_both_ways() {
     // SAFETY: refused before anything is read.
     let on_cpu = unsafe { interface.into_column(Arc::new(()), &Stream::cpu()) };
     assert!(matches!(on_cpu, Err(Error::DeviceMismatch { .. })));
+}
+
+#[test]
+fn vectors_have_interfaces() {
+    let Some(device) = device("vectors_have_interfaces") else { return };
+    let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    let mut vec = DeviceVec::from_slice(&[1.5f32, 2.5], &stream, mr.as_ref()).unwrap();
+    let (read, write) = (
+        CudaArrayInterface::of_vec(&vec, &stream).unwrap(),
+        CudaArrayInterface::of_vec_mut(&mut vec, &stream).unwrap(),
+    );
+    assert_eq!((read.data.0, read.data.1, write.data.1), (write.data.0, true, false));
+    assert_eq!((read.typestr.as_str(), read.stream), ("<f4", stream_number(&stream)));
+    let empty = DeviceVec::<i64>::zeroed(0, &stream, mr.as_ref()).unwrap();
+    let empty = CudaArrayInterface::of_vec(&empty, &stream).unwrap();
+    assert_eq!((empty.data.0, empty.shape.as_slice()), (0, &[0][..]));
+    // SAFETY: there is nothing behind the address.
+    let column = unsafe { empty.into_column(Arc::new(()), &stream) }.unwrap();
+    assert_eq!(column.data_type(), &DataType::Int64);
+}
+
+unsafe extern "C" fn forget(_: *mut DLManagedTensorVersioned) {}
+
+#[test]
+fn pinned_tensors_are_read_on_either_side() {
+    let Some(device) = device("pinned_tensors_are_read_on_either_side") else { return };
+    let stream = Stream::new(device).unwrap();
+    let pinned = Resource::new(PinnedResource::new(device).unwrap());
+    let three = DeviceVec::from_slice(&[1i16, 2, 3], &stream, pinned.as_ref()).unwrap();
+    let address = three.read_on(&stream).unwrap().address();
+    stream.synchronize().unwrap();
+    let mut shape = [3i64];
+    let mut managed = DLManagedTensorVersioned {
+        version: DLPackVersion { major: 1, minor: 0 },
+        manager_ctx: std::ptr::null_mut(),
+        deleter: Some(forget),
+        flags: 0,
+        dl_tensor: DLTensor {
+            data: std::ptr::with_exposed_provenance_mut(address as usize),
+            device: DLDevice { device_type: DeviceType::CUDA_HOST, device_id: 0 },
+            ndim: 1,
+            dtype: DLDataType { code: 0, bits: 16, lanes: 1 },
+            shape: shape.as_mut_ptr(),
+            strides: std::ptr::null_mut(),
+            byte_offset: 0,
+        },
+    };
+    for stream in [&stream, &Stream::cpu()] {
+        // SAFETY: the tensor describes the vector, which is written and outlives the columns made of it here.
+        let tensor = unsafe { DlpackTensor::from_raw(&raw mut managed, stream) }.unwrap();
+        let column = tensor.into_column().unwrap();
+        assert_eq!(column.device(), stream.device());
+        assert_eq!(values::<i16>(&column, stream), [1, 2, 3]);
+    }
+    // Device memory that is said to be the CPU's, or pinned, is told by the driver.
+    let there = Buffer::zeroed(6, &stream, current_resource(device).unwrap().as_ref()).unwrap();
+    let ordinary = [1i16, 2, 3];
+    managed.dl_tensor.device.device_type = DeviceType::CUDA;
+    managed.dl_tensor.data = (&raw const ordinary).cast_mut().cast();
+    // SAFETY: what is refused is not read.
+    let refused = unsafe { DlpackTensor::from_raw(&raw mut managed, &stream) }.unwrap().into_column();
+    assert!(matches!(refused, Err(Error::DeviceMismatch { found: Device::Cpu, .. })));
+    managed.dl_tensor.data = std::ptr::with_exposed_provenance_mut(there.read_on(&stream).unwrap().address() as usize);
+    // SAFETY: the buffer is alive and written.
+    let column = unsafe { DlpackTensor::from_raw(&raw mut managed, &stream) }.unwrap().into_column().unwrap();
+    assert_eq!(values::<i16>(&column, &stream), [0, 0, 0]);
 }
 
 #[test]

@@ -28,6 +28,56 @@ pub const BUFFER_PADDING: usize = 64;
 /// when CPU code itself asks for bytes that a GPU stream is still to write.
 ///
 /// Memory that a resource allocated is aligned to [`BUFFER_ALIGNMENT`] and padded to [`BUFFER_PADDING`].
+///
+/// # Code for the CPU and memory of a GPU
+/// A buffer is no slice and cannot be taken for one, on whichever device it is: what follows does not compile. Code on the
+/// CPU gets bytes from [`to_host`](Self::to_host), which copies, or [`Access::as_slice`], which is an error for memory that
+/// the CPU cannot read.
+///
+/// ```compile_fail,E0308
+/// fn sum(bytes: &[u8]) -> u64 {
+///     bytes.iter().map(|&byte| u64::from(byte)).sum()
+/// }
+/// fn of_a_buffer(buffer: &gdf_memory::Buffer) -> u64 {
+///     sum(buffer)
+/// }
+/// ```
+///
+/// ```compile_fail,E0608
+/// fn first(buffer: &gdf_memory::Buffer) -> u8 {
+///     buffer[0]
+/// }
+/// ```
+///
+/// ```compile_fail,E0369
+/// fn is_equal(device: &gdf_memory::Buffer, host: &[u8]) -> bool {
+///     *device == *host
+/// }
+/// ```
+///
+/// ```compile_fail,E0608
+/// fn first(values: &gdf_memory::DeviceVec<i32>) -> i32 {
+///     values[0]
+/// }
+/// ```
+///
+/// Nor does an access outlive its buffer, or is there a reader beside a writer:
+///
+/// ```compile_fail,E0505
+/// fn address(buffer: gdf_memory::Buffer, stream: &gdf_driver::Stream) -> u64 {
+///     let access = buffer.read_on(stream).unwrap();
+///     drop(buffer);
+///     access.address()
+/// }
+/// ```
+///
+/// ```compile_fail,E0502
+/// fn both(buffer: &mut gdf_memory::Buffer, stream: &gdf_driver::Stream) -> (u64, u64) {
+///     let writer = buffer.write_on(stream).unwrap();
+///     let reader = buffer.read_on(stream).unwrap();
+///     (writer.address(), reader.address())
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Buffer {
     allocation: Shared<Allocation>,

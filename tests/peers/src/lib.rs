@@ -169,9 +169,8 @@ pub unsafe extern "C" fn gdf_lent_nulls(array: *const ArrowDeviceArray, schema: 
         let mr = current_resource(stream.device())?;
         let count = |column: &Column| column.null_count(&stream);
         // SAFETY: as the caller promises; nothing leaves the closure.
-        nulls = unsafe {
-            with_arrow_device(array, schema, &stream, mr.as_ref(), |view| count(&view.to_column()))?? as i64
-        };
+        nulls =
+            unsafe { with_arrow_device(array, schema, &stream, mr.as_ref(), |view| count(&view.to_column()))?? as i64 };
         Ok(())
     })());
     nulls

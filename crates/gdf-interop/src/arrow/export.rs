@@ -131,7 +131,7 @@ impl Exportable {
 ///
 /// // SAFETY: the array is one of ours.
 /// let again = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref())? };
-/// assert_eq!(again.to_arrow(&stream)?, column.to_arrow(&stream)?);
+/// assert_eq!(&again.to_arrow(&stream)?, &column.to_arrow(&stream)?);
 /// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
 ///

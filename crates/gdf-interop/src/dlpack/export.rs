@@ -4,8 +4,8 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result, TableView, bitmask, same_type};
-use gdf_driver::{CopyKind, Stream};
-use gdf_memory::{Buffer, ResourceRef, current_resource};
+use gdf_driver::{CopyKind, Device, Stream};
+use gdf_memory::{Buffer, MemoryError, ResourceRef, current_resource};
 
 use super::abi::{
     DLDataType, DLDevice, DLManagedTensorVersioned, DLPACK_FLAG_BITMASK_IS_COPIED, DLPACK_FLAG_BITMASK_READ_ONLY,
@@ -13,7 +13,7 @@ use super::abi::{
 };
 use super::tensor::DlpackTensor;
 use crate::DeviceType;
-use crate::stream_number::for_any_thread;
+use crate::release::keep_until_idle;
 
 /// A tensor of ours, in one box with what it refers to.
 #[repr(C)]
@@ -24,21 +24,40 @@ struct Exported {
     memory: Memory,
 }
 
-/// The memory of an exported tensor, and the stream that uses it.
-struct Memory {
-    buffer: Buffer,
-    consumer: Stream,
-}
+/// The memory of an exported tensor.
+struct Memory(Buffer);
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // The consumer may have used the memory after its stream was forgotten as an idle reader: say it again, so that
-        // what becomes of the memory is ordered after the stream's work until now.
-        if let Err(error) = self.buffer.read_on(&self.consumer) {
-            tracing::warn!(%error, "an exported tensor ends on a stream that cannot be waited for; it is leaked");
-            std::mem::forget(self.buffer.clone());
+        // Consumers free tensors while work that they enqueued still uses them, on whatever streams.
+        if let device @ Device::Cuda(_) = self.0.device() {
+            keep_until_idle(device, vec![self.0.clone()]);
         }
     }
+}
+
+/// Where the consumer finds memory that it may read on `stream`, which waits for the writer. The stream itself is not
+/// remembered: it is the consumer's, and may be gone before the tensor is.
+fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
+    if stream.device().is_cpu() {
+        // Also waits until it is written.
+        return Ok(buffer.read_on(stream)?.as_slice::<u8>()?.as_ptr().cast_mut().cast());
+    }
+    let order = Stream::new(stream.device())?;
+    let access = buffer.read_on(&order)?;
+    stream.wait_for(&order)?;
+    Ok(std::ptr::with_exposed_provenance_mut(access.address() as usize))
+}
+
+/// As [`lend`], of memory that it may write, too: `len` bytes from `offset` on.
+fn give(buffer: &mut Buffer, offset: usize, len: usize, stream: &Stream) -> Result<*mut c_void> {
+    if stream.device().is_cpu() {
+        return Ok(buffer.write_part_on(offset, len, stream)?.as_mut_slice::<u8>()?.as_mut_ptr().cast());
+    }
+    let order = Stream::new(stream.device())?;
+    let access = buffer.write_part_on(offset, len, &order)?;
+    stream.wait_for(&order)?;
+    Ok(std::ptr::with_exposed_provenance_mut(access.address() as usize))
 }
 
 /// Frees a tensor of ours.
@@ -58,12 +77,12 @@ struct Content {
     flags: u64,
 }
 
-/// Boxes a tensor whose memory begins at `data`, and is ordered on `memory.consumer`.
+/// Boxes a tensor whose memory begins at `data`, where `stream` may use it.
 fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream) -> Result<DlpackTensor> {
     let extent = |extent: usize| i64::try_from(extent).map_err(|_| Error::InvalidArgument { what: "too many rows" });
     let rows = extent(content.rows)?;
     let columns = extent(content.columns.unwrap_or(1))?;
-    let (device_type, id) = DeviceType::of(memory.buffer.device());
+    let (device_type, id) = DeviceType::of(memory.0.device());
     // DLPack numbers the CPU 0, Arrow -1.
     let device = DLDevice { device_type, device_id: i32::try_from(id.max(0)).unwrap_or(i32::MAX) };
     let ndim = if content.columns.is_some() { 2 } else { 1 };
@@ -94,7 +113,7 @@ fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream)
     // SAFETY: a box is never at null, and the tensor comes first in it.
     let raw = unsafe { NonNull::new_unchecked(raw.cast::<DLManagedTensorVersioned>()) };
     // SAFETY: the tensor follows the rules: its memory is kept by the box and ordered on `stream`, and its deleter can be
-    // called from any thread, since a buffer and a stream can be dropped there.
+    // called from any thread, since a buffer can be dropped there.
     Ok(unsafe { DlpackTensor::adopt(raw, stream) })
 }
 
@@ -116,18 +135,9 @@ impl DlpackTensor {
             return copied_bools(column, stream);
         }
         let buffer = values(column.view())?;
-        let consumer = for_any_thread(stream)?;
-        let access = buffer.read_on(&consumer)?;
-        let data = if stream.device().is_cpu() {
-            // Also waits until it is written.
-            access.as_slice::<u8>()?.as_ptr().cast_mut().cast::<c_void>()
-        } else {
-            stream.wait_for(&consumer)?;
-            std::ptr::with_exposed_provenance_mut(access.address() as usize)
-        };
-        drop(access);
+        let data = lend(&buffer, stream)?;
         let content = Content { dtype, rows: column.len(), columns: None, flags: DLPACK_FLAG_BITMASK_READ_ONLY };
-        finish(data, &content, Memory { buffer, consumer }, stream)
+        finish(data, &content, Memory(buffer), stream)
     }
 
     /// As [`from_column`](Self::from_column), of a column that is given up: where nothing else shares its memory, the
@@ -142,27 +152,19 @@ impl DlpackTensor {
         if dtype == DLDataType::BOOL {
             return copied_bools(&column, stream);
         }
-        let mut column = column;
-        match column.write_values_on(stream) {
-            Ok(_) => {}
-            Err(Error::Memory(gdf_memory::MemoryError::Shared)) => return Self::from_column(&column, stream),
-            Err(error) => return Err(error),
-        }
         let mut parts = column.into_parts();
-        let Some(mut buffer) = parts.buffers.pop() else {
+        if parts.buffers.is_empty() {
             return Err(Error::InvalidArgument { what: "a column without values" });
+        }
+        let mut buffer = parts.buffers.swap_remove(0);
+        let data = match give(&mut buffer, offset * width, rows * width, stream) {
+            Err(Error::Memory(MemoryError::Shared)) => {
+                parts.buffers.push(buffer);
+                return Self::from_column(&Column::try_from_parts(parts)?, stream);
+            }
+            data => data?,
         };
-        drop(parts);
-        let consumer = for_any_thread(stream)?;
-        let mut access = buffer.write_part_on(offset * width, rows * width, &consumer)?;
-        let data = if stream.device().is_cpu() {
-            access.as_mut_slice::<u8>()?.as_mut_ptr().cast::<c_void>()
-        } else {
-            stream.wait_for(&consumer)?;
-            std::ptr::with_exposed_provenance_mut(access.address() as usize)
-        };
-        drop(access);
-        finish(data, &Content { dtype, rows, columns: None, flags: 0 }, Memory { buffer, consumer }, stream)
+        finish(data, &Content { dtype, rows, columns: None, flags: 0 }, Memory(buffer), stream)
     }
 
     /// A copy of a table's columns, side by side, as a tensor of two dimensions in column-major order (of one dimension for
@@ -207,16 +209,9 @@ impl DlpackTensor {
 
 /// A tensor of new memory, for the consumer alone.
 fn fresh(mut buffer: Buffer, content: &Content, stream: &Stream) -> Result<DlpackTensor> {
-    let consumer = for_any_thread(stream)?;
-    let mut access = buffer.write_on(&consumer)?;
-    let data = if stream.device().is_cpu() {
-        access.as_mut_slice::<u8>()?.as_mut_ptr().cast::<c_void>()
-    } else {
-        stream.wait_for(&consumer)?;
-        std::ptr::with_exposed_provenance_mut(access.address() as usize)
-    };
-    drop(access);
-    finish(data, content, Memory { buffer, consumer }, stream)
+    let bytes = buffer.len();
+    let data = give(&mut buffer, 0, bytes, stream)?;
+    finish(data, content, Memory(buffer), stream)
 }
 
 /// The type of the values, where the column can be shared with a consumer on `stream`.

@@ -14,9 +14,9 @@ use super::abi::{
 /// to its producer.
 ///
 /// Exports share the column's memory and are read-only, unless nothing else refers to it ([`from_owned_column`]). The
-/// consumer uses the memory on the stream that it named: that stream waits for the column's writers, on the device, and
-/// when the consumer frees the tensor, the memory is reused after what it enqueued there until then. Imports share the
-/// tensor's memory and free it when nothing of ours uses it any more.
+/// consumer uses the memory on the stream that it named: that stream waits for the column's writers, on the device. When
+/// the consumer frees the tensor, the memory is kept until everything that anybody in this process had enqueued on the GPU
+/// by then is done. Imports share the tensor's memory and free it when nothing of ours uses it any more.
 ///
 /// Values are integers, floats and booleans. Booleans have a byte each in DLPack and a bit in a column: they are copied on
 /// the CPU, and refused on a GPU (cast to and from `UInt8` there).

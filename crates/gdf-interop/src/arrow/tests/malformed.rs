@@ -161,7 +161,10 @@ fn devices_must_agree() {
     ));
     for (kind, id) in [(DeviceType::CUDA, -1), (DeviceType::CUDA, 1 << 40), (DeviceType(8), 0), (DeviceType(0), 0)] {
         let error = with(kind, id, none);
-        assert!(matches!(error, Some(InteropError::UnsupportedDevice { device_id, .. }) if device_id == id), "{kind:?}");
+        assert!(
+            matches!(error, Some(InteropError::UnsupportedDevice { device_id, .. }) if device_id == id),
+            "{kind:?}"
+        );
     }
     let mut event = std::ptr::null_mut::<std::ffi::c_void>();
     let event = (&raw mut event).cast();
@@ -221,9 +224,7 @@ fn pair() -> DataType {
 
 #[test]
 fn types_nested_too_deeply_are_refused() {
-    let nest = |depth: usize| {
-        (0..depth).fold(DataType::Int8, |inner, _| DataType::new_list(inner, true))
-    };
+    let nest = |depth: usize| (0..depth).fold(DataType::Int8, |inner, _| DataType::new_list(inner, true));
     assert!(to_arrow_schema(&nest(60)).unwrap().to_field().is_ok());
     assert!(matches!(to_arrow_schema(&nest(70)).unwrap().to_field(), Err(InteropError::Malformed { .. })));
 }

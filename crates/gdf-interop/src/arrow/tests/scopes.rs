@@ -69,7 +69,8 @@ fn refused_arrays_are_not_lent() {
     let (_, exported) = lent();
     let schema = crate::to_arrow_schema(&DataType::Int8).unwrap();
     // SAFETY: the array is one of ours; counts of buffers tell that the type is wrong.
-    let result = unsafe { with_arrow_device::<()>(&exported, &schema, &stream, mr.as_ref(), |_| unreachable!("called")) };
+    let result =
+        unsafe { with_arrow_device::<()>(&exported, &schema, &stream, mr.as_ref(), |_| unreachable!("called")) };
     assert!(matches!(result, Err(InteropError::Core(gdf_core::Error::BufferCount { .. }))));
 }
 

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::cpu;
 use super::tree_builder::{RawArray, RawSchema, Tree};
 use crate::{
-    ArrowArray, ArrowSchema, InteropError, from_arrow_device, from_arrow_device_table, to_arrow_device, to_arrow_schema,
-    with_arrow_device,
+    ArrowArray, ArrowSchema, InteropError, from_arrow_device, from_arrow_device_table, to_arrow_device,
+    to_arrow_schema, with_arrow_device,
 };
 
 /// Whether the tree became a column.
@@ -44,7 +44,11 @@ fn import(array: *mut RawArray, schema: *mut RawSchema) -> bool {
 }
 
 fn config() -> ProptestConfig {
-    ProptestConfig { cases: if cfg!(miri) { 20 } else { 5_000 }, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: if cfg!(miri) { 20 } else { 5_000 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
