@@ -84,7 +84,7 @@ fn consume(array: ArrowDeviceArray, waits: bool, stream: &Stream, enqueue: impl 
     // SAFETY: the struct has this layout; it is ours until it is released, once, here.
     unsafe {
         if waits {
-            foreign::wait_event(stream, stream.device(), *(*raw).sync_event).unwrap();
+            stream.wait_raw(*(*raw).sync_event).unwrap();
         }
         let buffers = (0..(*raw).numbers[3] as usize).map(|i| (*(*raw).buffers.add(i)).expose_provenance() as u64);
         enqueue(&buffers.collect::<Vec<_>>());
@@ -194,7 +194,7 @@ fn consumers_that_release_at_once_see_what_was_written() {
 /// The same with a producer that frees at once, and import that reads on a stream of its own.
 fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool) -> u64 {
     let kernels = Kernels::load(device);
-    let pool = memory::pool_create(device).unwrap();
+    let pool = memory::pool_create(device, 0).unwrap();
     let mr = current_resource(device).unwrap();
     let (producer, own, other) =
         (Stream::new(device).unwrap(), Stream::new(device).unwrap(), Stream::new(device).unwrap());
@@ -233,7 +233,7 @@ fn producers_that_free_at_once_are_read_to_the_end() {
 fn lent_arrays_can_be_freed_when_the_call_returns() {
     let Some(device) = cuda_device("arrays that are lent for a call") else { return };
     let kernels = Kernels::load(device);
-    let pool = memory::pool_create(device).unwrap();
+    let pool = memory::pool_create(device, 0).unwrap();
     let mr = current_resource(device).unwrap();
     let (producer, own, other) =
         (Stream::new(device).unwrap(), Stream::new(device).unwrap(), Stream::new(device).unwrap());

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::repository::{cargo, compile_kernels, read, root, run as start, xtask};
-use crate::{downstream, peers};
+use crate::{cust, downstream, peers, toolkit};
 
 const DENY_VERSION: &str = "0.20.2";
 
@@ -20,7 +20,8 @@ const MIRI: [(&str, &[&str], &[&str]); 3] = [
     ("gdf-memory", &[], &["conformance::", "programs::", "out_of_memory_is_told", "vectors_grow"]),
     // What makes slices and arrays of raw memory; the loops over every type and offset take the interpreter too long.
     ("gdf-core", &["arrow_export", "native", "the_column_keeps", "raw_parts"], &[]),
-    ("gdf-interop", &["arrow::"], &["every_type"]),
+    // C structs, and memory that passes through them.
+    ("gdf-interop", &["arrow::", "dlpack", "arguments", "array_interface"], &["every_type"]),
 ];
 
 const MIRI_SECONDS: u32 = 420;
@@ -53,7 +54,7 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
     Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
     Step { name: "deny", run: deny },
@@ -63,6 +64,7 @@ const STEPS: [Step; 13] = [
     Step { name: "peers", run: pairs },
     Step { name: "kernels", run: || compile_kernels().map(|()| Outcome::Done) },
     Step { name: "clippy-cuda", run: || clippy(&["--features", "cuda"]) },
+    Step { name: "clippy-cust", run: clippy_cust },
     Step { name: "test-cuda", run: || xtask(&["test", "--cuda", "--no-doc"]).map(|()| Outcome::Done) },
     Step { name: "downstream", run: || downstream::run().map(|()| Outcome::Done) },
     Step { name: "miri", run: miri },
@@ -130,6 +132,15 @@ fn clippy(features: &[&str]) -> Result<Outcome> {
     let mut command = cargo();
     command.args(["clippy", "--workspace", "--all-targets"]).args(features);
     done(command.args(["--", "--deny", "warnings"]))
+}
+
+/// Feature `cust`, which no other step turns on, against the stub that `cargo xtask toolkit --cust` makes.
+fn clippy_cust() -> Result<Outcome> {
+    let found = toolkit::find()?;
+    let stub = cust::make_stub(&found.map_or_else(toolkit::install, Ok)?)?;
+    let mut command = cargo();
+    command.args(["clippy", "--package", "gdf-interop", "--all-targets", "--features", "cust"]);
+    done(command.env(cust::VARIABLE, stub).args(["--", "--deny", "warnings"]))
 }
 
 fn doc() -> Result<Outcome> {

@@ -7,6 +7,7 @@ mod bench;
 mod bundle;
 mod ci;
 mod conformance;
+mod cust;
 mod downstream;
 mod kernels;
 mod peers;

@@ -53,6 +53,27 @@ impl Column {
     }
 }
 
+/// The bytes of an Arrow buffer as a buffer on the stream's device: shared on the CPU, copied to a GPU.
+///
+/// ```
+/// use gdf_core::arrow_export::buffer_to_arrow;
+/// use gdf_core::arrow_import::buffer_from_arrow;
+/// use gdf_driver::{Device, Stream};
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let arrow = arrow_buffer::Buffer::from_vec(vec![1i32, 2, 3]);
+/// let buffer = buffer_from_arrow(&arrow, &stream, mr.as_ref())?;
+/// let tail = buffer_to_arrow(&buffer.slice(4, 8)?, &stream)?;
+/// assert_eq!(tail.typed_data::<i32>(), [2, 3]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// - Driver and memory errors.
+pub fn buffer_from_arrow(buffer: &ArrowBuffer, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
+    if stream.device().is_cpu() { Ok(share(buffer, 0, stream)) } else { Ok(Buffer::from_host(buffer, stream, mr)?) }
+}
+
 /// Whether null rows of such data may hide other data.
 pub(crate) fn is_sanitized(data: &ArrayData) -> bool {
     data.null_count() == 0 || !can_be_dirty(data.data_type())

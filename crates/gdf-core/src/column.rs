@@ -2,7 +2,7 @@
 
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
-use gdf_memory::{Buffer, ResourceRef};
+use gdf_memory::{AccessMut, Buffer, MemoryError, ResourceRef};
 use smallvec::SmallVec;
 
 use crate::data_type::physical_type;
@@ -267,6 +267,45 @@ impl Column {
         let validated = self.validated && keeps_rules(&self.data_type, &data_type);
         let parts = ColumnParts { data_type, children, ..self.clone().into_parts() };
         Self::assemble(parts, validated)
+    }
+
+    /// Leave to write the rows' values in place on `stream`, of a column of fixed width whose values buffer nothing else
+    /// shares. Which rows are null stays as it is. This is how kernels of users change a column.
+    ///
+    /// # Errors
+    /// - [`Error::Unsupported`]: the type has no fixed width, so that not every value is one.
+    /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): a clone, slice or array shares the buffer, or the memory
+    ///   is foreign; see [`Column::deep_copy`].
+    /// - [`Error::DeviceMismatch`]: the stream is not one of the column's device.
+    /// - Driver errors of ordering the streams.
+    pub fn write_values_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {
+        let unsupported = Error::unsupported("writing values in place", &self.data_type);
+        let width = crate::width(&self.data_type).filter(|_| !has_rules_on_data(&self.data_type));
+        let (Some(width), Some(values)) = (width, self.buffers.first_mut()) else { return Err(unsupported) };
+        if stream.device() != self.device && !(stream.device().is_cpu() && self.device.is_cuda()) {
+            return Err(Error::DeviceMismatch { expected: self.device, found: stream.device() });
+        }
+        Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
+    }
+
+    /// Makes `stream` the one that the memory belongs to, of children too: it waits, on the device, for all uses until now, and
+    /// the memory is given back in its order (libcudf's `rebind_stream`). Buffers that others share stay as they are, as does
+    /// the memory of others; nothing is copied.
+    ///
+    /// # Errors
+    /// - Driver errors of ordering the streams.
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        let count = match &mut self.null_count {
+            NullCount::Device { word, .. } => Some(word),
+            _ => None,
+        };
+        for buffer in self.buffers.iter_mut().chain(&mut self.validity).chain(count) {
+            match buffer.rebind(stream) {
+                Ok(()) | Err(MemoryError::Shared) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.children.iter_mut().try_for_each(|child| child.rebind(stream))
     }
 
     /// Bytes of all buffers, of children too; shared ones count each time. Text that somebody else keeps on a GPU counts to the end

@@ -66,7 +66,23 @@ fn initialise() -> Result<Driver> {
     let mut count: c_int = 0;
     // SAFETY: `count` is writable and the driver is initialised.
     unsafe { table::cuDeviceGetCount(&mut count) }?.anywhere()?;
+    crate::exit::watch();
     Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
+}
+
+/// The device of this thread's current context, where there is one.
+pub(crate) fn current() -> Result<Option<Device>> {
+    driver()?;
+    let mut current: Pointer = std::ptr::null_mut();
+    // SAFETY: `current` is writable and the driver is initialised.
+    unsafe { table::cuCtxGetCurrent(&mut current) }?.anywhere()?;
+    if current.is_null() {
+        return Ok(None);
+    }
+    let mut handle: c_int = 0;
+    // SAFETY: `handle` is writable and a context is current.
+    unsafe { table::cuCtxGetDevice(&mut handle) }?.anywhere()?;
+    Ok(u32::try_from(handle).ok().map(Device::Cuda))
 }
 
 /// The state of a CUDA device, opening it at the first call.
@@ -112,6 +128,11 @@ impl DeviceState {
             spare_scratch: Mutex::default(),
             legacy: OnceLock::new(),
         })
+    }
+
+    /// The driver's handle of the primary context.
+    pub(crate) fn raw_context(&self) -> Pointer {
+        self.context.0
     }
 
     /// Makes this device's context current until the guard is dropped.

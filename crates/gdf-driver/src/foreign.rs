@@ -1,67 +1,53 @@
-//! What others in this process did on a device: their events, their memory, and the end of all their work.
-#![doc(hidden)]
+//! What others in this process do on a device: events that they created, and the end of all their work.
 
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use crate::raw::{self, Pointer};
-use crate::stream::Kind;
-use crate::{Device, Event, Result, Status, Stream, context, table};
+use crate::raw::Pointer;
+use crate::{Device, DriverError, Event, Result, Stream, context, table};
 
-/// What kind of memory an address belongs to, as far as the driver knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemoryKind {
-    /// Memory of a device.
-    Device,
-    /// Pinned memory of the host.
-    Pinned,
-    /// Managed memory.
-    Managed,
-    /// Memory that the driver did not allocate and was not told of.
-    Unknown,
-}
-
-/// First address and length of the allocation that holds `address`; `None` where the driver knows of none. No work for
-/// the device.
-///
-/// # Errors
-/// - the device cannot be opened or is poisoned
-pub fn address_range(device: Device, address: u64) -> Result<Option<(u64, usize)>> {
-    let state = context::open(device)?;
-    let _entered = state.enter()?;
-    let (mut base, mut bytes) = (0u64, 0usize);
-    // SAFETY: both are writable; the driver looks the address up and does not use it.
-    let outcome = unsafe { table::cuMemGetAddressRange_v2(&mut base, &mut bytes, address) }?;
-    if matches!(outcome.status, Status::NOT_FOUND | Status::INVALID_VALUE) {
-        return Ok(None);
-    }
-    outcome.on(device)?;
-    Ok(Some((base, bytes)))
-}
-
-/// What kind of memory `address` belongs to. No work for the device.
-///
-/// # Errors
-/// - the device cannot be opened or is poisoned
-pub fn memory_kind(device: Device, address: u64) -> Result<MemoryKind> {
-    let state = context::open(device)?;
-    let _entered = state.enter()?;
-    let ask = |attribute| -> Result<Option<u32>> {
-        let mut value = 0u32;
-        // SAFETY: both attributes asked for are of 32 bits; the driver looks the address up and does not use it.
-        let outcome = unsafe { table::cuPointerGetAttribute((&raw mut value).cast::<c_void>(), attribute, address) }?;
-        if outcome.status == Status::INVALID_VALUE {
-            return Ok(None);
+impl Stream {
+    /// Makes what is enqueued next run after what the driver's event `raw`, somebody else's, was last recorded after. A
+    /// CPU stream waits on the calling thread. An event that was never recorded is complete.
+    ///
+    /// # Safety
+    /// - `raw` is an event of a context of this process, alive until the call returns
+    ///
+    /// # Errors
+    /// - the driver refuses the event; no driver; the device is poisoned
+    pub unsafe fn wait_raw(&self, raw: *mut c_void) -> Result<()> {
+        let raw: Pointer = raw;
+        let device = self.device();
+        if device.is_cpu() {
+            context::driver()?;
+            self.settle()?;
+            // SAFETY: the caller promises a live event.
+            return unsafe { table::cuEventSynchronize(raw) }?.anywhere();
         }
-        outcome.on(device)?;
-        Ok(Some(value))
-    };
-    Ok(match ask(raw::POINTER_MEMORY_TYPE)? {
-        None => MemoryKind::Unknown,
-        Some(_) if ask(raw::POINTER_IS_MANAGED)?.is_some_and(|managed| managed & 0xff != 0) => MemoryKind::Managed,
-        Some(raw::MEMORY_TYPE_HOST) => MemoryKind::Pinned,
-        Some(_) => MemoryKind::Device,
-    })
+        let cuda = self.as_cuda(device)?;
+        let _entered = cuda.enter()?;
+        // SAFETY: the caller promises a live event; the stream is alive and `enter` saw to the context.
+        unsafe { table::cuStreamWaitEvent(cuda.raw.0, raw, 0) }?.on(device)
+    }
+
+    /// Records `raw`, somebody else's event of the driver, after everything enqueued on this stream so far.
+    ///
+    /// # Safety
+    /// - `raw` is an event of this stream's device, alive until the call returns
+    ///
+    /// # Errors
+    /// - [`DriverError::DeviceMismatch`] on CPU streams
+    /// - the driver refuses the event; the device is poisoned
+    pub unsafe fn record_raw(&self, raw: *mut c_void) -> Result<()> {
+        let device = self.device();
+        if device.is_cpu() {
+            return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device });
+        }
+        let cuda = self.as_cuda(device)?;
+        let _entered = cuda.enter()?;
+        // SAFETY: the caller promises a live event of this device; the stream is alive and `enter` saw to the context.
+        unsafe { table::cuEventRecord(raw, cuda.raw.0) }?.on(device)
+    }
 }
 
 /// An event that completes when everything that anybody in this process enqueued on `device` so far has.
@@ -90,28 +76,4 @@ pub fn synchronize_all(device: Device) -> Result<()> {
     let _entered = state.enter()?;
     // SAFETY: the device's context is current.
     unsafe { table::cuCtxSynchronize() }?.on(device)
-}
-
-/// Makes what is enqueued next on `stream` run after a `CUevent` that somebody else recorded. A CPU stream waits for it on
-/// the calling thread.
-///
-/// # Safety
-/// - `event` is an event of the driver, alive until this returns
-///
-/// # Errors
-/// - the work before the event failed; the device is poisoned
-pub unsafe fn wait_event(stream: &Stream, device: Device, event: Pointer) -> Result<()> {
-    match stream.kind() {
-        Kind::Cuda(cuda) => {
-            let _entered = cuda.enter()?;
-            // SAFETY: the stream is alive as long as `stream`, the event by the caller's promise.
-            unsafe { table::cuStreamWaitEvent(cuda.raw.0, event, 0) }?.on(stream.device())
-        }
-        _ => {
-            let state = context::open(device)?;
-            let _entered = state.enter_loosely()?;
-            // SAFETY: the event is alive, by the caller's promise.
-            unsafe { table::cuEventSynchronize(event) }?.on(device)
-        }
-    }
 }

@@ -29,13 +29,30 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod abi;
+mod arguments;
+mod array_interface;
 mod arrow;
+#[cfg(feature = "cust")]
+#[cfg_attr(docsrs, doc(cfg(feature = "cust")))]
+pub mod cust;
+pub mod dlpack;
 mod error;
+mod foreign;
+mod ipc;
+mod matrix;
+mod release;
+mod stream_number;
 
 pub use abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, DeviceType};
+pub use arguments::Arguments;
+pub use array_interface::CudaArrayInterface;
 pub use arrow::{
     Exportable, Importer, TableReader, from_arrow_device, from_arrow_device_stream, from_arrow_device_table,
     from_arrow_host, from_arrow_host_table, from_arrow_stream, to_arrow_device, to_arrow_device_stream, to_arrow_host,
     to_arrow_schema, to_arrow_stream, view_arrow_device, with_arrow_device, with_arrow_device_table,
 };
+pub use dlpack::DlpackTensor;
 pub use error::{InteropError, Result};
+pub use foreign::{buffer_from_address, device_of};
+pub use ipc::{IpcHandle, SharedBuffer};
+pub use stream_number::{stream_from_number, stream_number};

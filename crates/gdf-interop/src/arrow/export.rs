@@ -6,8 +6,8 @@ use gdf_core::layout::rows_per_parent;
 use gdf_core::{
     Column, ColumnView, DataType, Error, PhysicalType, Scalar, Table, TableView, can_have_validity, physical_type,
 };
-use gdf_driver::foreign::{self, MemoryKind};
 use gdf_driver::{Device, Event, Stream};
+use gdf_driver::{MemoryKind, PointerInfo};
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
@@ -218,9 +218,9 @@ fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     }
     // SAFETY: the address is looked up, not used.
     let address = unsafe { buffer.danger_address() };
-    Ok(match foreign::memory_kind(device, address)? {
-        MemoryKind::Pinned => DeviceType::CUDA_HOST,
-        MemoryKind::Managed => DeviceType::CUDA_MANAGED,
+    Ok(match PointerInfo::of(address)?.map(|info| info.kind) {
+        Some(MemoryKind::PinnedHost) => DeviceType::CUDA_HOST,
+        Some(MemoryKind::Managed) => DeviceType::CUDA_MANAGED,
         _ => DeviceType::CUDA,
     })
 }

@@ -6,11 +6,12 @@
 
 use std::ffi::c_void;
 
-use gdf_driver::{Device, Event, foreign};
-use gdf_memory::{Buffer, when_complete};
+use gdf_driver::{Device, Event};
+use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use crate::ArrowArray;
+use crate::release::keep_until_idle;
 
 /// The event of an export, at an address that stays.
 #[derive(Debug)]
@@ -110,19 +111,4 @@ unsafe fn take_apart(array: *mut ArrowArray, held: &mut Vec<Buffer>) -> Option<D
         }
     }
     Some(device)
-}
-
-/// Keeps the buffers until everything that is enqueued on the device now is done.
-fn keep_until_idle(device: Device, held: Vec<Buffer>) {
-    match foreign::record_all(device) {
-        Ok(event) => when_complete(vec![event], move || drop(held)),
-        // The driver cannot say: wait here.
-        Err(_) => match foreign::synchronize_all(device) {
-            Ok(()) => drop(held),
-            Err(error) => {
-                tracing::warn!(%device, %error, "the end of a consumer's work cannot be waited for; memory is leaked");
-                std::mem::forget(held);
-            }
-        },
-    }
 }

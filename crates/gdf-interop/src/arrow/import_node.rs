@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gdf_core::layout::{Content, can_be_dirty, child_types, layout};
 use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, PhysicalType, can_have_validity, physical_type};
-use gdf_driver::{CopyKind, Device, Stream, foreign};
+use gdf_driver::{CopyKind, Device, PointerInfo, Stream};
 use gdf_memory::{Buffer, Owner, ResourceRef};
 
 use super::export_release::own_length;
@@ -238,8 +238,11 @@ impl Node<'_> {
     /// How many bytes the driver knows to be allocated from `address` on.
     fn bound(&self, address: *const c_void) -> Result<Option<usize>> {
         let address = address.addr() as u64;
-        let range = foreign::address_range(self.cx.device, address)?;
-        Ok(range.and_then(|(base, bytes)| bytes.checked_sub(usize::try_from(address.checked_sub(base)?).ok()?)))
+        let within = |info: PointerInfo| {
+            let before = usize::try_from(address.checked_sub(info.range_start)?).ok()?;
+            info.range_bytes.checked_sub(before)
+        };
+        Ok(PointerInfo::of(address)?.and_then(within))
     }
 
     /// Reads an integer of 4 or 8 bytes. **Waits** where it is in device memory.

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use gdf_core::{Column, DataType, Error, Field, Schema, Table, bitmask};
-use gdf_driver::{Device, Stream, foreign};
+use gdf_driver::{Device, Stream};
 use gdf_memory::{Owner, ResourceRef};
 
 use super::import_node::{Context, import_node};
@@ -158,9 +158,8 @@ unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
     if event.is_null() {
         return Err(malformed("a pointer to a null event"));
     }
-    let device = array.device_type.device(array.device_id.max(0)).unwrap_or(stream.device());
     // SAFETY: as the caller promises.
-    unsafe { foreign::wait_event(stream, device, event)? };
+    unsafe { stream.wait_raw(event)? };
     Ok(())
 }
 
