@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use arrow_array::{Array, ArrayRef, Int32Array, LargeStringArray, StringArray, StringViewArray};
 use gdf::interop::{
-    ArrowDeviceArray, DeviceType, from_arrow_device, to_arrow_device, to_arrow_schema, with_arrow_device,
+    ArrowDeviceArray, DeviceType, InteropError, from_arrow_device, from_arrow_device_stream, from_arrow_stream,
+    to_arrow_device, to_arrow_device_stream, to_arrow_schema, to_arrow_stream, with_arrow_device,
 };
 use gdf_core::{Column, ColumnParts, DataType, Table};
 use gdf_driver::{Device, Event, Function, LaunchConfig, Stream, foreign, memory};
@@ -382,4 +383,32 @@ fn every_type_goes_round() {
         }
     }
     println!("{pairs} pairs with ourselves on {device}");
+}
+
+#[test]
+fn streams_of_tables_go_round() {
+    let Some(device) = cuda_device("streams of tables") else { return };
+    let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    let columns = arrays::all(21).into_iter().map(|array| Column::from_arrow(&array, &stream, mr.as_ref()).unwrap());
+    let table = Table::try_new(columns.collect()).unwrap();
+    let schema = table.schema(&[]);
+    let parts: Vec<Table> = [(0, 21), (4, 9), (7, 0)].map(|(start, rows)| table.slice(start, rows).unwrap()).into();
+    let again = parts.clone().into_iter().map(Ok::<_, InteropError>);
+    let exported = to_arrow_device_stream(&schema, again, &stream);
+    assert_eq!(exported.device_type(), DeviceType::CUDA);
+    // SAFETY: the stream is ours.
+    let read = unsafe { from_arrow_device_stream(exported, &stream, &mr).unwrap() };
+    for (read, part) in read.map(Result::unwrap).zip(&parts) {
+        assert_eq!(read.to_arrow(&schema, &stream).unwrap(), part.to_arrow(&schema, &stream).unwrap());
+    }
+    // over the CPU, from the GPU and back to it
+    let exported = to_arrow_stream(&schema, parts.clone().into_iter().map(Ok::<_, InteropError>), &stream);
+    // SAFETY: the stream is ours.
+    let read = unsafe { from_arrow_stream(exported, &stream, &mr).unwrap() };
+    let read: Vec<Table> = read.map(Result::unwrap).collect();
+    assert_eq!(read.len(), parts.len());
+    for (read, part) in read.iter().zip(&parts) {
+        assert_eq!(read.device(), Some(device));
+        assert_eq!(read.to_arrow(&schema, &stream).unwrap(), part.to_arrow(&schema, &stream).unwrap());
+    }
 }
