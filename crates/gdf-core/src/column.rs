@@ -132,7 +132,8 @@ impl Column {
 
     /// Whether offsets, keys, views and UTF-8 are known to be right, here and in children.
     ///
-    /// True for columns from Arrow and from operations, false for what [`Column::try_from_parts`] made of buffers with such rules.
+    /// True for columns from Arrow and from operations, false for what [`Column::try_from_parts`] made of buffers with such rules:
+    /// `gdf::validation::validate` looks at the data and marks the column.
     pub fn validated(&self) -> bool {
         self.own_data_validated() && self.children.iter().all(Column::validated)
     }
