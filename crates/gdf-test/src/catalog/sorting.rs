@@ -303,10 +303,10 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
         nothing(&Leaf::all(&columns))
     } else {
         let way = way(&keys.columns, &keys.directions);
-        let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
-        let gathered = gathering(&columns, &sorted.unwrap_or_default());
-        let direct = way.carried(&columns);
-        direct.unwrap_or_else(|| way.rows(&columns, gathered))
+        way.carried(&columns).unwrap_or_else(|| {
+            let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
+            way.rows(&columns, gathering(&columns, &sorted.unwrap_or_default()))
+        })
     };
     let (orders, nulls) = (keys.orders(), keys.null_orders());
     let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions.clone());
