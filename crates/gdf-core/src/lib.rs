@@ -42,7 +42,8 @@ pub mod dispatch;
 mod error;
 mod factories;
 mod fixed_factories;
-mod layout;
+#[doc(hidden)]
+pub mod layout;
 mod native;
 mod null_count;
 mod nulls_factory;

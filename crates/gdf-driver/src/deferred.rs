@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use crate::Stream;
-use crate::executor::Executor;
+use crate::executor::{Executor, Nature};
+use crate::stream::Kind;
 
 /// Makes deferred CPU streams and runs their work. Cloning shares it.
 #[derive(Clone, Debug)]
@@ -22,6 +23,23 @@ impl DeferredCpu {
     /// A new stream. Its device is the CPU. Work that is left when everything else is gone runs then.
     pub fn stream(&self) -> Stream {
         Stream::deferred(Arc::clone(&self.0))
+    }
+
+    /// A new stream that the pools see as one that somebody else owns, as those of [`Stream::from_raw`].
+    pub fn foreign_stream(&self) -> Stream {
+        Stream::deferred_as(Arc::clone(&self.0), Nature::Foreign)
+    }
+
+    /// A new stream that only the calling thread may use, as [`Stream::per_thread`].
+    pub fn thread_stream(&self) -> Stream {
+        Stream::deferred_as(Arc::clone(&self.0), Nature::Thread(std::thread::current().id()))
+    }
+
+    /// Makes every later call on `stream` fail, as those of a device after a fatal error.
+    pub fn lose(&self, stream: &Stream) {
+        if let Kind::Deferred(queue) = stream.kind() {
+            queue.lose();
+        }
     }
 
     /// Runs until no work is left on any stream.

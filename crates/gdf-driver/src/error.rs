@@ -81,6 +81,14 @@ pub enum DriverError {
         /// The device that it was given for.
         device: Device,
     },
+    /// More streams were asked for at once than any program can use.
+    #[error("{asked} streams at once; the most is {most}")]
+    TooManyStreams {
+        /// How many were asked for.
+        asked: usize,
+        /// The most.
+        most: usize,
+    },
     /// A per-thread stream was used by a thread other than the one whose stream it names.
     #[error("a per-thread stream of {device} was used from another thread")]
     WrongThread {
@@ -90,6 +98,16 @@ pub enum DriverError {
 }
 
 impl DriverError {
+    /// Whether the error says that its device cannot be used any more in this process: nothing runs there, and nothing
+    /// that ran there needs waiting for.
+    pub fn is_fatal(&self) -> bool {
+        match self {
+            DriverError::Poisoned { .. } => true,
+            DriverError::Call { status, .. } => status.is_fatal(),
+            _ => false,
+        }
+    }
+
     /// Whether the driver reported that memory ran out, which a caller can recover from.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, DriverError::Call { status, .. } if status.is_out_of_memory())

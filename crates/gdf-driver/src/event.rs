@@ -1,8 +1,9 @@
 //! Events: points in the work of a stream that others can wait for.
 
+use std::ffi::c_void;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
 use crate::context::DeviceState;
 use crate::counters::{LiveCounters, add};
@@ -24,8 +25,16 @@ struct Inner {
 
 enum Kind {
     Complete,
-    Deferred { executor: Arc<Executor>, done: Arc<AtomicBool> },
-    Cuda { state: &'static DeviceState, raw: Handle, counters: Arc<LiveCounters> },
+    /// The executor runs all its work before it goes.
+    Deferred {
+        executor: Weak<Executor>,
+        done: Arc<AtomicBool>,
+    },
+    Cuda {
+        state: &'static DeviceState,
+        raw: Handle,
+        counters: Arc<LiveCounters>,
+    },
 }
 
 impl Event {
@@ -39,7 +48,7 @@ impl Event {
 
     pub(crate) fn deferred(stream_id: u64, queue: &QueueHandle) -> Event {
         let done = queue.push_record();
-        Event::new(stream_id, Kind::Deferred { executor: Arc::clone(queue.executor()), done })
+        Event::new(stream_id, Kind::Deferred { executor: Arc::downgrade(queue.executor()), done })
     }
 
     pub(crate) fn cuda(
@@ -85,7 +94,9 @@ impl Event {
         match &self.0.kind {
             Kind::Complete => Ok(()),
             Kind::Deferred { executor, done } => {
-                executor.run_until_done(done);
+                if let Some(executor) = executor.upgrade() {
+                    executor.run_until_done(done);
+                }
                 Ok(())
             }
             Kind::Cuda { state, raw, counters } => {
@@ -98,7 +109,17 @@ impl Event {
         }
     }
 
-    pub(crate) fn stream_id(&self) -> u64 {
+    /// The driver's event, to be waited for by others; `None` for events of CPU streams. It is valid as long as a clone of
+    /// this event lives; afterwards the driver's event records something else.
+    pub fn raw_event(&self) -> Option<*mut c_void> {
+        match &self.0.kind {
+            Kind::Cuda { raw, .. } => Some(raw.0),
+            _ => None,
+        }
+    }
+
+    /// The stream that it was recorded on.
+    pub fn stream_id(&self) -> u64 {
         self.0.stream_id
     }
 
@@ -116,7 +137,9 @@ impl Event {
     /// The flag of a deferred event of `executor`.
     pub(crate) fn on_executor(&self, executor: &Arc<Executor>) -> Option<Arc<AtomicBool>> {
         match &self.0.kind {
-            Kind::Deferred { executor: own, done } if Arc::ptr_eq(own, executor) => Some(Arc::clone(done)),
+            Kind::Deferred { executor: own, done } if std::ptr::eq(own.as_ptr(), Arc::as_ptr(executor)) => {
+                Some(Arc::clone(done))
+            }
             _ => None,
         }
     }

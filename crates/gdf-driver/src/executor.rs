@@ -10,6 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::ThreadId;
 
 use crate::context::lock;
+use crate::{Device, DriverError, Status};
 
 pub(crate) type Work = Box<dyn FnOnce() + Send>;
 
@@ -176,16 +177,50 @@ impl fmt::Debug for Executor {
     }
 }
 
+/// What a deferred stream stands for in a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nature {
+    /// A stream of ours.
+    Own,
+    /// One that somebody else owns.
+    Foreign,
+    /// The per-thread constant, as this thread has it.
+    Thread(ThreadId),
+}
+
 /// A stream's queue; closed when dropped.
 pub(crate) struct QueueHandle {
     executor: Arc<Executor>,
     id: u64,
+    nature: Nature,
+    /// Its device is as good as poisoned.
+    lost: AtomicBool,
 }
 
 impl QueueHandle {
-    pub(crate) fn new(executor: Arc<Executor>, id: u64) -> QueueHandle {
+    pub(crate) fn new(executor: Arc<Executor>, id: u64, nature: Nature) -> QueueHandle {
         lock(&executor.state).queues.insert(id, Queue::default());
-        QueueHandle { executor, id }
+        QueueHandle { executor, id, nature, lost: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn is_kept(&self) -> bool {
+        self.nature == Nature::Own
+    }
+
+    pub(crate) fn is_here(&self) -> bool {
+        !matches!(self.nature, Nature::Thread(thread) if thread != std::thread::current().id())
+    }
+
+    pub(crate) fn lose(&self) {
+        self.lost.store(true, Ordering::Relaxed);
+    }
+
+    /// `Ok` if the stream may be used from this thread.
+    pub(crate) fn check(&self) -> Result<(), DriverError> {
+        if self.lost.load(Ordering::Relaxed) {
+            return Err(DriverError::Poisoned { device: Device::Cpu, status: Status::ILLEGAL_ADDRESS });
+        }
+        if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: Device::Cpu }) }
     }
 
     pub(crate) fn executor(&self) -> &Arc<Executor> {

@@ -30,7 +30,8 @@ impl Stream {
         match self.kind() {
             Kind::Eager => Lane::AtOnce,
             // Addresses of handles are even.
-            Kind::Deferred(_) => Lane::Queue(self.id() * 2 + 1),
+            Kind::Deferred(queue) if queue.is_kept() => Lane::Queue(self.id() * 2 + 1),
+            Kind::Deferred(_) => Lane::Foreign,
             Kind::Cuda(cuda) if cuda.is_kept() => Lane::Queue(cuda.raw.0.addr() as u64),
             Kind::Cuda(_) => Lane::Foreign,
         }
@@ -40,7 +41,8 @@ impl Stream {
     /// `None` where that is impossible: for a stream that somebody else owns.
     pub fn alias(&self) -> Option<Stream> {
         match self.kind() {
-            Kind::Eager | Kind::Deferred(_) => Some(self.clone()),
+            Kind::Eager => Some(self.clone()),
+            Kind::Deferred(queue) => queue.is_kept().then(|| self.clone()),
             Kind::Cuda(cuda) => Some(self.with_handle(cuda.alias()?)),
         }
     }

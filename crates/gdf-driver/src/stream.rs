@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::counters::{LiveCounters, add};
 use crate::event::Event;
-use crate::executor::{Executor, QueueHandle};
+use crate::executor::{Executor, Nature, QueueHandle};
 use crate::raw::{STREAM_LEGACY, STREAM_PER_THREAD};
 use crate::stream_handle::CudaStream;
 use crate::{Counters, Device, DriverError, Result, context, stream_default, table};
@@ -73,8 +73,12 @@ impl Stream {
     }
 
     pub(crate) fn deferred(executor: Arc<Executor>) -> Stream {
+        Stream::deferred_as(executor, Nature::Own)
+    }
+
+    pub(crate) fn deferred_as(executor: Arc<Executor>, nature: Nature) -> Stream {
         let id = next_id();
-        Stream::from_kind(id, Device::Cpu, Kind::Deferred(QueueHandle::new(executor, id)))
+        Stream::from_kind(id, Device::Cpu, Kind::Deferred(QueueHandle::new(executor, id, nature)))
     }
 
     /// The default stream of `device`: this thread's own one, or the device's, as [`set_default_mode`] chose.
@@ -168,6 +172,7 @@ impl Stream {
         match self.kind() {
             Kind::Eager => Ok(()),
             Kind::Deferred(queue) => {
+                queue.check()?;
                 queue.settle();
                 Ok(())
             }
@@ -216,7 +221,7 @@ impl Stream {
     pub fn is_idle(&self) -> Result<bool> {
         match self.kind() {
             Kind::Eager => Ok(true),
-            Kind::Deferred(queue) => Ok(queue.is_idle()),
+            Kind::Deferred(queue) => queue.check().map(|()| queue.is_idle()),
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
                 // SAFETY: the stream is alive as long as `self`; `enter` saw to the context.
@@ -232,8 +237,32 @@ impl Stream {
     pub fn record(&self) -> Result<Event> {
         match self.kind() {
             Kind::Eager => Ok(Event::complete(self.id())),
-            Kind::Deferred(queue) => Ok(Event::deferred(self.id(), queue)),
+            Kind::Deferred(queue) => queue.check().map(|()| Event::deferred(self.id(), queue)),
             Kind::Cuda(cuda) => Ok(Event::cuda(self.id(), cuda.state, cuda.record()?, self.live_counters())),
+        }
+    }
+
+    /// Whether this thread may use the stream: `false` for another thread's [`Stream::per_thread`] only.
+    #[inline]
+    pub fn is_usable_here(&self) -> bool {
+        match self.kind() {
+            Kind::Eager => true,
+            Kind::Deferred(queue) => queue.is_here(),
+            Kind::Cuda(cuda) => cuda.is_here(),
+        }
+    }
+
+    /// As [`Stream::record`], from any thread: for letting go of what another thread's [`Stream::per_thread`] may still
+    /// use. The driver cannot name such a stream here; then the event is one of the device's legacy stream, which runs
+    /// after all work that any thread's has got until now.
+    ///
+    /// # Errors
+    /// - as [`Stream::record`]
+    pub fn record_from_anywhere(&self) -> Result<Event> {
+        match self.kind() {
+            Kind::Deferred(queue) if !queue.is_here() => Ok(Event::deferred(self.id(), queue)),
+            Kind::Cuda(cuda) if !cuda.is_here() => Stream::legacy(self.device())?.record(),
+            _ => self.record(),
         }
     }
 
@@ -249,7 +278,7 @@ impl Stream {
         }
         match self.kind() {
             Kind::Eager => event.synchronize(),
-            Kind::Deferred(queue) => match event.on_executor(queue.executor()) {
+            Kind::Deferred(queue) => match queue.check().map(|()| event.on_executor(queue.executor()))? {
                 Some(done) => {
                     queue.push_wait(done);
                     Ok(())

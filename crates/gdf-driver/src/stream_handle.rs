@@ -78,15 +78,16 @@ impl CudaStream {
         self.holding != Holding::Foreign
     }
 
+    /// Whether the handle names this stream on the calling thread.
+    #[inline]
+    pub(crate) fn is_here(&self) -> bool {
+        self.thread.is_none_or(|thread| thread == std::thread::current().id())
+    }
+
     /// `Ok` if work may be enqueued from this thread.
     pub(crate) fn check(&self) -> Result<()> {
         poison::check(self.state.device)?;
-        match self.thread {
-            Some(thread) if thread != std::thread::current().id() => {
-                Err(DriverError::WrongThread { device: self.state.device })
-            }
-            _ => Ok(()),
-        }
+        if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: self.state.device }) }
     }
 
     /// As [`CudaStream::check`], and sees to the current context for a call on this stream.

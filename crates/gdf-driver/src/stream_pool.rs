@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{Device, Result, Stream};
+use crate::{Device, DriverError, Result, Stream};
 
 /// A fixed number of streams of one device, handed out in turn. Safe to share between threads.
 ///
@@ -26,11 +26,19 @@ impl StreamPool {
     /// RMM's default.
     pub const DEFAULT_SIZE: usize = 16;
 
+    /// The most streams of a pool, and the most that are forked at once.
+    pub const MOST: usize = 1 << 16;
+
+    fn check(asked: usize) -> Result<()> {
+        if asked <= Self::MOST { Ok(()) } else { Err(DriverError::TooManyStreams { asked, most: Self::MOST }) }
+    }
+
     /// `size` streams of `device`, at least one.
     ///
     /// # Errors
-    /// - as [`Stream::new`]
+    /// - as [`Stream::new`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]
     pub fn new(device: Device, size: usize) -> Result<StreamPool> {
+        Self::check(size)?;
         let streams = (0..size.max(1)).map(|_| Stream::new(device)).collect::<Result<_>>()?;
         Ok(StreamPool { streams, next: AtomicUsize::new(0) })
     }
@@ -53,8 +61,9 @@ impl StreamPool {
     /// `count` streams in turn, which run after everything enqueued on `stream` so far. Above the size some are the same.
     ///
     /// # Errors
-    /// - as [`fork`]
+    /// - as [`fork`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]
     pub fn fork(&self, stream: &Stream, count: usize) -> Result<Vec<Stream>> {
+        Self::check(count)?;
         let streams: Vec<Stream> = (0..count).map(|_| self.get().clone()).collect();
         fork(stream, &streams)?;
         Ok(streams)
@@ -91,6 +100,18 @@ mod tests {
         assert_eq!(ids[..3], ids[3..]);
         assert_eq!((pool.at(4), pool.size()), (pool.at(1), 3));
         assert_eq!(StreamPool::new(Device::Cpu, 0).unwrap().size(), 1);
+    }
+
+    #[test]
+    fn more_streams_than_there_can_be_are_refused() {
+        let pool = StreamPool::new(Device::Cpu, 2).unwrap();
+        let stream = Stream::cpu();
+        for asked in [StreamPool::MOST + 1, usize::MAX] {
+            let refused = DriverError::TooManyStreams { asked, most: StreamPool::MOST };
+            assert_eq!(pool.fork(&stream, asked).unwrap_err(), refused);
+            assert_eq!(StreamPool::new(Device::Cpu, asked).unwrap_err(), refused);
+        }
+        assert_eq!(pool.fork(&stream, 5).unwrap().len(), 5);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One allocation and the streams that use it: the lifetime rule.
 
+use std::borrow::Cow;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -101,6 +102,18 @@ impl Allocation {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Shows the streams that use the memory, the writer first.
+    pub(crate) fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
+        let uses = self.uses();
+        see(&uses.writer);
+        uses.readers.iter().for_each(|reader| see(&reader.stream));
+    }
+
+    /// The stream that wrote the memory, or writes it.
+    pub(crate) fn writer(&self) -> Stream {
+        self.uses().writer.clone()
+    }
+
     /// Shared use on `stream`. True when a pin was taken that [`end_read`](Self::end_read) must give back.
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
         let mut uses = self.uses();
@@ -150,41 +163,76 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if !uses.readers.is_empty() && testing::tracking() {
-            for reader in uses.readers.drain(..) {
-                if let Err(error) = uses.writer.wait_for(&reader.stream) {
-                    tracing::warn!(%error, "a buffer's last readers cannot be waited for; its memory is leaked");
-                    std::mem::forget(self.holder.take());
-                    return;
-                }
+        if !uses.readers.is_empty() || !uses.writer.is_usable_here() {
+            let ordered = if testing::tracking() { uses.order() } else { Ok(()) };
+            if let Err(error) = ordered {
+                tracing::warn!(%error, "a buffer's last users cannot be waited for; its memory is leaked");
+                std::mem::forget(self.holder.take());
+                return;
             }
         }
-        match &self.holder {
+        match self.holder.take() {
             // Nothing was asked of the resource for an empty buffer.
             None | Some(Holder::Resource { bytes: 0, .. }) => {}
             Some(Holder::Resource { resource, bytes }) => {
                 // SAFETY: the block came from this resource with this size and alignment and is given back once; the
                 // writer has waited for every reader, so all its uses precede on the writer.
-                unsafe { resource.deallocate(self.ptr, *bytes, BUFFER_ALIGNMENT, &uses.writer) };
+                unsafe { resource.deallocate_kept(self.ptr, bytes, BUFFER_ALIGNMENT, &uses.writer) };
             }
-            Some(Holder::Foreign(_)) => {
-                let owner = self.holder.take();
-                release_on(&uses.writer, move || drop(owner));
-            }
+            Some(Holder::Foreign(owner)) => release_on(&uses.writer, move || drop(owner)),
         }
     }
 }
 
+impl Uses {
+    /// Makes the writer, or a stream in its place that this thread can use, run after all readers.
+    #[cold]
+    fn order(&mut self) -> gdf_driver::Result<()> {
+        if let Cow::Owned(stream) = usable_here(&self.writer)? {
+            self.writer = stream;
+        }
+        for reader in self.readers.drain(..) {
+            if reader.stream == self.writer {
+                continue;
+            }
+            let event = match reader.stream.record_from_anywhere() {
+                // Nothing runs on a lost device any more.
+                Err(error) if error.is_fatal() => continue,
+                event => event?,
+            };
+            match self.writer.wait(&event) {
+                Err(error) if error.is_fatal() && !matches!(event.is_complete(), Ok(false)) => {}
+                outcome => outcome?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A stream that this thread can enqueue work on, in whose order that of `stream` precedes: itself, unless it is another
+/// thread's.
+pub(crate) fn usable_here(stream: &Stream) -> gdf_driver::Result<Cow<'_, Stream>> {
+    if stream.is_usable_here() {
+        return Ok(Cow::Borrowed(stream));
+    }
+    let event = stream.record_from_anywhere()?;
+    let own = Stream::default_for(stream.device())?;
+    own.wait(&event)?;
+    Ok(Cow::Owned(own))
+}
+
 /// Runs `ending` once everything that is enqueued on `stream` now is done, without blocking.
 pub(crate) fn release_on(stream: &Stream, ending: impl FnOnce() + Send + 'static) {
-    if stream.device().is_cpu() {
+    if stream.device().is_cpu() && stream.is_usable_here() {
         if let Err(error) = stream.enqueue(ending) {
             tracing::warn!(%error, "a CPU stream refused work; memory is leaked");
         }
         return;
     }
-    match stream.record() {
+    match stream.record_from_anywhere() {
         Ok(event) => reaper::when_complete(vec![event], ending),
+        // Nothing runs on a lost device any more.
+        Err(error) if error.is_fatal() => ending(),
         Err(error) => {
             tracing::warn!(%error, "the end of GPU work cannot be recorded; memory is leaked");
             std::mem::forget(ending);

@@ -33,7 +33,7 @@ pub enum MemoryError {
     /// The resource has no memory for the request. Nothing was allocated; freeing memory and retrying is sound.
     #[error("{resource} cannot allocate {requested} bytes{}", known(.free))]
     OutOfMemory {
-        /// Bytes asked for.
+        /// Bytes that the caller asked for.
         requested: usize,
         /// What was free, where it is known.
         free: Option<FreeMemory>,
@@ -87,6 +87,15 @@ pub enum MemoryError {
 }
 
 impl MemoryError {
+    /// The same, about a request of `bytes`, where more was asked for on its behalf.
+    #[must_use]
+    pub(crate) fn asked(mut self, bytes: usize) -> Self {
+        if let Self::OutOfMemory { requested, .. } = &mut self {
+            *requested = bytes;
+        }
+        self
+    }
+
     /// Whether memory ran out, so that freeing some and trying again may succeed.
     pub fn is_out_of_memory(&self) -> bool {
         match self {

@@ -83,7 +83,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         Ok(ptr)
     }
 
-    /// Gives a block back that no stream uses any more.
+    /// Gives a block back that no stream uses any more. It is free for everyone when the call returns.
     ///
     /// # Safety
     /// As [`deallocate`](Self::deallocate); all work that uses the block has completed.
@@ -96,7 +96,8 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     }
 
     /// Gives what is kept for later requests back to where it came from, as far as no stream uses it; returns how many
-    /// bytes that were.
+    /// bytes that were. Bytes that pass through several resources on their way count once. They are free there when the
+    /// call returns.
     fn trim(&self) -> usize {
         0
     }
@@ -120,6 +121,16 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         } else {
             self.allocate(bytes, align, stream)
         }
+    }
+
+    /// As [`deallocate`](Self::deallocate), and lets go of the handle that [`allocate_kept`](Self::allocate_kept) gave.
+    ///
+    /// # Safety
+    /// As [`deallocate`](Self::deallocate).
+    #[doc(hidden)]
+    unsafe fn deallocate_kept(self: Arc<Self>, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        // SAFETY: the caller's promise.
+        unsafe { self.deallocate(ptr, bytes, align, stream) }
     }
 
     /// Who can dereference the memory. Always the same answer.

@@ -33,7 +33,8 @@
 //!
 //! # Features
 //! Features only add. `cuda` makes CUDA devices available; it needs no toolkit to build and, where no driver is found,
-//! opening such a device is an `Err`.
+//! opening such a device is an `Err`. `cust` adds conversions from and to the crate of that name, and asks for more: see
+//! `docs/guide/user-kernels.md`.
 #![forbid(unsafe_code)]
 
 pub mod log;

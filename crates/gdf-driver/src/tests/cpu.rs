@@ -8,8 +8,8 @@ use rand::{Rng, SeedableRng};
 
 use crate::deferred::DeferredCpu;
 use crate::{
-    CopyKind, Counters, DefaultStreamMode, Device, DriverError, Event, Function, Module, Status, Stream, default_mode,
-    memory, set_default_mode, test_hooks,
+    CopyKind, Counters, DefaultStreamMode, Device, DriverError, Event, Function, Lane, Module, Status, Stream,
+    default_mode, memory, set_default_mode, test_hooks,
 };
 
 const SIZES: [usize; 9] = [0, 1, 31, 32, 33, 63, 64, 65, 1000];
@@ -50,7 +50,7 @@ fn without_a_driver_cuda_is_an_error() {
     assert_eq!(Module::load(device, b"x").unwrap_err(), error);
     assert_eq!(memory::alloc(device, 64).unwrap_err(), error);
     assert_eq!(memory::host_alloc(device, 64).unwrap_err(), error);
-    assert_eq!(memory::pool_create(device).unwrap_err(), error);
+    assert_eq!(memory::pool_create(device, 0).unwrap_err(), error);
     assert_eq!(device.health(), Ok(()));
 }
 
@@ -402,4 +402,30 @@ fn default_streams_survive_thread_exit() {
     let distinct: std::collections::HashSet<_> = ids.iter().collect();
     assert_eq!(distinct.len(), ids.len());
     assert_eq!(receiver.iter().filter(|ok| *ok).count(), 20);
+}
+
+#[test]
+fn streams_of_others_and_of_threads() {
+    let executor = DeferredCpu::new(3);
+    let (own, foreign, mine) = (executor.stream(), executor.foreign_stream(), executor.thread_stream());
+    assert_eq!((foreign.lane(), mine.lane()), (Lane::Foreign, Lane::Foreign));
+    assert!(foreign.alias().is_none() && own.alias().is_some() && mine.is_usable_here());
+    mine.enqueue(|| ()).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let wrong = DriverError::WrongThread { device: Device::Cpu };
+            assert!(!mine.is_usable_here() && foreign.is_usable_here());
+            assert_eq!(mine.record().unwrap_err(), wrong);
+            assert_eq!(mine.enqueue(|| ()), Err(wrong));
+            let event = mine.record_from_anywhere().unwrap();
+            assert_eq!(event.is_complete(), Ok(false));
+            own.wait(&event).unwrap();
+        });
+    });
+    executor.run_all();
+    assert_eq!((mine.is_idle(), own.is_idle()), (Ok(true), Ok(true)));
+    executor.lose(&own);
+    let lost = |outcome: Result<(), DriverError>| matches!(outcome, Err(DriverError::Poisoned { .. }));
+    assert!(lost(own.record().map(|_| ())) && lost(own.is_idle().map(|_| ())) && lost(own.wait_for(&foreign)));
+    assert!(lost(own.synchronize()) && lost(own.settle()) && lost(foreign.wait_for(&own)));
 }

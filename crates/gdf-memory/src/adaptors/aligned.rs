@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::Stream;
 
 use super::around::{Content, Request};
-use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource, Result};
+use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Resource, Result};
 
 /// Aligns blocks from a size on more than its upstream does, by asking for more and handing out the aligned part. Blocks
 /// below the size pass through. Clones share one table of blocks.
@@ -69,12 +69,28 @@ impl AlignedResource {
         let whole = request.bytes.checked_add(align - BUFFER_ALIGNMENT);
         let refusal = MemoryError::OutOfMemory { requested: request.bytes, free: None, resource: self.name() };
         let whole = whole.filter(|&whole| whole <= isize::MAX as usize).ok_or(refusal)?;
-        let base = Request { bytes: whole, align: BUFFER_ALIGNMENT, ..request }.ask(&self.upstream)?;
+        let base = Request { bytes: whole, align: BUFFER_ALIGNMENT, ..request }.ask(&self.upstream);
+        let base = base.map_err(|error| error.asked(request.bytes))?;
         let distance = base.as_ptr().addr().next_multiple_of(align) - base.as_ptr().addr();
         // SAFETY: the distance is a multiple of 256 of at most `align - 256`, so `bytes` fit behind it.
         let ptr = unsafe { base.add(distance) };
         self.moved().insert(ptr.as_ptr().addr(), (base.as_ptr().expose_provenance(), whole));
         Ok(ptr)
+    }
+
+    /// The upstream's block behind one of ours: address, size and alignment.
+    fn base(&self, ptr: NonNull<u8>, bytes: usize, align: usize) -> Option<(NonNull<u8>, usize, usize)> {
+        if self.wanted(bytes, align).is_none() {
+            return Some((ptr, bytes, align));
+        }
+        let found = self.moved().remove(&ptr.as_ptr().addr());
+        let base = found.and_then(|(base, whole)| {
+            Some((NonNull::new(std::ptr::with_exposed_provenance_mut(base))?, whole, BUFFER_ALIGNMENT))
+        });
+        if base.is_none() {
+            tracing::error!(?ptr, bytes, "given back, but not outstanding; leaked");
+        }
+        base
     }
 }
 
@@ -82,43 +98,36 @@ impl AlignedResource {
 // block is given back as it was asked for, on the same stream.
 unsafe impl MemoryResource for AlignedResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        self.ask(Request { bytes, align, content: Content::Anything, stream })
+        self.ask(Request { bytes, align, content: Content::Anything, stream: Some(stream) })
     }
 
     fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        self.ask(Request { bytes, align, content: Content::Zeros, stream })
+        self.ask(Request { bytes, align, content: Content::Zeros, stream: Some(stream) })
     }
 
     fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        self.ask(Request { bytes, align, content: Content::Initialized, stream })
+        self.ask(Request { bytes, align, content: Content::Initialized, stream: Some(stream) })
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        if self.wanted(bytes, align).is_none() {
-            // SAFETY: passed on unchanged; such blocks are the upstream's.
-            return unsafe { self.upstream.deallocate(ptr, bytes, align, stream) };
-        }
-        let found = self.moved().remove(&ptr.as_ptr().addr());
-        let base =
-            found.and_then(|(base, whole)| Some((NonNull::new(std::ptr::with_exposed_provenance_mut(base))?, whole)));
-        match base {
+        if let Some((base, bytes, align)) = self.base(ptr, bytes, align) {
             // SAFETY: `ask` took this block with this size and alignment; it is given back once, since the entry is gone.
-            Some((base, whole)) => unsafe { self.upstream.deallocate(base, whole, BUFFER_ALIGNMENT, stream) },
-            None => tracing::error!(?ptr, bytes, "given back, but not outstanding; leaked"),
+            unsafe { self.upstream.deallocate(base, bytes, align, stream) }
         }
     }
 
-    fn trim(&self) -> usize {
-        self.upstream.trim()
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
+        self.ask(Request { bytes, align, content: Content::Anything, stream: None })
     }
 
-    fn properties(&self) -> Properties {
-        self.upstream.properties()
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+        if let Some((base, bytes, align)) = self.base(ptr, bytes, align) {
+            // SAFETY: as in `deallocate`.
+            unsafe { self.upstream.deallocate_sync(base, bytes, align) }
+        }
     }
 
-    fn device(&self) -> Device {
-        self.upstream.device()
-    }
+    crate::pass_on!(upstream: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "aligned"

@@ -21,15 +21,17 @@ pub(super) struct Request<'a> {
     pub(super) bytes: usize,
     pub(super) align: usize,
     pub(super) content: Content,
-    pub(super) stream: &'a Stream,
+    /// `None` for memory that every stream can use at once.
+    pub(super) stream: Option<&'a Stream>,
 }
 
 impl Request<'_> {
     pub(super) fn ask(&self, upstream: &Resource) -> Result<NonNull<u8>> {
+        let Some(stream) = self.stream else { return upstream.allocate_sync(self.bytes, self.align) };
         match self.content {
-            Content::Anything => upstream.allocate(self.bytes, self.align, self.stream),
-            Content::Zeros => upstream.allocate_zeroed(self.bytes, self.align, self.stream),
-            Content::Initialized => upstream.allocate_initialized(self.bytes, self.align, self.stream),
+            Content::Anything => upstream.allocate(self.bytes, self.align, stream),
+            Content::Zeros => upstream.allocate_zeroed(self.bytes, self.align, stream),
+            Content::Initialized => upstream.allocate_initialized(self.bytes, self.align, stream),
         }
     }
 }
@@ -43,8 +45,8 @@ pub(super) trait Around: Send + Sync + Debug {
     /// Answers a request with a block of the upstream.
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>>;
 
-    /// A block is about to go back to the upstream.
-    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: &Stream);
+    /// A block is about to go back to the upstream, in the order of a stream or at once.
+    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>);
 }
 
 /// Makes a type with [`Around`] a resource, and says where its memory comes from.
@@ -66,7 +68,7 @@ macro_rules! adaptor {
                 stream: &gdf_driver::Stream,
             ) -> $crate::Result<std::ptr::NonNull<u8>> {
                 let content = $crate::adaptors::around::Content::Anything;
-                self.on_allocate($crate::adaptors::around::Request { bytes, align, content, stream })
+                self.on_allocate($crate::adaptors::around::Request { bytes, align, content, stream: Some(stream) })
             }
 
             fn allocate_zeroed(
@@ -76,7 +78,7 @@ macro_rules! adaptor {
                 stream: &gdf_driver::Stream,
             ) -> $crate::Result<std::ptr::NonNull<u8>> {
                 let content = $crate::adaptors::around::Content::Zeros;
-                self.on_allocate($crate::adaptors::around::Request { bytes, align, content, stream })
+                self.on_allocate($crate::adaptors::around::Request { bytes, align, content, stream: Some(stream) })
             }
 
             fn allocate_initialized(
@@ -86,7 +88,7 @@ macro_rules! adaptor {
                 stream: &gdf_driver::Stream,
             ) -> $crate::Result<std::ptr::NonNull<u8>> {
                 let content = $crate::adaptors::around::Content::Initialized;
-                self.on_allocate($crate::adaptors::around::Request { bytes, align, content, stream })
+                self.on_allocate($crate::adaptors::around::Request { bytes, align, content, stream: Some(stream) })
             }
 
             unsafe fn deallocate(
@@ -96,22 +98,23 @@ macro_rules! adaptor {
                 align: usize,
                 stream: &gdf_driver::Stream,
             ) {
-                self.on_deallocate(ptr, bytes, stream);
+                self.on_deallocate(ptr, bytes, Some(stream));
                 // SAFETY: passed on unchanged; the block is the upstream's.
                 unsafe { self.upstream().deallocate(ptr, bytes, align, stream) }
             }
 
-            fn trim(&self) -> usize {
-                self.upstream().trim()
+            fn allocate_sync(&self, bytes: usize, align: usize) -> $crate::Result<std::ptr::NonNull<u8>> {
+                let content = $crate::adaptors::around::Content::Anything;
+                self.on_allocate($crate::adaptors::around::Request { bytes, align, content, stream: None })
             }
 
-            fn properties(&self) -> $crate::Properties {
-                self.upstream().properties()
+            unsafe fn deallocate_sync(&self, ptr: std::ptr::NonNull<u8>, bytes: usize, align: usize) {
+                self.on_deallocate(ptr, bytes, None);
+                // SAFETY: passed on unchanged; the block is the upstream's.
+                unsafe { self.upstream().deallocate_sync(ptr, bytes, align) }
             }
 
-            fn device(&self) -> gdf_driver::Device {
-                self.upstream().device()
-            }
+            $crate::pass_on!(upstream: trim, properties, device);
 
             fn name(&self) -> &'static str {
                 <Self as $crate::adaptors::around::Around>::NAME

@@ -80,7 +80,7 @@ impl Around for FailureCallbackResource {
         }
     }
 
-    fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: &Stream) {}
+    fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: Option<&Stream>) {}
 }
 
 adaptor!(FailureCallbackResource);

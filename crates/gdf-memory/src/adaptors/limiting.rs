@@ -73,7 +73,7 @@ impl Around for LimitingResource {
         request.ask(&self.upstream).inspect_err(|_| _ = self.allocated.fetch_sub(size, Ordering::Relaxed))
     }
 
-    fn on_deallocate(&self, _ptr: NonNull<u8>, bytes: usize, _stream: &Stream) {
+    fn on_deallocate(&self, _ptr: NonNull<u8>, bytes: usize, _stream: Option<&Stream>) {
         self.allocated.fetch_sub(counted(bytes).unwrap_or(0), Ordering::Relaxed);
     }
 }

@@ -1,10 +1,12 @@
 //! A log of what is allocated and given back, in RMM's columns (RMM's `logging_resource_adaptor`).
 
 use std::fmt;
-use std::io::{BufWriter, Write};
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use gdf_driver::Stream;
@@ -15,15 +17,93 @@ use crate::{Resource, Result};
 /// The first line of a log.
 pub const LOG_HEADER: &str = "Thread,Time,Action,Pointer,Size,Stream";
 
+/// Lines are handed to the writer when so many bytes of them have gathered.
+const GATHERED: usize = 8 << 10;
+/// So often at most a thread writes what others left meanwhile: a writer that allocates leaves lines each time.
+const ROUNDS: usize = 4;
+/// More than this is not gathered for a writer that does not come back.
+const MOST_GATHERED: usize = 64 << 20;
+
+/// Two locks, so that no code of the writer's runs under the one that allocations take.
 struct Log {
-    out: Mutex<BufWriter<Box<dyn Write + Send>>>,
+    /// Lines that nobody has written yet.
+    lines: Mutex<Vec<u8>>,
+    /// Taken without waiting: who finds it taken leaves its lines to whoever has it. `None` after a panic.
+    out: Mutex<Option<Box<dyn Write + Send>>>,
+    /// The number of the thread that writes; 0 for none.
+    writing: AtomicU64,
+}
+
+type Out<'a> = MutexGuard<'a, Option<Box<dyn Write + Send>>>;
+
+impl Log {
+    fn lines(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what is gathered, unless another thread, or this one further up, is doing so.
+    fn write_if_free(&self, flush: bool) -> std::io::Result<()> {
+        match self.out.try_lock() {
+            Ok(out) => self.write(out, flush),
+            Err(TryLockError::Poisoned(poisoned)) => self.write(poisoned.into_inner(), flush),
+            Err(TryLockError::WouldBlock) => Ok(()),
+        }
+    }
+
+    fn write(&self, mut out: Out<'_>, flush: bool) -> std::io::Result<()> {
+        self.writing.store(thread_number(), Ordering::Relaxed);
+        let outcome = self.write_rounds(&mut out, flush);
+        self.writing.store(0, Ordering::Relaxed);
+        outcome
+    }
+
+    fn write_rounds(&self, out: &mut Out<'_>, flush: bool) -> std::io::Result<()> {
+        let Some(writer) = &mut **out else { return Err(std::io::Error::other("the writer panicked before")) };
+        for _ in 0..ROUNDS {
+            let lines = std::mem::take(&mut *self.lines());
+            let write = || {
+                writer.write_all(&lines)?;
+                if flush { writer.flush() } else { Ok(()) }
+            };
+            match catch_unwind(AssertUnwindSafe(write)) {
+                Ok(outcome) => outcome?,
+                Err(panic) => {
+                    // Not its drop either, which may go on with what the panic broke off.
+                    std::mem::forget(out.take());
+                    let text = panic.downcast_ref::<&str>().map_or("", |text| *text);
+                    return Err(std::io::Error::other(format!("the writer panicked: {text}")));
+                }
+            }
+            // Those who came meanwhile have left their lines here.
+            if self.lines().len() < if flush { 1 } else { GATHERED } {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        if let Err(error) = self.write_if_free(true) {
+            tell(&error);
+        }
+    }
+}
+
+fn tell(error: &std::io::Error) {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| tracing::warn!(%error, "lines of an allocation log are lost"));
 }
 
 /// Writes a line of CSV for every block that is handed out, refused or given back: thread, time of day (UTC), `allocate`,
 /// `allocate failure` or `free`, address, size, and the stream's number. `cargo xtask replay` times other resources on
 /// such a log. Clones share it.
 ///
-/// What cannot be written is dropped, with a warning at the first line; allocation goes on.
+/// What cannot be written is dropped, with a warning at the first line; allocation goes on. The writer is called on threads
+/// that allocate or give back, one at a time, and with no lock that they wait for: it may use this resource itself, and a
+/// thread that finds it at work leaves its lines to be written with later ones. After a panic of the writer's, which ends
+/// there, it is not called again.
 ///
 /// ```
 /// use gdf_driver::Stream;
@@ -53,9 +133,10 @@ impl LoggingResource {
     /// # Errors
     /// The header cannot be written.
     pub fn new(upstream: Resource, out: impl Write + Send + 'static) -> std::io::Result<Self> {
-        let mut out: BufWriter<Box<dyn Write + Send>> = BufWriter::new(Box::new(out));
+        let mut out: Box<dyn Write + Send> = Box::new(out);
         writeln!(out, "{LOG_HEADER}")?;
-        Ok(Self { upstream, log: Arc::new(Log { out: Mutex::new(out) }), auto_flush: false })
+        let log = Log { lines: Mutex::default(), out: Mutex::new(Some(out)), writing: AtomicU64::new(0) };
+        Ok(Self { upstream, log: Arc::new(log), auto_flush: false })
     }
 
     /// Logs to a file, which is emptied first.
@@ -75,33 +156,39 @@ impl LoggingResource {
     /// Writes out what is gathered.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Those of writing; [`ResourceBusy`](std::io::ErrorKind::ResourceBusy) from within the writer.
     pub fn flush(&self) -> std::io::Result<()> {
-        self.log.out.lock().unwrap_or_else(PoisonError::into_inner).flush()
+        if self.log.writing.load(Ordering::Relaxed) == thread_number() {
+            return Err(std::io::ErrorKind::ResourceBusy.into());
+        }
+        self.log.write(self.log.out.lock().unwrap_or_else(PoisonError::into_inner), true)
     }
 
-    fn note(&self, action: &str, address: usize, bytes: usize, stream: &Stream) {
+    fn note(&self, action: &str, address: usize, bytes: usize, stream: Option<&Stream>) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (seconds, micros) = (now.as_secs() % 86_400, now.subsec_micros());
         let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        let (thread, stream) = (thread_number(), stream.id());
-        let mut out = self.log.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = writeln!(
-            out,
-            "{thread},{hour:02}:{minute:02}:{second:02}.{micros:06},{action},{address:#x},{bytes},{stream:#x}"
+        let (thread, stream) = (thread_number(), stream.map_or(0, Stream::id));
+        let line = format!(
+            "{thread},{hour:02}:{minute:02}:{second:02}.{micros:06},{action},{address:#x},{bytes},{stream:#x}\n"
         );
-        let written = written.and_then(|()| if self.auto_flush { out.flush() } else { Ok(()) });
-        drop(out);
-        if let Err(error) = written {
-            static ONCE: std::sync::Once = std::sync::Once::new();
-            ONCE.call_once(|| tracing::warn!(%error, "lines of an allocation log are lost"));
+        let gathered = {
+            let mut lines = self.log.lines();
+            if lines.len() < MOST_GATHERED {
+                lines.extend_from_slice(line.as_bytes());
+            }
+            lines.len()
+        };
+        if (self.auto_flush || gathered >= GATHERED)
+            && let Err(error) = self.log.write_if_free(self.auto_flush)
+        {
+            tell(&error);
         }
     }
 }
 
 /// A small number for each thread, in the order of their first lines.
 fn thread_number() -> u64 {
-    use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local! {
         static OWN: u64 = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -131,7 +218,7 @@ impl Around for LoggingResource {
         outcome
     }
 
-    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
+    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>) {
         self.note("free", ptr.as_ptr().addr(), bytes, stream);
     }
 }

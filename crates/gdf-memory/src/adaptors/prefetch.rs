@@ -37,19 +37,20 @@ impl Around for PrefetchResource {
 
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {
         let ptr = request.ask(&self.upstream)?;
-        if request.bytes > 0 && request.stream.device().is_cuda() {
+        // Without a stream there is no order to move it in.
+        if let Some(stream) = request.stream.filter(|stream| request.bytes > 0 && stream.device().is_cuda()) {
             let address = ptr.as_ptr().expose_provenance() as u64;
             // SAFETY: the block was allocated just above and is given back in the order of its streams.
-            if let Err(error) = unsafe { memory::prefetch(address, request.bytes, request.stream) } {
+            if let Err(error) = unsafe { memory::prefetch(address, request.bytes, stream) } {
                 // SAFETY: allocated just above with the same size and alignment; nothing uses it.
-                unsafe { self.upstream.deallocate(ptr, request.bytes, request.align, request.stream) };
+                unsafe { self.upstream.deallocate(ptr, request.bytes, request.align, stream) };
                 return Err(error.into());
             }
         }
         Ok(ptr)
     }
 
-    fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: &Stream) {}
+    fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: Option<&Stream>) {}
 }
 
 adaptor!(PrefetchResource);

@@ -19,7 +19,7 @@ pub struct Outstanding {
     pub address: usize,
     /// Its size, as asked for.
     pub bytes: usize,
-    /// The stream that it was allocated on.
+    /// The stream that it was allocated on; 0 for memory of every stream.
     pub stream: u64,
     /// The thread that allocated it.
     pub thread: ThreadId,
@@ -127,13 +127,13 @@ impl Around for TrackingResource {
             let mut seen = self.seen();
             let number = seen.count;
             seen.count += 1;
-            let stream = request.stream.id();
+            let stream = request.stream.map_or(0, Stream::id);
             seen.live.insert(address, Outstanding { address, bytes: request.bytes, stream, thread, number, backtrace });
         }
         Ok(ptr)
     }
 
-    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
+    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>) {
         if bytes == 0 {
             return;
         }
@@ -142,7 +142,13 @@ impl Around for TrackingResource {
         if found.as_ref().is_none_or(|block| block.bytes != bytes) {
             seen.faults += 1;
             drop(seen);
-            tracing::error!(?ptr, bytes, stream = stream.id(), ?found, "given back, but not outstanding in this size");
+            tracing::error!(
+                ?ptr,
+                bytes,
+                stream = stream.map_or(0, Stream::id),
+                ?found,
+                "given back, but not outstanding in this size"
+            );
         }
     }
 }

@@ -3,31 +3,28 @@
 //! What a stream gives back on its own lane is handed out there again without touching anything that lanes share. Only
 //! when a heap has nothing that fits, the others are looked at; the order is in [`Engine::search`].
 //!
-//! No lock is held while the driver or an upstream is called, nor while another is taken, except the registry's.
+//! Allocating from the own heap and giving back take the heap's lock alone, and no lock is held while the driver or an
+//! upstream is called, except the [`Gate`] of those who search.
 
 use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::{Device, Event, Stream};
 
 use super::blocks::UNIT;
+use super::gate::Gate;
 use super::ground::{Ground, NOBODY, Region, Span};
 use super::heap::{Heap, Pending};
 use super::lanes::{Lanes, key};
-use super::map::Map;
 use super::space::Space;
 use super::{Keeper, PoolOptions};
-use crate::allocation::release_on;
 use crate::resources::MOST_BYTES;
-use crate::{FreeMemory, MemoryError, MemoryResource, Resource, Result};
+use crate::{FreeMemory, MemoryError, Resource, Result};
 
-/// A heap takes a part of what it has at once, so that it asks seldom.
-const HEAP_GROWTH: usize = 4;
-/// The most that a heap takes at once, unless one block needs more.
-const MOST_AT_ONCE: usize = 256 << 20;
 #[derive(Debug)]
 pub(super) struct Engine {
     pub(super) name: &'static str,
@@ -37,6 +34,8 @@ pub(super) struct Engine {
     pub(super) options: PoolOptions,
     /// Where the map is written when memory is out.
     pub(super) dump: Option<PathBuf>,
+    /// For those who look beyond their own heap.
+    pub(super) gate: Gate,
     lanes: Lanes,
     /// All heaps by number; the first is that of streams that others own.
     pub(super) heaps: RwLock<Vec<Arc<Heap>>>,
@@ -60,6 +59,7 @@ impl Engine {
             space: None,
             options,
             dump: None,
+            gate: Gate::default(),
             lanes: Lanes::new(),
             heaps: RwLock::new(vec![Arc::clone(&shared)]),
             shared,
@@ -124,7 +124,7 @@ impl Engine {
     }
 
     /// Makes `stream`, of the lane of `heap`, run after the work of all heaps in `set` until now.
-    fn order(&self, heap: &Heap, stream: &Stream, set: u64) -> Result<()> {
+    pub(super) fn order(&self, heap: &Heap, stream: &Stream, set: u64) -> Result<()> {
         self.heaps_in(set).iter().try_for_each(|other| heap.order_after(other, stream))
     }
 
@@ -140,7 +140,7 @@ impl Engine {
         let found = take(heap, size);
         match found {
             Some(address) => Ok(pointer(address)),
-            None => self.search(size, heap, stream).map(pointer),
+            None => self.search(bytes, size, heap, stream).map(pointer),
         }
     }
 
@@ -150,151 +150,30 @@ impl Engine {
         self: &Arc<Self>,
         bytes: usize,
         stream: &Stream,
-        keeper: &mut Option<Arc<dyn MemoryResource>>,
+        keeper: &mut Option<Arc<Keeper>>,
     ) -> Result<NonNull<u8>> {
         let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= MOST_BYTES);
         let size = size.ok_or_else(|| self.out_of_memory(bytes, None))?;
         let heap = self.heap_of(stream);
         let found = {
             let mut state = heap.lock();
-            *keeper = Some(Arc::clone(state.keeper.get_or_insert_with(|| Arc::new(Keeper(Arc::clone(self))))));
+            *keeper = Some(state.keepers.take(|| Keeper(Arc::clone(self))));
             let found = state.blocks.take(size);
             state.used += found.map_or(0, |_| size);
             found
         };
         match found {
             Some(address) => Ok(pointer(address)),
-            None => self.search(size, heap, stream).map(pointer),
+            None => self.search(bytes, size, heap, stream).map(pointer),
         }
     }
 
     /// Ends the heaps' part in what buffers keep, so that the engine ends with the last buffer.
     pub(super) fn let_keepers_go(&self) {
         for heap in self.all_heaps() {
-            let keeper = heap.lock().keeper.take();
-            drop(keeper);
+            let keepers = heap.lock().keepers.end();
+            drop(keepers);
         }
-    }
-
-    /// A block for a request that the heap has none for. In this order: what others gave back of it and is done with; the
-    /// same after waiting, where that holds up no thread; free granules; free granules of other heaps; more memory of
-    /// the upstream; the blocks that others gave back, waiting for them; free blocks of other heaps, in the order of
-    /// their work; and on addresses of the pool's own, free granules from all over, mapped side by side.
-    #[cold]
-    fn search(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<usize> {
-        self.adopt(heap, stream, heap.waits_alone())?;
-        if let Some(address) = take(heap, size) {
-            return Ok(address);
-        }
-        if let Some(address) = self.take_granules(size, heap, stream)? {
-            return Ok(address);
-        }
-        if self.gather(heap) > 0
-            && let Some(address) = self.take_granules(size, heap, stream)?
-        {
-            return Ok(address);
-        }
-        let refusal = match self.grow(size) {
-            Ok(()) => None,
-            Err(error) if error.is_out_of_memory() => Some(error),
-            Err(error) => return Err(error),
-        };
-        // Another thread may have taken it; then there is still what others have.
-        if let Some(address) = self.take_granules(size, heap, stream)? {
-            return Ok(address);
-        }
-        self.adopt(heap, stream, true)?;
-        if let Some(address) = take(heap, size) {
-            return Ok(address);
-        }
-        for other in self.all_heaps().iter().filter(|other| other.number != heap.number) {
-            if let Some(address) = self.take_elsewhere(size, other, heap, stream)? {
-                return Ok(address);
-            }
-        }
-        // All of them, this heap's too: next to those of others they may be enough.
-        if self.all_heaps().iter().map(|any| self.gather_from(any)).sum::<usize>() > 0
-            && let Some(address) = self.take_granules(size, heap, stream)?
-        {
-            return Ok(address);
-        }
-        if self.compact(size)?
-            && let Some(address) = self.take_granules(size, heap, stream)?
-        {
-            return Ok(address);
-        }
-        // What is whole goes back, in case one larger piece can be had for it.
-        if self.trim() + self.upstream.trim() > 0 {
-            match self.grow(size) {
-                Err(error) if !error.is_out_of_memory() => return Err(error),
-                _ => {}
-            }
-            if let Some(address) = self.take_granules(size, heap, stream)? {
-                return Ok(address);
-            }
-        }
-        let error = self.out_of_memory(size, refusal);
-        tracing::debug!(%error, reserved = self.reserved(), "pool: no block");
-        self.write_dump();
-        Err(error)
-    }
-
-    fn write_dump(&self) {
-        let Some(path) = &self.dump else { return };
-        if let Err(error) = std::fs::write(path, format!("{:#?}\n", Map(self))) {
-            tracing::warn!(%error, path = %path.display(), "the map of a pool cannot be written");
-        }
-    }
-
-    /// Takes in what others gave back of the heap: all, with `stream` waiting for them, or what is done with.
-    pub(super) fn adopt(&self, heap: &Heap, stream: &Stream, all: bool) -> Result<()> {
-        // Only what is known of now: what is found of the lanes says nothing of what is given back later.
-        let mut taken = {
-            let mut state = heap.lock();
-            if state.pending.is_empty() {
-                return Ok(());
-            }
-            std::mem::take(&mut state.pending)
-        };
-        let set = taken.iter().fold(0, |set, block| set | block.after);
-        let busy = if all { self.order(heap, stream, set).map(|()| 0) } else { Ok(self.busy(set)) };
-        let mut state = heap.lock();
-        let keep = busy.as_ref().copied().unwrap_or(u64::MAX);
-        taken.retain(|block| block.after & keep != 0 || !state.blocks.give(block.address));
-        state.pending.append(&mut taken);
-        busy.map(|_| ())
-    }
-
-    /// Moves granules from the ground to the heap and takes a block of them.
-    fn take_granules(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
-        let granule = self.options.granule;
-        let least = size.next_multiple_of(granule);
-        let has = heap.lock().blocks.total();
-        let wanted = (has / HEAP_GROWTH).min(MOST_AT_ONCE).next_multiple_of(granule).max(least);
-        let Some(span) = locked(&self.ground).take(least, wanted) else { return Ok(None) };
-        let Some(region) = self.region_of(span.address) else { return Ok(None) };
-        if let Err(error) = self.order(heap, stream, span.after) {
-            locked(&self.ground).put(span, &region.range);
-            return Err(error);
-        }
-        region.set_owner(span.address, span.size, heap.number);
-        let mut state = heap.lock();
-        state.blocks.add(span.address, span.size, &region.range);
-        let found = state.blocks.take(size);
-        state.used += found.map_or(0, |_| size);
-        Ok(found)
-    }
-
-    /// Takes a block of another heap, in the order of its work.
-    fn take_elsewhere(&self, size: usize, other: &Heap, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
-        let alias = other.alias().cloned().unwrap_or_else(Stream::cpu);
-        self.adopt(other, &alias, true)?;
-        let Some(address) = take(other, size) else { return Ok(None) };
-        if let Err(error) = heap.order_after(other, stream) {
-            give(other, address, size);
-            return Err(error);
-        }
-        Ok(Some(address))
     }
 
     /// Moves the free granules of all heaps but one to the ground; returns how many bytes those are.
@@ -330,35 +209,78 @@ impl Engine {
         gathered
     }
 
-    pub(super) fn deallocate(self: &Arc<Self>, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
+    pub(super) fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
         let (address, size) = (ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT));
         let heap = self.heap_of(stream);
         if heap.number == self.shared.number {
-            // Nothing is known later of a stream without a heap of its own, so the end of its work is waited for.
-            let engine = Arc::clone(self);
-            return release_on(stream, move || engine.give_elsewhere(address, size, 0));
+            return self.give_after_event(address, size, stream);
         }
         if !give(heap, address, size) {
-            self.give_elsewhere(address, size, if heap.waits_alone() { heap.bit() } else { 0 });
+            self.give_elsewhere(address, size, if heap.waits_alone() { heap.bit() } else { 0 }, None);
         }
     }
 
-    /// Gives a block back to the heap that it is of, after the work of another one.
+    /// As [`deallocate`](Self::deallocate), and lets go of `keeper`, a handle of `self`.
+    #[inline]
+    pub(super) fn deallocate_kept(keeper: Arc<Keeper>, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
+        let keeper = ManuallyDrop::new(keeper);
+        let engine: &Self = &keeper.0;
+        let (address, size) = (ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT));
+        let heap = engine.heap_of(stream);
+        if heap.number != engine.shared.number {
+            let mut state = heap.lock();
+            if state.blocks.give(address) {
+                state.used = state.used.saturating_sub(size);
+                if state.keepers.has_room(&keeper) {
+                    // SAFETY: the handle moves from here to the heap; this one is not dropped. The heap's lock is held,
+                    // so nobody ends the engine before it is let go of, which is the last that is done with it here.
+                    state.keepers.give(unsafe { std::ptr::read(&raw const *keeper) });
+                    return;
+                }
+                drop(state);
+                drop(ManuallyDrop::into_inner(keeper));
+                return;
+            }
+        }
+        engine.deallocate(ptr, bytes, stream);
+        drop(ManuallyDrop::into_inner(keeper));
+    }
+
+    /// Takes a block back that nothing uses.
+    pub(super) fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize) {
+        self.give_elsewhere(ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT), 0, None);
+    }
+
+    /// Gives a block back after the work of a stream without a heap of its own, of which nothing is known later.
     #[cold]
-    fn give_elsewhere(&self, address: usize, size: usize, after: u64) {
+    fn give_after_event(&self, address: usize, size: usize, stream: &Stream) {
+        let event = match stream.record_from_anywhere() {
+            Ok(event) => Some(event).filter(|event| matches!(event.is_complete(), Ok(false))),
+            Err(error) if error.is_fatal() => None,
+            Err(error) => {
+                tracing::warn!(%error, size, "the end of work cannot be recorded; a block of a pool is leaked");
+                return;
+            }
+        };
+        self.give_elsewhere(address, size, 0, event);
+    }
+
+    /// Gives a block back to the heap that it is of, after the work of another one or an event.
+    #[cold]
+    fn give_elsewhere(&self, address: usize, size: usize, after: u64, event: Option<Event>) {
         let owner = self.region_of(address).map_or(NOBODY, |region| region.owner(address));
         let heap = self.heaps.read().unwrap_or_else(PoisonError::into_inner).get(owner as usize).cloned();
         let Some(heap) = heap else {
             tracing::error!(address, size, "a block was given back that is not of this pool, or was before");
             return;
         };
-        if after == 0 {
+        if after == 0 && event.is_none() {
             give(&heap, address, size);
             return;
         }
         let mut state = heap.lock();
         state.used = state.used.saturating_sub(size);
-        state.pending.push(Pending { address, after });
+        state.pending.push(Pending { address, after, event });
     }
 
     pub(super) fn device(&self) -> Device {
@@ -401,7 +323,7 @@ pub(super) fn pointer(address: usize) -> NonNull<u8> {
 }
 
 #[inline]
-fn take(heap: &Heap, size: usize) -> Option<usize> {
+pub(super) fn take(heap: &Heap, size: usize) -> Option<usize> {
     let mut state = heap.lock();
     let found = state.blocks.take(size)?;
     state.used += size;
@@ -409,7 +331,7 @@ fn take(heap: &Heap, size: usize) -> Option<usize> {
 }
 
 #[inline]
-fn give(heap: &Heap, address: usize, size: usize) -> bool {
+pub(super) fn give(heap: &Heap, address: usize, size: usize) -> bool {
     let mut state = heap.lock();
     let given = state.blocks.give(address);
     if given {

@@ -11,7 +11,7 @@ use super::engine::{Engine, locked, pointer};
 use super::ground::{Region, Span};
 use super::space::Space;
 use crate::allocation::release_on;
-use crate::{MemoryError, Result};
+use crate::{MemoryError, Result, reaper};
 
 /// The pool takes a part of what it has from the upstream.
 const POOL_GROWTH: usize = 2;
@@ -76,13 +76,13 @@ impl Engine {
     /// Memory of which [`reserve`](Self::reserve) has counted so many bytes: its first address.
     fn take_counted(&self, bytes: usize) -> Result<usize> {
         let block = match &self.space {
-            Some(space) => space.grow(bytes),
-            None => self.ask_upstream(bytes).map(|ptr| ptr.as_ptr().expose_provenance()),
+            Some(space) => space.grow(bytes).map_err(|failure| (failure.error, failure.stuck)),
+            None => self.ask_upstream(bytes).map(|ptr| ptr.as_ptr().expose_provenance()).map_err(|error| (error, 0)),
         };
-        if block.is_err() {
-            self.reserved.fetch_sub(bytes, Ordering::Relaxed);
-        }
-        block
+        block.map_err(|(error, held)| {
+            self.reserved.fetch_sub(bytes - held, Ordering::Relaxed);
+            error
+        })
     }
 
     /// On addresses of the pool's own: maps free granules side by side that lie apart, until there is room for a block of
@@ -94,6 +94,7 @@ impl Engine {
         for heap in self.all_heaps() {
             self.gather_from(&heap);
         }
+        self.reserved.fetch_sub(space.retry(), Ordering::Relaxed);
         let missing = least.saturating_sub(locked(&self.ground).free());
         if missing > 0
             && let Err(error) = self.grow(missing)
@@ -115,24 +116,23 @@ impl Engine {
             }
         }
         let set = spans.iter().fold(0, |set, span| set | span.after);
-        let mut waited = self.heaps_in(set).into_iter().filter_map(|heap| heap.alias().cloned());
-        if let Err(error) = waited.try_for_each(|alias| alias.synchronize()) {
+        if let Err(error) = self.heaps_in(set).iter().try_for_each(|heap| heap.settle()) {
             spans.drain(..).for_each(|span| locked(&self.ground).put(span, &space.range));
-            return Err(error.into());
+            return Err(error);
         }
         // SAFETY: the spans lie on the ground, so they are mapped and no block of them is in use; all lanes that used
         // them have been waited for.
-        match unsafe { space.remap(&spans, least) } {
-            Ok(address) => {
-                tracing::debug!(pool = self.name, bytes = least, pieces = spans.len(), "pool: remapped");
-                locked(&self.ground).put(Span { address, size: least, after: 0 }, &space.range);
-                Ok(true)
-            }
-            Err(error) => {
-                self.reserved.fetch_sub(least, Ordering::Relaxed);
-                Err(error)
-            }
-        }
+        let (outcome, lost) = unsafe { space.remap(&spans, least) };
+        self.reserved.fetch_sub(lost, Ordering::Relaxed);
+        let address = match outcome {
+            Ok(address) => address,
+            // What was given up can be had anew.
+            Err(error) if error.is_out_of_memory() => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        tracing::debug!(pool = self.name, bytes = least, pieces = spans.len(), "pool: remapped");
+        locked(&self.ground).put(Span { address, size: least, after: 0 }, &space.range);
+        Ok(true)
     }
 
     /// Memory for every stream at once, initialised where the CPU can look.
@@ -152,52 +152,70 @@ impl Engine {
 
     /// Gives whole regions back to the upstream that nobody uses; returns how many bytes those are.
     pub(super) fn trim(&self) -> usize {
+        let _pass = self.gate.alone();
+        self.trim_now(false)
+    }
+
+    /// As [`trim`](Self::trim), for a thread behind the gate, which with `wait` waits for what is free but not done.
+    pub(super) fn trim_now(&self, wait: bool) -> usize {
         for heap in self.all_heaps() {
-            let idle = heap.alias().cloned().unwrap_or_else(Stream::cpu);
-            if let Err(error) = self.adopt(&heap, &idle, false) {
+            let alias = heap.alias().cloned().unwrap_or_else(Stream::cpu);
+            if let Err(error) = self.adopt(&heap, &alias, wait) {
                 tracing::warn!(%error, "pool: a stream cannot be asked");
             }
             self.gather_from(&heap);
         }
-        if let Some(space) = &self.space {
-            return self.trim_space(space);
-        }
-        let regions: Vec<_> = self.regions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        let mut trimmed = 0;
-        for region in regions {
-            let Some(span) = locked(&self.ground).take_whole(&region.range) else { continue };
-            if self.busy(span.after) != 0 {
-                locked(&self.ground).put(span, &region.range);
-                continue;
-            }
-            self.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&span.address);
-            self.reserved.fetch_sub(span.size, Ordering::Relaxed);
-            trimmed += span.size;
-            // SAFETY: the region came from the upstream with this size and alignment; all of it is free, has left the
-            // ground, and the work of every lane that used it is done.
-            unsafe { self.upstream.deallocate_sync(pointer(span.address), span.size, UNIT) };
-        }
+        let trimmed = match &self.space {
+            Some(space) => self.trim_space(space, wait),
+            None => self.trim_regions(wait),
+        };
         if trimmed > 0 {
             tracing::debug!(pool = self.name, bytes = trimmed, reserved = self.reserved(), "pool: trimmed");
         }
         trimmed
     }
 
-    /// Gives free granules back that nobody uses.
-    fn trim_space(&self, space: &Space) -> usize {
+    /// Whether the work of all heaps in a set is done; with `wait`, after waiting for it.
+    fn is_done(&self, set: u64, wait: bool) -> bool {
+        let busy = self.busy(set);
+        busy == 0 || (wait && self.heaps_in(busy).iter().all(|heap| heap.settle().is_ok()))
+    }
+
+    fn trim_regions(&self, wait: bool) -> usize {
+        let regions: Vec<_> = self.regions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         let mut trimmed = 0;
+        for region in regions {
+            let Some(span) = locked(&self.ground).take_whole(&region.range) else { continue };
+            if !self.is_done(span.after, wait) {
+                locked(&self.ground).put(span, &region.range);
+                continue;
+            }
+            self.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&span.address);
+            trimmed += span.size;
+            // SAFETY: the region came from the upstream with this size and alignment; all of it is free, has left the
+            // ground, and the work of every lane that used it is done.
+            unsafe { self.upstream.deallocate_sync(pointer(span.address), span.size, UNIT) };
+            // Counted until it is given back, so that the pool never has more than its maximum.
+            self.reserved.fetch_sub(span.size, Ordering::Relaxed);
+        }
+        trimmed
+    }
+
+    /// Gives free granules back that nobody uses.
+    fn trim_space(&self, space: &Space, wait: bool) -> usize {
+        // What was refused before may be taken back now.
+        let mut trimmed = space.retry();
         let spans = locked(&self.ground).take_all();
         for span in spans {
-            if self.busy(span.after) != 0 {
+            if !self.is_done(span.after, wait) {
                 locked(&self.ground).put(span, &space.range);
                 continue;
             }
-            self.reserved.fetch_sub(span.size, Ordering::Relaxed);
-            trimmed += span.size;
             // SAFETY: the span lay on the ground, so it is mapped and no block of it is in use; the work of every lane
             // that used it is done.
-            unsafe { space.shrink(span) };
+            trimmed += unsafe { space.shrink(span) };
         }
+        self.reserved.fetch_sub(trimmed, Ordering::Relaxed);
         trimmed
     }
 }
@@ -206,11 +224,13 @@ impl Drop for Engine {
     /// Buffers keep their pool, so nothing is in use that the lifetime rule knows of.
     fn drop(&mut self) {
         let heaps = self.all_heaps();
+        let mut events = Vec::new();
         for heap in &heaps {
             let mut state = heap.lock();
-            // What was given back elsewhere counts: all lanes are waited for below.
+            // What was given back elsewhere counts: all lanes and events are waited for below.
             for block in std::mem::take(&mut state.pending) {
                 state.blocks.give(block.address);
+                events.extend(block.event.filter(|event| matches!(event.is_complete(), Ok(false))));
             }
             if state.blocks.in_use() > 0 {
                 tracing::warn!(blocks = state.blocks.in_use(), "a pool ends with blocks in use; its memory is leaked");
@@ -218,34 +238,43 @@ impl Drop for Engine {
                 return;
             }
         }
-        let busy: Vec<_> = heaps.iter().filter(|heap| !heap.is_idle()).filter_map(|heap| heap.alias()).collect();
-        let last = match busy.split_first() {
-            None => None,
-            Some((last, others)) => {
-                if let Err(error) = others.iter().try_for_each(|other| last.wait_for(other)) {
-                    tracing::warn!(%error, "the last users of a pool cannot be waited for; its memory is leaked");
-                    std::mem::forget(self.space.take());
-                    return;
-                }
-                Some(*last)
+        let busy: Vec<_> = heaps.iter().filter(|heap| !heap.is_idle()).collect();
+        let ordered = busy.split_first().map(|(last, others)| {
+            let alias = last.alias().cloned().unwrap_or_else(Stream::cpu);
+            let others = others.iter().try_for_each(|other| last.order_after(other, &alias));
+            others.and_then(|()| events.drain(..).try_for_each(|event| last.follow(&event, &alias))).map(|()| alias)
+        });
+        let last = match ordered.transpose() {
+            Ok(last) => last,
+            Err(error) => {
+                tracing::warn!(%error, "the last users of a pool cannot be waited for; its memory is leaked");
+                std::mem::forget(self.space.take());
+                return;
             }
         };
         if let Some(space) = self.space.take() {
             match last {
-                None => drop(space),
-                Some(last) => release_on(last, move || drop(space)),
+                None => reaper::when_complete(events, move || drop(space)),
+                Some(last) => release_on(&last, move || drop(space)),
             }
             return;
         }
-        for region in self.regions.get_mut().unwrap_or_else(PoisonError::into_inner).values() {
-            let (ptr, size) = (pointer(region.range.start), region.range.len());
-            match last {
+        let regions = std::mem::take(self.regions.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let regions: Vec<_> = regions.into_values().map(|region| region.range.clone()).collect();
+        if let Some(last) = last {
+            for range in regions {
                 // SAFETY: the region came from the upstream with this size and alignment; nobody has a block of it, and
-                // the lanes that used it are idle.
-                None => unsafe { self.upstream.deallocate_sync(ptr, size, UNIT) },
-                // SAFETY: as above; the other lanes that are not idle precede on this stream.
-                Some(last) => unsafe { self.upstream.deallocate(ptr, size, UNIT, last) },
+                // what used it precedes on this stream.
+                unsafe { self.upstream.deallocate(pointer(range.start), range.len(), UNIT, &last) };
             }
+            return;
         }
+        let upstream = self.upstream.clone();
+        reaper::when_complete(events, move || {
+            for range in regions {
+                // SAFETY: as above, except that what used it is done: the lanes are idle, and the events have completed.
+                unsafe { upstream.deallocate_sync(pointer(range.start), range.len(), UNIT) };
+            }
+        });
     }
 }

@@ -9,6 +9,7 @@ mod arena;
 mod blocks;
 mod classes;
 mod engine;
+mod gate;
 mod ground;
 mod growth;
 mod heap;
@@ -16,6 +17,7 @@ mod index;
 mod lanes;
 mod lock;
 mod map;
+mod search;
 mod space;
 #[cfg(target_os = "linux")]
 mod space_host;
@@ -195,8 +197,18 @@ macro_rules! resource {
                 }
             }
 
+            unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+                match bytes {
+                    0 => {}
+                    // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
+                    _ if align > UNIT => unsafe { self.engine().upstream.deallocate_sync(ptr, bytes, align) },
+                    _ => self.engine().deallocate_sync(ptr, bytes),
+                }
+            }
+
             fn trim(&self) -> usize {
-                self.engine().trim() + self.engine().upstream.trim()
+                // What is given to the upstream and given back by that, too, counts once.
+                self.engine().trim().max(self.engine().upstream.trim())
             }
 
             fn properties(&self) -> Properties {
@@ -214,7 +226,15 @@ macro_rules! resource {
     };
 }
 
-resource! { Keeper, }
+resource! { Keeper,
+    unsafe fn deallocate_kept(self: Arc<Self>, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        if bytes == 0 || align > UNIT {
+            // SAFETY: the caller's promise.
+            return unsafe { self.deallocate(ptr, bytes, align, stream) };
+        }
+        Engine::deallocate_kept(self, ptr, bytes, stream);
+    }
+}
 
 /// A pool's public form.
 macro_rules! pool {
@@ -230,7 +250,10 @@ macro_rules! pool {
                 if bytes == 0 || align > UNIT || !align.is_power_of_two() {
                     return self.allocate_initialized(bytes, align, stream);
                 }
-                self.engine().allocate_kept(bytes, stream, keeper)
+                let mut handle = None;
+                let block = self.engine().allocate_kept(bytes, stream, &mut handle);
+                *keeper = handle.map(|handle| handle as Arc<dyn MemoryResource>);
+                block
             }
         }
 

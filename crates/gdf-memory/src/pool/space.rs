@@ -37,6 +37,8 @@ struct Mapped {
     memory: HashMap<usize, Memory>,
     /// Addresses with nothing behind them.
     holes: Ground,
+    /// Offsets of granules that the driver did not unmap: neither to be used nor holes, until it does.
+    stuck: Vec<usize>,
 }
 
 /// A range of addresses and the memory that is mapped in it.
@@ -46,6 +48,16 @@ pub(super) struct Space {
     granule: usize,
     pub(super) range: Range<usize>,
     mapped: Mutex<Mapped>,
+    /// So many calls to unmap fail.
+    #[cfg(test)]
+    pub(super) refusals: std::sync::atomic::AtomicUsize,
+}
+
+/// Why nothing was mapped, and how many bytes are held all the same, to be unmapped by [`Space::retry`].
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) error: crate::MemoryError,
+    pub(super) stuck: usize,
 }
 
 /// The granule that a device can map, at least as large as asked.
@@ -79,8 +91,15 @@ impl Space {
         let range = base..base + bytes;
         let mut holes = Ground::default();
         holes.put(Span { address: base, size: bytes, after: 0 }, &range);
-        let mapped = Mutex::new(Mapped { memory: HashMap::new(), holes });
-        Ok(Self { addresses, granule, range, mapped })
+        let mapped = Mutex::new(Mapped { memory: HashMap::new(), holes, stuck: Vec::new() });
+        Ok(Self {
+            addresses,
+            granule,
+            range,
+            mapped,
+            #[cfg(test)]
+            refusals: Default::default(),
+        })
     }
 
     /// Nobody else's lock is taken while it is held.
@@ -110,18 +129,47 @@ impl Space {
         Ok(())
     }
 
-    /// Takes the memory of a granule away from its address.
+    /// Takes the memory of a granule away from its address, which becomes a hole. Where the driver refuses, the granule is
+    /// kept aside to try again, and `None` is returned.
     ///
     /// # Safety
     /// No work uses the address any more.
-    unsafe fn unmap(&self, mapped: &mut Mapped, offset: usize) -> Result<Option<Memory>> {
+    unsafe fn unmap(&self, mapped: &mut Mapped, offset: usize) -> Option<Memory> {
+        // SAFETY: the caller's promise.
+        if let Err(error) = unsafe { self.unmap_at(offset) } {
+            tracing::warn!(%error, stuck = mapped.stuck.len() + 1, "a granule stays mapped until a later attempt");
+            mapped.stuck.push(offset);
+            return None;
+        }
+        mapped.holes.put(Span { address: self.range.start + offset, size: self.granule, after: 0 }, &self.range);
+        mapped.memory.remove(&offset)
+    }
+
+    /// # Safety
+    /// As [`unmap`](Self::unmap).
+    unsafe fn unmap_at(&self, offset: usize) -> Result<()> {
+        #[cfg(test)]
+        {
+            use std::sync::atomic::Ordering;
+            let fewer = |refusals: usize| refusals.checked_sub(1);
+            if self.refusals.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_ok() {
+                return Err(refused(self.granule));
+            }
+        }
         match &self.addresses {
             // SAFETY: the caller's promise.
-            Addresses::Cuda(range, _) => unsafe { range.unmap(offset, self.granule)? },
+            Addresses::Cuda(range, _) => unsafe { range.unmap(offset, self.granule) }.map_err(Into::into),
             #[cfg(target_os = "linux")]
-            Addresses::Host(range) => range.unmap(offset)?,
+            Addresses::Host(range) => range.unmap(offset),
         }
-        Ok(mapped.memory.remove(&offset))
+    }
+
+    /// Tries again to unmap what the driver refused to; returns the bytes given back.
+    pub(super) fn retry(&self) -> usize {
+        let mut mapped = self.mapped();
+        let stuck = std::mem::take(&mut mapped.stuck);
+        // SAFETY: nothing used these granules when they were to be unmapped, and nobody was given them since.
+        stuck.into_iter().filter_map(|offset| unsafe { self.unmap(&mut mapped, offset) }).count() * self.granule
     }
 
     fn allow(&self, offset: usize, bytes: usize) -> Result<()> {
@@ -134,9 +182,9 @@ impl Space {
 
     /// Maps what `next` gives, granule by granule, at a hole of `bytes`; returns its address. What was mapped before a
     /// failure is unmapped again.
-    fn fill(&self, bytes: usize, mut next: impl FnMut(&mut Mapped) -> Result<Memory>) -> Result<usize> {
+    fn fill(&self, bytes: usize, mut next: impl FnMut(&mut Mapped) -> Result<Memory>) -> Result<usize, Failure> {
         let mut mapped = self.mapped();
-        let hole = mapped.holes.take(bytes, bytes).ok_or_else(|| refused(bytes))?;
+        let hole = mapped.holes.take(bytes, bytes).ok_or_else(|| Failure { error: refused(bytes), stuck: 0 })?;
         let offset = hole.address - self.range.start;
         let mut outcome = Ok(());
         let mut done = 0;
@@ -147,71 +195,63 @@ impl Space {
         match outcome.and_then(|()| self.allow(offset, bytes)) {
             Ok(()) => Ok(hole.address),
             Err(error) => {
+                let before = mapped.stuck.len();
                 for granule in (0..done).step_by(self.granule) {
                     // SAFETY: mapped just above; nobody knows the address.
-                    if let Err(error) = unsafe { self.unmap(&mut mapped, offset + granule) } {
-                        tracing::warn!(%error, "a granule stays mapped");
-                    }
+                    drop(unsafe { self.unmap(&mut mapped, offset + granule) });
                 }
-                mapped.holes.put(hole, &self.range);
-                Err(error)
+                let rest = Span { address: hole.address + done, size: bytes - done, after: 0 };
+                if rest.size > 0 {
+                    mapped.holes.put(rest, &self.range);
+                }
+                Err(Failure { error, stuck: (mapped.stuck.len() - before) * self.granule })
             }
         }
     }
 
     /// Maps `bytes` of new memory; returns the address.
-    pub(super) fn grow(&self, bytes: usize) -> Result<usize> {
+    pub(super) fn grow(&self, bytes: usize) -> Result<usize, Failure> {
         self.fill(bytes, |_| self.make())
     }
 
-    /// Maps the memory of `spans`, together `bytes`, side by side; returns the address. The memory of a failed attempt is
-    /// given up.
+    /// Maps the memory of `spans`, together `bytes`, side by side; returns the address, and how many bytes were given up:
+    /// none, unless it fails. Granules that the driver does not unmap stay with it, see [`retry`](Self::retry).
     ///
     /// # Safety
     /// The spans are mapped, and nothing uses them any more.
-    pub(super) unsafe fn remap(&self, spans: &[Span], bytes: usize) -> Result<usize> {
+    pub(super) unsafe fn remap(&self, spans: &[Span], bytes: usize) -> (Result<usize>, usize) {
         let granules = |span: &Span| {
             let offset = span.address - self.range.start;
             (offset..offset + span.size).step_by(self.granule)
         };
+        let before = self.mapped().memory.len();
         let mut offsets = spans.iter().flat_map(granules).collect::<Vec<_>>().into_iter();
-        let next = |mapped: &mut Mapped| loop {
-            let Some(offset) = offsets.next() else { return Err(refused(bytes)) };
+        let next = |mapped: &mut Mapped| match offsets.next() {
             // SAFETY: the caller's promise.
-            if let Some(memory) = unsafe { self.unmap(mapped, offset)? } {
-                return Ok(memory);
-            }
+            Some(offset) => unsafe { self.unmap(mapped, offset) }.ok_or_else(|| refused(bytes)),
+            None => Err(refused(bytes)),
         };
-        let outcome = self.fill(bytes, next);
+        let outcome = self.fill(bytes, next).map_err(|failure| failure.error);
         // Where the attempt failed, what was left is unmapped too, so that all addresses of the spans are holes.
         let mut mapped = self.mapped();
         for offset in offsets {
             // SAFETY: the caller's promise.
-            if let Err(error) = unsafe { self.unmap(&mut mapped, offset) } {
-                tracing::warn!(%error, "a granule stays mapped");
-            }
+            drop(unsafe { self.unmap(&mut mapped, offset) });
         }
-        for span in spans {
-            mapped.holes.put(Span { after: 0, ..*span }, &self.range);
-        }
-        outcome
+        let given_up = before.saturating_sub(mapped.memory.len()) * self.granule;
+        (outcome, given_up)
     }
 
-    /// Gives the memory behind a span back.
+    /// Gives the memory behind a span back; returns how many bytes that were.
     ///
     /// # Safety
     /// The span is mapped, and nothing uses it any more.
-    pub(super) unsafe fn shrink(&self, span: Span) {
+    pub(super) unsafe fn shrink(&self, span: Span) -> usize {
         let mut mapped = self.mapped();
         let offset = span.address - self.range.start;
-        for granule in (offset..offset + span.size).step_by(self.granule) {
-            // SAFETY: the caller's promise.
-            match unsafe { self.unmap(&mut mapped, granule) } {
-                Ok(memory) => drop(memory),
-                Err(error) => tracing::warn!(%error, "a granule stays mapped"),
-            }
-        }
-        mapped.holes.put(Span { after: 0, ..span }, &self.range);
+        let granules = (offset..offset + span.size).step_by(self.granule);
+        // SAFETY: the caller's promise.
+        granules.filter_map(|granule| unsafe { self.unmap(&mut mapped, granule) }).count() * self.granule
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::ptr::NonNull;
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::Stream;
 
-use crate::{FixedSizeResource, MemoryError, MemoryResource, Properties, Resource, Result};
+use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Resource, Result};
 
 /// Sends each request to the bin of the least size that it fits, and what fits none to the upstream: small blocks of few
-/// sizes then never scatter large ones. Clones share the bins.
+/// sizes then never scatter large ones. Alignments above 256 go to the upstream, too. Clones share the bins.
 ///
 /// ```
 /// use gdf_driver::Stream;
@@ -70,41 +70,47 @@ impl BinningResource {
         &self.upstream
     }
 
-    fn for_size(&self, bytes: usize) -> &Resource {
-        self.bins.iter().find(|bin| bytes <= bin.0).map_or(&self.upstream, |bin| &bin.1)
+    fn of(&self, bytes: usize, align: usize) -> &Resource {
+        // Bins are blocks of one alignment.
+        let fits = |bin: &&(usize, Resource)| bytes <= bin.0 && align <= BUFFER_ALIGNMENT;
+        self.bins.iter().find(fits).map_or(&self.upstream, |bin| &bin.1)
     }
 }
 
-// SAFETY: every block is one of the resource that its size belongs to, asked for and given back there unchanged.
+// SAFETY: every block is one of the resource that its size and alignment belong to, asked for and given back there unchanged.
 unsafe impl MemoryResource for BinningResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        self.for_size(bytes).allocate(bytes, align, stream)
+        self.of(bytes, align).allocate(bytes, align, stream)
     }
 
     fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        self.for_size(bytes).allocate_zeroed(bytes, align, stream)
+        self.of(bytes, align).allocate_zeroed(bytes, align, stream)
     }
 
     fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        self.for_size(bytes).allocate_initialized(bytes, align, stream)
+        self.of(bytes, align).allocate_initialized(bytes, align, stream)
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        // SAFETY: passed on unchanged; the size decides as it did when the block was asked for.
-        unsafe { self.for_size(bytes).deallocate(ptr, bytes, align, stream) }
+        // SAFETY: passed on unchanged; size and alignment decide as they did when the block was asked for.
+        unsafe { self.of(bytes, align).deallocate(ptr, bytes, align, stream) }
+    }
+
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
+        self.of(bytes, align).allocate_sync(bytes, align)
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+        // SAFETY: as in `deallocate`.
+        unsafe { self.of(bytes, align).deallocate_sync(ptr, bytes, align) }
     }
 
     fn trim(&self) -> usize {
-        self.bins.iter().map(|bin| bin.1.trim()).sum::<usize>() + self.upstream.trim()
+        // Bins that stand on the upstream give to it what it then gives back; that counts once.
+        self.bins.iter().map(|bin| bin.1.trim()).sum::<usize>().max(self.upstream.trim())
     }
 
-    fn properties(&self) -> Properties {
-        self.upstream.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.upstream.device()
-    }
+    crate::pass_on!(upstream: properties, device);
 
     fn name(&self) -> &'static str {
         "binning"

@@ -33,12 +33,19 @@ pub(super) fn pointer(address: u64, bytes: usize, resource: &'static str) -> Res
 /// The block is the driver's on `device`, is freed once, and its uses precede on `stream`.
 pub(super) unsafe fn free_on(device: Device, ptr: NonNull<u8>, stream: &Stream) {
     let address = ptr.as_ptr().expose_provenance() as u64;
-    release_on(stream, move || {
-        // SAFETY: the caller's promise; the last use is over when this runs.
-        if let Err(error) = unsafe { memory::free(device, address) } {
-            tracing::warn!(%error, "device memory is leaked");
-        }
-    });
+    // SAFETY: the caller's promise; the last use is over when this runs.
+    release_on(stream, move || unsafe { free(device, address) });
+}
+
+/// Frees a block of the driver at once.
+///
+/// # Safety
+/// The block at `address` is the driver's on `device`, is freed once, and nothing uses it any more.
+pub(super) unsafe fn free(device: Device, address: u64) {
+    // SAFETY: the caller's promise.
+    if let Err(error) = unsafe { memory::free(device, address) } {
+        tracing::warn!(%error, "device memory is leaked");
+    }
 }
 
 /// Device memory straight from the driver, one call per block. Slow; exact sizes make sanitizers see overruns.
@@ -69,7 +76,7 @@ unsafe impl MemoryResource for CudaResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
-        check_size(bytes, self.name())?;
+        check_size(bytes, self.device, self.name())?;
         let address =
             memory::alloc(self.device, bytes).map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
         pointer(address, bytes, self.name())
@@ -81,6 +88,13 @@ unsafe impl MemoryResource for CudaResource {
         }
         // SAFETY: the block came from the driver on this device and is given back once; its uses precede on `stream`.
         unsafe { free_on(self.device, ptr, stream) };
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
+        if bytes > 0 {
+            // SAFETY: the block came from the driver on this device and is given back once; its uses are over.
+            unsafe { free(self.device, ptr.as_ptr().expose_provenance() as u64) };
+        }
     }
 
     fn properties(&self) -> Properties {

@@ -1,24 +1,59 @@
 //! Pools of the driver's own stream-ordered allocator (RMM's `cuda_async_memory_resource` and `cuda_async_view_…`).
 
+use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
 use gdf_driver::{Device, Stream, memory};
 
-use super::cuda::{DEVICE_ONLY, MAX_ALIGN, open, pointer};
+use super::cuda::{DEVICE_ONLY, MAX_ALIGN, free, open, pointer};
 use super::{check_alignment, check_size, dangling, out_of_memory};
+use crate::allocation::usable_here;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
-/// Sizes of a pool of the driver.
+/// Sizes of a pool of the driver, and whether it can be shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaAsyncOptions {
     initial: usize,
     keep: u64,
+    export: ExportHandle,
+}
+
+/// How a pool of the driver can be shared with other processes, through
+/// [`pool_handle`](CudaAsyncResource::pool_handle) and the driver's functions for that. What a system does not have is refused
+/// when the pool is made.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExportHandle {
+    /// Not at all.
+    #[default]
+    None,
+    /// By a file descriptor, on Linux.
+    PosixFileDescriptor,
+    /// By an NT handle, on Windows.
+    Win32,
+    /// By a D3DKMT handle, on Windows.
+    Win32Kmt,
+    /// By a handle of the fabric between machines.
+    Fabric,
+}
+
+impl ExportHandle {
+    /// As the driver's `CUmemAllocationHandleType`.
+    fn code(self) -> i32 {
+        match self {
+            Self::None => 0,
+            Self::PosixFileDescriptor => 1,
+            Self::Win32 => 2,
+            Self::Win32Kmt => 4,
+            Self::Fabric => 8,
+        }
+    }
 }
 
 impl Default for CudaAsyncOptions {
     fn default() -> Self {
-        Self { initial: 0, keep: u64::MAX }
+        Self { initial: 0, keep: u64::MAX, export: ExportHandle::None }
     }
 }
 
@@ -37,6 +72,11 @@ impl CudaAsyncOptions {
     pub fn release_threshold(self, bytes: u64) -> Self {
         Self { keep: bytes, ..self }
     }
+
+    /// Makes a pool that can be shared with other processes.
+    pub fn export_handle(self, export: ExportHandle) -> Self {
+        Self { export, ..self }
+    }
 }
 
 /// A pool of the driver's own stream-ordered allocator. Unless told otherwise it keeps what is given back, so that
@@ -53,16 +93,17 @@ impl CudaAsyncResource {
     /// # Errors
     /// Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU.
     pub fn new(device: Device) -> Result<Self> {
-        open(device)?;
-        Ok(Self { device, pool: Arc::new(memory::pool_create(device)?) })
+        Self::with_options(device, CudaAsyncOptions::new())
     }
 
     /// A new pool on `device` with the given sizes.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`OutOfMemory`](MemoryError::OutOfMemory) for the initial size.
+    /// As [`new`](Self::new); [`OutOfMemory`](MemoryError::OutOfMemory) for the initial size; the driver's for an
+    /// [`ExportHandle`] that the system does not have.
     pub fn with_options(device: Device, options: CudaAsyncOptions) -> Result<Self> {
-        let resource = Self::new(device)?;
+        open(device)?;
+        let resource = Self { device, pool: Arc::new(memory::pool_create(device, options.export.code())?) };
         memory::pool_keep(&resource.pool, options.keep)?;
         if options.initial > 0 {
             let stream = Stream::default_for(device)?;
@@ -81,6 +122,25 @@ impl CudaAsyncResource {
     pub fn default_pool(device: Device) -> Result<Self> {
         open(device)?;
         Ok(Self { device, pool: Arc::new(memory::pool_default(device)?) })
+    }
+
+    /// A pool that somebody else created on `device` and destroys (RMM's `cuda_async_view_memory_resource`). Its settings are
+    /// left as they are.
+    ///
+    /// # Safety
+    /// `pool` is a `CUmemoryPool` of `device` and outlives all clones of the result and all memory of it.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub unsafe fn view(device: Device, pool: *mut c_void) -> Result<Self> {
+        open(device)?;
+        // SAFETY: the caller's promise.
+        Ok(Self { device, pool: Arc::new(unsafe { memory::pool_from_raw(device, pool)? }) })
+    }
+
+    /// The driver's handle of the pool, a `CUmemoryPool`, valid as long as a clone of this lives.
+    pub fn pool_handle(&self) -> *mut c_void {
+        self.pool.raw()
     }
 
     /// Bytes that the pool holds, in use or not.
@@ -107,7 +167,7 @@ unsafe impl MemoryResource for CudaAsyncResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
-        check_size(bytes, self.name())?;
+        check_size(bytes, self.device, self.name())?;
         if stream.device() != self.device {
             return Err(MemoryError::DeviceMismatch { expected: self.device, found: stream.device() });
         }
@@ -120,9 +180,20 @@ unsafe impl MemoryResource for CudaAsyncResource {
         if bytes == 0 {
             return;
         }
-        // SAFETY: the block came from this pool and is given back once; its uses precede on `stream`.
-        if let Err(error) = unsafe { memory::free_async(ptr.as_ptr().expose_provenance() as u64, stream) } {
+        let freed = usable_here(stream).and_then(|stream| {
+            // SAFETY: the block came from this pool and is given back once; its uses precede on the stream.
+            unsafe { memory::free_async(ptr.as_ptr().expose_provenance() as u64, &stream) }
+        });
+        if let Err(error) = freed {
             tracing::warn!(%error, "device memory is leaked");
+        }
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
+        if bytes > 0 {
+            // SAFETY: the block came from this pool and is given back once; its uses are over. The driver takes blocks of
+            // its pools here, too, and then waits for nothing.
+            unsafe { free(self.device, ptr.as_ptr().expose_provenance() as u64) };
         }
     }
 

@@ -2,12 +2,10 @@
 
 use std::ptr::NonNull;
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::Stream;
 
 use crate::resources::{check_alignment, dangling};
-use crate::{
-    BUFFER_ALIGNMENT, FreeMemory, MemoryError, MemoryResource, PoolOptions, PoolResource, Properties, Resource, Result,
-};
+use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, MemoryResource, PoolOptions, PoolResource, Resource, Result};
 
 /// The size of blocks unless another is asked for.
 const BLOCK: usize = 1 << 20;
@@ -59,6 +57,16 @@ impl FixedSizeResource {
         self.pool.upstream()
     }
 
+    /// The pool's refusal of a block, as one of this request.
+    fn refused(&self, error: MemoryError, bytes: usize) -> MemoryError {
+        match error {
+            MemoryError::OutOfMemory { free, .. } => {
+                MemoryError::OutOfMemory { requested: bytes, free, resource: self.name() }
+            }
+            other => other,
+        }
+    }
+
     fn check(&self, bytes: usize, align: usize) -> Result<()> {
         check_alignment(align, BUFFER_ALIGNMENT)?;
         if bytes > self.block {
@@ -73,12 +81,18 @@ impl FixedSizeResource {
 unsafe impl MemoryResource for FixedSizeResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.check(bytes, align)?;
-        if bytes == 0 { Ok(dangling(align)) } else { self.pool.allocate(self.block, align, stream) }
+        match bytes {
+            0 => Ok(dangling(align)),
+            _ => self.pool.allocate(self.block, align, stream).map_err(|error| self.refused(error, bytes)),
+        }
     }
 
     fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.check(bytes, align)?;
-        if bytes == 0 { Ok(dangling(align)) } else { self.pool.allocate_initialized(self.block, align, stream) }
+        match bytes {
+            0 => Ok(dangling(align)),
+            _ => self.pool.allocate_initialized(self.block, align, stream).map_err(|error| self.refused(error, bytes)),
+        }
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
@@ -88,17 +102,14 @@ unsafe impl MemoryResource for FixedSizeResource {
         }
     }
 
-    fn trim(&self) -> usize {
-        self.pool.trim()
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+        if bytes > 0 {
+            // SAFETY: as in `deallocate`.
+            unsafe { self.pool.deallocate_sync(ptr, self.block, align) }
+        }
     }
 
-    fn properties(&self) -> Properties {
-        self.pool.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.pool.device()
-    }
+    crate::pass_on!(pool: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "fixed_size"

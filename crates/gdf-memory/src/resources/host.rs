@@ -1,13 +1,14 @@
 //! Pageable memory of the CPU.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use gdf_driver::{Device, Stream};
 
-use super::{check_alignment, dangling};
+use super::{check_alignment, dangling, refused};
 use crate::allocation::release_on;
-use crate::{MemoryError, MemoryResource, Properties, Result};
+use crate::{MemoryResource, Properties, Result};
 
 /// Memory of the system's allocator, for the CPU. Large blocks ask for large pages.
 #[derive(Clone, Debug, Default)]
@@ -30,10 +31,9 @@ impl HostResource {
     /// The block behind `bytes` at `align`: room for the alignment and, before the aligned address, the distance to
     /// the block's start. Also the alignment that the address gets.
     fn layout(bytes: usize, align: usize) -> Result<(Layout, usize)> {
-        let out_of_memory = MemoryError::OutOfMemory { requested: bytes, free: None, resource: "host" };
         let align = align.max(if bytes >= LARGE_BLOCK { LARGE_PAGE } else { BASE_ALIGN });
-        let size = bytes.checked_add(align).ok_or_else(|| out_of_memory.clone())?;
-        Ok((Layout::from_size_align(size, BASE_ALIGN).map_err(|_| out_of_memory)?, align))
+        let size = bytes.checked_add(align).ok_or_else(|| refused(bytes, Device::Cpu, "host"))?;
+        Ok((Layout::from_size_align(size, BASE_ALIGN).map_err(|_| refused(bytes, Device::Cpu, "host"))?, align))
     }
 
     fn take(bytes: usize, align: usize, allocator: unsafe fn(Layout) -> *mut u8) -> Result<NonNull<u8>> {
@@ -44,15 +44,14 @@ impl HostResource {
         let (layout, align) = Self::layout(bytes, align)?;
         // SAFETY: the layout's size is not zero.
         let base = NonNull::new(unsafe { allocator(layout) });
-        let base = base.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: "host" })?;
+        let base = base.ok_or_else(|| refused(bytes, Device::Cpu, "host"))?;
         let distance = align - base.as_ptr().addr() % align;
         // SAFETY: 16 <= distance <= align, and the block is `bytes + align` long.
         let ptr = unsafe { base.add(distance) };
         // SAFETY: the eight bytes before `ptr` lie in the block (distance >= 16) and are aligned to 8.
         unsafe { ptr.cast::<usize>().sub(1).write(distance) };
-        if bytes >= LARGE_BLOCK {
-            ask_for_large_pages(ptr, bytes);
-        }
+        // SAFETY: behind `ptr` the block has room for `bytes`, which nobody else knows of yet.
+        ask_for_large_pages(unsafe { std::slice::from_raw_parts_mut(ptr.as_ptr().cast(), bytes) });
         Ok(ptr)
     }
 }
@@ -77,6 +76,18 @@ unsafe impl MemoryResource for HostResource {
         release_on(stream, move || block.free());
     }
 
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
+        Self::take(bytes, align, alloc)
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+        if bytes > 0
+            && let Ok((layout, _)) = Self::layout(bytes, align)
+        {
+            Block { ptr, layout }.free();
+        }
+    }
+
     fn properties(&self) -> Properties {
         Properties { device_accessible: true, host_accessible: true }
     }
@@ -94,16 +105,23 @@ unsafe impl MemoryResource for HostResource {
     }
 }
 
-/// Content and access stay as they are; a system that has no such pages, or none left, uses small ones.
+/// Asks for large pages behind memory that is about to be filled, if it is long enough. Content and access stay as they
+/// are; a system that has no such pages, or none left, uses small ones.
 #[cfg(all(target_os = "linux", not(miri)))]
-fn ask_for_large_pages(ptr: NonNull<u8>, bytes: usize) {
-    // SAFETY: the range lies within a block of ours and begins at a page (it is aligned to large ones); the advice
+pub(crate) fn ask_for_large_pages(memory: &mut [MaybeUninit<u8>]) {
+    let skipped = memory.as_ptr().addr().wrapping_neg() % LARGE_PAGE;
+    if memory.len() < LARGE_BLOCK {
+        return;
+    }
+    let whole = &mut memory[skipped..];
+    let bytes = whole.len() & !(LARGE_PAGE - 1);
+    // SAFETY: the range lies within the borrowed memory and begins at a page (it is aligned to large ones); the advice
     // changes neither content nor access. It may be refused, which changes nothing.
-    unsafe { libc::madvise(ptr.as_ptr().cast(), bytes & !(LARGE_PAGE - 1), libc::MADV_HUGEPAGE) };
+    unsafe { libc::madvise(whole.as_mut_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
 }
 
 #[cfg(not(all(target_os = "linux", not(miri))))]
-fn ask_for_large_pages(_ptr: NonNull<u8>, _bytes: usize) {}
+pub(crate) fn ask_for_large_pages(_memory: &mut [MaybeUninit<u8>]) {}
 
 struct Block {
     ptr: NonNull<u8>,

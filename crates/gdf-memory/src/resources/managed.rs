@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 
 use gdf_driver::{Device, Stream, memory};
 
-use super::cuda::{free_on, open, pointer};
+use super::cuda::{free, free_on, open, pointer};
 use super::{check_alignment, check_size, dangling, out_of_memory};
 use crate::{MemoryResource, Properties, Result};
 
@@ -30,11 +30,15 @@ impl ManagedResource {
 // SAFETY: blocks come from the driver, disjoint and aligned to 256; they go back once the stream's work is done.
 unsafe impl MemoryResource for ManagedResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+        self.allocate_sync(bytes, align)
+    }
+
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
         check_alignment(align, 256)?;
         if bytes == 0 {
             return Ok(dangling(align));
         }
-        check_size(bytes, self.name())?;
+        check_size(bytes, self.device, self.name())?;
         let address = memory::managed_alloc(self.device, bytes);
         let address = address.map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
         pointer(address, bytes, self.name())
@@ -44,6 +48,13 @@ unsafe impl MemoryResource for ManagedResource {
         if bytes > 0 {
             // SAFETY: the block came from the driver on this device and is given back once; its uses precede on `stream`.
             unsafe { free_on(self.device, ptr, stream) };
+        }
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
+        if bytes > 0 {
+            // SAFETY: the block came from the driver on this device and is given back once; its uses are over.
+            unsafe { free(self.device, ptr.as_ptr().expose_provenance() as u64) };
         }
     }
 

@@ -12,9 +12,10 @@ mod pinned;
 pub use binning::BinningResource;
 pub use caching::CachingResource;
 pub use cuda::CudaResource;
-pub use cuda_async::{CudaAsyncOptions, CudaAsyncResource};
+pub use cuda_async::{CudaAsyncOptions, CudaAsyncResource, ExportHandle};
 pub use fixed_size::FixedSizeResource;
 pub use host::HostResource;
+pub(crate) use host::ask_for_large_pages;
 pub use managed::ManagedResource;
 pub use pinned::PinnedResource;
 
@@ -25,24 +26,24 @@ use crate::{FreeMemory, MemoryError};
 /// The driver's refusal for lack of memory as the typed error; any other error as it is.
 fn out_of_memory(error: DriverError, requested: usize, device: Device, resource: &'static str) -> MemoryError {
     match error {
-        DriverError::Call { status, .. } if status.is_out_of_memory() => {
-            let free = device.memory_info().ok();
-            let free = free.map(|info| FreeMemory { bytes: info.free, largest_block: None });
-            MemoryError::OutOfMemory { requested, free, resource }
-        }
+        DriverError::Call { status, .. } if status.is_out_of_memory() => refused(requested, device, resource),
         other => other.into(),
     }
+}
+
+/// A refusal with what the device has.
+fn refused(requested: usize, device: Device, resource: &'static str) -> MemoryError {
+    let info = device.memory_info().ok().filter(|info| info.total > 0);
+    let free = info.map(|info| FreeMemory { bytes: info.free, largest_block: None });
+    MemoryError::OutOfMemory { requested, free, resource }
 }
 
 /// More than any address space has. The driver rounds such sizes up, past the end, and then hands out too little or ends
 /// the device, so it is not asked.
 pub(crate) const MOST_BYTES: usize = 1 << 46;
 
-fn check_size(bytes: usize, resource: &'static str) -> crate::Result<()> {
-    if bytes <= MOST_BYTES {
-        return Ok(());
-    }
-    Err(MemoryError::OutOfMemory { requested: bytes, free: None, resource })
+fn check_size(bytes: usize, device: Device, resource: &'static str) -> crate::Result<()> {
+    if bytes <= MOST_BYTES { Ok(()) } else { Err(refused(bytes, device, resource)) }
 }
 
 pub(crate) fn check_alignment(align: usize, most: usize) -> crate::Result<()> {

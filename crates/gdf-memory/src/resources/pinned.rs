@@ -25,6 +25,16 @@ impl PinnedResource {
     }
 }
 
+/// # Safety
+/// A block of `host_alloc` begins at `address`; it is freed once, and nothing uses it any more.
+unsafe fn free(device: Device, address: usize) {
+    let Some(ptr) = NonNull::new(std::ptr::with_exposed_provenance_mut(address)) else { return };
+    // SAFETY: the caller's promise.
+    if let Err(error) = unsafe { memory::host_free(device, ptr) } {
+        tracing::warn!(%error, "pinned memory is leaked");
+    }
+}
+
 /// Blocks are aligned to pages by the driver.
 const MAX_ALIGN: usize = 4096;
 
@@ -39,7 +49,7 @@ unsafe impl MemoryResource for PinnedResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
-        check_size(bytes, self.name())?;
+        check_size(bytes, self.device, self.name())?;
         memory::host_alloc(self.device, bytes).map_err(|error| out_of_memory(error, bytes, self.device, self.name()))
     }
 
@@ -48,13 +58,15 @@ unsafe impl MemoryResource for PinnedResource {
             return;
         }
         let (device, address) = (self.device, ptr.as_ptr().expose_provenance());
-        release_on(stream, move || {
-            let Some(ptr) = NonNull::new(std::ptr::with_exposed_provenance_mut(address)) else { return };
-            // SAFETY: the block came from `host_alloc` and is given back once, after its last use.
-            if let Err(error) = unsafe { memory::host_free(device, ptr) } {
-                tracing::warn!(%error, "pinned memory is leaked");
-            }
-        });
+        // SAFETY: the block came from `host_alloc` and is given back once, after its last use.
+        release_on(stream, move || unsafe { free(device, address) });
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
+        if bytes > 0 {
+            // SAFETY: the block came from `host_alloc` and is given back once; its uses are over.
+            unsafe { free(self.device, ptr.as_ptr().expose_provenance()) };
+        }
     }
 
     fn properties(&self) -> Properties {

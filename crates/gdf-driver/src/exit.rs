@@ -1,0 +1,75 @@
+//! The end of the process: the driver takes itself down in exit handlers, while threads may still be at work.
+//!
+//! A call into a driver that is half gone ends in a crash. So a handler of ours, which is registered after the driver's and
+//! runs before them, closes the table of functions: later calls get [`Status::DEINITIALIZED`](crate::Status) without reaching
+//! the driver. Who works on a thread of its own says how to stop it with [`at_exit`].
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::context::lock;
+
+static EXITING: AtomicBool = AtomicBool::new(false);
+static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+
+/// Whether the process is ending (RMM's `process_is_exiting`): nothing reaches the driver any more, and what a GPU holds
+/// goes with the process. Known only where the driver was used.
+///
+/// ```
+/// assert!(!gdf_driver::process_is_exiting());
+/// ```
+#[inline]
+pub fn process_is_exiting() -> bool {
+    EXITING.load(Ordering::Acquire)
+}
+
+/// Calls `hook` when the process begins to end, after [`process_is_exiting`] says so. It must not call the driver.
+#[doc(hidden)]
+pub fn at_exit(hook: fn()) {
+    lock(&HOOKS).push(hook);
+}
+
+extern "C" fn begin() {
+    EXITING.store(true, Ordering::Release);
+    let hooks = std::mem::take(&mut *lock(&HOOKS));
+    hooks.into_iter().for_each(|hook| hook());
+}
+
+/// Has the handler called before those that are registered now. Called once, when the driver has registered its own.
+pub(crate) fn watch() {
+    // SAFETY: the handler takes no argument and does not unwind: what it calls locks, stores and waits only.
+    if unsafe { libc::atexit(begin) } != 0 {
+        tracing::debug!("no exit handler: threads that use the driver at the end of the process may meet its end");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    /// In a process of its own, as it ends.
+    #[cfg(not(miri))]
+    #[test]
+    fn hooks_run_when_the_process_ends() {
+        const CHILD: &str = "GDF_DRIVER_TEST_EXIT";
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        fn hook() {
+            let first = CALLS.fetch_add(1, Ordering::SeqCst) == 0;
+            println!("hook: {}", first && process_is_exiting());
+        }
+        if std::env::var_os(CHILD).is_some() {
+            watch();
+            at_exit(hook);
+            assert!(!process_is_exiting());
+            return;
+        }
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "exit::tests::hooks_run_when_the_process_ends", "--nocapture"])
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && text.matches("hook: true").count() == 1, "{text}");
+    }
+}

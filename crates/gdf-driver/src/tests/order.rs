@@ -1,0 +1,141 @@
+//! The order of CUDA streams: events, and streams that somebody else owns. Kernels wait for a word of the host's, so that
+//! nothing here depends on how long anything takes.
+
+use std::ptr::NonNull;
+
+use super::cuda::{IMAGE, Memory, device, launch};
+use crate::{CopyKind, Device, DriverError, Module, Stream, memory};
+
+/// Runs a test in a process of its own, where no other test's driver calls wait for a kernel that waits for the host. `true`
+/// in that process.
+fn alone(test: &str) -> bool {
+    const CHILD: &str = "GDF_DRIVER_TEST_ALONE";
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    let status = child.args(["--exact", &format!("tests::order::{test}")]).env(CHILD, "1").status();
+    assert!(status.unwrap().success());
+    false
+}
+
+/// A word of pinned memory that kernels wait for. Opened at the latest when it goes, so that none waits for ever.
+struct Gate {
+    device: Device,
+    host: NonNull<u8>,
+}
+
+// SAFETY: the word is written by volatile stores only, and lives until the gate is dropped.
+unsafe impl Sync for Gate {}
+
+impl Gate {
+    fn new(device: Device) -> Gate {
+        let gate = Gate { device, host: memory::host_alloc(device, 4).unwrap() };
+        gate.set(0);
+        gate
+    }
+
+    fn set(&self, value: u32) {
+        // SAFETY: the word is ours; kernels read it whole.
+        unsafe { self.host.cast::<u32>().as_ptr().write_volatile(value) };
+    }
+
+    fn address(&self) -> u64 {
+        memory::host_device_pointer(self.device, self.host).unwrap()
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        // The word stays allocated: after a failure, kernels may still look at it.
+        self.set(1);
+    }
+}
+
+#[test]
+fn streams_wait_for_events() {
+    let Some(device) = device().filter(|_| alone("streams_wait_for_events")) else { return };
+    let module = Module::load(device, IMAGE.as_bytes()).unwrap();
+    let (memory, copy, gate) = (Memory::new(device, 4), Memory::new(device, 4), Gate::new(device));
+    let (slow, other) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
+    // A kernel's first launch may load it, which waits for the device.
+    gate.set(1);
+    launch(&slow, &module, "gate_kernel", memory.address, 99, gate.address(), 1);
+    assert_eq!(memory.words(&slow), [99]);
+    for round in 0..10u32 {
+        gate.set(0);
+        launch(&slow, &module, "gate_kernel", memory.address, round, gate.address(), 1);
+        let event = slow.record().unwrap();
+        if round == 5 {
+            other.wait(&event).unwrap();
+        } else {
+            other.wait_for(&slow).unwrap();
+        }
+        // SAFETY: both are four bytes long and live until the streams have been waited for.
+        unsafe { other.copy(copy.address, memory.address, 4, CopyKind::DeviceToDevice) }.unwrap();
+        assert!(!event.is_complete().unwrap() && !slow.is_idle().unwrap() && !other.is_idle().unwrap());
+        gate.set(1);
+        assert_eq!(copy.words(&other), [round]);
+        assert!(slow.is_idle().unwrap() && event.is_complete().unwrap());
+    }
+    // A CPU stream waits on the host, for CUDA streams CPU work is done or is run.
+    gate.set(0);
+    launch(&slow, &module, "gate_kernel", memory.address, 77, gate.address(), 1);
+    let before = slow.counters();
+    std::thread::scope(|scope| {
+        scope.spawn(|| gate.set(1));
+        Stream::cpu().wait_for(&slow).unwrap();
+    });
+    assert!(slow.is_idle().unwrap());
+    assert_eq!((slow.counters() - before).waits, 1);
+    slow.wait_for(&Stream::cpu()).unwrap();
+    let deferred = crate::deferred::DeferredCpu::new(1).stream();
+    deferred.enqueue(|| ()).unwrap();
+    slow.wait_for(&deferred).unwrap();
+    assert!(deferred.is_idle().unwrap());
+}
+
+#[test]
+fn foreign_streams() {
+    let Some(device) = device().filter(|_| alone("foreign_streams")) else { return };
+    let legacy = Stream::legacy(device).unwrap();
+    assert_eq!(legacy, Stream::legacy(device).unwrap());
+    let mine = Stream::per_thread(device).unwrap();
+    let module = Module::load(device, IMAGE.as_bytes()).unwrap();
+    let memory = Memory::new(device, 4);
+    for (value, stream) in [&legacy, &mine].into_iter().enumerate() {
+        launch(stream, &module, "fill_kernel", memory.address, value as u32, 1, 1);
+        assert_eq!(memory.words(stream), [value as u32]);
+    }
+    let gate = Gate::new(device);
+    gate.set(1);
+    launch(&mine, &module, "gate_kernel", memory.address, 5, gate.address(), 1);
+    mine.synchronize().unwrap();
+    gate.set(0);
+    launch(&mine, &module, "gate_kernel", memory.address, 6, gate.address(), 1);
+    assert!(mine.is_usable_here());
+    let elsewhere = std::thread::spawn(move || {
+        let usable = mine.is_usable_here();
+        (mine.record().map(|_| ()), usable, mine.record_from_anywhere().unwrap())
+    });
+    let (recorded, usable, event) = elsewhere.join().unwrap();
+    assert_eq!((recorded, usable), (Err(DriverError::WrongThread { device }), false));
+    assert!(!event.is_complete().unwrap(), "the other thread's work is still to come");
+    gate.set(1);
+    event.synchronize().unwrap();
+    let stream = Stream::new(device).unwrap();
+    assert_eq!(memory.words(&stream), [6]);
+
+    let own = Stream::new(device).unwrap();
+    let raw = own.raw().unwrap();
+    // SAFETY: `own` outlives it.
+    let foreign = unsafe { Stream::from_raw(device, raw) }.unwrap();
+    assert_ne!(foreign, own);
+    foreign.scratch().unwrap();
+    foreign.synchronize().unwrap();
+    drop(foreign);
+    // SAFETY: as above.
+    let again = unsafe { Stream::from_raw(device, raw) }.unwrap();
+    again.scratch().unwrap();
+    again.synchronize().unwrap();
+}
