@@ -9,9 +9,7 @@ use gdf_driver::deferred::DeferredCpu;
 
 use super::host;
 use crate::testing::SpyingResource;
-use crate::{
-    Buffer, CachingResource, LimitingResource, MemoryResource, PoolOptions, PoolResource, Resource, VirtualPoolResource,
-};
+use crate::{Buffer, CachingResource, LimitingResource, MemoryResource, PoolOptions, PoolResource, Resource};
 
 const GRANULE: usize = 4096;
 
@@ -261,7 +259,7 @@ fn who_looks_while_another_thread_grows_or_trims_waits_for_it() {
 #[test]
 fn threads_do_not_refuse_each_other_what_can_be_mapped() {
     let options = PoolOptions::new().granule(GRANULE).maximum(6 * GRANULE);
-    let pool = VirtualPoolResource::new(gdf_driver::Device::Cpu, options).unwrap();
+    let pool = crate::VirtualPoolResource::new(gdf_driver::Device::Cpu, options).unwrap();
     nobody_is_refused_what_is_there(&Resource::new(pool.clone()), GRANULE);
     assert_eq!(pool.used_bytes(), 0);
 }
