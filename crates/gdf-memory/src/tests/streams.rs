@@ -62,6 +62,24 @@ fn what_a_foreign_stream_gave_back_is_waited_for_before_memory_is_out() {
 }
 
 #[test]
+fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
+    let options = PoolOptions::new().initial(8 * GRANULE).maximum(16 * GRANULE);
+    let (executor, (pool, spy, resource)) = (DeferredCpu::new(1), watched(options));
+    let (one, other) = (executor.stream(), executor.stream());
+    let take = |bytes, stream| Buffer::uninitialized(bytes, stream, resource.as_ref());
+    let halves = [take(8 * GRANULE, &one).unwrap(), take(8 * GRANULE, &one).unwrap()];
+    let done = flag(&one);
+    drop(halves);
+    assert_eq!((pool.trim(), done.load(Ordering::SeqCst)), (0, false), "a trim waits for nobody");
+    // Two pieces of the upstream can only become one when both go back.
+    assert_eq!(take(16 * GRANULE, &other).unwrap().len(), 16 * GRANULE);
+    assert!(done.load(Ordering::SeqCst));
+    drop((pool, resource));
+    executor.run_all();
+    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
+}
+
+#[test]
 fn a_pool_ends_after_the_work_of_foreign_streams() {
     let (executor, (pool, spy, resource)) = (DeferredCpu::new(1), watched(PoolOptions::new()));
     let foreign = executor.foreign_stream();
