@@ -8,6 +8,8 @@ use std::ffi::{c_char, c_int, c_void};
 
 use gdf_driver::Device;
 
+use crate::{InteropError, Result};
+
 /// `ArrowDeviceType`: a kind of device, numbered as in DLPack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
@@ -213,12 +215,15 @@ impl ArrowDeviceArray {
         self.sync_event
     }
 
-    /// The data alone; the array itself where they are not on the CPU.
+    /// The data alone, for those who speak the C data interface only. Released where they are not on the CPU.
     ///
     /// # Errors
-    /// - the array, unchanged, where code on the CPU may not read the data
-    pub fn into_array(self) -> Result<ArrowArray, ArrowDeviceArray> {
-        if self.device_type == DeviceType::CPU { Ok(self.array) } else { Err(self) }
+    /// - [`InteropError::UnsupportedDevice`]: code on the CPU may not read the data.
+    pub fn into_array(self) -> Result<ArrowArray> {
+        match self.device_type {
+            DeviceType::CPU => Ok(self.array),
+            device_type => Err(InteropError::UnsupportedDevice { device_type, device_id: self.device_id }),
+        }
     }
 }
 

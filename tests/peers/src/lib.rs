@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int};
 
-use gdf_core::{Column, Error, Table};
+use gdf_core::{Column, Table};
 use gdf_driver::{Device, Stream};
 use gdf_interop::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, DeviceType, InteropError,
@@ -144,8 +144,7 @@ pub unsafe extern "C" fn gdf_to_host(
         let mr = current_resource(stream.device())?;
         // SAFETY: as the caller promises.
         let column = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref())? };
-        let exported = to_arrow_host(column, &stream)?.into_array();
-        let exported = exported.map_err(|_| Error::InvalidData { what: "an array of the CPU" })?;
+        let exported = to_arrow_host(column, &stream)?.into_array()?;
         // SAFETY: as the caller promises.
         unsafe {
             exported.write_to(out);

@@ -264,13 +264,16 @@ fn column_array(column: Column) -> Result<ArrowArray> {
     let is_view = matches!(physical, PhysicalType::View { .. });
     let parts = column.into_parts();
     let mut buffers: SmallVec<[Option<Buffer>; 3]> = SmallVec::new();
-    let rest = |buffer: Buffer, skipped: usize| buffer.slice(skipped, buffer.len() - skipped);
+    let rest = |buffer: Buffer, skipped: usize| match skipped {
+        0 => Ok(buffer),
+        _ => buffer.slice(skipped, buffer.len() - skipped),
+    };
     if has_mask {
         buffers.push(parts.validity.map(|mask| rest(mask, moved / 8)).transpose()?);
     }
     for buffer in parts.buffers {
         // types whose rows run along with their children's have a byte per row, if any
-        let buffer = if moved > 0 { rest(buffer, moved)? } else { buffer };
+        let buffer = rest(buffer, moved)?;
         buffers.push(Some(buffer).filter(|buffer| !buffer.is_empty()));
     }
     let lengths = is_view.then(|| {

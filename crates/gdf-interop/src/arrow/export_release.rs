@@ -19,7 +19,6 @@ pub(super) struct SyncEvent {
     /// What `sync_event` points to.
     pub(super) raw: *mut c_void,
     /// Keeps it alive, and gives it back.
-    #[expect(dead_code, reason = "held for its drop")]
     pub(super) event: Event,
 }
 
@@ -80,6 +79,20 @@ pub(super) unsafe fn own_length(array: &ArrowArray, i: usize, address: *const c_
     let private = unsafe { array.private_data.cast::<Private>().as_ref() }?;
     private.addresses.get(i).filter(|own| **own == address)?;
     private.buffers.get(i)?.as_ref().map(Buffer::len)
+}
+
+/// The event of an array of ours, if `address` leads to it.
+///
+/// # Safety
+/// - `array` is as `ArrowArray::from_raw` wants it
+pub(super) unsafe fn own_event(array: &ArrowArray, address: *mut c_void) -> Option<Event> {
+    if !is_ours(array) {
+        return None;
+    }
+    // SAFETY: the private data of an array of ours that is not released are a live `Private`, which nobody else changes, and
+    // so is the event in it.
+    let event = unsafe { array.private_data.cast::<Private>().as_ref()?.event.as_ref() }?;
+    std::ptr::eq(&raw const event.raw, address.cast()).then(|| event.event.clone())
 }
 
 /// Marks an array of ours as released and moves its buffers, and those of what it still owns, to `held`.

@@ -40,7 +40,7 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
 /// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let schema = to_arrow_schema(column.data_type())?;
-/// let Ok(array) = to_arrow_host(column, &stream)?.into_array() else { unreachable!() };
+/// let array = to_arrow_host(column, &stream)?.into_array()?;
 /// // SAFETY: the array is one of ours.
 /// let column = unsafe { from_arrow_host(array, &schema, &stream, mr.as_ref())? };
 /// assert_eq!(column.len(), 2);

@@ -8,6 +8,7 @@ use gdf_core::layout::{Content, can_be_dirty, child_types, layout};
 use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, PhysicalType, can_have_validity, physical_type};
 use gdf_driver::{CopyKind, Device, PointerInfo, Stream};
 use gdf_memory::{Buffer, Owner, ResourceRef};
+use smallvec::SmallVec;
 
 use super::export_release::own_length;
 use crate::error::malformed;
@@ -42,14 +43,15 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     let mut parts = ColumnParts::new(data_type.clone(), cx.device, len);
     parts.offset = node.offset;
     // SAFETY: as the caller promises.
-    unsafe {
-        let addresses = node.addresses()?;
-        let (mask, own) =
-            if can_have_validity(data_type) { (addresses.first(), &addresses[1..]) } else { (None, &*addresses) };
-        (parts.validity, parts.null_count) = node.validity(mask.copied())?;
-        node.own_buffers(own, addresses.len() - own.len(), &mut parts)?;
-        parts.children = node.children()?;
-    }
+    let addresses = unsafe { node.addresses()? };
+    let skipped = usize::from(can_have_validity(data_type));
+    let (mask, own) = addresses.split_at(skipped);
+    // SAFETY: as the caller promises.
+    (parts.validity, parts.null_count) = unsafe { node.validity(mask.first().copied())? };
+    // SAFETY: as the caller promises.
+    unsafe { node.own_buffers(own, skipped, &mut parts)? };
+    // SAFETY: as the caller promises.
+    parts.children = unsafe { node.children()? };
     parts.sanitized = parts.validity.is_none() || !can_be_dirty(data_type);
     Ok(Column::try_from_parts(parts)?)
 }
@@ -72,7 +74,7 @@ impl Node<'_> {
     ///
     /// # Safety
     /// - As [`import_node`].
-    unsafe fn addresses(&self) -> Result<Vec<*const c_void>> {
+    unsafe fn addresses(&self) -> Result<SmallVec<[*const c_void; 3]>> {
         let layout = layout(self.data_type);
         let expected = usize::from(can_have_validity(self.data_type)) + layout.buffers.len();
         let found = usize::try_from(self.array.n_buffers).map_err(|_| malformed("a negative number of buffers"))?;
@@ -114,27 +116,21 @@ impl Node<'_> {
         let layout = layout(self.data_type);
         let mut last_offset = None;
         for (i, (address, (name, content))) in addresses.iter().zip(&layout.buffers).enumerate() {
-            // SAFETY: as the caller promises.
-            let buffer = unsafe {
-                match *content {
-                    Content::Offsets { width } if self.len == 0 => Buffer::zeroed(width, self.cx.stream, self.cx.mr)?,
-                    Content::Offsets { width } => {
-                        let bytes = content.needed(self.rows()).ok_or(malformed("a length beyond any memory"))?;
-                        let buffer = self.buffer(*address, bytes, *content, name)?;
-                        last_offset = Some((*address, width));
-                        buffer
-                    }
-                    Content::Bytes => {
-                        let bytes = self.byte_length(*address, skipped + i, last_offset)?;
-                        self.buffer(*address, bytes, *content, name)?
-                    }
-                    _ => {
-                        let bytes = content.needed(self.rows()).ok_or(malformed("a length beyond any memory"))?;
-                        self.buffer(*address, bytes, *content, name)?
-                    }
-                }
+            if let (Content::Offsets { width }, 0) = (content, self.len) {
+                // buffers of no length need not hold the one offset that columns have
+                parts.buffers.push(Buffer::zeroed(*width, self.cx.stream, self.cx.mr)?);
+                continue;
+            }
+            let bytes = match content {
+                // SAFETY: as the caller promises; the offsets were looked at before.
+                Content::Bytes => unsafe { self.byte_length(*address, skipped + i, last_offset)? },
+                _ => content.needed(self.rows()).ok_or(malformed("a length beyond any memory"))?,
             };
-            parts.buffers.push(buffer);
+            // SAFETY: as the caller promises.
+            parts.buffers.push(unsafe { self.buffer(*address, bytes, *content, name)? });
+            if let Content::Offsets { width } = *content {
+                last_offset = Some((*address, width));
+            }
         }
         if !layout.variadic || addresses.len() <= layout.buffers.len() {
             return Ok(());
@@ -142,11 +138,9 @@ impl Node<'_> {
         let (lengths, data) = (addresses[addresses.len() - 1], &addresses[layout.buffers.len()..addresses.len() - 1]);
         for (i, address) in data.iter().enumerate() {
             // SAFETY: as the caller promises; the last buffer holds a length for each data buffer.
-            let buffer = unsafe {
-                let bytes = self.data_length(*address, skipped + layout.buffers.len() + i, lengths, i)?;
-                self.buffer(*address, bytes, Content::Bytes, "data")?
-            };
-            parts.buffers.push(buffer);
+            let bytes = unsafe { self.data_length(*address, skipped + layout.buffers.len() + i, lengths, i)? };
+            // SAFETY: as the caller promises.
+            parts.buffers.push(unsafe { self.buffer(*address, bytes, Content::Bytes, "data")? });
         }
         Ok(())
     }

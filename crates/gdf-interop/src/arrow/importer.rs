@@ -7,6 +7,7 @@ use gdf_core::{Column, DataType, Error, Field, Schema, Table, bitmask};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Owner, ResourceRef};
 
+use super::export_release::own_event;
 use super::import_node::{Context, import_node};
 use crate::error::malformed;
 use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, InteropError, Result};
@@ -153,13 +154,19 @@ unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
     if array.device_type == DeviceType::CPU {
         return Err(malformed("an event for memory of the CPU"));
     }
+    // SAFETY: as the caller promises. Of an event of ours is known on which stream it was recorded, which need not wait for it.
+    if let Some(event) = unsafe { own_event(&array.array, array.sync_event) } {
+        stream.wait(&event)?;
+        return Ok(());
+    }
     // SAFETY: for all kinds of CUDA memory the event is passed as a pointer to a `CUevent`.
     let event = unsafe { array.sync_event.cast::<*mut c_void>().read() };
     if event.is_null() {
         return Err(malformed("a pointer to a null event"));
     }
     // SAFETY: as the caller promises.
-    Ok(unsafe { stream.wait_raw(event)? })
+    unsafe { stream.wait_raw(event)? };
+    Ok(())
 }
 
 /// The column, once arrow-rs has looked at all of its data.

@@ -27,7 +27,8 @@ struct Private {
 }
 
 impl Private {
-    fn new<E: Into<InteropError>>(
+    /// A box with private data.
+    fn make<E: Into<InteropError>>(
         schema: &Schema,
         tables: impl Iterator<Item = Result<Table, E>> + Send + 'static,
         stream: &Stream,
@@ -98,7 +99,7 @@ pub fn to_arrow_stream<E: Into<InteropError>>(
     exported.get_next = Some(host_next);
     exported.get_last_error = Some(host_error);
     exported.release = Some(host_release);
-    exported.private_data = Private::new(schema, tables, stream);
+    exported.private_data = Private::make(schema, tables, stream);
     exported
 }
 
@@ -117,7 +118,7 @@ pub fn to_arrow_device_stream<E: Into<InteropError>>(
     exported.get_next = Some(device_next);
     exported.get_last_error = Some(device_error);
     exported.release = Some(device_release);
-    exported.private_data = Private::new(schema, tables, stream);
+    exported.private_data = Private::make(schema, tables, stream);
     exported
 }
 
@@ -186,8 +187,7 @@ macro_rules! callbacks {
 }
 
 fn host_array(table: Table, stream: &Stream) -> Result<ArrowArray> {
-    let array = to_arrow_host(table, stream)?;
-    array.into_array().map_err(|_| crate::error::malformed("an array of the CPU"))
+    to_arrow_host(table, stream)?.into_array()
 }
 
 callbacks!(ArrowArrayStream, ArrowArray, host_schema, host_next, host_error, host_release, host_array);

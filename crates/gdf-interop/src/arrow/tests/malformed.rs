@@ -116,26 +116,28 @@ fn data_that_break_the_rules_are_refused_unless_believed() {
         let column = column(array).deep_copy(&stream, mr.as_ref()).unwrap();
         to_arrow_device(column, &stream).unwrap()
     };
-    type Change = unsafe fn(&mut ArrowArray);
+    /// Writes a value to place `at` of buffer `i` of the array.
+    fn put<T>(array: &mut ArrowArray, i: usize, at: usize, value: T) {
+        // SAFETY: the exported array is the only owner of its buffers, which hold at least what tests write.
+        unsafe { array.buffers.add(i).read().cast_mut().cast::<T>().add(at).write(value) };
+    }
+    type Change = fn(&mut ArrowArray);
     let changes: [(&ArrayRef, Change); 5] = [
-        // SAFETY: (all) the exported array is the only owner of its buffers, which hold at least what is written.
-        (&text, |array| unsafe { array.buffers.add(2).read().cast_mut().cast::<u8>().write(0xff) }),
-        (&text, |array| unsafe { array.buffers.add(1).read().cast_mut().cast::<i32>().add(1).write(1) }),
-        (&text, |array| unsafe { array.buffers.add(1).read().cast_mut().cast::<i32>().add(1).write(90) }),
-        (&text, |array| unsafe { array.buffers.add(1).read().cast_mut().cast::<i32>().write(-1) }),
-        (&keys, |array| unsafe { array.buffers.add(1).read().cast_mut().cast::<i8>().write(2) }),
+        (&text, |array| put(array, 2, 0, 0xff_u8)),
+        (&text, |array| put(array, 1, 1, 1_i32)),
+        (&text, |array| put(array, 1, 1, 90_i32)),
+        (&text, |array| put(array, 1, 0, -1_i32)),
+        (&keys, |array| put(array, 1, 0, 2_i8)),
     ];
     for (i, (array, change)) in changes.into_iter().enumerate() {
         let mut exported = export(array);
-        // SAFETY: see above.
-        unsafe { change(&mut exported.array) };
+        change(&mut exported.array);
         // SAFETY: the array is one of ours, and its buffers are as long as they were.
         let result = unsafe { from_arrow_device(exported, &schema_of(array), &stream, mr.as_ref()) };
         assert!(matches!(result, Err(InteropError::Core(Error::Arrow(_) | Error::InvalidData { .. }))), "change {i}");
 
         let mut exported = export(array);
-        // SAFETY: see above.
-        unsafe { change(&mut exported.array) };
+        change(&mut exported.array);
         let importer = Importer::of_type(array.data_type().clone()).without_validation();
         // SAFETY: as above; the column is not read.
         let believed = unsafe { importer.column(exported, &stream, mr.as_ref()).unwrap() };

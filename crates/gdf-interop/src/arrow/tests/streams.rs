@@ -21,8 +21,9 @@ fn batches(schema: &SchemaRef, tables: &[Table]) -> Vec<RecordBatch> {
     tables.iter().map(|table| table.to_arrow(schema, &cpu().0).unwrap()).collect()
 }
 
-fn ok(tables: &[Table]) -> impl Iterator<Item = Result<Table, InteropError>> + Send + 'static {
-    tables.to_vec().into_iter().map(Ok)
+fn ok(tables: &[Table]) -> impl Iterator<Item = Result<Table, InteropError>> + Send + use<> {
+    let tables = tables.to_vec();
+    tables.into_iter().map(Ok)
 }
 
 #[test]

@@ -101,6 +101,7 @@ const NESTED: &[(&str, i64, usize)] = &[
 ];
 
 /// A tree, and all memory that it leads to.
+#[allow(clippy::vec_box, reason = "what pointers lead to keeps its address")]
 #[derive(Debug, Default)]
 pub struct Tree {
     schemas: Vec<Box<RawSchema>>,
