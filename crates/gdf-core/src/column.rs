@@ -196,7 +196,21 @@ impl Column {
     /// # Errors
     /// - Driver and memory errors.
     pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-        let copy = |buffer: &Buffer| buffer.deep_copy(stream, mr);
+        self.copied(self.device, &|buffer| buffer.deep_copy(stream, mr))
+    }
+
+    /// A copy that shares nothing, in memory of `mr`, on whatever device; `stream` is one of that device. Between GPUs nobody
+    /// waits; **waits** for a GPU's memory that is copied to the CPU. See [`Buffer::copy_to`].
+    ///
+    /// # Errors
+    /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
+    ///   one of the memory's device.
+    pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        self.copied(mr.device(), &|buffer| buffer.copy_to(stream, mr))
+    }
+
+    /// The column on `device`, of buffers that `copy` makes there.
+    fn copied(&self, device: Device, copy: &dyn Fn(&Buffer) -> gdf_memory::Result<Buffer>) -> Result<Column> {
         let null_count = match (&self.null_count, self.null_count.known()) {
             (_, Some(count)) => NullCount::Known(count),
             (NullCount::Device { word, .. }, _) => NullCount::device(copy(word)?),
@@ -204,10 +218,11 @@ impl Column {
         };
         Ok(Column {
             data_type: self.data_type.clone(),
+            device,
             validity: self.validity.as_ref().map(copy).transpose()?,
             null_count,
-            buffers: self.buffers.iter().map(copy).collect::<Result<_, _>>()?,
-            children: self.children.iter().map(|child| child.deep_copy(stream, mr)).collect::<Result<_>>()?,
+            buffers: self.buffers.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
+            children: self.children.iter().map(|child| child.copied(device, copy)).collect::<Result<_>>()?,
             ..*self
         })
     }

@@ -299,6 +299,11 @@ fn buffers_cross_devices() {
     unsafe { stream.copy_between(device, access.address(), device, source.address(), bytes.len()) }.unwrap();
     drop((source, access));
     assert!(target.to_host(&stream).unwrap() == bytes);
+    let text = [Some("a"), None, Some("longer text"), Some("")];
+    let column = gdf_core::strings_from(&text, &cpu, host.as_ref()).unwrap().slice(1, 3).unwrap();
+    let there_and_back = column.copy_to(&stream, mr.as_ref()).unwrap().copy_to(&cpu, host.as_ref()).unwrap();
+    assert_eq!(there_and_back.device(), Device::Cpu);
+    assert_eq!(&there_and_back.to_arrow(&cpu).unwrap(), &column.to_arrow(&cpu).unwrap());
     let count = Device::cuda_count().unwrap();
     for peer in (0..count).map(Device::Cuda).filter(|peer| *peer != device) {
         let (away, mr) = (Stream::new(peer).unwrap(), current_resource(peer).unwrap());
