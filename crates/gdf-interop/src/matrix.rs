@@ -1,7 +1,10 @@
 //! Shapes and strides of foreign arrays: which of them are columns.
 
-use gdf_core::{Column, ColumnParts, DataType, Error, Result, Table};
+use gdf_core::{Column, ColumnParts, DataType, Error, Table};
 use gdf_memory::Buffer;
+
+use crate::error::malformed;
+use crate::{InteropError, Result};
 
 /// One or more columns of fixed width side by side, each in one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,17 +15,16 @@ pub(crate) struct Matrix {
     pub(crate) step: usize,
 }
 
-const TOO_LARGE: Error = Error::InvalidArgument { what: "a shape that no memory can hold" };
+const TOO_LARGE: InteropError = InteropError::Malformed { what: "a shape that no memory can hold" };
 
 impl Matrix {
     /// What a shape and its strides, in values, say. Without strides rows are contiguous.
     pub(crate) fn new(shape: &[i64], strides: Option<&[i64]>) -> Result<Matrix> {
-        let size =
-            |extent: i64| usize::try_from(extent).map_err(|_| Error::InvalidArgument { what: "a negative extent" });
+        let size = |extent: i64| usize::try_from(extent).map_err(|_| malformed("a negative extent"));
         let (rows, columns) = match *shape {
             [rows] => (size(rows)?, 1),
             [rows, columns] => (size(rows)?, size(columns)?),
-            _ => return Err(Error::InvalidArgument { what: "a tensor that has neither one nor two dimensions" }),
+            _ => return Err(malformed("a tensor that has neither one nor two dimensions")),
         };
         let along = match strides {
             Some([along, ..]) => *along,
@@ -39,13 +41,13 @@ impl Matrix {
             } else {
                 "a matrix whose columns do not lie in one piece; transpose or copy it first"
             };
-            return Err(Error::InvalidArgument { what });
+            return Err(malformed(what));
         }
         let step = match usize::try_from(across) {
             _ if columns <= 1 || is_empty => rows,
             Ok(step) if step >= rows => step,
-            Ok(_) => return Err(Error::InvalidArgument { what: "a matrix whose columns overlap" }),
-            Err(_) => return Err(Error::InvalidArgument { what: "a negative stride" }),
+            Ok(_) => return Err(malformed("a matrix whose columns overlap")),
+            Err(_) => return Err(malformed("a negative stride")),
         };
         Ok(Matrix { rows, columns, step })
     }
@@ -76,7 +78,7 @@ impl Matrix {
             let parts = ColumnParts::new(data_type.clone(), buffer.device(), self.rows);
             columns.push(Column::try_from_parts(parts.buffer(self.part(buffer, i, width)?))?);
         }
-        Table::try_with_rows(columns, self.rows)
+        Ok(Table::try_with_rows(columns, self.rows)?)
     }
 }
 
