@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::repository::{cargo, compile_kernels, read, root, run as start, xtask};
-use crate::{cust, downstream, toolkit};
+use crate::{cust, downstream, peers, toolkit};
 
 const DENY_VERSION: &str = "0.20.2";
 
@@ -21,7 +21,7 @@ const MIRI: [(&str, &[&str], &[&str]); 3] = [
     // What makes slices and arrays of raw memory; the loops over every type and offset take the interpreter too long.
     ("gdf-core", &["arrow_export", "native", "the_column_keeps", "raw_parts"], &[]),
     // C structs, and memory that passes through them.
-    ("gdf-interop", &["dlpack", "arguments", "array_interface"], &[]),
+    ("gdf-interop", &["arrow::", "dlpack", "arguments", "array_interface"], &["every_type"]),
 ];
 
 const MIRI_SECONDS: u32 = 420;
@@ -54,13 +54,14 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
     Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
     Step { name: "deny", run: deny },
     Step { name: "clippy", run: || clippy(&[]) },
     Step { name: "doc", run: doc },
     Step { name: "test", run: || xtask(&["test"]).map(|()| Outcome::Done) },
+    Step { name: "peers", run: pairs },
     Step { name: "kernels", run: || compile_kernels().map(|()| Outcome::Done) },
     Step { name: "clippy-cuda", run: || clippy(&["--features", "cuda"]) },
     Step { name: "clippy-cust", run: clippy_cust },
@@ -161,6 +162,14 @@ fn deny() -> Result<Outcome> {
     let mut check = Command::new(&program);
     check.current_dir(root()).args(["check", "--hide-inclusion-graph", "bans", "licenses", "sources"]);
     done(&mut check)
+}
+
+/// The pairs with other languages' libraries, which come from their package registry.
+fn pairs() -> Result<Outcome> {
+    match peers::python() {
+        Ok(python) => peers::run(&python).map(|()| Outcome::Done),
+        Err(error) => Ok(Outcome::NotHere(format!("{error:#}"))),
+    }
 }
 
 /// Miri needs nightly, which not every machine has; what could not be run is said in the last lines, too.

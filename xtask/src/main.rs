@@ -10,6 +10,7 @@ mod conformance;
 mod cust;
 mod downstream;
 mod kernels;
+mod peers;
 mod replay;
 mod repository;
 mod test;

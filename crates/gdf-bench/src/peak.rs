@@ -6,8 +6,8 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gdf::memory::{MemoryResource, Properties, Resource, Result};
-use gdf::{Device, Stream};
+use gdf::Stream;
+use gdf::memory::{MemoryResource, Resource, Result};
 
 /// Passes everything on to another resource and counts.
 #[derive(Clone, Debug)]
@@ -58,23 +58,13 @@ unsafe impl MemoryResource for PeakResource {
         Ok(block)
     }
 
-    fn trim(&self) -> usize {
-        self.upstream.trim()
-    }
-
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         self.count.outstanding.fetch_sub(bytes, Ordering::Relaxed);
         // SAFETY: the caller's promise, passed on unchanged; the block is the upstream's.
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 
-    fn properties(&self) -> Properties {
-        self.upstream.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.upstream.device()
-    }
+    gdf::memory::pass_on!(upstream: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "peak"

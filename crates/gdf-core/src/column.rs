@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use crate::data_type::physical_type;
 use crate::layout::{child_types, has_rules_on_data};
 use crate::null_count::read_word;
+use crate::typed_views::offsets_range;
 use crate::{ColumnParts, ColumnView, Error, NullCount, Result};
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
@@ -191,12 +192,13 @@ impl Column {
 
     /// A copy that shares nothing, in memory of `mr` on the same device.
     ///
-    /// Buffers are copied whole, as they are; rows outside of a slice too.
+    /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU only what the
+    /// offsets need is copied, since nobody says how long it is; this **waits** for the offsets.
     ///
     /// # Errors
     /// - Driver and memory errors.
     pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-        self.copied(self.device, &|buffer| buffer.deep_copy(stream, mr))
+        self.copied(stream, self.device, &|buffer| buffer.deep_copy(stream, mr))
     }
 
     /// A copy that shares nothing, in memory of `mr`, on whatever device; `stream` is one of that device. Between GPUs nobody
@@ -206,11 +208,16 @@ impl Column {
     /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
     ///   one of the memory's device.
     pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-        self.copied(mr.device(), &|buffer| buffer.copy_to(stream, mr))
+        self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
     }
 
     /// The column on `device`, of buffers that `copy` makes there.
-    fn copied(&self, device: Device, copy: &dyn Fn(&Buffer) -> gdf_memory::Result<Buffer>) -> Result<Column> {
+    fn copied(
+        &self,
+        stream: &Stream,
+        device: Device,
+        copy: &dyn Fn(&Buffer) -> gdf_memory::Result<Buffer>,
+    ) -> Result<Column> {
         let null_count = match (&self.null_count, self.null_count.known()) {
             (_, Some(count)) => NullCount::Known(count),
             (NullCount::Device { word, .. }, _) => NullCount::device(copy(word)?),
@@ -221,10 +228,26 @@ impl Column {
             device,
             validity: self.validity.as_ref().map(copy).transpose()?,
             null_count,
-            buffers: self.buffers.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
-            children: self.children.iter().map(|child| child.copied(device, copy)).collect::<Result<_>>()?,
+            buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
+            children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
             ..*self
         })
+    }
+
+    /// The own buffers, of which text of a foreign owner in device memory reaches to the last offset.
+    fn needed_buffers(&self, stream: &Stream) -> Result<SmallVec<[Buffer; 2]>> {
+        use crate::PhysicalType as P;
+        let mut buffers = self.buffers.clone();
+        if let (P::String { large } | P::Binary { large }, [_, text]) = (physical_type(&self.data_type), &mut *buffers)
+            && text.foreign_owner().is_some()
+            && !self.device.is_cpu()
+        {
+            let here = stream.device() == self.device;
+            let stream = if here { stream.clone() } else { Stream::default_for(self.device)? };
+            let (_, end) = offsets_range(self.view(), large, text.len(), &stream)?;
+            *text = text.slice(0, end)?;
+        }
+        Ok(buffers)
     }
 
     /// The same bytes seen as another type of fixed width, which must have the same width.
@@ -307,7 +330,8 @@ impl Column {
         self.children.iter_mut().try_for_each(|child| child.rebind(stream))
     }
 
-    /// Bytes of all buffers, of children too; shared ones count each time.
+    /// Bytes of all buffers, of children too; shared ones count each time. Text that somebody else keeps on a GPU counts to the end
+    /// of the allocation that it is in, where its owner does not say how long it is.
     pub fn alloc_size(&self) -> usize {
         let own = self.buffers.iter().chain(&self.validity).map(Buffer::len).sum::<usize>();
         own + self.children.iter().map(Column::alloc_size).sum::<usize>()

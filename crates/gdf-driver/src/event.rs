@@ -2,8 +2,8 @@
 
 use std::ffi::c_void;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
 use crate::context::DeviceState;
 use crate::counters::{LiveCounters, add};
@@ -25,8 +25,16 @@ struct Inner {
 
 enum Kind {
     Complete,
-    Deferred { executor: Arc<Executor>, done: Arc<AtomicBool> },
-    Cuda { state: &'static DeviceState, raw: Handle, counters: Arc<LiveCounters> },
+    /// The executor runs all its work before it goes.
+    Deferred {
+        executor: Weak<Executor>,
+        done: Arc<AtomicBool>,
+    },
+    Cuda {
+        state: &'static DeviceState,
+        raw: Handle,
+        counters: Arc<LiveCounters>,
+    },
 }
 
 impl Event {
@@ -40,7 +48,7 @@ impl Event {
 
     pub(crate) fn deferred(stream_id: u64, queue: &QueueHandle) -> Event {
         let done = queue.push_record();
-        Event::new(stream_id, Kind::Deferred { executor: Arc::clone(queue.executor()), done })
+        Event::new(stream_id, Kind::Deferred { executor: Arc::downgrade(queue.executor()), done })
     }
 
     pub(crate) fn cuda(
@@ -86,7 +94,9 @@ impl Event {
         match &self.0.kind {
             Kind::Complete => Ok(()),
             Kind::Deferred { executor, done } => {
-                executor.run_until_done(done);
+                if let Some(executor) = executor.upgrade() {
+                    executor.run_until_done(done);
+                }
                 Ok(())
             }
             Kind::Cuda { state, raw, counters } => {
@@ -127,7 +137,9 @@ impl Event {
     /// The flag of a deferred event of `executor`.
     pub(crate) fn on_executor(&self, executor: &Arc<Executor>) -> Option<Arc<AtomicBool>> {
         match &self.0.kind {
-            Kind::Deferred { executor: own, done } if Arc::ptr_eq(own, executor) => Some(Arc::clone(done)),
+            Kind::Deferred { executor: own, done } if std::ptr::eq(own.as_ptr(), Arc::as_ptr(executor)) => {
+                Some(Arc::clone(done))
+            }
             _ => None,
         }
     }

@@ -96,7 +96,7 @@ impl RawPool {
         self.state.device
     }
 
-    /// The driver's pool (`CUmemoryPool`), for calls of one's own. It is valid as long as this.
+    /// The driver's handle, a `CUmemoryPool`. It is valid as long as this lives.
     pub fn raw(&self) -> *mut c_void {
         self.raw.0
     }
@@ -127,15 +127,15 @@ impl Drop for RawPool {
     }
 }
 
-/// Creates a pool that keeps what is freed to it and reserves nothing up front. Whether other processes can be given it,
-/// by file descriptor, is settled here.
+/// Creates a pool that keeps what is freed to it and reserves nothing up front. `handle_types`, a `CUmemAllocationHandleType`,
+/// says how it can be shared with other processes; 0 for not at all.
 ///
 /// # Errors
-/// - the device has no pools, or none that can be given away; it cannot be opened or is poisoned
-pub fn pool_create(device: Device, shareable: bool) -> Result<RawPool> {
+/// - the device has no pools, or none that can be shared so; it cannot be opened or is poisoned
+pub fn pool_create(device: Device, handle_types: c_int) -> Result<RawPool> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
-    let properties = PoolProperties::on_device(state.ordinal, shareable);
+    let properties = PoolProperties::on_device(state.ordinal, handle_types);
     let mut raw: Pointer = std::ptr::null_mut();
     // SAFETY: `raw` is writable and the properties are those of a device pool.
     unsafe { table::cuMemPoolCreate(&mut raw, &properties) }?.on(device)?;
@@ -167,6 +167,17 @@ pub fn pool_default(device: Device) -> Result<RawPool> {
     // SAFETY: `raw` is writable and the ordinal is that of an opened device.
     unsafe { table::cuDeviceGetDefaultMemPool(&mut raw, state.ordinal) }?.on(device)?;
     Ok(RawPool { state, raw: Handle(raw), owned: false })
+}
+
+/// A pool that somebody else created, and destroys.
+///
+/// # Safety
+/// - `raw` is a pool in the memory of `device`, and outlives the result
+///
+/// # Errors
+/// - the device cannot be opened or is poisoned
+pub unsafe fn pool_from_raw(device: Device, raw: *mut c_void) -> Result<RawPool> {
+    Ok(RawPool { state: context::open(device)?, raw: Handle(raw), owned: false })
 }
 
 /// Allocates `bytes` from `pool`, usable on `stream` and on streams ordered after it.

@@ -55,7 +55,6 @@ pub(crate) const POOL_USED_CURRENT: c_int = 7;
 pub(crate) const POOL_USED_HIGH: c_int = 8;
 
 const ALLOCATION_TYPE_PINNED: c_int = 1;
-const HANDLE_TYPE_POSIX_FILE_DESCRIPTOR: c_int = 1;
 const LOCATION_TYPE_DEVICE: c_int = 1;
 
 pub(crate) const ATTACH_GLOBAL: u32 = 1;
@@ -135,11 +134,11 @@ pub(crate) struct PoolProperties {
 }
 
 impl PoolProperties {
-    /// An unlimited pool in the memory of device `ordinal`, shareable between processes by file descriptor or not at all.
-    pub(crate) fn on_device(ordinal: c_int, shareable: bool) -> PoolProperties {
+    /// An unlimited pool in the memory of device `ordinal`, shareable between processes by handles of these types.
+    pub(crate) fn on_device(ordinal: c_int, handle_types: c_int) -> PoolProperties {
         PoolProperties {
             allocation_type: ALLOCATION_TYPE_PINNED,
-            handle_types: if shareable { HANDLE_TYPE_POSIX_FILE_DESCRIPTOR } else { 0 },
+            handle_types,
             location_type: LOCATION_TYPE_DEVICE,
             location_id: ordinal,
             security_attributes: std::ptr::null_mut(),

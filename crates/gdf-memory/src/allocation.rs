@@ -171,18 +171,15 @@ impl Drop for Allocation {
                 return;
             }
         }
-        match &self.holder {
+        match self.holder.take() {
             // Nothing was asked of the resource for an empty buffer.
             None | Some(Holder::Resource { bytes: 0, .. }) => {}
             Some(Holder::Resource { resource, bytes }) => {
                 // SAFETY: the block came from this resource with this size and alignment and is given back once; the
                 // writer has waited for every reader, so all its uses precede on the writer.
-                unsafe { resource.deallocate(self.ptr, *bytes, BUFFER_ALIGNMENT, &uses.writer) };
+                unsafe { resource.deallocate_kept(self.ptr, bytes, BUFFER_ALIGNMENT, &uses.writer) };
             }
-            Some(Holder::Foreign(_)) => {
-                let owner = self.holder.take();
-                release_on(&uses.writer, move || drop(owner));
-            }
+            Some(Holder::Foreign(owner)) => release_on(&uses.writer, move || drop(owner)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use gdf_driver::{CopyKind, Device, Stream};
+use gdf_driver::{CopyKind, Device, Stream, memory};
 
 use crate::allocation::{Allocation, Holder};
 use crate::resources::ask_for_large_pages;
@@ -116,16 +116,17 @@ impl Buffer {
             return Err(MemoryError::DeviceMismatch { expected: device, found: stream.device() });
         }
         let padded = bytes.checked_next_multiple_of(BUFFER_PADDING).filter(|&padded| padded <= isize::MAX as usize);
-        let padded =
-            padded.ok_or(MemoryError::OutOfMemory { requested: bytes, free: None, resource: resource.name() })?;
+        let refused = || MemoryError::OutOfMemory { requested: bytes, free: None, resource: resource.name() };
+        let padded = padded.ok_or_else(refused)?;
         let host_accessible = resource.host_accessible();
         let mut keeper = None;
         let ptr = if padded == 0 {
             NonNull::without_provenance(const { std::num::NonZero::new(BUFFER_ALIGNMENT).expect("not zero") })
         } else if content == Content::Zeros {
-            resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream)?
+            resource.allocate_zeroed(padded, BUFFER_ALIGNMENT, stream).map_err(|error| error.asked(bytes))?
         } else {
-            resource.allocate_kept(padded, BUFFER_ALIGNMENT, stream, &mut keeper)?
+            let kept = resource.allocate_kept(padded, BUFFER_ALIGNMENT, stream, &mut keeper);
+            kept.map_err(|error| error.asked(bytes))?
         };
         let holder = Holder::Resource { resource: keeper.unwrap_or_else(|| resource.to_arc()), bytes: padded };
         let allocation = Allocation::new(ptr, device, host_accessible, holder, stream);
@@ -206,6 +207,11 @@ impl Buffer {
     /// Where the bytes are.
     pub fn device(&self) -> Device {
         self.allocation.device()
+    }
+
+    /// Whether the CPU can access the bytes.
+    pub(crate) fn is_host_accessible(&self) -> bool {
+        self.allocation.host_accessible()
     }
 
     /// Bytes that the allocation behind this buffer holds, padding included; 0 for foreign memory.
@@ -329,6 +335,29 @@ impl Buffer {
             unsafe { stream.copy(target.address(), source.address(), self.len, CopyKind::DeviceToDevice)? };
         }
         Ok(copy)
+    }
+
+    /// Moves managed memory to the device of `stream`, in its order, before work there touches it page by page (RMM's
+    /// `prefetch`). `false` for all other memory, which stays where it is. Does not wait.
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{Buffer, HostResource, Resource};
+    ///
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    /// assert_eq!(Buffer::zeroed(10, &stream, resource.as_ref())?.prefetch(&stream), Ok(false));
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Driver errors.
+    pub fn prefetch(&self, stream: &Stream) -> Result<bool> {
+        let access = self.read_on(stream)?;
+        if access.is_empty() || stream.device().is_cpu() {
+            return Ok(false);
+        }
+        // SAFETY: the access keeps the bytes for work that is enqueued on the stream while it is held.
+        Ok(unsafe { memory::prefetch(access.address(), self.len, stream)? })
     }
 
     /// Copies the bytes to a new vector on the CPU. Waits for `stream` when the memory is a GPU's.

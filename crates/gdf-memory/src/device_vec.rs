@@ -84,7 +84,17 @@ impl<T: Pod> DeviceVec<T> {
         }
     }
 
+    /// Memory of the CPU is filled, copied and cleared by the CPU: a stream of a GPU is refused.
+    fn check(&self, stream: &Stream) -> Result<()> {
+        let (expected, found) = (self.buffer.device(), stream.device());
+        if expected.is_cpu() && !found.is_cpu() {
+            return Err(MemoryError::DeviceMismatch { expected, found });
+        }
+        Ok(())
+    }
+
     fn fill_bytes(&mut self, from: usize, bytes: usize, value: u8, stream: &Stream) -> Result<()> {
+        self.check(stream)?;
         if bytes > 0 { self.buffer.write_part_on(from, bytes, stream)?.fill(value, stream) } else { Ok(()) }
     }
 
@@ -96,7 +106,8 @@ impl<T: Pod> DeviceVec<T> {
     /// Makes room for `capacity` values in all; those that there are keep their values. Does not wait.
     ///
     /// # Errors
-    /// As [`Buffer::uninitialized`]; then the vector is as it was.
+    /// As [`Buffer::uninitialized`]; [`DeviceMismatch`](MemoryError::DeviceMismatch) for memory of the CPU and a stream of a
+    /// GPU. Then the vector is as it was.
     pub fn reserve(&mut self, capacity: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
         if capacity <= self.capacity() { Ok(()) } else { self.move_to(capacity, stream, mr) }
     }
@@ -112,6 +123,7 @@ impl<T: Pod> DeviceVec<T> {
 
     /// Copies the values to new memory for `capacity` of them.
     fn move_to(&mut self, capacity: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+        self.check(stream)?;
         let mut larger = Buffer::uninitialized(byte_len::<T>(capacity, mr)?, stream, mr)?;
         let bytes = self.buffer.len();
         if bytes > 0 {
@@ -128,15 +140,17 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
-    /// Makes it `len` values. What is added is to be written on `stream`; on the CPU it is zero. Allocates exactly what is needed, and only to grow. Does not wait.
+    /// Makes it `len` values. What is added is to be written on `stream`; where the CPU can see it, values that were cut off
+    /// before are zero, and on the CPU all of it is. Allocates exactly what is needed, and only to grow. Does not wait.
     ///
     /// # Errors
     /// As [`reserve`](Self::reserve).
     pub fn resize(&mut self, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
         let bytes = byte_len::<T>(len, mr)?;
+        self.check(stream)?;
         self.reserve(len, stream, mr)?;
         let before = self.buffer.len();
-        if bytes < before && stream.device().is_cpu() {
+        if bytes < before && self.buffer.is_host_accessible() {
             self.fill_bytes(bytes, before - bytes, 0, stream)?;
         }
         self.buffer.set_len(bytes);

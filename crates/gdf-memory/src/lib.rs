@@ -49,6 +49,7 @@ mod host_vec;
 mod io;
 mod mailbox;
 mod owner;
+mod pass_on;
 mod pinned_slots;
 mod pool;
 mod reaper;
@@ -74,6 +75,8 @@ pub use current::{
 };
 pub use device_vec::{DeviceScalar, DeviceVec};
 pub use error::{FreeMemory, MemoryError, Result};
+#[doc(hidden)]
+pub use gdf_driver as __driver;
 pub use host_vec::HostVec;
 pub use io::{BufferReader, BufferWriter};
 pub use mailbox::Mailbox;
@@ -88,6 +91,6 @@ pub use resource::{
     OrderKind, Properties, Resource, ResourceRef, Resources, StreamOrdered, Synchronous,
 };
 pub use resources::{
-    BinningResource, CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, FixedSizeResource,
-    HostResource, ManagedResource, PinnedResource,
+    BinningResource, CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, ExportHandle,
+    FixedSizeResource, HostResource, ManagedResource, PinnedResource,
 };

@@ -123,6 +123,16 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         }
     }
 
+    /// As [`deallocate`](Self::deallocate), and lets go of the handle that [`allocate_kept`](Self::allocate_kept) gave.
+    ///
+    /// # Safety
+    /// As [`deallocate`](Self::deallocate).
+    #[doc(hidden)]
+    unsafe fn deallocate_kept(self: Arc<Self>, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        // SAFETY: the caller's promise.
+        unsafe { self.deallocate(ptr, bytes, align, stream) }
+    }
+
     /// Who can dereference the memory. Always the same answer.
     fn properties(&self) -> Properties;
 

@@ -1,16 +1,72 @@
 //! Shared ownership of one allocation.
 //!
 //! As `Arc` without weak references: most buffers are owned once, and letting go of such a one needs no atomic
-//! read-modify-write here, where `Arc` needs two, nor does asking whether it is owned once.
+//! read-modify-write here, where `Arc` needs two, nor does asking whether it is owned once. Each thread keeps a few blocks
+//! of what it let go of for the next ones, which the system's allocator takes several times as long for.
 
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::cell::RefCell;
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+use crate::allocation::Allocation;
 
 #[derive(Debug)]
 struct Counted<T> {
     owners: AtomicUsize,
     value: T,
+}
+
+/// The blocks that are kept: those of allocations.
+const KEPT: Layout = Layout::new::<Counted<Allocation>>();
+/// So many at most per thread.
+const MOST_KEPT: usize = 64;
+
+/// Blocks of the system's allocator with the layout [`KEPT`] that nothing is in.
+struct Spare(Vec<NonNull<u8>>);
+
+impl Drop for Spare {
+    fn drop(&mut self) {
+        for block in self.0.drain(..) {
+            // SAFETY: the block came from the system's allocator with this layout, and nothing is in it.
+            unsafe { dealloc(block.as_ptr(), KEPT) };
+        }
+    }
+}
+
+thread_local! {
+    static SPARE: RefCell<Spare> = const { RefCell::new(Spare(Vec::new())) };
+}
+
+/// A block of memory for a layout.
+#[inline]
+fn take_block(layout: Layout) -> NonNull<u8> {
+    let kept = || SPARE.try_with(|spare| spare.borrow_mut().0.pop()).ok().flatten();
+    let found = if layout == KEPT { kept() } else { None };
+    // SAFETY: the layout's size is not zero, since a counter is in it.
+    let new = || NonNull::new(unsafe { alloc(layout) });
+    found.or_else(new).unwrap_or_else(|| handle_alloc_error(layout))
+}
+
+/// Gives a block back that nothing is in any more.
+///
+/// # Safety
+/// The block came from `take_block` with this layout, and nobody refers to it.
+#[inline]
+unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
+    let keep = |spare: &RefCell<Spare>| {
+        let blocks = &mut spare.borrow_mut().0;
+        let room = blocks.len() < MOST_KEPT;
+        if room {
+            blocks.push(block);
+        }
+        room
+    };
+    if layout != KEPT || !SPARE.try_with(keep).unwrap_or(false) {
+        // SAFETY: the caller's promise; both ways of taking a block are the system's allocator with this layout.
+        unsafe { dealloc(block.as_ptr(), layout) };
+    }
 }
 
 /// Shared ownership of a `T`.
@@ -23,13 +79,16 @@ unsafe impl<T: Send + Sync> Send for Shared<T> {}
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
+    #[inline]
     pub(crate) fn new(value: T) -> Self {
-        let owner = Box::new(Counted { owners: AtomicUsize::new(1), value });
-        Self(NonNull::from(Box::leak(owner)))
+        let block = take_block(Layout::new::<Counted<T>>()).cast::<Counted<T>>();
+        // SAFETY: the block is ours, and large and aligned enough.
+        unsafe { block.write(Counted { owners: AtomicUsize::new(1), value }) };
+        Self(block)
     }
 
     fn counted(&self) -> &Counted<T> {
-        // SAFETY: the box was leaked by `new` and is freed by the last owner only, which `self` is not done being.
+        // SAFETY: the block was filled by `new` and is freed by the last owner only, which `self` is not done being.
         unsafe { self.0.as_ref() }
     }
 
@@ -76,8 +135,10 @@ impl<T> Drop for Shared<T> {
             }
             fence(Ordering::Acquire);
         }
-        // SAFETY: the box was leaked by `new`; this was the last owner, so nobody refers to it any more.
-        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+        // SAFETY: the block was filled by `new`; this was the last owner, so nobody refers to it any more.
+        unsafe { self.0.drop_in_place() };
+        // SAFETY: it came from `take_block` with this layout, and its content has just ended.
+        unsafe { give_block(self.0.cast(), Layout::new::<Counted<T>>()) };
     }
 }
 

@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
 use gdf_driver::{Device, Stream};
-use gdf_memory::{MemoryError, MemoryResource, Properties, Resource};
+use gdf_memory::{MemoryError, MemoryResource, Resource, pass_on};
 
 pub use gdf_memory::testing::{FailingResource, SpyingResource};
 
@@ -47,22 +47,7 @@ unsafe impl MemoryResource for Watched {
         self.0.allocate_initialized(bytes, align, stream)
     }
 
-    fn trim(&self) -> usize {
-        self.0.trim()
-    }
-
-    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        // SAFETY: passed on unchanged; the block is the upstream's.
-        unsafe { self.0.deallocate(ptr, bytes, align, stream) }
-    }
-
-    fn properties(&self) -> Properties {
-        self.0.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.0.device()
-    }
+    pass_on!(0: deallocate, deallocate_sync, trim, properties, device);
 
     fn name(&self) -> &'static str {
         "watched"

@@ -41,7 +41,7 @@ pub mod log;
 
 pub use gdf_api::{
     binaryop, concatenate, copying, groupby, hashing, join, null_mask, partitioning, reduction, replace, scan, scope,
-    sorting, stream_compaction, unary,
+    sorting, stream_compaction, unary, validation,
 };
 pub use gdf_core::*;
 pub use gdf_driver as driver;

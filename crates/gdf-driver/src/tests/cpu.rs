@@ -50,7 +50,7 @@ fn without_a_driver_cuda_is_an_error() {
     assert_eq!(Module::load(device, b"x").unwrap_err(), error);
     assert_eq!(memory::alloc(device, 64).unwrap_err(), error);
     assert_eq!(memory::host_alloc(device, 64).unwrap_err(), error);
-    assert_eq!(memory::pool_create(device, false).unwrap_err(), error);
+    assert_eq!(memory::pool_create(device, 0).unwrap_err(), error);
     assert_eq!(device.health(), Ok(()));
 }
 

@@ -11,7 +11,8 @@ use crate::{
     virtual_memory,
 };
 
-/// `fill_kernel` stores a value; `gate_kernel` stores it when a word of the host's is not zero any more; `tile` is what a
+/// `fill_kernel` stores a value; `gate_kernel` stores it when a word of the host's is not zero any more,
+/// or after ten seconds, so that nothing hangs for good; `tile` is what a
 /// policy looks like.
 pub(super) const IMAGE: &str = "
 .version 8.0
@@ -42,18 +43,24 @@ done:
 }
 .visible .entry gate_kernel(.param .u64 to, .param .u32 value, .param .u64 gate)
 {
-    .reg .pred %p<2>;
+    .reg .pred %p<3>;
     .reg .b32 %r<3>;
-    .reg .b64 %rd<5>;
+    .reg .b64 %rd<7>;
     ld.param.u64 %rd1, [to];
     ld.param.u32 %r1, [value];
     ld.param.u64 %rd2, [gate];
     cvta.to.global.u64 %rd3, %rd1;
     cvta.to.global.u64 %rd4, %rd2;
+    mov.u64 %rd5, %globaltimer;
+    add.s64 %rd5, %rd5, 10000000000;
 again:
     ld.volatile.global.u32 %r2, [%rd4];
-    setp.eq.u32 %p1, %r2, 0;
-    @%p1 bra again;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra open;
+    mov.u64 %rd6, %globaltimer;
+    setp.lt.u64 %p2, %rd6, %rd5;
+    @%p2 bra again;
+open:
     st.global.u32 [%rd3], %r1;
     ret;
 }
@@ -272,7 +279,7 @@ fn default_streams_of_threads() {
 fn pools_and_pinned_memory() {
     let Some(device) = device() else { return };
     let stream = Stream::new(device).unwrap();
-    let pool = memory::pool_create(device, false).unwrap();
+    let pool = memory::pool_create(device, 0).unwrap();
     let address = memory::pool_alloc(&pool, 1 << 20, &stream).unwrap();
     assert!(memory::pool_used(&pool).unwrap() >= 1 << 20);
     assert!(memory::pool_reserved(&pool).unwrap() >= memory::pool_used(&pool).unwrap());

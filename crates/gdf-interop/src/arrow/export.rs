@@ -277,13 +277,14 @@ fn column_array(column: Column) -> Result<ArrowArray> {
         let data = buffers.iter().skip(2);
         data.map(|buffer| buffer.as_ref().map_or(0, |buffer| buffer.len() as i64)).collect()
     });
-    let child = |child: Column| {
-        let skipped = moved * each.unwrap_or(0);
-        column_array(if skipped > 0 { child.slice(skipped, child.len() - skipped)? } else { child })
+    let offset = parts.offset - moved;
+    // ... and the children are no longer than they must be: arrow-rs slices longer ones, nested structs twice
+    let child = |child: Column| match each {
+        Some(each) => column_array(child.slice(moved * each, (offset + parts.len) * each)?),
+        None => column_array(child),
     };
     let mut children = parts.children.into_iter().map(child).collect::<Result<Vec<_>>>()?;
     let dictionary = if is_dictionary { children.pop() } else { None };
-    let offset = parts.offset - moved;
     Ok(finish(
         Node { device: parts.device, len: parts.len, offset, null_count, buffers, lengths },
         children,

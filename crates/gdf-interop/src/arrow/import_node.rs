@@ -202,7 +202,7 @@ impl Node<'_> {
                 return Ok(0);
             }
             if let Some(bound) = self.bound(bytes)? {
-                return Ok(bound);
+                return Ok(if width == 4 { bound.min(i32::MAX as usize) } else { bound });
             }
         }
         // SAFETY: offsets hold an entry more than rows.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::Stream;
 
 use super::around::{Content, Request};
-use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource, Result};
+use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Resource, Result};
 
 /// Aligns blocks from a size on more than its upstream does, by asking for more and handing out the aligned part. Blocks
 /// below the size pass through. Clones share one table of blocks.
@@ -127,17 +127,7 @@ unsafe impl MemoryResource for AlignedResource {
         }
     }
 
-    fn trim(&self) -> usize {
-        self.upstream.trim()
-    }
-
-    fn properties(&self) -> Properties {
-        self.upstream.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.upstream.device()
-    }
+    crate::pass_on!(upstream: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "aligned"

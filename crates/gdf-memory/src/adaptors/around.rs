@@ -114,17 +114,7 @@ macro_rules! adaptor {
                 unsafe { self.upstream().deallocate_sync(ptr, bytes, align) }
             }
 
-            fn trim(&self) -> usize {
-                self.upstream().trim()
-            }
-
-            fn properties(&self) -> $crate::Properties {
-                self.upstream().properties()
-            }
-
-            fn device(&self) -> gdf_driver::Device {
-                self.upstream().device()
-            }
+            $crate::pass_on!(upstream: trim, properties, device);
 
             fn name(&self) -> &'static str {
                 <Self as $crate::adaptors::around::Around>::NAME

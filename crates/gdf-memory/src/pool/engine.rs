@@ -7,6 +7,7 @@
 //! upstream is called, except the [`Gate`] of those who search.
 
 use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +23,7 @@ use super::lanes::{Lanes, key};
 use super::space::Space;
 use super::{Keeper, PoolOptions};
 use crate::resources::MOST_BYTES;
-use crate::{FreeMemory, MemoryError, MemoryResource, Resource, Result};
+use crate::{FreeMemory, MemoryError, Resource, Result};
 
 #[derive(Debug)]
 pub(super) struct Engine {
@@ -149,14 +150,14 @@ impl Engine {
         self: &Arc<Self>,
         bytes: usize,
         stream: &Stream,
-        keeper: &mut Option<Arc<dyn MemoryResource>>,
+        keeper: &mut Option<Arc<Keeper>>,
     ) -> Result<NonNull<u8>> {
         let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= MOST_BYTES);
         let size = size.ok_or_else(|| self.out_of_memory(bytes, None))?;
         let heap = self.heap_of(stream);
         let found = {
             let mut state = heap.lock();
-            *keeper = Some(Arc::clone(state.keeper.get_or_insert_with(|| Arc::new(Keeper(Arc::clone(self))))));
+            *keeper = Some(state.keepers.take(|| Keeper(Arc::clone(self))));
             let found = state.blocks.take(size);
             state.used += found.map_or(0, |_| size);
             found
@@ -170,8 +171,8 @@ impl Engine {
     /// Ends the heaps' part in what buffers keep, so that the engine ends with the last buffer.
     pub(super) fn let_keepers_go(&self) {
         for heap in self.all_heaps() {
-            let keeper = heap.lock().keeper.take();
-            drop(keeper);
+            let keepers = heap.lock().keepers.end();
+            drop(keepers);
         }
     }
 
@@ -217,6 +218,32 @@ impl Engine {
         if !give(heap, address, size) {
             self.give_elsewhere(address, size, if heap.waits_alone() { heap.bit() } else { 0 }, None);
         }
+    }
+
+    /// As [`deallocate`](Self::deallocate), and lets go of `keeper`, a handle of `self`.
+    #[inline]
+    pub(super) fn deallocate_kept(keeper: Arc<Keeper>, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
+        let keeper = ManuallyDrop::new(keeper);
+        let engine: &Self = &keeper.0;
+        let (address, size) = (ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT));
+        let heap = engine.heap_of(stream);
+        if heap.number != engine.shared.number {
+            let mut state = heap.lock();
+            if state.blocks.give(address) {
+                state.used = state.used.saturating_sub(size);
+                if state.keepers.has_room(&keeper) {
+                    // SAFETY: the handle moves from here to the heap; this one is not dropped. The heap's lock is held,
+                    // so nobody ends the engine before it is let go of, which is the last that is done with it here.
+                    state.keepers.give(unsafe { std::ptr::read(&raw const *keeper) });
+                    return;
+                }
+                drop(state);
+                drop(ManuallyDrop::into_inner(keeper));
+                return;
+            }
+        }
+        engine.deallocate(ptr, bytes, stream);
+        drop(ManuallyDrop::into_inner(keeper));
     }
 
     /// Takes a block back that nothing uses.

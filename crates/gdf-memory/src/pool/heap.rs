@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use gdf_driver::{Event, Lane, Stream};
 
+use super::Keeper;
 use super::blocks::Blocks;
 use super::lock::{Guard, Lock};
-use crate::{MemoryResource, Result};
+use crate::Result;
 
 /// A block of a heap that was given back on a stream of another lane.
 #[derive(Debug)]
@@ -26,7 +27,54 @@ pub(super) struct State {
     /// Bytes handed out, in multiples of the unit.
     pub(super) used: usize,
     /// What buffers of this lane keep; see [`Keeper`](super::Keeper).
-    pub(super) keeper: Option<Arc<dyn MemoryResource>>,
+    pub(super) keepers: Keepers,
+}
+
+/// Handles to hand out with blocks, counted under the heap's lock as far as they come back here.
+#[derive(Debug, Default)]
+pub(super) struct Keepers {
+    /// All of one: the first stays, the others were given back.
+    handles: Vec<Arc<Keeper>>,
+    /// The pool is gone but for its buffers, which are to end it.
+    ended: bool,
+}
+
+/// So many handles at most wait for their next block.
+const MOST_HANDLES: usize = 64;
+
+impl Keepers {
+    #[inline]
+    pub(super) fn take(&mut self, make: impl FnOnce() -> Keeper) -> Arc<Keeper> {
+        if self.handles.len() > 1
+            && let Some(handle) = self.handles.pop()
+        {
+            return handle;
+        }
+        if self.ended {
+            return Arc::new(make());
+        }
+        if self.handles.is_empty() {
+            self.handles.push(Arc::new(make()));
+        }
+        Arc::clone(&self.handles[0])
+    }
+
+    /// Whether a handle can be given back here.
+    #[inline]
+    pub(super) fn has_room(&self, handle: &Arc<Keeper>) -> bool {
+        self.handles.len() < MOST_HANDLES && self.handles.first().is_some_and(|first| Arc::ptr_eq(first, handle))
+    }
+
+    #[inline]
+    pub(super) fn give(&mut self, handle: Arc<Keeper>) {
+        self.handles.push(handle);
+    }
+
+    /// Takes all out, for good.
+    pub(super) fn end(&mut self) -> Vec<Arc<Keeper>> {
+        self.ended = true;
+        std::mem::take(&mut self.handles)
+    }
 }
 
 /// The memory of one lane.
@@ -42,7 +90,7 @@ pub(super) struct Heap {
 impl Heap {
     pub(super) fn new(number: u16, stream: &Stream) -> Self {
         let alias = matches!(stream.lane(), Lane::Queue(_)).then(|| stream.alias()).flatten();
-        let state = State { blocks: Blocks::new(), pending: Vec::new(), used: 0, keeper: None };
+        let state = State { blocks: Blocks::new(), pending: Vec::new(), used: 0, keepers: Keepers::default() };
         Self { number, alias, state: Lock::new(state) }
     }
 

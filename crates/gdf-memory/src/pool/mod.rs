@@ -226,7 +226,15 @@ macro_rules! resource {
     };
 }
 
-resource! { Keeper, }
+resource! { Keeper,
+    unsafe fn deallocate_kept(self: Arc<Self>, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        if bytes == 0 || align > UNIT {
+            // SAFETY: the caller's promise.
+            return unsafe { self.deallocate(ptr, bytes, align, stream) };
+        }
+        Engine::deallocate_kept(self, ptr, bytes, stream);
+    }
+}
 
 /// A pool's public form.
 macro_rules! pool {
@@ -242,7 +250,10 @@ macro_rules! pool {
                 if bytes == 0 || align > UNIT || !align.is_power_of_two() {
                     return self.allocate_initialized(bytes, align, stream);
                 }
-                self.engine().allocate_kept(bytes, stream, keeper)
+                let mut handle = None;
+                let block = self.engine().allocate_kept(bytes, stream, &mut handle);
+                *keeper = handle.map(|handle| handle as Arc<dyn MemoryResource>);
+                block
             }
         }
 

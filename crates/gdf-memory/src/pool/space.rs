@@ -158,7 +158,7 @@ impl Space {
         }
         match &self.addresses {
             // SAFETY: the caller's promise.
-            Addresses::Cuda(range, _) => Ok(unsafe { range.unmap(offset, self.granule)? }),
+            Addresses::Cuda(range, _) => unsafe { range.unmap(offset, self.granule) }.map_err(Into::into),
             #[cfg(target_os = "linux")]
             Addresses::Host(range) => range.unmap(offset),
         }

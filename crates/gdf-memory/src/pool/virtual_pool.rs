@@ -70,3 +70,65 @@ impl VirtualPoolResource {
         Ok(Self::of(engine))
     }
 }
+
+#[cfg(all(test, target_os = "linux", not(miri)))]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use gdf_driver::Stream;
+
+    use super::*;
+    use crate::{Buffer, MemoryResource};
+
+    const GRANULE: usize = 1 << 16;
+
+    #[test]
+    fn what_the_driver_does_not_unmap_is_counted_and_tried_again() {
+        let pool =
+            VirtualPoolResource::new(Device::Cpu, PoolOptions::new().granule(GRANULE).maximum(8 * GRANULE)).unwrap();
+        let (stream, resource) = (Stream::cpu(), Resource::new(pool.clone()));
+        let take = |bytes| Buffer::uninitialized(bytes, &stream, resource.as_ref());
+        let refuse = |calls| pool.engine().space.as_ref().unwrap().refusals.store(calls, Ordering::Relaxed);
+        drop(take(8 * GRANULE).unwrap());
+        refuse(3);
+        assert_eq!(pool.trim(), 5 * GRANULE, "three granules stay");
+        assert_eq!((pool.reserved_bytes(), pool.free().bytes), (3 * GRANULE, 0));
+        // They count: the pool may have eight in all.
+        let five = take(5 * GRANULE).unwrap();
+        refuse(100);
+        assert!(take(GRANULE).unwrap_err().is_out_of_memory());
+        assert_eq!(pool.reserved_bytes(), 8 * GRANULE);
+        refuse(0);
+        // The next attempt succeeds, and all addresses serve again.
+        let more = take(3 * GRANULE).unwrap();
+        drop((five, more));
+        refuse(2);
+        drop(take(8 * GRANULE).unwrap());
+        for _ in 0..3 {
+            pool.trim();
+        }
+        assert_eq!((pool.reserved_bytes(), pool.used_bytes()), (0, 0));
+        assert!(take(8 * GRANULE).is_ok());
+    }
+
+    #[test]
+    fn a_refusal_while_mapping_anew_loses_no_memory() {
+        for refusals in 1..6 {
+            let pool = VirtualPoolResource::new(Device::Cpu, PoolOptions::new().granule(GRANULE).maximum(8 * GRANULE))
+                .unwrap();
+            let (stream, resource) = (Stream::cpu(), Resource::new(pool.clone()));
+            let take = |bytes| Buffer::uninitialized(bytes, &stream, resource.as_ref());
+            let mut all: Vec<Option<Buffer>> = (0..8).map(|_| take(GRANULE).ok()).collect();
+            all.iter_mut().step_by(2).for_each(|buffer| *buffer = None);
+            pool.engine().space.as_ref().unwrap().refusals.store(refusals, Ordering::Relaxed);
+            let four = take(4 * GRANULE);
+            assert!(four.as_ref().map_or_else(|error| error.is_out_of_memory(), |_| true), "{four:?}");
+            pool.engine().space.as_ref().unwrap().refusals.store(0, Ordering::Relaxed);
+            drop(four);
+            let four = take(4 * GRANULE).unwrap();
+            assert_eq!((pool.reserved_bytes(), pool.used_bytes()), (8 * GRANULE, 8 * GRANULE), "{refusals}");
+            drop((four, all));
+            assert_eq!(pool.trim(), 8 * GRANULE);
+        }
+    }
+}

@@ -2,9 +2,9 @@
 
 use std::ptr::NonNull;
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::Stream;
 
-use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Properties, Resource, Result};
+use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Resource, Result};
 
 /// Sends each request to the bin of the least size that it fits, and what fits none to the upstream: small blocks of few
 /// sizes then never scatter large ones. Alignments above 256 go to the upstream, too. Clones share the bins.
@@ -110,13 +110,7 @@ unsafe impl MemoryResource for BinningResource {
         self.bins.iter().map(|bin| bin.1.trim()).sum::<usize>().max(self.upstream.trim())
     }
 
-    fn properties(&self) -> Properties {
-        self.upstream.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.upstream.device()
-    }
+    crate::pass_on!(upstream: properties, device);
 
     fn name(&self) -> &'static str {
         "binning"

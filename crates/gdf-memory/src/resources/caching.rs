@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::{Device, Event, Stream};
 
 use super::{check_alignment, dangling};
 use crate::allocation::release_on;
@@ -29,9 +29,9 @@ const MOST_HELD: usize = 2;
 /// * *Bound*: what is in use and what is kept make up at most twice the most that was ever in use at once; above that
 ///   the blocks that were given back longest ago go to the upstream. [`trim`](MemoryResource::trim) gives back all that
 ///   is kept, at once or as soon as its stream's work is done, and starts to measure anew. When the upstream is out of
-///   memory, the pool trims itself and asks once more before it says so.
+///   memory, the pool trims itself and asks again before it says so; the last time it waits for what streams still use.
 /// * *Order*: a block is handed out at once on the stream that gave it back, on others as soon as that stream's work
-///   until then is done. No stream ever waits for another because of the pool.
+///   until then is done. No stream waits for another because of the pool, and no thread before memory is out.
 /// * *Content*: memory that the CPU can access holds zeros, or what this process wrote there before.
 ///
 /// Clones share one pool.
@@ -62,8 +62,8 @@ struct Free {
     ptr: NonNull<u8>,
     /// Larger for blocks given back later.
     number: u64,
-    /// The stream in whose order it is free, while others have to wait.
-    only_on: Option<u64>,
+    /// The stream in whose order it is free, and the end of its work, while others have to wait.
+    only_on: Option<(u64, Option<Event>)>,
 }
 
 // SAFETY: the block is owned memory; whoever takes it out of the list is its only user.
@@ -126,10 +126,12 @@ impl Pool {
         if let Some(ptr) = found {
             return Ok((ptr, true));
         }
-        let ptr = match self.ask(size, zeroed, stream) {
-            Err(error) if error.is_out_of_memory() && self.trim() > 0 => self.ask(size, zeroed, stream),
+        let again = |outcome: Result<NonNull<u8>>, freed: &dyn Fn() -> usize| match outcome {
+            Err(error) if error.is_out_of_memory() && freed() > 0 => self.ask(size, zeroed, stream),
             outcome => outcome,
-        }?;
+        };
+        let ptr = again(self.ask(size, zeroed, stream), &|| self.trim());
+        let ptr = again(ptr, &|| if self.wait() { self.trim().max(1) } else { 0 })?;
         self.state().begin(size);
         Ok((ptr, false))
     }
@@ -140,13 +142,29 @@ impl Pool {
             self.return_all(over);
             return;
         }
-        let (number, over) = self.state().give(ptr, size, Some(stream.id()));
+        let event = stream.record_from_anywhere().ok();
+        let (number, over) = self.state().give(ptr, size, Some((stream.id(), event)));
         self.return_all(over);
         let pool = Arc::clone(self);
         release_on(stream, move || {
             let over = pool.state().settle(size, number);
             pool.return_all(over);
         });
+    }
+
+    /// Waits for the streams that blocks wait for; `false` where none does.
+    fn wait(&self) -> bool {
+        let waiting: Vec<(usize, u64, Event)> = self.state().waiting();
+        let mut any = false;
+        for (size, number, event) in waiting {
+            // An event that cannot be waited for is of a lost device, on which nothing runs any more.
+            if event.synchronize().map_or_else(|error| error.is_fatal(), |()| true) {
+                any = true;
+                let over = self.state().settle(size, number);
+                self.return_all(over);
+            }
+        }
+        any
     }
 
     fn trim(&self) -> usize {
@@ -174,7 +192,7 @@ impl State {
 
     fn take(&mut self, size: usize, stream: &Stream) -> Option<NonNull<u8>> {
         let blocks = self.free.get_mut(&size)?;
-        let usable = |block: &Free| block.only_on.is_none_or(|id| id == stream.id());
+        let usable = |block: &Free| block.only_on.as_ref().is_none_or(|(id, _)| *id == stream.id());
         // What was given back last is the likeliest to be in a cache.
         let block = blocks.iter().rposition(usable).and_then(|at| blocks.remove(at))?;
         self.kept -= size;
@@ -183,7 +201,12 @@ impl State {
     }
 
     /// Takes a block in. Returns its number, and the blocks that are too many now.
-    fn give(&mut self, ptr: NonNull<u8>, size: usize, only_on: Option<u64>) -> (u64, Vec<(usize, Free)>) {
+    fn give(
+        &mut self,
+        ptr: NonNull<u8>,
+        size: usize,
+        only_on: Option<(u64, Option<Event>)>,
+    ) -> (u64, Vec<(usize, Free)>) {
         self.count += 1;
         let number = self.count;
         self.in_use = self.in_use.saturating_sub(size);
@@ -214,6 +237,13 @@ impl State {
             over.extend(self.remove(size, at));
         }
         over
+    }
+
+    /// The blocks that wait for a stream: size, number and end of its work.
+    fn waiting(&self) -> Vec<(usize, u64, Event)> {
+        let event = |block: &Free| block.only_on.as_ref().and_then(|(_, event)| event.clone());
+        let all = self.free.iter().flat_map(|(size, blocks)| blocks.iter().map(move |block| (size, block)));
+        all.filter_map(|(size, block)| Some((*size, block.number, event(block)?))).collect()
     }
 
     fn remove(&mut self, size: usize, at: usize) -> Option<(usize, Free)> {
@@ -258,7 +288,7 @@ unsafe impl MemoryResource for CachingResource {
             return Ok(dangling(align));
         }
         match Self::is_pooled(bytes, align) {
-            Some(size) => Ok(self.0.take(size, false, stream)?.0),
+            Some(size) => Ok(self.0.take(size, false, stream).map_err(|error| error.asked(bytes))?.0),
             None => self.0.upstream.allocate_initialized(bytes, align, stream),
         }
     }
@@ -271,7 +301,7 @@ unsafe impl MemoryResource for CachingResource {
         let Some(size) = Self::is_pooled(bytes, align) else {
             return self.0.upstream.allocate_zeroed(bytes, align, stream);
         };
-        let (ptr, used) = self.0.take(size, true, stream)?;
+        let (ptr, used) = self.0.take(size, true, stream).map_err(|error| error.asked(bytes))?;
         if used {
             // SAFETY: the block is at least `bytes` long and usable on `stream`.
             let filled = unsafe { stream.fill(ptr.as_ptr().expose_provenance() as u64, 0, bytes) };
@@ -294,8 +324,23 @@ unsafe impl MemoryResource for CachingResource {
         }
     }
 
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+        if bytes == 0 {
+            return;
+        }
+        match Self::is_pooled(bytes, align) {
+            Some(size) => {
+                let over = self.0.state().give(ptr, size, None).1;
+                self.0.return_all(over);
+            }
+            // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
+            None => unsafe { self.0.upstream.deallocate_sync(ptr, bytes, align) },
+        }
+    }
+
     fn trim(&self) -> usize {
-        self.0.trim() + self.0.upstream.trim()
+        // What is given to the upstream and given back by that, too, counts once.
+        self.0.trim().max(self.0.upstream.trim())
     }
 
     fn properties(&self) -> Properties {

@@ -16,12 +16,44 @@ use crate::{MemoryError, MemoryResource, Properties, Result};
 pub struct CudaAsyncOptions {
     initial: usize,
     keep: u64,
-    shareable: bool,
+    export: ExportHandle,
+}
+
+/// How a pool of the driver can be shared with other processes, through
+/// [`pool_handle`](CudaAsyncResource::pool_handle) and the driver's functions for that. What a system does not have is refused
+/// when the pool is made.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExportHandle {
+    /// Not at all.
+    #[default]
+    None,
+    /// By a file descriptor, on Linux.
+    PosixFileDescriptor,
+    /// By an NT handle, on Windows.
+    Win32,
+    /// By a D3DKMT handle, on Windows.
+    Win32Kmt,
+    /// By a handle of the fabric between machines.
+    Fabric,
+}
+
+impl ExportHandle {
+    /// As the driver's `CUmemAllocationHandleType`.
+    fn code(self) -> i32 {
+        match self {
+            Self::None => 0,
+            Self::PosixFileDescriptor => 1,
+            Self::Win32 => 2,
+            Self::Win32Kmt => 4,
+            Self::Fabric => 8,
+        }
+    }
 }
 
 impl Default for CudaAsyncOptions {
     fn default() -> Self {
-        Self { initial: 0, keep: u64::MAX, shareable: false }
+        Self { initial: 0, keep: u64::MAX, export: ExportHandle::None }
     }
 }
 
@@ -41,10 +73,9 @@ impl CudaAsyncOptions {
         Self { keep: bytes, ..self }
     }
 
-    /// Makes a pool that another process can be given, by a file descriptor of the driver's (RMM's `posix_fd`): see
-    /// [`CudaAsyncResource::raw_pool`].
-    pub fn shareable(self) -> Self {
-        Self { shareable: true, ..self }
+    /// Makes a pool that can be shared with other processes.
+    pub fn export_handle(self, export: ExportHandle) -> Self {
+        Self { export, ..self }
     }
 }
 
@@ -68,11 +99,11 @@ impl CudaAsyncResource {
     /// A new pool on `device` with the given sizes.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`OutOfMemory`](MemoryError::OutOfMemory) for the initial size; the driver's refusal where its
-    /// pools cannot be shared.
+    /// As [`new`](Self::new); [`OutOfMemory`](MemoryError::OutOfMemory) for the initial size; the driver's for an
+    /// [`ExportHandle`] that the system does not have.
     pub fn with_options(device: Device, options: CudaAsyncOptions) -> Result<Self> {
         open(device)?;
-        let resource = Self { device, pool: Arc::new(memory::pool_create(device, options.shareable)?) };
+        let resource = Self { device, pool: Arc::new(memory::pool_create(device, options.export.code())?) };
         memory::pool_keep(&resource.pool, options.keep)?;
         if options.initial > 0 {
             let stream = Stream::default_for(device)?;
@@ -93,9 +124,22 @@ impl CudaAsyncResource {
         Ok(Self { device, pool: Arc::new(memory::pool_default(device)?) })
     }
 
-    /// The driver's pool (`CUmemoryPool`), for calls of one's own such as `cuMemPoolExportToShareableHandle` (RMM's
-    /// `pool_handle`). It is valid as long as a clone of this lives.
-    pub fn raw_pool(&self) -> *mut c_void {
+    /// A pool that somebody else created on `device` and destroys (RMM's `cuda_async_view_memory_resource`). Its settings are
+    /// left as they are.
+    ///
+    /// # Safety
+    /// `pool` is a `CUmemoryPool` of `device` and outlives all clones of the result and all memory of it.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub unsafe fn view(device: Device, pool: *mut c_void) -> Result<Self> {
+        open(device)?;
+        // SAFETY: the caller's promise.
+        Ok(Self { device, pool: Arc::new(unsafe { memory::pool_from_raw(device, pool)? }) })
+    }
+
+    /// The driver's handle of the pool, a `CUmemoryPool`, valid as long as a clone of this lives.
+    pub fn pool_handle(&self) -> *mut c_void {
         self.pool.raw()
     }
 

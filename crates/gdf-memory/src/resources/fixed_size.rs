@@ -2,12 +2,10 @@
 
 use std::ptr::NonNull;
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::Stream;
 
 use crate::resources::{check_alignment, dangling};
-use crate::{
-    BUFFER_ALIGNMENT, FreeMemory, MemoryError, MemoryResource, PoolOptions, PoolResource, Properties, Resource, Result,
-};
+use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, MemoryResource, PoolOptions, PoolResource, Resource, Result};
 
 /// The size of blocks unless another is asked for.
 const BLOCK: usize = 1 << 20;
@@ -111,17 +109,7 @@ unsafe impl MemoryResource for FixedSizeResource {
         }
     }
 
-    fn trim(&self) -> usize {
-        self.pool.trim()
-    }
-
-    fn properties(&self) -> Properties {
-        self.pool.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.pool.device()
-    }
+    crate::pass_on!(pool: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "fixed_size"

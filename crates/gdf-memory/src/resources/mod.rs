@@ -12,7 +12,7 @@ mod pinned;
 pub use binning::BinningResource;
 pub use caching::CachingResource;
 pub use cuda::CudaResource;
-pub use cuda_async::{CudaAsyncOptions, CudaAsyncResource};
+pub use cuda_async::{CudaAsyncOptions, CudaAsyncResource, ExportHandle};
 pub use fixed_size::FixedSizeResource;
 pub use host::HostResource;
 pub(crate) use host::ask_for_large_pages;

@@ -9,9 +9,9 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::Stream;
 
-use crate::{MemoryError, MemoryResource, Properties, Resource, Result};
+use crate::{MemoryError, MemoryResource, Resource, Result, pass_on};
 
 thread_local! {
     static TRACKING: Cell<bool> = const { Cell::new(true) };
@@ -80,18 +80,12 @@ unsafe impl MemoryResource for FailingResource {
         self.upstream.allocate_initialized(bytes, align, stream)
     }
 
-    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        // SAFETY: passed on unchanged; the block is the upstream's.
-        unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
+        self.admit(bytes)?;
+        self.upstream.allocate_sync(bytes, align)
     }
 
-    fn properties(&self) -> Properties {
-        self.upstream.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.upstream.device()
-    }
+    pass_on!(upstream: deallocate, deallocate_sync, trim, properties, device);
 
     fn name(&self) -> &'static str {
         "failing"
@@ -149,12 +143,27 @@ impl SpyingResource {
         self.seen().faults.clone()
     }
 
-    fn note(&self, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
+    fn note(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>) {
         let mut seen = self.seen();
         seen.allocations += 1;
         seen.live.insert(ptr.as_ptr() as usize, bytes);
-        if !seen.streams.contains(&stream.id()) {
-            seen.streams.push(stream.id());
+        seen.name(stream);
+    }
+
+    fn forget(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>) {
+        let mut seen = self.seen();
+        seen.name(stream);
+        match seen.live.remove(&(ptr.as_ptr() as usize)) {
+            Some(size) if size == bytes => {}
+            found => seen.faults.push(format!("{bytes} bytes given back, outstanding were {found:?}")),
+        }
+    }
+}
+
+impl Seen {
+    fn name(&mut self, stream: Option<&Stream>) {
+        if let Some(stream) = stream.map(Stream::id).filter(|id| !self.streams.contains(id)) {
+            self.streams.push(stream);
         }
     }
 }
@@ -177,20 +186,20 @@ impl Block {
 unsafe impl MemoryResource for SpyingResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         let ptr = self.upstream.allocate(bytes, align, stream)?;
-        self.note(ptr, bytes, stream);
+        self.note(ptr, bytes, Some(stream));
         Ok(ptr)
     }
 
     fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         let ptr = self.upstream.allocate_zeroed(bytes, align, stream)?;
-        self.note(ptr, bytes, stream);
+        self.note(ptr, bytes, Some(stream));
         Ok(ptr)
     }
 
     /// Bytes that nobody meant: whoever takes them for zeros, or for a result, is found out.
     fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         let ptr = self.upstream.allocate_initialized(bytes, align, stream)?;
-        self.note(ptr, bytes, stream);
+        self.note(ptr, bytes, Some(stream));
         if self.device().is_cpu() {
             let block = Block(ptr);
             // SAFETY: the block is ours, `bytes` long, until the stream's later work uses it.
@@ -200,27 +209,24 @@ unsafe impl MemoryResource for SpyingResource {
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        {
-            let mut seen = self.seen();
-            if !seen.streams.contains(&stream.id()) {
-                seen.streams.push(stream.id());
-            }
-            match seen.live.remove(&(ptr.as_ptr() as usize)) {
-                Some(size) if size == bytes => {}
-                found => seen.faults.push(format!("{bytes} bytes given back, outstanding were {found:?}")),
-            }
-        }
+        self.forget(ptr, bytes, Some(stream));
         // SAFETY: passed on unchanged; the block is the upstream's.
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 
-    fn properties(&self) -> Properties {
-        self.upstream.properties()
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
+        let ptr = self.upstream.allocate_sync(bytes, align)?;
+        self.note(ptr, bytes, None);
+        Ok(ptr)
     }
 
-    fn device(&self) -> Device {
-        self.upstream.device()
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+        self.forget(ptr, bytes, None);
+        // SAFETY: passed on unchanged; the block is the upstream's.
+        unsafe { self.upstream.deallocate_sync(ptr, bytes, align) }
     }
+
+    pass_on!(upstream: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "spying"

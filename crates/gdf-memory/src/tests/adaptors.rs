@@ -1,14 +1,14 @@
 //! What each adaptor adds.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use gdf_driver::Stream;
 
 use super::host;
 use crate::{
-    AlignedResource, Buffer, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER, LimitingResource,
-    LoggingResource, MemoryError, MemoryResource, Resource, StatisticsResource, TrackingResource,
+    AlignedResource, BinningResource, Buffer, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER,
+    LimitingResource, LoggingResource, MemoryError, MemoryResource, Resource, StatisticsResource, TrackingResource,
 };
 
 fn take(resource: &Resource, bytes: usize) -> crate::Result<Buffer> {
@@ -23,7 +23,7 @@ fn a_limit_is_exact_and_what_goes_back_counts() {
     let second = take(&resource, 200).unwrap();
     assert_eq!((limiting.allocated_bytes(), limiting.allocation_limit()), (768, 1024));
     let error = take(&resource, 257).unwrap_err();
-    let MemoryError::OutOfMemory { requested: 320, free: Some(free), resource: "limiting" } = error else {
+    let MemoryError::OutOfMemory { requested: 257, free: Some(free), resource: "limiting" } = error else {
         panic!("{error:?}")
     };
     assert_eq!((free.bytes, error.to_string().contains("256 bytes are free")), (256, true));
@@ -179,4 +179,100 @@ fn faults_strike_where_they_say() {
     assert_eq!(random(0.25, 7), random(0.25, 7));
     assert_ne!(random(0.25, 7), random(0.25, 8));
     assert!(random(0.0, 1).iter().all(|&struck| !struck) && random(1.0, 1).iter().all(|&struck| struck));
+}
+
+#[test]
+fn alignments_beyond_the_bins_go_to_the_upstream() {
+    let (stream, binning) = (Stream::cpu(), BinningResource::with_exponents(host(), 12, 14).unwrap());
+    let resource = Resource::new(binning);
+    for bytes in [100, 5000, 1 << 20] {
+        for align in [256, 512, 4096] {
+            let block = resource.allocate(bytes, align, &stream).unwrap();
+            assert_eq!(block.as_ptr().addr() % align, 0);
+            // SAFETY: allocated above with this size and alignment; nothing uses it.
+            unsafe { resource.deallocate(block, bytes, align, &stream) };
+            let block = resource.allocate_sync(bytes, align).unwrap();
+            // SAFETY: as above.
+            unsafe { resource.deallocate_sync(block, bytes, align) };
+        }
+    }
+}
+
+/// A writer that does what a writer should not: allocates from the resource whose log it writes, or panics.
+struct Odd {
+    resource: Arc<Mutex<Option<LoggingResource>>>,
+    panics: Arc<AtomicBool>,
+    text: Text,
+}
+
+impl std::io::Write for Odd {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        assert!(!self.panics.load(Ordering::SeqCst), "on purpose");
+        let logging = self.resource.lock().unwrap().clone();
+        if let Some(logging) = logging {
+            let resource = Resource::new(logging.clone());
+            drop(Buffer::zeroed(64, &Stream::cpu(), resource.as_ref()).unwrap());
+            assert_eq!(logging.flush().unwrap_err().kind(), std::io::ErrorKind::ResourceBusy);
+        }
+        self.text.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn writers_of_logs_may_allocate_and_may_panic() {
+    let (itself, panics, text) = (Arc::default(), Arc::<AtomicBool>::default(), Text::default());
+    let odd = Odd { resource: Arc::clone(&itself), panics: Arc::clone(&panics), text: text.clone() };
+    let logging = LoggingResource::new(host(), odd).unwrap();
+    let resource = Resource::new(logging.clone());
+    let take = |bytes| drop(Buffer::zeroed(bytes, &Stream::cpu(), resource.as_ref()).unwrap());
+    *itself.lock().unwrap() = Some(logging.clone());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..if cfg!(miri) { 10 } else { 300 }).for_each(|_| take(128)));
+        }
+    });
+    logging.flush().unwrap();
+    *itself.lock().unwrap() = None;
+    logging.flush().unwrap();
+    let lines = String::from_utf8(text.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(lines.lines().filter(|line| line.contains(",128,")).count(), if cfg!(miri) { 80 } else { 2400 });
+    panics.store(true, Ordering::SeqCst);
+    take(100);
+    assert!(logging.flush().unwrap_err().to_string().contains("panicked"));
+    panics.store(false, Ordering::SeqCst);
+    take(100);
+    assert!(logging.flush().is_err(), "the writer is not called again");
+}
+
+#[test]
+fn refusals_name_what_was_asked_for() {
+    let limited = || Resource::new(LimitingResource::new(host(), 1 << 16));
+    let pool = |upstream| Resource::new(crate::PoolResource::new(upstream));
+    let resources = [
+        limited(),
+        pool(limited()),
+        Resource::new(crate::CachingResource::new(limited())),
+        Resource::new(AlignedResource::new(limited(), 1 << 12, 0).unwrap()),
+        Resource::new(crate::FixedSizeResource::new(limited(), 1 << 17).unwrap()),
+        Resource::new(BinningResource::with_exponents(limited(), 17, 18).unwrap()),
+        Resource::new(StatisticsResource::new(pool(limited()))),
+    ];
+    for resource in resources {
+        for asked in [70_001, 99_999, 1 << 17] {
+            let error = Buffer::uninitialized(asked, &Stream::cpu(), resource.as_ref()).unwrap_err();
+            let MemoryError::OutOfMemory { requested, free, resource: name } = error else { panic!("{error}") };
+            assert_eq!(requested, asked, "{resource:?}");
+            assert!(free.is_some_and(|free| free.bytes <= 1 << 16) && !name.is_empty(), "{resource:?}: {free:?}");
+            let refused = resource.allocate(asked, 256, &Stream::cpu()).unwrap_err();
+            assert!(matches!(refused, MemoryError::OutOfMemory { requested, .. } if requested == asked));
+        }
+    }
+    let refused = host().allocate(usize::MAX - 63, 64, &Stream::cpu()).unwrap_err();
+    assert!(
+        matches!(refused, MemoryError::OutOfMemory { requested, free: Some(_), resource: "host" } if requested == usize::MAX - 63)
+    );
 }

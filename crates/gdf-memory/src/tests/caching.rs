@@ -9,9 +9,7 @@ use gdf_driver::{Device, Stream};
 
 use super::host;
 use crate::testing::SpyingResource;
-use crate::{
-    Buffer, CachingResource, HostVec, MemoryError, MemoryResource, Properties, Resource, Result, current_resource,
-};
+use crate::{Buffer, CachingResource, HostVec, MemoryError, MemoryResource, Resource, Result, current_resource};
 
 fn watched() -> (CachingResource, SpyingResource, Resource) {
     let spy = SpyingResource::new(host());
@@ -146,13 +144,7 @@ unsafe impl MemoryResource for Small {
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 
-    fn properties(&self) -> Properties {
-        self.upstream.properties()
-    }
-
-    fn device(&self) -> Device {
-        self.upstream.device()
-    }
+    crate::pass_on!(upstream: properties, device);
 
     fn name(&self) -> &'static str {
         "small"

@@ -8,9 +8,8 @@ use gdf_driver::{Device, Stream};
 use super::host;
 use crate::testing::{FailingResource, SpyingResource};
 use crate::{
-    Buffer, CudaAsyncOptions, CudaAsyncResource, CudaResource, DeviceScalar, DeviceVec, HostVec, Mailbox, MemoryError,
-    PinnedResource, Resource, current_pinned_resource, current_resource, set_current_pinned_resource,
-    set_current_resource,
+    Buffer, CudaAsyncResource, CudaResource, DeviceScalar, DeviceVec, HostVec, Mailbox, MemoryError, PinnedResource,
+    Resource, current_pinned_resource, current_resource, set_current_pinned_resource, set_current_resource,
 };
 
 #[test]
@@ -217,8 +216,6 @@ fn the_same_on_a_gpu() {
         set_current_pinned_resource(device, resource.clone()),
         Err(MemoryError::NotHostAccessible { .. })
     ));
-    let shareable = CudaAsyncResource::with_options(device, CudaAsyncOptions::new().shareable()).unwrap();
-    assert!(!shareable.raw_pool().is_null());
     let mr = resource.as_ref();
     let mut values = DeviceVec::from_slice(&[1_u32, 2, 3], &stream, mr).unwrap();
     values.resize_zeroed(100_000, &stream, mr).unwrap();

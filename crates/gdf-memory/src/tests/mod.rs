@@ -4,11 +4,14 @@ mod adaptors;
 mod caching;
 mod conformance;
 mod containers;
+mod gpu;
 mod io;
 mod lifetime;
 mod pool;
 mod programs;
 mod recovery;
+mod rule;
+mod streams;
 #[cfg(not(miri))]
 mod virtual_pool;
 

@@ -2,7 +2,7 @@
 //! late work. Any read that sees anything but the last write is a violation; without the lifetime rule there are some.
 //!
 //! On the CPU the threads only enqueue, on deferred streams, and one thread runs the work in a random order. On a GPU,
-//! kernels write and verify after random delays.
+//! kernels write and verify after random delays. `GDF_TEST_STEPS` makes programs shorter, for sanitizers.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,8 +18,9 @@ use crate::{
     Resource, VirtualPoolResource, testing,
 };
 
-/// Waits, then stores `value` in every word, or counts words that are not `value`.
-const IMAGE: &str = "
+/// `use_kernel` waits, then stores `value` in every word, or counts words that are not `value`; `gate_kernel` waits for a
+/// word of the host's, at most ten seconds.
+pub(super) const IMAGE: &str = "
 .version 8.0
 .target sm_75
 .address_size 64
@@ -63,15 +64,34 @@ verify:
 done:
     ret;
 }
+.visible .entry gate_kernel(.param .u64 gate)
+{
+    .reg .pred %p<3>;
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<5>;
+    ld.param.u64 %rd1, [gate];
+    cvta.to.global.u64 %rd2, %rd1;
+    mov.u64 %rd3, %globaltimer;
+    add.s64 %rd3, %rd3, 10000000000;
+again:
+    ld.volatile.global.u32 %r1, [%rd2];
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra open;
+    mov.u64 %rd4, %globaltimer;
+    setp.lt.u64 %p2, %rd4, %rd3;
+    @%p2 bra again;
+open:
+    ret;
+}
 ";
 
 /// Where programs run, and how many violations there were.
-enum Place {
+pub(super) enum Place {
     Cpu { executor: DeferredCpu, faults: Arc<AtomicUsize> },
     Gpu { device: Device, kernel: Function, faults: DeviceScalar<u32>, address: u64 },
 }
 
-fn device() -> Device {
+pub(super) fn device() -> Device {
     std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok()).unwrap_or(Device::Cpu)
 }
 
@@ -93,7 +113,7 @@ unsafe fn differs(address: usize, words: usize, value: u32) -> bool {
 }
 
 impl Place {
-    fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let device = device();
         if device.is_cpu() {
             return Self::Cpu { executor: DeferredCpu::new(seed), faults: Arc::default() };
@@ -108,7 +128,7 @@ impl Place {
         Self::Gpu { device, kernel, faults, address }
     }
 
-    fn stream(&self) -> Stream {
+    pub(super) fn stream(&self) -> Stream {
         match self {
             Self::Cpu { executor, .. } => executor.stream(),
             Self::Gpu { device, .. } => Stream::new(*device).unwrap(),
@@ -116,7 +136,7 @@ impl Place {
     }
 
     /// Enqueues the use of a buffer that the caller holds an access to.
-    fn enqueue(&self, address: u64, bytes: usize, value: u32, writes: bool, delay: u64, stream: &Stream) {
+    pub(super) fn enqueue(&self, address: u64, bytes: usize, value: u32, writes: bool, delay: u64, stream: &Stream) {
         let words = bytes / 4;
         match self {
             Self::Cpu { faults, .. } => {
@@ -161,7 +181,7 @@ impl Place {
         }
     }
 
-    fn finish(&self, streams: &[Stream]) -> usize {
+    pub(super) fn finish(&self, streams: &[Stream]) -> usize {
         match self {
             Self::Cpu { executor, faults } => {
                 executor.run_all();
@@ -261,7 +281,8 @@ fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usi
     let working = AtomicBool::new(true);
     std::thread::scope(|scope| {
         let runner = scope.spawn(|| {
-            while working.load(Ordering::Acquire) {
+            // Without the rule no work runs before all of it is enqueued: that nothing holds it up is sure to be seen.
+            while tracking && working.load(Ordering::Acquire) {
                 if !place.step() {
                     std::thread::yield_now();
                 }
@@ -289,7 +310,7 @@ fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usi
     (place.finish(&streams), refused.into_inner())
 }
 
-fn upstream() -> Resource {
+pub(super) fn upstream() -> Resource {
     match device() {
         Device::Cpu => Resource::new(HostResource::new()),
         device => Resource::new(CudaResource::new(device).unwrap()),
@@ -301,12 +322,13 @@ fn pool() -> Resource {
     Resource::new(PoolResource::with_options(upstream(), options).unwrap())
 }
 
-/// Programs and steps of each.
+/// Programs, and steps of each thread.
 fn amount() -> (u64, usize) {
+    let asked = std::env::var("GDF_TEST_STEPS").ok().map(|steps| steps.parse().unwrap());
     match device() {
         _ if cfg!(miri) => (2, 30),
         Device::Cpu => (300, 150),
-        Device::Cuda(_) => (10, 2000),
+        Device::Cuda(_) => asked.map_or((10, 2000), |steps| (2, steps)),
     }
 }
 
@@ -324,7 +346,7 @@ fn check(make: impl Fn() -> Resource) -> usize {
 #[test]
 fn a_pool_with_too_little_memory() {
     let refused = check(pool);
-    assert!(refused > 0 || cfg!(miri), "memory was never out");
+    assert!(refused > 0 || amount().0 < 10, "memory was never out");
 }
 
 #[test]
@@ -361,6 +383,9 @@ fn without_the_rule_there_are_violations() {
     let (programs, steps) = amount();
     let resource = pool();
     let broken = (0..programs).filter(|&seed| program(&resource, seed, steps, false).0 > 0).count();
-    assert!(broken * 2 > programs as usize, "only {broken} of {programs} programs noticed that nothing was tracked");
+    // On a GPU it depends on how long kernels take; `tests::rule` leaves nothing to that.
+    let least = if device().is_cpu() { programs as usize * 3 / 4 } else { 0 };
+    println!("{broken} of {programs} programs noticed that nothing was tracked");
+    assert!(broken >= least, "only {broken} of {programs} programs noticed that nothing was tracked");
     assert!(resource.trim() > 0);
 }

@@ -52,6 +52,6 @@ pub(super) fn short(rows: usize, nulls: bool) -> ArrayRef {
 
 /// Booleans, a tenth of them null, the same for the pairs of `spread`.
 pub(super) fn flags(rows: usize) -> ArrayRef {
-    let values = (0..rows).map(|row| (row / 2 % 10 != 4).then(|| Value::Bool(row / 2 % 3 == 0)));
+    let values = (0..rows).map(|row| (row / 2 % 10 != 4).then_some(Value::Bool(row / 2 % 3 == 0)));
     from_values(&DataType::Boolean, &values.collect::<Vec<_>>())
 }

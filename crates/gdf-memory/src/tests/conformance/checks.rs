@@ -9,8 +9,8 @@ use rand::{Rng, SeedableRng};
 
 use super::{Streams, Subject, device, plain, wait_for_reaper};
 use crate::{
-    Buffer, Fault, FaultInjectionResource, HostAccessible, LimitingResource, MemoryError, Resource, ResourceRef,
-    StreamOrdered,
+    Buffer, DeviceVec, Fault, FaultInjectionResource, HostAccessible, LimitingResource, MemoryError, Resource,
+    ResourceRef, StreamOrdered,
 };
 
 /// The largest block that is asked for with success.
@@ -75,15 +75,37 @@ pub(super) fn refusals_are_typed_and_leave_nothing_behind(subject: &Subject) {
         let fits = error == MemoryError::BadAlignment { align } || (align == 1 << 62 && error.is_out_of_memory());
         assert!(fits, "{}: {error}", subject.name);
     }
-    let sizes = [isize::MAX as usize - 4096, isize::MAX as usize + 1, usize::MAX - 100, usize::MAX];
-    for bytes in if cfg!(miri) { &sizes[1..] } else { &sizes } {
+    let sizes = [
+        1 << 52,
+        1 << 61,
+        isize::MAX as usize - 4096,
+        isize::MAX as usize + 1,
+        usize::MAX - 100,
+        usize::MAX - 63,
+        usize::MAX - 62,
+        usize::MAX,
+    ];
+    for bytes in if cfg!(miri) { &sizes[3..] } else { &sizes[..] } {
         // Miri ends the program where the system's allocator would say no.
         if cfg!(miri) && !subject.stands_on_upstream {
             break;
         }
         let refused = resource.allocate(*bytes, 64, &stream).unwrap_err();
         assert!(refused.is_out_of_memory(), "{}: {bytes}: {refused}", subject.name);
-        assert!(resource.allocate_zeroed(*bytes, 64, &stream).unwrap_err().is_out_of_memory(), "{}", subject.name);
+        let no_memory = |outcome: crate::Result<NonNull<u8>>| {
+            let refused = outcome.unwrap_err();
+            assert!(refused.is_out_of_memory(), "{}: {bytes}: {refused}", subject.name);
+        };
+        no_memory(resource.allocate_zeroed(*bytes, 64, &stream));
+        no_memory(resource.allocate_initialized(*bytes, 256, &stream));
+        no_memory(resource.allocate_sync(*bytes, 1));
+        let refused = Buffer::uninitialized(*bytes, &stream, resource.as_ref()).unwrap_err();
+        let asked = matches!(refused, MemoryError::OutOfMemory { requested, .. } if requested == *bytes);
+        assert!(asked, "{}: {bytes}: {refused}", subject.name);
+        for _ in 0..2 {
+            let values = DeviceVec::<u64>::zeroed(*bytes, &stream, resource.as_ref());
+            assert!(values.unwrap_err().is_out_of_memory(), "{}: {bytes}", subject.name);
+        }
     }
     drop(stream);
     made.end(subject.name);
@@ -320,6 +342,77 @@ pub(super) fn many_threads_share_it(subject: &Subject) {
             });
         }
     });
+    made.end(subject.name);
+}
+
+/// What nothing uses any more goes back at once, and on no stream.
+pub(super) fn what_is_given_back_at_once_is_free_at_once(subject: &Subject) {
+    let Some(made) = subject.made() else { return };
+    let (resource, streams) = (&made.resource, Streams::new(5));
+    let stream = streams.stream();
+    let sizes = [100, 5000, 1 << 16, largest()];
+    let ordered: Vec<_> = sizes.map(|bytes| resource.allocate(bytes, 256, &stream).unwrap()).into();
+    let at_once: Vec<_> = sizes.map(|bytes| resource.allocate_sync(bytes, 256).unwrap()).into();
+    streams.finish(&[&stream]);
+    let seen = made.spy.streams();
+    for (ptr, bytes) in ordered.into_iter().chain(at_once).zip(sizes.into_iter().chain(sizes)) {
+        // SAFETY: allocated above with this size and alignment; the stream was waited for.
+        unsafe { resource.deallocate_sync(ptr, bytes, 256) };
+    }
+    let before = made.spy.outstanding_bytes();
+    let trimmed = resource.trim();
+    let gone = before - made.spy.outstanding_bytes();
+    // Adaptors below may have asked for somewhat more than they were asked for.
+    let true_to_size = !subject.stands_on_upstream || trimmed.abs_diff(gone) <= 1 << 16;
+    assert!(true_to_size, "{}: {trimmed} bytes said, {gone} gone", subject.name);
+    if subject.stands_on_upstream && !subject.calls_back {
+        assert_eq!(made.spy.streams(), seen, "{}: a stream was used", subject.name);
+    }
+    if subject.stands_on_upstream {
+        assert_eq!(made.spy.outstanding(), 0, "{}: {resource:#?}", subject.name);
+    }
+    drop(stream);
+    made.end(subject.name);
+}
+
+/// More streams than pools have heaps for.
+pub(super) fn hundreds_of_streams_share_it(subject: &Subject) {
+    const BYTES: usize = 1 << 12;
+    let Some(made) = subject.made() else { return };
+    let (resource, streams) = (&made.resource, Streams::new(6));
+    let all: Vec<Stream> = (0..if cfg!(miri) { 4 } else { 300 }).map(|_| streams.stream()).collect();
+    for round in 0..2 {
+        let mut held = Vec::new();
+        for (at, stream) in all.iter().enumerate() {
+            let value = (at * 7 + round) as u8;
+            let mut buffer = Buffer::uninitialized(BYTES, stream, resource.as_ref()).unwrap();
+            let access = buffer.write_on(stream).unwrap();
+            // SAFETY: the access gave this stream the buffer.
+            unsafe { stream.fill(access.address(), value, BYTES) }.unwrap();
+            drop(access);
+            // The next stream reads it, late.
+            drop(buffer.read_on(&all[(at + 1) % all.len()]).unwrap());
+            held.push((buffer, value));
+        }
+        // A third goes back under work.
+        let mut kept = Vec::new();
+        for (at, entry) in held.into_iter().enumerate() {
+            if at % 3 > 0 {
+                kept.push(entry);
+            }
+        }
+        let more: Vec<Buffer> =
+            all.iter().step_by(5).map(|stream| Buffer::zeroed(BYTES, stream, resource.as_ref()).unwrap()).collect();
+        streams.finish(&all.iter().collect::<Vec<_>>());
+        for (at, (buffer, value)) in kept.iter().enumerate().step_by(if device().is_cuda() { 17 } else { 1 }) {
+            let bytes = buffer.to_host(&all[at]).unwrap();
+            assert!(bytes.iter().all(|byte| byte == value), "{}: {at}", subject.name);
+        }
+        assert!(more[0].to_host(&all[0]).unwrap().iter().all(|&byte| byte == 0), "{}", subject.name);
+    }
+    streams.finish(&all.iter().collect::<Vec<_>>());
+    resource.trim();
+    drop((all, streams));
     made.end(subject.name);
 }
 

@@ -38,6 +38,8 @@ struct Subject {
     make: fn(Resource) -> Option<Resource>,
     /// Whether it takes its memory from the upstream.
     stands_on_upstream: bool,
+    /// Whether it gives memory back through closures, which always get a stream.
+    calls_back: bool,
 }
 
 /// A subject made over a watched upstream.
@@ -147,6 +149,35 @@ fn stack(upstream: Resource) -> Resource {
     Resource::new(AlignedResource::new(retried, 4096, 1 << 16).unwrap())
 }
 
+/// Pools and adaptors by turns, the other way around than in [`stack`].
+fn deep_stack(upstream: Resource) -> Resource {
+    let faults = Resource::new(FaultInjectionResource::new(upstream, [Fault::Above(1 << 40)]));
+    let logging = Resource::new(LoggingResource::new(faults, std::io::sink()).unwrap());
+    let pool = Resource::new(PoolResource::new(logging));
+    let aligned = Resource::new(AlignedResource::new(pool, 1 << 9, 1).unwrap());
+    let tracking = Resource::new(TrackingResource::new(aligned, false));
+    let upper = small_pool(tracking);
+    let limiting = Resource::new(LimitingResource::new(upper, 1 << 40));
+    let binning = Resource::new(BinningResource::with_exponents(limiting, 9, 12).unwrap());
+    let prefetch = Resource::new(PrefetchResource::new(binning));
+    Resource::new(StatisticsResource::new(Resource::new(FailureCallbackResource::new(prefetch, |_, _| false))))
+}
+
+/// Each adaptor twice, and a cache between.
+fn every_adaptor_twice(upstream: Resource) -> Resource {
+    let once = |resource| {
+        let limiting = Resource::new(LimitingResource::new(resource, 1 << 41));
+        let statistics = Resource::new(StatisticsResource::new(limiting));
+        let aligned = Resource::new(AlignedResource::new(statistics, 1 << 10, 1 << 12).unwrap());
+        let tracking = Resource::new(TrackingResource::new(aligned, false));
+        let logging = Resource::new(LoggingResource::new(tracking, std::io::sink()).unwrap());
+        let retried = Resource::new(FailureCallbackResource::new(logging, |_, _| false));
+        let spying = Resource::new(SpyingResource::new(retried));
+        Resource::new(FailingResource::new(Resource::new(PrefetchResource::new(spying)), 0))
+    };
+    once(Resource::new(CachingResource::new(once(upstream))))
+}
+
 /// Memory of the driver does not exist on the CPU.
 fn on_gpu<R: MemoryResource + 'static>(make: fn(Device) -> crate::Result<R>) -> Option<Resource> {
     device().is_cuda().then(|| Resource::new(make(device()).unwrap()))
@@ -173,8 +204,12 @@ macro_rules! conform {
         mod $name {
             use super::*;
 
-            const SUBJECT: Subject =
-                Subject { name: stringify!($name), make: $make, stands_on_upstream: $stands_on_upstream };
+            const SUBJECT: Subject = Subject {
+                name: stringify!($name),
+                make: $make,
+                stands_on_upstream: $stands_on_upstream,
+                calls_back: matches!(stringify!($name).as_bytes(), b"callbacks"),
+            };
 
             #[test]
             fn blocks_are_aligned_and_disjoint() {
@@ -214,6 +249,16 @@ macro_rules! conform {
             #[test]
             fn many_threads_share_it() {
                 checks::many_threads_share_it(&SUBJECT);
+            }
+
+            #[test]
+            fn what_is_given_back_at_once_is_free_at_once() {
+                checks::what_is_given_back_at_once_is_free_at_once(&SUBJECT);
+            }
+
+            #[test]
+            fn hundreds_of_streams_share_it() {
+                checks::hundreds_of_streams_share_it(&SUBJECT);
             }
 
             #[test]
@@ -259,4 +304,10 @@ conform! {
     failing, true: |upstream| Some(Resource::new(FailingResource::new(upstream, 0)));
     spying, true: |upstream| Some(Resource::new(SpyingResource::new(upstream)));
     all_adaptors_over_a_pool, true: |upstream| Some(stack(upstream));
+    pools_and_adaptors_by_turns, true: |upstream| Some(deep_stack(upstream));
+    every_adaptor_twice, true: |upstream| Some(every_adaptor_twice(upstream));
+    arena_over_adaptors, true: |upstream| {
+        let limiting = Resource::new(LimitingResource::new(upstream, 1 << 40));
+        arena(Resource::new(StatisticsResource::new(Resource::new(CachingResource::new(limiting)))))
+    };
 }

@@ -1,0 +1,1 @@
+//! What the catalog does not single out.

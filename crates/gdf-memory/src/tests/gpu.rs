@@ -1,0 +1,167 @@
+//! What only a GPU shows: skipped unless `GDF_TEST_DEVICE` names one.
+
+use gdf_driver::{Device, Stream};
+
+use super::host;
+use super::programs::device;
+use crate::testing::SpyingResource;
+use crate::{
+    Buffer, CudaAsyncOptions, CudaAsyncResource, CudaResource, DeviceVec, ExportHandle, ManagedResource, MemoryError,
+    PinnedResource, PoolOptions, PoolResource, Resource,
+};
+
+fn gpu() -> Option<Device> {
+    let found = Some(device()).filter(|device| device.is_cuda());
+    if found.is_none() {
+        println!("skipped: GDF_TEST_DEVICE names no CUDA device");
+    }
+    found
+}
+
+/// Keeps a stream at work for some milliseconds.
+fn keep_busy(stream: &Stream, buffer: &mut Buffer) {
+    let access = buffer.write_on(stream).unwrap();
+    for value in 0..100 {
+        // SAFETY: the access gave this stream the buffer.
+        unsafe { stream.fill(access.address(), value, access.len()) }.unwrap();
+    }
+}
+
+#[test]
+fn memory_of_the_driver_that_nothing_uses_is_free_at_once() {
+    const BYTES: usize = 16 << 30;
+    let Some(device) = gpu() else { return };
+    if device.memory_info().unwrap().free < 3 * BYTES as u64 {
+        return println!("skipped: too little memory is free");
+    }
+    // Nothing goes through the default stream, which is at work.
+    let (default, own) = (Stream::default_for(device).unwrap(), Stream::new(device).unwrap());
+    let plain = Resource::new(CudaResource::new(device).unwrap());
+    let mut work = Buffer::uninitialized(1 << 30, &default, plain.as_ref()).unwrap();
+    let free = || device.memory_info().unwrap().free;
+    let pool = Resource::new(PoolResource::new(plain.clone()));
+    for resource in [&plain, &pool, &Resource::new(CudaAsyncResource::new(device).unwrap())] {
+        let block = resource.allocate(BYTES, 256, &own).unwrap();
+        own.synchronize().unwrap();
+        let before = free();
+        keep_busy(&default, &mut work);
+        // SAFETY: allocated above with this size and alignment; nothing uses it.
+        unsafe { resource.deallocate_sync(block, BYTES, 256) };
+        resource.trim();
+        let freed = free().saturating_sub(before);
+        assert!(freed > BYTES as u64 / 2, "{}: {freed} bytes are free after {BYTES} were given back", resource.name());
+    }
+    for resource in
+        [Resource::new(PinnedResource::new(device).unwrap()), Resource::new(ManagedResource::new(device).unwrap())]
+    {
+        let block = resource.allocate_sync(1 << 20, 256).unwrap();
+        // SAFETY: as above.
+        unsafe { resource.deallocate_sync(block, 1 << 20, 256) };
+    }
+    default.synchronize().unwrap();
+}
+
+#[test]
+fn buffers_of_another_threads_stream_go_back() {
+    let Some(device) = gpu() else { return };
+    let spy = SpyingResource::new(Resource::new(CudaResource::new(device).unwrap()));
+    let pool = PoolResource::new(Resource::new(spy.clone()));
+    let pools = [Resource::new(pool.clone()), Resource::new(CudaAsyncResource::new(device).unwrap())];
+    for resource in &pools {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let (done, wait) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let mine = Stream::per_thread(device).unwrap();
+                let mut written = Buffer::uninitialized(64 << 20, &mine, resource.as_ref()).unwrap();
+                keep_busy(&mine, &mut written);
+                let own = Stream::new(device).unwrap();
+                let read = Buffer::zeroed(1 << 20, &own, resource.as_ref()).unwrap();
+                drop(read.read_on(&mine).unwrap());
+                sender.send((written, read)).unwrap();
+                // The driver (R580, 2026-11) does not get out of a thread that ends while its stream still has memory of
+                // a stream-ordered pool.
+                wait.recv().unwrap();
+            });
+            drop(receiver.recv().unwrap());
+            done.send(()).unwrap();
+        });
+    }
+    assert_eq!(pool.used_bytes(), 0);
+    // What waits for that thread's stream is handed out, after it.
+    let stream = Stream::new(device).unwrap();
+    assert!(
+        Buffer::zeroed(64 << 20, &stream, pools[0].as_ref()).unwrap().to_host(&stream).unwrap().iter().all(|&b| b == 0)
+    );
+    drop((pools, pool));
+    for _ in 0..10_000 {
+        if spy.outstanding() == 0 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()), "the engine is held by nobody");
+}
+
+#[test]
+fn what_foreign_streams_gave_back_is_waited_for() {
+    let Some(device) = gpu() else { return };
+    let options = PoolOptions::new().initial(256 << 20).maximum(256 << 20);
+    let plain = Resource::new(CudaResource::new(device).unwrap());
+    let resource = Resource::new(PoolResource::with_options(plain, options).unwrap());
+    let (owner, own) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
+    // SAFETY: `owner` outlives the stream and all that it is used with.
+    let foreign = unsafe { Stream::from_raw(device, owner.raw().unwrap()) }.unwrap();
+    for _ in 0..10 {
+        let mut all = Buffer::uninitialized(256 << 20, &foreign, resource.as_ref()).unwrap();
+        keep_busy(&foreign, &mut all);
+        drop(all);
+        let next = Buffer::zeroed(256 << 20, &own, resource.as_ref()).unwrap();
+        assert!(next.slice(0, 1 << 20).unwrap().to_host(&own).unwrap().iter().all(|&byte| byte == 0));
+    }
+    own.synchronize().unwrap();
+}
+
+#[test]
+fn vectors_of_the_cpu_refuse_streams_of_a_gpu() {
+    let Some(device) = gpu() else { return };
+    let (cpu, gpu, memory) = (Stream::cpu(), Stream::new(device).unwrap(), host());
+    let plain = Resource::new(CudaResource::new(device).unwrap());
+    let mut values = DeviceVec::from_slice(&[1_u32, 2, 3, 4], &cpu, memory.as_ref()).unwrap();
+    let refused = MemoryError::DeviceMismatch { expected: Device::Cpu, found: device };
+    assert_eq!(values.resize(2, &gpu, memory.as_ref()).unwrap_err(), refused);
+    assert_eq!(values.resize(1000, &gpu, plain.as_ref()).unwrap_err(), refused);
+    assert_eq!(values.resize_zeroed(5, &gpu, memory.as_ref()).unwrap_err(), refused);
+    assert_eq!(values.reserve(1000, &gpu, plain.as_ref()).unwrap_err(), refused);
+    assert_eq!(values.to_vec(&cpu).unwrap(), [1, 2, 3, 4]);
+    values.resize(2, &cpu, memory.as_ref()).unwrap();
+    values.resize(4, &cpu, memory.as_ref()).unwrap();
+    assert_eq!(values.to_vec(&cpu).unwrap(), [1, 2, 0, 0]);
+    // Pinned memory is the GPU's, and seen by the CPU: what was cut off is cleared there, too.
+    let pinned = Resource::new(PinnedResource::new(device).unwrap());
+    let mut values = DeviceVec::from_slice(&[1_u32, 2, 3, 4], &gpu, pinned.as_ref()).unwrap();
+    values.resize(1, &gpu, pinned.as_ref()).unwrap();
+    values.resize(4, &gpu, pinned.as_ref()).unwrap();
+    assert_eq!(values.to_vec(&gpu).unwrap(), [1, 0, 0, 0]);
+}
+
+#[test]
+fn pools_of_the_driver_that_others_own_and_that_can_be_shared() {
+    let Some(device) = gpu() else { return };
+    let options = CudaAsyncOptions::new().initial(1 << 20).export_handle(ExportHandle::PosixFileDescriptor);
+    let owner = CudaAsyncResource::with_options(device, options).unwrap();
+    // SAFETY: the owner lives to the end.
+    let view = unsafe { CudaAsyncResource::view(device, owner.pool_handle()) }.unwrap();
+    let stream = Stream::new(device).unwrap();
+    let buffer = Buffer::from_host(&[7; 1000], &stream, Resource::new(view.clone()).as_ref()).unwrap();
+    assert!(owner.used_bytes().unwrap() >= 1000 && owner.used_bytes() == view.used_bytes());
+    assert_eq!(buffer.to_host(&stream).unwrap(), [7; 1000]);
+    assert_eq!(buffer.prefetch(&stream), Ok(false));
+    drop((buffer, view));
+    stream.synchronize().unwrap();
+    assert_eq!(owner.used_bytes().unwrap(), 0);
+    let managed = Resource::new(ManagedResource::new(device).unwrap());
+    let buffer = Buffer::from_host(&[9; 1000], &stream, managed.as_ref()).unwrap();
+    assert_eq!(buffer.prefetch(&stream), Ok(true));
+    assert_eq!(buffer.to_host(&stream).unwrap(), [9; 1000]);
+}

@@ -1,0 +1,184 @@
+//! The lifetime rule, sentence by sentence, with nothing left to chance: on a GPU one stream is held up until the other is
+//! done with all that it can do, and on the CPU all work runs in an order that a seed decides. With the rule nothing is
+//! violated; the same program without it violates for sure.
+
+use gdf_driver::{Device, LaunchConfig, Module, Stream, memory};
+
+use super::programs::{IMAGE, Place, device, upstream};
+use crate::{Buffer, PoolOptions, PoolResource, Resource, testing};
+
+const BYTES: usize = 1 << 12;
+
+/// Holds a stream of a GPU up, by a kernel that waits for a word of the host's.
+enum Gate {
+    Cpu,
+    Gpu { word: std::ptr::NonNull<u8>, module: Module },
+}
+
+impl Gate {
+    fn new() -> Self {
+        let device = device();
+        if device.is_cpu() {
+            return Self::Cpu;
+        }
+        let word = memory::host_alloc(device, 4).unwrap();
+        let image = [IMAGE.as_bytes(), b"\0"].concat();
+        let gate = Self::Gpu { word, module: Module::load(device, &image).unwrap() };
+        // The first launch may load the kernel, which waits for the device.
+        gate.set(1);
+        let stream = Stream::new(device).unwrap();
+        gate.hold(&stream);
+        stream.synchronize().unwrap();
+        gate.set(0);
+        gate
+    }
+
+    fn set(&self, value: u32) {
+        if let Self::Gpu { word, .. } = self {
+            // SAFETY: the word is ours and never freed; kernels read it whole.
+            unsafe { word.cast::<u32>().as_ptr().write_volatile(value) };
+        }
+    }
+
+    fn hold(&self, stream: &Stream) {
+        let Self::Gpu { word, module } = self else { return };
+        let mut address = memory::host_device_pointer(stream.device(), *word).unwrap();
+        let mut params = [(&raw mut address).cast()];
+        let kernel = module.function("gate_kernel").unwrap();
+        // SAFETY: the kernel has one parameter, the address of a word that is never freed.
+        unsafe { stream.launch(&kernel, LaunchConfig::linear(1, 1), &mut params) }.unwrap();
+    }
+}
+
+/// Opened when it goes, so that nothing waits after a failure.
+impl Drop for Gate {
+    fn drop(&mut self) {
+        self.set(1);
+    }
+}
+
+/// What a program has.
+struct Stage {
+    place: Place,
+    gate: Gate,
+    resource: Resource,
+    /// The one that is held up, and the other one.
+    late: Stream,
+    other: Stream,
+}
+
+impl Stage {
+    /// A buffer that holds `value`, written on the other stream, which is done.
+    fn written(&self, value: u32) -> Buffer {
+        let mut buffer = Buffer::uninitialized(BYTES, &self.other, self.resource.as_ref()).unwrap();
+        self.write(&mut buffer, value, &self.other);
+        self.other.synchronize().unwrap();
+        buffer
+    }
+
+    fn write(&self, buffer: &mut Buffer, value: u32, stream: &Stream) {
+        let access = buffer.write_on(stream).unwrap();
+        self.place.enqueue(access.address(), BYTES, value, true, 0, stream);
+    }
+
+    fn verify(&self, buffer: &Buffer, value: u32, stream: &Stream) {
+        let access = buffer.read_on(stream).unwrap();
+        self.place.enqueue(access.address(), BYTES, value, false, 0, stream);
+    }
+}
+
+/// "Reading on another stream makes that stream wait for the writer."
+fn read_after_write(stage: &Stage) {
+    let mut buffer = stage.written(1);
+    stage.gate.hold(&stage.late);
+    stage.write(&mut buffer, 2, &stage.late);
+    stage.verify(&buffer, 2, &stage.other);
+}
+
+/// "The writing stream waits for all readers."
+fn write_after_read(stage: &Stage) {
+    let mut buffer = stage.written(1);
+    stage.gate.hold(&stage.late);
+    stage.verify(&buffer, 1, &stage.late);
+    stage.write(&mut buffer, 2, &stage.other);
+}
+
+/// "The writing stream waits for the writer."
+fn write_after_write(stage: &Stage) {
+    let mut buffer = stage.written(1);
+    stage.gate.hold(&stage.late);
+    stage.write(&mut buffer, 2, &stage.late);
+    stage.write(&mut buffer, 3, &stage.other);
+    stage.verify(&buffer, 3, &stage.other);
+    // What the late stream writes is not what stays.
+    stage.verify(&buffer, 3, &stage.late);
+}
+
+/// "When the last reference goes, the writer waits for the readers": memory that is read late is not another buffer's yet.
+fn reuse_after_read(stage: &Stage) {
+    let buffer = stage.written(1);
+    stage.gate.hold(&stage.late);
+    stage.verify(&buffer, 1, &stage.late);
+    let place = buffer.read_on(&stage.other).unwrap().address();
+    drop(buffer);
+    let mut next = Buffer::uninitialized(BYTES, &stage.other, stage.resource.as_ref()).unwrap();
+    assert_eq!(next.write_on(&stage.other).unwrap().address(), place, "the block was to be used again");
+    stage.write(&mut next, 2, &stage.other);
+}
+
+/// Runs a program; how many words were seen that should not be.
+fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
+    let (place, gate) = (Place::new(seed), Gate::new());
+    let options = PoolOptions::new().granule(1 << 16).initial(1 << 20);
+    let resource = Resource::new(PoolResource::with_options(upstream(), options).unwrap());
+    let (late, other) = (place.stream(), place.stream());
+    let stage = Stage { place, gate, resource, late, other };
+    drop(stage.written(0));
+    // SAFETY: the pool keeps its memory until all work has run, so broken order is seen, not undefined.
+    unsafe { testing::set_tracking(tracking) };
+    program(&stage);
+    // SAFETY: back to the rule.
+    unsafe { testing::set_tracking(true) };
+    if !tracking {
+        // It waits for nobody, so it gets to its end. Only then the late one goes on.
+        stage.other.synchronize().unwrap();
+    }
+    stage.gate.set(1);
+    stage.place.finish(&[stage.late.clone(), stage.other.clone()])
+}
+
+fn check(name: &str, program: fn(&Stage)) {
+    const CHILD: &str = "GDF_MEMORY_TEST_ALONE";
+    // On a GPU in a process of its own, where no other test's driver calls wait for the kernel that waits for the host.
+    if device() != Device::Cpu && std::env::var_os(CHILD).is_none() {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        let status = child.args(["--exact", &format!("tests::rule::{name}")]).env(CHILD, "1").status();
+        return assert!(status.unwrap().success());
+    }
+    let seeds = if device().is_cuda() { 3 } else { 30 };
+    let found = |tracking| (0..seeds).map(move |seed| violations(program, seed, tracking));
+    assert_eq!(found(true).sum::<usize>(), 0, "{name}: the rule was broken");
+    let seen = found(false).filter(|&violations| violations > 0).count();
+    let least = if device().is_cuda() { seeds } else { 1 };
+    assert!(seen as u64 >= least, "{name}: without the rule only {seen} of {seeds} programs saw it");
+}
+
+#[test]
+fn reading_waits_for_the_writer() {
+    check("reading_waits_for_the_writer", read_after_write);
+}
+
+#[test]
+fn writing_waits_for_readers() {
+    check("writing_waits_for_readers", write_after_read);
+}
+
+#[test]
+fn writing_waits_for_the_writer() {
+    check("writing_waits_for_the_writer", write_after_write);
+}
+
+#[test]
+fn giving_back_waits_for_readers() {
+    check("giving_back_waits_for_readers", reuse_after_read);
+}
