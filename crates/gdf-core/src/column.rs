@@ -202,7 +202,8 @@ impl Column {
     }
 
     /// A copy that shares nothing, in memory of `mr`, on whatever device; `stream` is one of that device. Between GPUs nobody
-    /// waits; **waits** for a GPU's memory that is copied to the CPU. See [`Buffer::copy_to`].
+    /// waits; **waits** for a GPU's memory that is copied to the CPU. Otherwise as [`Column::deep_copy`]; see
+    /// [`Buffer::copy_to`].
     ///
     /// # Errors
     /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not

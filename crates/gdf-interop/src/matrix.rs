@@ -125,4 +125,29 @@ mod tests {
         assert_eq!(Matrix::new(&[3, 2], Some(&[1, 4])).unwrap().bytes(8).unwrap(), 56);
         assert_eq!(Matrix::new(&[0, i64::MAX], None).unwrap().bytes(8).unwrap(), 0);
     }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: if cfg!(miri) { 20 } else { 2000 }, failure_persistence: None, ..Default::default() })]
+
+        /// What is taken for columns is laid out as they are: each value where shape and strides say it is.
+        #[test]
+        fn values_are_where_the_strides_say(
+            shape in proptest::collection::vec(-1i64..5, 0..4),
+            strides in proptest::option::of(proptest::collection::vec(-2i64..7, 3)),
+        ) {
+            let strides = strides.map(|all| all[..shape.len()].to_vec());
+            let Ok(matrix) = Matrix::new(&shape, strides.as_deref()) else { return Ok(()) };
+            let columns = shape.get(1).copied().unwrap_or(1);
+            proptest::prop_assert_eq!((matrix.rows as i64, matrix.columns as i64), (shape[0], columns));
+            let strides = strides.unwrap_or_else(|| if shape.len() == 2 { vec![columns, 1] } else { vec![1] });
+            let bytes = matrix.bytes(1).unwrap();
+            for row in 0..shape[0] {
+                for column in 0..columns {
+                    let place = row * strides[0] + column * strides.get(1).unwrap_or(&0);
+                    proptest::prop_assert_eq!(place, row + column * matrix.step as i64);
+                    proptest::prop_assert!((place as usize) < bytes);
+                }
+            }
+        }
+    }
 }
