@@ -205,6 +205,18 @@ impl Column {
     /// waits; **waits** for a GPU's memory that is copied to the CPU. Otherwise as [`Column::deep_copy`]; see
     /// [`Buffer::copy_to`].
     ///
+    /// ```
+    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_driver::{Device, Stream};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// // With a stream and a resource of a GPU the copy is there.
+    /// let copy = column.copy_to(&stream, mr.as_ref())?;
+    /// assert_eq!((copy.len(), copy.device()), (3, Device::Cpu));
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
     ///   one of the memory's device.
@@ -293,7 +305,18 @@ impl Column {
     }
 
     /// Leave to write the rows' values in place on `stream`, of a column of fixed width whose values buffer nothing else
-    /// shares. Which rows are null stays as it is. This is how kernels of users change a column.
+    /// shares. Which rows are null stays as it is. This is how kernels of users change a column. Does not wait.
+    ///
+    /// ```
+    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_driver::{Device, Stream};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let mut column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// column.write_values_on(&stream)?.as_mut_slice::<i32>()?[1] = 20;
+    /// assert_eq!(column.buffers()[0].to_host(&stream)?[4], 20);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
     ///
     /// # Errors
     /// - [`Error::Unsupported`]: the type has no fixed width, so that not every value is one.

@@ -143,6 +143,18 @@ impl DlpackTensor {
     /// As [`from_column`](Self::from_column), of a column that is given up: where nothing else shares its memory, the
     /// consumer may write to it.
     ///
+    /// ```
+    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_interop::DlpackTensor;
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// assert!(DlpackTensor::from_owned_column(column.clone(), &stream)?.is_read_only());
+    /// assert!(!DlpackTensor::from_owned_column(column, &stream)?.is_read_only());
+    /// # Ok::<(), gdf_interop::InteropError>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`from_column`](Self::from_column).
     pub fn from_owned_column(column: Column, stream: &Stream) -> Result<DlpackTensor> {
@@ -170,6 +182,20 @@ impl DlpackTensor {
     /// A copy of a table's columns, side by side, as a tensor of two dimensions in column-major order (of one dimension for
     /// a single column, as libcudf's `to_dlpack` does), which the consumer may write to. Enqueued on `stream`, where the
     /// consumer is going to use it; memory comes from `mr`.
+    ///
+    /// ```
+    /// use gdf_core::{Table, fixed_width_from_slice};
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_interop::DlpackTensor;
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let column = fixed_width_from_slice(&[1.5f64, 2.5], &stream, mr.as_ref())?;
+    /// let table = Table::try_new(vec![column.clone(), column])?;
+    /// let tensor = DlpackTensor::from_table(table.view(), &stream, mr.as_ref())?;
+    /// assert_eq!((tensor.tensor().ndim, tensor.is_read_only()), (2, false));
+    /// assert_eq!(tensor.into_table()?.num_columns(), 2);
+    /// # Ok::<(), gdf_interop::InteropError>(())
+    /// ```
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the columns differ in type.
