@@ -325,6 +325,23 @@ def memory_is_reused_in_order(cupy):
         del others
 
 
+def streams_may_go_first(cupy):
+    """A tensor outlives the stream that it was made for."""
+    column = Column.of([1, 2, 3])
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        array = cupy.from_dlpack(column)
+        total = array.sum()
+    stream.synchronize()
+    check(int(total) == 6, "sum")
+    del stream, column
+    gc.collect()
+    same(array.get(), [1, 2, 3])
+    del array
+    gc.collect()
+    same(Column.of([4, 5]).read(), [4, 5])
+
+
 def torch_dlpack(torch):
     column = Column.of(np.arange(1000), writable=True)
     good(gdf.gdf_slow_add(column.handle, 9, 50 * MILLISECOND))
@@ -361,6 +378,7 @@ CHECKS = [
     (cupy_interface, "cupy"),
     (cupy_dlpack, "cupy"),
     (memory_is_reused_in_order, "cupy"),
+    (streams_may_go_first, "cupy"),
     (torch_dlpack, "torch"),
 ]
 

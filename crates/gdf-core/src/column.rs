@@ -133,7 +133,8 @@ impl Column {
 
     /// Whether offsets, keys, views and UTF-8 are known to be right, here and in children.
     ///
-    /// True for columns from Arrow and from operations, false for what [`Column::try_from_parts`] made of buffers with such rules.
+    /// True for columns from Arrow and from operations, false for what [`Column::try_from_parts`] made of buffers with such rules:
+    /// `gdf::validation::validate` looks at the data and marks the column.
     pub fn validated(&self) -> bool {
         self.own_data_validated() && self.children.iter().all(Column::validated)
     }
@@ -198,7 +199,39 @@ impl Column {
     /// # Errors
     /// - Driver and memory errors.
     pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-        let copy = |buffer: &Buffer| buffer.deep_copy(stream, mr);
+        self.copied(stream, self.device, &|buffer| buffer.deep_copy(stream, mr))
+    }
+
+    /// A copy that shares nothing, in memory of `mr`, on whatever device; `stream` is one of that device. Between GPUs nobody
+    /// waits; **waits** for a GPU's memory that is copied to the CPU. Otherwise as [`Column::deep_copy`]; see
+    /// [`Buffer::copy_to`].
+    ///
+    /// ```
+    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_driver::{Device, Stream};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// // With a stream and a resource of a GPU the copy is there.
+    /// let copy = column.copy_to(&stream, mr.as_ref())?;
+    /// assert_eq!((copy.len(), copy.device()), (3, Device::Cpu));
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
+    ///   one of the memory's device.
+    pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
+    }
+
+    /// The column on `device`, of buffers that `copy` makes there.
+    fn copied(
+        &self,
+        stream: &Stream,
+        device: Device,
+        copy: &dyn Fn(&Buffer) -> gdf_memory::Result<Buffer>,
+    ) -> Result<Column> {
         let null_count = match (&self.null_count, self.null_count.known()) {
             (_, Some(count)) => NullCount::Known(count),
             (NullCount::Device { word, .. }, _) => NullCount::device(copy(word)?),
@@ -206,10 +239,11 @@ impl Column {
         };
         Ok(Column {
             data_type: self.data_type.clone(),
+            device,
             validity: self.validity.as_ref().map(copy).transpose()?,
             null_count,
-            buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<Result<_, _>>()?,
-            children: self.children.iter().map(|child| child.deep_copy(stream, mr)).collect::<Result<_>>()?,
+            buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
+            children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
             ..*self
         })
     }
@@ -222,7 +256,9 @@ impl Column {
             && text.foreign_owner().is_some()
             && !self.device.is_cpu()
         {
-            let (_, end) = offsets_range(self.view(), large, text.len(), stream)?;
+            let here = stream.device() == self.device;
+            let stream = if here { stream.clone() } else { Stream::default_for(self.device)? };
+            let (_, end) = offsets_range(self.view(), large, text.len(), &stream)?;
             *text = text.slice(0, end)?;
         }
         Ok(buffers)
@@ -270,7 +306,18 @@ impl Column {
     }
 
     /// Leave to write the rows' values in place on `stream`, of a column of fixed width whose values buffer nothing else
-    /// shares. Which rows are null stays as it is. This is how kernels of users change a column.
+    /// shares. Which rows are null stays as it is. This is how kernels of users change a column. Does not wait.
+    ///
+    /// ```
+    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_driver::{Device, Stream};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let mut column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// column.write_values_on(&stream)?.as_mut_slice::<i32>()?[1] = 20;
+    /// assert_eq!(column.buffers()[0].to_host(&stream)?[4], 20);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
     ///
     /// # Errors
     /// - [`Error::Unsupported`]: the type has no fixed width, so that not every value is one.

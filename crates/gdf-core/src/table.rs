@@ -119,6 +119,15 @@ impl Table {
         self.columns.iter_mut().try_for_each(|column| column.rebind(stream))
     }
 
+    /// A copy that shares nothing, in memory of `mr`, on whatever device; see [`Column::copy_to`].
+    ///
+    /// # Errors
+    /// - As [`Column::copy_to`].
+    pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+        let columns = self.columns.iter().map(|column| column.copy_to(stream, mr)).collect::<Result<_>>()?;
+        Ok(Table { columns, num_rows: self.num_rows })
+    }
+
     /// Bytes of all buffers; shared ones count each time.
     pub fn alloc_size(&self) -> usize {
         self.columns.iter().map(Column::alloc_size).sum()

@@ -118,6 +118,8 @@ impl DeviceState {
         let mut context: Pointer = std::ptr::null_mut();
         // SAFETY: `context` is writable and `handle` names a device.
         unsafe { table::cuDevicePrimaryCtxRetain(&mut context, handle) }?.on(device)?;
+        // Contexts may come with exit handlers of the driver, before which ours is to run.
+        crate::exit::watch();
         Ok(DeviceState {
             device,
             ordinal: handle,

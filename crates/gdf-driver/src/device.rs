@@ -81,6 +81,14 @@ impl Device {
     /// The CUDA device whose context is current on this thread; `None` where none is. It plays no part here: every call
     /// names its device, and leaves the current context as it was. For programs that use other CUDA libraries, too.
     ///
+    /// ```
+    /// use gdf_driver::{Device, DriverError};
+    /// match Device::current() {
+    ///     Ok(current) => assert_eq!(current, None),
+    ///     Err(error) => assert!(matches!(error, DriverError::NoDriver { .. })),
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// - no driver, or one that is too old
     pub fn current() -> Result<Option<Device>> {

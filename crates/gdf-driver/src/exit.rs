@@ -35,7 +35,7 @@ extern "C" fn begin() {
     hooks.into_iter().for_each(|hook| hook());
 }
 
-/// Has the handler called before those that are registered now. Called once, when the driver has registered its own.
+/// Has the handler called before those that are registered now: called whenever the driver may have registered its own.
 pub(crate) fn watch() {
     // SAFETY: the handler takes no argument and does not unwind: what it calls locks, stores and waits only.
     if unsafe { libc::atexit(begin) } != 0 {

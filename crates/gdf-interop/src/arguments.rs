@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use bytemuck::Pod;
-use gdf_core::{Column, ColumnView, Error, NativeType, Result};
+use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Result};
 use gdf_driver::{Function, LaunchConfig, Stream};
 use gdf_memory::{Access, AccessMut, Buffer, DeviceVec};
 use smallvec::SmallVec;
@@ -20,10 +20,12 @@ use smallvec::SmallVec;
 /// | [`column`](Self::column) | `const T*`, the first row's value |
 /// | [`column_mut`](Self::column_mut) | `T*`, the first row's value |
 /// | [`validity`](Self::validity) | two: `const uint8_t*`, null where all rows are valid, and `uint64_t`, the first row's bit |
+/// | [`bits`](Self::bits), of a boolean column | two: `const uint8_t*`, and `uint64_t`, the first row's bit |
 /// | [`buffer`](Self::buffer), [`vec`](Self::vec) | `const T*` |
 /// | [`buffer_mut`](Self::buffer_mut), [`vec_mut`](Self::vec_mut) | `T*` |
 ///
-/// A row is null where its bit, counted from the least significant of each byte, is 0.
+/// Bits count from the least significant of each byte; a row is null where its bit is 0. Of text and lists, add the buffers
+/// and, as a scalar, the column's offset, which counts rows in the buffer of offsets.
 ///
 /// ```
 /// use gdf_core::fixed_width_from_slice;
@@ -146,6 +148,21 @@ impl<'a> Arguments<'a> {
         let access = column.validity().map(|mask| mask.read_on(stream)).transpose()?;
         let address = access.as_ref().map_or(0, Access::address);
         self.reads.extend(access);
+        Ok(self.scalar(address).scalar(column.offset() as u64))
+    }
+
+    /// Adds the values of a boolean column, to be read: the address of its bits, and the bit of the first row.
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the column is not boolean.
+    /// - As [`validity`](Self::validity).
+    pub fn bits(mut self, column: ColumnView<'a>) -> Result<Arguments<'a>> {
+        if *column.data_type() != DataType::Boolean {
+            return Err(Error::type_mismatch(DataType::Boolean, column.data_type()));
+        }
+        let access = column.buffer(0)?.read_on(self.on_device(column.device())?)?;
+        let address = access.address();
+        self.reads.push(access);
         Ok(self.scalar(address).scalar(column.offset() as u64))
     }
 
@@ -306,5 +323,8 @@ mod tests {
         assert!(Arguments::on(&stream).column_mut::<i32>(&mut column).is_ok());
         let mut text = gdf_core::strings_from(&[Some("a")], &stream, mr.as_ref()).unwrap();
         assert!(Arguments::on(&stream).column_mut::<i32>(&mut text).is_err());
+        let bools = gdf_core::bool_from_slice(&[true, false], &stream, mr.as_ref()).unwrap();
+        assert_eq!(Arguments::on(&stream).bits(bools.view()).unwrap().len(), 2);
+        assert!(matches!(Arguments::on(&stream).bits(text.view()), Err(Error::TypeMismatch { .. })));
     }
 }

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Result, Table};
+use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Table};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{DeviceVec, Owner};
 
+use crate::error::malformed;
 use crate::foreign::{device_of, wrap};
 use crate::matrix::Matrix;
 use crate::stream_number::{stream_from_number, stream_number};
+use crate::{InteropError, Result};
 
 /// The version of the interface that is exported.
 const VERSION: u32 = 3;
@@ -28,7 +30,7 @@ const VERSION: u32 = 3;
 /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
 /// // The interface is for memory that a GPU reaches.
 /// assert!(CudaArrayInterface::of_column(column.view(), &stream).is_err());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CudaArrayInterface {
@@ -122,9 +124,9 @@ impl CudaArrayInterface {
     /// The type of the values.
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: no column has this type, or its bytes are not in this machine's order.
+    /// - [`InteropError::UnknownFormat`]: no column has this type, or its bytes are not in this machine's order.
     pub fn data_type(&self) -> Result<DataType> {
-        parse(&self.typestr).ok_or(Error::InvalidArgument { what: "a type that no column has" })
+        parse(&self.typestr).ok_or_else(|| InteropError::UnknownFormat { format: self.typestr.clone() })
     }
 
     /// An array of one dimension, or of one column, as a column that shares its memory.
@@ -138,7 +140,7 @@ impl CudaArrayInterface {
         // SAFETY: the caller's promises.
         let table = unsafe { self.into_table(owner, stream) }?;
         let found = table.num_columns();
-        table.into_columns().pop().filter(|_| found == 1).ok_or(Error::ColumnCount { expected: 1, found })
+        table.into_columns().pop().filter(|_| found == 1).ok_or(Error::ColumnCount { expected: 1, found }.into())
     }
 
     /// An array of one dimension, or of two in column-major order (Fortran's), as a table that shares its memory, on the
@@ -151,13 +153,14 @@ impl CudaArrayInterface {
     ///   none, on `stream`. A stream that it names is alive.
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: a mask; other dimensions, strides or types than columns have.
+    /// - [`InteropError::Malformed`], [`InteropError::UnknownFormat`]: a mask; other dimensions, strides or types than columns
+    ///   have.
     /// - [`Error::DeviceMismatch`]: the memory is another device's than the stream.
     /// - [`Error::BufferMisaligned`]: values at addresses that do not suit them.
     /// - Driver and memory errors.
     pub unsafe fn into_table(self, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Table> {
         if self.has_mask {
-            return Err(Error::InvalidArgument { what: "an array with a mask" });
+            return Err(malformed("an array with a mask"));
         }
         let data_type = self.data_type()?;
         let width = gdf_core::data_type::width(&data_type).ok_or_else(|| Error::unsupported("arrays", &data_type))?;
@@ -168,7 +171,7 @@ impl CudaArrayInterface {
         if device.is_cpu() {
             let found = self.device()?;
             let expected = if found.is_cpu() { Device::Cuda(0) } else { found };
-            return Err(Error::DeviceMismatch { expected, found: device });
+            return Err(Error::DeviceMismatch { expected, found: device }.into());
         }
         let pointer = std::ptr::with_exposed_provenance_mut(self.data.0 as usize);
         // SAFETY: the caller promises memory that is valid until the owner is dropped and not written meanwhile; what wrote
@@ -176,7 +179,7 @@ impl CudaArrayInterface {
         let buffer = unsafe { wrap(pointer, bytes, owner, stream, true) }?;
         if let Some(number) = self.stream {
             let number = i64::try_from(number).ok().filter(|&number| number > 0);
-            let number = number.ok_or(Error::InvalidArgument { what: "stream 0 could mean two streams" })?;
+            let number = number.ok_or(malformed("stream 0 could mean two streams"))?;
             // SAFETY: the caller promises that the stream is alive; it is not kept beyond this call.
             let producer = unsafe { stream_from_number(device, Some(number)) }?;
             // A handle of ours that comes back needs no event.
@@ -191,12 +194,12 @@ impl CudaArrayInterface {
     fn value_strides(&self, width: usize) -> Result<Option<Vec<i64>>> {
         let Some(strides) = &self.strides else { return Ok(None) };
         if strides.len() != self.shape.len() {
-            return Err(Error::InvalidArgument { what: "other many strides than dimensions" });
+            return Err(malformed("other many strides than dimensions"));
         }
         let width = width as i64;
         let whole = |&stride: &i64| (stride % width == 0).then_some(stride / width);
         let strides: Option<Vec<i64>> = strides.iter().map(whole).collect();
-        strides.map(Some).ok_or(Error::InvalidArgument { what: "strides that are no multiples of the values' size" })
+        strides.map(Some).ok_or(malformed("strides that are no multiples of the values' size"))
     }
 }
 
@@ -204,7 +207,9 @@ impl CudaArrayInterface {
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
     if column.has_validity() && column.null_count(stream)? > 0 {
-        return Err(Error::InvalidArgument { what: "nulls have no place in an array; replace or drop them first" });
+        return Err(
+            Error::InvalidArgument { what: "nulls have no place in an array; replace or drop them first" }.into()
+        );
     }
     Ok(described)
 }
@@ -215,10 +220,10 @@ fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<
     let typestr = spell(data_type).ok_or_else(unsupported)?;
     let width = gdf_core::data_type::width(data_type).ok_or_else(unsupported)?;
     if device.is_cpu() {
-        return Err(Error::InvalidArgument { what: "the CUDA array interface is for memory of a GPU" });
+        return Err(Error::InvalidArgument { what: "the CUDA array interface is for memory of a GPU" }.into());
     }
     if stream.device() != device {
-        return Err(Error::DeviceMismatch { expected: device, found: stream.device() });
+        return Err(Error::DeviceMismatch { expected: device, found: stream.device() }.into());
     }
     Ok((typestr, width))
 }
@@ -302,13 +307,13 @@ mod tests {
             // SAFETY: memory of the CPU's streams is refused, and nothing is read before that.
             unsafe { interface.into_table(Arc::new(()), &Stream::cpu()) }.unwrap_err()
         };
-        assert!(matches!(refuse(CudaArrayInterface { has_mask: true, ..vector() }), Error::InvalidArgument { .. }));
+        assert!(matches!(refuse(CudaArrayInterface { has_mask: true, ..vector() }), InteropError::Malformed { .. }));
         let shape = vec![2, 2, 2];
-        assert!(matches!(refuse(CudaArrayInterface { shape, ..vector() }), Error::InvalidArgument { .. }));
+        assert!(matches!(refuse(CudaArrayInterface { shape, ..vector() }), InteropError::Malformed { .. }));
         for strides in [vec![8], vec![-4], vec![3], vec![4, 4]] {
             let interface = CudaArrayInterface { strides: Some(strides), ..vector() };
-            assert!(matches!(refuse(interface), Error::InvalidArgument { .. }));
+            assert!(matches!(refuse(interface), InteropError::Malformed { .. }));
         }
-        assert!(matches!(refuse(vector()), Error::DeviceMismatch { .. }));
+        assert!(matches!(refuse(vector()), InteropError::Core(Error::DeviceMismatch { .. })));
     }
 }

@@ -31,12 +31,12 @@ use ::cust::error::CudaError;
 use ::cust::function::Function;
 use ::cust::memory::{DeviceBuffer, DeviceCopy, DevicePointer};
 use ::cust::stream::Stream as CustStream;
-use gdf_core::{Column, ColumnParts, Error, NativeType, Result};
+use gdf_core::{Column, ColumnParts, Error, NativeType};
 use gdf_driver::{Device, DriverError, LaunchConfig, Status, Stream};
 use gdf_memory::{Access, AccessMut};
 
 use crate::foreign::wrap;
-use crate::{Arguments, device_of};
+use crate::{Arguments, Result, device_of};
 
 /// What a call of `cust` returned, as our error.
 fn told<T>(result: Result<T, CudaError>, call: &'static str, device: Option<Device>) -> Result<T> {
@@ -70,7 +70,7 @@ pub fn device_of_context(context: &Context) -> Result<Device> {
             return Ok(device);
         }
     }
-    Err(Error::InvalidArgument { what: "a context that is no device's primary one" })
+    Err(Error::InvalidArgument { what: "a context that is no device's primary one" }.into())
 }
 
 /// A stream of `cust` as one of ours, for operations and accesses: what they enqueue runs in its order. It is `cust`'s to
@@ -103,7 +103,7 @@ impl<'a> BorrowedStream<'a> {
     pub fn new(stream: &'a Stream) -> Result<BorrowedStream<'a>> {
         const { assert!(size_of::<CustStream>() == size_of::<*mut std::ffi::c_void>()) };
         let Some(raw) = stream.raw() else {
-            return Err(Error::DeviceMismatch { expected: Device::Cuda(0), found: stream.device() });
+            return Err(Error::DeviceMismatch { expected: Device::Cuda(0), found: stream.device() }.into());
         };
         // SAFETY: the one field of cust's stream is the driver's handle, as wide as all of it (asserted above), and any
         // handle is a value of that field. It is never dropped, so the driver's stream is not destroyed.
@@ -187,5 +187,5 @@ pub unsafe fn column_from_cust<T: NativeType + DeviceCopy>(buffer: DeviceBuffer<
     // SAFETY: the buffer, which the owner keeps, has `rows` values there; the caller promises the order and that nobody
     // writes.
     let buffer = unsafe { wrap(pointer, rows * size_of::<T>(), owner, stream, true) }?;
-    Column::try_from_parts(ColumnParts::new(T::DATA_TYPE, stream.device(), rows).buffer(buffer))
+    Ok(Column::try_from_parts(ColumnParts::new(T::DATA_TYPE, stream.device(), rows).buffer(buffer))?)
 }

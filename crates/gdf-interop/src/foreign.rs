@@ -4,9 +4,12 @@ use std::num::NonZero;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use gdf_core::{Error, Result};
+use gdf_core::Error;
 use gdf_driver::{Device, DriverError, MemoryKind, PointerInfo, Stream};
 use gdf_memory::{BUFFER_ALIGNMENT, Buffer, Owner};
+
+use crate::Result;
+use crate::error::malformed;
 
 /// The device that memory at `address` belongs to, as the driver says: a CUDA device for memory of a device, pinned and
 /// managed memory, else the CPU. Without a driver every address is one of the CPU.
@@ -14,7 +17,7 @@ use gdf_memory::{BUFFER_ALIGNMENT, Buffer, Owner};
 /// ```
 /// let value = 5;
 /// assert_eq!(gdf_interop::device_of((&raw const value).addr() as u64)?, gdf_driver::Device::Cpu);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
 ///
 /// # Errors
@@ -45,7 +48,7 @@ pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
 /// // SAFETY: the vector has three bytes, which the owner keeps, and which nobody writes.
 /// let buffer = unsafe { gdf_interop::buffer_from_address(address, 3, values, &stream)? };
 /// assert_eq!(buffer.to_host(&stream)?, [1, 2, 3]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
 ///
 /// # Safety
@@ -81,16 +84,18 @@ pub(crate) unsafe fn wrap(
         match ask(address)? {
             Some(info) if device.is_cuda() => pointer = place(&info, device, address, len)?,
             Some(PointerInfo { kind: MemoryKind::Device, device: found, .. }) => {
-                return Err(Error::DeviceMismatch { expected: device, found });
+                return Err(Error::DeviceMismatch { expected: device, found }.into());
             }
-            None if device.is_cuda() => return Err(Error::DeviceMismatch { expected: device, found: Device::Cpu }),
+            None if device.is_cuda() => {
+                return Err(Error::DeviceMismatch { expected: device, found: Device::Cpu }.into());
+            }
             _ => {}
         }
     }
     let pointer = match NonNull::new(pointer) {
         Some(pointer) => pointer,
         None if len == 0 => dangling(),
-        None => return Err(Error::InvalidArgument { what: "a null address for memory that is not empty" }),
+        None => return Err(malformed("a null address for memory that is not empty")),
     };
     // SAFETY: the caller promises memory that is valid, unwritten and ordered on `stream`; its device is the stream's, as
     // the driver said or the caller promised.
@@ -108,13 +113,13 @@ fn place(info: &PointerInfo, device: Device, address: u64, len: usize) -> Result
     let here = match info.kind {
         // Any device reaches pinned and managed memory.
         MemoryKind::PinnedHost | MemoryKind::Managed if info.device_address != 0 => info.device_address,
-        _ if info.device != device => return Err(Error::DeviceMismatch { expected: device, found: info.device }),
+        _ if info.device != device => return Err(Error::DeviceMismatch { expected: device, found: info.device }.into()),
         _ => address,
     };
     // Of memory that is mapped piece by piece the driver may tell a piece.
     let end = (address - info.range_start.min(address)) as u128 + len as u128;
     if info.is_ipc_capable && info.range_start <= address && end > info.range_bytes as u128 {
-        return Err(Error::OutOfBounds { index: end as i128, len: info.range_bytes });
+        return Err(Error::OutOfBounds { index: end as i128, len: info.range_bytes }.into());
     }
     Ok(std::ptr::with_exposed_provenance_mut(here as usize))
 }

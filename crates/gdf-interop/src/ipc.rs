@@ -4,10 +4,13 @@ use std::num::NonZero;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use gdf_core::{Error, Result};
+use gdf_core::Error;
 use gdf_driver::ipc::{HandleBytes, OpenedMemory, SharedEvent, export_memory};
 use gdf_driver::{MemoryKind, PointerInfo, Stream};
 use gdf_memory::Buffer;
+
+use crate::Result;
+use crate::error::malformed;
 
 /// What another process needs to open a buffer: plain bytes, to be sent by whatever way the processes have.
 ///
@@ -45,9 +48,8 @@ impl IpcHandle {
     /// The handle of these bytes.
     ///
     /// # Errors
-    /// - [`Error::InvalidData`]: the bytes are not of [`to_bytes`](Self::to_bytes).
+    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): the bytes are not of [`to_bytes`](Self::to_bytes).
     pub fn from_bytes(bytes: &[u8]) -> Result<IpcHandle> {
-        let invalid = Error::InvalidData { what: "bytes that are no handle of a shared buffer" };
         let parsed = (|| {
             let (magic, rest) = bytes.split_first_chunk::<8>()?;
             let (memory, rest) = rest.split_first_chunk::<64>()?;
@@ -62,7 +64,7 @@ impl IpcHandle {
             };
             (*magic == MAGIC && rest.is_empty()).then_some(handle)
         })();
-        parsed.ok_or(invalid)
+        parsed.ok_or(malformed("bytes that are no handle of a shared buffer"))
     }
 
     /// Opens the buffer in this process, on the device of `stream`, which waits, on the device, for what wrote the buffer in
@@ -79,7 +81,7 @@ impl IpcHandle {
     pub unsafe fn open(&self, stream: &Stream) -> Result<Buffer> {
         let device = stream.device();
         if device.is_cpu() {
-            return Err(Error::InvalidArgument { what: "memory of a GPU can only be opened on a GPU" });
+            return Err(Error::InvalidArgument { what: "memory of a GPU can only be opened on a GPU" }.into());
         }
         SharedEvent::open(device, self.event)?.wait_on(stream)?;
         let memory = OpenedMemory::open(device, self.memory)?;
@@ -89,7 +91,7 @@ impl IpcHandle {
         if let Some(info) = PointerInfo::of(memory.base())? {
             let end = u128::from(self.offset) + u128::from(self.len);
             if end > info.range_bytes as u128 {
-                return Err(Error::OutOfBounds { index: end as i128, len: info.range_bytes });
+                return Err(Error::OutOfBounds { index: end as i128, len: info.range_bytes }.into());
             }
         }
         let ptr = NonNull::with_exposed_provenance(address);
@@ -112,7 +114,7 @@ impl IpcHandle {
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
 /// let buffer = Buffer::from_host(b"columnar", &stream, mr.as_ref())?;
 /// assert!(SharedBuffer::new(&buffer, &stream).is_err(), "for memory of GPUs");
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
 #[derive(Debug)]
 pub struct SharedBuffer {
@@ -134,18 +136,18 @@ impl SharedBuffer {
     pub fn new(buffer: &Buffer, stream: &Stream) -> Result<SharedBuffer> {
         let device = buffer.device();
         if stream.device() != device {
-            return Err(Error::DeviceMismatch { expected: device, found: stream.device() });
+            return Err(Error::DeviceMismatch { expected: device, found: stream.device() }.into());
         }
         let refused = Error::InvalidArgument {
             what: "memory that other processes cannot open: it must be a CudaResource's, or a pool's over one",
         };
         if device.is_cpu() || buffer.is_empty() {
-            return Err(refused);
+            return Err(refused.into());
         }
         let access = buffer.read_on(stream)?;
         let address = access.address();
         let info = PointerInfo::of(address)?.filter(|info| info.kind == MemoryKind::Device && info.is_ipc_capable);
-        let Some(info) = info else { return Err(refused) };
+        let Some(info) = info else { return Err(refused.into()) };
         let memory = export_memory(device, info.range_start)?;
         let event = SharedEvent::record(stream)?;
         drop(access);

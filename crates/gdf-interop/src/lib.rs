@@ -10,6 +10,16 @@
 //! | types | [`to_arrow_schema`] | [`ArrowSchema::to_schema`], [`Importer`] |
 //! | batches | [`to_arrow_device_stream`], [`to_arrow_stream`] | [`from_arrow_device_stream`], [`from_arrow_stream`] |
 //!
+//! Beside Arrow's structs:
+//!
+//! | | |
+//! |---|---|
+//! | arrays of NumPy, CuPy, Numba, PyTorch | [`DlpackTensor`], [`CudaArrayInterface`], [`stream_from_number`] |
+//! | memory of other libraries | [`buffer_from_address`], [`device_of`] |
+//! | memory of other processes | [`SharedBuffer`], [`IpcHandle`] |
+//! | kernels of your own on columns | [`Arguments`] |
+//! | `cust` | the module of that name, with the feature `cust` |
+//!
 //! # Who waits for whom
 //! 1. The producer records an event after the last writer of every buffer and passes a pointer to it; null says that all is written.
 //! 2. The consumer's stream waits for the event. Nobody's CPU does.

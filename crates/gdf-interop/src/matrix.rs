@@ -1,7 +1,10 @@
 //! Shapes and strides of foreign arrays: which of them are columns.
 
-use gdf_core::{Column, ColumnParts, DataType, Error, Result, Table};
+use gdf_core::{Column, ColumnParts, DataType, Error, Table};
 use gdf_memory::Buffer;
+
+use crate::error::malformed;
+use crate::{InteropError, Result};
 
 /// One or more columns of fixed width side by side, each in one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,17 +15,16 @@ pub(crate) struct Matrix {
     pub(crate) step: usize,
 }
 
-const TOO_LARGE: Error = Error::InvalidArgument { what: "a shape that no memory can hold" };
+const TOO_LARGE: InteropError = InteropError::Malformed { what: "a shape that no memory can hold" };
 
 impl Matrix {
     /// What a shape and its strides, in values, say. Without strides rows are contiguous.
     pub(crate) fn new(shape: &[i64], strides: Option<&[i64]>) -> Result<Matrix> {
-        let size =
-            |extent: i64| usize::try_from(extent).map_err(|_| Error::InvalidArgument { what: "a negative extent" });
+        let size = |extent: i64| usize::try_from(extent).map_err(|_| malformed("a negative extent"));
         let (rows, columns) = match *shape {
             [rows] => (size(rows)?, 1),
             [rows, columns] => (size(rows)?, size(columns)?),
-            _ => return Err(Error::InvalidArgument { what: "a tensor that has neither one nor two dimensions" }),
+            _ => return Err(malformed("a tensor that has neither one nor two dimensions")),
         };
         let along = match strides {
             Some([along, ..]) => *along,
@@ -39,13 +41,13 @@ impl Matrix {
             } else {
                 "a matrix whose columns do not lie in one piece; transpose or copy it first"
             };
-            return Err(Error::InvalidArgument { what });
+            return Err(malformed(what));
         }
         let step = match usize::try_from(across) {
             _ if columns <= 1 || is_empty => rows,
             Ok(step) if step >= rows => step,
-            Ok(_) => return Err(Error::InvalidArgument { what: "a matrix whose columns overlap" }),
-            Err(_) => return Err(Error::InvalidArgument { what: "a negative stride" }),
+            Ok(_) => return Err(malformed("a matrix whose columns overlap")),
+            Err(_) => return Err(malformed("a negative stride")),
         };
         Ok(Matrix { rows, columns, step })
     }
@@ -76,7 +78,7 @@ impl Matrix {
             let parts = ColumnParts::new(data_type.clone(), buffer.device(), self.rows);
             columns.push(Column::try_from_parts(parts.buffer(self.part(buffer, i, width)?))?);
         }
-        Table::try_with_rows(columns, self.rows)
+        Ok(Table::try_with_rows(columns, self.rows)?)
     }
 }
 
@@ -122,5 +124,30 @@ mod tests {
         assert!(huge.bytes(8).is_err());
         assert_eq!(Matrix::new(&[3, 2], Some(&[1, 4])).unwrap().bytes(8).unwrap(), 56);
         assert_eq!(Matrix::new(&[0, i64::MAX], None).unwrap().bytes(8).unwrap(), 0);
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: if cfg!(miri) { 20 } else { 2000 }, failure_persistence: None, ..Default::default() })]
+
+        /// What is taken for columns is laid out as they are: each value where shape and strides say it is.
+        #[test]
+        fn values_are_where_the_strides_say(
+            shape in proptest::collection::vec(-1i64..5, 0..4),
+            strides in proptest::option::of(proptest::collection::vec(-2i64..7, 3)),
+        ) {
+            let strides = strides.map(|all| all[..shape.len()].to_vec());
+            let Ok(matrix) = Matrix::new(&shape, strides.as_deref()) else { return Ok(()) };
+            let columns = shape.get(1).copied().unwrap_or(1);
+            proptest::prop_assert_eq!((matrix.rows as i64, matrix.columns as i64), (shape[0], columns));
+            let strides = strides.unwrap_or_else(|| if shape.len() == 2 { vec![columns, 1] } else { vec![1] });
+            let bytes = matrix.bytes(1).unwrap();
+            for row in 0..shape[0] {
+                for column in 0..columns {
+                    let place = row * strides[0] + column * strides.get(1).unwrap_or(&0);
+                    proptest::prop_assert_eq!(place, row + column * matrix.step as i64);
+                    proptest::prop_assert!((place as usize) < bytes);
+                }
+            }
+        }
     }
 }

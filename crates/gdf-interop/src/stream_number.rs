@@ -1,7 +1,9 @@
 //! Streams as numbers: how DLPack and the CUDA array interface name them in Python.
 
-use gdf_core::{Error, Result};
+use gdf_core::Error;
 use gdf_driver::{Device, Stream};
+
+use crate::Result;
 
 const LEGACY: i64 = 1;
 const PER_THREAD: i64 = 2;
@@ -15,7 +17,7 @@ const PER_THREAD: i64 = 2;
 /// // SAFETY: no handle is named.
 /// let stream = unsafe { gdf_interop::stream_from_number(Device::Cpu, None)? };
 /// assert_eq!(stream.device(), Device::Cpu);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
 ///
 /// # Safety
@@ -38,8 +40,8 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
             // SAFETY: the caller promises a stream of this device that lives long enough.
             Ok(unsafe { Stream::from_raw(device, raw) }?)
         }
-        Some(0) => Err(Error::InvalidArgument { what: "stream 0 could mean two streams; name 1 or 2" }),
-        Some(_) => Err(Error::InvalidArgument { what: "a negative stream" }),
+        Some(0) => Err(Error::InvalidArgument { what: "stream 0 could mean two streams; name 1 or 2" }.into()),
+        Some(_) => Err(Error::InvalidArgument { what: "a negative stream" }.into()),
     }
 }
 
@@ -55,6 +57,7 @@ pub fn stream_number(stream: &Stream) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::InteropError;
 
     fn named(device: Device, number: i64) -> Result<Stream> {
         // SAFETY: no test names a handle.
@@ -64,7 +67,10 @@ mod tests {
     #[test]
     fn ambiguous_and_negative_numbers_are_refused() {
         for number in [0, -2, i64::MIN] {
-            assert!(matches!(named(Device::Cuda(0), number), Err(Error::InvalidArgument { .. })), "{number}");
+            assert!(
+                matches!(named(Device::Cuda(0), number), Err(InteropError::Core(Error::InvalidArgument { .. }))),
+                "{number}"
+            );
         }
         for number in [-1, 0, 1, 2] {
             assert!(named(Device::Cpu, number).is_ok());

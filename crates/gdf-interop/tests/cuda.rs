@@ -8,8 +8,8 @@ use gdf_core::{Column, DataType, Error, Table, bool_from_slice, fixed_width_from
 use gdf_driver::{Device, LaunchConfig, MemoryKind, Module, PointerInfo, Stream};
 use gdf_interop::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
 use gdf_interop::{
-    Arguments, CudaArrayInterface, DeviceType, DlpackTensor, IpcHandle, SharedBuffer, buffer_from_address, device_of,
-    stream_from_number, stream_number,
+    Arguments, CudaArrayInterface, DeviceType, DlpackTensor, InteropError, IpcHandle, SharedBuffer,
+    buffer_from_address, device_of, stream_from_number, stream_number,
 };
 use gdf_memory::{
     Buffer, CudaAsyncResource, CudaResource, DeviceVec, ManagedResource, PinnedResource, PoolOptions, PoolResource,
@@ -108,7 +108,7 @@ fn addresses_find_their_device() {
         // SAFETY: as above; what is refused is not read.
         let on_cpu = unsafe { buffer_from_address(address, 1000, Arc::new(buffer.clone()), &Stream::cpu()) };
         match kind {
-            MemoryKind::Device => assert!(matches!(on_cpu, Err(Error::DeviceMismatch { .. }))),
+            MemoryKind::Device => assert!(matches!(on_cpu, Err(InteropError::Core(Error::DeviceMismatch { .. })))),
             _ => {
                 stream.synchronize().unwrap();
                 assert_eq!(on_cpu.unwrap().to_host(&Stream::cpu()).unwrap(), [0; 1000]);
@@ -117,7 +117,7 @@ fn addresses_find_their_device() {
         if ipc == Some(true) {
             // SAFETY: as above.
             let long = unsafe { buffer_from_address(address, 1 << 50, Arc::new(buffer.clone()), &stream) };
-            assert!(matches!(long, Err(Error::OutOfBounds { .. })));
+            assert!(matches!(long, Err(InteropError::Core(Error::OutOfBounds { .. }))));
         }
     }
     let ordinary = Arc::new(vec![1u8; 100]);
@@ -125,7 +125,7 @@ fn addresses_find_their_device() {
     assert_eq!(device_of(address).unwrap(), Device::Cpu);
     // SAFETY: refused, not read.
     let refused = unsafe { buffer_from_address(address, 100, ordinary, &stream) };
-    assert!(matches!(refused, Err(Error::DeviceMismatch { found: Device::Cpu, .. })));
+    assert!(matches!(refused, Err(InteropError::Core(Error::DeviceMismatch { found: Device::Cpu, .. }))));
 }
 
 #[test]
@@ -183,10 +183,16 @@ fn dlpack_keeps_order_and_memory() {
     assert_eq!(values::<f64>(&tensor.into_table().unwrap().columns()[0], &writer), [1.5, 2.5]);
 
     let bits = bool_from_slice(&[true], &writer, mr.as_ref()).unwrap();
-    assert!(matches!(DlpackTensor::from_column(&bits, &writer), Err(Error::Unsupported { .. })));
+    assert!(matches!(DlpackTensor::from_column(&bits, &writer), Err(InteropError::Core(Error::Unsupported { .. }))));
     let nulls = from_options(&[Some(1i32), None], &writer, mr.as_ref()).unwrap();
-    assert!(matches!(DlpackTensor::from_column(&nulls, &writer), Err(Error::InvalidArgument { .. })));
-    assert!(matches!(DlpackTensor::from_column(&nulls, &Stream::cpu()), Err(Error::DeviceMismatch { .. })));
+    assert!(matches!(
+        DlpackTensor::from_column(&nulls, &writer),
+        Err(InteropError::Core(Error::InvalidArgument { .. }))
+    ));
+    assert!(matches!(
+        DlpackTensor::from_column(&nulls, &Stream::cpu()),
+        Err(InteropError::Core(Error::DeviceMismatch { .. }))
+    ));
 }
 
 #[test]
@@ -213,7 +219,7 @@ fn the_array_interface_both_ways() {
     assert!(!writable.unwrap().data.1);
     // SAFETY: refused before anything is read.
     let on_cpu = unsafe { interface.into_column(Arc::new(()), &Stream::cpu()) };
-    assert!(matches!(on_cpu, Err(Error::DeviceMismatch { .. })));
+    assert!(matches!(on_cpu, Err(InteropError::Core(Error::DeviceMismatch { .. }))));
 }
 
 #[test]
@@ -275,7 +281,7 @@ fn pinned_tensors_are_read_on_either_side() {
     managed.dl_tensor.data = (&raw const ordinary).cast_mut().cast();
     // SAFETY: what is refused is not read.
     let refused = unsafe { DlpackTensor::from_raw(&raw mut managed, &stream) }.unwrap().into_column();
-    assert!(matches!(refused, Err(Error::DeviceMismatch { found: Device::Cpu, .. })));
+    assert!(matches!(refused, Err(InteropError::Core(Error::DeviceMismatch { found: Device::Cpu, .. }))));
     managed.dl_tensor.data = std::ptr::with_exposed_provenance_mut(there.read_on(&stream).unwrap().address() as usize);
     // SAFETY: the buffer is alive and written.
     let column = unsafe { DlpackTensor::from_raw(&raw mut managed, &stream) }.unwrap().into_column().unwrap();
@@ -299,6 +305,11 @@ fn buffers_cross_devices() {
     unsafe { stream.copy_between(device, access.address(), device, source.address(), bytes.len()) }.unwrap();
     drop((source, access));
     assert!(target.to_host(&stream).unwrap() == bytes);
+    let text = [Some("a"), None, Some("longer text"), Some("")];
+    let column = gdf_core::strings_from(&text, &cpu, host.as_ref()).unwrap().slice(1, 3).unwrap();
+    let there_and_back = column.copy_to(&stream, mr.as_ref()).unwrap().copy_to(&cpu, host.as_ref()).unwrap();
+    assert_eq!(there_and_back.device(), Device::Cpu);
+    assert_eq!(&there_and_back.to_arrow(&cpu).unwrap(), &column.to_arrow(&cpu).unwrap());
     let count = Device::cuda_count().unwrap();
     for peer in (0..count).map(Device::Cuda).filter(|peer| *peer != device) {
         let (away, mr) = (Stream::new(peer).unwrap(), current_resource(peer).unwrap());
@@ -345,7 +356,7 @@ fn shared_with_another_process() {
     ];
     for resource in pools {
         let buffer = Buffer::zeroed(100, &stream, resource.as_ref()).unwrap();
-        assert!(matches!(SharedBuffer::new(&buffer, &stream), Err(Error::InvalidArgument { .. })));
+        assert!(matches!(SharedBuffer::new(&buffer, &stream), Err(InteropError::Core(Error::InvalidArgument { .. }))));
     }
 }
 

@@ -55,7 +55,7 @@ unsafe impl Send for Allocation {}
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(
         ptr: NonNull<u8>,
         device: Device,

@@ -57,6 +57,18 @@ impl Buffer {
 
     /// Copies the bytes into memory of the CPU that is there already. **Waits** for `stream`, one of the buffer's device.
     ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{Buffer, HostResource, Resource};
+    ///
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    /// let buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
+    /// let mut bytes = [0; 3];
+    /// buffer.slice(0, 3)?.read_into(&mut bytes, &stream)?;
+    /// assert_eq!(&bytes, b"col");
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OutOfRange`](MemoryError::OutOfRange) where `into` has another length than the buffer; those of
     /// [`to_host`](Self::to_host).
@@ -77,6 +89,17 @@ impl Buffer {
 
     /// Copies bytes of the CPU over those from `offset` on, in the order of `stream`, one of the buffer's device. The slice
     /// is free for other use when the call returns.
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{Buffer, HostResource, Resource};
+    ///
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    /// let mut buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
+    /// buffer.write_from(5, b"bus", &stream)?;
+    /// assert_eq!(buffer.to_host(&stream)?, b"columbus");
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
     ///
     /// # Errors
     /// [`OutOfRange`](MemoryError::OutOfRange); those of [`write_on`](Self::write_on) and of the transfer.

@@ -79,7 +79,7 @@ unsafe impl<T: Send + Sync> Send for Shared<T> {}
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(value: T) -> Self {
         let block = take_block(Layout::new::<Counted<T>>()).cast::<Counted<T>>();
         // SAFETY: the block is ours, and large and aligned enough.

@@ -7,10 +7,12 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::Arc;
 
-use gdf_core::{Column, Error, Result, Table, fixed_width_from_slice};
+use gdf_core::{Column, Error, Table, fixed_width_from_slice};
 use gdf_driver::{Device, LaunchConfig, Module, Stream};
 use gdf_interop::dlpack::{DLManagedTensor, DLManagedTensorVersioned};
-use gdf_interop::{Arguments, CudaArrayInterface, DlpackTensor, stream_from_number, stream_number};
+use gdf_interop::{
+    Arguments, CudaArrayInterface, DlpackTensor, InteropError, Result, stream_from_number, stream_number,
+};
 use gdf_memory::current_resource;
 
 /// A table, and the stream that this side works on.
@@ -169,7 +171,7 @@ pub unsafe extern "C" fn gdf_slow_add(handle: *mut Handle, term: i32, nanosecond
         let arguments = Arguments::on(&stream).column_mut::<i32>(column)?;
         let arguments = arguments.scalar(count).scalar(term).scalar(nanoseconds);
         // SAFETY: the kernel has these four parameters and writes `count` numbers of the column.
-        unsafe { arguments.launch(&kernel, LaunchConfig::linear(1, 256)) }
+        Ok(unsafe { arguments.launch(&kernel, LaunchConfig::linear(1, 256)) }?)
     });
     told(launched.map(|()| 0), -1)
 }
@@ -181,7 +183,7 @@ impl Handle {
         let mut columns = table.into_columns();
         let result = match columns.first_mut() {
             Some(column) => use_it(column),
-            None => Err(Error::ColumnCount { expected: 1, found: 0 }),
+            None => Err(Error::ColumnCount { expected: 1, found: 0 }.into()),
         };
         self.table = Table::try_new(columns)?;
         result
@@ -314,7 +316,7 @@ pub unsafe extern "C" fn gdf_copy_to_dlpack(handle: *const Handle, number: i64) 
 #[unsafe(no_mangle)]
 pub extern "C" fn gdf_new_stream(ordinal: i32) -> *mut Stream {
     told(
-        Stream::new(device(ordinal)).map_err(Error::from).map(|stream| Box::into_raw(Box::new(stream))),
+        Stream::new(device(ordinal)).map_err(InteropError::from).map(|stream| Box::into_raw(Box::new(stream))),
         std::ptr::null_mut(),
     )
 }

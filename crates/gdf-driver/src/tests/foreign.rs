@@ -1,21 +1,9 @@
 //! What other libraries made, and what they need of us: events, the current context, addresses. Skipped, and said so, where
 //! there is no device.
 
+use super::cuda::device;
 use crate::raw::Pointer;
 use crate::{CopyKind, Device, DriverError, MemoryKind, PointerInfo, Stream, context, memory, raw, table};
-
-fn device() -> Option<Device> {
-    let asked = std::env::var("GDF_TEST_DEVICE").ok().filter(|name| name.starts_with("cuda"));
-    let device: Device = asked.as_deref().unwrap_or("cuda:0").parse().unwrap();
-    match device.open() {
-        Ok(()) => Some(device),
-        Err(error) if asked.is_some() => panic!("{device} was asked for: {error}"),
-        Err(error) => {
-            println!("skipped: no CUDA device ({error})");
-            None
-        }
-    }
-}
 
 #[test]
 fn events_of_others_order_streams() {

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, TableView, bitmask, same_type};
+use gdf_core::{Column, ColumnView, DataType, Error, TableView, bitmask, same_type};
 use gdf_driver::{CopyKind, Device, Stream};
 use gdf_memory::{Buffer, MemoryError, ResourceRef, current_resource};
 
@@ -12,8 +12,8 @@ use super::abi::{
     DLTensor, VERSION,
 };
 use super::tensor::DlpackTensor;
-use crate::DeviceType;
 use crate::release::keep_until_idle;
+use crate::{DeviceType, InteropError, Result};
 
 /// A tensor of ours, in one box with what it refers to.
 #[repr(C)]
@@ -143,6 +143,18 @@ impl DlpackTensor {
     /// As [`from_column`](Self::from_column), of a column that is given up: where nothing else shares its memory, the
     /// consumer may write to it.
     ///
+    /// ```
+    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_interop::DlpackTensor;
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// assert!(DlpackTensor::from_owned_column(column.clone(), &stream)?.is_read_only());
+    /// assert!(!DlpackTensor::from_owned_column(column, &stream)?.is_read_only());
+    /// # Ok::<(), gdf_interop::InteropError>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`from_column`](Self::from_column).
     pub fn from_owned_column(column: Column, stream: &Stream) -> Result<DlpackTensor> {
@@ -154,11 +166,11 @@ impl DlpackTensor {
         }
         let mut parts = column.into_parts();
         if parts.buffers.is_empty() {
-            return Err(Error::InvalidArgument { what: "a column without values" });
+            return Err(Error::InvalidArgument { what: "a column without values" }.into());
         }
         let mut buffer = parts.buffers.swap_remove(0);
         let data = match give(&mut buffer, offset * width, rows * width, stream) {
-            Err(Error::Memory(MemoryError::Shared)) => {
+            Err(InteropError::Core(Error::Memory(MemoryError::Shared))) => {
                 parts.buffers.push(buffer);
                 return Self::from_column(&Column::try_from_parts(parts)?, stream);
             }
@@ -171,18 +183,32 @@ impl DlpackTensor {
     /// a single column, as libcudf's `to_dlpack` does), which the consumer may write to. Enqueued on `stream`, where the
     /// consumer is going to use it; memory comes from `mr`.
     ///
+    /// ```
+    /// use gdf_core::{Table, fixed_width_from_slice};
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_interop::DlpackTensor;
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let column = fixed_width_from_slice(&[1.5f64, 2.5], &stream, mr.as_ref())?;
+    /// let table = Table::try_new(vec![column.clone(), column])?;
+    /// let tensor = DlpackTensor::from_table(table.view(), &stream, mr.as_ref())?;
+    /// assert_eq!((tensor.tensor().ndim, tensor.is_read_only()), (2, false));
+    /// assert_eq!(tensor.into_table()?.num_columns(), 2);
+    /// # Ok::<(), gdf_interop::InteropError>(())
+    /// ```
+    ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the columns differ in type.
     /// - [`Error::InvalidArgument`]: there is no column, or there are nulls.
     /// - As [`from_column`](Self::from_column).
     pub fn from_table(table: TableView<'_>, stream: &Stream, mr: ResourceRef<'_>) -> Result<DlpackTensor> {
         let Some(first) = table.columns().first().copied() else {
-            return Err(Error::InvalidArgument { what: "a table without columns has no values to share" });
+            return Err(Error::InvalidArgument { what: "a table without columns has no values to share" }.into());
         };
         let dtype = check(first, stream)?;
         for column in table.columns() {
             if !same_type(column.data_type(), first.data_type()) {
-                return Err(Error::type_mismatch(first.data_type(), column.data_type()));
+                return Err(Error::type_mismatch(first.data_type(), column.data_type()).into());
             }
             check(*column, stream)?;
         }
@@ -219,13 +245,15 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
     let data_type = column.data_type();
     let dtype = DLDataType::of(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;
     if stream.device() != column.device() {
-        return Err(Error::DeviceMismatch { expected: column.device(), found: stream.device() });
+        return Err(Error::DeviceMismatch { expected: column.device(), found: stream.device() }.into());
     }
     if dtype == DLDataType::BOOL && column.device().is_cuda() {
-        return Err(Error::unsupported("DLPack on a GPU (cast to UInt8 first)", data_type));
+        return Err(Error::unsupported("DLPack on a GPU (cast to UInt8 first)", data_type).into());
     }
     if column.has_validity() && column.null_count(stream)? > 0 {
-        return Err(Error::InvalidArgument { what: "nulls cannot be told in DLPack; replace or drop them first" });
+        return Err(
+            Error::InvalidArgument { what: "nulls cannot be told in DLPack; replace or drop them first" }.into()
+        );
     }
     Ok(dtype)
 }

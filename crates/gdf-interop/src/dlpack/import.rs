@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use gdf_core::{Column, ColumnParts, DataType, Error, Result, Table, bitmask};
+use gdf_core::{Column, ColumnParts, DataType, Error, Table, bitmask};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, Owner, ResourceRef, current_resource};
 
 use super::abi::{DLDataType, DLTensor};
 use super::tensor::DlpackTensor;
-use crate::DeviceType;
+use crate::error::malformed;
 use crate::foreign::wrap;
 use crate::matrix::Matrix;
+use crate::{DeviceType, InteropError, Result};
 
 /// What a tensor's struct says, checked.
 struct Checked {
@@ -24,14 +25,17 @@ struct Checked {
 /// - `shape` and `strides` are null or have `ndim` entries.
 unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     let data_type = tensor.dtype.data_type();
-    let data_type = data_type.ok_or(Error::InvalidArgument { what: "a DLPack type that no column has" })?;
+    let data_type = data_type.ok_or_else(|| {
+        let DLDataType { code, bits, lanes } = tensor.dtype;
+        InteropError::UnknownFormat { format: format!("DLPack code {code}, {bits} bits, {lanes} lanes") }
+    })?;
     check_device(tensor, stream)?;
     let ndim = match tensor.ndim {
         ndim @ (1 | 2) => ndim as usize,
-        _ => return Err(Error::InvalidArgument { what: "a tensor that has neither one nor two dimensions" }),
+        _ => return Err(malformed("a tensor that has neither one nor two dimensions")),
     };
     if tensor.shape.is_null() {
-        return Err(Error::InvalidArgument { what: "a tensor without a shape" });
+        return Err(malformed("a tensor without a shape"));
     }
     // SAFETY: the caller promises `ndim` extents.
     let shape = unsafe { std::slice::from_raw_parts(tensor.shape, ndim) };
@@ -42,9 +46,9 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     let matrix = Matrix::new(shape, strides)?;
     let bytes = matrix.bytes(usize::from(tensor.dtype.bits / 8))?;
     let offset = usize::try_from(tensor.byte_offset).ok().filter(|&offset| offset <= isize::MAX as usize);
-    let offset = offset.ok_or(Error::InvalidArgument { what: "an offset that no memory can hold" })?;
+    let offset = offset.ok_or(malformed("an offset that no memory can hold"))?;
     if tensor.data.is_null() && bytes > 0 {
-        return Err(Error::InvalidArgument { what: "a null address for memory that is not empty" });
+        return Err(malformed("a null address for memory that is not empty"));
     }
     let pointer = tensor.data.cast::<u8>().wrapping_add(if bytes == 0 { 0 } else { offset });
     Ok(Checked { matrix, data_type, pointer, bytes })
@@ -57,13 +61,15 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
         DeviceType::CPU => Device::Cpu,
         DeviceType::CUDA | DeviceType::CUDA_MANAGED => match u32::try_from(tensor.device.device_id) {
             Ok(ordinal) => Device::Cuda(ordinal),
-            Err(_) => return Err(Error::InvalidArgument { what: "a negative device" }),
+            Err(_) => return Err(malformed("a negative device")),
         },
         // Both sides reach it: the stream says which is to.
         DeviceType::CUDA_HOST => found,
-        _ => return Err(Error::InvalidArgument { what: "a tensor on a device that is neither the CPU nor CUDA's" }),
+        device_type => {
+            return Err(InteropError::UnsupportedDevice { device_type, device_id: tensor.device.device_id.into() });
+        }
     };
-    if expected == found { Ok(()) } else { Err(Error::DeviceMismatch { expected, found }) }
+    if expected == found { Ok(()) } else { Err(Error::DeviceMismatch { expected, found }.into()) }
 }
 
 /// # Safety
@@ -78,7 +84,9 @@ unsafe fn table(checked: &Checked, owner: Arc<dyn Owner>, stream: &Stream) -> Re
 /// Booleans of the CPU: bits of bytes, in memory of the current resource.
 fn bools(matrix: &Matrix, buffer: &Buffer, stream: &Stream) -> Result<Table> {
     if stream.device().is_cuda() {
-        return Err(Error::unsupported("DLPack on a GPU (view the tensor as uint8, and cast)", &DataType::Boolean));
+        return Err(
+            Error::unsupported("DLPack on a GPU (view the tensor as uint8, and cast)", &DataType::Boolean).into()
+        );
     }
     let mr = current_resource(stream.device())?;
     let bytes = matrix.table(buffer, &DataType::UInt8)?;
@@ -89,7 +97,7 @@ fn bools(matrix: &Matrix, buffer: &Buffer, stream: &Stream) -> Result<Table> {
         bitmask::pack_bools(values, bits.write_on(stream)?.as_mut_slice::<u8>()?);
         Column::try_from_parts(ColumnParts::new(DataType::Boolean, Device::Cpu, bytes.len()).buffer(bits))
     });
-    Table::try_with_rows(columns.collect::<Result<_>>()?, matrix.rows)
+    Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, matrix.rows)?)
 }
 
 impl DlpackTensor {
@@ -100,7 +108,7 @@ impl DlpackTensor {
     pub fn into_column(self) -> Result<Column> {
         let table = self.into_table()?;
         let found = table.num_columns();
-        table.into_columns().pop().filter(|_| found == 1).ok_or(Error::ColumnCount { expected: 1, found })
+        table.into_columns().pop().filter(|_| found == 1).ok_or(Error::ColumnCount { expected: 1, found }.into())
     }
 
     /// A tensor of one dimension, or of two in column-major order, as a table that shares its memory; of libcudf's
@@ -108,8 +116,8 @@ impl DlpackTensor {
     /// more, or at once where it is refused. Does not wait.
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: other dimensions, strides, types or devices than columns have, or a struct that makes no
-    ///   sense.
+    /// - [`InteropError::Malformed`], [`InteropError::UnknownFormat`], [`InteropError::UnsupportedDevice`]: other dimensions,
+    ///   strides, types or devices than columns have, or a struct that makes no sense.
     /// - [`Error::Unsupported`]: booleans on a GPU.
     /// - [`Error::BufferMisaligned`]: values at addresses that do not suit them.
     /// - [`Error::DeviceMismatch`]: the tensor's memory is another device's than its stream, as it says itself or the
@@ -139,7 +147,7 @@ impl DlpackTensor {
         let checked = unsafe { check(tensor, stream) }?;
         // SAFETY: the caller promises valid memory for as long as the copy below takes; what shares it is dropped here.
         let shared = unsafe { table(&checked, Arc::new(()), stream) }?;
-        shared.deep_copy(stream, mr)
+        Ok(shared.deep_copy(stream, mr)?)
     }
 }
 

@@ -2,13 +2,15 @@
 
 use std::ptr::NonNull;
 
-use gdf_core::{Error, Result};
+use gdf_core::Error;
 use gdf_driver::Stream;
 
 use super::abi::{
     DLManagedTensor, DLManagedTensorVersioned, DLPACK_FLAG_BITMASK_IS_COPIED, DLPACK_FLAG_BITMASK_READ_ONLY, DLTensor,
     VERSION,
 };
+use crate::Result;
+use crate::error::malformed;
 
 /// A DLPack tensor, ours or of another library, and the stream on which its memory can be used. Dropping it gives it back
 /// to its producer.
@@ -34,7 +36,7 @@ use super::abi::{
 /// let tensor = unsafe { DlpackTensor::from_raw(raw, &stream)? };
 /// assert!(tensor.is_read_only());
 /// assert_eq!(tensor.into_column()?.len(), 3);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
 ///
 /// [`from_owned_column`]: DlpackTensor::from_owned_column
@@ -68,14 +70,14 @@ impl DlpackTensor {
     /// - Its deleter may be called from any thread.
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: a null pointer, or a layout of another major version.
+    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): a null pointer, or a layout of another major version.
     pub unsafe fn from_raw(raw: *mut DLManagedTensorVersioned, stream: &Stream) -> Result<Self> {
-        let raw = NonNull::new(raw).ok_or(Error::InvalidArgument { what: "a null tensor" })?;
+        let raw = NonNull::new(raw).ok_or(malformed("a null tensor"))?;
         // SAFETY: the caller's promises; of a tensor of another version only version and deleter are looked at.
         let tensor = unsafe { Self::adopt(raw, stream) };
         // SAFETY: the version comes first in every version.
         if unsafe { raw.as_ref() }.version.major != VERSION.major {
-            return Err(Error::InvalidArgument { what: "a DLPack tensor of another major version" });
+            return Err(malformed("a DLPack tensor of another major version"));
         }
         Ok(tensor)
     }
@@ -86,9 +88,9 @@ impl DlpackTensor {
     /// As [`from_raw`](Self::from_raw).
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: a null pointer.
+    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): a null pointer.
     pub unsafe fn from_legacy(raw: *mut DLManagedTensor, stream: &Stream) -> Result<Self> {
-        let raw = NonNull::new(raw).ok_or(Error::InvalidArgument { what: "a null tensor" })?;
+        let raw = NonNull::new(raw).ok_or(malformed("a null tensor"))?;
         let boxed = Box::new(DLManagedTensorVersioned {
             version: VERSION,
             manager_ctx: raw.as_ptr().cast(),
@@ -116,7 +118,7 @@ impl DlpackTensor {
     /// - [`Error::InvalidArgument`]: the tensor is read-only.
     pub fn into_legacy(self) -> Result<*mut DLManagedTensor> {
         if self.is_read_only() {
-            return Err(Error::InvalidArgument { what: "a DLPack tensor of the old form cannot be read-only" });
+            return Err(Error::InvalidArgument { what: "a DLPack tensor of the old form cannot be read-only" }.into());
         }
         let dl_tensor = *self.tensor();
         let manager_ctx = self.into_raw().cast();

@@ -8,7 +8,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{HostResource, Resource};
 
 use super::*;
-use crate::DeviceType;
+use crate::{DeviceType, InteropError};
 
 fn setup() -> (Stream, Resource) {
     (Stream::cpu(), Resource::new(HostResource::new()))
@@ -48,7 +48,7 @@ fn an_old_form_must_be_writable() {
     let (stream, mr) = setup();
     let column = fixed_width_from_slice(&[1.5f32, 2.5], &stream, mr.as_ref()).unwrap();
     let refused = DlpackTensor::from_column(&column, &stream).unwrap().into_legacy();
-    assert!(matches!(refused, Err(Error::InvalidArgument { .. })));
+    assert!(matches!(refused, Err(InteropError::Core(Error::InvalidArgument { .. }))));
     let shared = DlpackTensor::from_owned_column(column.clone(), &stream).unwrap();
     assert!(shared.is_read_only());
     drop(shared);
@@ -117,15 +117,18 @@ fn empty_columns_have_tensors() {
 fn what_dlpack_cannot_say_is_refused() {
     let (stream, mr) = setup();
     let nulls = from_options(&[Some(1i32), None], &stream, mr.as_ref()).unwrap();
-    assert!(matches!(DlpackTensor::from_column(&nulls, &stream), Err(Error::InvalidArgument { .. })));
+    assert!(matches!(
+        DlpackTensor::from_column(&nulls, &stream),
+        Err(InteropError::Core(Error::InvalidArgument { .. }))
+    ));
     // A mask without zeros is no obstacle.
     assert!(DlpackTensor::from_column(&nulls.slice(0, 1).unwrap(), &stream).is_ok());
     let dates = fixed_width_from_slice(&[1i32], &stream, mr.as_ref()).unwrap().bit_cast(DataType::Date32).unwrap();
-    assert!(matches!(DlpackTensor::from_column(&dates, &stream), Err(Error::Unsupported { .. })));
+    assert!(matches!(DlpackTensor::from_column(&dates, &stream), Err(InteropError::Core(Error::Unsupported { .. }))));
     let (a, b) = (dates.bit_cast(DataType::Int32).unwrap(), dates.bit_cast(DataType::UInt32).unwrap());
     let table = Table::try_new(vec![a, b]).unwrap();
     let mixed = DlpackTensor::from_table(table.view(), &stream, mr.as_ref());
-    assert!(matches!(mixed, Err(Error::TypeMismatch { .. })));
+    assert!(matches!(mixed, Err(InteropError::Core(Error::TypeMismatch { .. }))));
 }
 
 static FREED: AtomicUsize = AtomicUsize::new(0);
@@ -137,7 +140,7 @@ unsafe extern "C" fn count(this: *mut DLManagedTensorVersioned) {
 }
 
 /// A tensor of six `i32` with everything as it should be, changed by `spoil`.
-fn foreign(spoil: impl FnOnce(&mut DLManagedTensorVersioned)) -> gdf_core::Result<Table> {
+fn foreign(spoil: impl FnOnce(&mut DLManagedTensorVersioned)) -> crate::Result<Table> {
     static VALUES: [i32; 6] = [1, 2, 3, 4, 5, 6];
     let (mut shape, mut strides) = ([3i64, 2], [1i64, 3]);
     let mut managed = Box::new(DLManagedTensorVersioned {

@@ -13,7 +13,8 @@ use crate::{MemoryError, Resource, Result};
 type Callback = dyn Fn(usize, usize) -> bool + Send + Sync;
 
 /// Asks a callback when the upstream is out of memory, and tries again while it says so: the place to spill. The callback
-/// may use resources and give memory back; it is called on the thread that allocates. Clones share it.
+/// may use resources and give memory back; it is called on the thread that allocates. Below a pool it may use that pool, too,
+/// but not wait for another thread that does. Clones share it.
 ///
 /// ```
 /// use std::sync::Mutex;

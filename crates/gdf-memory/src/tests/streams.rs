@@ -9,9 +9,7 @@ use gdf_driver::deferred::DeferredCpu;
 
 use super::host;
 use crate::testing::SpyingResource;
-use crate::{
-    Buffer, CachingResource, LimitingResource, MemoryResource, PoolOptions, PoolResource, Resource, VirtualPoolResource,
-};
+use crate::{Buffer, CachingResource, LimitingResource, MemoryResource, PoolOptions, PoolResource, Resource};
 
 const GRANULE: usize = 4096;
 
@@ -61,6 +59,24 @@ fn what_a_foreign_stream_gave_back_is_waited_for_before_memory_is_out() {
         assert_eq!(pool.trim(), 8 * GRANULE);
         assert_eq!((pool.reserved_bytes(), spy.outstanding(), spy.faults()), (0, 0, Vec::new()));
     }
+}
+
+#[test]
+fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
+    let options = PoolOptions::new().initial(8 * GRANULE).maximum(16 * GRANULE);
+    let (executor, (pool, spy, resource)) = (DeferredCpu::new(1), watched(options));
+    let (one, other) = (executor.stream(), executor.stream());
+    let take = |bytes, stream| Buffer::uninitialized(bytes, stream, resource.as_ref());
+    let halves = [take(8 * GRANULE, &one).unwrap(), take(8 * GRANULE, &one).unwrap()];
+    let done = flag(&one);
+    drop(halves);
+    assert_eq!((pool.trim(), done.load(Ordering::SeqCst)), (0, false), "a trim waits for nobody");
+    // Two pieces of the upstream can only become one when both go back.
+    assert_eq!(take(16 * GRANULE, &other).unwrap().len(), 16 * GRANULE);
+    assert!(done.load(Ordering::SeqCst));
+    drop((pool, resource));
+    executor.run_all();
+    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
 }
 
 #[test]
@@ -261,7 +277,7 @@ fn who_looks_while_another_thread_grows_or_trims_waits_for_it() {
 #[test]
 fn threads_do_not_refuse_each_other_what_can_be_mapped() {
     let options = PoolOptions::new().granule(GRANULE).maximum(6 * GRANULE);
-    let pool = VirtualPoolResource::new(gdf_driver::Device::Cpu, options).unwrap();
+    let pool = crate::VirtualPoolResource::new(gdf_driver::Device::Cpu, options).unwrap();
     nobody_is_refused_what_is_there(&Resource::new(pool.clone()), GRANULE);
     assert_eq!(pool.used_bytes(), 0);
 }

@@ -139,6 +139,8 @@ fn special() -> Vec<Keys> {
     let short = from_values(&DataType::Utf8, &short);
     let thirds = (0..11_000).map(|row| Some(Value::Int((row % 3) << 29)));
     let thirds = from_values(&DataType::Int64, &thirds.collect::<Vec<_>>());
+    let few = (0..11_000).map(|row| (row % 9 != 4).then_some(Value::Int(row % 3)));
+    let few = from_values(&DataType::Int64, &few.collect::<Vec<_>>());
     let equal = numbers(&|_| 17);
     let steps = numbers(&|row| (row * 7919 % rows) as i128 * 1_000_000 - 77);
     let wide = numbers(&|row| ((row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64).into());
@@ -158,6 +160,7 @@ fn special() -> Vec<Keys> {
         new("dense 32 bits", vec![dense(32, false)], 0),
         new("dense 64 bits", vec![dense(64, false)], 1),
         new("dense 32 bits and nulls", vec![dense(32, true)], 3),
+        new("few numbers and nulls", vec![few], 2),
         new("dense 34 bits in two columns", vec![dense(32, false), thirds], 2),
     ]
 }
@@ -300,10 +303,10 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
         nothing(&Leaf::all(&columns))
     } else {
         let way = way(&keys.columns, &keys.directions);
-        let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
-        let gathered = gathering(&columns, &sorted.unwrap_or_default());
-        let direct = way.carried(&columns);
-        direct.unwrap_or_else(|| way.rows(&columns, gathered))
+        way.carried(&columns).unwrap_or_else(|| {
+            let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
+            way.rows(&columns, gathering(&columns, &sorted.unwrap_or_default()))
+        })
     };
     let (orders, nulls) = (keys.orders(), keys.null_orders());
     let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions.clone());
