@@ -29,7 +29,7 @@ const MIRI: [(&str, &[&str], &[&str]); 3] = [
             "scopes",
             "schemas",
             "trees",
-            "from_arrow_rs",
+            "pairs::from",
             "dlpack",
             "arguments",
             "array_interface",
