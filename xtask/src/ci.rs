@@ -34,7 +34,7 @@ const MIRI: [(&str, &[&str], &[&str]); 3] = [
             "arguments",
             "array_interface",
         ],
-        &["every_type"],
+        &["every_type", "schemas_go_both_ways"],
     ),
 ];
 
