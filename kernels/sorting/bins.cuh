@@ -46,11 +46,37 @@ GDF_DEVICE u64 text_number(const key_layout& of, int p, const gdf::string_view& 
   return number;
 }
 
-/// [block] Adds what piece p ranges over to `found`. Of words 0, 1, 4, 6, 7 the
+/// [warp] The largest over the lanes, or the bits of all, in every lane.
+GDF_DEVICE u64 warp_max(u64 value) {
+#if __CUDA_ARCH__ >= 800
+  uint32_t const high = __reduce_max_sync(~0u, static_cast<uint32_t>(value >> 32));
+  bool const among = static_cast<uint32_t>(value >> 32) == high;
+  uint32_t const low = __reduce_max_sync(~0u, among ? static_cast<uint32_t>(value) : 0u);
+  return u64{high} << 32 | low;
+#else
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) {
+    value = max(value, static_cast<u64>(__shfl_xor_sync(~0u, value, step)));
+  }
+  return value;
+#endif
+}
+GDF_DEVICE u64 warp_or(u64 value) {
+#if __CUDA_ARCH__ >= 800
+  uint32_t const high = __reduce_or_sync(~0u, static_cast<uint32_t>(value >> 32));
+  return u64{high} << 32 | __reduce_or_sync(~0u, static_cast<uint32_t>(value));
+#else
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) { value |= __shfl_xor_sync(~0u, value, step); }
+  return value;
+#endif
+}
+
+/// [block] Adds what piece p ranges over to `found`, or, `alone`, makes that of it. Of words 0, 1, 4, 6, 7 the
 /// largest counts, of the others all bits: largest and inverted smallest integer, bits set, bits
 /// unset, longest text, flags, largest and inverted smallest symbol. `partial` has an entry per warp.
 /// Not of integers of 128 bits.
-template <int threads>
+template <int threads, bool alone = false>
 GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};
   int const stride = static_cast<int>(gridDim.x) * threads;
@@ -84,18 +110,11 @@ GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[fo
   });
   auto const type = static_cast<gdf::type>(of.column.type);
   bool const is_text = type == gdf::type::string || type == gdf::type::binary;
-  auto const merge = [&](int w, u64 other) {
-    bool const bits = w == 2 || w == 3 || w == 5;
-    mine[w] = bits ? mine[w] | other : max(mine[w], other);
-  };
   auto const over_lanes = [&] {
 #pragma unroll
     for (int w = 0; w < found_words; w++) {
       if (is_text ? w < 4 : w == 4 || w > 5) { continue; } // zero
-#pragma unroll
-      for (int step = 16; step > 0; step >>= 1) {
-        merge(w, __shfl_xor_sync(~0u, mine[w], step));
-      }
+      mine[w] = w == 2 || w == 3 || w == 5 ? warp_or(mine[w]) : warp_max(mine[w]);
     }
   };
   over_lanes();
@@ -111,6 +130,10 @@ GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[fo
     if (gdf::lane() == 0) {
 #pragma unroll
       for (int w = 0; w < found_words; w++) {
+        if constexpr (alone) {
+          found[w] = mine[w];
+          continue;
+        }
         if (mine[w] == 0) { continue; }
         if (w == 2 || w == 3 || w == 5) {
           atomicOr(found + w, mine[w]);

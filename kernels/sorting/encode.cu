@@ -50,7 +50,7 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* or
       auto const own = static_cast<Key>(key[i]);
       if (row < rows) {
         keys[row] = own;
-        count_digits(state, counts, own);
+        count_digits(state, counts, static_cast<Key>(own >> state.first_bit));
         if (row_numbers != nullptr && state.wide != 0) {
           static_cast<u64*>(row_numbers)[row] = static_cast<u64>(row);
         } else if (row_numbers != nullptr) {

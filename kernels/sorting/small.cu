@@ -185,12 +185,10 @@ template <int threads, int items>
 GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int wanted,
                      const gdf::table_in<16>& values, const gdf::table_out<16>& out, int columns) {
   __shared__ storage<threads, items> s;
-  for (int i = threadIdx.x; i < count * found_words; i += threads) { s.ranges.found[i] = 0; }
-  __syncthreads();
 #pragma unroll 1
   for (int p = 0; p < count; p++) {
     if (!is_wide(in.at[p])) {
-      measure<threads>(in.at[p], rows, &s.ranges.found[p * found_words], s.ranges.partial);
+      measure<threads, true>(in.at[p], rows, &s.ranges.found[p * found_words], s.ranges.partial);
       continue;
     }
     sorting_stats::summary mine = sorting_stats::summary::none();

@@ -154,6 +154,16 @@ constexpr bool has_runs() {
          !std::is_same_v<Order, boolean_order>;
 }
 
+/// [thread] The validity of the `n` rows from `row` on; zero at `rows` and past it. There is a mask.
+template <int n>
+GDF_DEVICE uint32_t valid_rows(const gdf::column_in& column, int64_t row, int64_t rows) {
+  if constexpr (n <= 8) {
+    return gdf::valid_run<n>(column, row, rows);
+  } else {
+    return gdf::valid_word(column, row, rows) & gdf::low_bits(n);
+  }
+}
+
 /// [block] As `summarize`, by vector loads: values of at most 8 bytes, in words of 32 bits where
 /// these suffice. A thread takes `vectors` of 16 bytes at a time.
 template <class Order, int threads, int vectors>
@@ -189,16 +199,19 @@ GDF_DEVICE summary summarize_runs(const piece& of, int64_t rows) {
         for (int i = 0; i < n; i++) { take(run[v].row[i]); }
       }
     } else {
+      uint32_t valid[vectors];
+#pragma unroll
+      for (int v = 0; v < vectors; v++) {
+        valid[v] = valid_rows<n>(of.column, gdf::run_row<threads, n>(first, v), rows);
+      }
 #pragma unroll
       for (int v = 0; v < vectors; v++) {
         int64_t const row = gdf::run_row<threads, n>(first, v);
-        uint32_t const there = row < rows ? gdf::low_bits(rows - row) & gdf::low_bits(n) : 0u;
-        uint32_t const valid = there == 0 ? 0u : gdf::valid_word(of.column, row, rows) & there;
-        some |= valid != 0;
-        null |= valid != there;
+        some |= valid[v] != 0;
+        null |= valid[v] != (gdf::low_bits(rows - row) & gdf::low_bits(n));
 #pragma unroll
         for (int i = 0; i < n; i++) {
-          if (valid >> i & 1) { take(run[v].row[i]); }
+          if (valid[v] >> i & 1) { take(run[v].row[i]); }
         }
       }
     }

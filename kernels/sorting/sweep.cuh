@@ -19,7 +19,7 @@ struct sweep {
   int32_t ticket_count;
   int32_t passes;
   int32_t wide;
-  int32_t unused;
+  int32_t first_bit;       // of the keys that are written: the passes sort by those from here on
   unsigned long long* mailbox; // if present, receives the rows of the most frequent digit per pass
 };
 static_assert(sizeof(sweep) == 64);

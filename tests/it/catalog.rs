@@ -56,6 +56,7 @@ capabilities! {
     sorting
     stream_compaction
     unary
+    validation
 }
 
 #[test]

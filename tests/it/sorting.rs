@@ -57,6 +57,28 @@ fn equal_numbers_are_many() {
 }
 
 #[test]
+fn two_keys_have_many_nulls() {
+    let device = test_device();
+    let stream = Stream::new(device).unwrap();
+    let resource = gdf::memory::current_resource(device).unwrap();
+    // Rows that are null in the first key agree in most of the upper bits.
+    let mut rows: Vec<_> = (0..ROWS)
+        .map(|row| ((row % 10 != 3).then_some(mixed(row) >> 40), (row % 7 != 2).then_some(mixed(row * 3) >> 30)))
+        .collect();
+    let arrays = [rows.iter().map(|row| row.0).collect::<Int64Array>(), rows.iter().map(|row| row.1).collect()];
+    let column = |array: &Int64Array| Column::from_arrow(array, &stream, resource.as_ref()).unwrap();
+    let table = Table::try_new(arrays.iter().map(column).collect()).unwrap();
+    rows.sort_unstable();
+    gdf::scope::with_stream(&stream, || {
+        let sorted = sort(&table, &[], &[]).unwrap();
+        let column = |i: usize| sorted.column(i).unwrap().to_arrow(&stream).unwrap();
+        let (a, b) = (column(0), column(1));
+        let [a, b] = [a, b].map(|array| array.as_any().downcast_ref::<Int64Array>().unwrap().clone());
+        assert!(a.iter().zip(&b).eq(rows.iter().copied()));
+    });
+}
+
+#[test]
 fn a_sample_misses_the_first_rows() {
     let device = test_device();
     let stream = Stream::new(device).unwrap();

@@ -20,7 +20,7 @@ const EMBED: &str = "GDF_KERNELS_EMBED";
 const LIMIT_BYTES: u64 = 60_000_000;
 
 /// Packages whose test programs travel: the cross-crate tests, and the crates that test the device by themselves.
-const TESTED: [&str; 5] = ["gdf-tests", "gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels"];
+const TESTED: [&str; 6] = ["gdf-tests", "gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-interop"];
 
 /// Flags of `cargo xtask bundle`.
 #[derive(clap::Args)]

@@ -8,18 +8,34 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::downstream;
 use crate::repository::{cargo, compile_kernels, read, root, run as start, xtask};
+use crate::{cust, downstream, peers, toolkit};
 
 const DENY_VERSION: &str = "0.20.2";
 
 /// The packages whose unit tests Miri interprets, each with what tests' names contain (nothing: all), and with the tests
 /// that it cannot run.
-const MIRI: [(&str, &[&str], &[&str]); 2] = [
+const MIRI: [(&str, &[&str], &[&str]); 3] = [
     // The suite of all resources takes the interpreter too long, and it gives up on requests for more memory than there is.
     ("gdf-memory", &[], &["conformance::", "programs::", "out_of_memory_is_told", "vectors_grow"]),
     // What makes slices and arrays of raw memory; the loops over every type and offset take the interpreter too long.
     ("gdf-core", &["arrow_export", "native", "the_column_keeps", "raw_parts"], &[]),
+    // C structs, and memory that passes through them; every type both ways takes the interpreter too long.
+    (
+        "gdf-interop",
+        &[
+            "lifetimes",
+            "malformed",
+            "scopes",
+            "schemas",
+            "trees",
+            "from_arrow_rs",
+            "dlpack",
+            "arguments",
+            "array_interface",
+        ],
+        &["every_type"],
+    ),
 ];
 
 const MIRI_SECONDS: u32 = 420;
@@ -52,15 +68,17 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 14] = [
     Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
     Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
     Step { name: "deny", run: deny },
     Step { name: "clippy", run: || clippy(&[]) },
     Step { name: "doc", run: doc },
     Step { name: "test", run: || xtask(&["test"]).map(|()| Outcome::Done) },
+    Step { name: "peers", run: pairs },
     Step { name: "kernels", run: || compile_kernels().map(|()| Outcome::Done) },
     Step { name: "clippy-cuda", run: || clippy(&["--features", "cuda"]) },
+    Step { name: "clippy-cust", run: clippy_cust },
     Step { name: "test-cuda", run: || xtask(&["test", "--cuda", "--no-doc"]).map(|()| Outcome::Done) },
     Step { name: "downstream", run: || downstream::run().map(|()| Outcome::Done) },
     Step { name: "miri", run: miri },
@@ -130,6 +148,15 @@ fn clippy(features: &[&str]) -> Result<Outcome> {
     done(command.args(["--", "--deny", "warnings"]))
 }
 
+/// Feature `cust`, which no other step turns on, against the stub that `cargo xtask toolkit --cust` makes.
+fn clippy_cust() -> Result<Outcome> {
+    let found = toolkit::find()?;
+    let stub = cust::make_stub(&found.map_or_else(toolkit::install, Ok)?)?;
+    let mut command = cargo();
+    command.args(["clippy", "--package", "gdf-interop", "--all-targets", "--features", "cust"]);
+    done(command.env(cust::VARIABLE, stub).args(["--", "--deny", "warnings"]))
+}
+
 fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
@@ -149,6 +176,14 @@ fn deny() -> Result<Outcome> {
     let mut check = Command::new(&program);
     check.current_dir(root()).args(["check", "--hide-inclusion-graph", "bans", "licenses", "sources"]);
     done(&mut check)
+}
+
+/// The pairs with other languages' libraries, which come from their package registry.
+fn pairs() -> Result<Outcome> {
+    match peers::python() {
+        Ok(python) => peers::run(&python).map(|()| Outcome::Done),
+        Err(error) => Ok(Outcome::NotHere(format!("{error:#}"))),
+    }
 }
 
 /// Miri needs nightly, which not every machine has; what could not be run is said in the last lines, too.

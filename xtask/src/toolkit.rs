@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use crate::cust;
+
 /// The oldest compiler that the kernels are written for.
 const OLDEST: (u32, u32) = (13, 0);
 
@@ -26,6 +28,9 @@ pub(crate) struct Args {
     /// Install the pinned packages under target/toolkit even when a compiler is found elsewhere
     #[arg(long)]
     install: bool,
+    /// Make what the feature `cust` of gdf-interop needs to link, and print the variable to set
+    #[arg(long)]
+    cust: bool,
 }
 
 /// A usable CUDA compiler.
@@ -46,6 +51,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     };
     println!("{}", toolkit.nvcc.display());
     println!("{}", toolkit.version);
+    if args.cust {
+        println!("export {}={}", cust::VARIABLE, cust::make_stub(&toolkit)?.display());
+    }
     Ok(())
 }
 
@@ -112,7 +120,8 @@ fn release(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-fn install() -> Result<Toolkit> {
+/// Installs the pinned packages under target/toolkit.
+pub(crate) fn install() -> Result<Toolkit> {
     let python = python_with_pip()?;
     let site = site_directory();
     eprintln!("installing {} into {}", PACKAGES.join(" "), site.display());

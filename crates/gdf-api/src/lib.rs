@@ -21,3 +21,4 @@ pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod unary;
+pub mod validation;

@@ -1,11 +1,13 @@
-//! Device memory to Arrow arrays: every buffer once, and only the range that the rows need. Results start at row 0.
+//! Device memory to Arrow arrays: every buffer once, and only the range that the rows need, to memory of the CPU's current
+//! resource. Results start at row 0.
 
-use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer as ArrowBuffer};
 use arrow_data::ArrayData;
-use gdf_driver::Stream;
-use gdf_memory::Buffer;
+use bytemuck::Pod;
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, current_resource};
 
-use crate::arrow_export::{build, null_buffer};
+use crate::arrow_export::{build, null_buffer, share_buffer};
 use crate::column::check_range;
 use crate::data_type::{PhysicalType, physical_type};
 use crate::fixed_factories::zeroed_host_vec;
@@ -27,19 +29,19 @@ pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream)
     for (buffer, (_, content)) in column.buffers().iter().zip(layout(column.data_type()).buffers.iter().chain(rest)) {
         buffers.push(match *content {
             Content::Bits => download_bits(buffer, row, len, stream)?,
-            Content::Fixed { width, .. } => buffer.slice(row * width, len * width)?.to_host(stream)?.into(),
+            Content::Fixed { width, .. } => share_host(&fetch(buffer, row * width, len * width, stream)?)?,
             Content::Offsets { width } => {
-                let bytes = buffer.slice(row * width, (len + 1) * width)?.to_host(stream)?;
-                let (offsets, first, last) = rebase(&bytes, width)?;
+                let copy = fetch(buffer, row * width, (len + 1) * width, stream)?;
+                let (offsets, first, last) = rebase(copy, width)?;
                 pointed = Some((first, last));
                 offsets
             }
             Content::Bytes => match pointed {
                 Some((first, last)) => {
                     check_range(first, last - first, buffer.len())?;
-                    buffer.slice(first, last - first)?.to_host(stream)?.into()
+                    share_host(&fetch(buffer, first, last - first, stream)?)?
                 }
-                None => buffer.to_host(stream)?.into(),
+                None => share_host(&fetch(buffer, 0, buffer.len(), stream)?)?,
             },
         });
     }
@@ -58,11 +60,27 @@ pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream)
     build(builder.buffers(buffers).child_data(children), column)
 }
 
+/// `len` bytes from `start` on, in memory of the CPU's current resource: a new vector's pages would be made as they are
+/// written, which takes longer than the transfer.
+fn fetch(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<Buffer> {
+    let (cpu, resource) = (Stream::default_for(Device::Cpu)?, current_resource(Device::Cpu)?);
+    let mut copy = Buffer::uninitialized(len, &cpu, resource.as_ref())?;
+    let mut target = copy.write_on(&cpu)?;
+    buffer.slice(start, len)?.read_into(target.as_mut_slice()?, stream)?;
+    drop(target);
+    Ok(copy)
+}
+
+/// Shares memory of the CPU.
+fn share_host(buffer: &Buffer) -> Result<ArrowBuffer> {
+    share_buffer(buffer, &Stream::default_for(Device::Cpu)?)
+}
+
 /// `len` bits from `start` on, moved to bit 0.
 fn download_bits(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<ArrowBuffer> {
-    let source = buffer.slice(start / 8, bitmask::used_bytes(start % 8 + len))?.to_host(stream)?;
+    let source = share_host(&fetch(buffer, start / 8, bitmask::used_bytes(start % 8 + len), stream)?)?;
     if start.is_multiple_of(8) {
-        return Ok(source.into());
+        return Ok(source);
     }
     let mut bits = zeroed_host_vec(bitmask::used_bytes(len))?;
     bitmask::copy_bits(&source, start % 8, &mut bits, 0, len);
@@ -70,12 +88,10 @@ fn download_bits(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> 
 }
 
 /// Offsets whose first is 0, and the first and last as they were, in order.
-fn rebase(bytes: &[u8], width: usize) -> Result<(ArrowBuffer, usize, usize)> {
-    fn moved<T: bytemuck::Pod + arrow_buffer::ArrowNativeType>(
-        bytes: &[u8],
-        sub: impl Fn(T, T) -> T,
-    ) -> Result<(ArrowBuffer, usize, usize)> {
-        let mut offsets: Vec<T> = bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect();
+fn rebase(mut buffer: Buffer, width: usize) -> Result<(ArrowBuffer, usize, usize)> {
+    fn moved<T: Pod + ArrowNativeType>(buffer: &mut Buffer, sub: impl Fn(T, T) -> T) -> Result<(usize, usize)> {
+        let mut access = buffer.write_on(&Stream::default_for(Device::Cpu)?)?;
+        let offsets = access.as_mut_slice::<T>()?;
         let (first, last) = match (offsets.first(), offsets.last()) {
             (Some(first), Some(last)) => (*first, *last),
             _ => return Err(Error::InvalidData { what: "no offsets" }),
@@ -85,8 +101,14 @@ fn rebase(bytes: &[u8], width: usize) -> Result<(ArrowBuffer, usize, usize)> {
         if start > end {
             return Err(invalid);
         }
-        offsets.iter_mut().for_each(|offset| *offset = sub(*offset, first));
-        Ok((ArrowBuffer::from_vec(offsets), start, end))
+        if start > 0 {
+            offsets.iter_mut().for_each(|offset| *offset = sub(*offset, first));
+        }
+        Ok((start, end))
     }
-    if width == 8 { moved::<i64>(bytes, i64::wrapping_sub) } else { moved::<i32>(bytes, i32::wrapping_sub) }
+    let (start, end) = match width {
+        8 => moved::<i64>(&mut buffer, i64::wrapping_sub)?,
+        _ => moved::<i32>(&mut buffer, i32::wrapping_sub)?,
+    };
+    Ok((share_host(&buffer)?, start, end))
 }

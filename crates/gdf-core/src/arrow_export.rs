@@ -1,7 +1,7 @@
 //! Arrow arrays from columns.
 //!
 //! On the CPU the array shares the column's memory and keeps it alive. From a GPU each buffer is copied once, only the range that
-//! the rows need, and the call waits.
+//! the rows need, to memory of the CPU's current resource, and the call waits.
 //!
 //! Safe code trusts an Arrow array's offsets, keys and UTF-8. Columns for which nobody vouches (see [`Column::validated`]) are
 //! therefore validated here, and refused with Arrow's error.
@@ -54,6 +54,31 @@ impl ColumnView<'_> {
     }
 }
 
+/// The bytes of a buffer as an Arrow buffer. Shares memory that the CPU can read, on a stream of the CPU (which waits for the
+/// writer); **waits** for device memory, which is copied. See [`buffer_from_arrow`](crate::arrow_import::buffer_from_arrow).
+///
+/// Arrow's functions take Arrow's buffers and arrays, so that none of them meets memory of a GPU by mistake:
+///
+/// ```compile_fail,E0308
+/// fn is_equal(arrow: &arrow_buffer::Buffer, device: &gdf_memory::Buffer) -> bool {
+///     arrow.eq(device)
+/// }
+/// ```
+///
+/// ```compile_fail,E0277
+/// fn null_count(column: &gdf_core::Column) -> usize {
+///     let array: &dyn arrow_array::Array = column;
+///     array.null_count()
+/// }
+/// ```
+///
+/// # Errors
+/// - [`MemoryError::NotHostAccessible`](gdf_memory::MemoryError::NotHostAccessible): device memory with a stream of the CPU.
+/// - Driver and memory errors.
+pub fn buffer_to_arrow(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
+    if stream.device().is_cpu() { share_buffer(buffer, stream) } else { Ok(buffer.to_host(stream)?.into()) }
+}
+
 /// Shares the column's memory on the CPU.
 fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
     let nulls = match column.validity() {
@@ -86,7 +111,7 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
 }
 
 /// Shares one buffer; the Arrow buffer owns a clone, so that nobody writes to the memory while it lives.
-fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
+pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
     let access = buffer.read_on(stream)?;
     let bytes = access.as_slice::<u8>()?;
     let owner = Arc::new(AssertUnwindSafe(buffer.clone()));

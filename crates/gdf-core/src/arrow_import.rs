@@ -26,6 +26,12 @@ pub fn copied_misaligned() -> u64 {
     COPIED_MISALIGNED.load(Ordering::Relaxed)
 }
 
+/// Counts a buffer that an import elsewhere had to copy for its address.
+#[doc(hidden)]
+pub fn count_copied_misaligned() {
+    COPIED_MISALIGNED.fetch_add(1, Ordering::Relaxed);
+}
+
 impl Column {
     /// The array as a column on the stream's device: shared on the CPU, copied to a GPU.
     ///
@@ -45,6 +51,27 @@ impl Column {
     pub fn from_array_data(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
         if stream.device().is_cpu() { adopt(data, stream, mr) } else { upload(data, 0, data.len(), stream, mr) }
     }
+}
+
+/// The bytes of an Arrow buffer as a buffer on the stream's device: shared on the CPU, copied to a GPU.
+///
+/// ```
+/// use gdf_core::arrow_export::buffer_to_arrow;
+/// use gdf_core::arrow_import::buffer_from_arrow;
+/// use gdf_driver::{Device, Stream};
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let arrow = arrow_buffer::Buffer::from_vec(vec![1i32, 2, 3]);
+/// let buffer = buffer_from_arrow(&arrow, &stream, mr.as_ref())?;
+/// let tail = buffer_to_arrow(&buffer.slice(4, 8)?, &stream)?;
+/// assert_eq!(tail.typed_data::<i32>(), [2, 3]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// - Driver and memory errors.
+pub fn buffer_from_arrow(buffer: &ArrowBuffer, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
+    if stream.device().is_cpu() { Ok(share(buffer, 0, stream)) } else { Ok(Buffer::from_host(buffer, stream, mr)?) }
 }
 
 /// Whether null rows of such data may hide other data.
@@ -166,7 +193,7 @@ fn adopt_buffer(
     if buffer.is_empty() || is_aligned(buffer.as_ptr(), content.alignment()) {
         return Ok(shared);
     }
-    COPIED_MISALIGNED.fetch_add(1, Ordering::Relaxed);
+    count_copied_misaligned();
     Ok(shared.deep_copy(stream, mr)?)
 }
 

@@ -2,12 +2,13 @@
 
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
-use gdf_memory::{Buffer, ResourceRef};
+use gdf_memory::{AccessMut, Buffer, MemoryError, ResourceRef};
 use smallvec::SmallVec;
 
 use crate::data_type::physical_type;
 use crate::layout::{child_types, has_rules_on_data};
 use crate::null_count::read_word;
+use crate::typed_views::offsets_range;
 use crate::{ColumnParts, ColumnView, Error, NullCount, Result};
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
@@ -132,7 +133,8 @@ impl Column {
 
     /// Whether offsets, keys, views and UTF-8 are known to be right, here and in children.
     ///
-    /// True for columns from Arrow and from operations, false for what [`Column::try_from_parts`] made of buffers with such rules.
+    /// True for columns from Arrow and from operations, false for what [`Column::try_from_parts`] made of buffers with such rules:
+    /// `gdf::validation::validate` looks at the data and marks the column.
     pub fn validated(&self) -> bool {
         self.own_data_validated() && self.children.iter().all(Column::validated)
     }
@@ -191,12 +193,45 @@ impl Column {
 
     /// A copy that shares nothing, in memory of `mr` on the same device.
     ///
-    /// Buffers are copied whole, as they are; rows outside of a slice too.
+    /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU only what the
+    /// offsets need is copied, since nobody says how long it is; this **waits** for the offsets.
     ///
     /// # Errors
     /// - Driver and memory errors.
     pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-        let copy = |buffer: &Buffer| buffer.deep_copy(stream, mr);
+        self.copied(stream, self.device, &|buffer| buffer.deep_copy(stream, mr))
+    }
+
+    /// A copy that shares nothing, in memory of `mr`, on whatever device; `stream` is one of that device. Between GPUs nobody
+    /// waits; **waits** for a GPU's memory that is copied to the CPU. Otherwise as [`Column::deep_copy`]; see
+    /// [`Buffer::copy_to`].
+    ///
+    /// ```
+    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_driver::{Device, Stream};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// // With a stream and a resource of a GPU the copy is there.
+    /// let copy = column.copy_to(&stream, mr.as_ref())?;
+    /// assert_eq!((copy.len(), copy.device()), (3, Device::Cpu));
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
+    ///   one of the memory's device.
+    pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
+    }
+
+    /// The column on `device`, of buffers that `copy` makes there.
+    fn copied(
+        &self,
+        stream: &Stream,
+        device: Device,
+        copy: &dyn Fn(&Buffer) -> gdf_memory::Result<Buffer>,
+    ) -> Result<Column> {
         let null_count = match (&self.null_count, self.null_count.known()) {
             (_, Some(count)) => NullCount::Known(count),
             (NullCount::Device { word, .. }, _) => NullCount::device(copy(word)?),
@@ -204,12 +239,29 @@ impl Column {
         };
         Ok(Column {
             data_type: self.data_type.clone(),
+            device,
             validity: self.validity.as_ref().map(copy).transpose()?,
             null_count,
-            buffers: self.buffers.iter().map(copy).collect::<Result<_, _>>()?,
-            children: self.children.iter().map(|child| child.deep_copy(stream, mr)).collect::<Result<_>>()?,
+            buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
+            children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
             ..*self
         })
+    }
+
+    /// The own buffers, of which text of a foreign owner in device memory reaches to the last offset.
+    fn needed_buffers(&self, stream: &Stream) -> Result<SmallVec<[Buffer; 2]>> {
+        use crate::PhysicalType as P;
+        let mut buffers = self.buffers.clone();
+        if let (P::String { large } | P::Binary { large }, [_, text]) = (physical_type(&self.data_type), &mut *buffers)
+            && text.foreign_owner().is_some()
+            && !self.device.is_cpu()
+        {
+            let here = stream.device() == self.device;
+            let stream = if here { stream.clone() } else { Stream::default_for(self.device)? };
+            let (_, end) = offsets_range(self.view(), large, text.len(), &stream)?;
+            *text = text.slice(0, end)?;
+        }
+        Ok(buffers)
     }
 
     /// The same bytes seen as another type of fixed width, which must have the same width.
@@ -253,7 +305,58 @@ impl Column {
         Self::assemble(parts, validated)
     }
 
-    /// Bytes of all buffers, of children too; shared ones count each time.
+    /// Leave to write the rows' values in place on `stream`, of a column of fixed width whose values buffer nothing else
+    /// shares. Which rows are null stays as it is. This is how kernels of users change a column. Does not wait.
+    ///
+    /// ```
+    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_driver::{Device, Stream};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let mut column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// column.write_values_on(&stream)?.as_mut_slice::<i32>()?[1] = 20;
+    /// assert_eq!(column.buffers()[0].to_host(&stream)?[4], 20);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::Unsupported`]: the type has no fixed width, so that not every value is one.
+    /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): a clone, slice or array shares the buffer, or the memory
+    ///   is foreign; see [`Column::deep_copy`].
+    /// - [`Error::DeviceMismatch`]: the stream is not one of the column's device.
+    /// - Driver errors of ordering the streams.
+    pub fn write_values_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {
+        let unsupported = Error::unsupported("writing values in place", &self.data_type);
+        let width = crate::width(&self.data_type).filter(|_| !has_rules_on_data(&self.data_type));
+        let (Some(width), Some(values)) = (width, self.buffers.first_mut()) else { return Err(unsupported) };
+        if stream.device() != self.device && !(stream.device().is_cpu() && self.device.is_cuda()) {
+            return Err(Error::DeviceMismatch { expected: self.device, found: stream.device() });
+        }
+        Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
+    }
+
+    /// Makes `stream` the one that the memory belongs to, of children too: it waits, on the device, for all uses until now, and
+    /// the memory is given back in its order (libcudf's `rebind_stream`). Buffers that others share stay as they are, as does
+    /// the memory of others; nothing is copied.
+    ///
+    /// # Errors
+    /// - Driver errors of ordering the streams.
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        let count = match &mut self.null_count {
+            NullCount::Device { word, .. } => Some(word),
+            _ => None,
+        };
+        for buffer in self.buffers.iter_mut().chain(&mut self.validity).chain(count) {
+            match buffer.rebind(stream) {
+                Ok(()) | Err(MemoryError::Shared) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.children.iter_mut().try_for_each(|child| child.rebind(stream))
+    }
+
+    /// Bytes of all buffers, of children too; shared ones count each time. Text that somebody else keeps on a GPU counts to the end
+    /// of the allocation that it is in, where its owner does not say how long it is.
     pub fn alloc_size(&self) -> usize {
         let own = self.buffers.iter().chain(&self.validity).map(Buffer::len).sum::<usize>();
         own + self.children.iter().map(Column::alloc_size).sum::<usize>()

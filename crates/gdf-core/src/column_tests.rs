@@ -25,6 +25,25 @@ fn ranges_are_checked() {
 }
 
 #[test]
+fn memory_goes_back_in_the_order_of_the_stream_it_was_given_to() {
+    let (first, second) = (gdf_driver::Stream::cpu(), gdf_driver::Stream::cpu());
+    let (_, upstream) = cpu();
+    let spy = gdf_memory::testing::SpyingResource::new(upstream);
+    let mr = gdf_memory::Resource::new(spy.clone());
+    let numbers = from_options(&[Some(1_i32), None, Some(2)], &first, mr.as_ref()).unwrap();
+    let shared = numbers.clone();
+    let mut table = Table::try_new(vec![numbers]).unwrap();
+    table.rebind(&second).unwrap();
+    drop((table, shared));
+    assert!(!spy.streams().contains(&second.id()), "both had the memory");
+
+    let mut numbers = from_options(&[Some(1_i32), None, Some(2)], &first, mr.as_ref()).unwrap();
+    numbers.rebind(&second).unwrap();
+    drop(numbers);
+    assert!(spy.streams().contains(&second.id()));
+}
+
+#[test]
 fn null_counts_of_slices() {
     let (stream, mr) = cpu();
     let values: Vec<Option<i32>> = (0..200).map(|i| (i % 3 > 0).then_some(i)).collect();
@@ -236,4 +255,25 @@ fn arrays_of_the_arrow_crate_stay_what_they_were() {
     let c = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
     assert_eq!(int32(&c.to_arrow(&stream).unwrap()), [Some(1), None]);
     assert!(matches!(c.clone().into_parts().null_count, NullCount::Known(1)));
+}
+
+#[test]
+fn values_are_written_in_place_where_nothing_shares_them() {
+    let (stream, mr) = cpu();
+    let mut c = column(&[Some(1), None, Some(3), Some(4)]).slice(1, 2).unwrap();
+    c.write_values_on(&stream).unwrap().as_mut_slice::<i32>().unwrap().copy_from_slice(&[20, 30]);
+    assert_eq!(c.to_arrow(&stream).unwrap().as_ref(), &Int32Array::from(vec![None, Some(30)]) as &dyn Array);
+    let shared = c.clone();
+    let refused = |error| matches!(error, Error::Memory(gdf_memory::MemoryError::Shared));
+    assert!(refused(c.write_values_on(&stream).unwrap_err()));
+    drop(shared);
+    assert!(c.write_values_on(&stream).is_ok());
+    let mut foreign = Column::from_arrow(&Int32Array::from(vec![1, 2]), &stream, mr.as_ref()).unwrap();
+    assert!(refused(foreign.write_values_on(&stream).unwrap_err()));
+    for mut other in [
+        strings_from(&[Some("a")], &stream, mr.as_ref()).unwrap(),
+        bool_from_slice(&[true], &stream, mr.as_ref()).unwrap(),
+    ] {
+        assert!(matches!(other.write_values_on(&stream), Err(Error::Unsupported { .. })));
+    }
 }

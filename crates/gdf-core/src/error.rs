@@ -4,6 +4,8 @@ use arrow_schema::{ArrowError, DataType};
 use gdf_driver::{Device, DriverError};
 use gdf_memory::MemoryError;
 
+use crate::data_rule::{DataRule, Place};
+
 /// The result of an operation on columns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -76,6 +78,18 @@ pub enum Error {
     InvalidData {
         /// The rule that was broken.
         what: &'static str,
+    },
+    /// The data of a column, or of a child of it, break a rule of their type.
+    #[error("{data_type}: {rule}{}", Place(*.row, .path))]
+    BrokenData {
+        /// The type of the column or child whose data they are.
+        data_type: DataType,
+        /// The rule that was broken.
+        rule: DataRule,
+        /// The first row at fault, counted from the first row of the column or child; none where the rule is about all rows.
+        row: Option<usize>,
+        /// The way there: in a table the position of the column, then of the child, of its child, and so on.
+        path: Vec<usize>,
     },
     /// Two tables, or a table and its description, differ in their number of columns.
     #[error("expected {expected} columns, found {found}")]

@@ -7,7 +7,7 @@ use crate::data_type::{PhysicalType, physical_type};
 
 /// The content of one buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
+pub enum Content {
     /// One bit per row.
     Bits,
     /// This many bytes per row, at this alignment.
@@ -20,7 +20,7 @@ pub(crate) enum Content {
 
 impl Content {
     /// The bytes that rows `0..rows` need, or `None` when that does not fit.
-    pub(crate) fn needed(self, rows: usize) -> Option<usize> {
+    pub fn needed(self, rows: usize) -> Option<usize> {
         match self {
             Content::Bits => Some(rows.div_ceil(8)),
             Content::Fixed { width, .. } => rows.checked_mul(width),
@@ -30,7 +30,7 @@ impl Content {
     }
 
     /// The alignment of its elements.
-    pub(crate) fn alignment(self) -> usize {
+    pub fn alignment(self) -> usize {
         match self {
             Content::Bits | Content::Bytes => 1,
             Content::Fixed { alignment, .. } => alignment,
@@ -39,7 +39,7 @@ impl Content {
     }
 
     /// Bytes per row, where rows have whole bytes.
-    pub(crate) fn row_width(self) -> Option<usize> {
+    pub fn row_width(self) -> Option<usize> {
         match self {
             Content::Fixed { width, .. } | Content::Offsets { width } => Some(width),
             Content::Bits | Content::Bytes => None,
@@ -49,11 +49,11 @@ impl Content {
 
 /// The buffers of a column.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub struct Layout {
     /// Name and content of each buffer.
-    pub(crate) buffers: SmallVec<[(&'static str, Content); 2]>,
+    pub buffers: SmallVec<[(&'static str, Content); 2]>,
     /// Whether any number of [`Content::Bytes`] buffers follow.
-    pub(crate) variadic: bool,
+    pub variadic: bool,
 }
 
 const fn offset_width(large: bool) -> usize {
@@ -61,7 +61,7 @@ const fn offset_width(large: bool) -> usize {
 }
 
 /// The buffers of a column of type `data_type`.
-pub(crate) fn layout(data_type: &DataType) -> Layout {
+pub fn layout(data_type: &DataType) -> Layout {
     let physical = match data_type {
         DataType::Dictionary(keys, _) => physical_type(keys),
         other => physical_type(other),
@@ -92,7 +92,7 @@ pub(crate) fn layout(data_type: &DataType) -> Layout {
 }
 
 /// The types of the children of a column of type `data_type`.
-pub(crate) fn child_types(data_type: &DataType) -> SmallVec<[&DataType; 4]> {
+pub fn child_types(data_type: &DataType) -> SmallVec<[&DataType; 4]> {
     match data_type {
         DataType::List(field)
         | DataType::LargeList(field)
@@ -109,7 +109,7 @@ pub(crate) fn child_types(data_type: &DataType) -> SmallVec<[&DataType; 4]> {
 }
 
 /// How many rows of each child belong to a row of its parent, for the types whose children run along with them.
-pub(crate) fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
+pub fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
     match physical {
         PhysicalType::Struct | PhysicalType::Union { dense: false } => Some(1),
         PhysicalType::FixedSizeList(size) => Some(size),
@@ -118,7 +118,7 @@ pub(crate) fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
 }
 
 /// Whether wrong data in the own buffers of such a column could lead a reader astray: offsets, views, keys, UTF-8.
-pub(crate) fn has_rules_on_data(data_type: &DataType) -> bool {
+pub fn has_rules_on_data(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(
         physical_type(data_type),
@@ -135,7 +135,7 @@ pub(crate) fn has_rules_on_data(data_type: &DataType) -> bool {
 }
 
 /// Whether a null row of such a column can hide data that operations would have to purge.
-pub(crate) fn can_be_dirty(data_type: &DataType) -> bool {
+pub fn can_be_dirty(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(
         physical_type(data_type),

@@ -35,13 +35,15 @@ pub mod arrow_import;
 mod arrow_upload;
 pub mod bitmask;
 mod column;
+mod data_rule;
 pub mod data_type;
 mod debug;
 pub mod dispatch;
 mod error;
 mod factories;
 mod fixed_factories;
-mod layout;
+#[doc(hidden)]
+pub mod layout;
 mod native;
 mod null_count;
 mod nulls_factory;
@@ -60,6 +62,7 @@ pub use arrow_schema::{
 pub use half::f16;
 
 pub use column::Column;
+pub use data_rule::DataRule;
 pub use data_type::{
     PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
     is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,

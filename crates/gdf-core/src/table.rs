@@ -6,9 +6,13 @@ use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
+use rayon::prelude::*;
 
 use crate::column::check_range;
 use crate::{Column, ColumnView, Error, Result, same_type};
+
+/// Tables of a GPU with so many bytes go to the CPU with their columns side by side.
+const MANY_BYTES: usize = 1 << 20;
 
 /// Columns of one length on one device.
 #[derive(Clone)]
@@ -107,6 +111,23 @@ impl Table {
         Ok(Table { columns, num_rows: self.num_rows })
     }
 
+    /// Makes `stream` the one that the columns' memory belongs to; see [`Column::rebind`].
+    ///
+    /// # Errors
+    /// - As [`Column::rebind`].
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        self.columns.iter_mut().try_for_each(|column| column.rebind(stream))
+    }
+
+    /// A copy that shares nothing, in memory of `mr`, on whatever device; see [`Column::copy_to`].
+    ///
+    /// # Errors
+    /// - As [`Column::copy_to`].
+    pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+        let columns = self.columns.iter().map(|column| column.copy_to(stream, mr)).collect::<Result<_>>()?;
+        Ok(Table { columns, num_rows: self.num_rows })
+    }
+
     /// Bytes of all buffers; shared ones count each time.
     pub fn alloc_size(&self) -> usize {
         self.columns.iter().map(Column::alloc_size).sum()
@@ -137,7 +158,13 @@ impl Table {
             }
             column.with_type(field.data_type().clone())?.to_arrow(stream)
         };
-        let arrays = self.columns.iter().zip(schema.fields()).map(export).collect::<Result<_>>()?;
+        let columns = self.columns.iter().zip(schema.fields());
+        // Each column ends with copies that nothing overlaps with but the next column's.
+        let arrays = if !stream.device().is_cpu() && self.alloc_size() >= MANY_BYTES {
+            columns.collect::<Vec<_>>().into_par_iter().map(export).collect::<Result<_>>()?
+        } else {
+            columns.map(export).collect::<Result<_>>()?
+        };
         let options = RecordBatchOptions::new().with_row_count(Some(self.num_rows));
         Ok(RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?)
     }

@@ -286,7 +286,12 @@ impl<'a> RunsView<'a> {
 }
 
 /// First and last offset of the rows, checked against the length of what they point into.
-fn offsets_range(view: ColumnView<'_>, large: bool, limit: usize, stream: &Stream) -> Result<(usize, usize)> {
+pub(crate) fn offsets_range(
+    view: ColumnView<'_>,
+    large: bool,
+    limit: usize,
+    stream: &Stream,
+) -> Result<(usize, usize)> {
     let width = if large { 8 } else { 4 };
     let offsets = view.buffer(0)?;
     let first = offsets.slice(view.offset() * width, width)?;

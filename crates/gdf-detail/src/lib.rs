@@ -20,6 +20,7 @@ pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod unary;
+pub mod validation;
 
 mod check;
 mod cuda;

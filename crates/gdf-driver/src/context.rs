@@ -70,6 +70,21 @@ fn initialise() -> Result<Driver> {
     Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
 }
 
+/// The device of this thread's current context, where there is one.
+pub(crate) fn current() -> Result<Option<Device>> {
+    driver()?;
+    let mut current: Pointer = std::ptr::null_mut();
+    // SAFETY: `current` is writable and the driver is initialised.
+    unsafe { table::cuCtxGetCurrent(&mut current) }?.anywhere()?;
+    if current.is_null() {
+        return Ok(None);
+    }
+    let mut handle: c_int = 0;
+    // SAFETY: `handle` is writable and a context is current.
+    unsafe { table::cuCtxGetDevice(&mut handle) }?.anywhere()?;
+    Ok(u32::try_from(handle).ok().map(Device::Cuda))
+}
+
 /// The state of a CUDA device, opening it at the first call.
 pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
     static STATES: [OnceLock<DeviceState>; poison::MAX_DEVICES] = [const { OnceLock::new() }; poison::MAX_DEVICES];
@@ -117,6 +132,11 @@ impl DeviceState {
         })
     }
 
+    /// The driver's handle of the primary context.
+    pub(crate) fn raw_context(&self) -> Pointer {
+        self.context.0
+    }
+
     /// Makes this device's context current until the guard is dropped.
     pub(crate) fn enter(&self) -> Result<Entered> {
         self.enter_unless(|current| current == self.context.0)
@@ -138,6 +158,13 @@ impl DeviceState {
             unsafe { table::cuCtxPushCurrent_v2(self.context.0) }?.on(self.device)?;
         }
         Ok(Entered { pushed, thread_bound: PhantomData })
+    }
+
+    /// Records on `event` everything that was enqueued on this device so far, by anybody in this process.
+    pub(crate) fn record_all(&self, event: Handle) -> Result<()> {
+        let _entered = self.enter()?;
+        // SAFETY: the context is retained and never released; the event is one of this context.
+        unsafe { table::cuCtxRecordEvent(self.context.0, event.0) }?.on(self.device)
     }
 
     pub(crate) fn memory_info(&self) -> Result<MemoryInfo> {

@@ -78,6 +78,50 @@ impl Device {
         Ok(context::driver()?.devices)
     }
 
+    /// The CUDA device whose context is current on this thread; `None` where none is. It plays no part here: every call
+    /// names its device, and leaves the current context as it was. For programs that use other CUDA libraries, too.
+    ///
+    /// ```
+    /// use gdf_driver::{Device, DriverError};
+    /// match Device::current() {
+    ///     Ok(current) => assert_eq!(current, None),
+    ///     Err(error) => assert!(matches!(error, DriverError::NoDriver { .. })),
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// - no driver, or one that is too old
+    pub fn current() -> Result<Option<Device>> {
+        context::current()
+    }
+
+    /// Calls `work` with the device's primary context current on this thread, and then makes the context current again that
+    /// was before. For libraries that look at the current context. Opens the device; for the CPU only calls.
+    ///
+    /// ```
+    /// use gdf_driver::Device;
+    /// assert_eq!(Device::Cpu.with_current(|| 5)?, 5);
+    /// # Ok::<(), gdf_driver::DriverError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - as [`Device::open`]; the driver refuses. `work` was not called then
+    pub fn with_current<R>(self, work: impl FnOnce() -> R) -> Result<R> {
+        if self.is_cpu() {
+            return Ok(work());
+        }
+        let _entered = context::open(self)?.enter()?;
+        Ok(work())
+    }
+
+    /// The driver's primary context of the device, which stays retained for the life of the process. Opens the device.
+    ///
+    /// # Errors
+    /// - as [`Device::open`]; [`DriverError::DeviceMismatch`] for the CPU
+    pub fn raw_context(self) -> Result<*mut std::ffi::c_void> {
+        Ok(context::open(self)?.raw_context())
+    }
+
     /// Makes the device ready: checks the driver's version and retains the device's primary context. Cached.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Events: points in the work of a stream that others can wait for.
 
+use std::ffi::c_void;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -105,6 +106,15 @@ impl Event {
                 // SAFETY: the event is alive as long as `self`.
                 unsafe { table::cuEventSynchronize(raw.0) }?.on(state.device)
             }
+        }
+    }
+
+    /// The driver's event, to be waited for by others; `None` for events of CPU streams. It is valid as long as a clone of
+    /// this event lives; afterwards the driver's event records something else.
+    pub fn raw_event(&self) -> Option<*mut c_void> {
+        match &self.0.kind {
+            Kind::Cuda { raw, .. } => Some(raw.0),
+            _ => None,
         }
     }
 

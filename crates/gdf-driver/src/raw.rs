@@ -18,6 +18,20 @@ pub(crate) const STREAM_LEGACY: usize = 1;
 pub(crate) const STREAM_PER_THREAD: usize = 2;
 pub(crate) const STREAM_NON_BLOCKING: u32 = 1;
 pub(crate) const EVENT_DISABLE_TIMING: u32 = 2;
+pub(crate) const EVENT_INTERPROCESS: u32 = 4;
+pub(crate) const IPC_ENABLE_PEER_ACCESS: u32 = 1;
+
+pub(crate) const POINTER_MEMORY_TYPE: c_int = 2;
+pub(crate) const POINTER_DEVICE_POINTER: c_int = 3;
+pub(crate) const POINTER_HOST_POINTER: c_int = 4;
+pub(crate) const POINTER_IS_MANAGED: c_int = 8;
+pub(crate) const POINTER_DEVICE_ORDINAL: c_int = 9;
+pub(crate) const POINTER_IS_IPC_CAPABLE: c_int = 10;
+pub(crate) const POINTER_RANGE_START: c_int = 11;
+pub(crate) const POINTER_RANGE_SIZE: c_int = 12;
+pub(crate) const MEMORY_TYPE_HOST: u64 = 1;
+pub(crate) const MEMORY_TYPE_DEVICE: u64 = 2;
+
 pub(crate) const HOST_ALLOC_PORTABLE: u32 = 1;
 pub(crate) const HOST_ALLOC_DEVICE_MAP: u32 = 2;
 
@@ -46,6 +60,11 @@ const LOCATION_TYPE_DEVICE: c_int = 1;
 pub(crate) const ATTACH_GLOBAL: u32 = 1;
 pub(crate) const GRANULARITY_RECOMMENDED: c_int = 1;
 const ACCESS_READ_WRITE: c_int = 3;
+
+/// `CUipcMemHandle` and `CUipcEventHandle`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IpcHandle(pub(crate) [u8; 64]);
 
 /// `CUmemLocation`: where memory is.
 #[repr(C)]

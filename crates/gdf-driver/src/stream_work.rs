@@ -22,11 +22,11 @@ pub enum CopyKind {
 /// Mappings of virtual memory begin and end at multiples of this.
 const MAPPING: u64 = 2 << 20;
 
-fn to_boundary(address: u64) -> usize {
+pub(crate) fn to_boundary(address: u64) -> usize {
     (MAPPING - address % MAPPING) as usize
 }
 
-fn crosses_a_mapping(dst: u64, src: u64, bytes: usize) -> bool {
+pub(crate) fn crosses_a_mapping(dst: u64, src: u64, bytes: usize) -> bool {
     bytes > to_boundary(dst) || bytes > to_boundary(src)
 }
 

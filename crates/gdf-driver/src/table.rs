@@ -7,7 +7,7 @@
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 use std::sync::OnceLock;
 
-use crate::raw::{AccessDescription, AllocationProperties, Location, Pointer, PoolProperties};
+use crate::raw::{AccessDescription, AllocationProperties, IpcHandle, Location, Pointer, PoolProperties};
 use crate::{Device, DriverError, Result, Status, exit, poison};
 
 /// What a driver function returned, not yet looked at.
@@ -127,6 +127,9 @@ functions! {
     cuCtxPushCurrent_v2(context: Pointer);
     cuCtxPopCurrent_v2(context: *mut Pointer);
     cuCtxGetCurrent(context: *mut Pointer);
+    cuCtxSynchronize();
+    cuCtxRecordEvent(context: Pointer, event: Pointer);
+    cuCtxGetDevice(device: *mut c_int);
 
     cuStreamCreate(stream: *mut Pointer, flags: c_uint);
     cuStreamSynchronize(stream: Pointer);
@@ -158,6 +161,9 @@ functions! {
     cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: Pointer);
     cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: Pointer);
     cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize);
+    cuMemcpyPeerAsync(
+        to: u64, to_context: Pointer, from: u64, from_context: Pointer, bytes: usize, stream: Pointer,
+    );
     cuMemsetD8Async(address: u64, value: c_uchar, bytes: usize, stream: Pointer);
 
     cuMemGetAllocationGranularity(bytes: *mut usize, properties: *const AllocationProperties, option: c_int);
@@ -168,6 +174,13 @@ functions! {
     cuMemMap(address: u64, bytes: usize, offset: usize, handle: u64, flags: u64);
     cuMemUnmap(address: u64, bytes: usize);
     cuMemSetAccess(address: u64, bytes: usize, access: *const AccessDescription, count: usize);
+
+    cuPointerGetAttributes(count: c_uint, attributes: *mut c_int, values: *mut *mut c_void, address: u64);
+    cuIpcGetMemHandle(handle: *mut IpcHandle, address: u64);
+    cuIpcOpenMemHandle_v2(address: *mut u64, handle: IpcHandle, flags: c_uint);
+    cuIpcCloseMemHandle(address: u64);
+    cuIpcGetEventHandle(handle: *mut IpcHandle, event: Pointer);
+    cuIpcOpenEventHandle(event: *mut Pointer, handle: IpcHandle);
 
     cuModuleLoadData(module: *mut Pointer, image: *const c_void);
     cuModuleUnload(module: Pointer);

@@ -102,6 +102,18 @@ impl Allocation {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Shows the streams that use the memory, the writer first.
+    pub(crate) fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
+        let uses = self.uses();
+        see(&uses.writer);
+        uses.readers.iter().for_each(|reader| see(&reader.stream));
+    }
+
+    /// The stream that wrote the memory, or writes it.
+    pub(crate) fn writer(&self) -> Stream {
+        self.uses().writer.clone()
+    }
+
     /// Shared use on `stream`. True when a pin was taken that [`end_read`](Self::end_read) must give back.
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
         let mut uses = self.uses();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gdf_driver::{CopyKind, Device, Stream, memory};
 
 use crate::allocation::{Allocation, Holder};
+use crate::resources::ask_for_large_pages;
 use crate::shared::Shared;
 use crate::{Access, AccessMut, MemoryError, Owner, ResourceRef, Result, staging};
 
@@ -27,6 +28,56 @@ pub const BUFFER_PADDING: usize = 64;
 /// when CPU code itself asks for bytes that a GPU stream is still to write.
 ///
 /// Memory that a resource allocated is aligned to [`BUFFER_ALIGNMENT`] and padded to [`BUFFER_PADDING`].
+///
+/// # Code for the CPU and memory of a GPU
+/// A buffer is no slice and cannot be taken for one, on whichever device it is: what follows does not compile. Code on the
+/// CPU gets bytes from [`to_host`](Self::to_host), which copies, or [`Access::as_slice`], which is an error for memory that
+/// the CPU cannot read.
+///
+/// ```compile_fail,E0308
+/// fn sum(bytes: &[u8]) -> u64 {
+///     bytes.iter().map(|&byte| u64::from(byte)).sum()
+/// }
+/// fn of_a_buffer(buffer: &gdf_memory::Buffer) -> u64 {
+///     sum(buffer)
+/// }
+/// ```
+///
+/// ```compile_fail,E0608
+/// fn first(buffer: &gdf_memory::Buffer) -> u8 {
+///     buffer[0]
+/// }
+/// ```
+///
+/// ```compile_fail,E0369
+/// fn is_equal(device: &gdf_memory::Buffer, host: &[u8]) -> bool {
+///     *device == *host
+/// }
+/// ```
+///
+/// ```compile_fail,E0608
+/// fn first(values: &gdf_memory::DeviceVec<i32>) -> i32 {
+///     values[0]
+/// }
+/// ```
+///
+/// Nor does an access outlive its buffer, or is there a reader beside a writer:
+///
+/// ```compile_fail,E0505
+/// fn address(buffer: gdf_memory::Buffer, stream: &gdf_driver::Stream) -> u64 {
+///     let access = buffer.read_on(stream).unwrap();
+///     drop(buffer);
+///     access.address()
+/// }
+/// ```
+///
+/// ```compile_fail,E0502
+/// fn both(buffer: &mut gdf_memory::Buffer, stream: &gdf_driver::Stream) -> (u64, u64) {
+///     let writer = buffer.write_on(stream).unwrap();
+///     let reader = buffer.read_on(stream).unwrap();
+///     (writer.address(), reader.address())
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Buffer {
     allocation: Shared<Allocation>,
@@ -229,8 +280,11 @@ impl Buffer {
         self.write_part_on(0, self.len, stream)
     }
 
-    /// As [`write_on`](Self::write_on), for `len` bytes from `offset` on, which lie within the buffer.
-    pub(crate) fn write_part_on<'a>(&'a mut self, offset: usize, len: usize, stream: &Stream) -> Result<AccessMut<'a>> {
+    /// As [`write_on`](Self::write_on), for `len` bytes from `offset` on.
+    ///
+    /// # Errors
+    /// As [`write_on`](Self::write_on); [`OutOfRange`](MemoryError::OutOfRange).
+    pub fn write_part_on<'a>(&'a mut self, offset: usize, len: usize, stream: &Stream) -> Result<AccessMut<'a>> {
         if offset.checked_add(len).is_none_or(|end| end > self.len) {
             return Err(MemoryError::OutOfRange { offset, len, size: self.len });
         }
@@ -251,6 +305,15 @@ impl Buffer {
             *self = self.deep_copy(stream, mr)?;
         }
         self.write_on(stream)
+    }
+
+    /// Makes `stream` the one that the memory belongs to: it waits, on the device, for all uses until now, and the memory is
+    /// given back in its order.
+    ///
+    /// # Errors
+    /// As [`write_on`](Self::write_on).
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        self.write_on(stream).map(|_| ())
     }
 
     /// Copies the bytes to memory of `mr` on the same device, in the order of `stream`.
@@ -311,10 +374,36 @@ impl Buffer {
         let source = self.read_on(stream)?;
         if stream.device().is_cpu() {
             bytes.extend_from_slice(source.as_slice::<u8>()?);
-        } else {
-            staging::to_host(&source, &mut bytes, stream)?;
+            return Ok(bytes);
         }
+        let room = &mut bytes.spare_capacity_mut()[..self.len];
+        ask_for_large_pages(room);
+        staging::to_host(&source, room, stream)?;
+        // SAFETY: the capacity was reserved, and all of it has been filled.
+        unsafe { bytes.set_len(self.len) };
         Ok(bytes)
+    }
+
+    /// Whether code on the CPU can access the bytes, once they are written.
+    pub fn host_accessible(&self) -> bool {
+        self.allocation.host_accessible()
+    }
+
+    /// The stream that wrote the bytes, or is to write them.
+    pub fn writer(&self) -> Stream {
+        self.allocation.writer()
+    }
+
+    /// Shows the streams that use the allocation, the writer first. `see` must not use the buffer.
+    #[doc(hidden)]
+    pub fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
+        self.allocation.for_each_user(see);
+    }
+
+    /// Whether there are other references to the allocation.
+    #[doc(hidden)]
+    pub fn is_shared(&mut self) -> bool {
+        self.allocation.get_mut().is_none()
     }
 
     /// Records that the address is known outside for good, so the bytes are never again written in place.

@@ -173,7 +173,7 @@ impl<T: Pod> DeviceVec<T> {
     /// # Errors
     /// Driver errors of ordering the streams.
     pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
-        self.buffer.write_on(stream).map(|_| ())
+        self.buffer.rebind(stream)
     }
 
     /// A copy in memory of `mr` on the same device. With pinned memory this is how values get to the CPU without waiting;
@@ -204,6 +204,11 @@ impl<T: Pod> DeviceVec<T> {
             return Ok(());
         }
         staging::to_device(bytes, &target, stream)
+    }
+
+    /// Copies bytes of the CPU over those from `offset` on.
+    pub(crate) fn write_from(&mut self, offset: usize, bytes: &[u8], stream: &Stream) -> Result<()> {
+        self.buffer.write_from(offset, bytes, stream)
     }
 
     /// The first value; `None` of an empty vector. Waits as [`element`](Self::element).

@@ -42,9 +42,11 @@ mod adaptors;
 mod allocation;
 mod buffer;
 mod current;
+mod device_copy;
 mod device_vec;
 mod error;
 mod host_vec;
+mod io;
 mod mailbox;
 mod owner;
 mod pass_on;
@@ -67,15 +69,21 @@ pub use adaptors::{
 };
 pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
 pub use bytemuck::Pod;
-pub use current::{current_resource, reset_current_resource, set_current_resource};
+pub use current::{
+    current_pinned_resource, current_resource, reset_current_resource, set_current_pinned_resource,
+    set_current_resource,
+};
 pub use device_vec::{DeviceScalar, DeviceVec};
 pub use error::{FreeMemory, MemoryError, Result};
 #[doc(hidden)]
 pub use gdf_driver as __driver;
 pub use host_vec::HostVec;
+pub use io::{BufferReader, BufferWriter};
 pub use mailbox::Mailbox;
 pub use owner::Owner;
 pub use pool::{ArenaResource, PoolOptions, PoolResource, VirtualPoolResource};
+#[doc(hidden)]
+pub use reaper::when_complete;
 pub use recovery::{RanOut, SpillHook, SplitBounds, retry, set_spill_hook, split};
 pub use resource::{
     AccessKind, DeviceAccessible, DeviceAsyncResourceRef, DeviceResourceRef, HostAccessible, HostAsyncResourceRef,

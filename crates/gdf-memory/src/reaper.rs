@@ -72,7 +72,8 @@ fn run(receiver: &Receiver<Ending>) {
 }
 
 /// Runs `ending` once all `events` have completed: now if they have, else on the reaper thread.
-pub(crate) fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static) {
+#[doc(hidden)]
+pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static) {
     if process_is_exiting() {
         std::mem::forget((events, ending));
         return;

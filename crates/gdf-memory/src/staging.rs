@@ -1,87 +1,208 @@
 //! Transfers between pageable CPU memory and a GPU, in chunks through pinned memory.
+//!
+//! One thread copies some 7 GB/s between pageable and pinned memory, less where pages are touched for the first time, and
+//! the link carries 55 (H200): long transfers are shared by several threads, each of which copies a chunk while the link has
+//! others.
 
-use gdf_driver::{CopyKind, Device, Stream};
+use std::mem::MaybeUninit;
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use gdf_driver::{CopyKind, Device, Event, Stream};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::pinned_slots::{PerDevice, Slot, SlotPool};
 use crate::{Access, AccessMut, Result};
 
 const SMALL: usize = 4 << 10;
-const LARGE: usize = 4 << 20;
-/// Enough to keep the link busy while the CPU fills the next chunk.
-const LARGE_LIMIT: usize = 8;
-/// Chunks from here on are copied by several threads: one reaches about 10 GB/s, the link 55 (H200, 2026-11).
-const PARALLEL_ABOVE: usize = 1 << 20;
-const COPY_THREADS: usize = 4;
+const SMALL_SLOTS: usize = 1024;
+const LARGE: usize = 2 << 20;
+/// For each thread one that it copies and one that is under way.
+const LARGE_LIMIT: usize = 2 * MOST_THREADS;
+const MOST_THREADS: usize = 12;
+/// A thread more for so many chunks.
+const CHUNKS_PER_THREAD: usize = 2;
 
 static SMALL_POOLS: PerDevice<SlotPool> = PerDevice::new();
 static LARGE_POOLS: PerDevice<SlotPool> = PerDevice::new();
 
 fn pool(device: Device, bytes: usize) -> &'static SlotPool {
     if bytes <= SMALL {
-        SMALL_POOLS.get(device, || SlotPool::new(device, SMALL, LARGE / SMALL, usize::MAX))
+        SMALL_POOLS.get(device, || SlotPool::new(device, SMALL, SMALL_SLOTS, usize::MAX))
     } else {
         LARGE_POOLS.get(device, || SlotPool::new(device, LARGE, 1, LARGE_LIMIT))
     }
 }
 
-fn fill(slot: Slot, bytes: &[u8]) {
-    // SAFETY: the slot is exclusively ours, at least as long as a chunk, and initialised before anyone reads it: bytes
-    // are only written here.
-    let target = unsafe { std::slice::from_raw_parts_mut(slot.ptr().as_ptr(), bytes.len()) };
-    if bytes.len() <= PARALLEL_ABOVE {
-        return target.copy_from_slice(bytes);
+/// Threads that help with long transfers, apart from those of computations since they wait for the link; none where the
+/// machine has no cores for them.
+fn helpers() -> Option<&'static ThreadPool> {
+    static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let make = || {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = cores.min(MOST_THREADS) - 1;
+        let name = |index| format!("gdf-staging-{index}");
+        let pool = || ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
+        if threads == 0 { None } else { pool().inspect_err(|error| tracing::warn!(%error, "transfers stay slow")).ok() }
+    };
+    HELPERS.get_or_init(make).as_ref()
+}
+
+/// How many helpers a transfer of so many chunks is worth.
+fn helpers_for(chunks: usize) -> usize {
+    let wanted = (chunks / CHUNKS_PER_THREAD).saturating_sub(1);
+    if wanted == 0 { 0 } else { helpers().map_or(0, |helpers| wanted.min(helpers.current_num_threads())) }
+}
+
+/// Chunks that several threads take in turn, until there are none or one thread has failed.
+struct Chunks<I>(Mutex<ControlFlow<(), I>>);
+
+impl<I: Iterator + Send> Chunks<I> {
+    fn new(chunks: I) -> Self {
+        Self(Mutex::new(ControlFlow::Continue(chunks)))
     }
-    let part = bytes.len().div_ceil(COPY_THREADS);
-    std::thread::scope(|scope| {
-        for (to, from) in target.chunks_mut(part).zip(bytes.chunks(part)) {
-            scope.spawn(move || to.copy_from_slice(from));
+
+    fn take(&self) -> Option<I::Item> {
+        match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            ControlFlow::Continue(chunks) => chunks.next(),
+            ControlFlow::Break(()) => None,
         }
-    });
+    }
+
+    /// Has `work`, which takes chunks until there are none, done by this thread and so many others.
+    fn share(&self, others: usize, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
+        let failure = OnceLock::new();
+        let work = || {
+            if let Err(error) = work() {
+                *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ControlFlow::Break(());
+                // The first one counts.
+                let _ = failure.set(error);
+            }
+        };
+        match helpers().filter(|_| others > 0) {
+            None => work(),
+            Some(helpers) => helpers.in_place_scope(|scope| {
+                (0..others).for_each(|_| scope.spawn(|_| work()));
+                work();
+            }),
+        }
+        failure.into_inner().map_or(Ok(()), Err)
+    }
 }
 
 /// Copies `bytes` to the start of `target`; returns when the last chunk is enqueued.
 pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -> Result<()> {
     let pool = pool(stream.device(), bytes.len());
-    for (index, chunk) in bytes.chunks(pool.slot_bytes()).enumerate() {
-        let slot = pool.take()?;
-        fill(slot, chunk);
-        let address = target.address() + (index * pool.slot_bytes()) as u64;
-        // SAFETY: the chunk lies within the target, which this stream may write; the slot stays ours until the event.
-        let copied = unsafe { stream.copy(address, slot.address(), chunk.len(), CopyKind::HostToDevice) };
-        match stream.record() {
-            Ok(event) => pool.give_back_after(slot, event),
-            Err(error) => tracing::warn!(%error, "a staging chunk on a failed stream is leaked"),
+    let step = pool.slot_bytes();
+    let chunks = Chunks::new(bytes.chunks(step).enumerate());
+    chunks.share(helpers_for(bytes.len().div_ceil(step)), || {
+        while let Some((index, chunk)) = chunks.take() {
+            let slot = pool.take()?;
+            // SAFETY: the slot is exclusively ours, at least as long as a chunk, and holds initialised bytes before
+            // anyone reads it: bytes are only written here.
+            let staged = unsafe { std::slice::from_raw_parts_mut(slot.ptr().as_ptr(), chunk.len()) };
+            staged.copy_from_slice(chunk);
+            let address = target.address() + (index * step) as u64;
+            // SAFETY: the chunk lies within the target, which this stream may write; the slot stays ours until the event.
+            let copied = unsafe { stream.copy(address, slot.address(), chunk.len(), CopyKind::HostToDevice) };
+            match stream.record() {
+                Ok(event) => pool.give_back_after(slot, event),
+                Err(error) => tracing::warn!(%error, "a staging chunk on a failed stream is leaked"),
+            }
+            copied?;
         }
-        copied?;
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
-/// Appends all bytes of `source` to `bytes`; waits for each chunk while the next one is on its way.
-pub(crate) fn to_host(source: &Access<'_>, bytes: &mut Vec<u8>, stream: &Stream) -> Result<()> {
+/// Fills `room` with the bytes of `source`, as many; each thread waits for a chunk while its next one is on the way.
+pub(crate) fn to_host(source: &Access<'_>, room: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
+    debug_assert_eq!(source.len(), room.len());
     let pool = pool(stream.device(), source.len());
-    let step = pool.slot_bytes();
-    let mut pending = None;
-    let mut offset = 0;
-    while offset < source.len() || pending.is_some() {
-        let next = if offset < source.len() {
-            let len = step.min(source.len() - offset);
-            let slot = pool.take()?;
-            // SAFETY: the chunk lies within the source, which this stream may read; the slot is ours until the event.
-            unsafe { stream.copy(slot.address(), source.address() + offset as u64, len, CopyKind::DeviceToHost)? };
-            offset += len;
-            Some((slot, len, stream.record()?))
-        } else {
-            None
-        };
-        if let Some((slot, len, event)) = std::mem::replace(&mut pending, next) {
-            let event: gdf_driver::Event = event;
-            event.synchronize()?;
-            let slot: Slot = slot;
-            // SAFETY: the copy into the slot has completed and wrote `len` bytes; the slot is still ours.
-            bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(slot.ptr().as_ptr(), len) });
-            pool.give_back(slot);
+    let (step, len) = (pool.slot_bytes(), room.len());
+    let chunks = Chunks::new(room.chunks_mut(step).enumerate());
+    chunks.share(helpers_for(len.div_ceil(step)), || {
+        let mut pending: Option<Fetched<'_>> = None;
+        loop {
+            let next = chunks.take().map(|(index, target)| {
+                let slot = pool.take()?;
+                let address = source.address() + (index * step) as u64;
+                // SAFETY: the chunk lies within the source, which this stream may read; the slot is ours until the event.
+                unsafe { stream.copy(slot.address(), address, target.len(), CopyKind::DeviceToHost)? };
+                Ok(Fetched { slot, target, event: stream.record()? })
+            });
+            let outcome = pending.take().map_or(Ok(()), |fetched| fetched.finish(pool));
+            match next.transpose() {
+                Ok(Some(next)) => pending = Some(next),
+                Ok(None) => return outcome,
+                Err(error) => return Err(error),
+            }
+            outcome?;
         }
+    })
+}
+
+/// Initialised bytes as ones to be written.
+pub(crate) fn as_room(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialised
+    // (`to_host`), never with others.
+    unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
+}
+
+/// A chunk on its way to the CPU.
+struct Fetched<'a> {
+    slot: Slot,
+    target: &'a mut [MaybeUninit<u8>],
+    event: Event,
+}
+
+impl Fetched<'_> {
+    /// Waits, fills the target, and gives the slot back.
+    fn finish(self, pool: &SlotPool) -> Result<()> {
+        self.event.synchronize()?;
+        // SAFETY: the copy into the slot has completed and wrote as many bytes as the target has; the slot is still ours.
+        let staged = unsafe { std::slice::from_raw_parts(self.slot.ptr().as_ptr().cast(), self.target.len()) };
+        self.target.copy_from_slice(staged);
+        pool.give_back(self.slot);
+        Ok(())
     }
-    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MemoryError;
+
+    #[test]
+    #[cfg_attr(miri, ignore = "the helpers outlive the test")]
+    fn chunks_are_shared_and_failure_ends_them() {
+        let chunks = Chunks::new(0..1000);
+        let sum = Mutex::new(0);
+        let work = || {
+            while let Some(chunk) = chunks.take() {
+                *sum.lock().unwrap() += chunk;
+            }
+            Ok(())
+        };
+        chunks.share(4, work).unwrap();
+        assert_eq!(*sum.lock().unwrap(), 499_500);
+
+        let chunks = Chunks::new(0..);
+        let outcome = chunks.share(3, || {
+            while let Some(chunk) = chunks.take() {
+                if chunk == 50 {
+                    return Err(MemoryError::Shared);
+                }
+            }
+            Ok(())
+        });
+        assert!(matches!(outcome, Err(MemoryError::Shared)) && chunks.take().is_none());
+    }
+
+    #[test]
+    fn few_chunks_are_copied_by_one_thread() {
+        assert_eq!((helpers_for(0), helpers_for(1), helpers_for(3)), (0, 0, 0));
+        assert!(helpers_for(1000) < MOST_THREADS);
+    }
 }

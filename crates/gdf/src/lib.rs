@@ -33,14 +33,15 @@
 //!
 //! # Features
 //! Features only add. `cuda` makes CUDA devices available; it needs no toolkit to build and, where no driver is found,
-//! opening such a device is an `Err`.
+//! opening such a device is an `Err`. `cust` adds conversions from and to the crate of that name, and asks for more: see
+//! `docs/guide/user-kernels.md`.
 #![forbid(unsafe_code)]
 
 pub mod log;
 
 pub use gdf_api::{
     binaryop, concatenate, copying, groupby, hashing, join, null_mask, partitioning, reduction, replace, scan, scope,
-    sorting, stream_compaction, unary,
+    sorting, stream_compaction, unary, validation,
 };
 pub use gdf_core::*;
 pub use gdf_driver as driver;

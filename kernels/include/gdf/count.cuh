@@ -6,24 +6,32 @@
 
 namespace gdf {
 
+/// [thread] Of one thread of each of the gridDim.x blocks: adds the `valid` rows that its block has
+/// counted for the column of `slot` (below 32); the last one writes the number of nulls. Does nothing
+/// when the result has no mask. Below 2^24 blocks and 2^40 rows; one atomic per block, as count and
+/// ticket share a word.
+GDF_DEVICE void add_valid_rows(scratch* scratch, int slot, const column_out& out, u64 valid) {
+  if (out.null_count == nullptr) { return; }
+  constexpr int shift = 40;
+  u64* const counter = &scratch->counts[slot];
+  u64 const before = atomicAdd(counter, 1ull << shift | valid);
+  if (before >> shift == gridDim.x - 1) {
+    u64 const total = (before + valid) & ((1ull << shift) - 1);
+    *out.null_count = static_cast<u64>(out.length) - total;
+    *counter = 0;
+  }
+}
+
 /// [block] Adds this block's number of valid rows to those of the other gridDim.x blocks of the same
-/// blockIdx.y (below 32); the last one writes the number of nulls. Each thread passes how many valid
-/// rows it alone has counted (with a ballot, lane 0 only), over all its tiles; every block of the
-/// grid calls it once, also one without rows. Does nothing when the result has no mask. Below
-/// 2^24 blocks and 2^40 rows; one atomic per block, as count and ticket share a word.
+/// blockIdx.y (below 32), by `add_valid_rows`. Each thread passes how many valid rows it alone has
+/// counted (with a ballot, lane 0 only), over all its tiles; every block of the grid calls it once,
+/// also one without rows.
 template <int threads>
 GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_t valid) {
   if (out.null_count == nullptr) { return; }
   u64 const mine = block_sum<threads>(static_cast<u64>(valid));
   if (threadIdx.x == 0) {
-    constexpr int shift = 40;
-    u64* const counter = &scratch->counts[blockIdx.y];
-    u64 const before = atomicAdd(counter, 1ull << shift | mine);
-    if (before >> shift == gridDim.x - 1) {
-      u64 const total = (before + mine) & ((1ull << shift) - 1);
-      *out.null_count = static_cast<u64>(out.length) - total;
-      *counter = 0;
-    }
+    add_valid_rows(scratch, static_cast<int>(blockIdx.y), out, mine);
   }
 }
 

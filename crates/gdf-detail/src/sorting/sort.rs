@@ -14,9 +14,10 @@ use super::{cuda, host};
 /// CUDA: the launches and waits of [`sorted_order`](super::sorted_order) and of gathering by its result; up to 4096
 /// rows, or up to 2¹⁸ with the wait, without text and up to 16 columns, 1 launch in all. Where keys have at most 64 bits
 /// and there is neither text, −0 nor an unusual NaN, the keys alone are sorted and rows come back from them: 1 launch
-/// instead of the gathering, and none for a single column of 4 or 8 bytes without a mask. Above 2¹⁸ rows of such a column
-/// only the upper bits go through passes where that saves two: 1 launch for the rows that agree in these, and 2 waits; should
-/// too many, the others follow as if nothing had been.
+/// instead of the gathering, and none for a single column of 4 or 8 bytes without a mask. Above 2¹⁸ rows only the upper
+/// bits go through passes where that saves two: 1 launch for the rows that agree in these, and 2 waits; should too many, the
+/// others follow as if nothing had been. Above 2¹⁸ rows of a single column of 4 or 8 bytes those that are not null are sorted
+/// alone: 2 launches and 1 wait to take them out, and 1 launch for the nulls.
 ///
 /// # Errors
 /// As [`sorted_order`](super::sorted_order), and as gathering.

@@ -5,19 +5,26 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
 use super::cuda;
-use super::key::{NullOrder, Order, keys};
+use super::key::{KeyColumn, NullOrder, Order, keys};
 use super::rows::rows_in_order;
 use super::sorted_order::order_of;
 
 /// The `k` first values of `column` in `order` — with [`Order::Descending`] the largest — sorted so; all if there are
 /// fewer. Nulls are last in either order.
 ///
-/// CUDA: the launches and waits of [`top_k_order`] and of gathering `k` rows.
+/// CUDA: the launches and waits of [`top_k_order`] and of gathering `k` rows; up to 4096 rows, without text, 1 launch in all.
 ///
 /// # Errors
 /// As [`sorted_order`](super::sorted_order), and as gathering.
 pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let first = first_rows("top_k", column, k, order, stream, mr.scratch())?;
+    let keys = key_of("top_k", column, order, stream)?;
+    let count = k.min(column.len());
+    if let ([key], Device::Cuda(_)) = (&keys[..], stream.device())
+        && let Some(first) = cuda::first_values(key, count, stream, mr)?
+    {
+        return Ok(first);
+    }
+    let first = first_rows(&keys, column.len(), count, stream, mr.scratch())?;
     let sorted = rows_in_order(&TableView::try_new(vec![column])?, &first, stream, mr)?;
     let missing = Error::ColumnCount { expected: 1, found: 0 };
     sorted.into_columns().pop().ok_or(missing)
@@ -38,24 +45,27 @@ pub fn top_k_order(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    first_rows("top_k_order", column, k, order, stream, mr)
+    let keys = key_of("top_k_order", column, order, stream)?;
+    first_rows(&keys, column.len(), k.min(column.len()), stream, mr)
 }
 
-fn first_rows(
+/// The column as a key whose first values are wanted: nulls are last in either order.
+fn key_of<'a>(
     operation: &'static str,
-    column: ColumnView<'_>,
-    k: usize,
+    column: ColumnView<'a>,
     order: Order,
     stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+) -> Result<Vec<KeyColumn<'a>>> {
     let nulls = if order == Order::Ascending { NullOrder::After } else { NullOrder::Before };
-    let keys = keys(operation, &TableView::try_new(vec![column])?, &[order], &[nulls], stream)?;
-    let (rows, count) = (column.len(), k.min(column.len()));
-    if let ([key], Device::Cuda(_)) = (&keys[..], stream.device())
+    keys(operation, &TableView::try_new(vec![column])?, &[order], &[nulls], stream)
+}
+
+/// The numbers of the first `count` of the `rows`.
+fn first_rows(keys: &[KeyColumn<'_>], rows: usize, count: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    if let ([key], Device::Cuda(_)) = (keys, stream.device())
         && let Some(first) = cuda::first_rows(key, rows, count, stream, mr)?
     {
         return Ok(first);
     }
-    order_of(&keys, rows, count, stream, mr)
+    order_of(keys, rows, count, stream, mr)
 }

@@ -2,6 +2,7 @@
 
 mod cpu;
 mod cuda;
+mod foreign;
 mod order;
 
 /// Held by tests that choose, or rely on, the mode of default streams: it is of the whole process.

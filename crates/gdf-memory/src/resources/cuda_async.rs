@@ -11,7 +11,7 @@ use super::{check_alignment, check_size, dangling, out_of_memory};
 use crate::allocation::usable_here;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
-/// Sizes of a pool of the driver.
+/// Sizes of a pool of the driver, and whether it can be shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaAsyncOptions {
     initial: usize,

@@ -1,6 +1,7 @@
 //! Pageable memory of the CPU.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use gdf_driver::{Device, Stream};
@@ -49,9 +50,8 @@ impl HostResource {
         let ptr = unsafe { base.add(distance) };
         // SAFETY: the eight bytes before `ptr` lie in the block (distance >= 16) and are aligned to 8.
         unsafe { ptr.cast::<usize>().sub(1).write(distance) };
-        if bytes >= LARGE_BLOCK {
-            ask_for_large_pages(ptr, bytes);
-        }
+        // SAFETY: behind `ptr` the block has room for `bytes`, which nobody else knows of yet.
+        ask_for_large_pages(unsafe { std::slice::from_raw_parts_mut(ptr.as_ptr().cast(), bytes) });
         Ok(ptr)
     }
 }
@@ -105,16 +105,23 @@ unsafe impl MemoryResource for HostResource {
     }
 }
 
-/// Content and access stay as they are; a system that has no such pages, or none left, uses small ones.
+/// Asks for large pages behind memory that is about to be filled, if it is long enough. Content and access stay as they
+/// are; a system that has no such pages, or none left, uses small ones.
 #[cfg(all(target_os = "linux", not(miri)))]
-fn ask_for_large_pages(ptr: NonNull<u8>, bytes: usize) {
-    // SAFETY: the range lies within a block of ours and begins at a page (it is aligned to large ones); the advice
+pub(crate) fn ask_for_large_pages(memory: &mut [MaybeUninit<u8>]) {
+    let skipped = memory.as_ptr().addr().wrapping_neg() % LARGE_PAGE;
+    if memory.len() < LARGE_BLOCK {
+        return;
+    }
+    let whole = &mut memory[skipped..];
+    let bytes = whole.len() & !(LARGE_PAGE - 1);
+    // SAFETY: the range lies within the borrowed memory and begins at a page (it is aligned to large ones); the advice
     // changes neither content nor access. It may be refused, which changes nothing.
-    unsafe { libc::madvise(ptr.as_ptr().cast(), bytes & !(LARGE_PAGE - 1), libc::MADV_HUGEPAGE) };
+    unsafe { libc::madvise(whole.as_mut_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
 }
 
 #[cfg(not(all(target_os = "linux", not(miri))))]
-fn ask_for_large_pages(_ptr: NonNull<u8>, _bytes: usize) {}
+pub(crate) fn ask_for_large_pages(_memory: &mut [MaybeUninit<u8>]) {}
 
 struct Block {
     ptr: NonNull<u8>,

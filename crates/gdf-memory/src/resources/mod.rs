@@ -15,6 +15,7 @@ pub use cuda::CudaResource;
 pub use cuda_async::{CudaAsyncOptions, CudaAsyncResource, ExportHandle};
 pub use fixed_size::FixedSizeResource;
 pub use host::HostResource;
+pub(crate) use host::ask_for_large_pages;
 pub use managed::ManagedResource;
 pub use pinned::PinnedResource;
 

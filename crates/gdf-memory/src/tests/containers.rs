@@ -9,7 +9,7 @@ use super::host;
 use crate::testing::{FailingResource, SpyingResource};
 use crate::{
     Buffer, CudaAsyncResource, CudaResource, DeviceScalar, DeviceVec, HostVec, Mailbox, MemoryError, PinnedResource,
-    Resource, current_resource, set_current_resource,
+    Resource, current_pinned_resource, current_resource, set_current_pinned_resource, set_current_resource,
 };
 
 #[test]
@@ -24,6 +24,7 @@ fn buffers_are_padded_and_aligned_and_their_tail_is_zero() {
         assert_eq!(access.address() % 256, 0);
         assert_eq!(access.as_slice::<u8>().unwrap(), bytes);
         assert_eq!(buffer.to_host(&stream).unwrap(), bytes);
+        assert_eq!(copied_to_host(&buffer, &stream), bytes);
         for at in len..buffer.allocated_bytes() {
             // SAFETY: the padding belongs to the allocation, whose host memory is initialised.
             assert_eq!(unsafe { (access.address() as *const u8).add(at).read() }, 0);
@@ -136,7 +137,8 @@ fn what_needs_a_gpu_says_so() {
     let stream = Stream::cpu();
     assert!(matches!(Mailbox::new(&stream, 1), Err(MemoryError::NotHostAccessible { .. })));
     assert!(CudaResource::new(Device::Cpu).is_err());
-    assert!(PinnedResource::new(Device::Cpu).is_err());
+    assert!(PinnedResource::new(Device::Cpu).is_err() && current_pinned_resource(Device::Cpu).is_err());
+    assert!(set_current_pinned_resource(Device::Cpu, host()).is_err());
     if Device::Cuda(0).open().is_err() {
         assert!(matches!(CudaAsyncResource::new(Device::Cuda(0)), Err(MemoryError::Driver(_))));
         assert!(current_resource(Device::Cuda(0)).is_err());
@@ -209,7 +211,11 @@ fn the_same_on_a_gpu() {
         return;
     };
     let (stream, resource) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
-    let pinned = Resource::new(PinnedResource::new(device).unwrap());
+    let pinned = current_pinned_resource(device).unwrap();
+    assert!(matches!(
+        set_current_pinned_resource(device, resource.clone()),
+        Err(MemoryError::NotHostAccessible { .. })
+    ));
     let mr = resource.as_ref();
     let mut values = DeviceVec::from_slice(&[1_u32, 2, 3], &stream, mr).unwrap();
     values.resize_zeroed(100_000, &stream, mr).unwrap();
@@ -225,4 +231,17 @@ fn the_same_on_a_gpu() {
     values.rebind(&other).unwrap();
     values.shrink_to_fit(&other, mr).unwrap();
     assert_eq!((values.element(2, &other).unwrap(), values.back(&other).unwrap()), (3, Some(7)));
+    // More chunks than threads, and a rest.
+    let bytes: Vec<u8> = (0..(70_usize << 20) + 5).map(|i| ((i / 7) ^ (i >> 21)) as u8).collect();
+    let long = Buffer::from_host(&bytes, &stream, mr).unwrap();
+    assert!(long.to_host(&other).unwrap() == bytes);
+    assert!(copied_to_host(&long.slice(3, 5 << 20).unwrap(), &other) == bytes[3..3 + (5 << 20)]);
+    assert!(long.copy_to(&Stream::cpu(), host().as_ref()).unwrap().to_host(&Stream::cpu()).unwrap() == bytes);
+}
+
+/// By way of memory that is there.
+fn copied_to_host(buffer: &Buffer, stream: &Stream) -> Vec<u8> {
+    let mut bytes = vec![1; buffer.len()];
+    buffer.read_into(&mut bytes, stream).unwrap();
+    bytes
 }

@@ -5,6 +5,7 @@ mod caching;
 mod conformance;
 mod containers;
 mod gpu;
+mod io;
 mod lifetime;
 mod pool;
 mod programs;

@@ -188,6 +188,7 @@ mod moved_rows;
 mod sorting_bins;
 mod sorting_columns;
 mod sorting_cost;
+mod validation_columns;
 
 // One line per capability, alphabetical.
 capabilities! {
@@ -209,6 +210,7 @@ capabilities! {
     sorting,
     stream_compaction,
     unary_operation,
+    validation,
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use gdf_core::{Column, Error, Result, Table, bool_from_slice};
 use gdf_detail::sorting::{NullOrder, Order};
 
 use super::moved_rows::{Leaf, nothing, split, table};
-use super::sorting_columns::{common_text, dense, spread};
-use super::sorting_cost::way;
+use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64};
+use super::sorting_cost::{Way, way};
 use super::{Case, Cost, Entry};
 use crate::builders::{bools, plain};
 use crate::compare::Equality;
@@ -139,6 +139,8 @@ fn special() -> Vec<Keys> {
     let short = from_values(&DataType::Utf8, &short);
     let thirds = (0..11_000).map(|row| Some(Value::Int((row % 3) << 29)));
     let thirds = from_values(&DataType::Int64, &thirds.collect::<Vec<_>>());
+    let few = (0..11_000).map(|row| (row % 9 != 4).then_some(Value::Int(row % 3)));
+    let few = from_values(&DataType::Int64, &few.collect::<Vec<_>>());
     let equal = numbers(&|_| 17);
     let steps = numbers(&|row| (row * 7919 % rows) as i128 * 1_000_000 - 77);
     let wide = numbers(&|row| ((row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64).into());
@@ -158,6 +160,7 @@ fn special() -> Vec<Keys> {
         new("dense 32 bits", vec![dense(32, false)], 0),
         new("dense 64 bits", vec![dense(64, false)], 1),
         new("dense 32 bits and nulls", vec![dense(32, true)], 3),
+        new("few numbers and nulls", vec![few], 2),
         new("dense 34 bits in two columns", vec![dense(32, false), thirds], 2),
     ]
 }
@@ -166,6 +169,19 @@ fn special() -> Vec<Keys> {
 fn even() -> Vec<Keys> {
     let case = |rows: usize| Keys::new(format!("even/{rows}"), vec![spread(rows, rows < MANY_ROWS)], rows);
     [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()
+}
+
+/// Many rows of which nulls are taken out, or which upper bits of several keys tell apart.
+fn many() -> Vec<Keys> {
+    let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(format!("many/{label}"), columns, choice);
+    let rows = MANY_ROWS + 1;
+    vec![
+        new("nulls", vec![spread(300_000, true)], 0),
+        new("nulls, 32 bits", vec![short(rows, true)], 2),
+        new("nulls, 64 bits", vec![spread_64(rows)], 1),
+        new("two keys", vec![short(rows, false), spread(rows, true)], 9),
+        new("three keys", vec![flags(rows), short(rows, false), spread(rows, true)], 6),
+    ]
 }
 
 fn all_keys() -> Vec<Keys> {
@@ -249,9 +265,10 @@ fn sorts(stable: bool) -> Vec<Case> {
             nothing(&Leaf::all(&keys.columns))
         } else {
             let way = way(&keys.columns, &keys.directions);
-            let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, usize::MAX);
-            let gathered = gathering(&keys.columns, &sorted.unwrap_or_default());
-            way.direct(&keys.columns).unwrap_or_else(|| way.rows(&keys.columns, gathered))
+            way.direct(&keys.columns).unwrap_or_else(|| {
+                let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, usize::MAX);
+                way.rows(&keys.columns, gathering(&keys.columns, &sorted.unwrap_or_default()))
+            })
         };
         let (orders, nulls) = (keys.orders(), keys.null_orders());
         let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
@@ -275,7 +292,7 @@ fn sorts(stable: bool) -> Vec<Case> {
             Ok(sorted?.into_columns())
         })
     };
-    if stable { some_keys() } else { all_keys() }.into_iter().map(case).collect()
+    if stable { some_keys() } else { [all_keys(), many()].concat() }.into_iter().map(case).collect()
 }
 
 /// Values of these types beside keys; the last inputs are the keys.
@@ -286,10 +303,10 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
         nothing(&Leaf::all(&columns))
     } else {
         let way = way(&keys.columns, &keys.directions);
-        let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
-        let gathered = gathering(&columns, &sorted.unwrap_or_default());
-        let direct = way.carried(&columns);
-        direct.unwrap_or_else(|| way.rows(&columns, gathered))
+        way.carried(&columns).unwrap_or_else(|| {
+            let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
+            way.rows(&columns, gathering(&columns, &sorted.unwrap_or_default()))
+        })
     };
     let (orders, nulls) = (keys.orders(), keys.null_orders());
     let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions.clone());
@@ -415,12 +432,21 @@ fn top_cost(keys: &Keys, first: &[ArrayRef]) -> Cost {
     plus(own, gathering(&keys.columns, first))
 }
 
+/// How the rows are sorted, if there are any.
+fn way_of_rows(keys: &Keys) -> Option<Way> {
+    (keys.rows() > 0).then(|| way(&keys.columns, &keys.directions))
+}
+
 fn top() -> Vec<Case> {
     let case = |(keys, k): (Keys, usize)| {
         let order = keys.orders()[0];
         let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, k).unwrap_or_default();
         let gathered = gathering(&keys.columns, &sorted);
-        let cost = if keys.rows() == 0 { gathered } else { plus(top_cost(&keys, &sorted), gathered) };
+        let cost = match way_of_rows(&keys) {
+            Some(way) if matches!(way, Way::Small) => way.direct(&keys.columns).unwrap_or_default(),
+            Some(_) => plus(top_cost(&keys, &sorted), gathered),
+            None => gathered,
+        };
         let directions = keys.directions;
         Case::new(
             keys.label,

@@ -35,3 +35,23 @@ pub(super) fn spread(rows: usize, nulls: bool) -> ArrayRef {
     let values = (0..rows).map(|row| (!nulls || row % 10 != 7).then(|| Value::Int(value(row).into())));
     from_values(&DataType::Int64, &values.collect::<Vec<_>>())
 }
+
+/// Integers of 64 bits that lie evenly in all of their range, a tenth of them null.
+pub(super) fn spread_64(rows: usize) -> ArrayRef {
+    let value = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed();
+    let values = (0..rows).map(|row| (row % 10 != 7).then(|| Value::Int(value(row).into())));
+    from_values(&DataType::Int64, &values.collect::<Vec<_>>())
+}
+
+/// Integers of 32 bits in a range of 16, the same for the pairs of `spread`.
+pub(super) fn short(rows: usize, nulls: bool) -> ArrayRef {
+    let value = |row: usize| (row / 2 * 7919 % 65_536) as i128 - 32_768;
+    let values = (0..rows).map(|row| (!nulls || row / 2 % 10 != 3).then(|| Value::Int(value(row))));
+    from_values(&DataType::Int32, &values.collect::<Vec<_>>())
+}
+
+/// Booleans, a tenth of them null, the same for the pairs of `spread`.
+pub(super) fn flags(rows: usize) -> ArrayRef {
+    let values = (0..rows).map(|row| (row / 2 % 10 != 4).then_some(Value::Bool(row / 2 % 3 == 0)));
+    from_values(&DataType::Boolean, &values.collect::<Vec<_>>())
+}

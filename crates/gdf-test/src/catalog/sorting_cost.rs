@@ -268,25 +268,32 @@ impl Way {
         match self {
             Way::Small => small_values(columns).then(|| Cost { launches: 1, allocations: outputs, ..Cost::default() }),
             Way::Middle => small_values(columns).then(|| with(AT_ONCE, outputs)),
-            Way::Passes { before, words, rows, .. } if upper_passes(*rows, words, columns).is_some() => {
-                // The upper bits alone, by a count of their digits and passes, and then what ties.
-                let upper = upper_passes(*rows, words, columns).unwrap_or(0);
-                Some(Cost {
-                    launches: before.launches + 1 + upper + 1,
-                    waits: before.waits + 2,
-                    allocations: before.allocations + 2 + outputs + 1,
-                    ..*before
-                })
+            Way::Passes { before, words, rows, .. } if has_nulls_apart(*rows, columns) => {
+                let valid = columns.iter().map(|column| column.len() - column.null_count()).sum();
+                let bits = words.iter().sum::<u32>().saturating_sub(1);
+                let own = of_values(valid, bits).unwrap_or_else(|| by_all_passes(bits));
+                // Selecting those that are not null, and what the others look like.
+                let around = Cost { launches: 2 + 1, waits: 1, allocations: 2 + outputs, device_to_host_bytes: 0 };
+                Some(plus(*before, plus(own, around)))
+            }
+            Way::Passes { before, words, reversible: true, rows, .. }
+                if of_values(*rows, words.iter().sum()).is_some() =>
+            {
+                let own = of_values(*rows, words.iter().sum())?;
+                let decoding = u64::from(!is_plain(columns));
+                let around = Cost { launches: decoding, allocations: outputs, ..Cost::default() };
+                Some(plus(*before, plus(own, around)))
             }
             Way::Passes { before, words, reversible: true, .. } => {
-                let passes = words.iter().map(|&bits| passes(bits)).sum::<u64>();
-                // Passes make keys of a plain column, and the column of keys, themselves.
-                let (decoding, keys) = if is_plain(columns) && passes > 0 { (0, (passes - 1).min(2)) } else { (1, 2) };
-                let own = Cost {
-                    launches: before.launches + 1 + passes + decoding,
-                    allocations: before.allocations + keys + outputs + words.len() as u64,
-                    ..*before
+                let bits = words.iter().sum();
+                let passed = passes(bits);
+                let own = if is_plain(columns) && passed > 0 {
+                    by_all_passes(bits)
+                } else {
+                    let allocations = 2 + words.len() as u64;
+                    Cost { launches: 1 + passed + 1, allocations, ..Cost::default() }
                 };
+                let own = with(plus(*before, own), outputs);
                 Some(plus(self.tried(), own))
             }
             _ => None,
@@ -314,12 +321,25 @@ impl Way {
     }
 }
 
-/// How many passes sort many rows by the upper bits of a plain column, where that saves two. The catalog's columns of so
-/// many rows have no two that agree in many digits.
-fn upper_passes(rows: usize, words: &[u32], columns: &[ArrayRef]) -> Option<u64> {
-    let [bits] = words else { return None };
-    let upper = passes(bit_count(rows as u128 - 1) + 5);
-    (rows > MIDDLE_ROWS && is_plain(columns) && passes(*bits) >= upper + 2).then_some(upper)
+/// The cost of sorting many rows by the upper bits of keys, where that saves two passes: a count of the digits or the keys
+/// themselves, passes, and then what ties. The catalog's columns of so many rows have no two that agree in many digits.
+fn of_values(rows: usize, bits: u32) -> Option<Cost> {
+    let upper = passes(bit_count((rows as u128).saturating_sub(1)) + 5);
+    let saves = rows > MIDDLE_ROWS && passes(bits) >= upper + 2;
+    saves.then_some(Cost { launches: 1 + upper + 1, waits: 2, allocations: 3, device_to_host_bytes: 0 })
+}
+
+/// The cost of passes that make keys of a plain column, and the column of keys, themselves.
+fn by_all_passes(bits: u32) -> Cost {
+    let passes = passes(bits);
+    Cost { launches: 1 + passes, allocations: 1 + passes.saturating_sub(1).min(2), ..Cost::default() }
+}
+
+/// Whether these are one column of many numbers of 4 or 8 bytes with nulls: the catalog's differ, and all come back from keys.
+fn has_nulls_apart(rows: usize, columns: &[ArrayRef]) -> bool {
+    let [only] = columns else { return false };
+    let fits = matches!(only.data_type().primitive_width(), Some(4 | 8));
+    rows > MIDDLE_ROWS && fits && only.null_count() > 0
 }
 
 /// Whether these are one column of values of 4 or 8 bytes, without a mask.

@@ -19,3 +19,4 @@ pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod unary_operation;
+pub mod validation;

@@ -40,7 +40,9 @@ fn plan(join: &Join<'_, '_>, leaf: usize, large: bool) -> Plan {
 fn is_whole(piece: &Leaf<'_>, large: bool) -> bool {
     let width = if large { 8 } else { 4 };
     let offsets = piece.view.buffers().first().map_or(0, Buffer::len);
-    piece.view.offset() == 0 && offsets == (piece.view.len() + 1) * width
+    // of text that somebody else keeps the length is only a bound
+    let is_ours = piece.view.buffers().get(1).is_none_or(|chars| chars.foreign_owner().is_none());
+    is_ours && piece.view.offset() == 0 && offsets == (piece.view.len() + 1) * width
 }
 
 pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Moved>> {

@@ -49,6 +49,10 @@ pub(in super::super) fn gather(
 fn room(leaf: &Leaf<'_>, rows: usize) -> usize {
     let Movement::Strings { .. } = leaf.movement else { return 0 };
     let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
+    if characters.foreign_owner().is_some() {
+        // its length is only a bound
+        return SPARE_ROOM;
+    }
     let wide = matches!(leaf.view.data_type(), DataType::LargeUtf8 | DataType::LargeBinary);
     let all = (offsets.len() / if wide { 8 } else { 4 }).saturating_sub(1).max(1);
     let guess = characters.len() as u128 * rows as u128 / all as u128;

@@ -23,7 +23,7 @@ pub(in super::super) fn sort_by_key(
     let rows = values.num_rows();
     if small::suits(keys, rows) {
         if small::takes_values(values) {
-            return small::sort(keys, values, stream, mr);
+            return small::sort(keys, values, rows, stream, mr);
         }
         let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
         return rows_in_order(values, &order, stream, mr);
@@ -116,7 +116,7 @@ fn carry(
             values_only: true,
             first_bit: 0,
         };
-        let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0 };
+        let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0, first_bit: 0, mailbox: 0 };
         // SAFETY: both key buffers have room for `rows` keys of the word, both others for as many values of the
         // column's width; the column has as many rows, all valid; the state is that of `passes`, the codec that of the
         // only key. All are held until the launches are enqueued on their stream.

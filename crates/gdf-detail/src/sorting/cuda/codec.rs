@@ -19,14 +19,6 @@ pub(super) struct Codec {
     kind: i32,
 }
 
-/// Bytes of a pass's counts.
-const COUNT_BYTES: u32 = 1024;
-/// Of the copies of counts: a lane each.
-const MAX_SHIFT: u32 = 5;
-/// What all counts take at most; and what the kernel has besides them, about.
-const MOST_BYTES: u32 = 160 << 10;
-const STATIC_BYTES: u32 = 2048;
-
 const WIDE: i32 = 1;
 const SIGNED: i32 = 2;
 const FLOAT: i32 = 4;
@@ -48,6 +40,11 @@ impl Codec {
         let plain = column.validity == 0 && column.flags == 0 && field.bits > 0;
         let kind = kind + if field.piece.descending { FROM_THE_END } else { 0 };
         plain.then_some(Codec { base: field.base as u64, shift: field.shift as i32, kind })
+    }
+
+    /// That of values of 64 bits that are keys.
+    pub(super) fn of_keys() -> Codec {
+        Codec { kind: WIDE, ..Codec::default() }
     }
 
     /// That of the keys without their lowest `bits`.
@@ -84,12 +81,8 @@ pub(super) unsafe fn count(
 ) -> Result<()> {
     let name = if key_bytes == 4 { "sort_count_k32_kernel" } else { "sort_count_k64_kernel" };
     let kernel = Kernel::find(stream, CAPABILITY, name, "sort_count")?;
-    // As many copies of the counts as there is room for, so that few lanes meet in one.
-    let one = passes.count() as u32 * COUNT_BYTES;
-    let room = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
-    let copies = (1..=MAX_SHIFT).rev().find(|shift| one << shift <= room.saturating_sub(STATIC_BYTES).min(MOST_BYTES));
-    let shift = copies.unwrap_or(0);
-    kernel.allow_shared(one << shift)?;
+    let (shift, shared) = passes.block_counts(stream)?;
+    kernel.allow_shared(shared)?;
     let (length, sweep, scratch) = (rows as i64, passes.sweep(state, counts), stream.scratch()?);
     let sweep = sweep.telling(mailbox);
     let copies = shift as i32;
@@ -98,6 +91,6 @@ pub(super) unsafe fn count(
     // rest is the caller's promise.
     unsafe {
         let args = args![values, codec, length, sweep, copies, scratch];
-        kernel.launch_shared(stream, kernel.blocks(rows), one << shift, args)
+        kernel.launch_shared(stream, kernel.blocks(rows), shared, args)
     }
 }

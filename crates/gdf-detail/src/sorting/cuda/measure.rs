@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::ColumnIn;
+use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::CAPABILITY;
@@ -48,6 +48,12 @@ const NULLS_FIRST: i32 = 2;
 const GROUP: usize = 8;
 /// Bytes of a block's summary.
 const PARTIAL_BYTES: usize = 80;
+
+/// Whether kernels call the type a number of at most 64 bits: as `sorting_stats::has_runs`.
+pub(super) fn is_number(kernel_type: i32) -> bool {
+    use KernelType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    [I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64].iter().any(|&number| number as i32 == kernel_type)
+}
 
 /// The two words of an integer, the low one first.
 pub(super) fn words(value: u128) -> [u64; 2] {

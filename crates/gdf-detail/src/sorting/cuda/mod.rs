@@ -5,6 +5,7 @@ mod codec;
 mod is_sorted;
 mod measure;
 mod middle;
+mod nulls;
 mod passes;
 mod small;
 mod sort;
@@ -18,7 +19,7 @@ pub(super) use is_sorted::is_sorted;
 pub(crate) use measure::ranges;
 pub(super) use sort::sort;
 pub(super) use sorted_order::sorted_order;
-pub(super) use top_k::first_rows;
+pub(super) use top_k::{first_rows, first_values};
 
 /// The image that holds these kernels.
 const CAPABILITY: &str = "sorting";

@@ -13,6 +13,13 @@ const DIGITS: usize = 256;
 const DIGIT_BITS: u32 = 8;
 /// Bytes of the digit counters: a 64-bit word for each digit of eight passes.
 pub(super) const COUNT_BYTES: usize = 8 * DIGITS * 8;
+/// Bytes of one copy of a pass's counts in a block's memory.
+const BLOCK_COUNT_BYTES: u32 = 1024;
+/// Of the copies of counts: a lane each.
+const MAX_SHIFT: u32 = 5;
+/// What all counts of a block take at most; and what kernels that count have besides them, about.
+const MOST_BYTES: u32 = 160 << 10;
+const STATIC_BYTES: u32 = 2048;
 /// Rows of one launch at most: look-back counts in 30 bits.
 const PORTION: usize = 1 << 28;
 
@@ -28,7 +35,8 @@ pub(super) struct Sweep {
     ticket_count: i32,
     passes: i32,
     wide: i32,
-    unused: i32,
+    /// Of the keys that are written, the lowest bit that the passes sort by.
+    first_bit: i32,
     /// Receives how often the most frequent digit of each pass is, or 0.
     mailbox: u64,
 }
@@ -39,6 +47,11 @@ impl Sweep {
     /// The same with a mailbox of a word per pass, if it is not 0, for how often its most frequent digit is.
     pub(super) fn telling(self, mailbox: u64) -> Self {
         Sweep { mailbox, ..self }
+    }
+
+    /// The same for passes that sort by the bits from `first_bit` on.
+    pub(super) fn above(self, first_bit: u32) -> Self {
+        Sweep { first_bit: first_bit as i32, ..self }
     }
 }
 
@@ -161,6 +174,16 @@ impl Passes {
         passes_for(self.bits)
     }
 
+    /// As many copies of the counts as a block has room for, so that few lanes meet in one: how often one doubles, and
+    /// the bytes of all.
+    pub(super) fn block_counts(&self, stream: &Stream) -> Result<(u32, u32)> {
+        let one = self.count() as u32 * BLOCK_COUNT_BYTES;
+        let room = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
+        let room = room.saturating_sub(STATIC_BYTES).min(MOST_BYTES);
+        let shift = (1..=MAX_SHIFT).rev().find(|shift| one << shift <= room).unwrap_or(0);
+        Ok((shift, one << shift))
+    }
+
     fn portions(&self) -> usize {
         self.rows.div_ceil(self.portion)
     }
@@ -203,7 +226,7 @@ impl Passes {
             ticket_count: self.launches() as i32,
             passes: self.count() as i32,
             wide: i32::from(self.wide),
-            unused: 0,
+            first_bit: 0,
             mailbox: 0,
         }
     }

@@ -53,16 +53,17 @@ pub(super) fn sorted_order(
     order_column(order, count, stream)
 }
 
-/// The rows of `values` in order.
+/// The first `count` rows of `values` in order.
 pub(super) fn sort(
     keys: &[KeyColumn<'_>],
     values: &TableView<'_>,
+    count: usize,
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Table> {
     let rows = values.num_rows();
     let output = |column: &gdf_core::ColumnView<'_>| {
-        CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), stream, mr)
+        CudaOutput::fixed_width(column.data_type(), count, column.has_validity(), stream, mr)
     };
     let mut outputs = values.columns().iter().map(output).collect::<Result<Vec<_>>>()?;
     let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
@@ -70,12 +71,12 @@ pub(super) fn sort(
     let from: Vec<ColumnIn> = columns.iter().map(|column| column.desc).collect();
     let to: Vec<ColumnOut> = open.iter().map(|output| output.desc).collect();
     // SAFETY: there is no order to write; the values, of widths that the kernel moves (`takes_values`), have `rows`
-    // rows as do the keys (checked by the caller) and the outputs of the same types; all are held until the launch is
-    // enqueued.
-    unsafe { launch(keys, rows, 0, rows, &from, &to, stream) }?;
+    // rows as do the keys (checked by the caller), at least the `count` that the outputs of the same types have; all are
+    // held until the launch is enqueued.
+    unsafe { launch(keys, rows, 0, count, &from, &to, stream) }?;
     drop(open);
     let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
-    Table::try_with_rows(columns, rows)
+    Table::try_with_rows(columns, count)
 }
 
 /// Sorts keys that `suits` has allowed.

@@ -6,7 +6,7 @@ use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
 
 use super::codec::{self, Codec};
-use super::measure::{Measured, fields_of, measure};
+use super::measure::{Measured, fields_of, is_number, measure};
 use super::middle::Attempt;
 use super::passes::{Moved, Passes, Payload, passes_for};
 use super::{CAPABILITY, middle, small, text};
@@ -74,6 +74,10 @@ pub(super) struct Target {
     pub(super) order: u64,
     /// Where to write row numbers, or 0.
     pub(super) row_numbers: u64,
+    /// The bit of the word from which on the passes sort.
+    pub(super) first_bit: u32,
+    /// A word of mapped memory per pass, for how often its most frequent digit is; or 0.
+    pub(super) mailbox: u64,
 }
 
 impl<'k, 's> Sorting<'k, 's> {
@@ -86,6 +90,16 @@ impl<'k, 's> Sorting<'k, 's> {
         }
         let (measured, counts) = measure(keys, &columns, rows, stream, mr)?;
         Ok(Self { columns, measured, rows, wide, counts, stream, mr: mr.scratch() })
+    }
+
+    /// The descriptor of a key column.
+    pub(super) fn column(&self, index: usize) -> Option<&ColumnIn> {
+        self.columns.get(index).map(|column| &column.desc)
+    }
+
+    /// The pieces of the keys, and what their valid rows are.
+    pub(super) fn stats_without_nulls(&self) -> impl Iterator<Item = (Piece, Stats)> + '_ {
+        self.measured.iter().map(|measured| (measured.piece, Stats { null: false, ..measured.stats }))
     }
 
     pub(super) fn key_columns(&self) -> usize {
@@ -176,7 +190,8 @@ impl<'k, 's> Sorting<'k, 's> {
                 first_bit: 0,
             };
             let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { 0 };
-            let target = Target { word, key_bytes, keys: keys[0], order: moved.first_values, row_numbers };
+            let (keys, order) = (keys[0], moved.first_values);
+            let target = Target { word, key_bytes, keys, order, row_numbers, first_bit: 0, mailbox: 0 };
             // SAFETY: the keys have room for `rows` of the widest word's; row numbers are of the width that `wide`
             // tells and have room for as many; `order` is the permutation that the passes before left; the state is
             // that of `passes`; the codec is that of the only column. All are held until the launches are enqueued on
@@ -226,8 +241,8 @@ impl<'k, 's> Sorting<'k, 's> {
     ///
     /// # Safety
     /// The target's `keys` have room for a key per row, `order` is 0 or has the numbers of all rows, `row_numbers` is 0
-    /// or has room for them, of the width that `wide` tells. `state` is the address of the passes' state. They are held
-    /// until this returns.
+    /// or has room for them, of the width that `wide` tells; `mailbox` is 0 or has a word per pass. `state` is the address
+    /// of the passes' state. They are held until this returns.
     pub(super) unsafe fn encode(
         &mut self,
         layout: &Layout,
@@ -236,8 +251,6 @@ impl<'k, 's> Sorting<'k, 's> {
         state: u64,
     ) -> Result<()> {
         let stream = self.stream;
-        let name = if target.key_bytes == 4 { "sort_encode_k32_kernel" } else { "sort_encode_k64_kernel" };
-        let kernel = Kernel::find(stream, CAPABILITY, name, "sort_encode")?;
         let ranks = layout.ranks.iter().map(|ranks| ranks.as_ref().map(|ranks| CudaColumn::open(ranks.view(), stream)));
         let ranks = ranks.map(Option::transpose).collect::<Result<Vec<_>>>()?;
         let open = |(column, ranks): (&CudaColumn<'_>, &Option<CudaColumn<'_>>)| {
@@ -246,8 +259,27 @@ impl<'k, 's> Sorting<'k, 's> {
         let columns: Vec<ColumnIn> = self.columns.iter().zip(&ranks).map(open).collect();
         let (fields, count) = fields_of(&layout.plan.fields, target.word, &columns);
         let counts = self.counts.write_on(stream)?;
-        let (rows, sweep, scratch) = (self.rows as i64, passes.sweep(state, counts.address()), stream.scratch()?);
-        let Target { keys, order, row_numbers, .. } = *target;
+        let sweep = passes.sweep(state, counts.address()).telling(target.mailbox).above(target.first_bit);
+        let (rows, scratch) = (self.rows as i64, stream.scratch()?);
+        let Target { word, key_bytes, keys, order, row_numbers, .. } = *target;
+        let as_they_come = order == 0 && row_numbers == 0 && passes.count() > 0;
+        let whole = word == Word { start: 0, bits: layout.plan.bits };
+        if as_they_come && whole && columns.iter().all(has_runs) {
+            let name = if key_bytes == 4 { "sort_encode_runs_k32_kernel" } else { "sort_encode_runs_k64_kernel" };
+            let kernel = Kernel::find(stream, CAPABILITY, name, "sort_encode_runs")?;
+            let (shift, shared) = passes.block_counts(stream)?;
+            kernel.allow_shared(shared)?;
+            let shift = shift as i32;
+            // SAFETY: the parameters are (fields, int count, int64 rows, keys*, sweep, int shift, scratch*), passed in this
+            // order and type. As below; the columns are of numbers (`has_runs`), their word is the whole key, and passes
+            // are at most as many as its bytes; the shared memory is what the kernel uses for them.
+            return unsafe {
+                let args = args![fields, count, rows, keys, sweep, shift, scratch];
+                kernel.launch_shared(stream, kernel.blocks(self.rows), shared, args)
+            };
+        }
+        let name = if key_bytes == 4 { "sort_encode_k32_kernel" } else { "sort_encode_k64_kernel" };
+        let kernel = Kernel::find(stream, CAPABILITY, name, "sort_encode")?;
         // SAFETY: the parameters are (fields, int count, int64 rows, order*, keys*, row_numbers*, sweep, scratch*),
         // passed in this order and type. The fields' columns are open, of sortable types, and have `rows` rows; the
         // plan gives a word no more fields than there is room for. The counters are zero: the launch that measured
@@ -268,6 +300,11 @@ impl Layout {
     pub(super) fn of_plan(plan: Plan, columns: usize) -> Self {
         Layout { plan, ranks: vec![None; columns] }
     }
+}
+
+/// Whether kernels load several of the column's rows at a time: numbers of at most 64 bits, each row its own.
+fn has_runs(column: &ColumnIn) -> bool {
+    is_number(column.data_type) && column.flags == 0
 }
 
 /// Whether kernels call the type text.

@@ -130,7 +130,8 @@ fn first_round(
         let values = if odd { [other, result] } else { [result, other] };
         let word = Word { start: 0, bits };
         let row_numbers = if passes.count() == 0 { values[0] } else { 0 };
-        let target = Target { word, key_bytes: 8, keys: a.address(), order: 0, row_numbers };
+        let keys = a.address();
+        let target = Target { word, key_bytes: 8, keys, order: 0, row_numbers, first_bit: 0, mailbox: 0 };
         let keys = [a.address(), b.address()];
         let moved = Moved { keys, key_bytes: 8, values, value_bytes: 4, ..Moved::default() };
         let layout = Layout::of_plan(plan, sorting.key_columns());

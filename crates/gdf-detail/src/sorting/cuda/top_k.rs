@@ -5,9 +5,9 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::carried::sort_by_key;
-use super::measure::KernelPiece;
+use super::measure::{KernelPiece, is_number};
 use super::sorted_order::order_column;
-use super::{CAPABILITY, middle};
+use super::{CAPABILITY, middle, small};
 use crate::cuda::{CudaColumn, Kernel, args};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
@@ -21,6 +21,20 @@ const STATE_BYTES: usize = 16;
 
 /// Blocks that look for the sample, which would keep one waiting for memory.
 const SAMPLE_BLOCKS: u32 = 16;
+
+/// The first `count` values of the only key, in order, if one launch does it all.
+pub(in super::super) fn first_values(
+    key: &KeyColumn<'_>,
+    count: usize,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Option<Column>> {
+    let values = TableView::try_new(vec![key.view])?;
+    if count == 0 || !small::suits(&[*key], values.num_rows()) || !small::takes_values(&values) {
+        return Ok(None);
+    }
+    Ok(small::sort(&[*key], &values, count, stream, mr)?.into_columns().pop())
+}
 
 /// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.
 pub(in super::super) fn first_rows(
@@ -70,12 +84,6 @@ pub(in super::super) fn first_rows(
     let keys = [KeyColumn { view: values.view().column(0)?, ..*key }, by_number];
     let sorted = sort_by_key(&numbers, &keys, stream, mr)?;
     sorted.into_columns().pop().map(|column| column.slice(0, count)).transpose()
-}
-
-/// Whether kernels call the type a number of at most 64 bits: as `sorting_stats::has_runs`.
-fn is_number(kernel_type: i32) -> bool {
-    use gdf_kernels::KernelType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
-    [I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64].iter().any(|&number| number as i32 == kernel_type)
 }
 
 /// How many of a sample of `size` rows stand for somewhat more than `count` of all rows; none if those may be too many.

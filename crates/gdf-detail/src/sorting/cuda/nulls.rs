@@ -1,0 +1,64 @@
+//! `sort` of one column of numbers with nulls: the others are taken out of it and sorted alone.
+
+use gdf_core::{Column, ColumnParts, DataType, NullCount, Result, Table, TableView};
+use gdf_kernels::ColumnIn;
+use gdf_memory::Resources;
+
+use super::codec::{self, Codec};
+use super::sort::sort_values;
+use super::sorted_order::{Layout, Sorting};
+use super::{CAPABILITY, middle};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::sorting::key::KeyColumn;
+use crate::sorting::plan::Plan;
+use crate::stream_compaction::apply_boolean_mask;
+
+/// The only key's rows in order; none if it is not one of numbers of 4 or 8 bytes, of which some, not all, are null, and
+/// which differ; or if the rows are few. **Waits** for the number of nulls, and as [`sort_values`].
+pub(super) fn sort(
+    sorting: &mut Sorting<'_, '_>,
+    layout: &Layout,
+    keys: &[KeyColumn<'_>],
+    mr: Resources<'_>,
+) -> Result<Option<Table>> {
+    let (rows, stream) = (sorting.rows, sorting.stream);
+    let ([key], [field]) = (keys, &layout.plan.fields[..]) else { return Ok(None) };
+    let suits = rows > middle::MAX_ROWS && field.null_position.is_some() && !field.lossy;
+    let Some((view, mask)) = key.view.validity().map(|mask| (key.view, mask)).filter(|_| suits) else {
+        return Ok(None);
+    };
+    let plan = Plan::new(sorting.stats_without_nulls());
+    let plain = |column: &ColumnIn| ColumnIn { validity: 0, ..*column };
+    let Some(codec) = sorting.column(0).map(plain).and_then(|column| Codec::new(&plan, &column)) else {
+        return Ok(None);
+    };
+    let parts = ColumnParts { validity: None, null_count: NullCount::Known(0), ..view.to_column().into_parts() };
+    let values = Column::try_from_parts(parts)?;
+    let parts = ColumnParts::new(DataType::Boolean, view.device(), rows).buffer(mask.clone());
+    let mask = Column::try_from_parts(ColumnParts { offset: view.offset(), ..parts })?;
+    let table = TableView::try_new(vec![values.view()])?;
+    let valid = apply_boolean_mask(table, mask.view(), stream, mr.scratch())?;
+    let mut output = CudaOutput::fixed_width(view.data_type(), rows, true, stream, mr)?;
+    sorting.rows = valid.num_rows();
+    let first = if key.nulls_first { rows - valid.num_rows() } else { 0 };
+    {
+        let source = CudaColumn::open(valid.view().column(0)?, stream)?;
+        let open = output.open(stream)?;
+        let target = open.desc.data + (first * codec.width()) as u64;
+        // SAFETY: the codec is that of the values that are not null, all of which `source` has, `sorting.rows` in number; the
+        // output has room for as many and the nulls before or behind them. They are held until the launches are enqueued.
+        unsafe { sort_values(sorting, codec::first_row(&source.desc, codec), codec, plan.bits, target) }?;
+        let kernel = Kernel::find(stream, CAPABILITY, "sort_nulls_kernel", "sort_nulls")?;
+        let (values, words) = (open.desc.data, (codec.width() / 4) as i32);
+        let (validity, null_count) = (open.desc.validity, open.desc.null_count);
+        let (length, first, end) = (rows as i64, first as i64, (first + valid.num_rows()) as i64);
+        // SAFETY: the parameters are (column*, int words, mask*, null_count*, int64 rows, int64 first, int64 end), passed in
+        // this order and type; the output has `rows` values of so many words, a mask and a null count, and is held until the
+        // launch is enqueued. `first..end` lies within the rows.
+        unsafe {
+            let args = args![values, words, validity, null_count, length, first, end];
+            kernel.launch(stream, kernel.blocks(rows), 1, args)?;
+        }
+    }
+    middle::finish(vec![output], rows, stream).map(Some)
+}

@@ -1,0 +1,5 @@
+//! The CUDA version.
+
+mod validate;
+
+pub(super) use validate::look;

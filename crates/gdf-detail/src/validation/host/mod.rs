@@ -1,0 +1,5 @@
+//! The CPU version.
+
+mod validate;
+
+pub(super) use validate::look;

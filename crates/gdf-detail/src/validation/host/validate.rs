@@ -1,0 +1,169 @@
+//! `validate` on the CPU: rows in chunks on all threads.
+
+use bytemuck::Pod;
+use gdf_core::{ColumnView, DataRule, Error, Result, bitmask};
+use gdf_driver::Stream;
+
+use super::super::plan::{Check, Node};
+use super::super::validate::Found;
+use crate::host::map_chunks;
+
+pub(in super::super) fn look(nodes: &[Node<'_>], stream: &Stream) -> Result<Vec<Found>> {
+    nodes.iter().map(|node| look_at(node, stream)).collect()
+}
+
+fn look_at(node: &Node<'_>, stream: &Stream) -> Result<Found> {
+    let view = node.view;
+    let validity = view.validity().map(|mask| mask.read_on(stream)).transpose()?;
+    let mask = validity.as_ref().map(|access| access.as_slice::<u8>()).transpose()?;
+    let counts = |mask: &[u8]| {
+        let counts =
+            map_chunks(view.len(), |rows| bitmask::count_zeros_in_range(mask, view.offset() + rows.start, rows.len()));
+        counts.into_iter().sum()
+    };
+    let nulls = mask.map_or(0, counts);
+    let ends = matches!(node.check, Check::RunEnds { .. }).then(|| view.child(0)).transpose()?;
+    let of = ends.unwrap_or(view);
+    let accesses = of.buffers().iter().map(|buffer| buffer.read_on(stream)).collect::<Result<Vec<_>, _>>()?;
+    let buffers = accesses.iter().map(|access| access.as_slice::<u8>()).collect::<Result<Vec<_>, _>>()?;
+    let own = Own { view: of, buffers, mask };
+    let fault = match node.check {
+        Check::Nulls => None,
+        _ if of.is_empty() => None,
+        Check::Offsets { large: false, limit, text } => own.offsets::<i32>(limit, text)?,
+        Check::Offsets { large: true, limit, text } => own.offsets::<i64>(limit, text)?,
+        Check::ListViews { large: false, limit } => own.list_views::<i32>(limit)?,
+        Check::ListViews { large: true, limit } => own.list_views::<i64>(limit)?,
+        Check::Keys { width, signed, limit } => match (width, signed) {
+            (1, true) => own.keys::<i8>(limit)?,
+            (2, true) => own.keys::<i16>(limit)?,
+            (4, true) => own.keys::<i32>(limit)?,
+            (8, true) => own.keys::<i64>(limit)?,
+            (1, false) => own.keys::<u8>(limit)?,
+            (2, false) => own.keys::<u16>(limit)?,
+            (4, false) => own.keys::<u32>(limit)?,
+            _ => own.keys::<u64>(limit)?,
+        },
+        Check::Views { utf8 } => own.views(utf8)?,
+        Check::TypeIds { ref ids, ref dense } => own.types(ids, dense)?,
+        Check::RunEnds { width: 2, reach } => own.run_ends::<i16>(reach)?,
+        Check::RunEnds { width: 4, reach } => own.run_ends::<i32>(reach)?,
+        Check::RunEnds { reach, .. } => own.run_ends::<i64>(reach)?,
+    };
+    Ok(Found { nulls, fault })
+}
+
+type Fault = Option<(DataRule, usize)>;
+
+/// The first of the rows that is bad, looked for on all threads.
+fn first_row(rows: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    map_chunks(rows, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
+}
+
+/// The rows of one column, which has some.
+struct Own<'a> {
+    view: ColumnView<'a>,
+    buffers: Vec<&'a [u8]>,
+    mask: Option<&'a [u8]>,
+}
+
+impl Own<'_> {
+    fn bytes(&self, buffer: usize) -> &[u8] {
+        self.buffers.get(buffer).copied().unwrap_or(&[])
+    }
+
+    /// The rows of a buffer, and `more` after them.
+    fn values<T: Pod>(&self, buffer: usize, more: usize) -> Result<&[T]> {
+        let (first, rows) = (self.view.offset(), self.view.len() + more);
+        let range = first * size_of::<T>()..(first + rows) * size_of::<T>();
+        let found = self.bytes(buffer).len();
+        let short = Error::BufferTooSmall { buffer: "values", needed: range.end, found };
+        let bytes = self.bytes(buffer).get(range).ok_or(short)?;
+        bytemuck::try_cast_slice(bytes)
+            .map_err(|_| Error::BufferMisaligned { buffer: "values", needed: align_of::<T>() })
+    }
+
+    fn offsets<T: Pod + Into<i64> + Sync>(&self, limit: usize, text: bool) -> Result<Fault> {
+        let offsets = self.values::<T>(0, 1)?;
+        let at = |entry: usize| usize::try_from(offsets[entry].into()).ok().filter(|&at| at <= limit);
+        let range = |row: usize| Some(at(row)?..at(row + 1)?).filter(|range| range.start <= range.end);
+        let rows = self.view.len();
+        if let Some(row) = first_row(rows, |row| range(row).is_none()) {
+            return Ok(Some((DataRule::Offsets, row)));
+        }
+        if !text {
+            return Ok(None);
+        }
+        let bytes = self.bytes(1);
+        let row_is_bad = |row: usize| {
+            let text = range(row).and_then(|range| bytes.get(range));
+            text.is_none_or(|text| std::str::from_utf8(text).is_err())
+        };
+        Ok(first_row(rows, row_is_bad).map(|row| (DataRule::Text, row)))
+    }
+
+    fn list_views<T: Pod + Into<i64> + Sync>(&self, limit: usize) -> Result<Fault> {
+        let (offsets, sizes) = (self.values::<T>(0, 0)?, self.values::<T>(1, 0)?);
+        let is_within = |row: usize| {
+            let first = usize::try_from(offsets[row].into()).ok()?;
+            let count = usize::try_from(sizes[row].into()).ok()?;
+            first.checked_add(count).filter(|&end| end <= limit)
+        };
+        Ok(first_row(self.view.len(), |row| is_within(row).is_none()).map(|row| (DataRule::ListViews, row)))
+    }
+
+    fn keys<T: Pod + TryInto<usize> + Sync>(&self, limit: usize) -> Result<Fault> {
+        let keys = self.values::<T>(0, 0)?;
+        let is_valid = |row: usize| self.mask.is_none_or(|mask| bitmask::get_bit(mask, self.view.offset() + row));
+        let is_bad = |row: usize| is_valid(row) && keys[row].try_into().ok().is_none_or(|key: usize| key >= limit);
+        Ok(first_row(self.view.len(), is_bad).map(|row| (DataRule::Keys, row)))
+    }
+
+    /// The bytes of a view, if it is one.
+    fn viewed<'v>(&'v self, view: &'v [u8; 16]) -> Option<&'v [u8]> {
+        let word = |at: usize| u32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]) as usize;
+        let size = word(0);
+        if size <= 12 {
+            let (text, rest) = view[4..].split_at(size);
+            return rest.iter().all(|&byte| byte == 0).then_some(text);
+        }
+        let data = self.buffers.get(1..)?.get(word(8))?;
+        let text = data.get(word(12)..word(12).checked_add(size)?)?;
+        text.starts_with(&view[4..8]).then_some(text)
+    }
+
+    fn views(&self, utf8: bool) -> Result<Fault> {
+        let views = self.values::<[u8; 16]>(0, 0)?;
+        if let Some(row) = first_row(views.len(), |row| self.viewed(&views[row]).is_none()) {
+            return Ok(Some((DataRule::Views, row)));
+        }
+        let is_bad = |row: usize| self.viewed(&views[row]).is_none_or(|text| std::str::from_utf8(text).is_err());
+        Ok(if utf8 { first_row(views.len(), is_bad).map(|row| (DataRule::Text, row)) } else { None })
+    }
+
+    fn types(&self, ids: &[i8], dense: &[(i8, usize)]) -> Result<Fault> {
+        let own = self.values::<i8>(0, 0)?;
+        if let Some(row) = first_row(own.len(), |row| !ids.contains(&own[row])) {
+            return Ok(Some((DataRule::TypeIds, row)));
+        }
+        if dense.is_empty() {
+            return Ok(None);
+        }
+        let offsets = self.values::<i32>(1, 0)?;
+        let is_bad = |row: usize| {
+            let rows = dense.iter().find(|(id, _)| *id == own[row]).map_or(0, |&(_, rows)| rows);
+            usize::try_from(offsets[row]).ok().is_none_or(|offset| offset >= rows)
+        };
+        Ok(first_row(own.len(), is_bad).map(|row| (DataRule::UnionOffsets, row)))
+    }
+
+    fn run_ends<T: Pod + Into<i64> + Sync>(&self, reach: usize) -> Result<Fault> {
+        let ends = self.values::<T>(0, 0)?;
+        let is_bad = |run: usize| {
+            let end: i64 = ends[run].into();
+            let before = if run == 0 { 0 } else { ends[run - 1].into() };
+            end <= before || (run + 1 == ends.len() && usize::try_from(end).is_ok_and(|end| end < reach))
+        };
+        Ok(first_row(ends.len(), is_bad).map(|run| (DataRule::RunEnds, run)))
+    }
+}

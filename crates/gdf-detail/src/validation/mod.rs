@@ -1,0 +1,11 @@
+//! Whether the data of columns obey the rules of their types, for columns for which nobody vouches.
+
+mod cuda;
+mod host;
+mod mark;
+mod plan;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+pub use validate::{validate, validate_table};

@@ -1,0 +1,72 @@
+//! `validate`: what is found of all columns and children, and the verdict.
+
+use gdf_core::{Column, ColumnView, DataRule, Error, Result, Table, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use super::plan::{Node, add};
+use super::{cuda, host, mark};
+use crate::check;
+
+/// What the data of a column or child turned out to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Rows that the mask says are null.
+    pub(super) nulls: usize,
+    /// The rule that is broken, and the first row that does.
+    pub(super) fault: Option<(DataRule, usize)>,
+}
+
+/// The column, marked as [validated](Column::validated) with its null count known, if its data and those of its children obey
+/// the rules of their types. The buffers are shared.
+///
+/// CUDA: 1 launch and 1 wait; one of each more for every 32 things to look at: a column or child with a mask or with rules
+/// on its data is one, text another, and each child of a dense union. None where there is nothing to look at. With views, 1
+/// allocation for the list of their buffers.
+///
+/// # Errors
+/// * [`BrokenData`](Error::BrokenData). [`DeviceMismatch`](Error::DeviceMismatch).
+/// * Driver and memory errors.
+pub fn validate(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    check::on_device(column.device(), stream)?;
+    let mut nodes = Vec::new();
+    add(column, Vec::new(), &mut nodes);
+    let found = look(&nodes, stream, mr)?;
+    Ok(mark::marked(&column.to_column(), &mut found.iter()))
+}
+
+/// The table of such columns; of all columns at once.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_table(table: TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
+    check::table_on_device(&table, stream)?;
+    let mut nodes = Vec::new();
+    for (index, &column) in table.columns().iter().enumerate() {
+        add(column, vec![index], &mut nodes);
+    }
+    let found = look(&nodes, stream, mr)?;
+    let mut found = found.iter();
+    let columns = table.columns().iter().map(|column| mark::marked(&column.to_column(), &mut found)).collect();
+    Table::try_with_rows(columns, table.num_rows())
+}
+
+/// Looks at all nodes; the first one that is at fault is the error.
+fn look(nodes: &[Node<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Found>> {
+    let found = match stream.device() {
+        Device::Cpu => host::look(nodes, stream)?,
+        Device::Cuda(_) => cuda::look(nodes, stream, mr)?,
+    };
+    for (node, found) in nodes.iter().zip(&found) {
+        let known = node.view.known_null_count().filter(|_| node.view.has_validity());
+        let fault = match known {
+            Some(known) if known != found.nulls => Some((DataRule::NullCount, None)),
+            _ => found.fault.map(|(rule, row)| (rule, Some(row))),
+        };
+        if let Some((rule, row)) = fault {
+            let data_type = node.view.data_type().clone();
+            return Err(Error::BrokenData { data_type, rule, row, path: node.path.clone() });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,79 @@
+//! What others in this process do on a device: events that they created, and the end of all their work.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use crate::raw::Pointer;
+use crate::{Device, DriverError, Event, Result, Stream, context, table};
+
+impl Stream {
+    /// Makes what is enqueued next run after what the driver's event `raw`, somebody else's, was last recorded after. A
+    /// CPU stream waits on the calling thread. An event that was never recorded is complete.
+    ///
+    /// # Safety
+    /// - `raw` is an event of a context of this process, alive until the call returns
+    ///
+    /// # Errors
+    /// - the driver refuses the event; no driver; the device is poisoned
+    pub unsafe fn wait_raw(&self, raw: *mut c_void) -> Result<()> {
+        let raw: Pointer = raw;
+        let device = self.device();
+        if device.is_cpu() {
+            context::driver()?;
+            self.settle()?;
+            // SAFETY: the caller promises a live event.
+            return unsafe { table::cuEventSynchronize(raw) }?.anywhere();
+        }
+        let cuda = self.as_cuda(device)?;
+        let _entered = cuda.enter()?;
+        // SAFETY: the caller promises a live event; the stream is alive and `enter` saw to the context.
+        unsafe { table::cuStreamWaitEvent(cuda.raw.0, raw, 0) }?.on(device)
+    }
+
+    /// Records `raw`, somebody else's event of the driver, after everything enqueued on this stream so far.
+    ///
+    /// # Safety
+    /// - `raw` is an event of this stream's device, alive until the call returns
+    ///
+    /// # Errors
+    /// - [`DriverError::DeviceMismatch`] on CPU streams
+    /// - the driver refuses the event; the device is poisoned
+    pub unsafe fn record_raw(&self, raw: *mut c_void) -> Result<()> {
+        let device = self.device();
+        if device.is_cpu() {
+            return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device });
+        }
+        let cuda = self.as_cuda(device)?;
+        let _entered = cuda.enter()?;
+        // SAFETY: the caller promises a live event of this device; the stream is alive and `enter` saw to the context.
+        unsafe { table::cuEventRecord(raw, cuda.raw.0) }?.on(device)
+    }
+}
+
+/// An event that completes when everything that anybody in this process enqueued on `device` so far has.
+///
+/// # Errors
+/// - a stream of the device is being captured; the device cannot be opened or is poisoned
+pub fn record_all(device: Device) -> Result<Event> {
+    let state = context::open(device)?;
+    let event = state.take_event()?;
+    match state.record_all(event) {
+        // Number 0 is no stream's.
+        Ok(()) => Ok(Event::cuda(0, state, event, &Arc::default())),
+        Err(error) => {
+            state.return_event(event);
+            Err(error)
+        }
+    }
+}
+
+/// Waits until everything that anybody in this process enqueued on `device` so far has completed.
+///
+/// # Errors
+/// - enqueued work failed; a stream of the device is being captured; the device is poisoned
+pub fn synchronize_all(device: Device) -> Result<()> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    // SAFETY: the device's context is current.
+    unsafe { table::cuCtxSynchronize() }?.on(device)
+}

@@ -1,0 +1,150 @@
+//! Handles by which another process opens memory and events of this one. For gdf-interop, which adds lifetimes.
+#![doc(hidden)]
+
+use std::fmt;
+
+use crate::context::{self, DeviceState};
+use crate::raw::{self, Handle, IpcHandle, Pointer};
+use crate::{Device, Result, Stream, poison, table};
+
+/// The driver's handle of an allocation or an event.
+pub type HandleBytes = [u8; 64];
+
+/// The handle of the allocation that begins at `address`.
+///
+/// # Errors
+/// - `address` is not in memory of `cuMemAlloc`; the device cannot be opened or is poisoned
+pub fn export_memory(device: Device, address: u64) -> Result<HandleBytes> {
+    let state = context::open(device)?;
+    let _entered = state.enter()?;
+    let mut handle = IpcHandle([0; 64]);
+    // SAFETY: `handle` is writable, the device's context is current, and the driver checks the address.
+    unsafe { table::cuIpcGetMemHandle(&mut handle, address) }?.on(device)?;
+    Ok(handle.0)
+}
+
+/// Memory of another process, closed when dropped.
+pub struct OpenedMemory {
+    state: &'static DeviceState,
+    base: u64,
+}
+
+impl OpenedMemory {
+    /// Opens memory of another process on `device`.
+    ///
+    /// # Errors
+    /// - the handle is of this process, or of memory that is gone; the device cannot be opened or is poisoned
+    pub fn open(device: Device, handle: HandleBytes) -> Result<OpenedMemory> {
+        let state = context::open(device)?;
+        let _entered = state.enter()?;
+        let (mut base, handle) = (0u64, IpcHandle(handle));
+        // SAFETY: `base` is writable, the device's context is current, and the driver checks the handle.
+        unsafe { table::cuIpcOpenMemHandle_v2(&mut base, handle, raw::IPC_ENABLE_PEER_ACCESS) }?.on(device)?;
+        Ok(OpenedMemory { state, base })
+    }
+
+    /// Where the allocation begins in this process.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+}
+
+impl fmt::Debug for OpenedMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OpenedMemory({}, {:#x})", self.state.device, self.base)
+    }
+}
+
+impl Drop for OpenedMemory {
+    fn drop(&mut self) {
+        let closed = poison::check(self.state.device).and_then(|()| {
+            let _entered = self.state.enter()?;
+            // SAFETY: the address came from `cuIpcOpenMemHandle` and is closed once; whoever used it has ended.
+            unsafe { table::cuIpcCloseMemHandle(self.base) }?.on(self.state.device)
+        });
+        if let Err(error) = closed {
+            tracing::warn!(device = %self.state.device, %error, "leaking memory of another process");
+        }
+    }
+}
+
+/// An event that two processes share, destroyed here when dropped.
+pub struct SharedEvent {
+    state: &'static DeviceState,
+    raw: Handle,
+}
+
+impl SharedEvent {
+    /// An event that other processes can open, recorded after everything enqueued on `stream` so far.
+    ///
+    /// # Errors
+    /// - the stream is not a CUDA stream; the driver cannot make or record such an event; the device is poisoned
+    pub fn record(stream: &Stream) -> Result<SharedEvent> {
+        let device = stream.device();
+        let state = context::open(device)?;
+        let entered = state.enter()?;
+        let mut event: Pointer = std::ptr::null_mut();
+        let flags = raw::EVENT_DISABLE_TIMING | raw::EVENT_INTERPROCESS;
+        // SAFETY: `event` is writable and the device's context is current.
+        unsafe { table::cuEventCreate(&mut event, flags) }?.on(device)?;
+        drop(entered);
+        let shared = SharedEvent { state, raw: Handle(event) };
+        // SAFETY: the event is ours, of the stream's device, and alive.
+        unsafe { stream.record_raw(event)? };
+        Ok(shared)
+    }
+
+    /// An event of another process.
+    ///
+    /// # Errors
+    /// - the handle is of this process, or of an event that is gone; the device cannot be opened or is poisoned
+    pub fn open(device: Device, handle: HandleBytes) -> Result<SharedEvent> {
+        let state = context::open(device)?;
+        let _entered = state.enter()?;
+        let mut event: Pointer = std::ptr::null_mut();
+        // SAFETY: `event` is writable, the device's context is current, and the driver checks the handle.
+        unsafe { table::cuIpcOpenEventHandle(&mut event, IpcHandle(handle)) }?.on(device)?;
+        Ok(SharedEvent { state, raw: Handle(event) })
+    }
+
+    /// The handle by which another process opens the event.
+    ///
+    /// # Errors
+    /// - the driver refuses; the device is poisoned
+    pub fn handle(&self) -> Result<HandleBytes> {
+        poison::check(self.state.device)?;
+        let _entered = self.state.enter()?;
+        let mut handle = IpcHandle([0; 64]);
+        // SAFETY: `handle` is writable and the event is alive.
+        unsafe { table::cuIpcGetEventHandle(&mut handle, self.raw.0) }?.on(self.state.device)?;
+        Ok(handle.0)
+    }
+
+    /// Makes what is enqueued on `stream` next run after the event.
+    ///
+    /// # Errors
+    /// - the driver refuses; a device is poisoned
+    pub fn wait_on(&self, stream: &Stream) -> Result<()> {
+        // SAFETY: the event is alive as long as `self`.
+        unsafe { stream.wait_raw(self.raw.0) }
+    }
+}
+
+impl fmt::Debug for SharedEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SharedEvent({}, {:?})", self.state.device, self.raw.0)
+    }
+}
+
+impl Drop for SharedEvent {
+    fn drop(&mut self) {
+        let destroyed = poison::check(self.state.device).and_then(|()| {
+            let _entered = self.state.enter()?;
+            // SAFETY: nobody else here refers to the event; destroying one that has not completed is allowed.
+            unsafe { table::cuEventDestroy_v2(self.raw.0) }?.on(self.state.device)
+        });
+        if let Err(error) = destroyed {
+            tracing::warn!(device = %self.state.device, %error, "leaking a shared event");
+        }
+    }
+}

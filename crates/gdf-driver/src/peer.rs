@@ -1,0 +1,50 @@
+//! Copies between two CUDA devices.
+
+use crate::counters::add;
+use crate::stream_work::{crosses_a_mapping, to_boundary};
+use crate::{Device, Result, Status, Stream, context, table};
+
+impl Stream {
+    /// Copies `bytes` from `src` in the memory of device `from` to `dst` in that of device `to`, in the order of this
+    /// stream, which is one of either. The driver copies directly where the devices reach each other, and through memory
+    /// of the CPU otherwise. Both may be one device.
+    ///
+    /// # Safety
+    /// - `dst` is valid for writing `bytes` of device `to`, and `src` for reading `bytes` of device `from`, until the copy
+    ///   has run
+    /// - nothing else writes either, nor reads `dst`, meanwhile; they do not overlap
+    ///
+    /// # Errors
+    /// - [`DriverError::DeviceMismatch`](crate::DriverError::DeviceMismatch): one of the devices is the CPU, or the stream
+    ///   is of neither
+    /// - the driver refuses the copy; a device is poisoned
+    pub unsafe fn copy_between(&self, to: Device, dst: u64, from: Device, src: u64, bytes: usize) -> Result<()> {
+        let (target, source) = (context::open(to)?, context::open(from)?);
+        let cuda = self.as_cuda(if self.device() == from { from } else { to })?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let _entered = cuda.enter()?;
+        let (to_context, from_context, raw) = (target.raw_context(), source.raw_context(), cuda.raw.0);
+        let one = |dst: u64, src: u64, bytes: usize| {
+            // SAFETY: the caller promises both sides; both contexts are retained; the stream is alive and `enter` saw to
+            // the current context.
+            unsafe { table::cuMemcpyPeerAsync(dst, to_context, src, from_context, bytes, raw) }
+        };
+        let outcome = one(dst, src, bytes)?;
+        if outcome.status == Status::INVALID_VALUE && crosses_a_mapping(dst, src, bytes) {
+            // As in `Stream::copy`: from one mapping of virtual memory into the next, the driver refuses.
+            let mut done = 0;
+            while done < bytes {
+                let at = done as u64;
+                let piece = (bytes - done).min(to_boundary(dst + at)).min(to_boundary(src + at));
+                one(dst + at, src + at, piece)?.on(self.device())?;
+                done += piece;
+            }
+        } else {
+            outcome.on(self.device())?;
+        }
+        add(&self.live_counters().device_to_device_bytes, bytes as u64);
+        Ok(())
+    }
+}

@@ -1,0 +1,330 @@
+//! Arguments of a user's kernel: typed, and holding the accesses that order the stream after the columns' writers.
+
+use std::ffi::c_void;
+
+use bytemuck::Pod;
+use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Result};
+use gdf_driver::{Function, LaunchConfig, Stream};
+use gdf_memory::{Access, AccessMut, Buffer, DeviceVec};
+use smallvec::SmallVec;
+
+/// The arguments of a kernel in the order of its parameters, for one launch on one stream.
+///
+/// Each column or buffer that is added makes the stream wait, on the device, for whoever wrote it, and stays borrowed until
+/// the launch is enqueued; its memory outlives the kernel, whatever is dropped after the launch. What is written is
+/// borrowed uniquely. Types are checked here; that the kernel's parameters are the ones given, only the caller can know.
+///
+/// | added with | the kernel's parameter |
+/// |---|---|
+/// | [`scalar`](Self::scalar) | the value: `int`, `double`, a `struct` |
+/// | [`column`](Self::column) | `const T*`, the first row's value |
+/// | [`column_mut`](Self::column_mut) | `T*`, the first row's value |
+/// | [`validity`](Self::validity) | two: `const uint8_t*`, null where all rows are valid, and `uint64_t`, the first row's bit |
+/// | [`bits`](Self::bits), of a boolean column | two: `const uint8_t*`, and `uint64_t`, the first row's bit |
+/// | [`buffer`](Self::buffer), [`vec`](Self::vec) | `const T*` |
+/// | [`buffer_mut`](Self::buffer_mut), [`vec_mut`](Self::vec_mut) | `T*` |
+///
+/// Bits count from the least significant of each byte; a row is null where its bit is 0. Of text and lists, add the buffers
+/// and, as a scalar, the column's offset, which counts rows in the buffer of offsets.
+///
+/// ```
+/// use gdf_core::fixed_width_from_slice;
+/// use gdf_driver::{Device, LaunchConfig, Module, Stream};
+/// use gdf_interop::Arguments;
+///
+/// # const PTX: &[u8] = b"";
+/// fn add_one(column: &mut gdf_core::Column, stream: &Stream) -> gdf_core::Result<()> {
+///     // PTX text, a cubin or a fat binary, with `void add_one(int* values, unsigned count)`
+///     let kernel = Module::load(stream.device(), PTX)?.function("add_one")?;
+///     let count = column.len() as u32;
+///     let arguments = Arguments::on(stream).column_mut::<i32>(column)?.scalar(count);
+///     // SAFETY: the kernel has these two parameters, and writes `count` values at the first.
+///     unsafe { arguments.launch(&kernel, LaunchConfig::linear(count.div_ceil(256), 256)) }
+/// }
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let mut column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+/// assert!(add_one(&mut column, &stream).is_err(), "kernels run on GPUs");
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// An example that runs a kernel is `user_kernel` of this crate. What a kernel does cannot be checked, so a launch is
+/// `unsafe`; what can be, is: a column cannot be dropped or written while arguments hold it, nor be read and written at once.
+///
+/// ```compile_fail,E0133
+/// # use gdf_driver::{Function, LaunchConfig};
+/// fn run(arguments: gdf_interop::Arguments<'_>, kernel: &Function) -> gdf_core::Result<()> {
+///     arguments.launch(kernel, LaunchConfig::linear(1, 32))
+/// }
+/// ```
+///
+/// ```compile_fail,E0505
+/// # use gdf_interop::Arguments;
+/// fn drop_too_early(column: gdf_core::Column, stream: &gdf_driver::Stream) {
+///     let arguments = Arguments::on(stream).column::<i32>(column.view()).unwrap();
+///     drop(column);
+///     assert_eq!(arguments.len(), 1);
+/// }
+/// ```
+///
+/// ```compile_fail,E0502
+/// # use gdf_interop::Arguments;
+/// fn read_and_write(column: &mut gdf_core::Column, stream: &gdf_driver::Stream) {
+///     let arguments = Arguments::on(stream).column_mut::<i32>(column).unwrap();
+///     let arguments = arguments.column::<i32>(column.view()).unwrap();
+///     assert_eq!(arguments.len(), 2);
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Arguments<'a> {
+    stream: Stream,
+    values: SmallVec<[Value; 8]>,
+    reads: SmallVec<[Access<'a>; 4]>,
+    writes: SmallVec<[AccessMut<'a>; 4]>,
+}
+
+/// The bytes of one parameter, at an address that suits all types.
+type Value = SmallVec<[u128; 1]>;
+
+impl<'a> Arguments<'a> {
+    /// No arguments yet, for a launch on `stream`.
+    pub fn on(stream: &Stream) -> Arguments<'a> {
+        Arguments { stream: stream.clone(), values: SmallVec::new(), reads: SmallVec::new(), writes: SmallVec::new() }
+    }
+
+    /// Number of parameters so far.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are no parameters.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Adds a value: a number, or a `repr(C)` struct of the kernel's layout.
+    #[must_use]
+    pub fn scalar<T: Pod>(mut self, value: T) -> Arguments<'a> {
+        let mut words: Value = SmallVec::from_elem(0, size_of::<T>().div_ceil(size_of::<u128>()).max(1));
+        let bytes = bytemuck::bytes_of(&value);
+        bytemuck::cast_slice_mut::<u128, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        self.values.push(words);
+        self
+    }
+
+    /// Adds the address of the first row's value, to be read.
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the column's values are no `T`.
+    /// - [`Error::DeviceMismatch`]: the column is on another device than the stream.
+    /// - Driver errors of ordering the streams.
+    pub fn column<T: NativeType>(mut self, column: ColumnView<'a>) -> Result<Arguments<'a>> {
+        check::<T>(column)?;
+        let access = column.buffer(0)?.read_on(self.on_device(column.device())?)?;
+        let address = access.address() + (column.offset() * size_of::<T>()) as u64;
+        self.reads.push(access);
+        Ok(self.scalar(address))
+    }
+
+    /// Adds the address of the first row's value, to be written. Which rows are null stays as it is.
+    ///
+    /// # Errors
+    /// - As [`column`](Self::column) and [`Column::write_values_on`].
+    pub fn column_mut<T: NativeType>(mut self, column: &'a mut Column) -> Result<Arguments<'a>> {
+        check::<T>(column.view())?;
+        self.on_device(column.device())?;
+        let access = column.write_values_on(&self.stream)?;
+        let address = access.address();
+        self.writes.push(access);
+        Ok(self.scalar(address))
+    }
+
+    /// Adds the validity mask, to be read: its address, 0 where there is none, and the bit of the first row.
+    ///
+    /// # Errors
+    /// - [`Error::DeviceMismatch`]: the column is on another device than the stream.
+    /// - Driver errors of ordering the streams.
+    pub fn validity(mut self, column: ColumnView<'a>) -> Result<Arguments<'a>> {
+        let stream = self.on_device(column.device())?;
+        let access = column.validity().map(|mask| mask.read_on(stream)).transpose()?;
+        let address = access.as_ref().map_or(0, Access::address);
+        self.reads.extend(access);
+        Ok(self.scalar(address).scalar(column.offset() as u64))
+    }
+
+    /// Adds the values of a boolean column, to be read: the address of its bits, and the bit of the first row.
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the column is not boolean.
+    /// - As [`validity`](Self::validity).
+    pub fn bits(mut self, column: ColumnView<'a>) -> Result<Arguments<'a>> {
+        if *column.data_type() != DataType::Boolean {
+            return Err(Error::type_mismatch(DataType::Boolean, column.data_type()));
+        }
+        let access = column.buffer(0)?.read_on(self.on_device(column.device())?)?;
+        let address = access.address();
+        self.reads.push(access);
+        Ok(self.scalar(address).scalar(column.offset() as u64))
+    }
+
+    /// Adds the address of a buffer's first byte, to be read.
+    ///
+    /// # Errors
+    /// - [`Error::DeviceMismatch`]: the buffer is on another device than the stream.
+    /// - Driver errors of ordering the streams.
+    pub fn buffer(mut self, buffer: &'a Buffer) -> Result<Arguments<'a>> {
+        let access = buffer.read_on(self.on_device(buffer.device())?)?;
+        let address = access.address();
+        self.reads.push(access);
+        Ok(self.scalar(address))
+    }
+
+    /// Adds the address of a buffer's first byte, to be written.
+    ///
+    /// # Errors
+    /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): the buffer is not the only reference to its memory.
+    /// - As [`buffer`](Self::buffer).
+    pub fn buffer_mut(mut self, buffer: &'a mut Buffer) -> Result<Arguments<'a>> {
+        self.on_device(buffer.device())?;
+        let access = buffer.write_on(&self.stream)?;
+        let address = access.address();
+        self.writes.push(access);
+        Ok(self.scalar(address))
+    }
+
+    /// Adds the address of a vector's first value, to be read.
+    ///
+    /// # Errors
+    /// - As [`buffer`](Self::buffer).
+    pub fn vec<T: Pod>(mut self, vec: &'a DeviceVec<T>) -> Result<Arguments<'a>> {
+        let access = vec.read_on(self.on_device(vec.device())?)?;
+        let address = access.address();
+        self.reads.push(access);
+        Ok(self.scalar(address))
+    }
+
+    /// Adds the address of a vector's first value, to be written.
+    ///
+    /// # Errors
+    /// - As [`buffer`](Self::buffer).
+    pub fn vec_mut<T: Pod>(mut self, vec: &'a mut DeviceVec<T>) -> Result<Arguments<'a>> {
+        self.on_device(vec.device())?;
+        let access = vec.write_on(&self.stream)?;
+        let address = access.address();
+        self.writes.push(access);
+        Ok(self.scalar(address))
+    }
+
+    /// Launches the kernel. Returns when it is enqueued; a failure of the kernel itself is told by a later call, as with
+    /// every launch. An empty grid launches nothing.
+    ///
+    /// # Safety
+    /// - The kernel's parameters are the ones that were added, in order, number and size.
+    /// - It reads and writes only memory that was added: of each column `len` values from the address on, and of those that
+    ///   were added to be read, nothing is written. The same memory is not added twice where it is written (the borrow
+    ///   checker sees to columns, not to addresses).
+    /// - It ends, and leaves what is written with values that the column's type has (every number is one).
+    ///
+    /// # Errors
+    /// - [`DriverError::DeviceMismatch`](gdf_driver::DriverError::DeviceMismatch): the function is loaded on another device
+    ///   than the stream's; streams of the CPU launch nothing.
+    /// - [`DriverError::InvalidLaunch`](gdf_driver::DriverError::InvalidLaunch): no device accepts the configuration.
+    /// - The driver refuses the launch.
+    pub unsafe fn launch(self, kernel: &Function, config: LaunchConfig) -> Result<()> {
+        let (stream, mut pointers) = (&self.stream, self.pointers());
+        // SAFETY: the caller promises that the parameters fit and what the kernel does with them; the accesses are held
+        // until the launch is enqueued.
+        Ok(unsafe { stream.launch(kernel, config, &mut pointers) }?)
+    }
+
+    /// As [`launch`](Self::launch), so that all blocks run at the same time and may wait for each other.
+    ///
+    /// # Safety
+    /// As [`launch`](Self::launch).
+    ///
+    /// # Errors
+    /// - As [`launch`](Self::launch); the driver refuses more blocks than the device holds at once.
+    pub unsafe fn launch_cooperative(self, kernel: &Function, config: LaunchConfig) -> Result<()> {
+        let (stream, mut pointers) = (&self.stream, self.pointers());
+        // SAFETY: as in `launch`.
+        Ok(unsafe { stream.launch_cooperative(kernel, config, &mut pointers) }?)
+    }
+
+    /// Gives the addresses of the parameters to `enqueue`, which launches a kernel on the stream in its own way: through
+    /// another library, or with attributes that [`LaunchConfig`] does not have. The accesses are held meanwhile.
+    pub fn with_pointers<R>(self, enqueue: impl FnOnce(&Stream, &mut [*mut c_void]) -> R) -> R {
+        let mut pointers = self.pointers();
+        enqueue(&self.stream, &mut pointers)
+    }
+
+    fn pointers(&self) -> SmallVec<[*mut c_void; 8]> {
+        self.values.iter().map(|value| value.as_ptr().cast_mut().cast::<c_void>()).collect()
+    }
+
+    fn on_device(&self, found: gdf_driver::Device) -> Result<&Stream> {
+        let expected = self.stream.device();
+        if expected == found { Ok(&self.stream) } else { Err(Error::DeviceMismatch { expected, found }) }
+    }
+}
+
+fn check<T: NativeType>(column: ColumnView<'_>) -> Result<()> {
+    if gdf_core::data_type::physical_type(column.data_type()) == T::PHYSICAL {
+        return Ok(());
+    }
+    Err(Error::type_mismatch(format_args!("a column of {}", T::NAME), column.data_type()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gdf_core::{fixed_width_from_slice, from_options};
+    use gdf_memory::{HostResource, MemoryError, Resource};
+
+    #[test]
+    fn parameters_are_where_the_pointers_say() {
+        let (stream, mr) = (Stream::cpu(), Resource::new(HostResource::new()));
+        let column = from_options(&[Some(1i64), None, Some(3)], &stream, mr.as_ref()).unwrap();
+        let tail = column.slice(1, 2).unwrap();
+        let mut out = fixed_width_from_slice(&[0f32; 2], &stream, mr.as_ref()).unwrap();
+        let vec = DeviceVec::from_slice(&[7u8], &stream, mr.as_ref()).unwrap();
+        let arguments = Arguments::on(&stream).column::<i64>(tail.view()).unwrap().validity(tail.view()).unwrap();
+        let arguments =
+            arguments.column_mut::<f32>(&mut out).unwrap().vec(&vec).unwrap().scalar(0.5f64).scalar([1u64; 5]);
+        assert_eq!(arguments.len(), 7);
+        arguments.with_pointers(|_, pointers| {
+            // SAFETY: each points to a parameter of this type, and addresses are those of live columns.
+            unsafe {
+                let values = *pointers[0].cast::<u64>() as usize;
+                assert_eq!(*std::ptr::with_exposed_provenance::<i64>(values + 8), 3);
+                let mask = *pointers[1].cast::<u64>() as usize;
+                assert_eq!(*std::ptr::with_exposed_provenance::<u8>(mask) & 0b111, 0b101);
+                assert_eq!(*pointers[2].cast::<u64>(), 1);
+                let target = *pointers[3].cast::<u64>() as usize;
+                std::ptr::with_exposed_provenance_mut::<f32>(target).write(2.5);
+                let byte = *pointers[4].cast::<u64>() as usize;
+                assert_eq!(*std::ptr::with_exposed_provenance::<u8>(byte), 7);
+                assert_eq!(*pointers[5].cast::<f64>(), 0.5);
+                assert_eq!(*pointers[6].cast::<[u64; 5]>(), [1; 5]);
+            }
+        });
+        let access = out.buffers()[0].read_on(&stream).unwrap();
+        assert_eq!(out.view().values::<f32>(&access).unwrap(), [2.5, 0.0]);
+    }
+
+    #[test]
+    fn types_and_sharing_are_checked() {
+        let (stream, mr) = (Stream::cpu(), Resource::new(HostResource::new()));
+        let mut column = fixed_width_from_slice(&[1i32, 2], &stream, mr.as_ref()).unwrap();
+        let dates = column.bit_cast(gdf_core::DataType::Date32).unwrap();
+        assert!(matches!(Arguments::on(&stream).column::<u32>(column.view()), Err(Error::TypeMismatch { .. })));
+        assert!(Arguments::on(&stream).column::<i32>(dates.view()).is_ok());
+        let shared = Arguments::on(&stream).column_mut::<i32>(&mut column);
+        assert!(matches!(shared, Err(Error::Memory(MemoryError::Shared))));
+        drop((shared, dates));
+        assert!(Arguments::on(&stream).column_mut::<i32>(&mut column).is_ok());
+        let mut text = gdf_core::strings_from(&[Some("a")], &stream, mr.as_ref()).unwrap();
+        assert!(Arguments::on(&stream).column_mut::<i32>(&mut text).is_err());
+        let bools = gdf_core::bool_from_slice(&[true, false], &stream, mr.as_ref()).unwrap();
+        assert_eq!(Arguments::on(&stream).bits(bools.view()).unwrap().len(), 2);
+        assert!(matches!(Arguments::on(&stream).bits(text.view()), Err(Error::TypeMismatch { .. })));
+    }
+}

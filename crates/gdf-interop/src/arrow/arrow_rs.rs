@@ -1,0 +1,50 @@
+//! The same structs as arrow-rs has them: one layout, so each turns into the other.
+#![cfg(feature = "arrow-rs")]
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+
+use crate::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowSchema};
+
+macro_rules! interchangeable {
+    ($ours:ident, $theirs:ident) => {
+        const _: () = assert!(size_of::<$ours>() == size_of::<$theirs>());
+        const _: () = assert!(align_of::<$ours>() == align_of::<$theirs>());
+
+        impl From<$theirs> for $ours {
+            fn from(theirs: $theirs) -> Self {
+                // SAFETY: both are `repr(C)` with the specification's fields in its order (sizes are compared above), and both
+                // own what they lead to.
+                unsafe { std::mem::transmute::<$theirs, $ours>(theirs) }
+            }
+        }
+
+        impl From<$ours> for $theirs {
+            fn from(ours: $ours) -> Self {
+                // SAFETY: as above.
+                unsafe { std::mem::transmute::<$ours, $theirs>(ours) }
+            }
+        }
+    };
+}
+
+interchangeable!(ArrowSchema, FFI_ArrowSchema);
+interchangeable!(ArrowArray, FFI_ArrowArray);
+interchangeable!(ArrowArrayStream, FFI_ArrowArrayStream);
+
+const _: () = {
+    use std::mem::offset_of;
+
+    assert!(offset_of!(FFI_ArrowArray, release) == offset_of!(ArrowArray, release));
+    assert!(offset_of!(FFI_ArrowArray, buffers) == offset_of!(ArrowArray, buffers));
+    assert!(offset_of!(FFI_ArrowSchema, release) == offset_of!(ArrowSchema, release));
+    assert!(offset_of!(FFI_ArrowSchema, flags) == offset_of!(ArrowSchema, flags));
+    assert!(offset_of!(FFI_ArrowArrayStream, release) == offset_of!(ArrowArrayStream, release));
+};
+
+impl From<FFI_ArrowArray> for ArrowDeviceArray {
+    /// An array of the CPU.
+    fn from(array: FFI_ArrowArray) -> Self {
+        ArrowArray::from(array).into()
+    }
+}

@@ -1,0 +1,346 @@
+//! Columns and tables as `ArrowDeviceArray`.
+
+use std::ffi::c_void;
+
+use gdf_core::layout::rows_per_parent;
+use gdf_core::{
+    Column, ColumnView, DataType, Error, PhysicalType, Scalar, Table, TableView, can_have_validity, physical_type,
+};
+use gdf_driver::{Device, Event, Stream};
+use gdf_driver::{MemoryKind, PointerInfo};
+use gdf_memory::Buffer;
+use smallvec::SmallVec;
+
+use super::export_release::{Private, SyncEvent, release};
+use super::import::device_type_of_owner;
+use crate::{ArrowArray, ArrowDeviceArray, DeviceType, Result};
+
+/// A column or a table on its way out. What is passed by value is moved, what is passed by reference shares its buffers.
+#[derive(Clone)]
+pub struct Exportable(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    Column(Column),
+    Table(Table),
+}
+
+impl From<Column> for Exportable {
+    fn from(column: Column) -> Self {
+        Exportable(Kind::Column(column))
+    }
+}
+
+impl From<&Column> for Exportable {
+    fn from(column: &Column) -> Self {
+        column.clone().into()
+    }
+}
+
+impl From<ColumnView<'_>> for Exportable {
+    fn from(view: ColumnView<'_>) -> Self {
+        view.to_column().into()
+    }
+}
+
+impl From<Scalar> for Exportable {
+    fn from(scalar: Scalar) -> Self {
+        scalar.into_column().into()
+    }
+}
+
+impl From<&Scalar> for Exportable {
+    fn from(scalar: &Scalar) -> Self {
+        scalar.column().into()
+    }
+}
+
+impl From<Table> for Exportable {
+    fn from(table: Table) -> Self {
+        Exportable(Kind::Table(table))
+    }
+}
+
+impl From<&Table> for Exportable {
+    fn from(table: &Table) -> Self {
+        table.clone().into()
+    }
+}
+
+impl From<TableView<'_>> for Exportable {
+    fn from(view: TableView<'_>) -> Self {
+        view.to_table().into()
+    }
+}
+
+impl Exportable {
+    /// The columns: one, or those of the table.
+    fn columns(&self) -> &[Column] {
+        match &self.0 {
+            Kind::Column(column) => std::slice::from_ref(column),
+            Kind::Table(table) => table.columns(),
+        }
+    }
+
+    /// The same data, on the CPU. **Waits** for device memory.
+    pub(super) fn to_cpu(&self, stream: &Stream) -> Result<Exportable> {
+        let cpu = Stream::cpu();
+        let mr = gdf_memory::current_resource(Device::Cpu)?;
+        let copy = |column: &Column| -> Result<Column> {
+            if column.device().is_cpu() {
+                return Ok(column.clone());
+            }
+            Ok(Column::from_arrow(&column.to_arrow(stream)?, &cpu, mr.as_ref())?)
+        };
+        Ok(match &self.0 {
+            Kind::Column(column) => copy(column)?.into(),
+            Kind::Table(table) => {
+                let columns = table.columns().iter().map(copy).collect::<Result<_>>()?;
+                Table::try_with_rows(columns, table.num_rows())?.into()
+            }
+        })
+    }
+}
+
+/// A column, a table (as a struct array) or a scalar as the C struct, without a copy. Never waits for a device.
+///
+/// By value (`to_arrow_device(column, …)`) the buffers' ownership goes along; by reference they are shared. Either way they
+/// stay alive, and are never again written in place, until `release` is called, from whatever thread, and until everything
+/// that was enqueued on their device at that moment is done. The type is exported apart, by
+/// [`to_arrow_schema`](crate::to_arrow_schema).
+///
+/// | | |
+/// |---|---|
+/// | device type | `CPU`, `CUDA`; `CUDA_HOST` or `CUDA_MANAGED` where all buffers are such memory |
+/// | `sync_event` | null for the CPU; else a pointer to a `CUevent` recorded after the last writer of *every* buffer |
+/// | whose stream | if one stream wrote everything, the event is recorded there and `stream` is left alone; else `stream` waits for the writers and records it |
+/// | nulls | as in the column; -1 where nobody has counted them |
+///
+/// Memory of the CPU has been written when this returns; that is all it ever waits for.
+///
+/// ```
+/// use gdf_core::{DataType, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_interop::{DeviceType, from_arrow_device, to_arrow_device, to_arrow_schema};
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let column = from_options(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref())?;
+/// let schema = to_arrow_schema(column.data_type())?;
+/// let array = to_arrow_device(&column, &stream)?;
+/// assert_eq!((array.device_type(), array.array().length()), (DeviceType::CPU, 3));
+///
+/// // SAFETY: the array is one of ours.
+/// let again = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref())? };
+/// assert_eq!(&again.to_arrow(&stream)?, &column.to_arrow(&stream)?);
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
+///
+/// # Errors
+/// - [`Error::DeviceMismatch`]: the stream is not one of the data's device.
+/// - Driver errors of recording the event.
+pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
+    let data = data.into();
+    let device = data.columns().first().map_or(stream.device(), Column::device);
+    if stream.device() != device {
+        return Err(Error::DeviceMismatch { expected: device, found: stream.device() }.into());
+    }
+    let mut survey = Survey { device, writers: SmallVec::new(), kinds: SmallVec::new() };
+    data.columns().iter().try_for_each(|column| survey.column(column))?;
+    let event = survey.event(stream)?;
+    let device_type = survey.device_type();
+    let mut array = match data.0 {
+        Kind::Column(column) => column_array(column)?,
+        Kind::Table(table) => table_array(table, device)?,
+    };
+    let sync_event = match event {
+        Some(event) => attach(&mut array, event),
+        None => std::ptr::null_mut(),
+    };
+    let (_, device_id) = DeviceType::of(device);
+    Ok(ArrowDeviceArray { array, device_id, device_type, sync_event, reserved: [0; 3] })
+}
+
+/// What must be known of all buffers before any is given away.
+struct Survey {
+    device: Device,
+    writers: SmallVec<[Stream; 4]>,
+    kinds: SmallVec<[DeviceType; 4]>,
+}
+
+impl Survey {
+    fn column(&mut self, column: &Column) -> Result<()> {
+        for buffer in column.validity().into_iter().chain(column.buffers()).filter(|buffer| !buffer.is_empty()) {
+            buffer.expose();
+            let writer = buffer.writer();
+            if self.writers.last() != Some(&writer) && !self.writers.contains(&writer) {
+                self.writers.push(writer);
+            }
+            let kind = kind_of(buffer)?;
+            if !self.kinds.contains(&kind) {
+                self.kinds.push(kind);
+            }
+        }
+        column.children().iter().try_for_each(|child| self.column(child))
+    }
+
+    /// An event after all writers; on the CPU they are waited for.
+    fn event(&self, stream: &Stream) -> Result<Option<Event>> {
+        if self.device.is_cpu() {
+            self.writers.iter().try_for_each(Stream::settle)?;
+            return Ok(None);
+        }
+        Ok(match &*self.writers {
+            [] => None,
+            [writer] => Some(writer.record()?),
+            writers => {
+                writers.iter().try_for_each(|writer| stream.wait_for(writer))?;
+                Some(stream.record()?)
+            }
+        })
+    }
+
+    fn device_type(&self) -> DeviceType {
+        match &*self.kinds {
+            [kind] => *kind,
+            _ => DeviceType::of(self.device).0,
+        }
+    }
+}
+
+/// Which kind of memory it is. The driver is asked only of memory that the CPU could access.
+fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
+    let device = buffer.device();
+    if let Some(kind) = buffer.foreign_owner().and_then(device_type_of_owner) {
+        return Ok(kind);
+    }
+    if device.is_cpu() || !buffer.host_accessible() {
+        return Ok(DeviceType::of(device).0);
+    }
+    // SAFETY: the address is looked up, not used.
+    let address = unsafe { buffer.danger_address() };
+    Ok(match PointerInfo::of(address)?.map(|info| info.kind) {
+        Some(MemoryKind::PinnedHost) => DeviceType::CUDA_HOST,
+        Some(MemoryKind::Managed) => DeviceType::CUDA_MANAGED,
+        _ => DeviceType::CUDA,
+    })
+}
+
+/// Puts the event into the outermost array's private data and gives its address.
+fn attach(array: &mut ArrowArray, event: Event) -> *mut c_void {
+    let Some(raw) = event.raw_event() else { return std::ptr::null_mut() };
+    let event = Box::into_raw(Box::new(SyncEvent { raw, event }));
+    // SAFETY: the array was made by `finish` below and was not given away yet.
+    let private = unsafe { &mut *array.private_data.cast::<Private>() };
+    private.event = event;
+    // SAFETY: the box was just made.
+    unsafe { (&raw mut (*event).raw).cast::<c_void>() }
+}
+
+fn table_array(table: Table, device: Device) -> Result<ArrowArray> {
+    let rows = table.num_rows();
+    let children = table.into_columns().into_iter().map(column_array).collect::<Result<Vec<_>>>()?;
+    let mut buffers = SmallVec::new();
+    buffers.push(None);
+    Ok(finish(Node { device, len: rows, offset: 0, null_count: 0, buffers, lengths: None }, children, None))
+}
+
+fn column_array(column: Column) -> Result<ArrowArray> {
+    let data_type = column.data_type();
+    let physical = physical_type(data_type);
+    let null_count = match data_type {
+        DataType::Null => column.len() as i64,
+        _ if !column.has_validity() => 0,
+        _ => column.known_null_count().map_or(-1, |count| count as i64),
+    };
+    // Consumers differ in how they apply a parent's offset to children, so as much of it as can be goes to the children.
+    let each = rows_per_parent(physical);
+    let moved = match each {
+        Some(_) if column.has_validity() => column.offset() - column.offset() % 8,
+        Some(_) => column.offset(),
+        None => 0,
+    };
+    let has_mask = can_have_validity(data_type);
+    let is_dictionary = physical == PhysicalType::Dictionary;
+    let is_view = matches!(physical, PhysicalType::View { .. });
+    let parts = column.into_parts();
+    let mut buffers: SmallVec<[Option<Buffer>; 3]> = SmallVec::new();
+    let rest = |buffer: Buffer, skipped: usize| match skipped {
+        0 => Ok(buffer),
+        _ => buffer.slice(skipped, buffer.len() - skipped),
+    };
+    if has_mask {
+        buffers.push(parts.validity.map(|mask| rest(mask, moved / 8)).transpose()?);
+    }
+    for buffer in parts.buffers {
+        // types whose rows run along with their children's have a byte per row, if any
+        let buffer = rest(buffer, moved)?;
+        buffers.push(Some(buffer).filter(|buffer| !buffer.is_empty()));
+    }
+    let lengths = is_view.then(|| {
+        let data = buffers.iter().skip(2);
+        data.map(|buffer| buffer.as_ref().map_or(0, |buffer| buffer.len() as i64)).collect()
+    });
+    let offset = parts.offset - moved;
+    // ... and the children are no longer than they must be: arrow-rs slices longer ones, nested structs twice
+    let child = |child: Column| match each {
+        Some(each) => column_array(child.slice(moved * each, (offset + parts.len) * each)?),
+        None => column_array(child),
+    };
+    let mut children = parts.children.into_iter().map(child).collect::<Result<Vec<_>>>()?;
+    let dictionary = if is_dictionary { children.pop() } else { None };
+    Ok(finish(
+        Node { device: parts.device, len: parts.len, offset, null_count, buffers, lengths },
+        children,
+        dictionary,
+    ))
+}
+
+/// An array but for what it leads to.
+struct Node {
+    device: Device,
+    len: usize,
+    offset: usize,
+    null_count: i64,
+    buffers: SmallVec<[Option<Buffer>; 3]>,
+    /// For views, which tell the lengths of their data buffers.
+    lengths: Option<Vec<i64>>,
+}
+
+fn finish(node: Node, children: Vec<ArrowArray>, dictionary: Option<ArrowArray>) -> ArrowArray {
+    let Node { device, len, offset, null_count, buffers, lengths } = node;
+    let address = |buffer: &Option<Buffer>| match buffer {
+        // SAFETY: the array keeps the buffer alive, and its event is recorded after the buffer's writer.
+        Some(buffer) => unsafe { std::ptr::with_exposed_provenance(buffer.danger_address() as usize) },
+        None => std::ptr::null(),
+    };
+    let mut private = Private {
+        device,
+        addresses: buffers.iter().map(address).collect(),
+        buffers,
+        lengths: Vec::new(),
+        children: children.into_iter().map(|child| Box::into_raw(Box::new(child))).collect(),
+        dictionary: dictionary.map_or(std::ptr::null_mut(), |values| Box::into_raw(Box::new(values))),
+        event: std::ptr::null_mut(),
+    };
+    if let Some(lengths) = lengths {
+        private.lengths = lengths;
+        let lengths = private.lengths.as_ptr().cast::<c_void>();
+        private.addresses.push(lengths);
+    }
+    let (n_buffers, n_children, dictionary) = (private.addresses.len(), private.children.len(), private.dictionary);
+    let private = Box::into_raw(Box::new(private));
+    // SAFETY: the box was just made; it moves no more, so what is within keeps its address.
+    let (addresses, children) = unsafe { ((*private).addresses.as_mut_ptr(), (*private).children.as_mut_ptr()) };
+    let mut array = ArrowArray::empty();
+    array.length = len as i64;
+    array.offset = offset as i64;
+    array.null_count = null_count;
+    array.n_buffers = n_buffers as i64;
+    array.buffers = if n_buffers == 0 { std::ptr::null_mut() } else { addresses };
+    array.n_children = n_children as i64;
+    array.children = if n_children == 0 { std::ptr::null_mut() } else { children };
+    array.dictionary = dictionary;
+    array.release = Some(release);
+    array.private_data = private.cast::<c_void>();
+    array
+}

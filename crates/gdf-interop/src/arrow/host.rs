@@ -1,0 +1,99 @@
+//! Data of the CPU for columns on any device, and back.
+
+use gdf_core::{Column, Table};
+use gdf_driver::{Device, Stream};
+use gdf_memory::ResourceRef;
+
+use super::export::{Exportable, to_arrow_device};
+use super::importer::{Importer, to_table};
+use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
+
+/// A column, a table or a scalar as an array on the CPU: shared from the CPU, copied once from a GPU, for which this
+/// **waits**. From a GPU only the range that the rows need is copied.
+///
+/// ```
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_interop::{DeviceType, to_arrow_host};
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
+/// let array = to_arrow_host(column, &stream)?;
+/// assert_eq!((array.device_type(), array.array().null_count()), (DeviceType::CPU, 1));
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
+///
+/// # Errors
+/// - As [`Column::to_arrow`] and [`to_arrow_device`].
+pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
+    to_arrow_device(data.into().to_cpu(stream)?, &Stream::cpu())
+}
+
+/// An array of the CPU as a column on the device of `stream`: shared on the CPU, as by
+/// [`from_arrow_device`](crate::from_arrow_device), copied to a GPU, after which the array is released.
+///
+/// ```
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_interop::{from_arrow_host, to_arrow_host, to_arrow_schema};
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
+/// let schema = to_arrow_schema(column.data_type())?;
+/// let array = to_arrow_host(column, &stream)?.into_array()?;
+/// // SAFETY: the array is one of ours.
+/// let column = unsafe { from_arrow_host(array, &schema, &stream, mr.as_ref())? };
+/// assert_eq!(column.len(), 2);
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
+///
+/// # Safety
+/// - As [`from_arrow_device`](crate::from_arrow_device), for an array of the CPU.
+///
+/// # Errors
+/// - As [`from_arrow_device`](crate::from_arrow_device) and [`Column::from_arrow`].
+pub unsafe fn from_arrow_host(
+    array: ArrowArray,
+    schema: &ArrowSchema,
+    stream: &Stream,
+    mr: ResourceRef<'_>,
+) -> Result<Column> {
+    // SAFETY: as the caller promises.
+    unsafe { import_host(&Importer::new(schema)?, array, stream, mr) }
+}
+
+/// A struct array of the CPU as a table on the device of `stream`; see [`from_arrow_host`].
+///
+/// # Safety
+/// - As [`from_arrow_host`].
+///
+/// # Errors
+/// - As [`from_arrow_host`].
+/// - [`InteropError::TopLevelNulls`](crate::InteropError::TopLevelNulls): rows of the struct are null.
+pub unsafe fn from_arrow_host_table(
+    array: ArrowArray,
+    schema: &ArrowSchema,
+    stream: &Stream,
+    mr: ResourceRef<'_>,
+) -> Result<Table> {
+    // SAFETY: as the caller promises.
+    to_table(unsafe { import_host(&Importer::new(schema)?, array, stream, mr)? }, stream)
+}
+
+/// # Safety
+/// - As [`from_arrow_host`].
+pub(super) unsafe fn import_host(
+    importer: &Importer,
+    array: ArrowArray,
+    stream: &Stream,
+    mr: ResourceRef<'_>,
+) -> Result<Column> {
+    if stream.device().is_cpu() {
+        // SAFETY: as the caller promises.
+        return unsafe { importer.column(array.into(), stream, mr) };
+    }
+    let (cpu, cpu_mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    // SAFETY: as the caller promises.
+    let column = unsafe { importer.column(array.into(), &cpu, cpu_mr.as_ref())? };
+    Ok(Column::from_arrow(&column.to_arrow(&cpu)?, stream, mr)?)
+}

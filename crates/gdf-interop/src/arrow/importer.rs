@@ -1,0 +1,208 @@
+//! What is known before the first array comes: its type, and whether its data are to be believed.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use gdf_core::{Column, DataType, Error, Field, Schema, Table, bitmask};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Owner, ResourceRef};
+
+use super::export_release::own_event;
+use super::import_node::{Context, import_node};
+use crate::error::malformed;
+use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, InteropError, Result};
+
+/// Imports arrays of one type: the schema is read once for any number of arrays.
+///
+/// ```
+/// use gdf_core::{DataType, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_interop::{Importer, to_arrow_device, to_arrow_schema};
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let importer = Importer::new(&to_arrow_schema(&DataType::Int32)?)?;
+/// for first in 0..3_i32 {
+///     let column = from_options(&[Some(first), None], &stream, mr.as_ref())?;
+///     let array = to_arrow_device(column, &stream)?;
+///     // SAFETY: the array is one of ours.
+///     let column = unsafe { importer.column(array, &stream, mr.as_ref())? };
+///     assert_eq!(column.null_count(&stream)?, 1);
+/// }
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Importer {
+    field: Field,
+    validate: bool,
+}
+
+impl Importer {
+    /// An importer of arrays that the struct describes.
+    ///
+    /// # Errors
+    /// - As [`ArrowSchema::to_field`].
+    pub fn new(schema: &ArrowSchema) -> Result<Importer> {
+        Ok(Self::of_field(schema.to_field()?))
+    }
+
+    /// An importer of arrays of this type.
+    pub fn of_type(data_type: DataType) -> Importer {
+        Self::of_field(Field::new("", data_type, true))
+    }
+
+    /// An importer of tables of this schema.
+    pub fn of_schema(schema: &Schema) -> Importer {
+        Self::of_field(Field::new("", DataType::Struct(schema.fields().clone()), false))
+    }
+
+    fn of_field(field: Field) -> Importer {
+        Importer { field, validate: true }
+    }
+
+    /// Believes the data. Otherwise offsets, keys, views, type ids, UTF-8 and null counts are checked where the CPU can
+    /// look at them, before the column is given out; data of a GPU are never looked at here, and the column says that
+    /// nobody did ([`Column::validated`]).
+    pub fn without_validation(mut self) -> Importer {
+        self.validate = false;
+        self
+    }
+
+    /// The type of the arrays.
+    pub fn data_type(&self) -> &DataType {
+        self.field.data_type()
+    }
+
+    /// Imports an array as a column; see [`from_arrow_device`](crate::from_arrow_device).
+    ///
+    /// # Safety
+    /// - As [`from_arrow_device`](crate::from_arrow_device).
+    ///
+    /// # Errors
+    /// - As [`from_arrow_device`](crate::from_arrow_device).
+    pub unsafe fn column(&self, array: ArrowDeviceArray, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        // SAFETY: as the caller promises.
+        unsafe { super::import::import_owned(self, array, stream, mr) }
+    }
+
+    /// Imports a struct array as a table; see [`from_arrow_device_table`](crate::from_arrow_device_table).
+    ///
+    /// # Safety
+    /// - As [`from_arrow_device`](crate::from_arrow_device).
+    ///
+    /// # Errors
+    /// - As [`from_arrow_device_table`](crate::from_arrow_device_table).
+    pub unsafe fn table(&self, array: ArrowDeviceArray, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+        // SAFETY: as the caller promises.
+        let column = unsafe { super::import::import_owned(self, array, stream, mr)? };
+        to_table(column, stream)
+    }
+
+    /// The column of an array whose memory `owner` keeps, after its event.
+    ///
+    /// # Safety
+    /// - As [`from_arrow_device`](crate::from_arrow_device), until `owner` is dropped.
+    pub(super) unsafe fn import(
+        &self,
+        array: &ArrowDeviceArray,
+        owner: Arc<dyn Owner>,
+        stream: &Stream,
+        mr: ResourceRef<'_>,
+    ) -> Result<Column> {
+        if array.is_released() {
+            return Err(InteropError::Released { what: "array" });
+        }
+        let device = stream.device();
+        check_device(array, device)?;
+        if mr.device() != device {
+            return Err(Error::DeviceMismatch { expected: device, found: mr.device() }.into());
+        }
+        // SAFETY: as the caller promises.
+        unsafe { wait(array, stream)? };
+        let cx = Context { owner, device, stream, mr };
+        // SAFETY: as the caller promises; the stream waits for the event.
+        let column = unsafe { import_node(&array.array, self.data_type(), &cx)? };
+        if device.is_cpu() && self.validate { validated(column, stream) } else { Ok(column) }
+    }
+}
+
+/// Whether work of `device` can read the array's memory.
+fn check_device(array: &ArrowDeviceArray, device: Device) -> Result<()> {
+    let (kind, id) = (array.device_type, array.device_id);
+    let unsupported = InteropError::UnsupportedDevice { device_type: kind, device_id: id };
+    let found = match kind {
+        DeviceType::CPU => Device::Cpu,
+        DeviceType::CUDA => kind.device(id).ok_or(unsupported)?,
+        // the CPU can read these as well, and some producers do not say which device they are pinned for
+        DeviceType::CUDA_HOST | DeviceType::CUDA_MANAGED if device.is_cpu() || id < 0 => device,
+        DeviceType::CUDA_HOST | DeviceType::CUDA_MANAGED => kind.device(id).ok_or(unsupported)?,
+        _ => return Err(unsupported),
+    };
+    if found != device {
+        return Err(Error::DeviceMismatch { expected: device, found }.into());
+    }
+    Ok(())
+}
+
+/// Orders `stream` after the producer's event.
+///
+/// # Safety
+/// - The event, if there is one, is a live `CUevent`.
+unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
+    if array.sync_event.is_null() {
+        return Ok(());
+    }
+    if array.device_type == DeviceType::CPU {
+        return Err(malformed("an event for memory of the CPU"));
+    }
+    // SAFETY: as the caller promises. Of an event of ours is known on which stream it was recorded, which need not wait for it.
+    if let Some(event) = unsafe { own_event(&array.array, array.sync_event) } {
+        stream.wait(&event)?;
+        return Ok(());
+    }
+    // SAFETY: for all kinds of CUDA memory the event is passed as a pointer to a `CUevent`.
+    let event = unsafe { array.sync_event.cast::<*mut c_void>().read() };
+    if event.is_null() {
+        return Err(malformed("a pointer to a null event"));
+    }
+    // SAFETY: as the caller promises.
+    unsafe { stream.wait_raw(event)? };
+    Ok(())
+}
+
+/// The column, once arrow-rs has looked at all of its data.
+fn validated(column: Column, stream: &Stream) -> Result<Column> {
+    column.to_array_data(stream)?;
+    vouch(column, stream)
+}
+
+/// Says of column and children that their data follow the rules, which the caller knows but for null counts.
+fn vouch(column: Column, stream: &Stream) -> Result<Column> {
+    let mut parts = column.into_parts();
+    if let Some(mask) = &parts.validity {
+        let access = mask.read_on(stream)?;
+        let nulls = bitmask::count_zeros_in_range(access.as_slice::<u8>()?, parts.offset, parts.len);
+        if parts.null_count.known().is_some_and(|told| told != nulls) {
+            return Err(Error::InvalidData { what: "null count" }.into());
+        }
+        parts.null_count = gdf_core::NullCount::Known(nulls);
+    }
+    parts.children = parts.children.into_iter().map(|child| vouch(child, stream)).collect::<Result<_>>()?;
+    // SAFETY: the parts are those of a column; its data were validated by arrow-rs, null counts just now.
+    Ok(unsafe { Column::from_raw_parts(parts) })
+}
+
+/// The table whose columns are the fields of a struct column without nulls.
+pub(super) fn to_table(column: Column, stream: &Stream) -> Result<Table> {
+    if !matches!(column.data_type(), DataType::Struct(_)) {
+        return Err(Error::type_mismatch("a struct", column.data_type()).into());
+    }
+    if column.has_validity() {
+        match column.null_count(stream)? {
+            0 => {}
+            count => return Err(InteropError::TopLevelNulls { count }),
+        }
+    }
+    let (rows, offset) = (column.len(), column.offset());
+    let columns = column.into_parts().children.into_iter().map(|child| child.slice(offset, rows));
+    Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, rows)?)
+}

@@ -1,0 +1,202 @@
+//! Tables one after the other as `ArrowArrayStream` and `ArrowDeviceArrayStream`.
+
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use gdf_core::{Schema, Table};
+use gdf_driver::Stream;
+
+use super::export::to_arrow_device;
+use super::host::to_arrow_host;
+use crate::{
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, DeviceType, InteropError,
+    Result,
+};
+
+/// `errno` of input or output that failed, of memory that ran out, and of a call that makes no sense.
+const EIO: c_int = 5;
+const ENOMEM: c_int = 12;
+const EINVAL: c_int = 22;
+
+/// What the streams lead to.
+struct Private {
+    tables: Box<dyn Iterator<Item = Result<Table>> + Send>,
+    schema: Schema,
+    stream: Stream,
+    error: CString,
+}
+
+impl Private {
+    /// A box with private data.
+    fn make<E: Into<InteropError>>(
+        schema: &Schema,
+        tables: impl Iterator<Item = Result<Table, E>> + Send + 'static,
+        stream: &Stream,
+    ) -> *mut c_void {
+        let tables = Box::new(tables.map(|table| table.map_err(Into::into)));
+        let private = Private { tables, schema: schema.clone(), stream: stream.clone(), error: CString::default() };
+        Box::into_raw(Box::new(private)).cast::<c_void>()
+    }
+
+    /// Runs a callback's work; what goes wrong becomes a code and a text. Panics must not cross the interface.
+    fn run(&mut self, work: impl FnOnce(&mut Private) -> Result<()>) -> c_int {
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
+        let (code, text) = match outcome {
+            Ok(Ok(())) => return 0,
+            Ok(Err(error)) => (if error.is_out_of_memory() { ENOMEM } else { EIO }, error.to_string()),
+            Err(_) => (EIO, "the producer of the tables panicked".to_owned()),
+        };
+        self.error = CString::new(text.replace('\0', " ")).unwrap_or_default();
+        code
+    }
+
+    /// The next table, which must be of the schema that was promised.
+    fn next(&mut self) -> Result<Option<Table>> {
+        let Some(table) = self.tables.next().transpose()? else { return Ok(None) };
+        let (expected, found) = (self.schema.fields().len(), table.num_columns());
+        if expected != found {
+            return Err(gdf_core::Error::ColumnCount { expected, found }.into());
+        }
+        for (field, found) in self.schema.fields().iter().zip(table.data_types()) {
+            if !gdf_core::same_type(field.data_type(), found) {
+                return Err(gdf_core::Error::type_mismatch(field.data_type(), found).into());
+            }
+        }
+        Ok(Some(table))
+    }
+}
+
+/// The tables as a stream of arrays on the CPU, one after the other as the consumer asks for them: shared from the CPU, copied
+/// from a GPU, for which `get_next` **waits**.
+///
+/// `stream` is one of the device of the tables. Errors of `tables` become the stream's errors.
+///
+/// ```
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_interop::{InteropError, from_arrow_stream, to_arrow_stream};
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let table = Table::try_new(vec![from_options(&[Some(1_i32), None], &stream, mr.as_ref())?])?;
+/// let schema = table.schema(&["id"]);
+/// let tables = vec![Ok::<_, InteropError>(table.clone()), Ok(table.slice(1, 1)?)];
+/// let exported = to_arrow_stream(&schema, tables.into_iter(), &stream);
+///
+/// // SAFETY: the stream is one of ours.
+/// let reader = unsafe { from_arrow_stream(exported, &stream, &mr)? };
+/// assert_eq!(reader.schema(), &*schema);
+/// let rows: Vec<usize> = reader.map(|table| Ok(table?.num_rows())).collect::<Result<_, InteropError>>()?;
+/// assert_eq!(rows, [2, 1]);
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
+pub fn to_arrow_stream<E: Into<InteropError>>(
+    schema: &Schema,
+    tables: impl Iterator<Item = Result<Table, E>> + Send + 'static,
+    stream: &Stream,
+) -> ArrowArrayStream {
+    let mut exported = ArrowArrayStream::empty();
+    exported.get_schema = Some(host_schema);
+    exported.get_next = Some(host_next);
+    exported.get_last_error = Some(host_error);
+    exported.release = Some(host_release);
+    exported.private_data = Private::make(schema, tables, stream);
+    exported
+}
+
+/// The tables as a stream of device arrays, each without a copy and with its own event, as by
+/// [`to_arrow_device`].
+///
+/// All tables are on the device of `stream`. An example is at [`to_arrow_stream`].
+pub fn to_arrow_device_stream<E: Into<InteropError>>(
+    schema: &Schema,
+    tables: impl Iterator<Item = Result<Table, E>> + Send + 'static,
+    stream: &Stream,
+) -> ArrowDeviceArrayStream {
+    let mut exported = ArrowDeviceArrayStream::empty();
+    exported.device_type = DeviceType::of(stream.device()).0;
+    exported.get_schema = Some(device_schema);
+    exported.get_next = Some(device_next);
+    exported.get_last_error = Some(device_error);
+    exported.release = Some(device_release);
+    exported.private_data = Private::make(schema, tables, stream);
+    exported
+}
+
+/// What a callback was called with.
+///
+/// # Safety
+/// - `private` is null or leads to the private data that the stream was made with, used by this call alone.
+unsafe fn private<'a>(private: *mut c_void) -> Option<&'a mut Private> {
+    // SAFETY: as the caller promises.
+    unsafe { private.cast::<Private>().as_mut() }
+}
+
+/// The callbacks of one kind of stream.
+macro_rules! callbacks {
+    ($stream:ty, $array:ty, $schema:ident, $next:ident, $error:ident, $release:ident, $export:expr) => {
+        unsafe extern "C" fn $schema(stream: *mut $stream, out: *mut ArrowSchema) -> c_int {
+            // SAFETY: the interface has the callback called with its own stream, one call at a time.
+            let Some(private) = (unsafe { stream.as_mut().and_then(|stream| private(stream.private_data)) }) else {
+                return EINVAL;
+            };
+            private.run(|private| {
+                let schema = ArrowSchema::try_from(&private.schema)?;
+                // SAFETY: the interface has `out` lead to room for a schema.
+                unsafe { schema.write_to(out) };
+                Ok(())
+            })
+        }
+
+        unsafe extern "C" fn $next(stream: *mut $stream, out: *mut $array) -> c_int {
+            // SAFETY: the interface has the callback called with its own stream, one call at a time.
+            let Some(private) = (unsafe { stream.as_mut().and_then(|stream| private(stream.private_data)) }) else {
+                return EINVAL;
+            };
+            private.run(|private| {
+                let array = match private.next()? {
+                    Some(table) => $export(table, &private.stream)?,
+                    None => <$array>::empty(),
+                };
+                // SAFETY: the interface has `out` lead to room for an array.
+                unsafe { array.write_to(out) };
+                Ok(())
+            })
+        }
+
+        unsafe extern "C" fn $error(stream: *mut $stream) -> *const c_char {
+            // SAFETY: the interface has the callback called with its own stream, one call at a time.
+            match unsafe { stream.as_mut().and_then(|stream| private(stream.private_data)) } {
+                Some(private) if !private.error.is_empty() => private.error.as_ptr(),
+                _ => std::ptr::null(),
+            }
+        }
+
+        unsafe extern "C" fn $release(stream: *mut $stream) {
+            // SAFETY: the interface has the callback called with its own stream.
+            let Some(stream) = (unsafe { stream.as_mut() }) else { return };
+            stream.release = None;
+            let private = std::mem::replace(&mut stream.private_data, std::ptr::null_mut()).cast::<Private>();
+            if !private.is_null() {
+                // SAFETY: the box that the stream was made with; it is taken once.
+                let private = unsafe { Box::from_raw(private) };
+                // a panic of the iterator's drop must not cross the interface
+                let _ = catch_unwind(AssertUnwindSafe(|| drop(private)));
+            }
+        }
+    };
+}
+
+fn host_array(table: Table, stream: &Stream) -> Result<ArrowArray> {
+    to_arrow_host(table, stream)?.into_array()
+}
+
+callbacks!(ArrowArrayStream, ArrowArray, host_schema, host_next, host_error, host_release, host_array);
+callbacks!(
+    ArrowDeviceArrayStream,
+    ArrowDeviceArray,
+    device_schema,
+    device_next,
+    device_error,
+    device_release,
+    to_arrow_device
+);

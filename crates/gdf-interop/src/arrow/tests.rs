@@ -1,0 +1,75 @@
+//! Tests of the interfaces on the CPU: pairs with arrow-rs and with ourselves, lifetimes, and what is refused.
+
+#[allow(dead_code, unreachable_pub, reason = "shared with gdf-core, which uses all of it")]
+#[path = "../../../gdf-core/src/test_arrays.rs"]
+mod arrays;
+mod lifetimes;
+mod malformed;
+mod pairs;
+mod schemas;
+mod scopes;
+mod streams;
+#[allow(unreachable_pub, reason = "the fuzz target has it at its root")]
+mod tree_builder;
+mod trees;
+
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arrow_array::{Array, ArrayRef, StructArray, make_array};
+use arrow_buffer::NullBuffer;
+use gdf_core::{Column, Field, Fields};
+
+use self::arrays::cpu;
+use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, to_arrow_schema};
+
+/// A column that shares the array.
+fn column(array: &dyn Array) -> Column {
+    let (stream, mr) = cpu();
+    Column::from_arrow(array, &stream, mr.as_ref()).unwrap()
+}
+
+fn schema_of(array: &dyn Array) -> ArrowSchema {
+    to_arrow_schema(array.data_type()).unwrap()
+}
+
+/// The array without its nulls.
+fn without_nulls(array: &ArrayRef) -> ArrayRef {
+    // SAFETY: the values under nulls are valid values of these arrays.
+    make_array(unsafe { array.to_data().into_builder().nulls(None).build_unchecked() })
+}
+
+/// The array as the only field of a struct of which every fourth row is null.
+fn in_struct(array: &ArrayRef) -> ArrayRef {
+    let field = Field::new("field", array.data_type().clone(), true);
+    let nulls: NullBuffer = (0..array.len()).map(|i| i % 4 != 3).collect();
+    Arc::new(StructArray::new(Fields::from(vec![field]), vec![array.clone()], Some(nulls)))
+}
+
+/// The array as somebody else's: another callback, which counts how often it is called.
+fn as_foreign(array: ArrowDeviceArray, released: &Arc<AtomicUsize>) -> ArrowDeviceArray {
+    type Private = (ArrowArray, Arc<AtomicUsize>);
+    unsafe extern "C" fn release(array: *mut ArrowArray) {
+        // SAFETY: the importer calls this with the struct that was made below, once.
+        let array = unsafe { &mut *array };
+        array.release = None;
+        // SAFETY: the box that was made below.
+        let (inner, released) = *unsafe { Box::from_raw(array.private_data.cast::<Private>()) };
+        released.fetch_add(1, Ordering::SeqCst);
+        drop(inner);
+    }
+    let mut foreign = ArrowArray::empty();
+    let inner = array.array;
+    foreign.length = inner.length;
+    foreign.null_count = inner.null_count;
+    foreign.offset = inner.offset;
+    foreign.n_buffers = inner.n_buffers;
+    foreign.n_children = inner.n_children;
+    foreign.buffers = inner.buffers;
+    foreign.children = inner.children;
+    foreign.dictionary = inner.dictionary;
+    foreign.release = Some(release);
+    foreign.private_data = Box::into_raw(Box::new((inner, Arc::clone(released)))).cast::<c_void>();
+    foreign.into()
+}

@@ -1,0 +1,115 @@
+//! Arrays that are lent for a call.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arrow_array::{Array, ArrayRef, Int32Array, StringArray};
+use gdf_core::{Column, DataType};
+use gdf_driver::Stream;
+use gdf_driver::deferred::DeferredCpu;
+
+use super::{column, cpu, in_struct, schema_of};
+use crate::{
+    ArrowDeviceArray, InteropError, to_arrow_device, view_arrow_device, with_arrow_device, with_arrow_device_table,
+};
+
+fn lent() -> (ArrayRef, ArrowDeviceArray) {
+    let array: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None, Some("ccc")]));
+    let exported = to_arrow_device(column(&array), &Stream::cpu()).unwrap();
+    (array, exported)
+}
+
+#[test]
+fn the_closure_sees_the_array_which_stays_the_callers() {
+    let (stream, mr) = cpu();
+    let (array, exported) = lent();
+    for _ in 0..2 {
+        // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+        let seen = unsafe {
+            with_arrow_device(&exported, &schema_of(&array), &stream, mr.as_ref(), |view| {
+                view.to_column().deep_copy(&stream, mr.as_ref()).unwrap()
+            })
+        };
+        assert_eq!(&seen.unwrap().to_arrow(&stream).unwrap(), &array);
+    }
+    assert!(!exported.is_released());
+}
+
+#[test]
+fn tables_are_lent_as_well() {
+    let (stream, mr) = cpu();
+    let (array, _) = lent();
+    let array = in_struct(&array).slice(0, 2);
+    let exported = to_arrow_device(column(&array), &stream).unwrap();
+    // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+    let rows = unsafe {
+        with_arrow_device_table(&exported, &schema_of(&array), &stream, mr.as_ref(), |view| {
+            (view.num_rows(), view.num_columns())
+        })
+    };
+    assert_eq!(rows.unwrap(), (2, 1));
+}
+
+#[test]
+fn a_result_that_shares_the_memory_is_found() {
+    let (stream, mr) = cpu();
+    let (array, exported) = lent();
+    let lend = |body: fn(gdf_core::ColumnView<'_>) -> Column| {
+        // SAFETY: the array is one of ours, and what shares it leaves the closure as its result only.
+        unsafe { with_arrow_device(&exported, &schema_of(&array), &stream, mr.as_ref(), body) }
+    };
+    assert!(matches!(lend(|view| view.to_column()), Err(InteropError::Escaped)));
+    assert!(matches!(lend(|view| view.slice(1, 1).unwrap().to_column()), Err(InteropError::Escaped)));
+}
+
+#[test]
+fn refused_arrays_are_not_lent() {
+    let (stream, mr) = cpu();
+    let (_, exported) = lent();
+    let schema = crate::to_arrow_schema(&DataType::Int8).unwrap();
+    // SAFETY: the array is one of ours; counts of buffers tell that the type is wrong.
+    let result =
+        unsafe { with_arrow_device::<()>(&exported, &schema, &stream, mr.as_ref(), |_| unreachable!("called")) };
+    assert!(matches!(result, Err(InteropError::Core(gdf_core::Error::BufferCount { .. }))));
+}
+
+/// Work on deferred streams must have run when the call ends, however it ends.
+#[test]
+fn work_is_waited_for_on_return_and_on_unwind() {
+    for unwinds in [false, true] {
+        let executor = DeferredCpu::new(3);
+        let (own, other) = (executor.stream(), executor.stream());
+        let (_, mr) = cpu();
+        let array: ArrayRef = Arc::new(Int32Array::from_iter_values(0..10));
+        let exported = to_arrow_device(column(&array), &Stream::cpu()).unwrap();
+        let ran = Arc::new(AtomicUsize::new(0));
+        let call = AssertUnwindSafe(|| {
+            // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+            unsafe {
+                with_arrow_device(&exported, &schema_of(&array), &own, mr.as_ref(), |view| {
+                    for stream in [&own, &other] {
+                        let access = view.buffer(0).unwrap().read_on(stream).unwrap();
+                        let ran = Arc::clone(&ran);
+                        stream.enqueue(move || _ = ran.fetch_add(1, Ordering::SeqCst)).unwrap();
+                        drop(access);
+                    }
+                    assert!(!unwinds, "out of the closure");
+                })
+            }
+        });
+        assert_eq!(catch_unwind(call).is_err(), unwinds);
+        assert_eq!(ran.load(Ordering::SeqCst), 2, "unwinds: {unwinds}");
+    }
+}
+
+#[test]
+fn a_bare_view_releases_nothing() {
+    let (stream, mr) = cpu();
+    let (array, exported) = lent();
+    // SAFETY: the array is one of ours and outlives the column.
+    let view = unsafe { view_arrow_device(&exported, &schema_of(&array), &stream, mr.as_ref()).unwrap() };
+    assert_eq!(&view.to_arrow(&stream).unwrap(), &array);
+    drop(view);
+    assert!(!exported.is_released());
+}

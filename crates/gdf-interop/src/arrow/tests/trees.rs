@@ -1,0 +1,74 @@
+//! Trees of structs that are wrong in places: an error or a column, never a panic, and released exactly once.
+
+use proptest::prelude::*;
+
+use super::cpu;
+use super::tree_builder::{RawArray, RawSchema, Tree};
+use crate::{
+    ArrowArray, ArrowSchema, InteropError, from_arrow_device, from_arrow_device_table, to_arrow_device,
+    to_arrow_schema, with_arrow_device,
+};
+
+/// Whether the tree became a column.
+fn import(array: *mut RawArray, schema: *mut RawSchema) -> bool {
+    let (stream, mr) = cpu();
+    // SAFETY: the structs have the layout of ours and live until this function returns; the builder keeps what cannot be checked.
+    let (array, schema) = unsafe { (ArrowArray::from_raw(array.cast()), ArrowSchema::from_raw(schema.cast())) };
+    let array = array.into();
+    // SAFETY: as above; nothing leaves the closure.
+    let lent = unsafe {
+        with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| {
+            assert!(view.null_count(&stream).unwrap() <= view.len());
+            drop(view.to_column().to_arrow(&stream).unwrap());
+        })
+    };
+    // SAFETY: as above.
+    let column = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref()) };
+    assert_eq!(lent.is_ok(), column.is_ok());
+    let Ok(column) = column else { return false };
+    assert!(column.validated());
+    let values = column.to_arrow(&stream).unwrap();
+    let exported = to_arrow_device(&column, &stream).unwrap();
+    let again = to_arrow_schema(column.data_type()).unwrap();
+    // SAFETY: the array is one of ours.
+    let table = unsafe { from_arrow_device_table(exported, &again, &stream, mr.as_ref()) };
+    match table {
+        Ok(table) => assert_eq!(table.num_rows(), column.len()),
+        Err(InteropError::TopLevelNulls { count }) => assert_eq!(count, column.null_count(&stream).unwrap()),
+        Err(error) => assert!(matches!(error, InteropError::Core(gdf_core::Error::TypeMismatch { .. })), "{error}"),
+    }
+    if let Ok(middle) = column.slice(column.len() / 3, column.len() / 2) {
+        assert_eq!(&middle.to_arrow(&stream).unwrap(), &values.slice(column.len() / 3, column.len() / 2));
+    }
+    true
+}
+
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        cases: if cfg!(miri) { 20 } else { 5_000 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn trees_of_structs_are_columns_or_errors(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+        let released = Tree::visit(&bytes, |array, schema| _ = import(array, schema));
+        prop_assert!(released <= 1);
+    }
+}
+
+#[test]
+fn some_trees_are_columns() {
+    let mut columns = 0;
+    for first in 0..=255_u8 {
+        // after the bytes everything is 0: plausible
+        let bytes = [3, 1, first, 1, 1, 1, 1, 1];
+        let released = Tree::visit(&bytes, |array, schema| columns += usize::from(import(array, schema)));
+        assert!(released <= 1);
+    }
+    assert!(columns > 50, "{columns}");
+}

@@ -1,0 +1,215 @@
+//! DLPack on the CPU: round trips, flags, releases, and structs that make no sense.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gdf_core::{Column, DataType, Error, Table, bool_from_slice, fixed_width_from_slice, from_options};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{HostResource, Resource};
+
+use super::*;
+use crate::{DeviceType, InteropError};
+
+fn setup() -> (Stream, Resource) {
+    (Stream::cpu(), Resource::new(HostResource::new()))
+}
+
+fn values<T: gdf_core::NativeType>(column: &Column) -> Vec<T> {
+    let access = column.buffers()[0].read_on(&Stream::cpu()).unwrap();
+    column.view().values::<T>(&access).unwrap().to_vec()
+}
+
+/// Out through the C struct and in again.
+fn round_trip(tensor: DlpackTensor) -> DlpackTensor {
+    let stream = tensor.stream().clone();
+    // SAFETY: given away in the same expression.
+    unsafe { DlpackTensor::from_raw(tensor.into_raw(), &stream) }.unwrap()
+}
+
+#[test]
+fn a_column_is_shared_read_only() {
+    let (stream, mr) = setup();
+    let column = fixed_width_from_slice(&[1i64, 2, 3, 4], &stream, mr.as_ref()).unwrap();
+    let tail = column.slice(1, 3).unwrap();
+    let tensor = round_trip(DlpackTensor::from_column(&tail, &stream).unwrap());
+    assert!(tensor.is_read_only() && !tensor.is_copied());
+    let DLTensor { ndim, dtype, device, byte_offset, .. } = *tensor.tensor();
+    assert_eq!((ndim, byte_offset), (1, 0));
+    assert_eq!(device, DLDevice { device_type: DeviceType::CPU, device_id: 0 });
+    assert_eq!((dtype, dtype.width()), (DLDataType { code: 0, bits: 64, lanes: 1 }, 8));
+    drop((column, tail));
+    let back = tensor.into_column().unwrap();
+    assert_eq!(values::<i64>(&back), [2, 3, 4]);
+    assert!(matches!(back.clone().write_values_on(&stream), Err(Error::Memory(gdf_memory::MemoryError::Shared))));
+}
+
+#[test]
+fn an_old_form_must_be_writable() {
+    let (stream, mr) = setup();
+    let column = fixed_width_from_slice(&[1.5f32, 2.5], &stream, mr.as_ref()).unwrap();
+    let refused = DlpackTensor::from_column(&column, &stream).unwrap().into_legacy();
+    assert!(matches!(refused, Err(InteropError::Core(Error::InvalidArgument { .. }))));
+    let shared = DlpackTensor::from_owned_column(column.clone(), &stream).unwrap();
+    assert!(shared.is_read_only());
+    drop(shared);
+    let tensor = DlpackTensor::from_owned_column(column, &stream).unwrap();
+    assert!(!tensor.is_read_only());
+    let legacy = tensor.into_legacy().unwrap();
+    // SAFETY: the memory is ours alone and holds two floats.
+    unsafe { (*legacy).dl_tensor.data.cast::<f32>().write(7.5) };
+    // SAFETY: made above, given away once.
+    let back = unsafe { DlpackTensor::from_legacy(legacy, &stream) }.unwrap();
+    assert_eq!(values::<f32>(&back.into_column().unwrap()), [7.5, 2.5]);
+}
+
+#[test]
+fn tables_are_column_major() {
+    let (stream, mr) = setup();
+    let a = fixed_width_from_slice(&[1u16, 2, 3], &stream, mr.as_ref()).unwrap();
+    let b = fixed_width_from_slice(&[9u16, 4, 5, 6], &stream, mr.as_ref()).unwrap().slice(1, 3).unwrap();
+    let table = Table::try_new(vec![a.clone(), b]).unwrap();
+    let tensor = round_trip(DlpackTensor::from_table(table.view(), &stream, mr.as_ref()).unwrap());
+    assert!(tensor.is_copied() && !tensor.is_read_only());
+    assert_eq!(tensor.tensor().ndim, 2);
+    // SAFETY: two extents and strides, as `ndim` says.
+    let (shape, strides) =
+        unsafe { (*tensor.tensor().shape.cast::<[i64; 2]>(), *tensor.tensor().strides.cast::<[i64; 2]>()) };
+    assert_eq!((shape, strides), ([3, 2], [1, 3]));
+    // SAFETY: the tensor is alive, and its memory is written.
+    let copy = unsafe { DlpackTensor::copy_tensor(tensor.tensor(), &stream, mr.as_ref()) }.unwrap();
+    let back = tensor.into_table().unwrap();
+    for table in [copy, back] {
+        assert_eq!(values::<u16>(&table.columns()[0]), [1, 2, 3]);
+        assert_eq!(values::<u16>(&table.columns()[1]), [4, 5, 6]);
+    }
+    let one = Table::try_new(vec![a]).unwrap();
+    assert_eq!(DlpackTensor::from_table(one.view(), &stream, mr.as_ref()).unwrap().tensor().ndim, 1);
+}
+
+#[test]
+fn booleans_become_bytes_and_bits() {
+    let (stream, mr) = setup();
+    let bits = [true, false, false, true, true, false, true, true, true, false];
+    let column = bool_from_slice(&bits, &stream, mr.as_ref()).unwrap().slice(3, 7).unwrap();
+    let tensor = round_trip(DlpackTensor::from_column(&column, &stream).unwrap());
+    assert!(tensor.is_copied());
+    assert_eq!(tensor.tensor().dtype, DLDataType::BOOL);
+    let back = tensor.into_column().unwrap();
+    assert_eq!(back.data_type(), &DataType::Boolean);
+    let access = back.buffers()[0].read_on(&stream).unwrap();
+    let got: Vec<bool> = gdf_core::bitmask::iter(access.as_slice::<u8>().unwrap(), 0, 7).collect();
+    assert_eq!(got, bits[3..]);
+    drop(access);
+    let table = Table::try_new(vec![column.clone(), column]).unwrap();
+    let two = DlpackTensor::from_table(table.view(), &stream, mr.as_ref()).unwrap().into_table().unwrap();
+    assert_eq!(two.num_columns(), 2);
+}
+
+#[test]
+fn empty_columns_have_tensors() {
+    let (stream, mr) = setup();
+    let column = fixed_width_from_slice::<f64>(&[], &stream, mr.as_ref()).unwrap();
+    let back = round_trip(DlpackTensor::from_column(&column, &stream).unwrap()).into_column().unwrap();
+    assert_eq!((back.len(), back.data_type()), (0, &DataType::Float64));
+}
+
+#[test]
+fn what_dlpack_cannot_say_is_refused() {
+    let (stream, mr) = setup();
+    let nulls = from_options(&[Some(1i32), None], &stream, mr.as_ref()).unwrap();
+    assert!(matches!(
+        DlpackTensor::from_column(&nulls, &stream),
+        Err(InteropError::Core(Error::InvalidArgument { .. }))
+    ));
+    // A mask without zeros is no obstacle.
+    assert!(DlpackTensor::from_column(&nulls.slice(0, 1).unwrap(), &stream).is_ok());
+    let dates = fixed_width_from_slice(&[1i32], &stream, mr.as_ref()).unwrap().bit_cast(DataType::Date32).unwrap();
+    assert!(matches!(DlpackTensor::from_column(&dates, &stream), Err(InteropError::Core(Error::Unsupported { .. }))));
+    let (a, b) = (dates.bit_cast(DataType::Int32).unwrap(), dates.bit_cast(DataType::UInt32).unwrap());
+    let table = Table::try_new(vec![a, b]).unwrap();
+    let mixed = DlpackTensor::from_table(table.view(), &stream, mr.as_ref());
+    assert!(matches!(mixed, Err(InteropError::Core(Error::TypeMismatch { .. }))));
+}
+
+static FREED: AtomicUsize = AtomicUsize::new(0);
+
+unsafe extern "C" fn count(this: *mut DLManagedTensorVersioned) {
+    FREED.fetch_add(1, Ordering::SeqCst);
+    // SAFETY: boxed by `foreign`, and freed once.
+    drop(unsafe { Box::from_raw(this) });
+}
+
+/// A tensor of six `i32` with everything as it should be, changed by `spoil`.
+fn foreign(spoil: impl FnOnce(&mut DLManagedTensorVersioned)) -> crate::Result<Table> {
+    static VALUES: [i32; 6] = [1, 2, 3, 4, 5, 6];
+    let (mut shape, mut strides) = ([3i64, 2], [1i64, 3]);
+    let mut managed = Box::new(DLManagedTensorVersioned {
+        version: DLPackVersion { major: 1, minor: 3 },
+        manager_ctx: std::ptr::null_mut(),
+        deleter: Some(count),
+        flags: 0,
+        dl_tensor: DLTensor {
+            data: (&raw const VALUES).cast_mut().cast::<c_void>(),
+            device: DLDevice { device_type: DeviceType::CPU, device_id: 0 },
+            ndim: 2,
+            dtype: DLDataType { code: 0, bits: 32, lanes: 1 },
+            shape: shape.as_mut_ptr(),
+            strides: strides.as_mut_ptr(),
+            byte_offset: 0,
+        },
+    });
+    spoil(&mut managed);
+    // SAFETY: the tensor describes a static, apart from what the test spoils, which must be noticed.
+    unsafe { DlpackTensor::from_raw(Box::into_raw(managed), &Stream::cpu()) }?.into_table()
+}
+
+#[test]
+fn structs_are_looked_at_before_memory_is() {
+    let before = FREED.load(Ordering::SeqCst);
+    let table = foreign(|_| {}).unwrap();
+    assert_eq!(values::<i32>(&table.columns()[1]), [4, 5, 6]);
+    assert_eq!(FREED.load(Ordering::SeqCst), before);
+    drop(table);
+    assert_eq!(FREED.load(Ordering::SeqCst), before + 1);
+    let pinned = foreign(|managed| managed.dl_tensor.device.device_type = DeviceType::CUDA_HOST).unwrap();
+    assert_eq!(pinned.device(), Some(Device::Cpu));
+    let offset = foreign(|managed| {
+        managed.dl_tensor.byte_offset = 4;
+        managed.dl_tensor.ndim = 1;
+        managed.dl_tensor.strides = std::ptr::null_mut();
+    });
+    assert_eq!(values::<i32>(&offset.unwrap().columns()[0]), [2, 3, 4]);
+
+    type Spoil = fn(&mut DLManagedTensorVersioned);
+    let spoils: [Spoil; 17] = [
+        |managed| managed.version.major = 2,
+        |managed| managed.dl_tensor.data = std::ptr::null_mut(),
+        |managed| managed.dl_tensor.byte_offset = u64::MAX,
+        |managed| managed.dl_tensor.byte_offset = 1,
+        |managed| managed.dl_tensor.ndim = 3,
+        |managed| managed.dl_tensor.ndim = 0,
+        |managed| managed.dl_tensor.ndim = -1,
+        |managed| managed.dl_tensor.dtype.lanes = 2,
+        |managed| managed.dl_tensor.dtype.bits = 12,
+        |managed| managed.dl_tensor.dtype.code = 4,
+        |managed| managed.dl_tensor.shape = std::ptr::null_mut(),
+        |managed| managed.dl_tensor.strides = std::ptr::null_mut(),
+        |managed| managed.dl_tensor.device.device_type = DeviceType(10),
+        |managed| managed.dl_tensor.device.device_type = DeviceType::CUDA,
+        // SAFETY: two extents are there, as `ndim` says.
+        |managed| unsafe { *managed.dl_tensor.shape = -1 },
+        // SAFETY: as above.
+        |managed| unsafe { *managed.dl_tensor.shape = i64::MAX },
+        // SAFETY: two strides are there.
+        |managed| unsafe { *managed.dl_tensor.strides = 2 },
+    ];
+    for (i, spoil) in spoils.into_iter().enumerate() {
+        let before = FREED.load(Ordering::SeqCst);
+        assert!(foreign(spoil).is_err(), "case {i}");
+        assert_eq!(FREED.load(Ordering::SeqCst), before + 1, "case {i}");
+    }
+    // SAFETY: null is refused, not read.
+    assert!(unsafe { DlpackTensor::from_raw(std::ptr::null_mut(), &Stream::cpu()) }.is_err());
+    // SAFETY: as above.
+    assert!(unsafe { DlpackTensor::from_legacy(std::ptr::null_mut(), &Stream::cpu()) }.is_err());
+}

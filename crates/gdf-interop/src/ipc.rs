@@ -1,0 +1,185 @@
+//! Buffers of a GPU shared with another process of the same machine, without copying.
+
+use std::num::NonZero;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use gdf_core::Error;
+use gdf_driver::ipc::{HandleBytes, OpenedMemory, SharedEvent, export_memory};
+use gdf_driver::{MemoryKind, PointerInfo, Stream};
+use gdf_memory::Buffer;
+
+use crate::Result;
+use crate::error::malformed;
+
+/// What another process needs to open a buffer: plain bytes, to be sent by whatever way the processes have.
+///
+/// ```
+/// use gdf_interop::IpcHandle;
+/// assert!(IpcHandle::from_bytes(b"nothing of ours").is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IpcHandle {
+    memory: HandleBytes,
+    event: HandleBytes,
+    /// First byte, counted from the start of the driver's allocation.
+    offset: u64,
+    len: u64,
+}
+
+/// What the bytes begin with: a name and the version of the layout.
+const MAGIC: [u8; 8] = *b"gdf-ipc1";
+
+impl IpcHandle {
+    /// Bytes of [`to_bytes`](Self::to_bytes).
+    pub const BYTES: usize = 152;
+
+    /// The handle as bytes.
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        let (offset, len) = (self.offset.to_le_bytes(), self.len.to_le_bytes());
+        let parts: [&[u8]; 5] = [&MAGIC, &self.memory, &self.event, &offset, &len];
+        for (byte, part) in bytes.iter_mut().zip(parts.into_iter().flatten()) {
+            *byte = *part;
+        }
+        bytes
+    }
+
+    /// The handle of these bytes.
+    ///
+    /// # Errors
+    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): the bytes are not of [`to_bytes`](Self::to_bytes).
+    pub fn from_bytes(bytes: &[u8]) -> Result<IpcHandle> {
+        let parsed = (|| {
+            let (magic, rest) = bytes.split_first_chunk::<8>()?;
+            let (memory, rest) = rest.split_first_chunk::<64>()?;
+            let (event, rest) = rest.split_first_chunk::<64>()?;
+            let (offset, rest) = rest.split_first_chunk::<8>()?;
+            let (len, rest) = rest.split_first_chunk::<8>()?;
+            let handle = IpcHandle {
+                memory: *memory,
+                event: *event,
+                offset: u64::from_le_bytes(*offset),
+                len: u64::from_le_bytes(*len),
+            };
+            (*magic == MAGIC && rest.is_empty()).then_some(handle)
+        })();
+        parsed.ok_or(malformed("bytes that are no handle of a shared buffer"))
+    }
+
+    /// Opens the buffer in this process, on the device of `stream`, which waits, on the device, for what wrote the buffer in
+    /// the other process. It is closed when nothing of ours uses it any more.
+    ///
+    /// # Safety
+    /// - The handle is unchanged from [`SharedBuffer::handle`] of another process, which keeps that buffer until the result
+    ///   and everything made of it is gone.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidArgument`]: the stream is one of the CPU.
+    /// - [`Error::OutOfBounds`]: the allocation ends before the buffer does.
+    /// - Driver errors: the handle is of this process, or the other one has ended.
+    pub unsafe fn open(&self, stream: &Stream) -> Result<Buffer> {
+        let device = stream.device();
+        if device.is_cpu() {
+            return Err(Error::InvalidArgument { what: "memory of a GPU can only be opened on a GPU" }.into());
+        }
+        SharedEvent::open(device, self.event)?.wait_on(stream)?;
+        let memory = OpenedMemory::open(device, self.memory)?;
+        let address = memory.base().checked_add(self.offset).and_then(|address| usize::try_from(address).ok());
+        let address = address.and_then(NonZero::new).ok_or(Error::out_of_bounds(usize::MAX, 0))?;
+        let len = usize::try_from(self.len).map_err(|_| Error::out_of_bounds(usize::MAX, 0))?;
+        if let Some(info) = PointerInfo::of(memory.base())? {
+            let end = u128::from(self.offset) + u128::from(self.len);
+            if end > info.range_bytes as u128 {
+                return Err(Error::OutOfBounds { index: end as i128, len: info.range_bytes }.into());
+            }
+        }
+        let ptr = NonNull::with_exposed_provenance(address);
+        // SAFETY: the range lies within memory that `memory` keeps open, of this device; the other process keeps it and does
+        // not write, and `stream` has waited for its writer.
+        Ok(unsafe { Buffer::from_foreign(device, ptr, len, Arc::new(memory), stream) })
+    }
+}
+
+/// A buffer that another process may open: keeps its memory, and an event after its writer.
+///
+/// Keep it until the other process has ended its use: nothing else does. The driver shares whole allocations, so of a pool
+/// the other process could reach all that lies in the same one.
+///
+/// ```
+/// use gdf_driver::{Device, Stream};
+/// use gdf_interop::SharedBuffer;
+/// use gdf_memory::Buffer;
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let buffer = Buffer::from_host(b"columnar", &stream, mr.as_ref())?;
+/// assert!(SharedBuffer::new(&buffer, &stream).is_err(), "for memory of GPUs");
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
+#[derive(Debug)]
+pub struct SharedBuffer {
+    handle: IpcHandle,
+    buffer: Buffer,
+    _event: SharedEvent,
+}
+
+impl SharedBuffer {
+    /// Shares a buffer of a GPU. `stream`, one of its device, waits for the buffer's writer, on the device, and the other
+    /// process for `stream`.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidArgument`]: the memory cannot be shared. Memory of `CudaResource`, and of pools over one such as
+    ///   the default resource, can; of `CudaAsyncResource` and `VirtualPoolResource` the driver would only share file
+    ///   descriptors, and managed, pinned and foreign memory of other kinds it does not share.
+    /// - [`Error::DeviceMismatch`]: the stream is another device's.
+    /// - Driver errors.
+    pub fn new(buffer: &Buffer, stream: &Stream) -> Result<SharedBuffer> {
+        let device = buffer.device();
+        if stream.device() != device {
+            return Err(Error::DeviceMismatch { expected: device, found: stream.device() }.into());
+        }
+        let refused = Error::InvalidArgument {
+            what: "memory that other processes cannot open: it must be a CudaResource's, or a pool's over one",
+        };
+        if device.is_cpu() || buffer.is_empty() {
+            return Err(refused.into());
+        }
+        let access = buffer.read_on(stream)?;
+        let address = access.address();
+        let info = PointerInfo::of(address)?.filter(|info| info.kind == MemoryKind::Device && info.is_ipc_capable);
+        let Some(info) = info else { return Err(refused.into()) };
+        let memory = export_memory(device, info.range_start)?;
+        let event = SharedEvent::record(stream)?;
+        drop(access);
+        let handle =
+            IpcHandle { memory, event: event.handle()?, offset: address - info.range_start, len: buffer.len() as u64 };
+        Ok(SharedBuffer { handle, buffer: buffer.clone(), _event: event })
+    }
+
+    /// What the other process opens it with.
+    pub fn handle(&self) -> &IpcHandle {
+        &self.handle
+    }
+
+    /// The buffer.
+    pub fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_bytes() {
+        let handle = IpcHandle { memory: [7; 64], event: [9; 64], offset: 1 << 40, len: 12 };
+        let bytes = handle.to_bytes();
+        assert_eq!(IpcHandle::from_bytes(&bytes).unwrap(), handle);
+        for wrong in [&bytes[..151], &bytes[1..], &[], &[bytes.as_slice(), &[0]].concat()] {
+            assert!(IpcHandle::from_bytes(wrong).is_err());
+        }
+        // SAFETY: streams of the CPU are refused before anything is opened.
+        assert!(unsafe { handle.open(&Stream::cpu()) }.is_err());
+    }
+}

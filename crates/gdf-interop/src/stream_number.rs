@@ -1,0 +1,79 @@
+//! Streams as numbers: how DLPack and the CUDA array interface name them in Python.
+
+use gdf_core::Error;
+use gdf_driver::{Device, Stream};
+
+use crate::Result;
+
+const LEGACY: i64 = 1;
+const PER_THREAD: i64 = 2;
+
+/// The stream that a consumer names in DLPack's `__dlpack__(stream=…)`: `None` and 1 are the device's legacy default stream,
+/// 2 is the calling thread's, and other positive numbers are handles. With −1 the consumer says that it needs no order; it
+/// gets a stream on which nothing else runs. For the CPU every number is a stream of the CPU.
+///
+/// ```
+/// use gdf_driver::Device;
+/// // SAFETY: no handle is named.
+/// let stream = unsafe { gdf_interop::stream_from_number(Device::Cpu, None)? };
+/// assert_eq!(stream.device(), Device::Cpu);
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
+///
+/// # Safety
+/// - A handle is a stream of the device's primary context, and outlives every clone of the result and every buffer that was
+///   used with it. (A tensor that is exported for it does not use it once the export has returned.)
+///
+/// # Errors
+/// - [`Error::InvalidArgument`]: 0, which could mean either default stream, and other negative numbers.
+/// - The device cannot be opened.
+pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<Stream> {
+    if device.is_cpu() {
+        return Ok(Stream::cpu());
+    }
+    match number {
+        None | Some(LEGACY) => Ok(Stream::legacy(device)?),
+        Some(PER_THREAD) => Ok(Stream::per_thread(device)?),
+        Some(-1) => Ok(Stream::new(device)?),
+        Some(handle) if handle > PER_THREAD => {
+            let raw = std::ptr::with_exposed_provenance_mut(handle as usize);
+            // SAFETY: the caller promises a stream of this device that lives long enough.
+            Ok(unsafe { Stream::from_raw(device, raw) }?)
+        }
+        Some(0) => Err(Error::InvalidArgument { what: "stream 0 could mean two streams; name 1 or 2" }.into()),
+        Some(_) => Err(Error::InvalidArgument { what: "a negative stream" }.into()),
+    }
+}
+
+/// The number of a stream, the inverse of [`stream_from_number`]; `None` for streams of the CPU.
+///
+/// ```
+/// assert_eq!(gdf_interop::stream_number(&gdf_driver::Stream::cpu()), None);
+/// ```
+pub fn stream_number(stream: &Stream) -> Option<u64> {
+    stream.raw().map(|raw| raw.expose_provenance() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InteropError;
+
+    fn named(device: Device, number: i64) -> Result<Stream> {
+        // SAFETY: no test names a handle.
+        unsafe { stream_from_number(device, Some(number)) }
+    }
+
+    #[test]
+    fn ambiguous_and_negative_numbers_are_refused() {
+        for number in [0, -2, i64::MIN] {
+            assert!(
+                matches!(named(Device::Cuda(0), number), Err(InteropError::Core(Error::InvalidArgument { .. }))),
+                "{number}"
+            );
+        }
+        for number in [-1, 0, 1, 2] {
+            assert!(named(Device::Cpu, number).is_ok());
+        }
+    }
+}

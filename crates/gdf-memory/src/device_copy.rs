@@ -1,0 +1,117 @@
+//! Copies of buffers from one device to another, and into memory of the CPU that is there already.
+
+use gdf_driver::Stream;
+
+use crate::{Buffer, MemoryError, ResourceRef, Result, staging};
+
+impl Buffer {
+    /// Copies the bytes to memory of `mr`, on whatever device; `stream` is one of that device.
+    ///
+    /// On one device this is [`deep_copy`](Self::deep_copy). Between two GPUs nobody waits on the CPU: `stream` waits for
+    /// the writer, and the driver copies directly where the devices reach each other. From the CPU to a GPU it is
+    /// [`from_host`](Self::from_host), from a GPU to the CPU it **waits** for the bytes.
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{Buffer, HostResource, Resource};
+    ///
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    /// let buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
+    /// let copy = buffer.slice(0, 3)?.copy_to(&stream, resource.as_ref())?;
+    /// assert_eq!(copy.to_host(&stream)?, b"col");
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`uninitialized`](Self::uninitialized), and driver errors of the transfer and of ordering the streams.
+    pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
+        let (from, to) = (self.device(), mr.device());
+        if from == to {
+            return self.deep_copy(stream, mr);
+        }
+        if stream.device() != to {
+            return Err(MemoryError::DeviceMismatch { expected: to, found: stream.device() });
+        }
+        if from.is_cpu() {
+            let source = self.read_on(&Stream::cpu())?;
+            return Self::from_host(source.as_slice::<u8>()?, stream, mr);
+        }
+        let mut copy = Self::uninitialized(self.len(), stream, mr)?;
+        if self.is_empty() {
+            return Ok(copy);
+        }
+        if to.is_cpu() {
+            let mut target = copy.write_on(stream)?;
+            self.read_into(target.as_mut_slice::<u8>()?, &Stream::default_for(from)?)?;
+            drop(target);
+            return Ok(copy);
+        }
+        let source = self.read_on(stream)?;
+        let target = copy.write_on(stream)?;
+        // SAFETY: both ranges are `len` bytes of the devices named, disjoint, and usable on `stream` while the accesses are
+        // held.
+        unsafe { stream.copy_between(to, target.address(), from, source.address(), self.len())? };
+        drop((source, target));
+        Ok(copy)
+    }
+
+    /// Copies the bytes into memory of the CPU that is there already. **Waits** for `stream`, one of the buffer's device.
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{Buffer, HostResource, Resource};
+    ///
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    /// let buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
+    /// let mut bytes = [0; 3];
+    /// buffer.slice(0, 3)?.read_into(&mut bytes, &stream)?;
+    /// assert_eq!(&bytes, b"col");
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OutOfRange`](MemoryError::OutOfRange) where `into` has another length than the buffer; those of
+    /// [`to_host`](Self::to_host).
+    pub fn read_into(&self, into: &mut [u8], stream: &Stream) -> Result<()> {
+        if into.len() != self.len() {
+            return Err(MemoryError::OutOfRange { offset: 0, len: into.len(), size: self.len() });
+        }
+        if into.is_empty() {
+            return Ok(());
+        }
+        let source = self.read_on(stream)?;
+        if stream.device().is_cpu() {
+            into.copy_from_slice(source.as_slice::<u8>()?);
+            return Ok(());
+        }
+        staging::to_host(&source, staging::as_room(into), stream)
+    }
+
+    /// Copies bytes of the CPU over those from `offset` on, in the order of `stream`, one of the buffer's device. The slice
+    /// is free for other use when the call returns.
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{Buffer, HostResource, Resource};
+    ///
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    /// let mut buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
+    /// buffer.write_from(5, b"bus", &stream)?;
+    /// assert_eq!(buffer.to_host(&stream)?, b"columbus");
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OutOfRange`](MemoryError::OutOfRange); those of [`write_on`](Self::write_on) and of the transfer.
+    pub fn write_from(&mut self, offset: usize, bytes: &[u8], stream: &Stream) -> Result<()> {
+        let mut target = self.write_part_on(offset, bytes.len(), stream)?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if stream.device().is_cpu() {
+            target.as_mut_slice::<u8>()?.copy_from_slice(bytes);
+            return Ok(());
+        }
+        staging::to_device(bytes, &target, stream)
+    }
+}

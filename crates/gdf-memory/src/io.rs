@@ -1,0 +1,261 @@
+//! Buffers as `std::io` streams of bytes: a reader and a writer, on the CPU or on a GPU.
+
+use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
+
+use gdf_driver::Stream;
+
+use crate::{Buffer, DeviceVec, MemoryError, ResourceRef, Result};
+
+/// Bytes that cross between CPU and GPU at a time: the size of a chunk of staging.
+const CHUNK: usize = 4 << 20;
+
+/// Reads the bytes of a buffer. From a GPU it fetches chunks of some megabytes, each with a wait.
+///
+/// ```
+/// use std::io::{Read, Seek, SeekFrom};
+/// use gdf_driver::Stream;
+/// use gdf_memory::{Buffer, BufferReader, HostResource, Resource};
+///
+/// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+/// let mut reader = BufferReader::new(Buffer::from_host(b"columnar", &stream, resource.as_ref())?, &stream);
+/// let mut text = String::new();
+/// reader.seek(SeekFrom::End(-2)).unwrap();
+/// reader.read_to_string(&mut text).unwrap();
+/// assert_eq!(text, "ar");
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Debug)]
+pub struct BufferReader {
+    buffer: Buffer,
+    stream: Stream,
+    position: u64,
+    /// What was fetched, beginning at `fetched_at`.
+    fetched: Vec<u8>,
+    fetched_at: u64,
+}
+
+impl BufferReader {
+    /// A reader from the first byte on. `stream` is one of the buffer's device (or of the CPU, for memory that it can read).
+    pub fn new(buffer: Buffer, stream: &Stream) -> Self {
+        Self { buffer, stream: stream.clone(), position: 0, fetched: Vec::new(), fetched_at: 0 }
+    }
+
+    /// The buffer.
+    pub fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// The bytes from the position on, without moving it: a slice of the buffer, which shares its memory.
+    ///
+    /// # Errors
+    /// None in practice: the position is kept within the buffer.
+    pub fn rest(&self) -> Result<Buffer> {
+        let start = self.start();
+        self.buffer.slice(start, self.buffer.len() - start)
+    }
+
+    /// The position, or the end where it lies beyond.
+    fn start(&self) -> usize {
+        usize::try_from(self.position).unwrap_or(usize::MAX).min(self.buffer.len())
+    }
+}
+
+impl BufRead for BufferReader {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let start = self.start();
+        let within = |at: u64, len: usize| self.position >= at && self.position - at < len as u64;
+        if !within(self.fetched_at, self.fetched.len()) {
+            let len = CHUNK.min(self.buffer.len() - start);
+            self.fetched.clear();
+            self.fetched_at = start as u64;
+            if len > 0 {
+                let chunk = self.buffer.slice(start, len).map_err(io_error)?;
+                self.fetched.try_reserve_exact(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+                self.fetched.resize(len, 0);
+                if let Err(error) = chunk.read_into(&mut self.fetched, &self.stream) {
+                    self.fetched.clear();
+                    return Err(io_error(error));
+                }
+            }
+        }
+        let from = start - self.fetched_at as usize;
+        Ok(self.fetched.get(from..).unwrap_or_default())
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.position = self.position.saturating_add(amount as u64);
+    }
+}
+
+impl Read for BufferReader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let start = self.start();
+        let fetched = self.position.checked_sub(self.fetched_at).is_some_and(|at| at < self.fetched.len() as u64);
+        if !fetched && (self.stream.device().is_cpu() || into.len() >= CHUNK) {
+            // Straight to where the bytes are wanted.
+            let len = into.len().min(self.buffer.len() - start);
+            let chunk = self.buffer.slice(start, len).map_err(io_error)?;
+            chunk.read_into(&mut into[..len], &self.stream).map_err(io_error)?;
+            self.consume(len);
+            return Ok(len);
+        }
+        let available = self.fill_buf()?;
+        let len = available.len().min(into.len());
+        into[..len].copy_from_slice(&available[..len]);
+        self.consume(len);
+        Ok(len)
+    }
+}
+
+impl Seek for BufferReader {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.position = moved(self.position, self.buffer.len(), to)?;
+        Ok(self.position)
+    }
+}
+
+/// Writes bytes to memory of a resource. To a GPU they go in chunks of some megabytes, and at [`flush`](Write::flush).
+///
+/// A growing writer takes memory as it is written to; one over a buffer ends where the buffer does, as writers over slices.
+///
+/// ```
+/// use std::io::Write;
+/// use gdf_driver::Stream;
+/// use gdf_memory::{BufferWriter, HostResource, Resource};
+///
+/// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+/// let mut writer = BufferWriter::growing(&stream, resource.as_ref())?;
+/// write!(writer, "{} rows", 3).unwrap();
+/// assert_eq!(writer.into_buffer()?.to_host(&stream)?, b"3 rows");
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Debug)]
+pub struct BufferWriter<'r> {
+    target: Target<'r>,
+    stream: Stream,
+    /// Where the next byte goes.
+    position: u64,
+    /// Bytes that are still on the CPU; they belong right before `position`.
+    pending: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum Target<'r> {
+    Growing { bytes: DeviceVec<u8>, mr: ResourceRef<'r> },
+    Fixed(Buffer),
+}
+
+impl<'r> BufferWriter<'r> {
+    /// A writer that takes memory of `mr` as it needs it, doubling what it has.
+    ///
+    /// # Errors
+    /// As [`Buffer::uninitialized`].
+    pub fn growing(stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        let bytes = DeviceVec::uninitialized(0, stream, mr)?;
+        Ok(Self::over(Target::Growing { bytes, mr }, stream))
+    }
+
+    /// A writer over the bytes of `buffer`, from its first on. What is not written stays as it is.
+    pub fn fixed(buffer: Buffer, stream: &Stream) -> BufferWriter<'static> {
+        BufferWriter::over(Target::Fixed(buffer), stream)
+    }
+
+    fn over(target: Target<'r>, stream: &Stream) -> Self {
+        Self { target, stream: stream.clone(), position: 0, pending: Vec::new() }
+    }
+
+    /// Bytes up to the end of what was written or given.
+    fn len(&self) -> usize {
+        match &self.target {
+            Target::Growing { bytes, .. } => bytes.len().max(usize::try_from(self.position).unwrap_or(usize::MAX)),
+            Target::Fixed(buffer) => buffer.len(),
+        }
+    }
+
+    /// Sends what is still on the CPU on its way.
+    fn send(&mut self) -> Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let size = self.len();
+        let end = usize::try_from(self.position).unwrap_or(usize::MAX);
+        let start = end - self.pending.len();
+        match &mut self.target {
+            Target::Growing { bytes, mr } => {
+                if end > bytes.len() {
+                    let room = bytes.capacity();
+                    if end > room {
+                        bytes.reserve(end.max(room.saturating_mul(2)), &self.stream, *mr)?;
+                    }
+                    bytes.resize_zeroed(end, &self.stream, *mr)?;
+                }
+                bytes.write_from(start, &self.pending, &self.stream)?;
+            }
+            Target::Fixed(buffer) if end <= size => buffer.write_from(start, &self.pending, &self.stream)?,
+            Target::Fixed(_) => return Err(MemoryError::OutOfRange { offset: start, len: self.pending.len(), size }),
+        }
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Everything that was written, as a buffer whose writer is the stream.
+    ///
+    /// # Errors
+    /// Those of the last transfer.
+    pub fn into_buffer(mut self) -> Result<Buffer> {
+        self.send()?;
+        Ok(match self.target {
+            Target::Growing { bytes, .. } => bytes.into_buffer(),
+            Target::Fixed(buffer) => buffer,
+        })
+    }
+}
+
+impl Write for BufferWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = match &self.target {
+            Target::Growing { .. } => usize::MAX,
+            Target::Fixed(buffer) => {
+                buffer.len() - usize::try_from(self.position).unwrap_or(usize::MAX).min(buffer.len())
+            }
+        };
+        let len = bytes.len().min(room).min(CHUNK);
+        if len == 0 {
+            return Ok(0);
+        }
+        if self.pending.len() + len > CHUNK {
+            self.send().map_err(io_error)?;
+        }
+        self.pending.try_reserve(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.pending.extend_from_slice(&bytes[..len]);
+        self.position += len as u64;
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.send().map_err(io_error)
+    }
+}
+
+impl Seek for BufferWriter<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let position = moved(self.position, self.len(), to)?;
+        self.send().map_err(io_error)?;
+        self.position = position;
+        Ok(position)
+    }
+}
+
+fn moved(position: u64, len: usize, to: SeekFrom) -> io::Result<u64> {
+    let moved = match to {
+        SeekFrom::Start(at) => Some(at),
+        SeekFrom::Current(by) => position.checked_add_signed(by),
+        SeekFrom::End(by) => (len as u64).checked_add_signed(by),
+    };
+    moved.filter(|&at| at <= isize::MAX as u64).ok_or_else(|| io::ErrorKind::InvalidInput.into())
+}
+
+fn io_error(error: MemoryError) -> io::Error {
+    let kind = if error.is_out_of_memory() { io::ErrorKind::OutOfMemory } else { io::ErrorKind::Other };
+    io::Error::new(kind, error)
+}

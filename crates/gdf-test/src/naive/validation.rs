@@ -1,0 +1,162 @@
+//! The oracle of `validation`: rules on data, row by row, on columns as plain bytes.
+
+use arrow_schema::DataType;
+use gdf_core::{DataRule, PhysicalType, is_signed_integral, physical_type};
+
+/// A column taken apart, whose data need not make sense.
+#[derive(Clone, Debug)]
+pub struct Raw {
+    /// Its type.
+    pub data_type: DataType,
+    /// Rows.
+    pub len: usize,
+    /// Rows before these.
+    pub offset: usize,
+    /// Bits of the valid rows.
+    pub mask: Option<Vec<u8>>,
+    /// What is said to be the number of nulls.
+    pub null_count: Option<usize>,
+    /// Own buffers.
+    pub buffers: Vec<Vec<u8>>,
+    /// Children.
+    pub children: Vec<Raw>,
+}
+
+/// A rule, the row that breaks it, and the way to the column from the one that was asked about.
+pub type Fault = (DataRule, Option<usize>, Vec<usize>);
+
+impl Raw {
+    /// A column without a mask.
+    pub fn new(data_type: DataType, len: usize, buffers: Vec<Vec<u8>>, children: Vec<Raw>) -> Raw {
+        Raw { data_type, len, offset: 0, mask: None, null_count: None, buffers, children }
+    }
+
+    fn int(&self, buffer: usize, width: usize, signed: bool, row: usize) -> i128 {
+        let at = (self.offset + row) * width;
+        let bytes = &self.buffers[buffer][at..at + width];
+        let number = bytes.iter().rev().fold(0_i128, |number, &byte| number << 8 | i128::from(byte));
+        let half = 1_i128 << (8 * width - 1);
+        if signed && number >= half { number - 2 * half } else { number }
+    }
+
+    fn is_valid(&self, row: usize) -> bool {
+        let at = self.offset + row;
+        self.mask.as_ref().is_none_or(|mask| mask[at / 8] >> (at % 8) & 1 == 1)
+    }
+
+    /// Rows that the mask says are null.
+    pub fn nulls(&self) -> usize {
+        (0..self.len).filter(|&row| !self.is_valid(row)).count()
+    }
+
+    /// Start and end of the data of a row.
+    fn range(&self, row: usize, large: bool) -> (i128, i128) {
+        let width = if large { 8 } else { 4 };
+        (self.int(0, width, true, row), self.int(0, width, true, row + 1))
+    }
+
+    /// The bytes of a view, if it is one.
+    fn viewed(&self, row: usize) -> Option<Vec<u8>> {
+        let at = (self.offset + row) * 16;
+        let view = &self.buffers[0][at..at + 16];
+        let word =
+            |at: usize| view[at..at + 4].iter().rev().fold(0_usize, |number, &byte| number << 8 | usize::from(byte));
+        let size = word(0);
+        if size <= 12 {
+            return view[4 + size..].iter().all(|&byte| byte == 0).then(|| view[4..4 + size].to_vec());
+        }
+        let bytes = self.buffers.get(1 + word(8))?.get(word(12)..word(12) + size)?;
+        (bytes[..4] == view[4..8]).then(|| bytes.to_vec())
+    }
+
+    /// Whether a row breaks the rule on structure, which is named.
+    fn breaks(&self, row: usize) -> Option<DataRule> {
+        use PhysicalType as P;
+        let rows_below = |child: usize| self.children[child].len as i128;
+        let leaves = |large: bool, limit: i128| {
+            let (start, end) = self.range(row, large);
+            (start < 0 || end < start || end > limit).then_some(DataRule::Offsets)
+        };
+        match (physical_type(&self.data_type), &self.data_type) {
+            (P::String { large } | P::Binary { large }, _) => leaves(large, self.buffers[1].len() as i128),
+            (P::List { large }, _) => leaves(large, rows_below(0)),
+            (P::Map, _) => leaves(false, rows_below(0)),
+            (P::ListView { large }, _) => {
+                let width = if large { 8 } else { 4 };
+                let (start, size) = (self.int(0, width, true, row), self.int(1, width, true, row));
+                (start < 0 || size < 0 || start + size > rows_below(0)).then_some(DataRule::ListViews)
+            }
+            (P::View { .. }, _) => self.viewed(row).is_none().then_some(DataRule::Views),
+            (_, DataType::Dictionary(keys, _)) => {
+                let width = physical_type(keys).width().unwrap_or(1);
+                let key = self.int(0, width, is_signed_integral(keys), row);
+                (self.is_valid(row) && !(0..rows_below(0)).contains(&key)).then_some(DataRule::Keys)
+            }
+            (P::Union { .. }, DataType::Union(fields, _)) => {
+                let id = self.int(0, 1, true, row);
+                (!fields.iter().any(|(known, _)| i128::from(known) == id)).then_some(DataRule::TypeIds)
+            }
+            _ => None,
+        }
+    }
+
+    fn breaks_union_offsets(&self, row: usize) -> bool {
+        let (DataType::Union(fields, _), true) = (&self.data_type, self.buffers.len() == 2) else { return false };
+        let id = self.int(0, 1, true, row);
+        let child = fields.iter().position(|(known, _)| i128::from(known) == id);
+        child.is_some_and(|child| !(0..self.children[child].len as i128).contains(&self.int(1, 4, true, row)))
+    }
+
+    fn is_no_text(&self, row: usize) -> bool {
+        match physical_type(&self.data_type) {
+            PhysicalType::String { large } => {
+                let (start, end) = self.range(row, large);
+                std::str::from_utf8(&self.buffers[1][start as usize..end as usize]).is_err()
+            }
+            PhysicalType::View { utf8: true } => {
+                self.viewed(row).is_none_or(|text| std::str::from_utf8(&text).is_err())
+            }
+            _ => false,
+        }
+    }
+
+    /// The first run that does not end after the one before, or that is the last one and ends before the rows do.
+    fn bad_run(&self) -> Option<usize> {
+        let DataType::RunEndEncoded(field, _) = &self.data_type else { return None };
+        let (ends, width) = (&self.children[0], physical_type(field.data_type()).width().unwrap_or(2));
+        let mut before = 0;
+        for run in 0..ends.len {
+            let end = ends.int(0, width, true, run);
+            let reach = if self.len == 0 { 0 } else { (self.offset + self.len) as i128 };
+            if end <= before || (run + 1 == ends.len && end < reach) {
+                return Some(run);
+            }
+            before = end;
+        }
+        None
+    }
+
+    fn own_fault(&self) -> Option<(DataRule, Option<usize>)> {
+        if self.mask.is_some() && self.null_count.is_some_and(|count| count != self.nulls()) {
+            return Some((DataRule::NullCount, None));
+        }
+        let rows = || 0..self.len;
+        let broken = rows().find_map(|row| self.breaks(row).map(|rule| (rule, Some(row))));
+        let run = || self.bad_run().map(|run| (DataRule::RunEnds, Some(run)));
+        let offset =
+            || rows().find(|&row| self.breaks_union_offsets(row)).map(|row| (DataRule::UnionOffsets, Some(row)));
+        let text = || rows().find(|&row| self.is_no_text(row)).map(|row| (DataRule::Text, Some(row)));
+        broken.or_else(run).or_else(offset).or_else(text)
+    }
+
+    /// The first fault: of the column before its children, and of them in their order.
+    pub fn fault(&self) -> Option<Fault> {
+        if let Some((rule, row)) = self.own_fault() {
+            return Some((rule, row, Vec::new()));
+        }
+        self.children.iter().enumerate().find_map(|(child, below)| {
+            let (rule, row, path) = below.fault()?;
+            Some((rule, row, [vec![child], path].concat()))
+        })
+    }
+}

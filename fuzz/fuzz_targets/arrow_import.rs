@@ -1,0 +1,36 @@
+//! Import of trees of C structs that are wrong in places: an error or a column, never a panic, and released exactly once.
+//!
+//!     cargo +nightly fuzz run arrow_import
+#![no_main]
+
+#[path = "../../crates/gdf-interop/src/arrow/tests/tree_builder.rs"]
+mod tree_builder;
+
+use gdf_driver::{Device, Stream};
+use gdf_interop::{ArrowArray, ArrowSchema, from_arrow_device, from_arrow_device_table, to_arrow_device, to_arrow_schema};
+use gdf_memory::current_resource;
+use libfuzzer_sys::fuzz_target;
+
+use crate::tree_builder::{RawArray, RawSchema, Tree};
+
+fn import(array: *mut RawArray, schema: *mut RawSchema) {
+    let stream = Stream::cpu();
+    let mr = current_resource(Device::Cpu).expect("memory of the CPU");
+    // SAFETY: the structs have the layout of ours and live until this function returns; the builder keeps what cannot be
+    // checked.
+    let (array, schema) = unsafe { (ArrowArray::from_raw(array.cast()), ArrowSchema::from_raw(schema.cast())) };
+    // SAFETY: as above.
+    let Ok(column) = (unsafe { from_arrow_device(array.into(), &schema, &stream, mr.as_ref()) }) else { return };
+    let values = column.to_arrow(&stream).expect("what was validated");
+    let middle = column.slice(column.len() / 3, column.len() / 2).expect("a part");
+    assert_eq!(&middle.to_arrow(&stream).expect("a part"), &values.slice(column.len() / 3, column.len() / 2));
+    let again = to_arrow_schema(column.data_type()).expect("a type that came from there");
+    let exported = to_arrow_device(column, &stream).expect("a column of the CPU");
+    // SAFETY: the array is one of ours.
+    drop(unsafe { from_arrow_device_table(exported, &again, &stream, mr.as_ref()) });
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let released = Tree::visit(bytes, import);
+    assert!(released <= 1, "released {released} times");
+});

@@ -1,0 +1,107 @@
+// Writes all rows' keys, of columns of numbers only, and prepares the passes that sort by them: as
+// encode.cu, by vector loads and stores, and with counts of digits in which no two lanes meet.
+
+#include <gdf/policy.cuh>
+#include <gdf/vector.cuh>
+
+#include "stats.cuh"
+#include "sweep.cuh"
+
+GDF_POLICY(sort_encode_runs, 1024, 8, 1);
+
+namespace sorting_encode_runs {
+
+using namespace sorting;
+using tuning = sort_encode_runs_tuning;
+
+constexpr int n = 4; // rows of a run
+constexpr int runs = tuning::items / n;
+
+/// [thread] Adds the field of the rows of a tile to their keys.
+template <class Order>
+GDF_DEVICE void add_field(const field& f, int64_t first, bool full, int64_t rows,
+                          u64 (&key)[runs][n]) {
+  using stored = typename Order::stored;
+  using word = std::conditional_t<sizeof(stored) <= 4, uint32_t, u64>;
+  gdf::values<stored> const in(f.of.column);
+  gdf::run<stored, n> run[runs];
+#pragma unroll
+  for (int r = 0; r < runs; r++) {
+    int64_t const row = gdf::run_row<tuning::threads, n>(first, r);
+    run[r] = full ? gdf::load_run<n>(in.first + row) : gdf::load_run<n>(in, row, rows);
+  }
+  bool const has_bit = f.null_position >= 0;
+  u64 const null_bit = has_bit ? 1ull << f.null_position : 0;
+  bool const nulls_are_first = f.of.flags & nulls_first;
+  u64 const of_null = nulls_are_first ? 0 : null_bit;
+  u64 const of_value = nulls_are_first ? null_bit : 0;
+  auto const base = static_cast<word>(f.base[0]);
+  bool const down = f.of.flags & descending;
+#pragma unroll
+  for (int r = 0; r < runs; r++) {
+    int64_t const row = gdf::run_row<tuning::threads, n>(first, r);
+    uint32_t const valid = has_bit ? gdf::valid_run<n>(f.of.column, row, rows) : ~0u;
+#pragma unroll
+    for (int i = 0; i < n; i++) {
+      auto const own = static_cast<word>(Order::ordered(run[r].row[i]));
+      word const distance = (down ? base - own : own - base) >> f.shift;
+      u64 const bits = f.bits > 0 ? static_cast<u64>(distance) << f.position : 0;
+      key[r][i] |= valid >> i & 1 ? bits | of_value : of_null;
+    }
+  }
+}
+
+template <class Key>
+GDF_DEVICE void encode(const fields& in, int count, int64_t rows, Key* keys, const sweep& state,
+                       int shift, gdf::scratch* scratch) {
+  extern __shared__ uint32_t sort_encode_words[];
+  digit_counts const counts{sort_encode_words, shift};
+  begin_sweep<tuning::threads>(state, counts);
+  gdf::for_each_tile<tuning::threads, tuning::items>(rows, [&](int64_t first, bool full) {
+    u64 key[runs][n] = {};
+#pragma unroll 1
+    for (int f = 0; f < count; f++) {
+      by_order(in.at[f].of.column.type, [&]<class Order>() {
+        if constexpr (sorting_stats::has_runs<Order>()) {
+          add_field<Order>(in.at[f], first, full, rows, key);
+        }
+      });
+    }
+#pragma unroll
+    for (int r = 0; r < runs; r++) {
+      int64_t const row = gdf::run_row<tuning::threads, n>(first, r);
+      gdf::run<Key, n> out;
+#pragma unroll
+      for (int i = 0; i < n; i++) { out.row[i] = static_cast<Key>(key[r][i]); }
+      gdf::store_run(keys, row, rows, out);
+#pragma unroll
+      for (int i = 0; i < n; i++) {
+        if (full || row + i < rows) {
+          count_digits(state, counts, static_cast<Key>(out.row[i] >> state.first_bit));
+        }
+      }
+    }
+  });
+  finish_sweep<tuning::threads>(state, counts, scratch);
+}
+
+} // namespace sorting_encode_runs
+
+/// Words of at most 32 bits, which are the whole key: state.passes is at most 4. `count` fields of
+/// `in` (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB << shift
+/// (at most 5) per pass.
+extern "C" __global__ void GDF_BOUNDS(sort_encode_runs)
+sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
+                            uint32_t* keys, const __grid_constant__ sorting::sweep state,
+                            int shift, gdf::scratch* scratch) {
+  sorting_encode_runs::encode(in, count, rows, keys, state, shift, scratch);
+}
+
+/// Words of at most 64 bits.
+extern "C" __global__ void GDF_BOUNDS(sort_encode_runs)
+sort_encode_runs_k64_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
+                            unsigned long long* keys,
+                            const __grid_constant__ sorting::sweep state, int shift,
+                            gdf::scratch* scratch) {
+  sorting_encode_runs::encode(in, count, rows, keys, state, shift, scratch);
+}

@@ -1,0 +1,26 @@
+// What a sorted column has beside the values that its nulls were taken out of.
+
+#include <gdf/bits.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/policy.cuh>
+
+GDF_POLICY(sort_nulls, 256, 8, 4);
+
+/// Of a column of `rows` rows, those from `first` to `end` being valid: the mask, the null count, and
+/// zero as the value under each null, of `words` (1 or 2) times 32 bits.
+extern "C" __global__ void GDF_BOUNDS(sort_nulls)
+sort_nulls_kernel(void* column, int words, uint32_t* mask, unsigned long long* null_count,
+                  int64_t rows, int64_t first, int64_t end) {
+  auto* const values = static_cast<uint32_t*>(column);
+  int64_t const before = first * words;
+  int64_t const after = (rows - end) * words;
+  gdf::for_each_index(before + after, [&](int64_t i) {
+    values[i < before ? i : end * words + (i - before)] = 0;
+  });
+  gdf::for_each_index(gdf::words_for(rows), [&](int64_t w) {
+    mask[w] = gdf::low_bits(end - w * 32) & ~gdf::low_bits(first - w * 32);
+  });
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *null_count = static_cast<unsigned long long>(rows - (end - first));
+  }
+}

@@ -1,0 +1,346 @@
+// Do the data of columns obey the rules of their types? All columns of a table and their children in one
+// launch: a task each, of blocks of their own (blockIdx.y).
+
+#include <gdf/bits.cuh>
+#include <gdf/block_sum.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/last_block.cuh>
+#include <gdf/policy.cuh>
+
+#include "utf8.cuh"
+
+GDF_POLICY(validate, 256, 4, 4);
+
+namespace validation {
+
+using gdf::u64;
+using tuning = validate_tuning;
+
+enum kind : int32_t {
+  mask_only = 0,
+  offsets = 1,    // and where characters begin, if there are bytes in `more`
+  text = 2,       // the bytes in `more` of what `offsets` checks
+  list_views = 3, // sizes in `more`
+  keys = 4,
+  views = 5,      // a `piece` for each buffer in `more`
+  type_ids = 6,
+  union_offsets = 7, // in `more`, where the type number in `data` is `id`
+  run_ends = 8,
+};
+
+enum task_flags : int32_t {
+  wide = 1,         // of 64 bits instead of 32
+  signed_keys = 2,
+  utf8 = 4,
+};
+
+struct task {
+  const void* data;
+  const void* more;
+  const void* validity;
+  int64_t offset; // of the first row, in data, validity, and what runs along with it
+  int64_t rows;
+  int64_t limit;  // bytes, rows of the child, buffers, or rows to the end of which runs must reach
+  u64 known[2];   // type numbers, a bit each
+  int32_t kind;
+  int32_t flags;
+  int32_t width;  // bytes of keys and of run ends
+  int32_t id;
+};
+static_assert(sizeof(task) == 80);
+
+constexpr int max_tasks = 32;
+struct tasks {
+  task at[max_tasks];
+};
+
+/// A buffer that views point into.
+struct piece {
+  const uint8_t* bytes;
+  int64_t length;
+};
+
+/// What a thread has found.
+struct findings {
+  u64 row = ~0ull;  // the first that breaks the structure
+  u64 text = ~0ull; // the first of bad text: a row, or of `offsets` and `text` a byte
+
+  GDF_DEVICE void broken(int64_t at) { row = min(row, static_cast<u64>(at)); }
+  GDF_DEVICE void not_text(int64_t at) { text = min(text, static_cast<u64>(at)); }
+};
+
+/// [thread] Calls `body(row)` for the rows that fall to the caller, several of them in one go.
+template <class Body>
+GDF_DEVICE void for_each_row(int64_t rows, Body&& body) {
+  gdf::for_each_tile<tuning::threads, tuning::items>(rows, [&](int64_t first, bool) {
+#pragma unroll
+    for (int i = 0; i < tuning::items; i++) {
+      int64_t const row = gdf::row_of<tuning::threads>(first, i);
+      if (row < rows) { body(row); }
+    }
+  });
+}
+
+/// [thread] Calls `body.template operator()<T>()` with the integer of the offsets.
+template <class Body>
+GDF_DEVICE void by_offset(const task& of, Body&& body) {
+  if (of.flags & wide) {
+    body.template operator()<int64_t>();
+  } else {
+    body.template operator()<int32_t>();
+  }
+}
+
+GDF_DEVICE void check_offsets(const task& of, findings& found) {
+  by_offset(of, [&]<class T>() {
+    auto const* const offset = static_cast<const T*>(of.data) + of.offset;
+    auto const* const bytes = static_cast<const uint8_t*>(of.more);
+    int64_t const first = bytes == nullptr || of.rows == 0 ? 0 : offset[0];
+    for_each_row(of.rows, [&](int64_t row) {
+      int64_t const begin = offset[row];
+      int64_t const end = offset[row + 1];
+      if (begin < 0 || end < begin || end > of.limit) {
+        found.broken(row);
+      } else if (bytes != nullptr && first >= 0 && begin > first && begin < end &&
+                 is_continuation(bytes[begin])) {
+        int64_t const character = utf8_begin(bytes, first, begin);
+        if (character >= 0) { found.not_text(character); }
+      }
+    });
+  });
+}
+
+GDF_DEVICE void check_text(const task& of, findings& found) {
+  by_offset(of, [&]<class T>() {
+    auto const* const offset = static_cast<const T*>(of.data) + of.offset;
+    auto const* const bytes = static_cast<const uint8_t*>(of.more);
+    int64_t const begin = max(int64_t{offset[0]}, int64_t{0});
+    int64_t const end = min(int64_t{offset[of.rows]}, of.limit);
+    if (begin >= end) { return; }
+    int64_t const before = reinterpret_cast<uintptr_t>(bytes + begin) & (utf8_piece - 1);
+    int64_t const pieces = (end - begin + before + utf8_piece - 1) / utf8_piece;
+    for_each_row(pieces, [&](int64_t at) {
+      int64_t const bad = misplaced(bytes, begin, end, begin - before + at * utf8_piece);
+      if (bad >= 0) { found.not_text(bad); }
+    });
+  });
+}
+
+GDF_DEVICE void check_list_views(const task& of, findings& found) {
+  by_offset(of, [&]<class T>() {
+    auto const* const offset = static_cast<const T*>(of.data) + of.offset;
+    auto const* const size = static_cast<const T*>(of.more) + of.offset;
+    for_each_row(of.rows, [&](int64_t row) {
+      int64_t const first = offset[row];
+      int64_t const count = size[row];
+      bool const good = first >= 0 && count >= 0 && count <= of.limit && first <= of.limit - count;
+      if (!good) { found.broken(row); }
+    });
+  });
+}
+
+/// [thread] The integer at `at`; below 0 as a number beyond all others.
+GDF_DEVICE u64 key_at(const task& of, int64_t at) {
+  bool const is_signed = of.flags & signed_keys;
+  switch (of.width) {
+    case 1: {
+      auto const key = static_cast<const uint8_t*>(of.data)[at];
+      return is_signed ? static_cast<u64>(int64_t{static_cast<int8_t>(key)}) : key;
+    }
+    case 2: {
+      auto const key = static_cast<const uint16_t*>(of.data)[at];
+      return is_signed ? static_cast<u64>(int64_t{static_cast<int16_t>(key)}) : key;
+    }
+    case 4: {
+      auto const key = static_cast<const uint32_t*>(of.data)[at];
+      return is_signed ? static_cast<u64>(int64_t{static_cast<int32_t>(key)}) : key;
+    }
+    default: return static_cast<const u64*>(of.data)[at];
+  }
+}
+
+GDF_DEVICE void check_keys(const task& of, findings& found) {
+  for_each_row(of.rows, [&](int64_t row) {
+    int64_t const at = of.offset + row;
+    bool const valid = of.validity == nullptr || gdf::get_bit(of.validity, at);
+    if (valid && key_at(of, at) >= static_cast<u64>(of.limit)) { found.broken(row); }
+  });
+}
+
+/// [thread] The first byte out of place in the `size` bytes of a text; -1 if none is.
+GDF_DEVICE int64_t misplaced_in(const uint8_t* bytes, int64_t size) {
+  int64_t const before = reinterpret_cast<uintptr_t>(bytes) & (utf8_piece - 1);
+  for (int64_t from = -before; from < size; from += utf8_piece) {
+    int64_t const bad = misplaced(bytes, 0, size, from);
+    if (bad >= 0) { return bad; }
+  }
+  return -1;
+}
+
+constexpr int64_t long_text = 512; // that a warp looks at
+
+GDF_DEVICE void check_views(const task& of, findings& found) {
+  auto const* const view = static_cast<const uint4*>(of.data) + of.offset;
+  auto const* const pieces = static_cast<const piece*>(of.more);
+  gdf::for_each_tile<tuning::threads, 1>(of.rows, [&](int64_t first, bool) {
+    int64_t const row = gdf::row_of<tuning::threads>(first, 0);
+    const uint8_t* bytes = nullptr;
+    int64_t size = 0;
+    if (row < of.rows) {
+      uint4 const own = view[row];
+      size = own.x;
+      auto const* const inlined = reinterpret_cast<const uint8_t*>(view + row) + 4;
+      if (size <= 12) {
+        bytes = inlined;
+        bool zero = true;
+        for (int64_t i = size; i < 12; i++) { zero &= inlined[i] == 0; }
+        if (!zero) { found.broken(row); }
+      } else if (own.z >= static_cast<u64>(of.limit)) {
+        found.broken(row);
+      } else {
+        piece const from = pieces[own.z];
+        int64_t const begin = own.w;
+        if (size > from.length || begin > from.length - size) {
+          found.broken(row);
+        } else {
+          bytes = from.bytes + begin;
+          bool same = true;
+          for (int i = 0; i < 4; i++) { same &= inlined[i] == bytes[i]; }
+          if (!same) { found.broken(row); }
+        }
+      }
+    }
+    if ((of.flags & utf8) == 0) { return; } // uniform
+    bool const shared = bytes != nullptr && size > long_text;
+    if (bytes != nullptr && !shared && misplaced_in(bytes, size) >= 0) { found.not_text(row); }
+    for (uint32_t left = __ballot_sync(~0u, shared); left != 0; left &= left - 1) {
+      int const lane = __ffs(static_cast<int>(left)) - 1;
+      auto const address = __shfl_sync(~0u, reinterpret_cast<u64>(bytes), lane);
+      auto const length = static_cast<int64_t>(__shfl_sync(~0u, static_cast<u64>(size), lane));
+      auto const* const common = reinterpret_cast<const uint8_t*>(address);
+      int64_t const before = static_cast<int64_t>(address & (utf8_piece - 1));
+      bool bad = false;
+      for (int64_t from = gdf::lane() * utf8_piece - before; from < length; from += 32 * utf8_piece) {
+        bad |= misplaced(common, 0, length, from) >= 0;
+      }
+      if (bad) { found.not_text(row - gdf::lane() + lane); }
+    }
+  });
+}
+
+GDF_DEVICE void check_type_ids(const task& of, findings& found) {
+  auto const* const ids = static_cast<const int8_t*>(of.data) + of.offset;
+  for_each_row(of.rows, [&](int64_t row) {
+    int const id = ids[row];
+    bool const known = id >= 0 && (of.known[id >= 64 ? 1 : 0] >> (id & 63) & 1) != 0;
+    if (!known) { found.broken(row); }
+  });
+}
+
+GDF_DEVICE void check_union_offsets(const task& of, findings& found) {
+  auto const* const ids = static_cast<const int8_t*>(of.data) + of.offset;
+  auto const* const offset = static_cast<const int32_t*>(of.more) + of.offset;
+  for_each_row(of.rows, [&](int64_t row) {
+    int64_t const own = offset[row];
+    if (ids[row] == of.id && (own < 0 || own >= of.limit)) { found.broken(row); }
+  });
+}
+
+GDF_DEVICE int64_t run_end_at(const task& of, int64_t at) {
+  switch (of.width) {
+    case 2: return static_cast<const int16_t*>(of.data)[at];
+    case 4: return static_cast<const int32_t*>(of.data)[at];
+    default: return static_cast<const int64_t*>(of.data)[at];
+  }
+}
+
+GDF_DEVICE void check_run_ends(const task& of, findings& found) {
+  for_each_row(of.rows, [&](int64_t run) {
+    int64_t const end = run_end_at(of, of.offset + run);
+    int64_t const before = run > 0 ? run_end_at(of, of.offset + run - 1) : 0;
+    if (end <= before || (run == of.rows - 1 && end < of.limit)) { found.broken(run); }
+  });
+}
+
+/// [thread] Nulls among the rows that fall to the caller.
+GDF_DEVICE u64 count_nulls(const task& of) {
+  u64 nulls = 0;
+  if (of.validity == nullptr) { return nulls; }
+  int64_t const end = of.offset + of.rows;
+  gdf::for_each_index(gdf::words_for(of.rows), [&](int64_t word) {
+    uint32_t const valid = gdf::load_bits32(of.validity, of.offset + word * 32, end);
+    nulls += __popc(~valid & gdf::low_bits(of.rows - word * 32));
+  });
+  return nulls;
+}
+
+/// [thread] The row that has byte `at`: the last one that does not begin behind it.
+GDF_DEVICE u64 row_of_byte(const task& of, u64 at) {
+  u64 row = 0;
+  by_offset(of, [&]<class T>() {
+    auto const* const offset = static_cast<const T*>(of.data) + of.offset;
+    int64_t low = 0;
+    int64_t high = of.rows;
+    while (low + 1 < high) {
+      int64_t const middle = low + (high - low) / 2;
+      if (int64_t{offset[middle]} <= static_cast<int64_t>(at)) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    row = static_cast<u64>(low);
+  });
+  return row;
+}
+
+GDF_DEVICE findings check(const task& of) {
+  findings found;
+  if (of.rows == 0) { return found; }
+  switch (of.kind) {
+    case offsets: check_offsets(of, found); break;
+    case text: check_text(of, found); break;
+    case list_views: check_list_views(of, found); break;
+    case keys: check_keys(of, found); break;
+    case views: check_views(of, found); break;
+    case type_ids: check_type_ids(of, found); break;
+    case union_offsets: check_union_offsets(of, found); break;
+    case run_ends: check_run_ends(of, found); break;
+    default: break;
+  }
+  return found;
+}
+
+constexpr u64 of_text = 1ull << 62;
+
+} // namespace validation
+
+/// Task blockIdx.y. Posts two words for each: its nulls; and 0, or one more than the first row at fault,
+/// with bit 62 if its text is. Tickets 32 + blockIdx.y, zeroed[3 * blockIdx.y] and the two after it.
+extern "C" __global__ void GDF_BOUNDS(validate)
+validate_kernel(const __grid_constant__ validation::tasks in, gdf::scratch* scratch,
+                unsigned long long* mailbox) {
+  using namespace validation;
+  const task& of = in.at[blockIdx.y];
+  u64* const all = &scratch->zeroed[3 * blockIdx.y];
+  u64 const nulls = gdf::block_sum<tuning::threads>(count_nulls(of));
+  findings const found = check(of);
+  // Inverted: zero is none.
+  if (threadIdx.x == 0 && nulls != 0) { atomicAdd(all, nulls); }
+  if (found.row != ~0ull) { atomicMax(all + 1, ~found.row); }
+  if (found.text != ~0ull) { atomicMax(all + 2, ~found.text); }
+  if (!gdf::is_last_block(scratch, 32 + static_cast<int>(blockIdx.y), gridDim.x)) { return; }
+  if (threadIdx.x != 0) { return; }
+  u64 const null_rows = atomicExch(all, 0ull);
+  u64 const broken = atomicExch(all + 1, 0ull);
+  u64 const bad_text = atomicExch(all + 2, 0ull);
+  u64 fault = 0;
+  if (broken != 0) {
+    fault = ~broken + 1;
+  } else if (bad_text != 0) {
+    bool const is_byte = of.kind == offsets || of.kind == text;
+    fault = ((is_byte ? row_of_byte(of, ~bad_text) : ~bad_text) + 1) | of_text;
+  }
+  gdf::post(mailbox + 2 * blockIdx.y, null_rows);
+  gdf::post(mailbox + 2 * blockIdx.y + 1, fault);
+}

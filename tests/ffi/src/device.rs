@@ -1,0 +1,360 @@
+//! Tables on a device, DLPack and the CUDA array interface, for `tests/ffi/device.py`.
+//!
+//! Functions that fail return null or −1, and `gdf_error` tells why. Pointers are valid, and handles are those of
+//! `gdf_column` and the imports, freed once by `gdf_free`.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::sync::Arc;
+
+use gdf_core::{Column, Error, Table, fixed_width_from_slice};
+use gdf_driver::{Device, LaunchConfig, Module, Stream};
+use gdf_interop::dlpack::{DLManagedTensor, DLManagedTensorVersioned};
+use gdf_interop::{
+    Arguments, CudaArrayInterface, DlpackTensor, InteropError, Result, stream_from_number, stream_number,
+};
+use gdf_memory::current_resource;
+
+/// A table, and the stream that this side works on.
+#[derive(Debug)]
+pub struct Handle {
+    table: Table,
+    stream: Stream,
+}
+
+/// `__cuda_array_interface__` without its dictionary.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Interface {
+    address: u64,
+    shape: [u64; 2],
+    strides: [i64; 2],
+    stream: u64,
+    dimensions: u32,
+    read_only: u32,
+    has_strides: u32,
+    has_mask: u32,
+    typestr: [c_char; 8],
+}
+
+/// Calls a function of Python when the last use of its memory has ended.
+#[derive(Debug)]
+struct Release(extern "C" fn());
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+/// Adds `term` to each of `count` numbers, one block, after `nanoseconds`.
+const PTX: &str = "
+.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry slow_add(.param .u64 values, .param .u32 count, .param .s32 term, .param .u64 nanoseconds)
+{
+    .reg .pred %p<3>;
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [nanoseconds];
+    mov.u64 %rd2, %globaltimer;
+    add.s64 %rd2, %rd2, %rd1;
+again:
+    mov.u64 %rd3, %globaltimer;
+    setp.lt.u64 %p1, %rd3, %rd2;
+    @%p1 bra again;
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r5, %ntid.x;
+    ld.param.u32 %r2, [count];
+next:
+    setp.ge.u32 %p2, %r1, %r2;
+    @%p2 bra done;
+    ld.param.u64 %rd4, [values];
+    cvta.to.global.u64 %rd5, %rd4;
+    mul.wide.u32 %rd6, %r1, 4;
+    add.s64 %rd7, %rd5, %rd6;
+    ld.global.u32 %r3, [%rd7];
+    ld.param.s32 %r4, [term];
+    add.s32 %r3, %r3, %r4;
+    st.global.u32 [%rd7], %r3;
+    add.u32 %r1, %r1, %r5;
+    bra next;
+done:
+    ret;
+}
+";
+
+thread_local! {
+    static ERROR: RefCell<CString> = RefCell::default();
+}
+
+fn told<T>(result: Result<T>, failed: T) -> T {
+    result.unwrap_or_else(|error| {
+        let text = CString::new(format!("{error}")).unwrap_or_default();
+        ERROR.with(|slot| *slot.borrow_mut() = text);
+        failed
+    })
+}
+
+fn boxed(table: Table, stream: &Stream) -> *mut Handle {
+    Box::into_raw(Box::new(Handle { table, stream: stream.clone() }))
+}
+
+/// Why the last call on this thread failed.
+#[unsafe(no_mangle)]
+pub extern "C" fn gdf_error() -> *const c_char {
+    ERROR.with(|slot| slot.borrow().as_ptr())
+}
+
+fn device(ordinal: i32) -> Device {
+    u32::try_from(ordinal).map_or(Device::Cpu, Device::Cuda)
+}
+
+/// A column of `len` numbers at `values`, on CUDA device `ordinal`, or the CPU for −1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_column(ordinal: i32, values: *const i32, len: usize) -> *mut Handle {
+    // SAFETY: the caller passes `len` numbers.
+    let values = unsafe { std::slice::from_raw_parts(values, len) };
+    let made = (|| {
+        let (stream, mr) = (Stream::new(device(ordinal))?, current_resource(device(ordinal))?);
+        let column = fixed_width_from_slice(values, &stream, mr.as_ref())?;
+        Ok(boxed(Table::try_new(vec![column])?, &stream))
+    })();
+    told(made, std::ptr::null_mut())
+}
+
+/// The ordinal of the CUDA device, or −1 for the CPU.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_device(handle: *const Handle) -> i32 {
+    // SAFETY: the caller passes a live handle.
+    match unsafe { &*handle }.stream.device() {
+        Device::Cuda(ordinal) => ordinal as i32,
+        Device::Cpu => -1,
+    }
+}
+
+/// Number of columns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_columns(handle: *const Handle) -> usize {
+    // SAFETY: the caller passes a live handle.
+    unsafe { &*handle }.table.num_columns()
+}
+
+/// Copies column `i` to `out`, which has room for `room` bytes; gives the bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_read(handle: *const Handle, i: usize, out: *mut u8, room: usize) -> i64 {
+    // SAFETY: the caller passes a live handle and `room` bytes.
+    let (handle, out) = unsafe { (&*handle, std::slice::from_raw_parts_mut(out, room)) };
+    let read = (|| {
+        let array = handle.table.column(i)?.to_array_data(&handle.stream)?;
+        let width = gdf_core::data_type::width(array.data_type()).unwrap_or(0);
+        let bytes = array.buffers().first().map_or(&[][..], |buffer| buffer.as_slice());
+        let start = array.offset() * width;
+        let bytes = bytes.get(start..start + array.len() * width).ok_or(Error::out_of_bounds(start, bytes.len()))?;
+        let into = out.get_mut(..bytes.len()).ok_or(Error::out_of_bounds(bytes.len(), room))?;
+        into.copy_from_slice(bytes);
+        Ok(bytes.len() as i64)
+    })();
+    told(read, -1)
+}
+
+/// Enqueues a kernel that adds `term` after `nanoseconds`, on this side's stream.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_slow_add(handle: *mut Handle, term: i32, nanoseconds: u64) -> i32 {
+    // SAFETY: the caller passes a live handle that nobody else uses.
+    let handle = unsafe { &mut *handle };
+    let stream = handle.stream.clone();
+    let launched = handle.with_column(|column| {
+        let kernel = Module::load(stream.device(), PTX.as_bytes())?.function("slow_add")?;
+        let count = column.len() as u32;
+        let arguments = Arguments::on(&stream).column_mut::<i32>(column)?;
+        let arguments = arguments.scalar(count).scalar(term).scalar(nanoseconds);
+        // SAFETY: the kernel has these four parameters and writes `count` numbers of the column.
+        Ok(unsafe { arguments.launch(&kernel, LaunchConfig::linear(1, 256)) }?)
+    });
+    told(launched.map(|()| 0), -1)
+}
+
+impl Handle {
+    /// Lends the only column out.
+    fn with_column<T>(&mut self, use_it: impl FnOnce(&mut Column) -> Result<T>) -> Result<T> {
+        let table = std::mem::replace(&mut self.table, Table::try_new(Vec::new())?);
+        let mut columns = table.into_columns();
+        let result = match columns.first_mut() {
+            Some(column) => use_it(column),
+            None => Err(Error::ColumnCount { expected: 1, found: 0 }.into()),
+        };
+        self.table = Table::try_new(columns)?;
+        result
+    }
+}
+
+/// Makes this side's stream wait for stream `number`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_wait_for(handle: *const Handle, number: i64) -> i32 {
+    // SAFETY: the caller passes a live handle, and a stream that lives for this call.
+    let waited = unsafe {
+        let handle = &*handle;
+        stream_from_number(handle.stream.device(), Some(number)).and_then(|other| Ok(handle.stream.wait_for(&other)?))
+    };
+    told(waited.map(|()| 0), -1)
+}
+
+/// The number of this side's stream.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_stream(handle: *const Handle) -> u64 {
+    // SAFETY: the caller passes a live handle.
+    stream_number(&unsafe { &*handle }.stream).unwrap_or(0)
+}
+
+/// Describes the only column, to be written where `writable`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_interface(handle: *mut Handle, writable: bool, out: *mut Interface) -> i32 {
+    // SAFETY: the caller passes a live handle that nobody else uses, and room for the answer.
+    let (handle, out) = unsafe { (&mut *handle, &mut *out) };
+    let stream = handle.stream.clone();
+    let described = handle.with_column(|column| {
+        if writable {
+            CudaArrayInterface::of_column_mut(column, &stream)
+        } else {
+            CudaArrayInterface::of_column(column.view(), &stream)
+        }
+    });
+    let filled = described.map(|interface| {
+        let mut typestr = [0; 8];
+        for (to, from) in typestr.iter_mut().zip(interface.typestr.bytes()) {
+            *to = from as c_char;
+        }
+        *out = Interface {
+            address: interface.data.0,
+            shape: [interface.shape[0] as u64, 1],
+            strides: [0, 0],
+            stream: interface.stream.unwrap_or(0),
+            dimensions: 1,
+            read_only: u32::from(interface.data.1),
+            has_strides: 0,
+            has_mask: 0,
+            typestr,
+        };
+    });
+    told(filled.map(|()| 0), -1)
+}
+
+/// Shares an array, on whichever device it is; `release` is called when nothing uses it any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_import_interface(interface: *const Interface, release: extern "C" fn()) -> *mut Handle {
+    // SAFETY: the caller passes a description.
+    let from = unsafe { &*interface };
+    let dimensions = (from.dimensions as usize).min(2);
+    let owner = Arc::new(Release(release));
+    let imported = (|| {
+        // SAFETY: the caller ends the text with a zero.
+        let typestr = unsafe { CStr::from_ptr(from.typestr.as_ptr()) }.to_string_lossy().into_owned();
+        let interface = CudaArrayInterface {
+            shape: from.shape[..dimensions].iter().map(|&extent| extent as usize).collect(),
+            typestr,
+            data: (from.address, from.read_only != 0),
+            strides: (from.has_strides != 0).then(|| from.strides[..dimensions].to_vec()),
+            stream: (from.stream != 0).then_some(from.stream),
+            version: 3,
+            has_mask: from.has_mask != 0,
+        };
+        let stream = Stream::new(interface.device()?)?;
+        // SAFETY: the caller describes an array that stays as it is until `release` is called.
+        Ok(boxed(unsafe { interface.into_table(owner, &stream) }?, &stream))
+    })();
+    told(imported, std::ptr::null_mut())
+}
+
+/// A tensor of the only column for stream `number`; with `owned` the handle's table is given up for it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_export_dlpack(
+    handle: *mut Handle,
+    number: i64,
+    owned: bool,
+) -> *mut DLManagedTensorVersioned {
+    // SAFETY: the caller passes a live handle that nobody else uses, and a stream that outlives the tensor.
+    let exported = unsafe { export(&mut *handle, number, owned) };
+    told(exported.map(DlpackTensor::into_raw), std::ptr::null_mut())
+}
+
+/// As `gdf_export_dlpack`, in the form before version 1, always owned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_export_dlpack_legacy(handle: *mut Handle, number: i64) -> *mut DLManagedTensor {
+    // SAFETY: as above.
+    let exported = unsafe { export(&mut *handle, number, true) };
+    told(exported.and_then(DlpackTensor::into_legacy), std::ptr::null_mut())
+}
+
+unsafe fn export(handle: &mut Handle, number: i64, owned: bool) -> Result<DlpackTensor> {
+    // SAFETY: the caller names a stream that outlives the tensor.
+    let stream = unsafe { stream_from_number(handle.stream.device(), Some(number)) }?;
+    if !owned {
+        return handle.with_column(|column| DlpackTensor::from_column(column, &stream));
+    }
+    let table = std::mem::replace(&mut handle.table, Table::try_new(Vec::new())?);
+    let column = table.into_columns().pop().ok_or(Error::ColumnCount { expected: 1, found: 0 })?;
+    DlpackTensor::from_owned_column(column, &stream)
+}
+
+/// A copy of the table as a tensor for stream `number`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_copy_to_dlpack(handle: *const Handle, number: i64) -> *mut DLManagedTensorVersioned {
+    // SAFETY: the caller passes a live handle and a stream that outlives the tensor.
+    let handle = unsafe { &*handle };
+    let copied = (|| {
+        // SAFETY: as above.
+        let stream = unsafe { stream_from_number(handle.stream.device(), Some(number)) }?;
+        let mr = current_resource(stream.device())?;
+        DlpackTensor::from_table(handle.table.view(), &stream, mr.as_ref())
+    })();
+    told(copied.map(DlpackTensor::into_raw), std::ptr::null_mut())
+}
+
+/// A new handle's stream for an import: CUDA device `ordinal`, or the CPU for −1. Freed with `gdf_free_stream`.
+#[unsafe(no_mangle)]
+pub extern "C" fn gdf_new_stream(ordinal: i32) -> *mut Stream {
+    told(
+        Stream::new(device(ordinal)).map_err(InteropError::from).map(|stream| Box::into_raw(Box::new(stream))),
+        std::ptr::null_mut(),
+    )
+}
+
+/// The number of a stream of `gdf_new_stream`; 0 on the CPU.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_number_of_stream(stream: *const Stream) -> u64 {
+    // SAFETY: the caller passes a live stream.
+    stream_number(unsafe { &*stream }).unwrap_or(0)
+}
+
+/// Frees a stream of `gdf_new_stream`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_free_stream(stream: *mut Stream) {
+    // SAFETY: the caller passes a live stream, once.
+    drop(unsafe { Box::from_raw(stream) });
+}
+
+/// Takes over a tensor that its producer made ready for `stream`: a `DLManagedTensorVersioned`, or a `DLManagedTensor`
+/// where `legacy`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_import_dlpack(raw: *mut c_void, legacy: bool, stream: *const Stream) -> *mut Handle {
+    // SAFETY: the caller passes a live stream, and a tensor of that form that nobody else frees.
+    let imported = unsafe {
+        let stream = &*stream;
+        let tensor = if legacy {
+            DlpackTensor::from_legacy(raw.cast(), stream)
+        } else {
+            DlpackTensor::from_raw(raw.cast(), stream)
+        };
+        tensor.and_then(DlpackTensor::into_table).map(|table| boxed(table, stream))
+    };
+    told(imported, std::ptr::null_mut())
+}
+
+/// Frees a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_free(handle: *mut Handle) {
+    // SAFETY: the caller passes a live handle, once.
+    drop(unsafe { Box::from_raw(handle) });
+}

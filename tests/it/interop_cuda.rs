@@ -1,0 +1,414 @@
+//! Arrow's C device interface on a GPU: events instead of waits, and release while work still runs, on both sides.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use arrow_array::{Array, ArrayRef, Int32Array, LargeStringArray, StringArray, StringViewArray};
+use gdf::interop::{
+    ArrowDeviceArray, DeviceType, InteropError, from_arrow_device, from_arrow_device_stream, from_arrow_stream,
+    to_arrow_device, to_arrow_device_stream, to_arrow_schema, to_arrow_stream, with_arrow_device,
+};
+use gdf_core::{Column, ColumnParts, DataType, Table};
+use gdf_driver::{Device, Event, Function, LaunchConfig, Stream, foreign, memory};
+use gdf_memory::{
+    Buffer, CudaAsyncResource, DeviceScalar, ManagedResource, PinnedResource, Resource, current_resource, testing,
+};
+use gdf_test::device::cuda_device;
+
+#[allow(dead_code, unreachable_pub, reason = "shared with gdf-core, which uses all of it")]
+#[path = "../../crates/gdf-core/src/test_arrays.rs"]
+mod arrays;
+
+const BLOCK: usize = 4096;
+const ROUNDS: usize = 1_000;
+
+struct Kernels {
+    write: Function,
+    check: Function,
+}
+
+impl Kernels {
+    fn load(device: Device) -> Self {
+        let find = |name| gdf_kernels::function(device, "testing", name).unwrap();
+        Self { write: find("pattern_write_kernel"), check: find("pattern_check_kernel") }
+    }
+
+    /// A column of bytes that a slow kernel writes on `stream`.
+    fn column(&self, value: u8, nanoseconds: i64, stream: &Stream, mr: &Resource) -> Column {
+        let mut buffer = Buffer::uninitialized(BLOCK, stream, mr.as_ref()).unwrap();
+        let access = buffer.write_on(stream).unwrap();
+        let (address, len, value) = (access.address(), access.len() as i64, i32::from(value));
+        launch(stream, &self.write, &mut [ptr(&address), ptr(&len), ptr(&value), ptr(&nanoseconds)]);
+        drop(access);
+        Column::try_from_parts(ColumnParts::new(DataType::UInt8, stream.device(), BLOCK).buffer(buffer)).unwrap()
+    }
+
+    fn check(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream, violations: u64) {
+        let (len, value) = (BLOCK as i64, i32::from(value));
+        let args = &mut [ptr(&address), ptr(&len), ptr(&value), ptr(&nanoseconds), ptr(&violations)];
+        launch(stream, &self.check, args);
+    }
+}
+
+fn ptr<T>(value: &T) -> *mut c_void {
+    std::ptr::from_ref(value).cast_mut().cast()
+}
+
+fn launch(stream: &Stream, function: &Function, args: &mut [*mut c_void]) {
+    let config = LaunchConfig { grid: (1, 1, 1), block: (128, 1, 1), shared_bytes: 0 };
+    // SAFETY: the callers pass the kernels' parameters in order; addresses are of memory that the pool keeps mapped, so that
+    // broken order is seen, not fatal.
+    unsafe { stream.launch(function, config, args) }.unwrap();
+}
+
+/// `struct ArrowDeviceArray` as C sees it.
+#[repr(C)]
+struct Raw {
+    numbers: [i64; 5],
+    buffers: *mut *const c_void,
+    children: *mut *mut c_void,
+    dictionary: *mut c_void,
+    release: Option<unsafe extern "C" fn(*mut Raw)>,
+    private: *mut c_void,
+    device_id: i64,
+    device_type: i32,
+    sync_event: *mut *mut c_void,
+    reserved: [i64; 3],
+}
+
+/// What the consumer of our export does: C code that waits, or not, enqueues its work, and releases at once.
+fn consume(array: ArrowDeviceArray, waits: bool, stream: &Stream, enqueue: impl FnOnce(&[u64])) {
+    let mut array = std::mem::ManuallyDrop::new(array);
+    let raw = (&raw mut *array).cast::<Raw>();
+    // SAFETY: the struct has this layout; it is ours until it is released, once, here.
+    unsafe {
+        if waits {
+            stream.wait_raw(*(*raw).sync_event).unwrap();
+        }
+        let buffers = (0..(*raw).numbers[3] as usize).map(|i| (*(*raw).buffers.add(i)).expose_provenance() as u64);
+        enqueue(&buffers.collect::<Vec<_>>());
+        ((*raw).release.unwrap())(raw);
+        assert!((*raw).release.is_none());
+    }
+}
+
+/// A producer that knows nothing of gdf's buffers: its memory comes from the driver's pool and goes back, in the order of its
+/// own stream, the moment that `release` is called.
+struct Foreign {
+    address: u64,
+    buffers: [*const c_void; 2],
+    raw_event: *mut c_void,
+    _event: Event,
+    stream: Stream,
+    released: Arc<AtomicUsize>,
+}
+
+unsafe extern "C" fn release_foreign(raw: *mut Raw) {
+    // SAFETY: called once with a struct that `produce` made.
+    let private = unsafe {
+        (*raw).release = None;
+        Box::from_raw((*raw).private.cast::<Foreign>())
+    };
+    // SAFETY: the address is one of the pool's, given back once.
+    unsafe { memory::free_async(private.address, &private.stream).unwrap() };
+    private.released.fetch_add(1, Ordering::SeqCst);
+}
+
+fn produce(
+    kernels: &Kernels,
+    pool: &memory::RawPool,
+    value: u8,
+    stream: &Stream,
+    has_event: bool,
+    released: &Arc<AtomicUsize>,
+) -> ArrowDeviceArray {
+    let address = memory::pool_alloc(pool, BLOCK, stream).unwrap();
+    let (len, number, nanoseconds) = (BLOCK as i64, i32::from(value), 20_000_i64);
+    launch(stream, &kernels.write, &mut [ptr(&address), ptr(&len), ptr(&number), ptr(&nanoseconds)]);
+    let event = stream.record().unwrap();
+    let private = Box::into_raw(Box::new(Foreign {
+        address,
+        buffers: [std::ptr::null(), std::ptr::with_exposed_provenance(address as usize)],
+        raw_event: event.raw_event().unwrap(),
+        _event: event,
+        stream: stream.clone(),
+        released: Arc::clone(released),
+    }));
+    // SAFETY: the box was just made and stays where it is.
+    let (buffers, event) = unsafe { ((*private).buffers.as_mut_ptr(), &raw mut (*private).raw_event) };
+    let raw = Raw {
+        numbers: [BLOCK as i64, 0, 0, 2, 0],
+        buffers,
+        children: std::ptr::null_mut(),
+        dictionary: std::ptr::null_mut(),
+        release: Some(release_foreign),
+        private: private.cast(),
+        device_id: 0,
+        device_type: 2,
+        sync_event: if has_event { event } else { std::ptr::null_mut() },
+        reserved: [0; 3],
+    };
+    // SAFETY: one layout.
+    unsafe { std::mem::transmute::<Raw, ArrowDeviceArray>(raw) }
+}
+
+/// Counts violations of `rounds` rounds that `round` plays.
+fn violations(device: Device, rounds: usize, mut round: impl FnMut(usize, u8, u64)) -> u64 {
+    let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    let count = DeviceScalar::new(0_u64, &stream, mr.as_ref()).unwrap();
+    stream.synchronize().unwrap();
+    let address = count.read_on(&stream).unwrap().address();
+    for i in 0..rounds {
+        round(i, (i % 250) as u8, address);
+    }
+    foreign::synchronize_all(device).unwrap();
+    count.value(&stream).unwrap()
+}
+
+/// Slow kernel of ours, slow kernel of the consumer on its own stream, release at once, memory used again at once.
+fn export_race(device: Device, rounds: usize, waits: bool) -> u64 {
+    let kernels = Kernels::load(device);
+    let mr = Resource::new(CudaAsyncResource::new(device).unwrap());
+    let (producer, consumer) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
+    violations(device, rounds, |i, value, count| {
+        let column = kernels.column(value, 20_000, &producer, &mr);
+        let array = if i % 2 == 0 {
+            to_arrow_device(column, &producer).unwrap()
+        } else {
+            to_arrow_device(&column, &producer).unwrap()
+        };
+        // who does not wait must look at once to notice
+        let nanoseconds = if waits { 30_000 } else { 0 };
+        consume(array, waits, &consumer, |buffers| kernels.check(buffers[1], value, nanoseconds, &consumer, count));
+    })
+}
+
+#[test]
+fn consumers_that_release_at_once_see_what_was_written() {
+    let Some(device) = cuda_device("export while a consumer reads") else { return };
+    assert_eq!(export_race(device, ROUNDS, true), 0);
+    assert!(export_race(device, 100, false) > 0, "nobody noticed that the event was not waited for");
+}
+
+/// The same with a producer that frees at once, and import that reads on a stream of its own.
+fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool) -> u64 {
+    let kernels = Kernels::load(device);
+    let pool = memory::pool_create(device, 0).unwrap();
+    let mr = current_resource(device).unwrap();
+    let (producer, own, other) =
+        (Stream::new(device).unwrap(), Stream::new(device).unwrap(), Stream::new(device).unwrap());
+    let released = Arc::new(AtomicUsize::new(0));
+    let schema = to_arrow_schema(&DataType::UInt8).unwrap();
+    let found = violations(device, rounds, |_, value, count| {
+        let array = produce(&kernels, &pool, value, &producer, has_event, &released);
+        // SAFETY: the array is valid, and its memory is written before its event.
+        let column = unsafe { from_arrow_device(array, &schema, &own, mr.as_ref()).unwrap() };
+        // SAFETY: violations are counted, nothing else relies on the bytes.
+        unsafe { testing::set_tracking(tracking) };
+        let access = column.buffers()[0].read_on(&other).unwrap();
+        kernels.check(access.address(), value, if has_event { 30_000 } else { 0 }, &other, count);
+        drop(access);
+        drop(column);
+        // SAFETY: back to the rule.
+        unsafe { testing::set_tracking(true) };
+    });
+    let begin = std::time::Instant::now();
+    while released.load(Ordering::SeqCst) < rounds && begin.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(released.load(Ordering::SeqCst), rounds);
+    found
+}
+
+#[test]
+fn producers_that_free_at_once_are_read_to_the_end() {
+    let Some(device) = cuda_device("import from a producer that frees at once") else { return };
+    assert_eq!(import_race(device, ROUNDS, true, true), 0);
+    assert!(import_race(device, 100, false, true) > 0, "nobody noticed that there was no event");
+    assert!(import_race(device, 100, true, false) > 0, "nobody noticed that release did not wait for readers");
+}
+
+#[test]
+fn lent_arrays_can_be_freed_when_the_call_returns() {
+    let Some(device) = cuda_device("arrays that are lent for a call") else { return };
+    let kernels = Kernels::load(device);
+    let pool = memory::pool_create(device, 0).unwrap();
+    let mr = current_resource(device).unwrap();
+    let (producer, own, other) =
+        (Stream::new(device).unwrap(), Stream::new(device).unwrap(), Stream::new(device).unwrap());
+    let released = Arc::new(AtomicUsize::new(0));
+    let schema = to_arrow_schema(&DataType::UInt8).unwrap();
+    let found = violations(device, 200, |_, value, count| {
+        let array = produce(&kernels, &pool, value, &producer, true, &released);
+        // SAFETY: the array is valid, and nothing of it leaves the closure.
+        let lent = unsafe {
+            with_arrow_device(&array, &schema, &own, mr.as_ref(), |view| {
+                let access = view.buffer(0).unwrap().read_on(&other).unwrap();
+                kernels.check(access.address(), value, 30_000, &other, count);
+            })
+        };
+        lent.unwrap();
+    });
+    assert_eq!((found, released.load(Ordering::SeqCst)), (0, 200));
+}
+
+#[test]
+fn one_event_covers_the_writers_of_all_buffers() {
+    let Some(device) = cuda_device("one event for several writers") else { return };
+    let kernels = Kernels::load(device);
+    let mr = Resource::new(CudaAsyncResource::new(device).unwrap());
+    let streams: Vec<Stream> = (0..4).map(|_| Stream::new(device).unwrap()).collect();
+    let found = violations(device, 200, |_, value, count| {
+        let columns = streams[..3].iter().map(|stream| kernels.column(value, 30_000, stream, &mr)).collect();
+        let table = Table::try_new(columns).unwrap();
+        let addresses: Vec<u64> = table
+            .columns()
+            .iter()
+            // SAFETY: the consumer uses the addresses after the event and before it releases.
+            .map(|column| unsafe { column.buffers()[0].danger_address() })
+            .collect();
+        let array = to_arrow_device(table, &streams[0]).unwrap();
+        assert_eq!(array.device_type(), DeviceType::CUDA);
+        consume(array, true, &streams[3], |_| {
+            addresses.iter().for_each(|address| kernels.check(*address, value, 0, &streams[3], count));
+        });
+    });
+    assert_eq!(found, 0);
+}
+
+#[test]
+fn exchange_does_no_work_on_the_device() {
+    let Some(device) = cuda_device("costs of exchange") else { return };
+    let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    let arrays: Vec<ArrayRef> = vec![
+        Arc::new(Int32Array::from(vec![Some(1), None, Some(3)])),
+        Arc::new(StringArray::from(vec![Some("a"), None, Some("a text of some length")])),
+        Arc::new(LargeStringArray::from(vec!["a", "b", "c"])),
+        Arc::new(StringViewArray::from(vec!["a", "a text of some length", "another text of some length"])),
+    ];
+    for array in arrays {
+        let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
+        let schema = to_arrow_schema(array.data_type()).unwrap();
+        for disguised in [false, true] {
+            let before = stream.counters();
+            let mut exported = to_arrow_device(&column, &stream).unwrap();
+            if disguised {
+                exported = disguise(exported);
+            }
+            // SAFETY: the array is one of ours.
+            let again = unsafe { from_arrow_device(exported, &schema, &stream, mr.as_ref()).unwrap() };
+            assert_eq!(stream.counters() - before, gdf_driver::Counters::default(), "{}", array.data_type());
+            assert_eq!(&again.to_arrow(&stream).unwrap(), &array);
+            let copy = again.deep_copy(&stream, mr.as_ref()).unwrap();
+            assert_eq!(copy.alloc_size(), column.alloc_size(), "{}", array.data_type());
+            assert_eq!(&copy.to_arrow(&stream).unwrap(), &array);
+        }
+    }
+}
+
+/// The array as that of somebody whose callback import does not know.
+fn disguise(array: ArrowDeviceArray) -> ArrowDeviceArray {
+    unsafe extern "C" fn release(raw: *mut Raw) {
+        // SAFETY: called once with the struct made below.
+        unsafe {
+            (*raw).release = None;
+            drop(Box::from_raw((*raw).private.cast::<ArrowDeviceArray>()));
+        }
+    }
+    let inner = Box::into_raw(Box::new(array));
+    // SAFETY: one layout; the original is owned by the private data.
+    unsafe {
+        let mut outer = std::ptr::read(inner.cast::<Raw>());
+        outer.release = Some(release);
+        outer.private = inner.cast();
+        std::mem::transmute::<Raw, ArrowDeviceArray>(outer)
+    }
+}
+
+#[test]
+fn the_kind_of_memory_is_told() {
+    let Some(device) = cuda_device("kinds of memory") else { return };
+    let (stream, cpu) = (Stream::new(device).unwrap(), Stream::cpu());
+    let array: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
+    let schema = to_arrow_schema(array.data_type()).unwrap();
+    let resources = [
+        (current_resource(device).unwrap(), DeviceType::CUDA),
+        (Resource::new(PinnedResource::new(device).unwrap()), DeviceType::CUDA_HOST),
+        (Resource::new(ManagedResource::new(device).unwrap()), DeviceType::CUDA_MANAGED),
+    ];
+    for (mr, kind) in resources {
+        let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
+        let exported = disguise(to_arrow_device(&column, &stream).unwrap());
+        assert_eq!((exported.device_type(), exported.device_id()), (kind, 0));
+        // SAFETY: the array is one of ours.
+        let again = unsafe { from_arrow_device(exported, &schema, &stream, mr.as_ref()).unwrap() };
+        assert_eq!(&again.to_arrow(&stream).unwrap(), &array);
+        // what was imported is exported as the same kind
+        assert_eq!(to_arrow_device(&again, &stream).unwrap().device_type(), kind);
+        if kind == DeviceType::CUDA {
+            continue;
+        }
+        let host = current_resource(Device::Cpu).unwrap();
+        let exported = disguise(to_arrow_device(&column, &stream).unwrap());
+        // SAFETY: the array is one of ours.
+        let on_cpu = unsafe { from_arrow_device(exported, &schema, &cpu, host.as_ref()).unwrap() };
+        assert_eq!((on_cpu.device(), &on_cpu.to_arrow(&cpu).unwrap()), (Device::Cpu, &array));
+    }
+}
+
+#[test]
+fn every_type_goes_round() {
+    let Some(device) = cuda_device("pairs with ourselves") else { return };
+    let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    let mut pairs = 0;
+    for array in arrays::all(37).into_iter().chain(arrays::all(0)) {
+        let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
+        let schema = to_arrow_schema(array.data_type()).unwrap();
+        for (start, rows) in [(0, array.len()), (array.len() / 3, array.len() / 2)] {
+            let (array, column) = (array.slice(start, rows), column.slice(start, rows).unwrap());
+            for (owning, disguised) in [(false, false), (false, true), (true, false), (true, true)] {
+                let exported = if owning {
+                    to_arrow_device(column.clone(), &stream).unwrap()
+                } else {
+                    to_arrow_device(&column, &stream).unwrap()
+                };
+                let exported = if disguised { disguise(exported) } else { exported };
+                // SAFETY: the array is one of ours.
+                let again = unsafe { from_arrow_device(exported, &schema, &stream, mr.as_ref()).unwrap() };
+                assert_eq!(&again.to_arrow(&stream).unwrap(), &array, "{}", array.data_type());
+                pairs += 1;
+            }
+        }
+    }
+    println!("{pairs} pairs with ourselves on {device}");
+}
+
+#[test]
+fn streams_of_tables_go_round() {
+    let Some(device) = cuda_device("streams of tables") else { return };
+    let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    let columns = arrays::all(21).into_iter().map(|array| Column::from_arrow(&array, &stream, mr.as_ref()).unwrap());
+    let table = Table::try_new(columns.collect()).unwrap();
+    let schema = table.schema(&[]);
+    let parts: Vec<Table> = [(0, 21), (4, 9), (7, 0)].map(|(start, rows)| table.slice(start, rows).unwrap()).into();
+    let again = parts.clone().into_iter().map(Ok::<_, InteropError>);
+    let exported = to_arrow_device_stream(&schema, again, &stream);
+    assert_eq!(exported.device_type(), DeviceType::CUDA);
+    // SAFETY: the stream is ours.
+    let read = unsafe { from_arrow_device_stream(exported, &stream, &mr).unwrap() };
+    for (read, part) in read.map(Result::unwrap).zip(&parts) {
+        assert_eq!(read.to_arrow(&schema, &stream).unwrap(), part.to_arrow(&schema, &stream).unwrap());
+    }
+    // over the CPU, from the GPU and back to it
+    let exported = to_arrow_stream(&schema, parts.clone().into_iter().map(Ok::<_, InteropError>), &stream);
+    // SAFETY: the stream is ours.
+    let read = unsafe { from_arrow_stream(exported, &stream, &mr).unwrap() };
+    let read: Vec<Table> = read.map(Result::unwrap).collect();
+    assert_eq!(read.len(), parts.len());
+    for (read, part) in read.iter().zip(&parts) {
+        assert_eq!(read.device(), Some(device));
+        assert_eq!(read.to_arrow(&schema, &stream).unwrap(), part.to_arrow(&schema, &stream).unwrap());
+    }
+}
