@@ -91,7 +91,8 @@ pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static)
     }
 }
 
-#[cfg(test)]
+/// Not under Miri, which takes a thread that lives as long as the process for a leak.
+#[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
     use gdf_driver::deferred::DeferredCpu;
