@@ -153,6 +153,7 @@ def wait_for_releases():
 
 def with_pylibcudf(gdf, ordinal, counts):
     import importlib.metadata
+    import time
 
     import pylibcudf as plc
 
@@ -174,11 +175,14 @@ def with_pylibcudf(gdf, ordinal, counts):
                 found, expected = there.to_arrow(), theirs.to_arrow()
                 assert found.equals(expected), (name, shape, found, expected)
                 counts["pylibcudf " + version, name, shape] += 1
+                # its release callback touches Python objects without the interpreter's lock: let it run while nobody else does
+                del theirs, schema, device_array, back, there, found, expected
+                time.sleep(0.003)
     uncounted = pa.array([1, None, 3], pa.int32())
     there = gdf.to_device(uncounted, ordinal)
     ctypes.c_int64.from_address(pairs.at(there.device_array, "device_array") + 8).value = -1
-    found = plc.Column.from_arrow(there)
-    print(f"pylibcudf of nulls that nobody counted: {found.null_count()} of 1, {found.to_arrow().to_pylist()}")
+    # libcudf 26.10 takes -1 for the number itself
+    print(f"pylibcudf says that of 3 rows with 1 null, which nobody counted, {plc.Column.from_arrow(there).null_count()} are null")
     for name, why in refused.items():
         print(f"pylibcudf does not take {name}: {why}")
 

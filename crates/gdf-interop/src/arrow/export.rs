@@ -4,7 +4,8 @@ use std::ffi::c_void;
 
 use gdf_core::layout::rows_per_parent;
 use gdf_core::{
-    Column, ColumnView, DataType, Error, PhysicalType, Scalar, Table, TableView, can_have_validity, physical_type,
+    Column, ColumnView, DataType, Error, NullCount, PhysicalType, Scalar, Table, TableView, can_have_validity,
+    physical_type,
 };
 use gdf_driver::{Device, Event, Stream};
 use gdf_driver::{MemoryKind, PointerInfo};
@@ -82,6 +83,35 @@ impl Exportable {
         }
     }
 
+    /// With the nulls of all columns counted, children included, where that is not known: some consumers, as libcudf 26.10, take
+    /// the -1 of nulls that nobody counted for their number. **Waits** for counts in device memory, and counts those of slices.
+    ///
+    /// ```
+    /// use gdf_core::from_options;
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_interop::{Exportable, to_arrow_device};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let slice = from_options(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref())?.slice(1, 2)?;
+    /// assert_eq!(to_arrow_device(&slice, &stream)?.array().null_count(), -1);
+    /// let counted = Exportable::from(&slice).with_null_counts(&stream)?;
+    /// assert_eq!(to_arrow_device(counted, &stream)?.array().null_count(), 1);
+    /// # Ok::<(), gdf_interop::InteropError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - As [`Column::null_count`].
+    pub fn with_null_counts(self, stream: &Stream) -> Result<Exportable> {
+        Ok(match self.0 {
+            Kind::Column(column) => counted(column, stream)?.into(),
+            Kind::Table(table) => {
+                let rows = table.num_rows();
+                let columns = table.into_columns().into_iter().map(|column| counted(column, stream));
+                Table::try_with_rows(columns.collect::<Result<_>>()?, rows)?.into()
+            }
+        })
+    }
+
     /// The same data, on the CPU. **Waits** for device memory.
     pub(super) fn to_cpu(&self, stream: &Stream) -> Result<Exportable> {
         let cpu = Stream::cpu();
@@ -102,6 +132,15 @@ impl Exportable {
     }
 }
 
+/// The column with its nulls and those of its children counted.
+fn counted(column: Column, stream: &Stream) -> Result<Column> {
+    let nulls = column.null_count(stream)?;
+    let mut parts = column.into_parts();
+    parts.null_count = NullCount::Known(nulls);
+    parts.children = parts.children.into_iter().map(|child| counted(child, stream)).collect::<Result<_>>()?;
+    Ok(Column::try_from_parts(parts)?)
+}
+
 /// A column, a table (as a struct array) or a scalar as the C struct, without a copy. Never waits for a device.
 ///
 /// By value (`to_arrow_device(column, …)`) the buffers' ownership goes along; by reference they are shared. Either way they
@@ -114,7 +153,7 @@ impl Exportable {
 /// | device type | `CPU`, `CUDA`; `CUDA_HOST` or `CUDA_MANAGED` where all buffers are such memory |
 /// | `sync_event` | null for the CPU; else a pointer to a `CUevent` recorded after the last writer of *every* buffer |
 /// | whose stream | if one stream wrote everything, the event is recorded there and `stream` is left alone; else `stream` waits for the writers and records it |
-/// | nulls | as in the column; -1 where nobody has counted them |
+/// | nulls | as in the column; -1 where nobody has counted them ([`Exportable::with_null_counts`]) |
 ///
 /// Memory of the CPU has been written when this returns; that is all it ever waits for.
 ///
