@@ -30,7 +30,8 @@ pub(crate) struct DeviceState {
     pub(crate) ordinal: c_int,
     context: Handle,
     pub(crate) properties: DeviceProperties,
-    pub(crate) streams: Mutex<VecDeque<OwnedStream>>,
+    /// By [`Legacy`](crate::stream_handle::Legacy).
+    pub(crate) streams: [Mutex<VecDeque<OwnedStream>>; 2],
     pub(crate) events: Mutex<Vec<Handle>>,
     pub(crate) spare_scratch: Mutex<Vec<SpareScratch>>,
     pub(crate) legacy: OnceLock<Stream>,
@@ -125,7 +126,7 @@ impl DeviceState {
             ordinal: handle,
             context: Handle(context),
             properties,
-            streams: Mutex::default(),
+            streams: Default::default(),
             events: Mutex::default(),
             spare_scratch: Mutex::default(),
             legacy: OnceLock::new(),

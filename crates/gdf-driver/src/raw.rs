@@ -16,6 +16,7 @@ unsafe impl Sync for Handle {}
 
 pub(crate) const STREAM_LEGACY: usize = 1;
 pub(crate) const STREAM_PER_THREAD: usize = 2;
+pub(crate) const STREAM_DEFAULT: u32 = 0;
 pub(crate) const STREAM_NON_BLOCKING: u32 = 1;
 pub(crate) const EVENT_DISABLE_TIMING: u32 = 2;
 pub(crate) const EVENT_INTERPROCESS: u32 = 4;

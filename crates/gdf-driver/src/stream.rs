@@ -10,7 +10,7 @@ use crate::counters::{LiveCounters, add};
 use crate::event::Event;
 use crate::executor::{Executor, Nature, QueueHandle};
 use crate::raw::{STREAM_LEGACY, STREAM_PER_THREAD};
-use crate::stream_handle::CudaStream;
+use crate::stream_handle::{CudaStream, Legacy};
 use crate::{Counters, Device, DriverError, Result, context, stream_default, table};
 
 /// An order of work on one device. Cloning shares it; work enqueued through any clone runs in the order of enqueueing.
@@ -63,8 +63,27 @@ impl Stream {
     pub fn new(device: Device) -> Result<Stream> {
         match device {
             Device::Cpu => Ok(Stream::cpu()),
-            Device::Cuda(_) => Ok(Stream::from_kind(next_id(), device, Kind::Cuda(CudaStream::take(device)?))),
+            Device::Cuda(_) => Stream::of_list(device, Legacy::Independent),
         }
+    }
+
+    /// As [`Stream::new`], except that on CUDA the stream and the legacy default stream each wait for what was enqueued on the
+    /// other before (RMM's `sync_default`): for work beside code that uses the NULL stream.
+    ///
+    /// ```
+    /// use gdf_driver::{Device, Stream};
+    /// assert!(Stream::blocking(Device::Cpu)?.is_idle()?);
+    /// # Ok::<(), gdf_driver::DriverError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - as [`Stream::new`]
+    pub fn blocking(device: Device) -> Result<Stream> {
+        if device.is_cpu() { Ok(Stream::cpu()) } else { Stream::of_list(device, Legacy::Synchronized) }
+    }
+
+    fn of_list(device: Device, legacy: Legacy) -> Result<Stream> {
+        Ok(Stream::from_kind(next_id(), device, Kind::Cuda(CudaStream::take(device, legacy)?)))
     }
 
     /// A new CPU stream whose work runs at once, on the calling thread.

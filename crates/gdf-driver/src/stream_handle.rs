@@ -18,11 +18,20 @@ pub(crate) struct OwnedStream {
     scratch: Option<u64>,
 }
 
+/// What a stream of ours has to do with the legacy default stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Legacy {
+    /// Nothing.
+    Independent,
+    /// Each waits for what was enqueued on the other before.
+    Synchronized,
+}
+
 /// What becomes of the handle when the stream goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holding {
-    /// It goes to the recycle list.
-    Owned,
+    /// It goes to this recycle list.
+    Owned(Legacy),
     /// It is another stream's, or in the recycle list.
     Alias,
     /// Somebody else sees to it.
@@ -42,16 +51,17 @@ pub(crate) struct CudaStream {
 
 impl CudaStream {
     /// The stream of the recycle list that was given back first, or a new one.
-    pub(crate) fn take(device: Device) -> Result<CudaStream> {
-        let state = context::open(device)?;
-        if let Some(OwnedStream { raw, scratch }) = lock(&state.streams).pop_front() {
-            return Ok(CudaStream { state, raw, holding: Holding::Owned, thread: None, scratch: Mutex::new(scratch) });
+    pub(crate) fn take(device: Device, legacy: Legacy) -> Result<CudaStream> {
+        let (state, holding) = (context::open(device)?, Holding::Owned(legacy));
+        if let Some(OwnedStream { raw, scratch }) = lock(&state.streams[legacy as usize]).pop_front() {
+            return Ok(CudaStream { state, raw, holding, thread: None, scratch: Mutex::new(scratch) });
         }
+        let flags = if legacy == Legacy::Independent { raw::STREAM_NON_BLOCKING } else { raw::STREAM_DEFAULT };
         let _entered = state.enter()?;
         let mut raw: Pointer = std::ptr::null_mut();
         // SAFETY: `raw` is writable and the device's context is current.
-        unsafe { table::cuStreamCreate(&mut raw, raw::STREAM_NON_BLOCKING) }?.on(device)?;
-        Ok(CudaStream { state, raw: Handle(raw), holding: Holding::Owned, thread: None, scratch: Mutex::new(None) })
+        unsafe { table::cuStreamCreate(&mut raw, flags) }?.on(device)?;
+        Ok(CudaStream { state, raw: Handle(raw), holding, thread: None, scratch: Mutex::new(None) })
     }
 
     /// A stream that somebody else owns, or one of the driver's constants.
@@ -117,9 +127,9 @@ impl CudaStream {
 
     fn give_back(&mut self) -> Result<()> {
         let scratch = self.scratch.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
-        if self.holding == Holding::Owned {
+        if let Holding::Owned(legacy) = self.holding {
             poison::check(self.state.device)?;
-            lock(&self.state.streams).push_back(OwnedStream { raw: self.raw, scratch });
+            lock(&self.state.streams[legacy as usize]).push_back(OwnedStream { raw: self.raw, scratch });
         } else if let Some(address) = scratch {
             // The owner of the stream goes on with it: kernels that use the scratch may still be running.
             let event = self.record()?;

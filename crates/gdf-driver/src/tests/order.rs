@@ -139,3 +139,29 @@ fn foreign_streams() {
     again.scratch().unwrap();
     again.synchronize().unwrap();
 }
+
+#[test]
+fn blocking_streams_wait_for_the_legacy_stream() {
+    let Some(device) = device().filter(|_| alone("blocking_streams_wait_for_the_legacy_stream")) else { return };
+    let module = Module::load(device, IMAGE.as_bytes()).unwrap();
+    let (memory, gate, legacy) = (Memory::new(device, 4), Gate::new(device), Stream::legacy(device).unwrap());
+    gate.set(1);
+    launch(&legacy, &module, "gate_kernel", memory.address, 1, gate.address(), 1);
+    legacy.synchronize().unwrap();
+    let (blocking, independent) = (Stream::blocking(device).unwrap(), Stream::new(device).unwrap());
+    let (raw, copy) = (blocking.raw(), Memory::new(device, 8));
+    gate.set(0);
+    launch(&legacy, &module, "gate_kernel", memory.address, 2, gate.address(), 1);
+    for (at, stream) in [&blocking, &independent].into_iter().enumerate() {
+        // SAFETY: both are long enough and live until the streams have been waited for.
+        unsafe { stream.copy(copy.address + 4 * at as u64, memory.address, 4, CopyKind::DeviceToDevice) }.unwrap();
+    }
+    independent.synchronize().unwrap();
+    assert!(!blocking.is_idle().unwrap());
+    gate.set(1);
+    blocking.synchronize().unwrap();
+    assert_eq!(copy.words(&independent), [2, 1]);
+    drop(blocking);
+    assert_ne!(Stream::new(device).unwrap().raw(), raw);
+    assert_eq!(Stream::blocking(device).unwrap().raw(), raw, "there was one, and it is recycled");
+}

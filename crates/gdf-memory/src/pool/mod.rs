@@ -89,14 +89,15 @@ impl PoolOptions {
 ///
 /// * *Order*: a block that is given back is free at once on the streams of the same order, and there no event, no lock
 ///   that others take and no driver call is spent on it. Another stream gets it when the first has nothing else to do
-///   with it, and waits on the device for the work before it was given back. The CPU waits only where a CPU stream, or a
-///   stream that somebody else owns, would otherwise find no memory.
+///   with it, and waits on the device for the work before it was given back. The CPU waits only where there is no memory
+///   otherwise: for a CPU stream or a stream that somebody else owns, and for pieces that have to go back to the upstream.
 /// * *Fit*: the smallest free block that fits, to within a 32nd of the size; neighbours are joined at once. Sizes are
 ///   rounded up to 256 bytes, and larger alignments go to the upstream.
 /// * *Sizes*: see [`PoolOptions`]. The pool grows by half of what it has, by less when the upstream refuses that.
 ///   [`trim`](MemoryResource::trim) gives pieces back of which nothing is in use.
 /// * *Out of memory* is reported when no stream has a block that fits, all streams' free granules together have none, and
-///   neither maximum nor upstream allow more.
+///   neither maximum nor upstream allow more, also after trimming; and that is looked at when no other thread is moving
+///   memory. So a request may wait for another thread's call of the upstream.
 /// * *Content*: memory that the CPU can access holds zeros, or what this process wrote there before.
 ///
 /// Clones share one pool. `format!("{pool:#?}")` prints a map of it.

@@ -19,7 +19,8 @@ const MOST_GRANULES: usize = 1 << 20;
 /// It is used as a [`PoolResource`](crate::PoolResource), with two differences: it grows in place, so what it takes is one
 /// piece with what it has; and when a request finds no free block that is large enough, free granules that lie apart are
 /// mapped anew side by side. So a request is refused only when fewer granules are free than it needs. Mapping anew waits
-/// for the work that used those granules and takes some microseconds for each.
+/// for the work that used those granules and takes some microseconds for each, as growing does: larger granules make both
+/// cheaper, and small ones waste less.
 ///
 /// [`trim`](crate::MemoryResource::trim) gives single granules back. Alignments above 256 are refused on a
 /// GPU. On a CPU with Linux the same pool stands on a file in memory, to be tested there; it is slower than others.

@@ -81,6 +81,9 @@ impl CudaAsyncOptions {
 
 /// A pool of the driver's own stream-ordered allocator. Unless told otherwise it keeps what is given back, so that
 /// allocation in steady state does not reach the operating system, and reserves nothing up front.
+///
+/// A thread must not end while its [`Stream::per_thread`] is at work on memory of such a pool: the driver does not return from
+/// the end of that thread (seen with R580). Other streams, and memory of other resources, have no such bounds.
 #[derive(Clone, Debug)]
 pub struct CudaAsyncResource {
     device: Device,

@@ -79,9 +79,9 @@ fn buffers_of_another_threads_stream_go_back() {
                 let read = Buffer::zeroed(1 << 20, &own, resource.as_ref()).unwrap();
                 drop(read.read_on(&mine).unwrap());
                 sender.send((written, read)).unwrap();
-                // The driver (R580, 2026-11) does not get out of a thread that ends while its stream still has memory of
-                // a stream-ordered pool.
                 wait.recv().unwrap();
+                // See the note on threads at `CudaAsyncResource`.
+                mine.synchronize().unwrap();
             });
             drop(receiver.recv().unwrap());
             done.send(()).unwrap();

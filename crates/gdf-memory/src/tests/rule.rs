@@ -7,7 +7,7 @@ use gdf_driver::{Device, LaunchConfig, Module, Stream, memory};
 use super::programs::{IMAGE, Place, device, upstream};
 use crate::{Buffer, PoolOptions, PoolResource, Resource, testing};
 
-const BYTES: usize = 1 << 12;
+const BYTES: usize = if cfg!(miri) { 64 } else { 1 << 12 };
 
 /// Holds a stream of a GPU up, by a kernel that waits for a word of the host's.
 enum Gate {
@@ -129,7 +129,7 @@ fn reuse_after_read(stage: &Stage) {
 /// Runs a program; how many words were seen that should not be.
 fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
     let (place, gate) = (Place::new(seed), Gate::new());
-    let options = PoolOptions::new().granule(1 << 16).initial(1 << 20);
+    let options = PoolOptions::new().granule(1 << 12).initial(1 << 16);
     let resource = Resource::new(PoolResource::with_options(upstream(), options).unwrap());
     let (late, other) = (place.stream(), place.stream());
     let stage = Stage { place, gate, resource, late, other };
@@ -155,11 +155,12 @@ fn check(name: &str, program: fn(&Stage)) {
         let status = child.args(["--exact", &format!("tests::rule::{name}")]).env(CHILD, "1").status();
         return assert!(status.unwrap().success());
     }
-    let seeds = if device().is_cuda() { 3 } else { 30 };
+    let seeds = if cfg!(miri) { 1 } else { 3 };
     let found = |tracking| (0..seeds).map(move |seed| violations(program, seed, tracking));
     assert_eq!(found(true).sum::<usize>(), 0, "{name}: the rule was broken");
     let seen = found(false).filter(|&violations| violations > 0).count();
-    let least = if device().is_cuda() { seeds } else { 1 };
+    // On the CPU it depends on the seed, and on nothing else.
+    let least = if device().is_cuda() { seeds } else { u64::from(!cfg!(miri)) };
     assert!(seen as u64 >= least, "{name}: without the rule only {seen} of {seeds} programs saw it");
 }
 

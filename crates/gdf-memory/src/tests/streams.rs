@@ -79,6 +79,8 @@ fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
 }
 
+/// The thread that waits for it lives as long as the process, which Miri takes for a leak.
+#[cfg(not(miri))]
 #[test]
 fn a_pool_ends_after_the_work_of_foreign_streams() {
     let (executor, (pool, spy, resource)) = (DeferredCpu::new(1), watched(PoolOptions::new()));
