@@ -174,6 +174,11 @@ def with_pylibcudf(gdf, ordinal, counts):
                 found, expected = there.to_arrow(), theirs.to_arrow()
                 assert found.equals(expected), (name, shape, found, expected)
                 counts["pylibcudf " + version, name, shape] += 1
+    uncounted = pa.array([1, None, 3], pa.int32())
+    there = gdf.to_device(uncounted, ordinal)
+    ctypes.c_int64.from_address(pairs.at(there.device_array, "device_array") + 8).value = -1
+    found = plc.Column.from_arrow(there)
+    print(f"pylibcudf of nulls that nobody counted: {found.null_count()} of 1, {found.to_arrow().to_pylist()}")
     for name, why in refused.items():
         print(f"pylibcudf does not take {name}: {why}")
 

@@ -29,12 +29,12 @@ const MIRI: [(&str, &[&str], &[&str]); 3] = [
             "scopes",
             "schemas",
             "trees",
-            "from_arrow_rs",
+            "pairs::from",
             "dlpack",
             "arguments",
             "array_interface",
         ],
-        &["every_type"],
+        &["every_type", "schemas_go_both_ways"],
     ),
 ];
 

@@ -137,7 +137,8 @@ pub fn stable_sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_o
 ///
 /// Launches and waits: those of [`sorted_order`] and of [`gather`](crate::copying::gather). On CUDA 1 launch in all up
 /// to 4096 rows, or up to 2¹⁸ with the wait, without text, with up to 16 keys and 16 values. A single column of values of 4 or 8 bytes, without
-/// mask, moves along with keys of at most 64 bits: nothing is gathered.
+/// mask, moves along with keys of at most 64 bits: nothing is gathered. Nor is anything where there are two columns and one
+/// of them is the only key, of numbers of 4 or 8 bytes without mask: it comes back from the keys.
 ///
 /// In libcudf `sort_by_key`, in polars `sort_by`.
 ///

@@ -14,7 +14,8 @@ use crate::check;
 ///
 /// CUDA: the launches and waits of [`sorted_order`](super::sorted_order) and of gathering by its result; up to 4096
 /// rows, or up to 2¹⁸ with the wait, without text, with up to 16 keys and 16 values, 1 launch in all. One column of values of 4 or 8 bytes without
-/// a mask moves along with keys of at most 64 bits: nothing for the gathering.
+/// a mask moves along with keys of at most 64 bits: nothing for the gathering, nor where the only other column is the only
+/// key, of numbers of 4 or 8 bytes without a mask, which comes back from the keys.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` differ in rows.

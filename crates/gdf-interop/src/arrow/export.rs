@@ -8,7 +8,7 @@ use gdf_core::{
 };
 use gdf_driver::{Device, Event, Stream};
 use gdf_driver::{MemoryKind, PointerInfo};
-use gdf_memory::Buffer;
+use gdf_memory::{BUFFER_PADDING, Buffer};
 use smallvec::SmallVec;
 
 use super::export_release::{Private, SyncEvent, release};
@@ -254,8 +254,10 @@ fn column_array(column: Column) -> Result<ArrowArray> {
     };
     // Consumers differ in how they apply a parent's offset to children, so as much of it as can be goes to the children.
     let each = rows_per_parent(physical);
+    // The mask moves along by whole bytes; on a GPU by as many as keep it aligned, since libcudf reads words.
+    let step = if column.device().is_cpu() { 8 } else { 8 * BUFFER_PADDING };
     let moved = match each {
-        Some(_) if column.has_validity() => column.offset() - column.offset() % 8,
+        Some(_) if column.has_validity() => column.offset() - column.offset() % step,
         Some(_) => column.offset(),
         None => 0,
     };

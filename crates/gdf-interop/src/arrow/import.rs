@@ -78,6 +78,21 @@ pub unsafe fn from_arrow_device(
 /// The struct array as a table, as [`from_arrow_device`] makes a column. Its fields become the columns; their names stay with
 /// the schema ([`ArrowSchema::to_schema`]).
 ///
+/// ```
+/// use gdf_core::{Table, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_interop::{from_arrow_device_table, to_arrow_device, to_arrow_schema};
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let table = Table::try_new(vec![from_options(&[Some(1_i32), None], &stream, mr.as_ref())?])?;
+/// let schema = to_arrow_schema(&*table.schema(&["id"]))?;
+/// let array = to_arrow_device(table, &stream)?;
+/// // SAFETY: the array is one of ours.
+/// let table = unsafe { from_arrow_device_table(array, &schema, &stream, mr.as_ref())? };
+/// assert_eq!((table.num_rows(), schema.to_schema()?.field(0).name().as_str()), (2, "id"));
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
+///
 /// # Safety
 /// - As [`from_arrow_device`].
 ///
@@ -109,6 +124,22 @@ pub(super) unsafe fn import_owned(
 }
 
 /// The array as a column that owns nothing: `release` is never called, and nothing waits. [`with_arrow_device`] is the safer way.
+///
+/// ```
+/// use gdf_core::from_options;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_interop::{to_arrow_device, to_arrow_schema, view_arrow_device};
+///
+/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
+/// let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &stream)?);
+/// // SAFETY: the array is one of ours and outlives the view.
+/// let view = unsafe { view_arrow_device(&array, &schema, &stream, mr.as_ref())? };
+/// assert_eq!(view.null_count(&stream)?, 1);
+/// drop(view);
+/// drop(array);
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
 ///
 /// # Safety
 /// - As [`from_arrow_device`].

@@ -188,6 +188,7 @@ mod moved_rows;
 mod sorting_bins;
 mod sorting_columns;
 mod sorting_cost;
+mod sorting_top;
 mod validation_columns;
 
 // One line per capability, alphabetical.

@@ -6,9 +6,10 @@ use arrow_schema::DataType;
 use gdf_core::{Column, Error, Result, Table, bool_from_slice};
 use gdf_detail::sorting::{NullOrder, Order};
 
-use super::moved_rows::{Leaf, nothing, split, table};
+use super::moved_rows::{Leaf, nothing, table};
 use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64};
-use super::sorting_cost::{Way, way};
+use super::sorting_cost::way;
+use super::sorting_top::{top, top_rows};
 use super::{Case, Cost, Entry};
 use crate::builders::{bools, plain};
 use crate::compare::Equality;
@@ -32,18 +33,18 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 const ALL_NULLS: &[NullPattern] = NullPattern::ALL;
-const TWO_NULLS: &[NullPattern] = &[NullPattern::None, NullPattern::Some];
+pub(super) const TWO_NULLS: &[NullPattern] = &[NullPattern::None, NullPattern::Some];
 /// Rows of one block, of one more, and of several tiles.
 const MANY: &[usize] = &[4096, 4097, 20_000];
 /// Rows up to which all are sorted for the first ones of them.
-const MANY_ROWS: usize = 1 << 18;
+pub(super) const MANY_ROWS: usize = 1 << 18;
 
 fn sortable() -> Vec<DataType> {
     [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
 }
 
 /// One type of every way of sorting.
-fn few() -> Vec<DataType> {
+pub(super) fn few() -> Vec<DataType> {
     vec![
         DataType::Int32,
         DataType::UInt64,
@@ -57,10 +58,10 @@ fn few() -> Vec<DataType> {
 
 /// A table with its directions.
 #[derive(Clone)]
-struct Keys {
-    label: String,
-    columns: Vec<ArrayRef>,
-    directions: Vec<Direction>,
+pub(super) struct Keys {
+    pub(super) label: String,
+    pub(super) columns: Vec<ArrayRef>,
+    pub(super) directions: Vec<Direction>,
 }
 
 impl Keys {
@@ -74,11 +75,11 @@ impl Keys {
         Keys { label: format!("{label}/{choice:b}"), columns, directions }
     }
 
-    fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.columns.first().map_or(0, |column| column.len())
     }
 
-    fn orders(&self) -> Vec<Order> {
+    pub(super) fn orders(&self) -> Vec<Order> {
         let order = |d: &Direction| if d.descending { Order::Descending } else { Order::Ascending };
         self.directions.iter().map(order).collect()
     }
@@ -89,7 +90,7 @@ impl Keys {
     }
 }
 
-fn single(types: &[DataType], lengths: &[usize], nulls: &[NullPattern]) -> Vec<Keys> {
+pub(super) fn single(types: &[DataType], lengths: &[usize], nulls: &[NullPattern]) -> Vec<Keys> {
     let mut all = Vec::new();
     for data_type in types {
         for &rows in lengths {
@@ -130,7 +131,7 @@ fn several(lengths: &[usize]) -> Vec<Keys> {
 }
 
 /// What rows of several tiles need: keys whose range takes no bits, few, and more than a word.
-fn special() -> Vec<Keys> {
+pub(super) fn special() -> Vec<Keys> {
     let rows = 5000;
     let numbers = |value: &dyn Fn(usize) -> i128| -> ArrayRef {
         from_values(&DataType::Int64, &(0..rows).map(|row| Some(Value::Int(value(row)))).collect::<Vec<_>>())
@@ -207,7 +208,7 @@ fn some_keys() -> Vec<Keys> {
     .concat()
 }
 
-fn plus(a: Cost, b: Cost) -> Cost {
+pub(super) fn plus(a: Cost, b: Cost) -> Cost {
     Cost {
         launches: a.launches + b.launches,
         waits: a.waits + b.waits,
@@ -217,7 +218,7 @@ fn plus(a: Cost, b: Cost) -> Cost {
 }
 
 /// What gathering `result` out of `values` costs.
-fn gathering(values: &[ArrayRef], result: &[ArrayRef]) -> Cost {
+pub(super) fn gathering(values: &[ArrayRef], result: &[ArrayRef]) -> Cost {
     super::copying::gathering(values, result, result.first().map_or(0, |column| column.len()), false)
 }
 
@@ -225,7 +226,7 @@ fn table_of(columns: &[Column]) -> Result<Table> {
     Table::try_with_rows(columns.to_vec(), columns.first().map_or(0, Column::len))
 }
 
-fn row_numbers(rows: Vec<usize>) -> Vec<ArrayRef> {
+pub(super) fn row_numbers(rows: Vec<usize>) -> Vec<ArrayRef> {
     vec![plain::<UInt32Type>(rows.into_iter().map(|row| row as u32))]
 }
 
@@ -339,12 +340,45 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
     })
 }
 
+/// Tables of two columns by one of them, which too many rows agree in for one launch.
+fn by_own_column() -> Vec<Case> {
+    use gdf_detail::sorting::sort_by_key;
+    let case = |(bits, other, at): (u32, DataType, usize)| {
+        let key = dense(bits, false);
+        let mut columns = table(&[other], key.len(), NullPattern::None, 5);
+        columns.insert(at, key.clone());
+        let label = format!("two columns by column {at}, {bits} bits");
+        let keys = Keys::new(label, vec![key], 0);
+        let cost = way(&keys.columns, &keys.directions).with_its_key();
+        let directions = keys.directions;
+        let parts = move |inputs: &[Column]| -> Result<(Table, Table)> {
+            let key = inputs.get(at).ok_or(Error::ColumnCount { expected: 2, found: inputs.len() })?;
+            Ok((table_of(inputs)?, table_of(std::slice::from_ref(key))?))
+        };
+        Case::new(
+            keys.label,
+            columns,
+            move |inputs, stream, mr| {
+                let (values, keys) = parts(inputs)?;
+                Ok(sort_by_key(values.view(), keys.view(), &[], &[], stream, mr)?.into_columns())
+            },
+            move |inputs| naive::sorting::sort_by_key(inputs, &inputs[at..=at], &directions, usize::MAX),
+            cost,
+        )
+        .with_api(move |inputs| {
+            let (values, keys) = parts(inputs)?;
+            Ok(gdf_api::sorting::sort_by_key(&values, &keys, &[], &[])?.into_columns())
+        })
+    };
+    [(32, DataType::Float64, 0), (64, DataType::Float32, 1), (64, DataType::Int64, 0)].map(case).into()
+}
+
 fn sorts_by_key(stable: bool) -> Vec<Case> {
     use DataType::{Boolean, Decimal256, FixedSizeBinary, Float32, Float64, Int8, Int64, Utf8};
     let values: [&[DataType]; 5] =
         [&[Float64], &[Float32], &[Int8, Boolean, Decimal256(76, 0), Int64], &[Utf8, Int64], &[FixedSizeBinary(5)]];
     let keys = if stable { [single(&few(), &[33, 4100], TWO_NULLS), special()].concat() } else { some_keys() };
-    let mut cases = Vec::new();
+    let mut cases = if stable { Vec::new() } else { by_own_column() };
     for (i, keys) in keys.iter().enumerate() {
         let pattern = TWO_NULLS[i / 5 % 2];
         cases.push(by_key(values[i % 5], pattern, keys, stable));
@@ -394,94 +428,4 @@ fn tests_of_order() -> Vec<Case> {
         })
     };
     inputs.into_iter().map(case).collect()
-}
-
-/// Columns, how many rows of them, and the order: nulls last in either.
-fn top_inputs() -> Vec<(Keys, usize)> {
-    let mut all = Vec::new();
-    let columns = [single(&few(), &[0, 1, 33, 300, 5000], TWO_NULLS), special()].concat();
-    let many = single(&[DataType::Float64], &[MANY_ROWS + 1], &TWO_NULLS[1..]);
-    for (i, mut keys) in columns.into_iter().filter(|keys| keys.columns.len() == 1).chain(many).enumerate() {
-        let descending = i % 2 == 0;
-        keys.directions = vec![Direction { descending, nulls_smallest: descending }];
-        for k in [1, 10, usize::MAX] {
-            // Of many rows a thousand: sorting all of them is shown above.
-            let k = match (keys.rows() > MANY_ROWS, k) {
-                (true, 10) => 1000,
-                (true, _) => continue,
-                (false, k) => k,
-            };
-            let mut keys = keys.clone();
-            keys.label += if descending { ", largest" } else { ", smallest" };
-            if k != usize::MAX {
-                keys.label += &format!(" {k}");
-            }
-            all.push((keys, k));
-        }
-    }
-    all
-}
-
-/// The cost of the row numbers of the first `k` rows, whose rows are `first`.
-fn top_cost(keys: &Keys, first: &[ArrayRef]) -> Cost {
-    if keys.rows() <= MANY_ROWS {
-        return way(&keys.columns, &keys.directions).order();
-    }
-    // A sample, those that it leaves, their values, and their order by one launch.
-    let own = Cost { launches: 3, waits: 2, allocations: 3, device_to_host_bytes: 0 };
-    plus(own, gathering(&keys.columns, first))
-}
-
-/// How the rows are sorted, if there are any.
-fn way_of_rows(keys: &Keys) -> Option<Way> {
-    (keys.rows() > 0).then(|| way(&keys.columns, &keys.directions))
-}
-
-fn top() -> Vec<Case> {
-    let case = |(keys, k): (Keys, usize)| {
-        let order = keys.orders()[0];
-        let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, k).unwrap_or_default();
-        let gathered = gathering(&keys.columns, &sorted);
-        let cost = match way_of_rows(&keys) {
-            Some(way) if matches!(way, Way::Small) => way.direct(&keys.columns).unwrap_or_default(),
-            Some(_) => plus(top_cost(&keys, &sorted), gathered),
-            None => gathered,
-        };
-        let directions = keys.directions;
-        Case::new(
-            keys.label,
-            keys.columns,
-            move |inputs, stream, mr| {
-                let (_, column) = split(inputs)?;
-                Ok(vec![gdf_detail::sorting::top_k(column.view(), k, order, stream, mr)?])
-            },
-            move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, k),
-            cost,
-        )
-        .with_api(move |inputs| Ok(vec![gdf_api::sorting::top_k(split(inputs)?.1, k, order)?]))
-    };
-    top_inputs().into_iter().map(case).collect()
-}
-
-fn top_rows() -> Vec<Case> {
-    let case = |(keys, k): (Keys, usize)| {
-        let order = keys.orders()[0];
-        let cost = if keys.rows() == 0 { Cost::default() } else { top_cost(&keys, &keys.columns) };
-        let directions = keys.directions;
-        Case::new(
-            keys.label,
-            keys.columns,
-            move |inputs, stream, mr| {
-                let (_, column) = split(inputs)?;
-                Ok(vec![gdf_detail::sorting::top_k_order(column.view(), k, order, stream, mr)?])
-            },
-            move |inputs| {
-                let rows = naive::sorting::order(inputs, &directions);
-                Ok(row_numbers(rows.into_iter().take(k).collect()))
-            },
-            cost,
-        )
-        .with_api(move |inputs| Ok(vec![gdf_api::sorting::top_k_order(split(inputs)?.1, k, order)?]))
-    };
-    top_inputs().into_iter().map(case).collect()
 }

@@ -300,6 +300,18 @@ impl Way {
         }
     }
 
+    /// The cost of moving one column along with a plain key, which is the other one.
+    pub(super) fn with_its_key(&self) -> Cost {
+        match self {
+            Way::Passes { before, words, .. } => {
+                let passes = words.iter().map(|&bits| passes(bits)).sum::<u64>();
+                let own = Cost { launches: before.launches + 1 + passes, ..*before };
+                plus(self.tried(), with(own, 4 + 2))
+            }
+            _ => Cost::default(),
+        }
+    }
+
     /// The cost of moving one column of values along with the keys, if that is done.
     pub(super) fn carried(&self, values: &[ArrayRef]) -> Option<Cost> {
         if let Way::Small | Way::Middle = self {

@@ -14,9 +14,11 @@ use crate::compare::Equality;
 use crate::naive::validation::{Fault, Raw};
 
 pub(super) fn entries() -> Vec<Entry> {
+    // Sharing, for nothing is launched where there is nothing to look at.
     vec![
-        Entry::new("validation.validate", Equality::Exact, || columns().into_iter().map(case).collect()),
-        Entry::new("validation.validate_table", Equality::Exact, || tables().into_iter().map(table_case).collect()),
+        Entry::new("validation.validate", Equality::Exact, || columns().into_iter().map(case).collect()).sharing_inputs(),
+        Entry::new("validation.validate_table", Equality::Exact, || tables().into_iter().map(table_case).collect())
+            .sharing_inputs(),
     ]
 }
 

@@ -1,6 +1,7 @@
-//! `sort_by_key` on CUDA: a single column of values goes through the passes with the keys; others are gathered.
+//! `sort_by_key` on CUDA: a single column of values, beside one that is the key, goes through the passes with the keys; others
+//! are gathered.
 
-use gdf_core::{Result, Table, TableView, physical_type};
+use gdf_core::{ColumnView, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
@@ -40,49 +41,81 @@ pub(in super::super) fn sort_by_key(
         }
     }
     let mut sorting = Sorting::new(keys, rows, stream, mr)?;
-    let payload = payload(values, sorting.wide);
-    if payload == Payload::None || sorting.long_text().is_some() {
+    let Some(moving) = Moving::new(values, keys, sorting.wide).filter(|_| sorting.long_text().is_none()) else {
         let order = sorting.order(None, mr.scratch())?;
         return middle::rows_into(values, &order, outputs, stream, mr);
-    }
+    };
     let layout = sorting.layout()?;
-    if (1..=64).contains(&layout.plan.bits) && layout.plan.fields.len() <= WORD_FIELDS {
+    let comes_back = moving.key.is_none() || (sorting.codec(&layout).is_some() && layout.plan.is_reversible());
+    if (1..=64).contains(&layout.plan.bits) && layout.plan.fields.len() <= WORD_FIELDS && comes_back {
         let outputs = match outputs {
             Some(outputs) => outputs,
             None => middle::outputs(values, stream, mr)?,
         };
-        return carry(&mut sorting, &layout, values, outputs, payload, mr);
+        return carry(&mut sorting, &layout, values, outputs, moving, mr);
     }
     let order = order_column(sorting.order_by(&layout, None, mr.scratch())?, rows, stream)?;
     middle::rows_into(values, &order, outputs, stream, mr)
 }
 
-/// How passes carry the only column of `values`, if they can.
-fn payload(values: &TableView<'_>, wide: bool) -> Payload {
-    match values.columns() {
-        [only] if !only.has_validity() => match physical_type(only.data_type()) {
-            gdf_core::PhysicalType::FixedBinary(_) => Payload::None,
-            physical => match physical.width() {
-                Some(4) if !wide => Payload::Four,
-                Some(8) => Payload::Eight,
-                _ => Payload::None,
-            },
-        },
-        _ => Payload::None,
+/// How passes move the columns of a table along with the keys.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    /// The column that goes along, and its width.
+    carried: usize,
+    payload: Payload,
+    /// The other one, which is the only key and comes back from it.
+    key: Option<usize>,
+}
+
+impl Moving {
+    fn new(values: &TableView<'_>, keys: &[KeyColumn<'_>], wide: bool) -> Option<Moving> {
+        let is_key = |view: &ColumnView<'_>| matches!(keys, [only] if is_same(&only.view, view));
+        let (carried, view, key) = match values.columns() {
+            [only] => (0, only, None),
+            [key, other] if is_key(key) => (1, other, Some(0)),
+            [other, key] if is_key(key) => (0, other, Some(1)),
+            _ => return None,
+        };
+        let payload = payload(view, wide);
+        (payload != Payload::None).then_some(Moving { carried, payload, key })
     }
 }
 
-/// Sorts keys of one word with the only column of `values` beside them.
+/// Whether these are the same rows of the same buffer, all valid.
+fn is_same(a: &ColumnView<'_>, b: &ColumnView<'_>) -> bool {
+    let ([x], [y]) = (a.buffers(), b.buffers()) else { return false };
+    let rows = (a.offset(), a.len()) == (b.offset(), b.len());
+    let types = a.data_type() == b.data_type() && !a.has_validity() && !b.has_validity();
+    rows && types && x.same_allocation(y) && x.offset() == y.offset()
+}
+
+/// How passes carry a column, if they can.
+fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
+    if column.has_validity() {
+        return Payload::None;
+    }
+    match physical_type(column.data_type()) {
+        gdf_core::PhysicalType::FixedBinary(_) => Payload::None,
+        physical => match physical.width() {
+            Some(4) if !wide => Payload::Four,
+            Some(8) => Payload::Eight,
+            _ => Payload::None,
+        },
+    }
+}
+
+/// Sorts keys of one word with a column of `values` beside them, and makes the other one, if there is one, of the keys.
 fn carry(
     sorting: &mut Sorting<'_, '_>,
     layout: &Layout,
     values: &TableView<'_>,
     mut outputs: Vec<CudaOutput>,
-    payload: Payload,
+    moving: Moving,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    let (rows, stream) = (sorting.rows, sorting.stream);
-    let (view, width) = (values.column(0)?, if payload == Payload::Four { 4 } else { 8 });
+    let (rows, stream, payload) = (sorting.rows, sorting.stream, moving.payload);
+    let (view, width) = (values.column(moving.carried)?, if payload == Payload::Four { 4 } else { 8 });
     let [word] = layout.plan.words()[..] else {
         return Err(gdf_core::Error::InvalidArgument { what: "a key of one word" });
     };
@@ -97,14 +130,17 @@ fn carry(
         let (a, b, state) = (keys_a.write_on(stream)?, keys_b.write_on(stream)?, state.write_on(stream)?);
         let (open, other) = (outputs.iter_mut().map(|output| output.open(stream)), other.write_on(stream)?);
         let open = open.collect::<Result<Vec<_>>>()?;
-        let [result] = &open[..] else {
-            return Err(gdf_core::Error::InvalidArgument { what: "one column of values" });
-        };
+        let missing = || gdf_core::Error::InvalidArgument { what: "an output per column" };
+        let result = open.get(moving.carried).ok_or_else(missing)?;
         // The last pass writes the result: the second of the two if their number is odd.
         let moved = [result.desc.data, other.address()];
         let moved = if passes.count() % 2 == 1 { [moved[1], moved[0]] } else { moved };
         let keys = [a.address(), b.address()];
         let codec = sorting.codec(layout);
+        let target = match (moving.key, codec) {
+            (Some(key), Some((_, codec))) => Some((open.get(key).ok_or_else(missing)?.desc.data, codec)),
+            _ => None,
+        };
         let moved = Moved {
             keys,
             key_bytes,
@@ -112,14 +148,14 @@ fn carry(
             first_values: first,
             value_bytes: width,
             source: codec,
-            target: None,
+            target,
             values_only: true,
             first_bit: 0,
         };
         let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0, first_bit: 0, mailbox: 0 };
         // SAFETY: both key buffers have room for `rows` keys of the word, both others for as many values of the
         // column's width; the column has as many rows, all valid; the state is that of `passes`, the codec that of the
-        // only key. All are held until the launches are enqueued on their stream.
+        // only key, of whose type and length a target is. All are held until the launches are enqueued on their stream.
         unsafe {
             match codec {
                 Some((source, codec)) => sorting.count(source, codec, key_bytes, &passes, state.address(), 0)?,

@@ -100,17 +100,37 @@ const NESTED: &[(&str, i64, usize)] = &[
     ("+w:-3", 1, 1),
 ];
 
-/// A tree, and all memory that it leads to.
-#[allow(clippy::vec_box, reason = "what pointers lead to keeps its address")]
+/// A tree, and all memory that it leads to, which keeps its address until the tree goes: nothing here is moved as a box.
 #[derive(Debug, Default)]
 pub struct Tree {
-    schemas: Vec<Box<RawSchema>>,
-    arrays: Vec<Box<RawArray>>,
-    texts: Vec<CString>,
-    buffers: Vec<Box<[i64]>>,
-    addresses: Vec<Box<[*const c_void]>>,
-    schema_children: Vec<Box<[*mut RawSchema]>>,
-    array_children: Vec<Box<[*mut RawArray]>>,
+    schemas: Vec<*mut RawSchema>,
+    arrays: Vec<*mut RawArray>,
+    texts: Vec<*mut c_char>,
+    buffers: Vec<*mut [i64]>,
+    addresses: Vec<*mut [*const c_void]>,
+    schema_children: Vec<*mut [*mut RawSchema]>,
+    array_children: Vec<*mut [*mut RawArray]>,
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        fn free<T: ?Sized>(pointers: &mut Vec<*mut T>) {
+            for pointer in pointers.drain(..) {
+                // SAFETY: each came from a box and is freed once.
+                drop(unsafe { Box::from_raw(pointer) });
+            }
+        }
+        free(&mut self.schemas);
+        free(&mut self.arrays);
+        free(&mut self.buffers);
+        free(&mut self.addresses);
+        free(&mut self.schema_children);
+        free(&mut self.array_children);
+        for text in self.texts.drain(..) {
+            // SAFETY: each came from a string and is freed once.
+            drop(unsafe { CString::from_raw(text) });
+        }
+    }
 }
 
 /// Bytes to choose by; when they are used up, everything is 0.
@@ -178,12 +198,12 @@ impl Tree {
             _ => choices.of(3) as i64,
         };
         let words: Vec<i64> = (0..WORDS).map(word).collect();
-        let mut memory: Box<[i64]> = vec![0; WORDS + 1].into_boxed_slice();
-        let start = memory.as_mut_ptr().cast::<u8>().wrapping_add(usize::from(choices.rarely()));
+        let memory = Box::into_raw(vec![0; WORDS + 1].into_boxed_slice());
+        self.buffers.push(memory);
+        let start = memory.cast::<u8>().wrapping_add(usize::from(choices.rarely()));
         // SAFETY: the memory is longer than the words by more than the byte by which they may be shifted.
         unsafe { words.as_ptr().cast::<u8>().copy_to_nonoverlapping(start, WORDS * 8) };
-        self.buffers.push(memory);
-        start.cast::<c_void>()
+        start.cast_const().cast::<c_void>()
     }
 
     fn number(choices: &mut Choices<'_>, usual: i64) -> i64 {
@@ -236,9 +256,9 @@ impl Tree {
             release: if choices.rarely() { None } else { Some(release_array) },
             private_data: null_mut(),
         };
-        let text = CString::new(format).unwrap_or_default();
+        let text = CString::new(format).unwrap_or_default().into_raw();
         let schema = RawSchema {
-            format: text.as_ptr(),
+            format: text,
             name: if choices.rarely() { c"\xff".as_ptr() } else { std::ptr::null() },
             metadata: std::ptr::null(),
             flags: choices.next() as i64,
@@ -256,10 +276,9 @@ impl Tree {
     }
 
     fn counter(&mut self) -> *mut c_void {
-        let mut counter: Box<[i64]> = Box::new([0]);
-        let address = counter.as_mut_ptr().cast::<c_void>();
+        let counter = Box::into_raw(vec![0].into_boxed_slice());
         self.buffers.push(counter);
-        address
+        counter.cast::<c_void>()
     }
 
     /// Gives everything an address that stays.
@@ -271,16 +290,19 @@ impl Tree {
         arrays: Vec<*mut RawArray>,
         schemas: Vec<*mut RawSchema>,
     ) -> (*mut RawArray, *mut RawSchema) {
-        self.addresses.push(addresses.into_boxed_slice());
-        self.array_children.push(arrays.into_boxed_slice());
-        self.schema_children.push(schemas.into_boxed_slice());
-        array.buffers = self.addresses.last_mut().map_or(null_mut(), |own| own.as_mut_ptr());
-        array.children = self.array_children.last_mut().map_or(null_mut(), |own| own.as_mut_ptr());
-        schema.children = self.schema_children.last_mut().map_or(null_mut(), |own| own.as_mut_ptr());
-        self.arrays.push(Box::new(array));
-        self.schemas.push(Box::new(schema));
-        let array = self.arrays.last_mut().map_or(null_mut(), |own| &raw mut **own);
-        (array, self.schemas.last_mut().map_or(null_mut(), |own| &raw mut **own))
+        let addresses = Box::into_raw(addresses.into_boxed_slice());
+        let arrays = Box::into_raw(arrays.into_boxed_slice());
+        let schemas = Box::into_raw(schemas.into_boxed_slice());
+        array.buffers = addresses.cast();
+        array.children = arrays.cast();
+        schema.children = schemas.cast();
+        self.addresses.push(addresses);
+        self.array_children.push(arrays);
+        self.schema_children.push(schemas);
+        let (array, schema) = (Box::into_raw(Box::new(array)), Box::into_raw(Box::new(schema)));
+        self.arrays.push(array);
+        self.schemas.push(schema);
+        (array, schema)
     }
 }
 

@@ -45,7 +45,7 @@ fn import(array: *mut RawArray, schema: *mut RawSchema) -> bool {
 
 fn config() -> ProptestConfig {
     ProptestConfig {
-        cases: if cfg!(miri) { 20 } else { 5_000 },
+        cases: if cfg!(miri) { 10 } else { 5_000 },
         failure_persistence: None,
         ..ProptestConfig::default()
     }
@@ -64,11 +64,12 @@ proptest! {
 #[test]
 fn some_trees_are_columns() {
     let mut columns = 0;
-    for first in 0..=255_u8 {
+    let step = if cfg!(miri) { 24 } else { 1 };
+    for first in (0..=255_u8).step_by(step) {
         // after the bytes everything is 0: plausible
         let bytes = [3, 1, first, 1, 1, 1, 1, 1];
         let released = Tree::visit(&bytes, |array, schema| columns += usize::from(import(array, schema)));
         assert!(released <= 1);
     }
-    assert!(columns > 50, "{columns}");
+    assert!(columns > 50 / step, "{columns}");
 }
