@@ -104,9 +104,10 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
     gdf::values<stored> const in(of.column);
     bool const aligned = sorting_stats::has_vectors(in);
     gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool full) {
-      if (*static_cast<const volatile uint32_t*>(&shared->taken) > room) { return; }
       gdf::run<stored, n> run[vectors];
       sorting_stats::load_tile<threads>(in, aligned, first, full, rows, run);
+      // Asked while the rows are on their way.
+      if (*static_cast<const volatile uint32_t*>(&shared->taken) > room) { return; }
 #pragma unroll
       for (int v = 0; v < vectors; v++) {
         int64_t const row = gdf::run_row<threads, n>(first, v);
