@@ -103,11 +103,14 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
     constexpr int n = 16 / sizeof(stored);
     gdf::values<stored> const in(of.column);
     bool const aligned = sorting_stats::has_vectors(in);
+    int turn = 0;
+    bool enough = false;
     gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool full) {
+      // Seldom asked: all blocks would wait for one word.
+      if (turn++ % 32 == 0) { enough = *static_cast<const volatile uint32_t*>(&shared->taken) > room; }
+      if (enough) { return; }
       gdf::run<stored, n> run[vectors];
       sorting_stats::load_tile<threads>(in, aligned, first, full, rows, run);
-      // Asked while the rows are on their way.
-      if (*static_cast<const volatile uint32_t*>(&shared->taken) > room) { return; }
 #pragma unroll
       for (int v = 0; v < vectors; v++) {
         int64_t const row = gdf::run_row<threads, n>(first, v);
