@@ -146,7 +146,7 @@ fn produce(
         dictionary: std::ptr::null_mut(),
         release: Some(release_foreign),
         private: private.cast(),
-        device_id: 0,
+        device_id: DeviceType::of(stream.device()).1,
         device_type: 2,
         sync_event: if has_event { event } else { std::ptr::null_mut() },
         reserved: [0; 3],
@@ -357,7 +357,7 @@ fn the_kind_of_memory_is_told() {
     for (mr, kind) in resources {
         let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
         let exported = disguise(to_arrow_device(&column, &stream).unwrap());
-        assert_eq!((exported.device_type(), exported.device_id()), (kind, 0));
+        assert_eq!((exported.device_type(), exported.device_id()), (kind, DeviceType::of(device).1));
         // SAFETY: the array is one of ours.
         let again = unsafe { from_arrow_device(exported, &schema, &stream, mr.as_ref()).unwrap() };
         assert_eq!(&again.to_arrow(&stream).unwrap(), &array);
