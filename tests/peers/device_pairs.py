@@ -175,7 +175,7 @@ def with_pylibcudf(gdf, ordinal, counts):
                 found, expected = there.to_arrow(), theirs.to_arrow()
                 assert found.equals(expected), (name, shape, found, expected)
                 counts["pylibcudf " + version, name, shape] += 1
-                # without a pause for its release callback, which comes from another thread, pylibcudf was seen to crash
+                # its release callback, which comes from another thread, counts references without the interpreter's lock
                 del theirs, schema, device_array, back, there, found, expected
                 time.sleep(0.003)
     uncounted = pa.array([1, None, 3], pa.int32())
