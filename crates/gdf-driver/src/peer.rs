@@ -1,8 +1,8 @@
 //! Copies between two CUDA devices.
 
 use crate::counters::add;
-use crate::stream_work::{crosses_a_mapping, to_boundary};
-use crate::{Device, Result, Status, Stream, context, table};
+use crate::stream_work::copy_across_mappings;
+use crate::{Device, Result, Stream, context, table};
 
 impl Stream {
     /// Copies `bytes` from `src` in the memory of device `from` to `dst` in that of device `to`, in the order of this
@@ -31,19 +31,7 @@ impl Stream {
             // the current context.
             unsafe { table::cuMemcpyPeerAsync(dst, to_context, src, from_context, bytes, raw) }
         };
-        let outcome = one(dst, src, bytes)?;
-        if outcome.status == Status::INVALID_VALUE && crosses_a_mapping(dst, src, bytes) {
-            // As in `Stream::copy`: from one mapping of virtual memory into the next, the driver refuses.
-            let mut done = 0;
-            while done < bytes {
-                let at = done as u64;
-                let piece = (bytes - done).min(to_boundary(dst + at)).min(to_boundary(src + at));
-                one(dst + at, src + at, piece)?.on(self.device())?;
-                done += piece;
-            }
-        } else {
-            outcome.on(self.device())?;
-        }
+        copy_across_mappings(self.device(), dst, src, bytes, one)?;
         add(&self.live_counters().device_to_device_bytes, bytes as u64);
         Ok(())
     }

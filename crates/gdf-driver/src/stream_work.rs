@@ -22,12 +22,32 @@ pub enum CopyKind {
 /// Mappings of virtual memory begin and end at multiples of this.
 const MAPPING: u64 = 2 << 20;
 
-pub(crate) fn to_boundary(address: u64) -> usize {
+fn to_boundary(address: u64) -> usize {
     (MAPPING - address % MAPPING) as usize
 }
 
-pub(crate) fn crosses_a_mapping(dst: u64, src: u64, bytes: usize) -> bool {
-    bytes > to_boundary(dst) || bytes > to_boundary(src)
+/// Copies by `one`, which is given target, source and length, on `device`: at once, or, where the driver refuses what
+/// reaches from one mapping of virtual memory into the next (R580, 2026-11), mapping by mapping.
+pub(crate) fn copy_across_mappings(
+    device: Device,
+    dst: u64,
+    src: u64,
+    bytes: usize,
+    one: impl Fn(u64, u64, usize) -> Result<table::Outcome>,
+) -> Result<()> {
+    let outcome = one(dst, src, bytes)?;
+    let crosses_a_mapping = bytes > to_boundary(dst) || bytes > to_boundary(src);
+    if outcome.status != Status::INVALID_VALUE || !crosses_a_mapping {
+        return outcome.on(device);
+    }
+    let mut done = 0;
+    while done < bytes {
+        let at = done as u64;
+        let piece = (bytes - done).min(to_boundary(dst + at)).min(to_boundary(src + at));
+        one(dst + at, src + at, piece)?.on(device)?;
+        done += piece;
+    }
+    Ok(())
 }
 
 impl Stream {
@@ -102,19 +122,7 @@ impl Stream {
                     // SAFETY: as above; addresses are unified, so the driver knows both devices.
                     CopyKind::DeviceToDevice => unsafe { table::cuMemcpyAsync(dst, src, bytes, raw) },
                 };
-                let outcome = one(dst, src, bytes)?;
-                if outcome.status == Status::INVALID_VALUE && crosses_a_mapping(dst, src, bytes) {
-                    // The driver refuses what reaches from one mapping of virtual memory into the next (R580, 2026-11).
-                    let mut done = 0;
-                    while done < bytes {
-                        let at = done as u64;
-                        let piece = (bytes - done).min(to_boundary(dst + at)).min(to_boundary(src + at));
-                        one(dst + at, src + at, piece)?.on(self.device())?;
-                        done += piece;
-                    }
-                } else {
-                    outcome.on(self.device())?;
-                }
+                copy_across_mappings(self.device(), dst, src, bytes, one)?;
             }
         }
         let counters = self.live_counters();
@@ -256,5 +264,31 @@ impl Stream {
 
     fn not_on_cpu(&self) -> DriverError {
         DriverError::DeviceMismatch { expected: Device::Cpu, found: self.device() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn what_the_driver_refuses_is_copied_mapping_by_mapping() {
+        let asked = RefCell::new(Vec::new());
+        let refusing = |dst: u64, src: u64, bytes: usize| {
+            let crosses = bytes > to_boundary(dst) || bytes > to_boundary(src);
+            asked.borrow_mut().push((dst, src, bytes));
+            let status = if crosses { Status::INVALID_VALUE } else { Status::SUCCESS };
+            Ok(table::Outcome { call: "copy", status })
+        };
+        let (dst, src) = (MAPPING - 10, 3 * MAPPING - 4);
+        copy_across_mappings(Device::Cuda(0), dst, src, 16, refusing).unwrap();
+        let pieces = [(dst, src, 16), (dst, src, 4), (dst + 4, src + 4, 6), (dst + 10, src + 10, 6)];
+        assert_eq!(asked.take(), pieces);
+        copy_across_mappings(Device::Cuda(0), 0, MAPPING, 16, refusing).unwrap();
+        assert_eq!(asked.take(), [(0, MAPPING, 16)]);
+        let broken = |_, _, _| Ok(table::Outcome { call: "copy", status: Status::INVALID_VALUE });
+        assert!(copy_across_mappings(Device::Cuda(0), 0, MAPPING, 16, broken).is_err(), "refused for another reason");
+        assert!(copy_across_mappings(Device::Cuda(0), dst, src, 16, broken).is_err());
     }
 }
