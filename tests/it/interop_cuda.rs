@@ -11,56 +11,27 @@ use gdf::interop::{
     to_arrow_device, to_arrow_device_stream, to_arrow_schema, to_arrow_stream, with_arrow_device,
 };
 use gdf_core::{Column, ColumnParts, DataType, Table};
-use gdf_driver::{Device, Event, Function, LaunchConfig, Stream, foreign, memory};
+use gdf_driver::{Device, Event, Stream, foreign, memory};
 use gdf_memory::{
     Buffer, CudaAsyncResource, DeviceScalar, ManagedResource, PinnedResource, Resource, current_resource, testing,
 };
 use gdf_test::device::cuda_device;
 
+use crate::pattern_kernels::{BLOCK, Kernels};
+
 #[allow(dead_code, unreachable_pub, reason = "shared with gdf-core, which uses all of it")]
 #[path = "../../crates/gdf-core/src/test_arrays.rs"]
 mod arrays;
 
-const BLOCK: usize = 4096;
 const ROUNDS: usize = 1_000;
 
-struct Kernels {
-    write: Function,
-    check: Function,
-}
-
-impl Kernels {
-    fn load(device: Device) -> Self {
-        let find = |name| gdf_kernels::function(device, "testing", name).unwrap();
-        Self { write: find("pattern_write_kernel"), check: find("pattern_check_kernel") }
-    }
-
-    /// A column of bytes that a slow kernel writes on `stream`.
-    fn column(&self, value: u8, nanoseconds: i64, stream: &Stream, mr: &Resource) -> Column {
-        let mut buffer = Buffer::uninitialized(BLOCK, stream, mr.as_ref()).unwrap();
-        let access = buffer.write_on(stream).unwrap();
-        let (address, len, value) = (access.address(), access.len() as i64, i32::from(value));
-        launch(stream, &self.write, &mut [ptr(&address), ptr(&len), ptr(&value), ptr(&nanoseconds)]);
-        drop(access);
-        Column::try_from_parts(ColumnParts::new(DataType::UInt8, stream.device(), BLOCK).buffer(buffer)).unwrap()
-    }
-
-    fn check(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream, violations: u64) {
-        let (len, value) = (BLOCK as i64, i32::from(value));
-        let args = &mut [ptr(&address), ptr(&len), ptr(&value), ptr(&nanoseconds), ptr(&violations)];
-        launch(stream, &self.check, args);
-    }
-}
-
-fn ptr<T>(value: &T) -> *mut c_void {
-    std::ptr::from_ref(value).cast_mut().cast()
-}
-
-fn launch(stream: &Stream, function: &Function, args: &mut [*mut c_void]) {
-    let config = LaunchConfig { grid: (1, 1, 1), block: (128, 1, 1), shared_bytes: 0 };
-    // SAFETY: the callers pass the kernels' parameters in order; addresses are of memory that the pool keeps mapped, so that
-    // broken order is seen, not fatal.
-    unsafe { stream.launch(function, config, args) }.unwrap();
+/// A column of bytes that a slow kernel writes on `stream`.
+fn written(kernels: &Kernels, value: u8, nanoseconds: i64, stream: &Stream, mr: &Resource) -> Column {
+    let mut buffer = Buffer::uninitialized(BLOCK, stream, mr.as_ref()).unwrap();
+    let access = buffer.write_on(stream).unwrap();
+    kernels.write(access.address(), value, nanoseconds, stream);
+    drop(access);
+    Column::try_from_parts(ColumnParts::new(DataType::UInt8, stream.device(), BLOCK).buffer(buffer)).unwrap()
 }
 
 /// `struct ArrowDeviceArray` as C sees it.
@@ -126,8 +97,7 @@ fn produce(
     released: &Arc<AtomicUsize>,
 ) -> ArrowDeviceArray {
     let address = memory::pool_alloc(pool, BLOCK, stream).unwrap();
-    let (len, number) = (BLOCK as i64, i32::from(value));
-    launch(stream, &kernels.write, &mut [ptr(&address), ptr(&len), ptr(&number), ptr(&nanoseconds)]);
+    kernels.write(address, value, nanoseconds, stream);
     let event = stream.record().unwrap();
     let private = Box::into_raw(Box::new(Foreign {
         address,
@@ -179,7 +149,7 @@ fn export_race(device: Device, rounds: usize, waits: bool, slower: i64) -> u64 {
     let mr = Resource::new(CudaAsyncResource::new(device).unwrap());
     let (producer, consumer) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
     violations(device, rounds, |i, value, count| {
-        let column = kernels.column(value, 20_000 * slower, &producer, &mr);
+        let column = written(&kernels, value, 20_000 * slower, &producer, &mr);
         let array = if i % 2 == 0 {
             to_arrow_device(column, &producer).unwrap()
         } else {
@@ -277,7 +247,7 @@ fn one_event_covers_the_writers_of_all_buffers() {
     let mr = Resource::new(CudaAsyncResource::new(device).unwrap());
     let streams: Vec<Stream> = (0..4).map(|_| Stream::new(device).unwrap()).collect();
     let found = violations(device, 200, |_, value, count| {
-        let columns = streams[..3].iter().map(|stream| kernels.column(value, 30_000, stream, &mr)).collect();
+        let columns = streams[..3].iter().map(|stream| written(&kernels, value, 30_000, stream, &mr)).collect();
         let table = Table::try_new(columns).unwrap();
         let addresses: Vec<u64> = table
             .columns()

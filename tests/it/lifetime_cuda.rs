@@ -1,50 +1,22 @@
 //! The lifetime rule on a GPU: random programs over several streams with slow kernels that write and check patterns.
 
-use std::ffi::c_void;
-
-use gdf_driver::{Device, Function, LaunchConfig, Stream};
+use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, CudaAsyncResource, DeviceScalar, Resource, testing};
 use gdf_test::device::cuda_device;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-const BLOCK: usize = 4096;
+use crate::pattern_kernels::{BLOCK, Kernels};
 
-struct Kernels {
-    write: Function,
-    check: Function,
+fn write(kernels: &Kernels, buffer: &mut Buffer, value: u8, nanoseconds: i64, stream: &Stream) -> bool {
+    let Ok(access) = buffer.write_on(stream) else { return false };
+    kernels.write(access.address(), value, nanoseconds, stream);
+    true
 }
 
-impl Kernels {
-    fn load(device: Device) -> Self {
-        let find = |name| gdf_kernels::function(device, "testing", name).unwrap();
-        Self { write: find("pattern_write_kernel"), check: find("pattern_check_kernel") }
-    }
-
-    fn write(&self, buffer: &mut Buffer, value: u8, nanoseconds: i64, stream: &Stream) -> bool {
-        let Ok(access) = buffer.write_on(stream) else { return false };
-        let (address, len, value) = (access.address(), access.len() as i64, i32::from(value));
-        launch(stream, &self.write, &mut [ptr(&address), ptr(&len), ptr(&value), ptr(&nanoseconds)]);
-        true
-    }
-
-    fn check(&self, buffer: &Buffer, value: u8, nanoseconds: i64, stream: &Stream, violations: u64) {
-        let access = buffer.read_on(stream).unwrap();
-        let (address, len, value) = (access.address(), access.len() as i64, i32::from(value));
-        let args = &mut [ptr(&address), ptr(&len), ptr(&value), ptr(&nanoseconds), ptr(&violations)];
-        launch(stream, &self.check, args);
-    }
-}
-
-fn ptr<T>(value: &T) -> *mut c_void {
-    std::ptr::from_ref(value).cast_mut().cast()
-}
-
-fn launch(stream: &Stream, function: &Function, args: &mut [*mut c_void]) {
-    let config = LaunchConfig { grid: (1, 1, 1), block: (128, 1, 1), shared_bytes: 0 };
-    // SAFETY: the callers pass the kernels' parameters in order; addresses come from accesses or live buffers, and
-    // the pool keeps freed memory mapped, so that broken order is seen, not fatal.
-    unsafe { stream.launch(function, config, args) }.unwrap();
+fn check(kernels: &Kernels, buffer: &Buffer, value: u8, nanoseconds: i64, stream: &Stream, violations: u64) {
+    let access = buffer.read_on(stream).unwrap();
+    kernels.check(access.address(), value, nanoseconds, stream, violations);
 }
 
 /// Runs one program; returns how many bytes were seen with another value than the last written.
@@ -64,16 +36,16 @@ fn program(kernels: &Kernels, resource: &Resource, device: Device, seed: u64, tr
         let choice = rng.random_range(0..9);
         if live.is_empty() || (choice < 3 && live.len() < 8) {
             let mut buffer = Buffer::uninitialized(BLOCK, stream, resource.as_ref()).unwrap();
-            assert!(kernels.write(&mut buffer, value, spin, stream));
+            assert!(write(kernels, &mut buffer, value, spin, stream));
             live.push((buffer, value));
             continue;
         }
         let at = rng.random_range(0..live.len());
         match choice {
-            3..=5 => kernels.check(&live[at].0, live[at].1, spin, stream, violations),
+            3..=5 => check(kernels, &live[at].0, live[at].1, spin, stream, violations),
             6 => {
                 let (buffer, held) = &mut live[at];
-                if kernels.write(buffer, value, spin, stream) {
+                if write(kernels, buffer, value, spin, stream) {
                     *held = value;
                 }
             }
