@@ -2,7 +2,6 @@
 
 use std::ffi::c_void;
 
-use gdf_core::layout::rows_per_parent;
 use gdf_core::{
     Column, ColumnView, DataType, Error, NullCount, PhysicalType, Scalar, Table, TableView, can_have_validity,
     physical_type,
@@ -14,6 +13,7 @@ use smallvec::SmallVec;
 
 use super::export_release::{Private, SyncEvent, release};
 use super::import::device_type_of_owner;
+use super::narrow::narrowed;
 use crate::{ArrowArray, ArrowDeviceArray, DeviceType, Result};
 
 /// A column or a table on its way out. What is passed by value is moved, what is passed by reference shares its buffers.
@@ -291,49 +291,27 @@ fn column_array(column: Column) -> Result<ArrowArray> {
         _ if !column.has_validity() => 0,
         _ => column.known_null_count().map_or(-1, |count| count as i64),
     };
-    // Consumers differ in how they apply a parent's offset to children, so as much of it as can be goes to the children.
-    let each = rows_per_parent(physical);
     // The mask moves along by whole bytes; on a GPU by as many as keep it aligned, since libcudf reads words.
     let step = if column.device().is_cpu() { 8 } else { 8 * BUFFER_PADDING };
-    let moved = match each {
-        Some(_) if column.has_validity() => column.offset() - column.offset() % step,
-        Some(_) => column.offset(),
-        None => 0,
-    };
     let has_mask = can_have_validity(data_type);
     let is_dictionary = physical == PhysicalType::Dictionary;
     let is_view = matches!(physical, PhysicalType::View { .. });
-    let parts = column.into_parts();
+    // Consumers differ in how they apply a parent's offset to children, so as much of it as can be goes to the children. And those
+    // are no longer than they must be: arrow-rs slices longer ones, nested structs twice.
+    let parts = narrowed(column.into_parts(), step)?;
     let mut buffers: SmallVec<[Option<Buffer>; 3]> = SmallVec::new();
-    let rest = |buffer: Buffer, skipped: usize| match skipped {
-        0 => Ok(buffer),
-        _ => buffer.slice(skipped, buffer.len() - skipped),
-    };
     if has_mask {
-        buffers.push(parts.validity.map(|mask| rest(mask, moved / 8)).transpose()?);
+        buffers.push(parts.validity);
     }
-    for buffer in parts.buffers {
-        // types whose rows run along with their children's have a byte per row, if any
-        let buffer = rest(buffer, moved)?;
-        buffers.push(Some(buffer).filter(|buffer| !buffer.is_empty()));
-    }
+    buffers.extend(parts.buffers.into_iter().map(|buffer| Some(buffer).filter(|buffer| !buffer.is_empty())));
     let lengths = is_view.then(|| {
         let data = buffers.iter().skip(2);
         data.map(|buffer| buffer.as_ref().map_or(0, |buffer| buffer.len() as i64)).collect()
     });
-    let offset = parts.offset - moved;
-    // ... and the children are no longer than they must be: arrow-rs slices longer ones, nested structs twice
-    let child = |child: Column| match each {
-        Some(each) => column_array(child.slice(moved * each, (offset + parts.len) * each)?),
-        None => column_array(child),
-    };
-    let mut children = parts.children.into_iter().map(child).collect::<Result<Vec<_>>>()?;
+    let mut children = parts.children.into_iter().map(column_array).collect::<Result<Vec<_>>>()?;
     let dictionary = if is_dictionary { children.pop() } else { None };
-    Ok(finish(
-        Node { device: parts.device, len: parts.len, offset, null_count, buffers, lengths },
-        children,
-        dictionary,
-    ))
+    let (device, len, offset) = (parts.device, parts.len, parts.offset);
+    Ok(finish(Node { device, len, offset, null_count, buffers, lengths }, children, dictionary))
 }
 
 /// An array but for what it leads to.

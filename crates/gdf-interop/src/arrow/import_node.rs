@@ -20,6 +20,8 @@ pub(super) struct Context<'a> {
     pub(super) device: Device,
     pub(super) stream: &'a Stream,
     pub(super) mr: ResourceRef<'a>,
+    /// Whether the data are going to be looked at.
+    pub(super) validate: bool,
 }
 
 /// The column of one array and those below it.
@@ -99,7 +101,9 @@ impl Node<'_> {
             return Err(malformed("a null count that is negative or beyond the length"));
         }
         let Some(mask) = mask else { return Ok((None, NullCount::Known(0))) };
-        if told == 0 || self.len == 0 || (told < 0 && mask.is_null()) {
+        // a mask beside a null count of 0 need not have zeros, so it is taken to be looked at only
+        let is_needed = if mask.is_null() { told > 0 } else { told != 0 || self.cx.validate };
+        if self.len == 0 || !is_needed {
             return Ok((None, NullCount::Known(0)));
         }
         let bytes = self.rows().div_ceil(8);
@@ -156,7 +160,7 @@ impl Node<'_> {
         content: Content,
         name: &'static str,
     ) -> Result<Buffer> {
-        let Context { owner, device, stream, mr } = self.cx;
+        let Context { owner, device, stream, mr, .. } = self.cx;
         if bytes == 0 {
             return Ok(Buffer::uninitialized(0, stream, *mr)?);
         }

@@ -3,12 +3,13 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use gdf_core::{Column, DataType, Error, Field, Schema, Table, bitmask};
+use gdf_core::{Column, DataType, Error, Field, Schema, Table};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Owner, ResourceRef};
 
 use super::export_release::own_event;
 use super::import_node::{Context, import_node};
+use super::validation::validated;
 use crate::error::malformed;
 use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, InteropError, Result};
 
@@ -118,10 +119,11 @@ impl Importer {
         }
         // SAFETY: as the caller promises.
         unsafe { wait(array, stream)? };
-        let cx = Context { owner, device, stream, mr };
+        let validate = device.is_cpu() && self.validate;
+        let cx = Context { owner, device, stream, mr, validate };
         // SAFETY: as the caller promises; the stream waits for the event.
         let column = unsafe { import_node(&array.array, self.data_type(), &cx)? };
-        if device.is_cpu() && self.validate { validated(column, stream) } else { Ok(column) }
+        if validate { validated(column, stream) } else { Ok(column) }
     }
 }
 
@@ -167,28 +169,6 @@ unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
     // SAFETY: as the caller promises.
     unsafe { stream.wait_raw(event)? };
     Ok(())
-}
-
-/// The column, once arrow-rs has looked at all of its data.
-fn validated(column: Column, stream: &Stream) -> Result<Column> {
-    column.to_array_data(stream)?;
-    vouch(column, stream)
-}
-
-/// Says of column and children that their data follow the rules, which the caller knows but for null counts.
-fn vouch(column: Column, stream: &Stream) -> Result<Column> {
-    let mut parts = column.into_parts();
-    if let Some(mask) = &parts.validity {
-        let access = mask.read_on(stream)?;
-        let nulls = bitmask::count_zeros_in_range(access.as_slice::<u8>()?, parts.offset, parts.len);
-        if parts.null_count.known().is_some_and(|told| told != nulls) {
-            return Err(Error::InvalidData { what: "null count" }.into());
-        }
-        parts.null_count = gdf_core::NullCount::Known(nulls);
-    }
-    parts.children = parts.children.into_iter().map(|child| vouch(child, stream)).collect::<Result<_>>()?;
-    // SAFETY: the parts are those of a column; its data were validated by arrow-rs, null counts just now.
-    Ok(unsafe { Column::from_raw_parts(parts) })
 }
 
 /// The table whose columns are the fields of a struct column without nulls.

@@ -8,12 +8,14 @@ mod import;
 mod import_node;
 mod import_scope;
 mod importer;
+mod narrow;
 mod schema_export;
 mod schema_import;
 mod stream_export;
 mod stream_import;
 #[cfg(test)]
 mod tests;
+mod validation;
 
 pub use export::{Exportable, to_arrow_device};
 pub use host::{from_arrow_host, from_arrow_host_table, to_arrow_host};

@@ -243,7 +243,7 @@ impl Tree {
         if let (true, Some(first)) = (choices.rarely(), schemas.first_mut()) {
             *first = null_mut();
         }
-        let nulls = [0, -1, 1][choices.of(3)];
+        let nulls = [-1, 0, 1][choices.of(3)];
         let array = RawArray {
             length: rows_or_garbage(choices, rows),
             null_count: Self::number(choices, nulls),

@@ -1,0 +1,46 @@
+//! Looking at the data of the CPU before the column is given out.
+
+use gdf_core::layout::has_rules_on_data;
+use gdf_core::{Column, ColumnParts, Error, NullCount, bitmask};
+use gdf_driver::Stream;
+
+use super::narrow::narrowed;
+use crate::Result;
+
+/// The column, once all of its data were looked at: null counts here, offsets, keys, views, type ids, run ends and UTF-8 by
+/// arrow-rs.
+///
+/// Children are vouched for whole, since they can be taken out of their parent, so whole they are looked at. That no slice pays
+/// for a long child, children that run along with their parent are cut first.
+pub(super) fn validated(column: Column, stream: &Stream) -> Result<Column> {
+    let mut parts = narrowed(column.into_parts(), 8)?;
+    parts.children = parts.children.into_iter().map(|child| validated(child, stream)).collect::<Result<_>>()?;
+    count_nulls(&mut parts, stream)?;
+    let column = Column::try_from_parts(parts)?;
+    if has_rules_on_data(column.data_type()) {
+        column.to_array_data(stream)?;
+    }
+    // SAFETY: the parts are those of a column. arrow-rs has just looked at the data of its rows, which is all that is given out
+    // of its own buffers; its children were vouched for in the same way, all of their rows; a known null count was compared
+    // with the mask.
+    Ok(unsafe { Column::from_raw_parts(column.into_parts()) })
+}
+
+/// Compares the null count with the mask, or counts where nobody has.
+fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
+    let Some(mask) = &parts.validity else { return Ok(()) };
+    let access = mask.read_on(stream)?;
+    let nulls = bitmask::count_zeros_in_range(access.as_slice::<u8>()?, parts.offset, parts.len);
+    drop(access);
+    let told = parts.null_count.known();
+    if told.is_some_and(|told| told != nulls) {
+        return Err(Error::InvalidData { what: "null count" }.into());
+    }
+    if told == Some(0) {
+        // a mask without zeros only slows down whoever branches on it
+        parts.validity = None;
+        parts.sanitized = true;
+    }
+    parts.null_count = NullCount::Known(nulls);
+    Ok(())
+}
