@@ -123,7 +123,8 @@ pub(super) unsafe fn import_owned(
     unsafe { importer.import(&owner.0, owner.clone(), stream, mr) }
 }
 
-/// The array as a column that owns nothing: `release` is never called, and nothing waits. [`with_arrow_device`] is the safer way.
+/// The array as a column that owns nothing: `release` is never called, and nothing waits but for an error, after which the array may
+/// be released at once. [`with_arrow_device`] is the safer way.
 ///
 /// ```
 /// use gdf_core::from_options;
@@ -156,7 +157,7 @@ pub unsafe fn view_arrow_device(
     mr: ResourceRef<'_>,
 ) -> Result<Column> {
     // SAFETY: as the caller promises.
-    unsafe { Importer::new(schema)?.import(array, Arc::new(()), stream, mr) }
+    done_if_refused(unsafe { Importer::new(schema)?.import(array, Arc::new(()), stream, mr) }, stream)
 }
 
 /// # Safety
@@ -168,5 +169,16 @@ pub(super) unsafe fn view_table(
     mr: ResourceRef<'_>,
 ) -> Result<Table> {
     // SAFETY: as the caller promises.
-    to_table(unsafe { view_arrow_device(array, schema, stream, mr)? }, stream)
+    let column = unsafe { view_arrow_device(array, schema, stream, mr)? };
+    done_if_refused(to_table(column, stream), stream)
+}
+
+/// The outcome for an array that is not owned; if that is an error, copies of parts of it (of misaligned ones) have ended.
+fn done_if_refused<T>(outcome: Result<T>, stream: &Stream) -> Result<T> {
+    if outcome.is_err()
+        && let Err(error) = stream.synchronize()
+    {
+        tracing::warn!(%error, "copies out of an array that was refused cannot be waited for");
+    }
+    outcome
 }

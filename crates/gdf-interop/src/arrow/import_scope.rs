@@ -1,7 +1,9 @@
 //! Columns that borrow an array for the time of a call.
 
+use std::time::{Duration, Instant};
+
 use gdf_core::{Column, ColumnView, Table, TableView};
-use gdf_driver::Stream;
+use gdf_driver::{DriverError, Stream, foreign};
 use gdf_memory::{Buffer, ResourceRef};
 
 use super::import::{view_arrow_device, view_table};
@@ -9,6 +11,9 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 
 /// Calls `body` with the array as a column, and waits, on return and on unwind, for everything that then reads the array on any
 /// stream, so that the caller may release it at once. Nothing is copied; see [`from_arrow_device`](crate::from_arrow_device).
+///
+/// That includes the work of others to whom `body` exported the view, if they released the export before it returned: on a GPU the
+/// call then waits for everything that this process has enqueued there.
 ///
 /// ```
 /// use gdf_core::{DataType, from_options};
@@ -31,6 +36,8 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// # Errors
 /// - As [`from_arrow_device`](crate::from_arrow_device), before `body` is called.
 /// - [`InteropError::Escaped`]: the result shares the array's memory. It was dropped; copy such columns instead.
+/// - Driver errors of waiting, as while a stream of the device is captured into a graph: work on the array may still run, so it
+///   must not be released yet.
 pub unsafe fn with_arrow_device<R>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
@@ -40,7 +47,7 @@ pub unsafe fn with_arrow_device<R>(
 ) -> Result<R> {
     // SAFETY: as the caller promises; the lent column is gone, and everything that read it done, when this returns.
     let column = unsafe { view_arrow_device(array, schema, stream, mr)? };
-    let lent = Lent { columns: vec![column], stream };
+    let lent = Lent::new(vec![column], stream);
     let result = body(lent.columns[0].view());
     lent.take_back(result)
 }
@@ -62,71 +69,129 @@ pub unsafe fn with_arrow_device_table<R>(
     // SAFETY: as in `with_arrow_device`.
     let table: Table = unsafe { view_table(array, schema, stream, mr)? };
     let rows = table.num_rows();
-    let lent = Lent { columns: table.into_columns(), stream };
+    let lent = Lent::new(table.into_columns(), stream);
     let views = lent.columns.iter().map(Column::view).collect();
     let result = body(TableView::try_with_rows(views, rows)?);
     lent.take_back(result)
 }
 
+/// How long the reaper may take to let go of what nothing uses any more.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Columns on lent memory. Dropping waits for everything that uses them.
 struct Lent<'a> {
     columns: Vec<Column>,
+    /// Those of the columns, once the call is over.
+    buffers: Vec<Buffer>,
     stream: &'a Stream,
 }
 
-impl Lent<'_> {
+impl<'a> Lent<'a> {
+    fn new(columns: Vec<Column>, stream: &'a Stream) -> Self {
+        Self { columns, buffers: Vec::new(), stream }
+    }
+
     fn take_back<R>(mut self, result: R) -> Result<R> {
-        let users = self.users();
-        let is_shared = std::mem::take(&mut self.columns).into_iter().any(is_shared);
-        let result = if is_shared {
+        self.wait()?;
+        // Released exports are kept by the reaper for a moment after their last use. Of the CPU nothing is.
+        let patience = if self.stream.device().is_cuda() { PATIENCE } else { Duration::ZERO };
+        if is_shared_for(&mut self.buffers, patience) {
+            // in here, so that what the result's drop does is waited for
             drop(result);
-            Err(InteropError::Escaped)
+            return Err(InteropError::Escaped);
+        }
+        self.buffers.clear();
+        Ok(result)
+    }
+
+    /// Waits for everything that uses the memory.
+    fn wait(&mut self) -> Result<(), DriverError> {
+        for column in std::mem::take(&mut self.columns) {
+            take_buffers(column, &mut self.buffers);
+        }
+        let waits: Vec<_> = self.users().iter().map(wait_for).collect();
+        let device = self.stream.device();
+        // Whose work uses an export is not known here.
+        let rest = if device.is_cuda() && is_shared_for(&mut self.buffers, Duration::ZERO) {
+            foreign::synchronize_all(device)
         } else {
-            Ok(result)
+            Ok(())
         };
-        wait_for(users);
-        result
+        waits.into_iter().chain([rest]).try_for_each(|outcome| match outcome {
+            Err(error) if error.is_fatal() => {
+                tracing::warn!(%error, "work on a lent array failed; nothing of it runs any more");
+                Ok(())
+            }
+            outcome => outcome,
+        })
     }
 
     fn users(&self) -> Vec<Stream> {
         let mut users = vec![self.stream.clone()];
-        self.columns.iter().for_each(|column| collect_users(column, &mut users));
+        for buffer in &self.buffers {
+            buffer.for_each_user(&mut |user| {
+                if !users.contains(user) {
+                    users.push(user.clone());
+                }
+            });
+        }
         users
     }
 }
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        if !self.columns.is_empty() {
-            wait_for(self.users());
+        if self.columns.is_empty() && self.buffers.is_empty() {
+            return;
         }
-    }
-}
-
-fn wait_for(users: Vec<Stream>) {
-    for user in users {
-        if let Err(error) = user.synchronize() {
-            // its work failed or its device is unusable: nothing of it runs any more
+        if let Err(error) = self.wait() {
             tracing::warn!(%error, "work on a lent array cannot be waited for");
         }
     }
 }
 
-/// Whether somebody else holds one of the buffers.
-fn is_shared(column: Column) -> bool {
-    let mut parts = column.into_parts();
-    let own = parts.validity.iter_mut().chain(&mut parts.buffers).any(Buffer::is_shared);
-    // all children are looked at, so that none is dropped before
-    parts.children.into_iter().map(is_shared).fold(own, |any, child| any | child)
+/// Waits for a stream, also for that of another thread.
+fn wait_for(user: &Stream) -> Result<(), DriverError> {
+    if user.is_usable_here() { user.synchronize() } else { user.record_from_anywhere()?.synchronize() }
 }
 
-fn collect_users(column: &Column, users: &mut Vec<Stream>) {
-    for buffer in column.validity().into_iter().chain(column.buffers()) {
-        buffer.for_each_user(&mut |user| {
-            if !users.contains(user) {
-                users.push(user.clone());
-            }
+/// Whether somebody else still holds one of the buffers after that time.
+fn is_shared_for(buffers: &mut [Buffer], patience: Duration) -> bool {
+    let begin = Instant::now();
+    while buffers.iter_mut().any(Buffer::is_shared) {
+        if begin.elapsed() >= patience {
+            return true;
+        }
+        std::thread::sleep(Duration::from_micros(50));
+    }
+    false
+}
+
+fn take_buffers(column: Column, buffers: &mut Vec<Buffer>) {
+    let parts = column.into_parts();
+    buffers.extend(parts.validity);
+    buffers.extend(parts.buffers);
+    parts.children.into_iter().for_each(|child| take_buffers(child, buffers));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_let_go_of_in_time_has_not_escaped() {
+        let (stream, mr) = (Stream::cpu(), gdf_memory::Resource::new(gdf_memory::HostResource::new()));
+        let mut buffers = [Buffer::zeroed(8, &stream, mr.as_ref()).unwrap()];
+        assert!(!is_shared_for(&mut buffers, Duration::ZERO));
+        let other = buffers[0].clone();
+        assert!(is_shared_for(&mut buffers, Duration::ZERO));
+        assert!(is_shared_for(&mut buffers, Duration::from_millis(2)));
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_millis(2));
+                drop(other);
+            });
+            assert!(!is_shared_for(&mut buffers, Duration::from_secs(60)));
         });
     }
-    column.children().iter().for_each(|child| collect_users(child, users));
 }

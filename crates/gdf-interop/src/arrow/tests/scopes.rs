@@ -4,14 +4,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arrow_array::{Array, ArrayRef, Int32Array, StringArray};
-use gdf_core::{Column, DataType};
+use arrow_array::{Array, ArrayRef, Int32Array, StringArray, StructArray};
+use gdf_core::{Column, DataType, Field, Fields};
 use gdf_driver::Stream;
 use gdf_driver::deferred::DeferredCpu;
+use gdf_memory::ResourceRef;
 
 use super::{column, cpu, in_struct, schema_of};
 use crate::{
-    ArrowDeviceArray, InteropError, to_arrow_device, view_arrow_device, with_arrow_device, with_arrow_device_table,
+    ArrowDeviceArray, ArrowSchema, InteropError, Result, to_arrow_device, view_arrow_device, with_arrow_device,
+    with_arrow_device_table,
 };
 
 fn lent() -> (ArrayRef, ArrowDeviceArray) {
@@ -100,6 +102,84 @@ fn work_is_waited_for_on_return_and_on_unwind() {
         });
         assert_eq!(catch_unwind(call).is_err(), unwinds);
         assert_eq!(ran.load(Ordering::SeqCst), 2, "unwinds: {unwinds}");
+    }
+}
+
+#[test]
+fn work_on_streams_of_other_threads_is_waited_for() {
+    for unwinds in [false, true] {
+        let executor = DeferredCpu::new(5);
+        let own = executor.stream();
+        let (_, mr) = cpu();
+        let array: ArrayRef = Arc::new(Int32Array::from_iter_values(0..10));
+        let exported = to_arrow_device(column(&array), &Stream::cpu()).unwrap();
+        let ran = Arc::new(AtomicUsize::new(0));
+        let body = |view: gdf_core::ColumnView<'_>| {
+            let work = || {
+                let stream = executor.thread_stream();
+                let access = view.buffer(0).unwrap().read_on(&stream).unwrap();
+                let ran = Arc::clone(&ran);
+                stream.enqueue(move || _ = ran.fetch_add(1, Ordering::SeqCst)).unwrap();
+                drop(access);
+            };
+            std::thread::scope(|scope| scope.spawn(work).join().unwrap());
+            assert!(!unwinds, "out of the closure");
+        };
+        let call = AssertUnwindSafe(|| {
+            // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+            unsafe { with_arrow_device(&exported, &schema_of(&array), &own, mr.as_ref(), body) }.unwrap();
+        });
+        assert_eq!(catch_unwind(call).is_err(), unwinds);
+        assert_eq!(ran.load(Ordering::SeqCst), 1, "unwinds: {unwinds}");
+    }
+}
+
+#[test]
+fn streams_that_are_lost_are_no_error() {
+    let executor = DeferredCpu::new(5);
+    let (own, other) = (executor.stream(), executor.stream());
+    let (_, mr) = cpu();
+    let (array, exported) = lent();
+    let body = |view: gdf_core::ColumnView<'_>| {
+        drop(view.buffer(1).unwrap().read_on(&other).unwrap());
+        executor.lose(&other);
+    };
+    // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+    unsafe { with_arrow_device(&exported, &schema_of(&array), &own, mr.as_ref(), body) }.unwrap();
+}
+
+/// Copies of misaligned buffers read the array in the order of the stream, also when something else in it is refused.
+#[test]
+fn an_array_that_is_refused_is_not_read_any_more() {
+    let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values(0..10));
+    let fields = ["a", "b"].map(|name| Field::new(name, DataType::Int32, true));
+    let array: ArrayRef =
+        Arc::new(StructArray::new(Fields::from(fields.to_vec()), vec![numbers.clone(), numbers], None));
+    let (_, mr) = cpu();
+    let mut exported = to_arrow_device(column(&array), &Stream::cpu()).unwrap();
+    // SAFETY: the struct has two children of two buffers each; a row less leaves room for the byte by which the first are shifted.
+    unsafe {
+        let [first, second] = [0, 1].map(|i| *exported.array.children.add(i));
+        (*first).length = 9;
+        *(*first).buffers.add(1) = (*(*first).buffers.add(1)).byte_add(1);
+        *(*second).buffers.add(1) = std::ptr::null();
+    }
+    exported.array.length = 9;
+    let schema = schema_of(&array);
+    type Call = fn(&ArrowDeviceArray, &ArrowSchema, &Stream, ResourceRef<'_>) -> Result<()>;
+    // SAFETY: what can be read of the array is ours, and the rest is refused.
+    let calls: [Call; 3] = unsafe {
+        [
+            |array, schema, stream, mr| with_arrow_device(array, schema, stream, mr, |_| ()),
+            |array, schema, stream, mr| with_arrow_device_table(array, schema, stream, mr, |_| ()),
+            |array, schema, stream, mr| view_arrow_device(array, schema, stream, mr).map(drop),
+        ]
+    };
+    for (i, call) in calls.into_iter().enumerate() {
+        let stream = DeferredCpu::new(2).stream();
+        let outcome = call(&exported, &schema, &stream, mr.as_ref());
+        assert!(matches!(outcome, Err(InteropError::NullBuffer { .. })), "call {i}");
+        assert_eq!(stream.is_idle(), Ok(true), "call {i}");
     }
 }
 

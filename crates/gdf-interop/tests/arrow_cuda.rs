@@ -1,0 +1,166 @@
+//! What needs a GPU of Arrow's interfaces: arrays that are lent for a call, and streams. Runs on the device that
+//! `GDF_TEST_DEVICE` names, and skips on the CPU.
+#![cfg(feature = "cuda")]
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Int32Array, StructArray};
+use arrow_buffer::NullBuffer;
+use gdf_core::{Column, ColumnView, DataType, Field, Fields, Table, fixed_width_from_slice};
+use gdf_driver::{Device, LaunchConfig, Module, Stream};
+use gdf_interop::{
+    Arguments, ArrowDeviceArray, DeviceType, DlpackTensor, InteropError, from_arrow_device_stream, to_arrow_device,
+    to_arrow_device_stream, to_arrow_schema, with_arrow_device, with_arrow_device_table,
+};
+use gdf_memory::{ManagedResource, PinnedResource, Resource, current_resource};
+
+/// `pass` takes some time.
+const PTX: &str = "
+.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry pass(.param .u64 nanoseconds)
+{
+    .reg .pred %p<2>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [nanoseconds];
+    mov.u64 %rd2, %globaltimer;
+    add.s64 %rd2, %rd2, %rd1;
+again:
+    mov.u64 %rd3, %globaltimer;
+    setp.lt.u64 %p1, %rd3, %rd2;
+    @%p1 bra again;
+    ret;
+}
+";
+
+fn device(test: &str) -> Option<Device> {
+    match std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok()) {
+        Some(device @ Device::Cuda(_)) => {
+            device.open().unwrap();
+            Some(device)
+        }
+        _ => {
+            println!("skipped {test}: GDF_TEST_DEVICE names no CUDA device");
+            None
+        }
+    }
+}
+
+/// Keeps the stream busy for a twentieth of a second.
+fn pass_time(stream: &Stream) {
+    let kernel = Module::load(stream.device(), PTX.as_bytes()).unwrap().function("pass").unwrap();
+    let arguments = Arguments::on(stream).scalar(50_000_000_u64);
+    // SAFETY: the kernel has this parameter, and uses no memory.
+    unsafe { arguments.launch(&kernel, LaunchConfig::linear(1, 1)) }.unwrap();
+    assert_eq!(stream.is_idle(), Ok(false));
+}
+
+#[test]
+fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
+    let Some(device) = device("exports_that_end_within_the_call_are_waited_for_and_have_not_escaped") else { return };
+    let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    // of whose work on the view nothing is known but what it does on the device
+    let consumer = Stream::new(device).unwrap();
+    let array = to_arrow_device(fixed_width_from_slice(&[1_i32, 2], &stream, mr.as_ref()).unwrap(), &stream).unwrap();
+    let schema = to_arrow_schema(&DataType::Int32).unwrap();
+    let by_arrow = |view: ColumnView<'_>| {
+        let export = to_arrow_device(view, &stream).unwrap();
+        pass_time(&consumer);
+        drop(export);
+    };
+    let by_dlpack = |view: ColumnView<'_>| {
+        let export = DlpackTensor::from_column(&view.to_column(), &stream).unwrap();
+        pass_time(&consumer);
+        drop(export);
+    };
+    let exports: [&dyn Fn(ColumnView<'_>); 2] = [&by_arrow, &by_dlpack];
+    for (export, unwinds) in exports.into_iter().flat_map(|export| [(export, false), (export, true)]) {
+        let call = AssertUnwindSafe(|| {
+            // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+            let lent = unsafe {
+                with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| {
+                    export(view);
+                    assert!(!unwinds, "out of the closure");
+                })
+            };
+            lent.unwrap();
+        });
+        assert_eq!(catch_unwind(call).is_err(), unwinds);
+        assert_eq!(consumer.is_idle(), Ok(true), "unwinds: {unwinds}");
+    }
+    // SAFETY: the array is one of ours, and what shares it leaves the closure as its result only.
+    let kept = unsafe {
+        with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| {
+            pass_time(&consumer);
+            to_arrow_device(view, &stream).unwrap()
+        })
+    };
+    assert!(matches!(kept, Err(InteropError::Escaped)));
+    assert_eq!(consumer.is_idle(), Ok(true));
+}
+
+/// The beginning of `struct ArrowArray` as C sees it.
+#[repr(C)]
+struct Raw {
+    length: i64,
+    null_count: i64,
+    numbers: [i64; 3],
+    buffers: *mut *const c_void,
+    children: *mut *mut Raw,
+}
+
+#[test]
+fn a_table_that_is_refused_is_not_read_any_more() {
+    let Some(device) = device("a_table_that_is_refused_is_not_read_any_more") else { return };
+    let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values(0..4));
+    let fields = Fields::from(vec![Field::new("a", DataType::Int32, true)]);
+    let nulls = NullBuffer::from(vec![true, false, true, true]);
+    let array = StructArray::new(fields, vec![numbers], Some(nulls));
+    let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
+    let mut exported: ArrowDeviceArray = to_arrow_device(column, &stream).unwrap();
+    // SAFETY: the struct begins like this; a row less leaves room for the byte by which the numbers are shifted.
+    unsafe {
+        let parent = &mut *(&raw mut exported).cast::<Raw>();
+        let child = &mut **parent.children;
+        (parent.length, parent.null_count, child.length) = (3, 1, 3);
+        *child.buffers.add(1) = (*child.buffers.add(1)).byte_add(1);
+    }
+    let schema = to_arrow_schema(array.data_type()).unwrap();
+    pass_time(&stream);
+    // SAFETY: the array is one of ours, and the closure is not called.
+    let refused = unsafe { with_arrow_device_table(&exported, &schema, &stream, mr.as_ref(), |_| ()) };
+    assert!(matches!(refused, Err(InteropError::TopLevelNulls { count: 1 })));
+    assert_eq!(stream.is_idle(), Ok(true));
+}
+
+#[test]
+fn all_arrays_of_a_stream_are_of_its_kind() {
+    let Some(device) = device("all_arrays_of_a_stream_are_of_its_kind") else { return };
+    let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
+    let resources = [
+        mr.clone(),
+        Resource::new(PinnedResource::new(device).unwrap()),
+        Resource::new(ManagedResource::new(device).unwrap()),
+    ];
+    let table = |mr: &Resource| {
+        Table::try_new(vec![fixed_width_from_slice(&[1_i32, 2, 3], &stream, mr.as_ref()).unwrap()]).unwrap()
+    };
+    let tables: Vec<Table> = resources.iter().map(table).collect();
+    let schema = tables[0].schema(&["n"]);
+    let items: Vec<_> = tables.into_iter().map(Ok::<_, InteropError>).collect();
+    let exported = to_arrow_device_stream(&schema, items.into_iter(), &stream);
+    assert_eq!(exported.device_type(), DeviceType::CUDA);
+    // SAFETY: the stream is ours.
+    let reader = unsafe { from_arrow_device_stream(exported, &stream, &mr).unwrap() };
+    let expected: ArrayRef = Arc::new(Int32Array::from(vec![1, 2, 3]));
+    let mut read = 0;
+    for table in reader {
+        assert_eq!(&table.unwrap().columns()[0].to_arrow(&stream).unwrap(), &expected);
+        read += 1;
+    }
+    assert_eq!(read, 3);
+}
