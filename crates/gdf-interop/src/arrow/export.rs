@@ -150,7 +150,7 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 ///
 /// | | |
 /// |---|---|
-/// | device type | `CPU`, `CUDA`; `CUDA_HOST` or `CUDA_MANAGED` where all buffers are such memory |
+/// | device type | `CPU`, `CUDA`; `CUDA_HOST` or `CUDA_MANAGED` for a column of a GPU where all buffers are such memory |
 /// | `sync_event` | null for the CPU; else a pointer to a `CUevent` recorded after the last writer of *every* buffer |
 /// | whose stream | if one stream wrote everything, the event is recorded there and `stream` is left alone; else `stream` waits for the writers and records it |
 /// | nulls | as in the column; -1 where nobody has counted them ([`Exportable::with_null_counts`]) |
@@ -249,10 +249,14 @@ impl Survey {
 /// Which kind of memory it is. The driver is asked only of memory that the CPU could access.
 fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     let device = buffer.device();
+    // A column of the CPU is one in whatever memory: its writers are waited for, and there is no device to tell.
+    if device.is_cpu() {
+        return Ok(DeviceType::CPU);
+    }
     if let Some(kind) = buffer.foreign_owner().and_then(device_type_of_owner) {
         return Ok(kind);
     }
-    if device.is_cpu() || !buffer.host_accessible() {
+    if !buffer.host_accessible() {
         return Ok(DeviceType::of(device).0);
     }
     // SAFETY: the address is looked up, not used.

@@ -104,7 +104,7 @@ pub fn to_arrow_stream<E: Into<InteropError>>(
 }
 
 /// The tables as a stream of device arrays, each without a copy and with its own event, as by
-/// [`to_arrow_device`].
+/// [`to_arrow_device`]. All are said to be memory of the CPU or of the GPU, pinned and managed memory too.
 ///
 /// All tables are on the device of `stream`. An example is at [`to_arrow_stream`].
 pub fn to_arrow_device_stream<E: Into<InteropError>>(
@@ -190,6 +190,14 @@ fn host_array(table: Table, stream: &Stream) -> Result<ArrowArray> {
     to_arrow_host(table, stream)?.into_array()
 }
 
+/// The interface wants one kind of device for a stream, which is told before the first table is known. Pinned and managed memory
+/// can be used as that of its GPU.
+fn device_array(table: Table, stream: &Stream) -> Result<ArrowDeviceArray> {
+    let mut array = to_arrow_device(table, stream)?;
+    (array.device_type, array.device_id) = DeviceType::of(stream.device());
+    Ok(array)
+}
+
 callbacks!(ArrowArrayStream, ArrowArray, host_schema, host_next, host_error, host_release, host_array);
 callbacks!(
     ArrowDeviceArrayStream,
@@ -198,5 +206,5 @@ callbacks!(
     device_next,
     device_error,
     device_release,
-    to_arrow_device
+    device_array
 );

@@ -1,13 +1,16 @@
 //! Streams of tables, to and from ourselves and arrow-rs, and their errors.
 
+use std::sync::Arc;
+
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use gdf_core::{Column, SchemaRef, Table};
 
-use super::{arrays, column, cpu};
+use super::{arrays, as_foreign, column, cpu};
 use crate::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, DeviceType, InteropError,
-    from_arrow_device_stream, from_arrow_stream, to_arrow_device_stream, to_arrow_stream,
+    from_arrow_device_stream, from_arrow_device_table, from_arrow_stream, to_arrow_device, to_arrow_device_stream,
+    to_arrow_host, to_arrow_stream,
 };
 
 fn tables() -> (SchemaRef, Vec<Table>) {
@@ -60,6 +63,34 @@ fn to_and_from_arrow_rs() {
     let reader = unsafe { from_arrow_stream(theirs.into(), &stream, &mr).unwrap() };
     let read: Vec<Table> = reader.map(Result::unwrap).collect();
     assert_eq!(self::batches(&schema, &read), expected);
+}
+
+/// Columns of the CPU in memory that somebody pinned are columns of the CPU.
+#[test]
+fn pinned_memory_is_of_the_cpu_where_its_column_is() {
+    let (stream, mr) = cpu();
+    let (schema, tables) = tables();
+    let types = crate::to_arrow_schema(&*schema).unwrap();
+    for (kind, id) in [(DeviceType::CUDA_HOST, 0), (DeviceType::CUDA_HOST, -1), (DeviceType::CUDA_MANAGED, 0)] {
+        // as a stranger's, since of our own only callers who go through C can change the kind
+        let mut array = as_foreign(to_arrow_device(&tables[0], &stream).unwrap(), &Arc::default());
+        (array.device_type, array.device_id) = (kind, id);
+        // SAFETY: the array is one of ours, in memory of the CPU.
+        let table = unsafe { from_arrow_device_table(array, &types, &stream, mr.as_ref()).unwrap() };
+        let exported = to_arrow_device(&table, &stream).unwrap();
+        assert_eq!((exported.device_type(), exported.device_id()), (DeviceType::CPU, -1));
+        assert!(to_arrow_host(&table, &stream).unwrap().into_array().is_ok());
+        let host = to_arrow_stream(&schema, ok(std::slice::from_ref(&table)), &stream);
+        let device = to_arrow_device_stream(&schema, ok(std::slice::from_ref(&table)), &stream);
+        // SAFETY: the streams are ours.
+        let readers = unsafe {
+            [from_arrow_stream(host, &stream, &mr).unwrap(), from_arrow_device_stream(device, &stream, &mr).unwrap()]
+        };
+        for reader in readers {
+            let read: Vec<Table> = reader.map(Result::unwrap).collect();
+            assert_eq!(batches(&schema, &read), batches(&schema, &tables[..1]));
+        }
+    }
 }
 
 #[test]
