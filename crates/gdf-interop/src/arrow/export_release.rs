@@ -11,7 +11,7 @@ use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use crate::ArrowArray;
-use crate::release::keep_until_idle;
+use crate::release::{keep_until_idle, let_go};
 
 /// The event of an export, at an address that stays.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub(super) unsafe extern "C" fn release(array: *mut ArrowArray) {
     let device = unsafe { take_apart(array, &mut held) };
     match device {
         Some(device @ Device::Cuda(_)) if !held.is_empty() => keep_until_idle(device, held),
-        _ => drop(held),
+        _ => let_go(held),
     }
 }
 
@@ -57,8 +57,10 @@ pub(super) unsafe extern "C" fn release(array: *mut ArrowArray) {
 /// # Safety
 /// - `array` is an array of ours ([`is_ours`]), or released
 pub(super) unsafe fn release_now(array: *mut ArrowArray) {
+    let mut held = Vec::new();
     // SAFETY: as the caller promises.
-    unsafe { take_apart(array, &mut Vec::new()) };
+    unsafe { take_apart(array, &mut held) };
+    let_go(held);
 }
 
 /// Whether this crate exported the array.

@@ -12,7 +12,7 @@ use super::abi::{
     DLTensor, VERSION,
 };
 use super::tensor::DlpackTensor;
-use crate::release::keep_until_idle;
+use crate::release::{keep_until_idle, let_go};
 use crate::{DeviceType, InteropError, Result};
 
 /// A tensor of ours, in one box with what it refers to.
@@ -25,13 +25,25 @@ struct Exported {
 }
 
 /// The memory of an exported tensor.
-struct Memory(Buffer);
+struct Memory {
+    device: Device,
+    /// One; none while it is dropped.
+    buffers: Vec<Buffer>,
+}
+
+impl From<Buffer> for Memory {
+    fn from(buffer: Buffer) -> Self {
+        Memory { device: buffer.device(), buffers: vec![buffer] }
+    }
+}
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // Consumers free tensors while work that they enqueued still uses them, on whatever streams.
-        if let device @ Device::Cuda(_) = self.0.device() {
-            keep_until_idle(device, vec![self.0.clone()]);
+        let held = std::mem::take(&mut self.buffers);
+        match self.device {
+            // Consumers free tensors while work that they enqueued still uses them, on whatever streams.
+            device @ Device::Cuda(_) => keep_until_idle(device, held),
+            Device::Cpu => let_go(held),
         }
     }
 }
@@ -82,12 +94,14 @@ fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream)
     let extent = |extent: usize| i64::try_from(extent).map_err(|_| Error::InvalidArgument { what: "too many rows" });
     let rows = extent(content.rows)?;
     let columns = extent(content.columns.unwrap_or(1))?;
-    let (device_type, id) = DeviceType::of(memory.0.device());
+    let (device_type, id) = DeviceType::of(memory.device);
     // DLPack numbers the CPU 0, Arrow -1.
     let device = DLDevice { device_type, device_id: i32::try_from(id.max(0)).unwrap_or(i32::MAX) };
     let ndim = if content.columns.is_some() { 2 } else { 1 };
+    let is_empty = content.rows == 0 || content.columns == Some(0);
     let dl_tensor = DLTensor {
-        data,
+        // DLPack wants it null where there is nothing
+        data: if is_empty { std::ptr::null_mut() } else { data },
         device,
         ndim,
         dtype: content.dtype,
@@ -137,7 +151,7 @@ impl DlpackTensor {
         let buffer = values(column.view())?;
         let data = lend(&buffer, stream)?;
         let content = Content { dtype, rows: column.len(), columns: None, flags: DLPACK_FLAG_BITMASK_READ_ONLY };
-        finish(data, &content, Memory(buffer), stream)
+        finish(data, &content, buffer.into(), stream)
     }
 
     /// As [`from_column`](Self::from_column), of a column that is given up: where nothing else shares its memory, the
@@ -176,7 +190,7 @@ impl DlpackTensor {
             }
             data => data?,
         };
-        finish(data, &Content { dtype, rows, columns: None, flags: 0 }, Memory(buffer), stream)
+        finish(data, &Content { dtype, rows, columns: None, flags: 0 }, buffer.into(), stream)
     }
 
     /// A copy of a table's columns, side by side, as a tensor of two dimensions in column-major order (of one dimension for
@@ -237,7 +251,7 @@ impl DlpackTensor {
 fn fresh(mut buffer: Buffer, content: &Content, stream: &Stream) -> Result<DlpackTensor> {
     let bytes = buffer.len();
     let data = give(&mut buffer, 0, bytes, stream)?;
-    finish(data, content, Memory(buffer), stream)
+    finish(data, content, buffer.into(), stream)
 }
 
 /// The type of the values, where the column can be shared with a consumer on `stream`.

@@ -1,9 +1,10 @@
 //! DLPack on the CPU: round trips, flags, releases, and structs that make no sense.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gdf_core::{Column, DataType, Error, Table, bool_from_slice, fixed_width_from_slice, from_options};
+use gdf_core::{Column, ColumnParts, DataType, Error, Table, bool_from_slice, fixed_width_from_slice, from_options};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{HostResource, Resource};
 
@@ -109,8 +110,56 @@ fn booleans_become_bytes_and_bits() {
 fn empty_columns_have_tensors() {
     let (stream, mr) = setup();
     let column = fixed_width_from_slice::<f64>(&[], &stream, mr.as_ref()).unwrap();
-    let back = round_trip(DlpackTensor::from_column(&column, &stream).unwrap()).into_column().unwrap();
-    assert_eq!((back.len(), back.data_type()), (0, &DataType::Float64));
+    let three = fixed_width_from_slice(&[1.5f64, 2.5, 3.5], &stream, mr.as_ref()).unwrap();
+    let table = Table::try_new(vec![column.clone(), column.clone()]).unwrap();
+    let bools = bool_from_slice(&[], &stream, mr.as_ref()).unwrap();
+    let tensors = [
+        DlpackTensor::from_column(&column, &stream),
+        DlpackTensor::from_column(&three.slice(2, 0).unwrap(), &stream),
+        DlpackTensor::from_owned_column(three.slice(1, 0).unwrap(), &stream),
+        DlpackTensor::from_owned_column(column, &stream),
+        DlpackTensor::from_table(table.view(), &stream, mr.as_ref()),
+        DlpackTensor::from_column(&bools, &stream),
+    ];
+    for (i, tensor) in tensors.into_iter().enumerate() {
+        let tensor = round_trip(tensor.unwrap());
+        assert!(tensor.tensor().data.is_null(), "tensor {i}");
+        let back = tensor.into_table().unwrap();
+        let data_type = if i == 5 { DataType::Boolean } else { DataType::Float64 };
+        assert_eq!((back.num_rows(), back.columns()[0].data_type()), (0, &data_type), "tensor {i}");
+        assert_eq!(back.num_columns(), if i == 4 { 2 } else { 1 });
+    }
+    assert!(!DlpackTensor::from_column(&three, &stream).unwrap().tensor().data.is_null());
+}
+
+/// Owners of foreign memory are anybody's code.
+#[test]
+#[cfg_attr(miri, ignore = "a buffer whose owner panics loses its block")]
+fn panics_of_owners_do_not_leave_the_deleter() {
+    #[derive(Debug)]
+    struct Panics(Vec<i32>);
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            DROPPED.fetch_add(1, Ordering::SeqCst);
+            panic!("in the owner");
+        }
+    }
+    static DROPPED: AtomicUsize = AtomicUsize::new(0);
+    let stream = Stream::cpu();
+    let tensor = || {
+        let owner = Arc::new(Panics(vec![1, 2, 3]));
+        let address = owner.0.as_ptr().expose_provenance() as u64;
+        // SAFETY: the vector has three values, which the owner keeps, and which nobody writes.
+        let buffer = unsafe { crate::buffer_from_address(address, 12, owner, &stream) }.unwrap();
+        let column = Column::try_from_parts(ColumnParts::new(DataType::Int32, Device::Cpu, 3).buffer(buffer)).unwrap();
+        DlpackTensor::from_column(&column, &stream).unwrap()
+    };
+    drop(tensor());
+    assert_eq!(DROPPED.load(Ordering::SeqCst), 1);
+    // as a tensor of somebody else's within a column of ours, and that as a tensor again
+    let outer = DlpackTensor::from_column(&tensor().into_column().unwrap(), &stream).unwrap();
+    drop(round_trip(outer));
+    assert_eq!(DROPPED.load(Ordering::SeqCst), 2);
 }
 
 #[test]

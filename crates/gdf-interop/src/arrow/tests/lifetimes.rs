@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, StringArray, StructArray};
-use gdf_core::{Column, DataType, Field, Fields, Table};
+use gdf_core::{Column, ColumnParts, DataType, Field, Fields, Table};
 use gdf_driver::Stream;
 use gdf_driver::deferred::DeferredCpu;
 use gdf_memory::{MemoryError, Resource, TrackingResource};
@@ -176,4 +176,30 @@ fn structs_are_moved_through_pointers_and_released_once() {
     assert!(place.is_released() && !taken.is_released());
     drop((place, taken));
     assert_eq!((watch.outstanding_bytes(), watch.faults()), (0, 0));
+}
+
+/// Owners of foreign memory are anybody's code; several may panic in one release.
+#[test]
+#[cfg_attr(miri, ignore = "a buffer whose owner panics loses its block")]
+fn panics_of_owners_do_not_leave_release() {
+    #[derive(Debug)]
+    struct Panics(Vec<i32>, Arc<AtomicUsize>);
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            self.1.fetch_add(1, Ordering::SeqCst);
+            panic!("in the owner");
+        }
+    }
+    let stream = Stream::cpu();
+    let dropped = Arc::new(AtomicUsize::new(0));
+    let number = || {
+        let owner = Arc::new(Panics(vec![1, 2, 3], Arc::clone(&dropped)));
+        let address = owner.0.as_ptr().expose_provenance() as u64;
+        // SAFETY: the vector has three values, which the owner keeps, and which nobody writes.
+        let buffer = unsafe { crate::buffer_from_address(address, 12, owner, &stream) }.unwrap();
+        Column::try_from_parts(ColumnParts::new(DataType::Int32, stream.device(), 3).buffer(buffer)).unwrap()
+    };
+    let table = Table::try_new(vec![number(), number(), number()]).unwrap();
+    drop(to_arrow_device(table, &stream).unwrap());
+    assert_eq!(dropped.load(Ordering::SeqCst), 3);
 }
