@@ -155,6 +155,7 @@ impl CudaArrayInterface {
     /// # Errors
     /// - [`InteropError::Malformed`], [`InteropError::UnknownFormat`]: a mask; other dimensions, strides or types than columns
     ///   have.
+    /// - [`InteropError::TooManyColumns`]: more than 1,048,576 columns.
     /// - [`Error::DeviceMismatch`]: the memory is another device's than the stream.
     /// - [`Error::BufferMisaligned`]: values at addresses that do not suit them.
     /// - Driver and memory errors.

@@ -58,6 +58,14 @@ pub enum InteropError {
         /// The number of null rows.
         count: usize,
     },
+    /// The matrix has more columns than a table is made of; it may have no rows and claim any number.
+    #[error("a matrix of {found} columns, of which a table is made of at most {most}")]
+    TooManyColumns {
+        /// The number of columns.
+        found: usize,
+        /// The number that is accepted.
+        most: usize,
+    },
     /// Something made of a borrowed array shares its memory and would outlive the borrow.
     #[error("a result shares memory that was only lent")]
     Escaped,

@@ -15,6 +15,9 @@ pub(crate) struct Matrix {
     pub(crate) step: usize,
 }
 
+/// More columns than any matrix has in earnest; without rows, a shape can claim any number of them, and each takes memory here.
+const MAX_COLUMNS: usize = 1 << 20;
+
 const TOO_LARGE: InteropError = InteropError::Malformed { what: "a shape that no memory can hold" };
 
 impl Matrix {
@@ -71,8 +74,10 @@ impl Matrix {
     /// The columns, which share `buffer`.
     pub(crate) fn table(&self, buffer: &Buffer, data_type: &DataType) -> Result<Table> {
         let width = gdf_core::data_type::width(data_type).ok_or_else(|| Error::unsupported("tensors", data_type))?;
+        if self.columns > MAX_COLUMNS {
+            return Err(InteropError::TooManyColumns { found: self.columns, most: MAX_COLUMNS });
+        }
         let mut columns = Vec::new();
-        // A matrix without rows may claim any number of columns.
         columns.try_reserve_exact(self.columns).map_err(|_| TOO_LARGE)?;
         for i in 0..self.columns {
             let parts = ColumnParts::new(data_type.clone(), buffer.device(), self.rows);
@@ -124,6 +129,21 @@ mod tests {
         assert!(huge.bytes(8).is_err());
         assert_eq!(Matrix::new(&[3, 2], Some(&[1, 4])).unwrap().bytes(8).unwrap(), 56);
         assert_eq!(Matrix::new(&[0, i64::MAX], None).unwrap().bytes(8).unwrap(), 0);
+    }
+
+    #[test]
+    fn many_columns_are_refused_before_any_is_made() {
+        let (stream, mr) = (gdf_driver::Stream::cpu(), gdf_memory::Resource::new(gdf_memory::HostResource::new()));
+        let nothing = Buffer::uninitialized(0, &stream, mr.as_ref()).unwrap();
+        let table =
+            |rows, columns| Matrix::new(&[rows, columns], Some(&[1, 0])).unwrap().table(&nothing, &DataType::Int8);
+        assert_eq!(table(0, 1000).unwrap().num_columns(), 1000);
+        for found in [MAX_COLUMNS + 1, 100_000_000, i64::MAX as usize] {
+            let refused = table(0, found as i64);
+            assert!(
+                matches!(refused, Err(InteropError::TooManyColumns { found: number, most: MAX_COLUMNS }) if number == found)
+            );
+        }
     }
 
     proptest::proptest! {

@@ -118,6 +118,7 @@ impl DlpackTensor {
     /// # Errors
     /// - [`InteropError::Malformed`], [`InteropError::UnknownFormat`], [`InteropError::UnsupportedDevice`]: other dimensions,
     ///   strides, types or devices than columns have, or a struct that makes no sense.
+    /// - [`InteropError::TooManyColumns`]: more than 1,048,576 columns.
     /// - [`Error::Unsupported`]: booleans on a GPU.
     /// - [`Error::BufferMisaligned`]: values at addresses that do not suit them.
     /// - [`Error::DeviceMismatch`]: the tensor's memory is another device's than its stream, as it says itself or the
