@@ -29,6 +29,7 @@ const MIRI: [(&str, &[&str], &[&str]); 3] = [
             "scopes",
             "schemas",
             "trees",
+            "vouching",
             "pairs::from",
             "dlpack",
             "arguments",
