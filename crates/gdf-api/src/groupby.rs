@@ -60,8 +60,9 @@ impl<'a> GroupBy<'a> {
     /// null result, counts apart. Key columns have a mask where the input has one and nulls are included; results have
     /// one where the values have one, variances always.
     ///
-    /// Order: unspecified; on CUDA it may differ from call to call. Sums of floats are not the same bits from run to
-    /// run on CUDA, nor on CPUs of different numbers of threads; everything else is. Launches and waits: up to 262,144
+    /// Order: unspecified; on CUDA it may differ from call to call. Sums, means and products of floats, sums of
+    /// their squares, and variances are not the same bits from run to run on CUDA, nor on CPUs of different numbers of
+    /// threads; everything else is. Launches and waits: up to 262,144
     /// rows 2 launches and 1 wait, up to 1,024 rows 1 launch where keys are numbers of up to 64 bits together and
     /// neither `Nunique` nor `Min` and `Max` of strings are asked for, and at most 16 columns result; beyond 4 launches
     /// and 2 waits, the first for a sample of the rows that tells about how many groups there are, and with millions of

@@ -32,7 +32,7 @@ use crate::scope::Scope;
 /// column has one, or has no rows.
 ///
 /// NaN is greater than every number, so `Max` is NaN where there is one, and `Min` only where there is nothing else; all
-/// NaNs are one, and -0.0 is less than 0.0: the order of sorting. NaN is not zero. Strings and binary are ordered by their bytes.
+/// NaNs are one: the order of sorting, but that -0.0 is less than 0.0. NaN is not zero. Strings and binary are ordered by their bytes.
 ///
 /// # Order
 /// Does not matter, but for sums and products of floats. Those are brought together in an order that depends on the

@@ -30,7 +30,7 @@ use crate::scope::Scope;
 /// [`Include`](NullPolicy::Include) every row is null that a null row takes part in: all from the first null row on or,
 /// exclusive, after it. The result has a mask if `input` has one. Counts are never null, whatever the policy.
 ///
-/// NaN is greater than every number and -0.0 is less than 0.0, as in sorting. Strings and binary are ordered by their bytes.
+/// NaN is greater than every number, as in sorting, and -0.0 is less than 0.0. Strings and binary are ordered by their bytes.
 ///
 /// # Order
 /// Sums and products of floats are brought together in an order that depends on the number of rows and the device alone,

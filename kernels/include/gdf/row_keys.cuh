@@ -134,7 +134,8 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
       probe[i].used = !(has_null && keys.exclude & exclude_nulls) &&
                       !(keys.exclude & exclude_nans && has_nan(keys.rows, row[i]));
       probe[i].hash = hash;
-      probe[i].word = hash & ~0xffffffffull | static_cast<u64>(row[i]);
+      // Rows of a left side may have numbers of more than 32 bits, which are not looked at here.
+      probe[i].word = hash & ~0xffffffffull | static_cast<uint32_t>(row[i]);
     }
   }
 }

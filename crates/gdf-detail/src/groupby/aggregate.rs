@@ -64,8 +64,8 @@ impl<'a> GroupBy<'a> {
     ///
     /// The order of groups is unspecified; on CUDA it may differ from call to call. NaN is one key and so are both
     /// zeros, whose key is 0.0. Key columns have a mask where the input has one and nulls are included; results where
-    /// the values have one, and for variances. Sums of floats are not the same bits from run to run on CUDA, nor on
-    /// CPUs of different numbers of threads.
+    /// the values have one, and for variances. Sums, means and products of floats, sums of their squares, and variances
+    /// are not the same bits from run to run on CUDA, nor on CPUs of different numbers of threads.
     ///
     /// CUDA: 2 launches and 1 wait up to 262,144 rows; 1 launch up to 1,024 rows, where keys are numbers of up to 64
     /// bits together and neither `Nunique` nor `Min` and `Max` of strings are asked for, and at most 16 columns result;
@@ -78,7 +78,9 @@ impl<'a> GroupBy<'a> {
     /// keys.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32.
+    /// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32; on CUDA also with more than
+    ///   61 columns of strings or binary among keys and results, and from 2³²−1 rows on with `Nunique` or keys of more
+    ///   than 64 bits together.
     /// * [`LengthMismatch`](Error::LengthMismatch), [`DeviceMismatch`](Error::DeviceMismatch).
     /// * [`Unsupported`](Error::Unsupported) for keys or values of types that cannot be compared, and for aggregations
     ///   that the values' type does not have.

@@ -12,7 +12,7 @@ use crate::policy::NullPolicy;
 #[non_exhaustive]
 pub enum GroupByAggregation {
     /// Sum. Integers and booleans: `Int64`, wrapping. Floats: the same type, added in `f64`. Decimals of up to 128
-    /// bits: `Decimal128(38, scale)`, exact while it fits 128 bits. Durations: the same type.
+    /// bits: `Decimal128(38, scale)`, exact while it fits 128 bits, wrapping beyond. Durations: the same type, wrapping.
     Sum,
     /// Number of valid values, `Int64`.
     CountValid,
@@ -23,9 +23,12 @@ pub enum GroupByAggregation {
     /// Greatest value, in the order of [`Min`](Self::Min). The same type.
     Max,
     /// Sum divided by number. Integers, booleans and floats: `Float64`. Decimals and durations: the same type,
-    /// truncated.
+    /// truncated. Where the sum wraps, at 64 bits or for decimals at 128, so does the mean.
     Mean,
     /// Variance with `ddof` degrees of freedom less, `Float64`; null where there are not more than `ddof` values.
+    ///
+    /// Worked out from sums of differences, and of their squares, from the first value of the column (0 where that is
+    /// null): of values whose spread is small beside their distance from it, digits are lost.
     Variance {
         /// What is taken from the number of values to divide by: 1 for a sample, 0 for a population.
         ddof: u32,

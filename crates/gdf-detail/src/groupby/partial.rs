@@ -1,6 +1,6 @@
 //! Groups of batches: what is kept of each batch, merged into what is kept of all, and made into results.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, same_type};
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
@@ -72,7 +72,8 @@ impl PartialGroups {
     /// * [`LengthMismatch`](Error::LengthMismatch), [`Unsupported`](Error::Unsupported).
     pub fn try_new(keys: Table, requests: Vec<PartialRequest>, states: Vec<Column>) -> Result<Self> {
         let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
-        if !types.iter().eq(states.iter().map(Column::data_type)) {
+        let fits = types.iter().zip(&states).all(|(data_type, state)| same_type(data_type, state.data_type()));
+        if types.len() != states.len() || !fits {
             return Err(Error::InvalidArgument { what: "columns of the types that the requests keep" });
         }
         for state in &states {
@@ -112,7 +113,13 @@ impl PartialGroups {
     /// * As `concatenate` and [`GroupBy::aggregate`].
     pub fn merge(batches: &[&Self], stream: &Stream, mr: Resources<'_>) -> Result<Self> {
         let [first, ..] = batches else { return Err(Error::InvalidArgument { what: "at least one batch" }) };
-        if batches.iter().any(|batch| batch.requests != first.requests) {
+        let same = |a: &PartialRequest, b: &PartialRequest| {
+            a.aggregations == b.aggregations && same_type(&a.data_type, &b.data_type)
+        };
+        let asked = |requests: &[PartialRequest]| {
+            requests.len() == first.requests.len() && requests.iter().zip(&first.requests).all(|(a, b)| same(a, b))
+        };
+        if !batches.iter().all(|batch| asked(&batch.requests)) {
             return Err(Error::InvalidArgument { what: "batches with the same requests" });
         }
         let scratch = Resources { output: mr.temporary, ..mr };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gdf_core::{Column, DataType, Table, from_options};
+use gdf_core::{Column, ColumnParts, DataType, Table, from_options};
 use gdf_driver::Stream;
 use gdf_memory::{HostResource, Resource, Resources};
 
@@ -124,4 +124,24 @@ fn what_does_not_go_together_is_refused() {
     let (keys, requests, mut states) = one.into_parts();
     states.pop();
     refused(PartialGroups::try_new(keys, requests, states));
+}
+
+/// Batches of one column may know different numbers of its digits.
+#[test]
+fn decimals_merge_whatever_their_precision() {
+    let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    let mr = Resources::new(&resource, &resource);
+    let batch = |precision: u8, value: i64| {
+        let keys = from_options::<i32>(&[Some(7)], &stream, resource.as_ref()).unwrap();
+        let parts = from_options::<i64>(&[Some(value)], &stream, resource.as_ref()).unwrap().into_parts();
+        let values = ColumnParts { data_type: DataType::Decimal64(precision, 2), ..parts };
+        let values = Column::try_from_parts(values).unwrap();
+        let keys = Table::try_new(vec![keys]).unwrap();
+        let request = AggregationRequest::new(&values, [A::Sum, A::Max]);
+        GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[request], &stream, mr).unwrap()
+    };
+    let merged = PartialGroups::merge(&[&batch(9, 125), &batch(10, 250)], &stream, mr).unwrap();
+    let (_, results) = merged.finalize(&stream, mr).unwrap();
+    let sums = HostColumn::open(results[0][0].view(), &stream).unwrap();
+    assert_eq!(sums.values::<i128>().unwrap(), [375]);
 }

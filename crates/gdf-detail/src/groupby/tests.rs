@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use gdf_core::{
-    Column, ColumnView, DataType, Error, Field, Scalar, Table, TableView, bool_from, from_options, strings_from,
+    Column, ColumnView, DataType, Error, Field, Scalar, Table, TableView, bool_from, f16, from_options, strings_from,
 };
 use gdf_driver::Stream;
 use gdf_memory::{HostResource, Resource, Resources};
 
 use super::GroupByAggregation as A;
 use super::{AggregationRequest, GroupBy, NullPolicy};
+use crate::host::HostColumn;
 
 struct Bench {
     stream: Stream,
@@ -119,6 +120,21 @@ fn spread_is_that_of_the_values() {
     let lines = bench.run(vec![&keys], NullPolicy::Exclude, &[AggregationRequest::new(&values, spread)]);
     assert_eq!(lines[0], format!("1 1.0 1.0 {:?}", 2.0 / 3.0));
     assert_eq!(lines[1], "2 null null 0.0");
+}
+
+/// 1 + 2^-11 lies between two halves, and what comes to it decides for the upper one, unless it is rounded to 32 bits first.
+#[test]
+fn halves_are_rounded_once() {
+    let bench = Bench::new();
+    let keys = bench.ints(&[Some(1), Some(1), Some(1)]);
+    let bits = [0x3c00, 0x1000, 0x0001].map(|bits| Some(f16::from_bits(bits)));
+    let values = from_options::<f16>(&bits, &bench.stream, bench.resource.as_ref()).unwrap();
+    let keys = Table::try_new(vec![keys]).unwrap();
+    let request = AggregationRequest::new(&values, [A::Sum]);
+    let grouped = GroupBy::new(&keys, NullPolicy::Exclude);
+    let (_, results) = grouped.aggregate(&[request], &bench.stream, bench.mr()).unwrap();
+    let sum = HostColumn::open(results[0][0].view(), &bench.stream).unwrap();
+    assert_eq!(sum.values::<f16>().unwrap()[0].to_bits(), 0x3c01);
 }
 
 #[test]

@@ -144,7 +144,7 @@ pub(super) fn float(number: f64, to: &DataType) -> Value {
 }
 
 /// The nearest of all halves, of two as near the even one.
-fn nearest_half(number: f64) -> f16 {
+pub(super) fn nearest_half(number: f64) -> f16 {
     let guess = f16::from_f32(number as f32);
     if guess.is_infinite() && number.abs() < 65_520.0 {
         return f16::MAX.copysign(guess); // 65519.999… is 65520 in single precision

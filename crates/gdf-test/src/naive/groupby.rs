@@ -6,8 +6,10 @@ use arrow_array::ArrayRef;
 use arrow_buffer::i256;
 use arrow_schema::DataType;
 use gdf_detail::groupby::{GroupByAggregation as A, NullPolicy};
+
 use half::f16;
 
+use super::cast::nearest_half;
 use crate::value::{Value, from_values, to_values};
 
 pub(super) type Row = Vec<Option<Value>>;
@@ -203,7 +205,7 @@ fn is_float(data_type: &DataType) -> bool {
 
 fn float(data_type: &DataType, value: f64) -> Value {
     match data_type {
-        DataType::Float16 => Value::F16(f16::from_f64(value)),
+        DataType::Float16 => Value::F16(nearest_half(value)),
         DataType::Float32 => Value::F32(value as f32),
         _ => Value::F64(value),
     }

@@ -41,6 +41,9 @@ pub(in crate::groupby) fn aggregate(
     if packing.is_none() && rows >= u32::MAX as usize {
         return Err(Error::InvalidArgument { what: "keys of more than 64 bits of at most 2^32 - 2 rows" });
     }
+    if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
+        return Err(Error::InvalidArgument { what: "distinct values of at most 2^32 - 2 rows" });
+    }
     let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), stream)?;
     let packed = packing.is_some();
     let Choice { way, mut room } = choose(&open, packed, movable(plan, packing.as_ref()), rows, limits, stream, mr)?;

@@ -1,6 +1,6 @@
 //! `nunique` on CUDA: one launch that empties a set, one that fills and counts.
 
-use gdf_core::{ColumnView, Error, Result};
+use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
@@ -20,9 +20,6 @@ pub(super) fn nunique(
     mr: Resources<'_>,
 ) -> Result<()> {
     let rows = values.len();
-    if rows >= u32::MAX as usize {
-        return Err(Error::InvalidArgument { what: "distinct values of at most 2^32 - 2 rows" });
-    }
     let slots = (rows * 2).next_power_of_two().max(64);
     let mut set = Buffer::uninitialized(slots * 8, stream, mr.temporary)?;
     let set = set.write_on(stream)?;

@@ -1,6 +1,6 @@
 //! Rows moved by the part of the table that their groups belong to, so that what is being worked on stays in the cache.
 
-use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
+use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, MemoryError, Resources};
 
@@ -18,7 +18,7 @@ const LEAST_PARTS: usize = 16;
 pub(super) fn movable(plan: &Plan<'_>, packing: Option<&Packing>) -> bool {
     let narrow = |view: ColumnView<'_>| {
         let physical = physical_type(view.data_type());
-        physical != PhysicalType::Bool && physical.width().is_some_and(|width| matches!(width, 1 | 2 | 4 | 8))
+        (physical.is_integral() || physical.is_floating()) && physical.width().is_some_and(|width| width <= 8)
     };
     let mut requests: Vec<usize> = plan.steps.iter().filter_map(|step| step.request).collect();
     requests.sort_unstable();
@@ -119,4 +119,35 @@ fn locate(base: u64, values: &[usize], valid: Option<usize>) -> MovedValues {
         *place = base + *at as u64;
     }
     located
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Column, ColumnView, DataType, Table, from_options};
+    use gdf_driver::{Device, Stream};
+    use gdf_memory::current_resource;
+
+    use super::*;
+    use crate::groupby::{AggregationRequest, GroupByAggregation as A};
+
+    /// The kernel moves numbers; of other types it would not know how wide they are.
+    #[test]
+    fn only_numbers_are_moved() {
+        let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
+        let keys = from_options::<i64>(&[Some(1)], &stream, mr.as_ref()).unwrap();
+        let keys = Table::try_new(vec![keys]).unwrap();
+        let packing = Packing::new(&keys.view(), true);
+        let moved = |data_type: DataType| {
+            let values = Column::full_null(&data_type, 1, &stream, mr.as_ref()).unwrap();
+            let request = AggregationRequest::new(ColumnView::from(&values), [A::CountValid]);
+            movable(&Plan::new(&[request], 1).unwrap(), packing.as_ref())
+        };
+        for data_type in [DataType::Int8, DataType::Float16, DataType::Date32, DataType::Decimal64(9, 2)] {
+            assert!(moved(data_type.clone()), "{data_type}");
+        }
+        for data_type in [DataType::FixedSizeBinary(4), DataType::FixedSizeBinary(8), DataType::Boolean, DataType::Utf8]
+        {
+            assert!(!moved(data_type.clone()), "{data_type}");
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 use gdf_core::{NativeType, f16};
 
+use crate::host::nearest_f16;
+
 /// A value of up to eight bytes.
 pub(super) trait HostNumber: NativeType {
     /// As an integer, sign extended or not; floats are not asked.
@@ -86,7 +88,7 @@ macro_rules! floating {
 signed!(i8 i16 i32 i64);
 unsigned!(u8 u16 u32 u64);
 floating! {
-    f16, u16, f16::to_f64, f16::from_f64;
+    f16, u16, f16::to_f64, nearest_f16;
     f32, u32, f64::from, |number: f64| number as f32;
     f64, u64, |number| number, |number| number;
 }
