@@ -2,9 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gdf_core::{Column, Table, TableView, from_options, strings_from};
-use gdf_driver::Stream;
-use gdf_memory::{HostResource, Resource, Resources};
+use gdf_core::{
+    Column, ColumnParts, DataType, IntervalUnit, Table, TableView, from_options, strings_from, validity_from,
+};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, HostResource, Resource, Resources};
 
 use super::GroupByAggregation as A;
 use super::{AggregationRequest, GroupBy, NullPolicy};
@@ -177,4 +179,29 @@ fn keys_of_text() {
         let texts: Vec<_> = texts.iter().map(Option::as_deref).collect();
         vec![strings_from(&texts, stream, resource.as_ref()).unwrap()]
     });
+}
+
+/// Types without numbers, whose values are only counted.
+#[test]
+fn counts_of_opaque_values() {
+    let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    let mr = Resources::new(&resource, &resource);
+    let keys: Vec<_> = (0..ROWS).map(|row| Some(row as i64)).collect();
+    let keys = Table::try_new(vec![from_options::<i64>(&keys, &stream, resource.as_ref()).unwrap()]).unwrap();
+    for (data_type, width) in [(DataType::FixedSizeBinary(4), 4), (DataType::Interval(IntervalUnit::DayTime), 8)] {
+        let bytes = Buffer::zeroed(ROWS as usize * width, &stream, resource.as_ref()).unwrap();
+        let valid: Vec<bool> = (0..ROWS).map(|row| row != 77).collect();
+        let valid = validity_from(valid.into_iter(), &stream, resource.as_ref()).unwrap().unwrap();
+        let parts = ColumnParts::new(data_type, Device::Cpu, ROWS as usize).buffer(bytes);
+        let parts = parts.validity(Some(valid.mask), valid.null_count);
+        let values = Column::try_from_parts(parts).unwrap();
+        let request = AggregationRequest { values: values.view(), aggregations: vec![A::CountValid] };
+        let grouped = GroupBy::new(keys.view(), NullPolicy::Exclude);
+        let (found, results) = grouped.aggregate(&[request], &stream, mr).unwrap();
+        let found = HostColumn::open(found.columns()[0].view(), &stream).unwrap();
+        let counts = HostColumn::open(results[0][0].view(), &stream).unwrap();
+        let pairs = found.values::<i64>().unwrap().iter().zip(counts.values::<i64>().unwrap());
+        assert_eq!(found.len(), ROWS as usize);
+        assert!(pairs.into_iter().all(|(key, count)| *count == i64::from(*key != 77)));
+    }
 }

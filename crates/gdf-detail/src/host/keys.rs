@@ -3,6 +3,7 @@
 
 use gdf_core::{Result, dispatch_integer, physical_type};
 
+use super::text::Texts;
 use super::{HostColumn, KeyColumn, map_chunks, vectorized};
 
 /// Rows whose keys are worked out together.
@@ -103,6 +104,17 @@ vectorized! {
         let first = *values.first()?;
         Some(values.iter().fold((first, first), |(least, most), value| (least.min(*value), most.max(*value))))
     }
+}
+
+/// How keys are compared, told apart from row to row where a loop over many asks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Comparison<'a> {
+    /// Words say all.
+    Words,
+    /// The keys are one column of texts.
+    Texts(Texts<'a>),
+    /// By [`HostKeys::same`].
+    Rows,
 }
 
 /// The key columns, open, and how they pack.
@@ -210,6 +222,15 @@ impl<'a> HostKeys<'a> {
                     *flag = if packing.special_null { NULL } else { NOWHERE };
                 }
             }
+        }
+    }
+
+    /// What it takes to tell keys whose words and flags are equal from each other.
+    pub(crate) fn comparison(&self) -> Comparison<'a> {
+        match &self.columns[..] {
+            _ if self.packing.is_some() => Comparison::Words,
+            [column] => column.texts().map_or(Comparison::Rows, Comparison::Texts),
+            _ => Comparison::Rows,
         }
     }
 

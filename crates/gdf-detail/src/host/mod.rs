@@ -1,6 +1,7 @@
 //! What host versions share: typed reads of columns, bit words, outputs, and how rows are split over threads.
 
 mod bits;
+mod grouping;
 mod input;
 mod key_table;
 mod keys;
@@ -12,12 +13,14 @@ mod rows;
 mod scatter;
 pub(crate) mod simd;
 mod strings;
+mod text;
 mod values;
 
 pub(crate) use bits::Bits;
+pub(crate) use grouping::{GroupTable, Grouping, RangeGroups, Visit};
 pub(crate) use input::HostColumn;
 pub(crate) use key_table::{KeySlots, KeyTable, Matches, NO_MATCH, open_key_columns};
-pub(crate) use keys::{HostKeys, KEY_BLOCK, NOWHERE, PLAIN};
+pub(crate) use keys::{Comparison, HostKeys, KEY_BLOCK, NOWHERE, PLAIN};
 pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};

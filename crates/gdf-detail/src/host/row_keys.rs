@@ -4,6 +4,7 @@
 
 use gdf_core::{Error, PhysicalType, Result, physical_type};
 
+use super::text::{Text, Texts, text};
 use super::{Bits, HostColumn};
 
 /// A bijection of 64-bit numbers whose every result bit depends on every bit.
@@ -19,37 +20,8 @@ fn combine(before: u64, value: u64) -> u64 {
     mix64(before.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ value)
 }
 
-/// Both halves of a product, as one.
-#[inline]
-fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    product as u64 ^ (product >> 64) as u64
-}
-
-/// Sixteen bytes at a time; the last ones may be read twice, so that there is no loop over a tail.
-#[inline]
-fn hash_bytes(bytes: &[u8]) -> u64 {
-    const SEEDS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
-    let word =
-        |at: usize| bytes.get(at..at + 8).map_or(0, |word| u64::from_le_bytes(word.try_into().unwrap_or_default()));
-    let half =
-        |at: usize| bytes.get(at..at + 4).map_or(0, |half| u32::from_le_bytes(half.try_into().unwrap_or_default()));
-    let len = bytes.len();
-    let mut hash = SEEDS[0] ^ len as u64;
-    let mut at = 0;
-    while at + 16 < len {
-        hash = fold(word(at) ^ SEEDS[1], word(at + 8) ^ hash);
-        at += 16;
-    }
-    let (low, high) = match len {
-        16.. => (word(len - 16), word(len - 8)),
-        8.. => (word(0), word(len - 8)),
-        4.. => (u64::from(half(0)), u64::from(half(len - 4))),
-        1.. => (u64::from(bytes[0]) << 8 | u64::from(bytes[len / 2]), u64::from(bytes[len - 1])),
-        0 => (0, 0),
-    };
-    fold(fold(low ^ SEEDS[1], high ^ hash), SEEDS[0])
-}
+/// What a null adds to the hash of a row.
+const NULL_HASH: u64 = 0x6e75_6c6c;
 
 /// Which floats the bits are, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,19 +122,27 @@ impl<'a> KeyColumn<'a> {
         self.float != Float::No && self.float.is_nan(self.bits(row))
     }
 
+    /// The text of a row of a string or binary column; nothing for others, and where offsets make no sense.
+    #[inline]
+    fn text(&self, row: usize) -> Text<'a> {
+        match self.values {
+            Values::Short(offsets, bytes) => text(offsets, bytes, row),
+            Values::Long(offsets, bytes) => text(offsets, bytes, row),
+            _ => Text::new(&[], None, None),
+        }
+    }
+
+    /// All rows, if they are texts with 32-bit offsets and none of them is null.
+    pub(crate) fn texts(&self) -> Option<Texts<'a>> {
+        match self.values {
+            Values::Short(offsets, bytes) if self.validity.is_none() => Some(Texts { offsets, bytes }),
+            _ => None,
+        }
+    }
+
     /// The bytes of a row of a string or binary column; nothing for others, and where offsets make no sense.
     pub(crate) fn bytes(&self, row: usize) -> &'a [u8] {
-        let range = |begin: Option<usize>, end: Option<usize>| Some(begin?..end?);
-        let found = match self.values {
-            Values::Short(offsets, bytes) => offsets
-                .get(row..row + 2)
-                .and_then(|pair| bytes.get(range(usize::try_from(pair[0]).ok(), usize::try_from(pair[1]).ok())?)),
-            Values::Long(offsets, bytes) => offsets
-                .get(row..row + 2)
-                .and_then(|pair| bytes.get(range(usize::try_from(pair[0]).ok(), usize::try_from(pair[1]).ok())?)),
-            _ => None,
-        };
-        found.unwrap_or_default()
+        self.text(row).bytes()
     }
 
     /// The bits of rows `first ..` of a column of up to eight bytes, zero extended, equal for equal values.
@@ -184,9 +164,11 @@ impl<'a> KeyColumn<'a> {
     /// Combines the hashes of rows `first ..` into those of the columns before.
     pub(crate) fn hash_into(&self, first: usize, out: &mut [u64]) {
         let hash =
-            |row: usize, before: u64, hash: u64| combine(before, if self.is_valid(row) { hash } else { 0x6e75_6c6c });
+            |row: usize, before: u64, hash: u64| combine(before, if self.is_valid(row) { hash } else { NULL_HASH });
         match self.values {
-            Values::W16(_) | Values::W32(_) | Values::Short(..) | Values::Long(..) => {
+            Values::Short(offsets, bytes) => self.hash_texts(offsets, bytes, first, out),
+            Values::Long(offsets, bytes) => self.hash_texts(offsets, bytes, first, out),
+            Values::W16(_) | Values::W32(_) => {
                 for (row, out) in (first..).zip(out) {
                     *out = hash(row, *out, if self.is_valid(row) { self.hash(row) } else { 0 });
                 }
@@ -205,12 +187,21 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
+    fn hash_texts<O: Copy + TryInto<usize>>(&self, offsets: &[O], bytes: &[u8], first: usize, out: &mut [u64]) {
+        let Some(offsets) = offsets.get(first..first + out.len() + 1) else { return };
+        for (index, (out, ends)) in out.iter_mut().zip(offsets.windows(2)).enumerate() {
+            let valid = self.is_valid(first + index);
+            let hash = Text::new(bytes, ends[0].try_into().ok(), ends[1].try_into().ok()).hash();
+            *out = combine(*out, if valid { hash } else { NULL_HASH });
+        }
+    }
+
     /// The hash of a row that is not null.
     pub(crate) fn hash(&self, row: usize) -> u64 {
         match self.values {
             Values::W16(values) => combine(values[row][0], values[row][1]),
             Values::W32(values) => values[row].iter().fold(0, |hash, word| combine(hash, *word)),
-            Values::Short(..) | Values::Long(..) => hash_bytes(self.bytes(row)),
+            Values::Short(..) | Values::Long(..) => self.text(row).hash(),
             _ => self.bits(row),
         }
     }
@@ -230,7 +221,7 @@ impl<'a> KeyColumn<'a> {
         match (self.values, other.values) {
             (Values::W16(a), Values::W16(b)) => a[i] == b[j],
             (Values::W32(a), Values::W32(b)) => a[i] == b[j],
-            (Values::Short(..) | Values::Long(..), _) => self.bytes(i) == other.bytes(j),
+            (Values::Short(..) | Values::Long(..), _) => self.text(i).same(other.text(j)),
             _ => self.bits(i) == other.bits(j),
         }
     }
@@ -239,24 +230,6 @@ impl<'a> KeyColumn<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hashes_of_texts_differ() {
-        let text = "the quick brown fox jumps over the lazy dog, twice if need be";
-        let mut hashes: Vec<u64> = (0..=text.len()).map(|len| hash_bytes(&text.as_bytes()[..len])).collect();
-        for at in 0..text.len() {
-            let mut other = text.as_bytes().to_vec();
-            other[at] ^= 1;
-            hashes.push(hash_bytes(&other));
-            assert_eq!(hash_bytes(&other), hash_bytes(&other.clone()));
-        }
-        hashes.push(hash_bytes(&[0]));
-        hashes.push(hash_bytes(&[0, 0]));
-        let count = hashes.len();
-        hashes.sort_unstable();
-        hashes.dedup();
-        assert_eq!(hashes.len(), count);
-    }
 
     #[test]
     fn floats_that_are_equal_have_equal_bits() {

@@ -70,12 +70,22 @@ fn hashed_keys_are_spread_over_parts() {
 
 #[test]
 fn keys_that_crowd_into_one_part_find_room() {
-    // A sixteenth of all hashes has more keys than a sixteenth of the table has slots.
-    let crowded: Vec<u64> = (0..10_000).map(|key| unmixed(key * ((1 << 60) / 10_000))).collect();
-    assert_eq!(crate::host::mix64(crowded[1]), (1 << 60) / 10_000);
+    // A sixteenth of all hashes has more keys than an eighth of the table has places.
+    let crowded: Vec<u64> = (0..20_000).map(|key| unmixed(key * ((1 << 60) / 20_000))).collect();
+    assert_eq!(crate::host::mix64(crowded[1]), (1 << 60) / 20_000);
     let right = [crowded.clone(), scattered(56_000, 56_000)].concat();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build().unwrap();
-    pool.install(|| check(&crowded, &right));
+    check(&crowded, &right);
+}
+
+/// Exactly as many keys as a part has places: there is none left where the search for another one could end.
+#[test]
+fn a_part_is_never_quite_full() {
+    let rows = 1 << 16;
+    let share = 2 * rows / 4;
+    let quarter = |part: u64, key: u64| unmixed((part << 62) + (key + 1) * ((1 << 62) / (share + 2)));
+    let full = (0..share).map(|key| quarter(0, key));
+    let right: Vec<u64> = full.chain((0..rows - share).map(|key| quarter(1 + key % 3, key))).collect();
+    check(&[quarter(0, share), right[0]], &right);
 }
 
 #[test]

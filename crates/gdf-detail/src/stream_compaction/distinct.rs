@@ -10,7 +10,7 @@ pub use crate::keys::NullEquality;
 use crate::keys::{KeySide, row_indices};
 
 /// What errors call the operation.
-const DISTINCT: &str = "distinct keys";
+pub(super) const DISTINCT: &str = "distinct keys";
 
 /// Which of the rows with equal keys stays; the numbers are the kernels'.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

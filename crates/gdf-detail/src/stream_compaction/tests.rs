@@ -1,5 +1,7 @@
 //! Checks and tricky cases.
 
+use std::collections::HashMap;
+
 use gdf_core::{
     Column, ColumnParts, DataType, Error, Table, bool_from, bool_from_slice, from_options, make_lists_column,
     make_structs_column, strings_from, validity_from,
@@ -7,7 +9,7 @@ use gdf_core::{
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, Resources, current_resource};
 
-use super::apply_boolean_mask;
+use super::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
 
 fn cpu() -> (Stream, Resource) {
     (Stream::cpu(), current_resource(Device::Cpu).unwrap())
@@ -114,6 +116,44 @@ fn chunks_meet_within_words() {
         for (kept, expected) in kept.columns().iter().zip(expected.columns()) {
             let (kept, expected) = (kept.to_arrow(&stream).unwrap(), expected.to_arrow(&stream).unwrap());
             assert!(kept.to_data() == expected.to_data(), "every {every}");
+        }
+    }
+}
+
+/// Which rows stay, of few keys in ranges of rows and of many in parts.
+#[test]
+fn distinct_rows_of_many() {
+    let (stream, mr) = cpu();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    for (rows, keys) in [(0, 1), (1, 1), (100_000, 300), (140_000, 90_000)] {
+        let key = |row: u64| (row * 0x9e37_79b9 % keys != 3).then_some((row * 0x9e37_79b9 % keys) as i64 * (1 << 40));
+        let values: Vec<_> = (0..rows).map(key).collect();
+        let table = Table::try_new(vec![from_options::<i64>(&values, &stream, mr.as_ref()).unwrap()]).unwrap();
+        let mut found: HashMap<Option<i64>, (u32, u32, u32)> = HashMap::new();
+        for (key, row) in values.iter().zip(0..) {
+            let entry = found.entry(*key).or_insert((row, row, 0));
+            *entry = (entry.0, row, entry.2 + 1);
+        }
+        let chosen = |keep: DuplicateKeepOption, nulls: NullEquality| {
+            let mut rows: Vec<u32> = (0..).zip(&values).filter(|(_, key)| key.is_none()).map(|(row, _)| row).collect();
+            rows.retain(|_| nulls == NullEquality::Unequal);
+            let keyed = found.iter().filter(|(key, _)| key.is_some() || nulls == NullEquality::Equal);
+            rows.extend(keyed.filter_map(|(_, (first, last, count))| match keep {
+                DuplicateKeepOption::Any | DuplicateKeepOption::First => Some(*first),
+                DuplicateKeepOption::Last => Some(*last),
+                DuplicateKeepOption::None => (*count == 1).then_some(*first),
+            }));
+            rows.sort_unstable();
+            rows
+        };
+        for keep in [DuplicateKeepOption::First, DuplicateKeepOption::Last, DuplicateKeepOption::None] {
+            for nulls in [NullEquality::Equal, NullEquality::Unequal] {
+                let resources = Resources::from(&mr);
+                let run = || distinct_indices(table.view(), keep, nulls, NanEquality::AllEqual, &stream, resources);
+                let kept = pool.install(run).unwrap();
+                let kept = kept.buffers()[0].read_on(&stream).unwrap();
+                assert!(kept.as_slice::<u32>().unwrap() == chosen(keep, nulls), "{rows} rows, {keep:?}, {nulls:?}");
+            }
         }
     }
 }

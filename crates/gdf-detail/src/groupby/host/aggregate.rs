@@ -1,17 +1,17 @@
-//! `aggregate` on the CPU: rows are numbered by group, on all threads, and then each accumulator runs over its column.
+//! `aggregate` on the CPU: rows are numbered by group, on all threads, and accumulators run over their columns while
+//! the numbers are in the first cache.
 
 use gdf_core::{Column, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, Resources};
 
 use super::finish::{self, Accumulators};
-use super::grouping::Grouping;
 use super::nunique::nunique;
-use super::steps::{ValueColumn, accumulate, expanded};
+use super::steps::{Accumulation, ValueColumn, expanded};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::plan::{Outcome, Plan};
-use crate::host::{HostColumn, HostKeys, KeyColumn};
+use crate::host::{Grouping, HostColumn, HostKeys, KeyColumn};
 
 pub(in crate::groupby) fn aggregate(
     keys: &TableView<'_>,
@@ -23,13 +23,15 @@ pub(in crate::groupby) fn aggregate(
     let key_columns = keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect::<Result<Vec<_>>>()?;
     let exclude = policy == NullPolicy::Exclude;
     let opened = HostKeys::open(AGGREGATE, &key_columns, exclude, false)?;
-    let grouping = Grouping::new(&opened, keys.num_rows(), stream, mr.temporary)?;
 
     let columns = plan.values.iter().map(|view| HostColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
     let bytes = columns.iter().map(|column| expanded(column, stream, mr.temporary)).collect::<Result<Vec<_>>>()?;
     let values = columns.iter().zip(&bytes).map(|(column, bytes)| ValueColumn::new(column, bytes.as_deref()));
     let values = values.collect::<Result<Vec<_>>>()?;
-    let cells = accumulate(&plan.steps, &values, &grouping, stream, mr.temporary)?;
+    let accumulation = Accumulation { steps: &plan.steps, columns: &values, stream, mr: mr.temporary };
+    let keep = !plan.distincts.is_empty();
+    let (grouping, ranges) = Grouping::new(&opened, keys.num_rows(), keep, &accumulation, stream, mr.temporary)?;
+    let cells = accumulation.finish(&grouping, ranges)?;
     let distincts = plan.distincts.iter().map(|distinct| {
         let values = KeyColumn::open(AGGREGATE, &columns[distinct.request])?;
         nunique(&values, keys.num_rows(), distinct.nulls, &grouping, stream, mr.temporary)

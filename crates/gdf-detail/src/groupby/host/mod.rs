@@ -2,12 +2,9 @@
 
 mod aggregate;
 mod finish;
-mod grouping;
 mod number;
 mod nunique;
-mod parts;
 mod steps;
-mod table;
 mod terms;
 
 pub(super) use aggregate::aggregate;

@@ -4,9 +4,7 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
-use super::grouping::Grouping;
-use super::table::GroupTable;
-use crate::host::{CHUNK, KeyColumn, mix64};
+use crate::host::{CHUNK, GroupTable, Grouping, KeyColumn, mix64};
 
 /// The number of distinct values of each group, of nulls too if they count.
 pub(super) fn nunique<'r>(

@@ -1,13 +1,12 @@
-//! Accumulating: a column at a time over the rows of a range, then the ranges into one.
+//! Accumulating: a column at a time over a block of rows whose groups were just told, then the ranges of rows into one.
 
 use gdf_core::{Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch_numeric, physical_type};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
-use super::grouping::{Grouping, RangeGroups};
 use super::number::HostNumber;
 use crate::groupby::plan::{Kind, Step, Value};
-use crate::host::{Bits, HostColumn, KeyColumn, split_mut};
+use crate::host::{Bits, Grouping, HostColumn, KeyColumn, RangeGroups, Visit, split_mut};
 
 /// Accumulators of one step by group, from 1 on; 0 is for rows in no group.
 #[derive(Debug)]
@@ -26,6 +25,23 @@ impl<'r> Cells<'r> {
             words.fill(kind.identity());
         }
         Ok(Self::Words(words))
+    }
+
+    /// Room for so many groups.
+    fn reach(&mut self, kind: Kind, groups: usize) -> Result<()> {
+        match self {
+            Cells::Words(words) => {
+                while words.len() <= groups {
+                    words.try_push(kind.identity())?;
+                }
+            }
+            Cells::Wide(sums) => {
+                while sums.len() <= groups {
+                    sums.try_push(0)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// To be written whole, but for what is for rows in no group.
@@ -117,39 +133,49 @@ fn expand<'r>(bits: Bits<'_>, stream: &Stream, mr: ResourceRef<'r>) -> Result<Ho
     Ok(bytes)
 }
 
-/// The accumulators of all steps, over all rows.
-pub(super) fn accumulate<'r>(
-    steps: &[Step],
-    columns: &[ValueColumn<'_>],
-    grouping: &Grouping<'_>,
-    stream: &Stream,
-    mr: ResourceRef<'r>,
-) -> Result<Vec<Cells<'r>>> {
-    use rayon::prelude::*;
-    if let Some(rows) = &grouping.rows {
-        return accumulate_parts(steps, columns, grouping, rows, stream, mr);
+/// All steps, over the rows whose groups are told.
+pub(super) struct Accumulation<'a, 'r> {
+    pub(super) steps: &'a [Step],
+    pub(super) columns: &'a [ValueColumn<'a>],
+    pub(super) stream: &'a Stream,
+    pub(super) mr: ResourceRef<'r>,
+}
+
+impl<'r> Visit for Accumulation<'_, 'r> {
+    type State = Vec<Cells<'r>>;
+
+    fn begin(&self) -> Result<Self::State> {
+        self.steps.iter().map(|step| Cells::new(step.kind, 0, self.stream, self.mr)).collect()
     }
-    let one = |range: &RangeGroups<'_>, step: &Step| -> Result<Cells<'r>> {
-        let mut cells = Cells::new(step.kind, range.groups, stream, mr)?;
-        let ids = &grouping.ids[range.places.clone()];
-        step_of(step, columns, Rows { first: range.places.start, ids, numbers: None }, &mut cells)?;
-        Ok(cells)
-    };
-    if let [range] = &grouping.ranges[..] {
-        return steps.iter().map(|step| one(range, step)).collect();
+
+    fn rows(&self, cells: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()> {
+        self.steps.iter().zip(cells).try_for_each(|(step, cells)| {
+            cells.reach(step.kind, groups)?;
+            step_of(step, self.columns, Rows { first, ids, numbers: None }, cells)
+        })
     }
-    steps
-        .iter()
-        .map(|step| {
-            let parts: Vec<Cells<'_>> =
-                grouping.ranges.par_iter().map(|range| one(range, step)).collect::<Result<_>>()?;
-            let mut all = Cells::new(step.kind, grouping.groups(), stream, mr)?;
-            for (range, part) in grouping.ranges.iter().zip(&parts) {
-                merge(step, columns, range, part, &mut all)?;
+}
+
+impl<'r> Accumulation<'_, 'r> {
+    /// The accumulators of all groups from those of ranges of rows; where there are none, rows were split by their keys.
+    pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<Vec<Cells<'r>>>) -> Result<Vec<Cells<'r>>> {
+        if let Some(rows) = &grouping.rows {
+            return accumulate_parts(self.steps, self.columns, grouping, rows, self.stream, self.mr);
+        }
+        if ranges.len() == 1
+            && let Some(cells) = ranges.pop()
+        {
+            return Ok(cells);
+        }
+        let one = |(index, step): (usize, &Step)| {
+            let mut all = Cells::new(step.kind, grouping.groups(), self.stream, self.mr)?;
+            for (range, cells) in grouping.ranges.iter().zip(&ranges) {
+                merge(step, self.columns, range, &cells[index], &mut all)?;
             }
             Ok(all)
-        })
-        .collect()
+        };
+        self.steps.iter().enumerate().map(one).collect()
+    }
 }
 
 /// The same where rows were split: no group is in two parts, so each part's accumulators are parts of the whole. The
@@ -171,15 +197,17 @@ fn accumulate_parts<'r>(
         let lengths = grouping.ranges.iter().map(|range| range.groups);
         tasks.iter_mut().zip(cells.pieces(lengths)).for_each(|(task, piece)| task.1.push(piece));
     }
-    let used =
-        |request: usize| steps.iter().any(|step| step.request == Some(request) && step.value != Value::RowNumber);
+    let of = |request: usize| steps.iter().filter(move |step| step.request == Some(request));
+    let used = |request: usize| of(request).any(|step| step.value != Value::RowNumber);
+    // Counts ask whether values are valid, and of types that have no numbers nothing else is asked.
+    let read = |request: usize| of(request).any(|step| !matches!(step.value, Value::RowNumber | Value::One));
     tasks.into_par_iter().try_for_each(|(range, mut pieces)| -> Result<()> {
         let (ids, rows) = (&grouping.ids[range.places.clone()], &rows[range.places.clone()]);
         let cells = steps.iter().map(|step| Cells::new(step.kind, range.groups, stream, mr));
         let mut cells = cells.collect::<Result<Vec<_>>>()?;
         for (ids, rows) in ids.chunks(GATHERED).zip(rows.chunks(GATHERED)) {
             let gather = |(request, column): (usize, &ValueColumn<'_>)| {
-                used(request).then(|| Gathered::new(column, rows, stream, mr)).transpose()
+                used(request).then(|| Gathered::new(column, read(request), rows, stream, mr)).transpose()
             };
             let gathered = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
             let mut local = columns.to_vec();
@@ -226,14 +254,16 @@ struct Gathered<'r> {
 }
 
 impl<'r> Gathered<'r> {
-    fn new(column: &ValueColumn<'_>, rows: &[u32], stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+    /// Without `values` only which of them are valid.
+    fn new(column: &ValueColumn<'_>, values: bool, rows: &[u32], stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         fn gather<const N: usize>(from: &[u8], rows: &[u32], to: &mut [u8]) {
             let (from, to) = (from.as_chunks::<N>().0, to.as_chunks_mut::<N>().0);
             to.iter_mut().zip(rows).for_each(|(to, row)| *to = from[*row as usize]);
         }
-        let width = column.physical.width().unwrap_or(0);
+        let width = column.physical.width().filter(|_| values).unwrap_or(0);
         let mut bytes = HostVec::<u8>::uninitialized(rows.len() * width, stream, mr)?;
         match width {
+            0 => {}
             1 => gather::<1>(column.bytes, rows, &mut bytes),
             2 => gather::<2>(column.bytes, rows, &mut bytes),
             4 => gather::<4>(column.bytes, rows, &mut bytes),

@@ -1,13 +1,14 @@
-//! `distinct` on the CPU: a table of the keys, in which each row looks whether it is the one that stays.
+//! `distinct` on the CPU: rows are numbered by key, as for a group-by, and of each key's rows one stays or none.
 
-use gdf_core::{Column, DataType, Result};
+use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
-use gdf_memory::Resources;
+use gdf_memory::{HostVec, ResourceRef, Resources};
 
 use super::super::DuplicateKeepOption;
+use super::super::distinct::DISTINCT;
 use crate::host::{
-    HostKeys, HostMask, HostOutput, KeySlots, KeyTable, Matches, NOWHERE, column, for_each_chunk, mask_from_words,
-    open_key_columns,
+    Grouping, HostKeys, HostMask, HostOutput, NOWHERE, PLAIN, RangeGroups, Visit, column, for_each_chunk,
+    for_each_task, mask_from_words, open_key_columns, split_mut,
 };
 use crate::keys::{KeySide, row_indices};
 
@@ -18,37 +19,116 @@ pub(in super::super) fn distinct_mask(
     mr: Resources<'_>,
 ) -> Result<Column> {
     let rows = side.rows();
-    let table = KeyTable::new(side, stream, mr)?;
     let columns = open_key_columns(side, stream)?;
-    let keys = table.own_keys(&columns, side)?;
-    let open = table.open(stream)?;
-    let slots = open.slices()?;
-    let (bits, _) = mask_from_words(rows, stream, mr.output, |word| stay(&keys, slots, keep, word * 64, rows))?;
+    let keys = HostKeys::open(DISTINCT, &columns, side.exclude_nulls, side.exclude_nans)?;
+    let mut stay = HostVec::<u64>::zeroed(rows.div_ceil(64), stream, mr.temporary)?;
+    let mut put = |row: usize| stay[row / 64] |= 1 << (row % 64);
+    let rows_noted = |note: Note| {
+        let notes = Notes { note, stream, mr: mr.temporary };
+        let (grouping, states) = Grouping::new(&keys, rows, false, &notes, stream, mr.temporary)?;
+        Ok::<_, Error>((notes.finish(&grouping, states)?, grouping))
+    };
+    match keep {
+        DuplicateKeepOption::Any | DuplicateKeepOption::First => {
+            let (grouping, _) = Grouping::new(&keys, rows, false, &(), stream, mr.temporary)?;
+            grouping.first_rows.iter().for_each(|row| put(*row as usize));
+        }
+        DuplicateKeepOption::Last => rows_noted(Note::Last)?.0.iter().for_each(|row| put(*row as usize)),
+        DuplicateKeepOption::None => {
+            let (counts, grouping) = rows_noted(Note::Count)?;
+            let alone = grouping.first_rows.iter().zip(&counts[..]).filter(|(_, count)| **count == 1);
+            alone.for_each(|(row, _)| put(*row as usize));
+        }
+    }
+    // Rows whose key is equal to nothing are in no group.
+    let nowhere = |word: usize| {
+        let (mut words, mut flags) = ([0; 64], [PLAIN; 64]);
+        let count = (rows - word * 64).min(64);
+        keys.words_into(word * 64, &mut words[..count], &mut flags[..count]);
+        flags.iter().enumerate().fold(0, |bits, (bit, flag)| bits | u64::from(*flag == NOWHERE) << bit)
+    };
+    let all = keys.all_take_part();
+    let stays = |word: usize| stay[word] | if all { 0 } else { nowhere(word) };
+    let (bits, _) = mask_from_words(rows, stream, mr.output, stays)?;
     let bits = bits.slice(0, rows.div_ceil(8))?;
     column(&DataType::Boolean, rows, [bits], HostMask { validity: None, nulls: 0 })
 }
 
-/// Which of the rows `first ..`, up to 64, stay.
-fn stay(keys: &HostKeys<'_>, slots: KeySlots<'_>, keep: DuplicateKeepOption, first: usize, rows: usize) -> u64 {
-    let (mut words, mut flags, mut found) = ([0; 64], [0; 64], [Matches::NONE; 64]);
-    let count = (rows - first).min(64);
-    let (words, flags, found) = (&mut words[..count], &mut flags[..count], &mut found[..count]);
-    keys.words_into(first, words, flags);
-    slots.find_block(words, flags, |index, other| keys.same(first + index, keys, other), found);
-    let mut stay = 0;
-    for (bit, (key, flag)) in found.iter().zip(flags).enumerate() {
-        let chosen = || {
-            let place = match keep {
-                DuplicateKeepOption::Last => key.start + key.count - 1,
-                _ => key.start,
-            };
-            let chosen = slots.grouped.map_or(key.start, |grouped| grouped[place as usize]);
-            chosen as usize == first + bit && (keep != DuplicateKeepOption::None || key.count == 1)
-        };
-        let stays = *flag == NOWHERE || key.count > 0 && chosen();
-        stay |= u64::from(stays) << bit;
+/// What is noted of each group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Note {
+    /// Its last row.
+    Last,
+    /// The number of its rows, 2 for more.
+    Count,
+}
+
+impl Note {
+    #[inline]
+    fn row(self, before: u32, row: u32) -> u32 {
+        match self {
+            Note::Last => row,
+            Note::Count => (before + 1).min(2),
+        }
     }
-    stay
+
+    /// What is noted of earlier rows and of later ones.
+    fn merge(self, before: u32, after: u32) -> u32 {
+        match self {
+            Note::Last => after,
+            Note::Count => (before + after).min(2),
+        }
+    }
+}
+
+/// Notes of all groups.
+struct Notes<'a, 'r> {
+    note: Note,
+    stream: &'a Stream,
+    mr: ResourceRef<'r>,
+}
+
+impl<'r> Visit for Notes<'_, 'r> {
+    type State = HostVec<'r, u32>;
+
+    fn begin(&self) -> Result<Self::State> {
+        Ok(HostVec::new(self.stream, self.mr))
+    }
+
+    fn rows(&self, values: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()> {
+        while values.len() <= groups {
+            values.try_push(0)?;
+        }
+        (first..).zip(ids).for_each(|(row, id)| {
+            values[*id as usize] = self.note.row(values[*id as usize], row as u32);
+        });
+        Ok(())
+    }
+}
+
+impl<'r> Notes<'_, 'r> {
+    /// The notes of all groups. Ranges come in the order of their rows.
+    fn finish(&self, grouping: &Grouping<'_>, states: Vec<HostVec<'r, u32>>) -> Result<HostVec<'r, u32>> {
+        let mut all = HostVec::<u32>::zeroed(grouping.groups(), self.stream, self.mr)?;
+        let Some(rows) = &grouping.rows else {
+            for (range, values) in grouping.ranges.iter().zip(&states) {
+                for (id, value) in (1..).zip(values.get(1..).unwrap_or_default()) {
+                    let place = &mut all[range.group(id) - 1];
+                    *place = self.note.merge(*place, *value);
+                }
+            }
+            return Ok(all);
+        };
+        let pieces = split_mut(&mut all, grouping.ranges.iter().map(|range| range.groups));
+        let tasks: Vec<(&mut [u32], &RangeGroups<'_>)> = pieces.into_iter().zip(&grouping.ranges).collect();
+        for_each_task(tasks, |_, (values, range)| {
+            for (row, id) in rows[range.places.clone()].iter().zip(&grouping.ids[range.places.clone()]) {
+                let value = &mut values[*id as usize - 1];
+                *value = self.note.row(*value, *row);
+            }
+        });
+        Ok(all)
+    }
 }
 
 /// The numbers of rows.

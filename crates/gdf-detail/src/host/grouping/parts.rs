@@ -5,8 +5,7 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
-use super::grouping::{Grouping, RangeGroups};
-use super::table::GroupTable;
+use super::{GroupTable, Grouping, RangeGroups};
 use crate::host::{HostKeys, KEY_BLOCK, NOWHERE, PLAIN, for_each_task, partition_produced, split_mut};
 
 /// Groups of a part, about: its table and its accumulators fit the second cache. More parts than that takes would only
@@ -76,10 +75,12 @@ fn hash(word: u64) -> u64 {
     (word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
+/// `keep`: the numbers of rows' groups are wanted.
 pub(super) fn grouping<'r>(
     keys: &HostKeys<'_>,
     rows: usize,
     bits: u32,
+    keep: bool,
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<Grouping<'r>> {
@@ -96,8 +97,9 @@ pub(super) fn grouping<'r>(
     };
     let starts = partition_produced(&mut pairs, 1 << bits, produce, |pair| split.part(pair[0]));
 
-    let mut ids = HostVec::<u32>::uninitialized(rows, stream, mr)?;
-    let mut row_numbers = HostVec::<u32>::uninitialized(rows, stream, mr)?;
+    let kept = if keep { rows } else { 0 };
+    let mut ids = HostVec::<u32>::uninitialized(kept, stream, mr)?;
+    let mut row_numbers = HostVec::<u32>::uninitialized(kept, stream, mr)?;
     let mut firsts = HostVec::<u32>::uninitialized(rows, stream, mr)?;
     let mut counts: Vec<Result<Counts>> = (0..1 << bits).map(|_| Ok(Counts::default())).collect();
     let lengths = || starts.windows(2).map(|ends| ends[1] - ends[0]);
@@ -119,7 +121,7 @@ pub(super) fn grouping<'r>(
         if together == 0 || index % together == 0 {
             tasks.push(Vec::with_capacity(together));
         }
-        let part = Part { pairs: &pairs[begin..begin + ids.len()], ids, rows, firsts, counts };
+        let part = Part { pairs: &pairs[begin..begin + firsts.len()], ids, rows, firsts, counts };
         if let Some(task) = tasks.last_mut() {
             task.push(part);
         }
@@ -171,7 +173,7 @@ struct Counts {
     groups: usize,
 }
 
-/// The pairs of a part and where its results go.
+/// The pairs of a part and where its results go; `ids` and `rows` may be empty.
 struct Part<'a> {
     pairs: &'a [Pair],
     ids: &'a mut [u32],
@@ -217,6 +219,11 @@ impl<'r> Table<'r> {
     ) -> Result<Counts> {
         let Part { pairs, ids, rows, firsts, .. } = part;
         let mut counts = Counts::default();
+        let mut put = |at: usize, id: u32, row: u32| {
+            if let (Some(to_id), Some(to_row)) = (ids.get_mut(at), rows.get_mut(at)) {
+                (*to_id, *to_row) = (id, row);
+            }
+        };
         let keyed = pairs.iter().map(|[word, row]| (*word, *row as u32, (*row >> 32) as u32));
         let keyed = keyed.filter(|(_, _, flag)| *flag != NOWHERE);
         match self {
@@ -229,7 +236,7 @@ impl<'r> Table<'r> {
                         counts.groups += 1;
                         *id = counts.groups as u32;
                     }
-                    (ids[counts.rows], rows[counts.rows]) = (*id, row);
+                    put(counts.rows, *id, row);
                     counts.rows += 1;
                 }
             }
@@ -258,7 +265,7 @@ impl<'r> Table<'r> {
                         }
                         at += 1;
                     };
-                    (ids[counts.rows], rows[counts.rows]) = (id, row);
+                    put(counts.rows, id, row);
                     counts.rows += 1;
                 }
             }

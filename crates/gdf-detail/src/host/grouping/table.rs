@@ -5,6 +5,8 @@ use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
+use crate::host::NOWHERE;
+
 /// A key: its word is equal for equal keys, and its flag too; where words do not tell all, rows are compared.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -19,7 +21,7 @@ const SMALLEST: usize = 64;
 
 /// Groups by number, from 1 on.
 #[derive(Debug)]
-pub(super) struct GroupTable<'r> {
+pub(crate) struct GroupTable<'r> {
     slots: HostVec<'r, Slot>,
     shift: u32,
     first_rows: HostVec<'r, u64>,
@@ -28,7 +30,7 @@ pub(super) struct GroupTable<'r> {
 }
 
 impl<'r> GroupTable<'r> {
-    pub(super) fn new(stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+    pub(crate) fn new(stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         Ok(Self {
             slots: HostVec::zeroed(SMALLEST, stream, mr)?,
             shift: 64 - SMALLEST.trailing_zeros(),
@@ -38,7 +40,7 @@ impl<'r> GroupTable<'r> {
         })
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.first_rows.len()
     }
 
@@ -53,7 +55,7 @@ impl<'r> GroupTable<'r> {
     }
 
     /// The number of a key's group. `same(row)` tells whether a row whose word and flag are equal has the same key.
-    pub(super) fn find_or_insert(
+    pub(crate) fn find_or_insert(
         &mut self,
         word: u64,
         flag: u32,
@@ -80,6 +82,25 @@ impl<'r> GroupTable<'r> {
             self.grow()?;
         }
         Ok(id)
+    }
+
+    /// The numbers of the groups of rows `first ..`, which have these words; 0 for those that take no part. `same` compares
+    /// two rows whose words and flags are equal.
+    pub(super) fn number(
+        &mut self,
+        words: &[u64],
+        flags: &[u32],
+        first: usize,
+        ids: &mut [u32],
+        same: impl Fn(usize, usize) -> bool,
+    ) -> Result<()> {
+        for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
+            *id = match *flag {
+                NOWHERE => 0,
+                flag => self.find_or_insert(*word, flag, row, |other| same(row, other))?,
+            };
+        }
+        Ok(())
     }
 
     fn grow(&mut self) -> Result<()> {
@@ -125,8 +146,40 @@ impl<'r> DirectTable<'r> {
         Ok(())
     }
 
+    /// As [`number`](Self::number), 0 for rows that take no part.
+    pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
+        for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
+            if *flag == NOWHERE {
+                *id = 0;
+            } else {
+                self.number(&[*word], row, std::slice::from_mut(id))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Either table.
+#[derive(Debug)]
+pub(super) enum Table<'r> {
+    Direct(DirectTable<'r>),
+    Hashed(GroupTable<'r>),
+}
+
+impl<'r> Table<'r> {
+    /// Groups so far.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Table::Direct(table) => table.first_rows.len(),
+            Table::Hashed(table) => table.len(),
+        }
+    }
+
     pub(super) fn into_first_rows(self) -> HostVec<'r, u64> {
-        self.first_rows
+        match self {
+            Table::Direct(table) => table.first_rows,
+            Table::Hashed(table) => table.first_rows,
+        }
     }
 }
 

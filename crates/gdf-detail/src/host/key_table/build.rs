@@ -1,127 +1,24 @@
-//! A table of the keys of rows, for join and distinct. Packed keys that lie close together index it directly, and others are
-//! hashed. Where they do and no key has two rows, a place is the number of a row and nothing else, so that a quarter of
-//! the memory is looked at. Parts of the table belong to tasks, each of which looks at all rows and takes its own: nothing
-//! is shared, and rows of a key are in their order.
+//! Making the table of a build side's keys.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::Result;
 use gdf_driver::Stream;
-use gdf_memory::{Access, Buffer, HostVec, Resources};
+use gdf_memory::{HostVec, Resources};
 
-use super::keys::Packing;
-use super::{
-    CHUNK, HostColumn, HostKeys, KEY_BLOCK, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks, mix64, split_mut,
+use super::{JOIN, KeyTable, NO_MATCH, Plan, Slot, hashed, open_key_columns};
+use crate::host::{
+    CHUNK, HostKeys, KEY_BLOCK, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks, partition_produced,
+    split_mut,
 };
 use crate::keys::KeySide;
 
-/// What errors call the operation.
-const JOIN: &str = "join keys";
-
-/// `places`, `starts`: none.
-pub(crate) const NO_MATCH: u32 = u32::MAX;
-
-/// Rows that are looked up side by side, while memory answers.
-const TOGETHER: usize = 64;
-
 /// Rows of a build side that is worth several tasks.
 const PARTED: usize = 1 << 16;
-
-/// A key, or no key while `count` is 0.
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
-struct Slot {
-    word: u64,
-    /// The first of its rows, or of its places among the grouped rows.
-    first: u32,
-    /// Rows that have it.
-    count: u32,
-}
-
-/// How the numbers of keys become places.
-#[derive(Clone, Copy, Debug)]
-enum Plan {
-    /// By word: packed keys are distances from the least ones.
-    Direct,
-    /// By hash, in as many parts of the table of equal length.
-    Hashed { parts: usize },
-}
-
-/// The table: slots by place, and the row numbers by key if some key has several.
-#[derive(Debug)]
-pub(crate) struct KeyTable {
-    /// Of `places` places and one more for nulls without a bit: slots, or if `single` a row number each.
-    slots: Buffer,
-    single: bool,
-    places: usize,
-    plan: Plan,
-    grouped: Option<Buffer>,
-    /// How the keys pack: their ranges are looked at once.
-    packing: Option<Packing>,
-}
-
-/// Keys with what they are made of.
-pub(crate) fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
-    side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
-}
-
-/// The table, open for reading.
-#[derive(Debug)]
-pub(crate) struct OpenKeyTable<'a> {
-    slots: Access<'a>,
-    single: bool,
-    grouped: Option<Access<'a>>,
-    places: usize,
-    plan: Plan,
-}
-
-/// The same as slices: of one of the first two.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KeySlots<'a> {
-    slots: &'a [Slot],
-    rows: &'a [u32],
-    /// Row numbers by key, if some key has several.
-    pub(crate) grouped: Option<&'a [u32]>,
-    places: usize,
-    plan: Plan,
-}
-
-/// Rows that have a key: where they begin, and how many.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Matches {
-    pub(crate) start: u32,
-    pub(crate) count: u32,
-}
-
-impl Matches {
-    pub(crate) const NONE: Self = Self { start: NO_MATCH, count: 0 };
-}
+/// Places of a part of a hashed table, about: half a megabyte.
+const PART_PLACES: usize = 1 << 15;
+/// Parts at most: a core writes to so many places at a time with few misses.
+const MOST_PARTS: usize = 1 << 10;
 
 impl KeyTable {
-    pub(crate) fn memory_size(&self) -> usize {
-        self.slots.len() + self.grouped.as_ref().map_or(0, Buffer::len)
-    }
-
-    /// The keys of the side that the table was built of.
-    pub(crate) fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
-        self.keys(columns, side, false)
-    }
-
-    /// Keys to be looked up.
-    pub(crate) fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
-        self.keys(columns, side, true)
-    }
-
-    fn keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>, foreign: bool) -> Result<HostKeys<'a>> {
-        let (nulls, nans) = (side.exclude_nulls, side.exclude_nans);
-        HostKeys::open_packed(JOIN, columns, self.packing.as_ref(), foreign, nulls, nans)
-    }
-
-    pub(crate) fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {
-        let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
-        let slots = self.slots.read_on(stream)?;
-        Ok(OpenKeyTable { slots, single: self.single, grouped, places: self.places, plan: self.plan })
-    }
-
     pub(crate) fn new(build: &KeySide<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
         let columns = open_key_columns(build, stream)?;
         let keys = HostKeys::open(JOIN, &columns, build.exclude_nulls, build.exclude_nans)?;
@@ -139,8 +36,8 @@ impl KeyTable {
         });
         let input = Input { words: &words, flags: &flags, keys: &keys };
         let places = (rows * 2).max(16);
-        let mut plan =
-            Plan::Hashed { parts: if rows < PARTED { 1 } else { rayon::current_num_threads().clamp(1, 16) } };
+        let parts = if rows < PARTED { 1 } else { (places / PART_PLACES).next_power_of_two().min(MOST_PARTS) };
+        let mut plan = Plan::Hashed { parts };
         let mut length = places;
         if let Some(greatest) = keys.packed_bits().and_then(|_| input.greatest())
             && greatest < (places as u64).saturating_mul(2)
@@ -214,10 +111,19 @@ impl Input<'_> {
                 return Ok(Some(KeyTable { slots, single: true, places, plan, grouped: None, packing }));
             }
         }
-        let mut slots = HostVec::<Slot>::zeroed(places + 1, stream, mr.output)?;
+        let (pairs, starts) = match plan {
+            Plan::Hashed { parts } if parts > 1 => self.by_part(parts, stream, mr)?,
+            _ => (HostVec::new(stream, mr.temporary), Vec::new()),
+        };
+        let rows_of =
+            |part: usize| starts.get(part..part + 2).map_or(Rows::All, |ends| Rows::Some(&pairs[ends[0]..ends[1]]));
+        let mut slots = HostVec::<Slot>::uninitialized(places + 1, stream, mr.output)?;
         let mut results = vec![Part::default(); parts];
         let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
-        for_each_task(tasks, |part, (slots, result)| *result = self.insert(seat(part), slots));
+        for_each_task(tasks, |part, (slots, result)| {
+            slots.fill(Slot::default());
+            *result = self.insert(seat(part), rows_of(part), slots);
+        });
         if results.iter().any(|part| part.full) {
             return Ok(None);
         }
@@ -232,11 +138,41 @@ impl Input<'_> {
                 tasks.push((slots, numbers, start));
                 start += part.rows;
             }
-            for_each_task(tasks, |part, (slots, numbers, start)| self.group(seat(part), slots, numbers, start));
+            for_each_task(tasks, |part, (slots, numbers, start)| {
+                self.group(seat(part), rows_of(part), slots, numbers, start);
+            });
             grouped = Some(numbers.into_buffer()?);
         }
         let (slots, packing) = (slots.into_buffer()?, self.keys.packing().cloned());
         Ok(Some(KeyTable { slots, single: false, places, plan, grouped, packing }))
+    }
+
+    /// The rows by part of a hashed table, in their order, and where those of each part begin; last come those that take
+    /// no part.
+    fn by_part<'r>(&self, parts: usize, stream: &Stream, mr: Resources<'r>) -> Result<(HostVec<'r, Pair>, Vec<usize>)> {
+        let mut pairs = HostVec::<Pair>::uninitialized(self.words.len(), stream, mr.temporary)?;
+        let produce = |first: usize, pairs: &mut [Pair]| {
+            for ((row, pair), word) in (first..).zip(pairs).zip(&self.words[first..]) {
+                *pair = [*word, row as u64 | u64::from(self.flag(row)) << 32];
+            }
+        };
+        let part = |[word, row]: &Pair| match (row >> 32) as u32 {
+            PLAIN => hashed(*word, parts),
+            NOWHERE => parts,
+            _ => parts - 1,
+        };
+        let starts = partition_produced(&mut pairs, parts + 1, produce, part);
+        Ok((pairs, starts))
+    }
+
+    /// `work(row, word, flag)` for rows in their order, until it says no.
+    fn each(&self, rows: Rows<'_>, mut work: impl FnMut(usize, u64, u32) -> bool) {
+        match rows {
+            Rows::All => _ = self.words.iter().enumerate().all(|(row, word)| work(row, *word, self.flag(row))),
+            Rows::Some(pairs) => {
+                _ = pairs.iter().all(|[word, row]| work(*row as u32 as usize, *word, (row >> 32) as u32));
+            }
+        }
     }
 
     /// The row of each key whose place is in `numbers`; false if a key has two.
@@ -253,41 +189,46 @@ impl Input<'_> {
     }
 
     /// Inserts the rows whose places are in `slots`.
-    fn insert(&self, seat: Seat, slots: &mut [Slot]) -> Part {
+    fn insert(&self, seat: Seat, rows: Rows<'_>, slots: &mut [Slot]) -> Part {
         let mut part = Part::default();
-        for (row, word) in self.words.iter().enumerate() {
-            let Some(home) = seat.home(*word, self.flag(row)) else { continue };
-            let Some(at) = self.find(seat, slots, home, row, *word) else {
+        self.each(rows, |row, word, flag| {
+            let Some(home) = seat.home(word, flag) else { return true };
+            let Some(at) = self.find(seat, slots, home, row, word) else {
                 part.full = true;
-                return part;
+                return false;
             };
             let slot = &mut slots[at];
             if slot.count == 0 {
-                (slot.word, slot.first) = (*word, row as u32);
+                (slot.word, slot.first) = (word, row as u32);
             }
             part.duplicates |= slot.count > 0;
+            part.keys += usize::from(slot.count == 0 && home < seat.own);
             slot.count += 1;
             part.rows += 1;
-        }
+            // A search for what is not there ends at a free place.
+            part.full = part.keys == seat.own && !matches!(seat.plan, Plan::Direct);
+            !part.full
+        });
         part
     }
 
     /// Groups the numbers of the part's rows by key; `start` is the place of the first among all.
-    fn group(&self, seat: Seat, slots: &mut [Slot], numbers: &mut [u32], start: usize) {
+    fn group(&self, seat: Seat, rows: Rows<'_>, slots: &mut [Slot], numbers: &mut [u32], start: usize) {
         let mut before = start as u32;
         for slot in slots.iter_mut() {
             // The next place of each key; rows are still compared by its first row.
             (slot.count, before) = (before, before + slot.count);
         }
-        for (row, word) in self.words.iter().enumerate() {
-            let Some(home) = seat.home(*word, self.flag(row)) else { continue };
+        self.each(rows, |row, word, flag| {
+            let Some(home) = seat.home(word, flag) else { return true };
             let mut at = home;
-            while home < seat.own && !self.holds(seat.plan, &slots[at], row, *word) {
+            while home < seat.own && !self.holds(seat.plan, &slots[at], row, word) {
                 at = seat.next(at);
             }
             numbers[slots[at].count as usize - start] = row as u32;
             slots[at].count += 1;
-        }
+            true
+        });
         // What was the next place is the end now.
         let mut begin = start as u32;
         for slot in slots.iter_mut() {
@@ -312,8 +253,21 @@ impl Input<'_> {
     }
 
     fn holds(&self, plan: Plan, slot: &Slot, row: usize, word: u64) -> bool {
-        matches!(plan, Plan::Direct) || slot.word == word && self.keys.same(row, self.keys, slot.first as usize)
+        // A row is not compared with itself: its text may lie where nobody has looked for long.
+        let same = |other: usize| other == row || self.keys.same(row, self.keys, other);
+        matches!(plan, Plan::Direct) || slot.word == word && same(slot.first as usize)
     }
+}
+
+/// A row with its key: the word, then the flag above the row's number.
+type Pair = [u64; 2];
+
+/// Rows that a part of the table is made of.
+#[derive(Clone, Copy, Debug)]
+enum Rows<'a> {
+    /// Its own ones among all.
+    All,
+    Some(&'a [Pair]),
 }
 
 /// A part of the table, of `own` places from `first` on, and with the place of nulls behind them if `nulls`.
@@ -344,95 +298,11 @@ impl Seat {
     }
 }
 
-/// The place of a word among `places`.
-fn hashed(word: u64, places: usize) -> usize {
-    ((u128::from(mix64(word)) * places as u128) >> 64) as usize
-}
-
 /// What a part of the table turned out to have.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     rows: usize,
+    keys: usize,
     duplicates: bool,
     full: bool,
-}
-
-impl OpenKeyTable<'_> {
-    pub(crate) fn slices(&self) -> Result<KeySlots<'_>> {
-        let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
-        let slots = if self.single { &[] } else { self.slots.as_slice()? };
-        let rows = if self.single { self.slots.as_slice()? } else { &[] };
-        Ok(KeySlots { slots, rows, grouped, places: self.places, plan: self.plan })
-    }
-}
-
-impl KeySlots<'_> {
-    /// The matches of the keys of at most [`KEY_BLOCK`] rows. `same(i, row)` compares the `i`-th of them with a row of the
-    /// build side where words do not tell all.
-    pub(crate) fn find_block(
-        &self,
-        words: &[u64],
-        flags: &[u32],
-        same: impl Fn(usize, usize) -> bool,
-        found: &mut [Matches],
-    ) {
-        if !self.rows.is_empty() {
-            let (rows, of_nulls) = (&self.rows[..self.places], self.rows[self.places]);
-            for ((word, flag), found) in words.iter().zip(flags).zip(found) {
-                let start = match *flag {
-                    PLAIN => rows.get(*word as usize).copied().unwrap_or(NO_MATCH),
-                    NOWHERE => NO_MATCH,
-                    _ => of_nulls,
-                };
-                *found = Matches { start, count: u32::from(start != NO_MATCH) };
-            }
-            return;
-        }
-        let blocks = words.chunks(TOGETHER).zip(flags.chunks(TOGETHER)).zip(found.chunks_mut(TOGETHER));
-        for (block, ((words, flags), found)) in blocks.enumerate() {
-            self.find_together(words, flags, |index, row| same(block * TOGETHER + index, row), found);
-        }
-    }
-
-    /// As find_block, of at most [`TOGETHER`] rows: all first looks are under way before any is needed.
-    fn find_together(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
-        let place = |word: u64, flag: u32| match (flag, self.plan) {
-            (PLAIN, Plan::Direct) => (word < self.places as u64).then_some(word as usize),
-            (PLAIN, Plan::Hashed { .. }) => Some(hashed(word, self.places)),
-            (NOWHERE, _) => None,
-            _ => Some(self.places),
-        };
-        let mut first = [Slot::default(); TOGETHER];
-        for ((slot, word), flag) in first.iter_mut().zip(words).zip(flags) {
-            *slot = place(*word, *flag).map_or_else(Slot::default, |at| self.slots[at]);
-        }
-        for (index, ((slot, found), flag)) in first.iter().zip(found).zip(flags).enumerate() {
-            *found = match self.plan {
-                _ if slot.count == 0 => Matches::NONE,
-                Plan::Hashed { parts } if *flag == PLAIN => {
-                    self.find_hashed(parts, words[index], |row| same(index, row))
-                }
-                _ => Matches { start: slot.first, count: slot.count },
-            };
-        }
-    }
-
-    fn find_hashed(&self, parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Matches {
-        let mut at = hashed(word, self.places);
-        let share = self.places / parts;
-        loop {
-            let slot = self.slots[at];
-            if slot.count == 0 {
-                return Matches::NONE;
-            }
-            let row = self.grouped.map_or(slot.first, |grouped| grouped[slot.first as usize]);
-            if slot.word == word && same(row as usize) {
-                return Matches { start: slot.first, count: slot.count };
-            }
-            at += 1;
-            if at.is_multiple_of(share) {
-                at -= share;
-            }
-        }
-    }
 }

@@ -1,0 +1,224 @@
+//! A table of the keys of rows, for joins. Packed keys that lie close together index it directly, and others are
+//! hashed. Where they do and no key has two rows, a place is the number of a row and nothing else, so that a quarter of
+//! the memory is looked at. Parts of the table belong to tasks, so that nothing is shared and rows of a key are in their
+//! order. Parts of a hashed table fit a cache, and rows are brought to their part first; of a direct one there are as
+//! many as threads, each of which looks at all rows and takes its own.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::Result;
+use gdf_driver::Stream;
+use gdf_memory::{Access, Buffer};
+
+use super::keys::Packing;
+use super::{HostColumn, HostKeys, NOWHERE, PLAIN, mix64};
+use crate::keys::KeySide;
+
+mod build;
+
+/// What errors call the operation.
+const JOIN: &str = "join keys";
+
+/// `places`, `starts`: none.
+pub(crate) const NO_MATCH: u32 = u32::MAX;
+
+/// Rows that are looked up side by side, while memory answers.
+const TOGETHER: usize = 64;
+
+/// A key, or no key while `count` is 0.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct Slot {
+    word: u64,
+    /// The first of its rows, or of its places among the grouped rows.
+    first: u32,
+    /// Rows that have it.
+    count: u32,
+}
+
+/// How the numbers of keys become places.
+#[derive(Clone, Copy, Debug)]
+enum Plan {
+    /// By word: packed keys are distances from the least ones.
+    Direct,
+    /// By hash, in as many parts of the table of equal length.
+    Hashed { parts: usize },
+}
+
+/// The table: slots by place, and the row numbers by key if some key has several.
+#[derive(Debug)]
+pub(crate) struct KeyTable {
+    /// Of `places` places and one more for nulls without a bit: slots, or if `single` a row number each.
+    slots: Buffer,
+    single: bool,
+    places: usize,
+    plan: Plan,
+    grouped: Option<Buffer>,
+    /// How the keys pack: their ranges are looked at once.
+    packing: Option<Packing>,
+}
+
+/// Keys with what they are made of.
+pub(crate) fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
+    side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
+}
+
+/// The table, open for reading.
+#[derive(Debug)]
+pub(crate) struct OpenKeyTable<'a> {
+    slots: Access<'a>,
+    single: bool,
+    grouped: Option<Access<'a>>,
+    places: usize,
+    plan: Plan,
+}
+
+/// The same as slices: of one of the first two.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeySlots<'a> {
+    slots: &'a [Slot],
+    rows: &'a [u32],
+    /// Row numbers by key, if some key has several.
+    pub(crate) grouped: Option<&'a [u32]>,
+    places: usize,
+    plan: Plan,
+}
+
+/// Rows that have a key: where they begin, and how many.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matches {
+    pub(crate) start: u32,
+    pub(crate) count: u32,
+}
+
+impl Matches {
+    pub(crate) const NONE: Self = Self { start: NO_MATCH, count: 0 };
+}
+
+impl KeyTable {
+    pub(crate) fn memory_size(&self) -> usize {
+        self.slots.len() + self.grouped.as_ref().map_or(0, Buffer::len)
+    }
+
+    /// The keys of the side that the table was built of.
+    pub(crate) fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
+        self.keys(columns, side, false)
+    }
+
+    /// Keys to be looked up.
+    pub(crate) fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
+        self.keys(columns, side, true)
+    }
+
+    fn keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>, foreign: bool) -> Result<HostKeys<'a>> {
+        let (nulls, nans) = (side.exclude_nulls, side.exclude_nans);
+        HostKeys::open_packed(JOIN, columns, self.packing.as_ref(), foreign, nulls, nans)
+    }
+
+    pub(crate) fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {
+        let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
+        let slots = self.slots.read_on(stream)?;
+        Ok(OpenKeyTable { slots, single: self.single, grouped, places: self.places, plan: self.plan })
+    }
+}
+
+/// The place of a word among `places`.
+fn hashed(word: u64, places: usize) -> usize {
+    ((u128::from(mix64(word)) * places as u128) >> 64) as usize
+}
+
+impl OpenKeyTable<'_> {
+    pub(crate) fn slices(&self) -> Result<KeySlots<'_>> {
+        let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
+        let slots = if self.single { &[] } else { self.slots.as_slice()? };
+        let rows = if self.single { self.slots.as_slice()? } else { &[] };
+        Ok(KeySlots { slots, rows, grouped, places: self.places, plan: self.plan })
+    }
+}
+
+impl KeySlots<'_> {
+    /// The matches of the keys of at most [`KEY_BLOCK`] rows. `same(i, row)` compares the `i`-th of them with a row of the
+    /// build side where words do not tell all.
+    pub(crate) fn find_block(
+        &self,
+        words: &[u64],
+        flags: &[u32],
+        same: impl Fn(usize, usize) -> bool,
+        found: &mut [Matches],
+    ) {
+        if !self.rows.is_empty() {
+            let (rows, of_nulls) = (&self.rows[..self.places], self.rows[self.places]);
+            for ((word, flag), found) in words.iter().zip(flags).zip(found) {
+                let start = match *flag {
+                    PLAIN => rows.get(*word as usize).copied().unwrap_or(NO_MATCH),
+                    NOWHERE => NO_MATCH,
+                    _ => of_nulls,
+                };
+                *found = Matches { start, count: u32::from(start != NO_MATCH) };
+            }
+            return;
+        }
+        let blocks = words.chunks(TOGETHER).zip(flags.chunks(TOGETHER)).zip(found.chunks_mut(TOGETHER));
+        for (block, ((words, flags), found)) in blocks.enumerate() {
+            self.find_together(words, flags, |index, row| same(block * TOGETHER + index, row), found);
+        }
+    }
+
+    /// As find_block, of at most [`TOGETHER`] rows: all first looks are under way before any is needed.
+    fn find_together(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
+        let place = |word: u64, flag: u32| match (flag, self.plan) {
+            (PLAIN, Plan::Direct) => (word < self.places as u64).then_some(word as usize),
+            (PLAIN, Plan::Hashed { .. }) => Some(hashed(word, self.places)),
+            (NOWHERE, _) => None,
+            _ => Some(self.places),
+        };
+        let mut first = [Slot::default(); TOGETHER];
+        for ((slot, word), flag) in first.iter_mut().zip(words).zip(flags) {
+            *slot = place(*word, *flag).map_or_else(Slot::default, |at| self.slots[at]);
+        }
+        let hashed = match self.plan {
+            Plan::Direct => None,
+            Plan::Hashed { parts } => Some(parts),
+        };
+        let mut rows = [0; TOGETHER];
+        if hashed.is_some() {
+            rows.iter_mut().zip(&first[..words.len()]).for_each(|(row, slot)| *row = self.first_row(slot));
+        }
+        for (index, ((slot, found), flag)) in first.iter().zip(found).zip(flags).enumerate() {
+            let matches = Matches { start: slot.first, count: slot.count };
+            *found = match hashed.filter(|_| *flag == PLAIN) {
+                _ if slot.count == 0 => Matches::NONE,
+                Some(_) if slot.word == words[index] && same(index, rows[index] as usize) => matches,
+                Some(parts) => self.find_hashed(parts, words[index], |row| same(index, row)),
+                None => matches,
+            };
+        }
+    }
+
+    /// A row of the slot's key.
+    fn first_row(&self, slot: &Slot) -> u32 {
+        match self.grouped {
+            Some(grouped) if slot.count > 0 => grouped[slot.first as usize],
+            _ => slot.first,
+        }
+    }
+
+    /// As find_together, of a word whose first place has another key.
+    fn find_hashed(&self, parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Matches {
+        let mut at = hashed(word, self.places);
+        let share = self.places / parts;
+        let end = (hashed(word, parts) + 1) * share;
+        loop {
+            let slot = self.slots[at];
+            if slot.count == 0 {
+                return Matches::NONE;
+            }
+            if slot.word == word && same(self.first_row(&slot) as usize) {
+                return Matches { start: slot.first, count: slot.count };
+            }
+            at += 1;
+            if at == end {
+                at -= share;
+            }
+        }
+    }
+}
