@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use gdf_core::{Error, Result};
 
+use super::alphabet::Alphabet;
 use super::ordered::{Ordered, Unsigned};
 use crate::host::{Bits, HostColumn, HostValues, map_chunks, vectorized};
 use crate::sorting::key::KeyColumn;
@@ -134,27 +135,23 @@ impl<'a> HostKey<'a> {
         }
     }
 
-    /// Adds the null bit and as many whole leading bytes of text as fit below bit `room`; returns nothing of their end.
-    pub(super) fn add_prefix(&self, room: u32, first: usize, keys: &mut [u64]) {
-        let nullable = self.validity.is_some();
-        let bits = room - u32::from(nullable);
-        let bytes = bits / 8;
-        let mask = if bytes == 0 { 0 } else { u64::MAX >> (64 - bytes * 8) };
-        for (i, key) in keys.iter_mut().enumerate() {
-            let row = first + i;
-            if self.validity.is_some_and(|valid| !valid.get(row)) {
-                *key |= if self.nulls_first { 0 } else { 1 << bits };
-                continue;
-            }
-            let text = self.values.text(row);
-            let mut head = [0; 8];
-            let taken = text.len().min(bytes as usize);
-            head[..taken].copy_from_slice(&text[..taken]);
-            let value = if bytes == 0 { 0 } else { u64::from_be_bytes(head) >> (64 - bytes * 8) };
-            let value = if self.descending { mask - value } else { value };
-            *key |= value << (bits - bytes * 8);
-            if nullable && self.nulls_first {
+    /// The bytes of a row of text, none of other types and of nulls.
+    pub(super) fn text(&self, row: usize) -> &'a [u8] {
+        if self.validity.is_some_and(|valid| !valid.get(row)) { &[] } else { self.values.text(row) }
+    }
+
+    /// Adds the words of text to the keys of the rows from `first` on, and above them the null bit if there can be nulls.
+    pub(super) fn add_texts(&self, alphabet: &Alphabet, first: usize, keys: &mut [u64]) {
+        let bits = alphabet.bits();
+        let mask = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
+        for (row, key) in (first..).zip(keys) {
+            let valid = self.validity.is_none_or(|valid| valid.get(row));
+            if self.validity.is_some() && valid == self.nulls_first {
                 *key |= 1 << bits;
+            }
+            if valid {
+                let word = alphabet.word(self.values.text(row));
+                *key |= if self.descending { mask - word } else { word };
             }
         }
     }

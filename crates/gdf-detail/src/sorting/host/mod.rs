@@ -1,5 +1,6 @@
 //! Sorting on the CPU.
 
+mod alphabet;
 mod key_rows;
 mod ordered;
 mod radix;

@@ -11,6 +11,7 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, Resources};
 use rayon::prelude::*;
 
+use super::alphabet::Alphabet;
 use super::key_rows::{HostKey, compare_rows};
 use super::radix::{self, SortBits, Ties};
 use crate::host::{CHUNK, HostColumn, HostMask, HostOutput, for_each_chunk};
@@ -23,8 +24,8 @@ pub(super) struct Prefix {
     pub(super) plan: Plan,
     /// The plan's lowest bit that is in the prefix.
     start: u32,
-    /// A text column after the plan's fields, whose first bytes are in the prefix.
-    text: Option<usize>,
+    /// A text column after the plan's fields, and how its first bytes are in the prefix.
+    text: Option<(usize, Alphabet)>,
     /// Bits of the prefix.
     pub(super) bits: u32,
     /// Whether rows of equal prefixes are equal.
@@ -48,9 +49,15 @@ impl Prefix {
             plan = Plan::new(pieces.iter().copied());
             whole += 1;
         }
-        let exact = whole == keys.len() && plan.bits <= 64;
         let start = plan.bits.saturating_sub(64);
-        let bits = if text.is_some() { 64 } else { plan.bits - start };
+        let (mut bits, mut exact) = (plan.bits - start, whole == keys.len() && start == 0);
+        let text = text.map(|column| {
+            let null = u32::from(keys[column].validity.is_some());
+            let alphabet = Alphabet::new(&keys[column], rows, 64 - bits - null);
+            bits += null + alphabet.bits();
+            exact = alphabet.exact && column + 1 == keys.len();
+            (column, alphabet)
+        });
         Prefix { plan, start, text, bits, exact }
     }
 
@@ -62,12 +69,11 @@ impl Prefix {
                 keys[field.piece.column].add_bits(field, self.start, first, out);
             }
         }
-        if let Some(column) = self.text {
-            let room = 64 - self.plan.bits;
+        if let Some((column, alphabet)) = &self.text {
             if self.plan.bits > 0 {
-                out.iter_mut().for_each(|key| *key <<= room);
+                out.iter_mut().for_each(|key| *key <<= self.bits - self.plan.bits);
             }
-            keys[column].add_prefix(room, first, out);
+            keys[*column].add_texts(alphabet, first, out);
         }
     }
 }
