@@ -201,7 +201,7 @@ impl Uses {
                 event => event?,
             };
             match self.writer.wait(&event) {
-                Err(error) if error.is_fatal() && !matches!(event.is_complete(), Ok(false)) => {}
+                Err(error) if error.is_fatal() && event.is_over() => {}
                 outcome => outcome?,
             }
         }

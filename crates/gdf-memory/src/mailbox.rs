@@ -130,7 +130,7 @@ impl Drop for Mailbox {
         if self.waited {
             return self.pool.give_back(self.slot);
         }
-        match self.stream.record() {
+        match self.stream.record_from_anywhere() {
             Ok(event) => self.pool.give_back_after(self.slot, event),
             Err(error) => tracing::warn!(%error, "a mailbox on a failed stream is leaked"),
         }

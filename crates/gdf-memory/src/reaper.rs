@@ -79,8 +79,7 @@ fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<
         if late.contains(&stream) {
             return true;
         }
-        // An event that cannot be queried belongs to a poisoned device, on which nothing runs any more.
-        let is_late = matches!(working(|| event.is_complete()), Ok(false));
+        let is_late = !working(|| event.is_over());
         if is_late {
             late.push(stream);
         }
@@ -103,7 +102,7 @@ pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static)
         std::mem::forget((events, ending));
         return;
     }
-    if events.iter().all(|event| !matches!(event.is_complete(), Ok(false))) {
+    if events.iter().all(Event::is_over) {
         return ending();
     }
     let Some(queue) = queue() else {
@@ -143,6 +142,26 @@ mod tests {
         assert!(receiver.try_recv().is_err());
         executor.run_all();
         assert_eq!((receiver.recv(), receiver.recv()), (Ok(0), Ok(1)));
+    }
+
+    #[test]
+    fn an_event_that_cannot_be_asked_now_is_asked_again() {
+        let executor = DeferredCpu::new(1);
+        let stream = executor.stream();
+        let (sender, receiver) = mpsc::channel();
+        stream.enqueue(|| ()).unwrap();
+        let (before, after) = (stream.record().unwrap(), sender.clone());
+        executor.set_mute(true);
+        when_complete(vec![before.clone()], move || sender.send("asked in vain").unwrap());
+        executor.set_mute(false);
+        when_complete(vec![before.clone()], move || after.send("late").unwrap());
+        executor.set_mute(true);
+        assert!(!before.is_over());
+        assert_eq!(receiver.recv_timeout(Duration::from_millis(50)), Err(mpsc::RecvTimeoutError::Timeout));
+        executor.run_all();
+        assert_eq!(receiver.recv_timeout(Duration::from_millis(50)), Err(mpsc::RecvTimeoutError::Timeout));
+        executor.set_mute(false);
+        assert!(before.is_over() && receiver.recv().is_ok() && receiver.recv().is_ok());
     }
 
     #[test]

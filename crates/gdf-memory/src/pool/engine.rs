@@ -255,7 +255,7 @@ impl Engine {
     #[cold]
     fn give_after_event(&self, address: usize, size: usize, stream: &Stream) {
         let event = match stream.record_from_anywhere() {
-            Ok(event) => Some(event).filter(|event| matches!(event.is_complete(), Ok(false))),
+            Ok(event) => Some(event).filter(|event| !event.is_over()),
             Err(error) if error.is_fatal() => None,
             Err(error) => {
                 tracing::warn!(%error, size, "the end of work cannot be recorded; a block of a pool is leaked");

@@ -230,7 +230,7 @@ impl Drop for Engine {
             // What was given back elsewhere counts: all lanes and events are waited for below.
             for block in std::mem::take(&mut state.pending) {
                 state.blocks.give(block.address);
-                events.extend(block.event.filter(|event| matches!(event.is_complete(), Ok(false))));
+                events.extend(block.event.filter(|event| !event.is_over()));
             }
             if state.blocks.in_use() > 0 {
                 tracing::warn!(blocks = state.blocks.in_use(), "a pool ends with blocks in use; its memory is leaked");

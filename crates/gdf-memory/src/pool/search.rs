@@ -1,6 +1,6 @@
 //! Where a pool looks for a block when the stream's own heap has none.
 
-use gdf_driver::{Event, Stream};
+use gdf_driver::Stream;
 
 use super::engine::{Engine, give, locked, take};
 use super::heap::{Heap, Pending};
@@ -194,15 +194,10 @@ fn forget_complete(blocks: &mut [Pending]) {
         if late.contains(&stream) {
             continue;
         }
-        if is_complete(event) {
+        if event.is_over() {
             block.event = None;
         } else {
             late.push(stream);
         }
     }
-}
-
-/// An event that cannot be asked is of a lost device, on which nothing runs any more.
-fn is_complete(event: &Event) -> bool {
-    !matches!(event.is_complete(), Ok(false))
 }

@@ -62,6 +62,25 @@ fn what_a_foreign_stream_gave_back_is_waited_for_before_memory_is_out() {
 }
 
 #[test]
+fn an_event_that_cannot_be_asked_now_is_waited_for() {
+    for seed in 0..4 {
+        let (executor, (_pool, _spy, resource)) = (DeferredCpu::new(seed), watched(PoolOptions::new().maximum(GRANULE)));
+        let (foreign, own) = (executor.foreign_stream(), executor.stream());
+        let all = Buffer::uninitialized(GRANULE, &foreign, resource.as_ref()).unwrap();
+        let done = flag(&foreign);
+        executor.set_mute(true);
+        drop(all);
+        assert!(Buffer::uninitialized(GRANULE, &own, resource.as_ref()).is_err(), "nobody can wait for it now");
+        executor.set_mute(false);
+        let taken = Buffer::uninitialized(GRANULE, &own, resource.as_ref()).unwrap();
+        let order = seen(&done, &own);
+        drop(taken);
+        executor.run_all();
+        assert_eq!(*order.lock().unwrap(), Some(true), "seed {seed}");
+    }
+}
+
+#[test]
 fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
     let options = PoolOptions::new().initial(8 * GRANULE).maximum(16 * GRANULE);
     let (executor, (pool, spy, resource)) = (DeferredCpu::new(1), watched(options));
