@@ -64,7 +64,8 @@ fn what_a_foreign_stream_gave_back_is_waited_for_before_memory_is_out() {
 #[test]
 fn an_event_that_cannot_be_asked_now_is_waited_for() {
     for seed in 0..4 {
-        let (executor, (_pool, _spy, resource)) = (DeferredCpu::new(seed), watched(PoolOptions::new().maximum(GRANULE)));
+        let (executor, (_pool, _spy, resource)) =
+            (DeferredCpu::new(seed), watched(PoolOptions::new().maximum(GRANULE)));
         let (foreign, own) = (executor.foreign_stream(), executor.stream());
         let all = Buffer::uninitialized(GRANULE, &foreign, resource.as_ref()).unwrap();
         let done = flag(&foreign);
@@ -181,6 +182,57 @@ fn a_reader_on_a_lost_device_does_not_keep_a_buffer() {
     executor.run_all();
     drop((pool, resource));
     assert_eq!(spy.outstanding(), 0);
+}
+
+#[test]
+fn a_drop_does_not_wait_for_a_reader_of_what_the_cpu_wrote() {
+    let (executor, (pool, spy, resource)) = (DeferredCpu::new(2), watched(PoolOptions::new().maximum(GRANULE)));
+    let (at_once, other, idle) = (Stream::cpu(), executor.stream(), executor.stream());
+    for readers in [vec![&other], vec![&idle, &other, &Stream::cpu()], vec![&idle], vec![]] {
+        let buffer = Buffer::from_host(&[1; GRANULE], &at_once, resource.as_ref()).unwrap();
+        readers.iter().for_each(|reader| drop(buffer.read_on(reader).unwrap()));
+        executor.run_all();
+        let done = if readers.contains(&&other) { Some(flag(&other)) } else { None };
+        drop(buffer);
+        assert!(done.as_ref().is_none_or(|done| !done.load(Ordering::SeqCst)), "the drop has waited");
+        assert_eq!(pool.used_bytes(), 0);
+        // The next one does.
+        drop(Buffer::uninitialized(GRANULE, &at_once, resource.as_ref()).unwrap());
+        assert!(done.is_none_or(|done| done.load(Ordering::SeqCst)));
+    }
+    executor.run_all();
+    drop((pool, resource));
+    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
+}
+
+#[test]
+fn a_thread_that_waits_to_read_holds_up_no_other_one() {
+    let (executor, resource) = (DeferredCpu::new(2), host());
+    let writer = executor.stream();
+    let buffer = Buffer::from_host(&[1; 100], &writer, resource.as_ref()).unwrap();
+    let (inside, other_is_done) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+    let (begun, done, in_time) = (Arc::clone(&inside), Arc::clone(&other_is_done), Arc::<AtomicBool>::default());
+    let seen = Arc::clone(&in_time);
+    let late = move || {
+        begun.store(true, Ordering::SeqCst);
+        let begin = std::time::Instant::now();
+        while !done.load(Ordering::SeqCst) && begin.elapsed().as_secs() < 5 {
+            std::thread::yield_now();
+        }
+        seen.store(done.load(Ordering::SeqCst), Ordering::SeqCst);
+    };
+    writer.enqueue(late).unwrap();
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| buffer.to_host(&Stream::cpu()).unwrap());
+        while !inside.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+        drop(buffer.read_on(&writer).unwrap());
+        assert_eq!(buffer.writer(), writer);
+        other_is_done.store(true, Ordering::SeqCst);
+        assert_eq!(waits.join().unwrap(), [1; 100]);
+    });
+    assert!(in_time.load(Ordering::SeqCst), "the buffer was locked");
 }
 
 /// As many blocks as there are threads: whenever one asks, there is one.
