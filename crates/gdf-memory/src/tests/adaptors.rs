@@ -133,6 +133,14 @@ fn alignment_from_a_size_on() {
         // SAFETY: allocated above with this size and alignment.
         unsafe { aligned.deallocate(ptr, bytes, 64, &stream) };
     }
+    // What the upstream can do itself is asked of it.
+    let aligned = AlignedResource::new(host(), 256, 300).unwrap();
+    let blocks: Vec<_> = (0..20).map(|_| aligned.allocate(300, 16, &stream).unwrap()).collect();
+    assert!(blocks.iter().all(|ptr| ptr.as_ptr().addr() % 256 == 0));
+    for ptr in blocks {
+        // SAFETY: allocated above with this size and alignment.
+        unsafe { aligned.deallocate(ptr, 300, 16, &stream) };
+    }
     assert!(AlignedResource::new(host(), 128, 0).is_err() && AlignedResource::new(host(), 3000, 0).is_err());
 }
 
