@@ -92,7 +92,11 @@ impl Executor {
         // The generator never leaves zero.
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xd1b5_4a32_d192_ed03;
         let random = if random == 0 { 1 } else { random };
-        Executor { state: Mutex::new(State { queues: BTreeMap::new(), random }), changed: Condvar::new(), mute: AtomicBool::new(false) }
+        Executor {
+            state: Mutex::new(State { queues: BTreeMap::new(), random }),
+            changed: Condvar::new(),
+            mute: AtomicBool::new(false),
+        }
     }
 
     pub(crate) fn set_mute(&self, mute: bool) {
