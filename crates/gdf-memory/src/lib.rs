@@ -45,6 +45,7 @@ mod current;
 mod device_copy;
 mod device_vec;
 mod error;
+mod gate;
 mod host_vec;
 mod io;
 mod mailbox;

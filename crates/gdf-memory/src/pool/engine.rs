@@ -16,12 +16,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use gdf_driver::{Device, Event, Stream};
 
 use super::blocks::UNIT;
-use super::gate::Gate;
 use super::ground::{Ground, NOBODY, Region, Span};
 use super::heap::{Heap, Pending};
 use super::lanes::{Lanes, key};
 use super::space::Space;
 use super::{Keeper, PoolOptions};
+use crate::gate::Gate;
 use crate::resources::MOST_BYTES;
 use crate::{FreeMemory, MemoryError, Resource, Result};
 

@@ -346,6 +346,28 @@ fn who_looks_while_another_thread_grows_or_trims_waits_for_it() {
     }
 }
 
+#[test]
+fn who_asks_a_cache_while_another_thread_trims_it_waits_for_that() {
+    for trims in [false, true] {
+        let (upstream, _, giving) = halting();
+        let cache = Resource::new(CachingResource::new(upstream));
+        let take = |granules| Buffer::uninitialized(granules * GRANULE, &Stream::cpu(), cache.as_ref());
+        drop(take(16).unwrap());
+        giving.armed.store(true, Ordering::SeqCst);
+        std::thread::scope(|scope| {
+            // The other thread gives the whole block back to have another one for it.
+            let other = scope.spawn(|| if trims { cache.trim() } else { take(4).unwrap().len() });
+            while !giving.inside.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            let answer = take(12);
+            giving.answered.store(true, Ordering::SeqCst);
+            assert!(answer.is_ok(), "trims {trims}: {answer:?}");
+            assert!(other.join().unwrap() > 0);
+        });
+    }
+}
+
 #[cfg(not(miri))]
 #[test]
 fn threads_do_not_refuse_each_other_what_can_be_mapped() {
