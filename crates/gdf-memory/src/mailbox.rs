@@ -64,7 +64,7 @@ impl Mailbox {
             return Err(MemoryError::OutOfRange { offset: 0, len: words, size: WORDS });
         }
         let pool = POOLS.get(device, || SlotPool::new(device, WORDS * 8, MAILBOXES_PER_BLOCK, usize::MAX));
-        let slot = pool.take()?;
+        let slot = pool.take(stream)?;
         let mailbox = Self { slot, words, stream: stream.clone(), pool, polled: false, waited: false };
         mailbox.fill(0..words, 0);
         Ok(mailbox)

@@ -98,7 +98,7 @@ pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -
     let chunks = Chunks::new(bytes.chunks(step).enumerate());
     chunks.share(helpers_for(bytes.len().div_ceil(step)), || {
         while let Some((index, chunk)) = chunks.take() {
-            let slot = pool.take()?;
+            let slot = pool.take(stream)?;
             // SAFETY: the slot is exclusively ours, at least as long as a chunk, and holds initialised bytes before
             // anyone reads it: bytes are only written here.
             let staged = unsafe { std::slice::from_raw_parts_mut(slot.ptr().as_ptr(), chunk.len()) };
@@ -126,7 +126,7 @@ pub(crate) fn to_host(source: &Access<'_>, room: &mut [MaybeUninit<u8>], stream:
         let mut pending: Option<Fetched<'_>> = None;
         loop {
             let next = chunks.take().map(|(index, target)| {
-                let slot = pool.take()?;
+                let slot = pool.take(stream)?;
                 let address = source.address() + (index * step) as u64;
                 // SAFETY: the chunk lies within the source, which this stream may read; the slot is ours until the event.
                 unsafe { stream.copy(slot.address(), address, target.len(), CopyKind::DeviceToHost)? };
