@@ -41,6 +41,7 @@ mod access;
 mod adaptors;
 mod allocation;
 mod buffer;
+mod counted;
 mod current;
 mod device_copy;
 mod device_vec;
