@@ -18,6 +18,11 @@ unsafe impl Send for Slot {}
 unsafe impl Sync for Slot {}
 
 impl Slot {
+    #[cfg(test)]
+    pub(crate) fn of(block: &mut u64) -> Self {
+        Self(NonNull::from(block).cast())
+    }
+
     pub(crate) fn ptr(self) -> NonNull<u8> {
         self.0
     }
@@ -146,7 +151,7 @@ mod tests {
     fn exhausted(blocks: &mut [u64]) -> (SlotPool, Vec<Slot>) {
         let pool = SlotPool::new(Device::Cpu, 8, 1, blocks.len());
         pool.state().made = blocks.len();
-        (pool, blocks.iter_mut().map(|block| Slot(NonNull::from(block).cast())).collect())
+        (pool, blocks.iter_mut().map(Slot::of).collect())
     }
 
     fn late(stream: &Stream) -> Event {
