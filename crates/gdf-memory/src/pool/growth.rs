@@ -144,7 +144,9 @@ impl Engine {
         if !self.upstream.properties().host_accessible {
             return self.upstream.allocate_sync(bytes, UNIT);
         }
-        let stream = Stream::default_for(self.upstream.device())?;
+        // Not the caller's default stream, whose work is not to be waited for. The device fills faster than the CPU, and
+        // managed memory then begins there.
+        let stream = Stream::new(self.upstream.device())?;
         let ptr = self.upstream.allocate_initialized(bytes, UNIT, &stream)?;
         if let Err(error) = stream.synchronize() {
             // SAFETY: allocated just above with the same size and alignment; nothing used it.
