@@ -116,6 +116,26 @@ fn a_pool_ends_after_the_work_of_foreign_streams() {
     assert_eq!(spy.faults(), Vec::<String>::new());
 }
 
+#[cfg(not(miri))]
+#[test]
+fn what_is_done_with_and_not_back_yet_is_had_before_memory_is_out() {
+    let limited = Resource::new(LimitingResource::new(host(), 16 * GRANULE));
+    let options = PoolOptions::new().granule(GRANULE);
+    let whole = PoolResource::with_options(limited.clone(), options.initial(16 * GRANULE)).unwrap();
+    let executor = DeferredCpu::new(1);
+    let (foreign, resource) = (executor.foreign_stream(), Resource::new(whole));
+    let buffer = Buffer::uninitialized(100, &foreign, resource.as_ref()).unwrap();
+    foreign.enqueue(|| ()).unwrap();
+    // The thread that gives back is held up.
+    crate::when_complete(vec![foreign.record().unwrap()], || {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    });
+    drop((buffer, resource));
+    executor.run_all();
+    let next = Resource::new(PoolResource::with_options(limited, options).unwrap());
+    assert_eq!(Buffer::uninitialized(16 * GRANULE, &Stream::cpu(), next.as_ref()).unwrap().len(), 16 * GRANULE);
+}
+
 #[test]
 fn a_buffer_of_another_threads_stream_goes_back_too() {
     let (executor, (pool, spy, resource)) = (DeferredCpu::new(5), watched(PoolOptions::new()));
