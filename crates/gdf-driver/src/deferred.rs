@@ -42,6 +42,11 @@ impl DeferredCpu {
         }
     }
 
+    /// Has every question for an event refused, as the driver does in all threads while one of them captures a graph.
+    pub fn set_mute(&self, mute: bool) {
+        self.0.set_mute(mute);
+    }
+
     /// Runs until no work is left on any stream.
     pub fn run_all(&self) {
         self.0.run_all();

@@ -75,7 +75,10 @@ impl Event {
     pub fn is_complete(&self) -> Result<bool> {
         match &self.0.kind {
             Kind::Complete => Ok(true),
-            Kind::Deferred { done, .. } => Ok(done.load(Ordering::Acquire)),
+            Kind::Deferred { executor, done } => {
+                executor.upgrade().map_or(Ok(()), |executor| executor.answer("cuEventQuery"))?;
+                Ok(done.load(Ordering::Acquire))
+            }
             Kind::Cuda { state, raw, .. } => {
                 poison::check(state.device)?;
                 let _entered = state.enter_loosely()?;
@@ -83,6 +86,18 @@ impl Event {
                 unsafe { table::cuEventQuery(raw.0) }?.completed_on(state.device)
             }
         }
+    }
+
+    /// Whether nothing that precedes the event runs any more: it has completed, or its device is lost. An event that
+    /// cannot be asked just now, as while another thread captures a graph, is not over.
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// assert!(Stream::cpu().record()?.is_over());
+    /// # Ok::<(), gdf_driver::DriverError>(())
+    /// ```
+    pub fn is_over(&self) -> bool {
+        self.is_complete().unwrap_or_else(|error| error.is_fatal())
     }
 
     /// Waits until the work before the event has completed. Counts a wait on the stream that it was recorded on, if that
@@ -95,6 +110,7 @@ impl Event {
             Kind::Complete => Ok(()),
             Kind::Deferred { executor, done } => {
                 if let Some(executor) = executor.upgrade() {
+                    executor.answer("cuEventSynchronize")?;
                     executor.run_until_done(done);
                 }
                 Ok(())

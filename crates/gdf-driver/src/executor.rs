@@ -83,6 +83,8 @@ impl State {
 pub(crate) struct Executor {
     state: Mutex<State>,
     changed: Condvar,
+    /// Questions for events are refused.
+    mute: AtomicBool,
 }
 
 impl Executor {
@@ -90,7 +92,23 @@ impl Executor {
         // The generator never leaves zero.
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xd1b5_4a32_d192_ed03;
         let random = if random == 0 { 1 } else { random };
-        Executor { state: Mutex::new(State { queues: BTreeMap::new(), random }), changed: Condvar::new() }
+        Executor {
+            state: Mutex::new(State { queues: BTreeMap::new(), random }),
+            changed: Condvar::new(),
+            mute: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn set_mute(&self, mute: bool) {
+        self.mute.store(mute, Ordering::Relaxed);
+    }
+
+    /// What `call` says of an event, before it looks: the error of a driver that answers nobody now.
+    pub(crate) fn answer(&self, call: &'static str) -> Result<(), DriverError> {
+        if !self.mute.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        Err(DriverError::Call { call, status: Status(900), device: Some(Device::Cpu) })
     }
 
     /// Runs the head of one queue chosen at random. `false` if none can run now.
@@ -205,6 +223,10 @@ impl QueueHandle {
 
     pub(crate) fn is_kept(&self) -> bool {
         self.nature == Nature::Own
+    }
+
+    pub(crate) fn is_thread_bound(&self) -> bool {
+        matches!(self.nature, Nature::Thread(_))
     }
 
     pub(crate) fn is_here(&self) -> bool {

@@ -271,6 +271,19 @@ impl Stream {
         }
     }
 
+    /// Whether only the thread that made the stream may use it: [`Stream::per_thread`].
+    ///
+    /// ```
+    /// assert!(!gdf_driver::Stream::cpu().is_thread_bound());
+    /// ```
+    pub fn is_thread_bound(&self) -> bool {
+        match self.kind() {
+            Kind::Eager => false,
+            Kind::Deferred(queue) => queue.is_thread_bound(),
+            Kind::Cuda(cuda) => cuda.is_thread_bound(),
+        }
+    }
+
     /// As [`Stream::record`], from any thread: for letting go of what another thread's [`Stream::per_thread`] may still
     /// use. The driver cannot name such a stream here; then the event is one of the device's legacy stream, which runs
     /// after all work that any thread's has got until now.

@@ -94,6 +94,11 @@ impl CudaStream {
         self.thread.is_none_or(|thread| thread == std::thread::current().id())
     }
 
+    /// Whether the handle names this stream on one thread only.
+    pub(crate) fn is_thread_bound(&self) -> bool {
+        self.thread.is_some()
+    }
+
     /// `Ok` if work may be enqueued from this thread.
     pub(crate) fn check(&self) -> Result<()> {
         poison::check(self.state.device)?;
@@ -125,6 +130,14 @@ impl CudaStream {
         }
     }
 
+    /// As [`CudaStream::record`], for another thread's stream too: the legacy stream runs after all threads' ones.
+    fn record_from_anywhere(&self) -> Result<Handle> {
+        if self.is_here() {
+            return self.record();
+        }
+        CudaStream::foreign(self.state.device, std::ptr::without_provenance_mut(raw::STREAM_LEGACY))?.record()
+    }
+
     fn give_back(&mut self) -> Result<()> {
         let scratch = self.scratch.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
         if let Holding::Owned(legacy) = self.holding {
@@ -132,7 +145,7 @@ impl CudaStream {
             lock(&self.state.streams[legacy as usize]).push_back(OwnedStream { raw: self.raw, scratch });
         } else if let Some(address) = scratch {
             // The owner of the stream goes on with it: kernels that use the scratch may still be running.
-            let event = self.record()?;
+            let event = self.record_from_anywhere()?;
             lock(&self.state.spare_scratch).push(SpareScratch { address, event });
         }
         Ok(())

@@ -135,6 +135,7 @@ impl<'a> AccessMut<'a> {
     /// Sets all bytes to `value` in the order of `stream`, the one that the access is for.
     pub(crate) fn fill(self, value: u8, stream: &Stream) -> Result<()> {
         debug_assert!(self.stream == *stream);
+        check_reach(self.device, self.host_accessible, stream)?;
         // SAFETY: the bytes are this stream's alone until it has run what is enqueued while the access exists.
         unsafe { stream.fill(self.address(), value, self.len)? };
         Ok(())
@@ -159,6 +160,16 @@ impl<'a> AccessMut<'a> {
 unsafe impl Send for AccessMut<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for AccessMut<'_> {}
+
+/// Whether work on `stream` reaches memory of `device`: the CPU what it can access, a GPU what is not the CPU's own.
+pub(crate) fn check_reach(device: gdf_driver::Device, host_accessible: bool, stream: &Stream) -> Result<()> {
+    let found = stream.device();
+    match found.is_cpu() {
+        true if !host_accessible => Err(MemoryError::NotHostAccessible { device }),
+        false if device.is_cpu() => Err(MemoryError::DeviceMismatch { expected: device, found }),
+        _ => Ok(()),
+    }
+}
 
 fn check_host(allocation: &Allocation, stream: &Stream) -> Result<()> {
     if !allocation.host_accessible() || !stream.device().is_cpu() {

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gdf_driver::{Device, Stream};
+use gdf_driver::{Device, Lane, Stream};
 use smallvec::SmallVec;
 
 use crate::{BUFFER_ALIGNMENT, MemoryResource, Owner, Result, reaper, testing};
@@ -120,12 +120,23 @@ impl Allocation {
         if uses.writer.id() == stream.id() {
             return Ok(false);
         }
-        if let Some(reader) = uses.readers.iter_mut().find(|reader| reader.stream.id() == stream.id()) {
-            reader.pins += 1;
+        if uses.pin(stream) {
             return Ok(true);
         }
         if testing::tracking() {
-            stream.wait_for(&uses.writer)?;
+            if waits_on_the_device(stream, &uses.writer) {
+                stream.wait_for(&uses.writer)?;
+            } else {
+                // This thread waits, and other threads go on with the buffer. The writer stays: a new one needs the sole
+                // reference.
+                let writer = uses.writer.clone();
+                drop(uses);
+                stream.wait_for(&writer)?;
+                uses = self.uses();
+                if uses.pin(stream) {
+                    return Ok(true);
+                }
+            }
         }
         if uses.readers.len() >= PRUNE_ABOVE {
             uses.readers.retain(|reader| reader.pins > 0 || !matches!(reader.stream.is_idle(), Ok(true)));
@@ -184,10 +195,34 @@ impl Drop for Allocation {
     }
 }
 
+/// Whether `stream` waits for `writer` without the calling thread, or there is nothing to wait for.
+fn waits_on_the_device(stream: &Stream, writer: &Stream) -> bool {
+    writer.lane() == Lane::AtOnce || (stream.device().is_cuda() && writer.device().is_cuda())
+}
+
 impl Uses {
-    /// Makes the writer, or a stream in its place that this thread can use, run after all readers.
+    /// Pins the reader on `stream`, if there is one.
+    fn pin(&mut self, stream: &Stream) -> bool {
+        let reader = self.readers.iter_mut().find(|reader| reader.stream.id() == stream.id());
+        reader.map(|reader| reader.pins += 1).is_some()
+    }
+
+    /// Has a reader that is at work take the place of a writer whose work is done: to be after the reader, that one would
+    /// have this thread wait.
+    fn hand_over(&mut self) {
+        if self.writer.lane() == Lane::AtOnce {
+            let is_over = |stream: &Stream| stream.is_idle().unwrap_or_else(|error| error.is_fatal());
+            self.readers.retain(|reader| !is_over(&reader.stream));
+            if let Some(reader) = self.readers.pop() {
+                self.writer = reader.stream;
+            }
+        }
+    }
+
+    /// Makes the writer, or a stream in its place, one that this thread can use, run after all readers.
     #[cold]
     fn order(&mut self) -> gdf_driver::Result<()> {
+        self.hand_over();
         if let Cow::Owned(stream) = usable_here(&self.writer)? {
             self.writer = stream;
         }
@@ -201,7 +236,7 @@ impl Uses {
                 event => event?,
             };
             match self.writer.wait(&event) {
-                Err(error) if error.is_fatal() && !matches!(event.is_complete(), Ok(false)) => {}
+                Err(error) if error.is_fatal() && event.is_over() => {}
                 outcome => outcome?,
             }
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gdf_driver::{CopyKind, Device, Stream, memory};
 
+use crate::access::check_reach;
 use crate::allocation::{Allocation, Holder};
 use crate::resources::ask_for_large_pages;
 use crate::shared::Shared;
@@ -130,7 +131,7 @@ impl Buffer {
         };
         let holder = Holder::Resource { resource: keeper.unwrap_or_else(|| resource.to_arc()), bytes: padded };
         let allocation = Allocation::new(ptr, device, host_accessible, holder, stream);
-        if content == Content::Anything && device.is_cpu() && padded > bytes {
+        if content == Content::Anything && device.is_cpu() && host_accessible && padded > bytes {
             clear_padding(ptr, bytes, padded, stream)?;
         }
         Ok(Self { allocation: Shared::new(allocation), offset: 0, len: bytes })
@@ -329,6 +330,7 @@ impl Buffer {
         }
         let mut copy = Self::uninitialized(self.len, stream, mr)?;
         if self.len > 0 {
+            check_reach(self.device(), self.host_accessible() && copy.host_accessible(), stream)?;
             let source = self.read_on(stream)?;
             let target = copy.write_on(stream)?;
             // SAFETY: both ranges are `len` bytes, disjoint, and usable on `stream` while the accesses are held.

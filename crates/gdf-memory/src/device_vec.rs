@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use bytemuck::Pod;
 use gdf_driver::{CopyKind, Device, Stream};
 
+use crate::access::check_reach;
 use crate::{Access, AccessMut, Buffer, MemoryError, ResourceRef, Result, staging};
 
 /// Values of `T` in a device's memory, uniquely owned. `DeviceVec<u8>` is RMM's `device_buffer`.
@@ -84,13 +85,9 @@ impl<T: Pod> DeviceVec<T> {
         }
     }
 
-    /// Memory of the CPU is filled, copied and cleared by the CPU: a stream of a GPU is refused.
+    /// Memory of the CPU is filled, copied and cleared by the CPU, and memory that the CPU cannot access by the GPU.
     fn check(&self, stream: &Stream) -> Result<()> {
-        let (expected, found) = (self.buffer.device(), stream.device());
-        if expected.is_cpu() && !found.is_cpu() {
-            return Err(MemoryError::DeviceMismatch { expected, found });
-        }
-        Ok(())
+        check_reach(self.buffer.device(), self.buffer.host_accessible(), stream)
     }
 
     fn fill_bytes(&mut self, from: usize, bytes: usize, value: u8, stream: &Stream) -> Result<()> {
@@ -107,7 +104,8 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`]; [`DeviceMismatch`](MemoryError::DeviceMismatch) for memory of the CPU and a stream of a
-    /// GPU. Then the vector is as it was.
+    /// GPU, [`NotHostAccessible`](MemoryError::NotHostAccessible) for memory that the CPU cannot access and a stream of the
+    /// CPU. Then the vector is as it was.
     pub fn reserve(&mut self, capacity: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
         if capacity <= self.capacity() { Ok(()) } else { self.move_to(capacity, stream, mr) }
     }
@@ -127,6 +125,7 @@ impl<T: Pod> DeviceVec<T> {
         let mut larger = Buffer::uninitialized(byte_len::<T>(capacity, mr)?, stream, mr)?;
         let bytes = self.buffer.len();
         if bytes > 0 {
+            check_reach(larger.device(), larger.host_accessible(), stream)?;
             let (source, target) = (self.buffer.read_on(stream)?, larger.write_on(stream)?);
             // SAFETY: both are at least `bytes` long, disjoint, and usable on `stream` while the accesses are held.
             unsafe { stream.copy(target.address(), source.address(), bytes, CopyKind::DeviceToDevice)? };
@@ -188,12 +187,14 @@ impl<T: Pod> DeviceVec<T> {
     /// Sets the value at `index`, in the order of `stream`. Does not wait.
     ///
     /// # Errors
-    /// [`OutOfRange`](MemoryError::OutOfRange), driver errors of the transfer.
+    /// [`OutOfRange`](MemoryError::OutOfRange), driver errors of the transfer, and for a stream as
+    /// [`reserve`](Self::reserve).
     pub fn set_element(&mut self, index: usize, value: T, stream: &Stream) -> Result<()> {
         let width = size_of::<T>();
         if index >= self.len() {
             return Err(MemoryError::OutOfRange { offset: index, len: 1, size: self.len() });
         }
+        self.check(stream)?;
         let bytes = bytemuck::bytes_of(&value);
         if bytes.iter().all(|&byte| byte == 0) {
             return self.fill_bytes(index * width, width, 0, stream);

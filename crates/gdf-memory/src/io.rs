@@ -164,9 +164,10 @@ impl<'r> BufferWriter<'r> {
         Self { target, stream: stream.clone(), position: 0, pending: Vec::new() }
     }
 
-    /// Bytes up to the end of what was written or given.
+    /// Bytes up to the end of what was written or given; a position beyond that alone adds none.
     fn len(&self) -> usize {
         match &self.target {
+            Target::Growing { bytes, .. } if self.pending.is_empty() => bytes.len(),
             Target::Growing { bytes, .. } => bytes.len().max(usize::try_from(self.position).unwrap_or(usize::MAX)),
             Target::Fixed(buffer) => buffer.len(),
         }

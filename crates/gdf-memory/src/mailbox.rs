@@ -64,7 +64,7 @@ impl Mailbox {
             return Err(MemoryError::OutOfRange { offset: 0, len: words, size: WORDS });
         }
         let pool = POOLS.get(device, || SlotPool::new(device, WORDS * 8, MAILBOXES_PER_BLOCK, usize::MAX));
-        let slot = pool.take()?;
+        let slot = pool.take(stream)?;
         let mailbox = Self { slot, words, stream: stream.clone(), pool, polled: false, waited: false };
         mailbox.fill(0..words, 0);
         Ok(mailbox)
@@ -130,7 +130,7 @@ impl Drop for Mailbox {
         if self.waited {
             return self.pool.give_back(self.slot);
         }
-        match self.stream.record() {
+        match self.stream.record_from_anywhere() {
             Ok(event) => self.pool.give_back_after(self.slot, event),
             Err(error) => tracing::warn!(%error, "a mailbox on a failed stream is leaked"),
         }

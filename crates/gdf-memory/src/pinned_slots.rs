@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 use std::ptr::NonNull;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gdf_driver::{Device, Event, memory};
+use gdf_driver::{Device, Event, Stream, memory};
 
 use crate::Result;
 
@@ -18,6 +18,11 @@ unsafe impl Send for Slot {}
 unsafe impl Sync for Slot {}
 
 impl Slot {
+    #[cfg(test)]
+    pub(crate) fn of(block: &mut u64) -> Self {
+        Self(NonNull::from(block).cast())
+    }
+
     pub(crate) fn ptr(self) -> NonNull<u8> {
         self.0
     }
@@ -34,6 +39,28 @@ struct State {
     made: usize,
 }
 
+impl State {
+    /// A slot that is free, or has become so.
+    fn take_free(&mut self) -> Option<Slot> {
+        if self.free.is_empty() {
+            // Events of one stream complete in order, so no second one of it is asked after one that is late.
+            let mut late: Vec<u64> = Vec::new();
+            let free = &mut self.free;
+            self.busy.retain(|(event, slot)| {
+                let stream = event.stream_id();
+                let is_late = late.contains(&stream) || !event.is_over();
+                if !is_late {
+                    free.push(*slot);
+                } else if !late.contains(&stream) {
+                    late.push(stream);
+                }
+                is_late
+            });
+        }
+        self.free.pop()
+    }
+}
+
 /// Slots of one size for one device.
 #[derive(Debug)]
 pub(crate) struct SlotPool {
@@ -41,7 +68,7 @@ pub(crate) struct SlotPool {
     slot_bytes: usize,
     /// Slots that one driver allocation is cut into.
     slots_per_block: usize,
-    /// Above this many slots, taking one waits for the oldest busy one.
+    /// Above this many slots, a stream that has some in use waits for the oldest of them.
     limit: usize,
     state: Mutex<State>,
 }
@@ -55,26 +82,25 @@ impl SlotPool {
         self.slot_bytes
     }
 
-    /// A slot that nothing uses.
-    pub(crate) fn take(&self) -> Result<Slot> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some((event, slot)) = state.busy.front() {
-            if !event.is_complete()? {
-                break;
+    fn state(&self) -> MutexGuard<'_, State> {
+        // The lists are whole after every statement.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A slot that nothing uses, for work on `stream`. It waits for no other stream's work, which may itself be waiting for
+    /// what this one is to do.
+    pub(crate) fn take(&self, stream: &Stream) -> Result<Slot> {
+        let mut state = self.state();
+        loop {
+            if let Some(slot) = state.take_free() {
+                return Ok(slot);
             }
-            let slot = *slot;
-            state.busy.pop_front();
-            state.free.push(slot);
-        }
-        if let Some(slot) = state.free.pop() {
-            return Ok(slot);
-        }
-        if state.made >= self.limit
-            && let Some((event, slot)) = state.busy.pop_front()
-        {
+            let own = state.busy.iter().find(|(event, _)| event.stream_id() == stream.id());
+            let Some((event, _)) = own.filter(|_| state.made >= self.limit) else { break };
+            let event = event.clone();
             drop(state);
             event.synchronize()?;
-            return Ok(slot);
+            state = self.state();
         }
         let block = memory::host_alloc(self.device, self.slot_bytes * self.slots_per_block)?;
         for index in 1..self.slots_per_block {
@@ -87,12 +113,12 @@ impl SlotPool {
 
     /// Gives a slot back that is in use until `event` completes.
     pub(crate) fn give_back_after(&self, slot: Slot, event: Event) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).busy.push_back((event, slot));
+        self.state().busy.push_back((event, slot));
     }
 
     /// Gives a slot back that nothing uses.
     pub(crate) fn give_back(&self, slot: Slot) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).free.push(slot);
+        self.state().free.push(slot);
     }
 }
 
@@ -113,5 +139,54 @@ impl<T> PerDevice<T> {
         let value = Box::leak(Box::new(make()));
         all.push((device, value));
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gdf_driver::deferred::DeferredCpu;
+
+    /// A pool that has made all the slots it may, and they are taken.
+    fn exhausted(blocks: &mut [u64]) -> (SlotPool, Vec<Slot>) {
+        let pool = SlotPool::new(Device::Cpu, 8, 1, blocks.len());
+        pool.state().made = blocks.len();
+        (pool, blocks.iter_mut().map(Slot::of).collect())
+    }
+
+    fn late(stream: &Stream) -> Event {
+        stream.enqueue(|| ()).unwrap();
+        stream.record().unwrap()
+    }
+
+    #[test]
+    fn a_slot_that_is_late_holds_up_no_other_one() {
+        let (slow, fast) = (DeferredCpu::new(1), DeferredCpu::new(2));
+        let ((one, other), mut blocks) = ((slow.stream(), fast.stream()), [0; 3]);
+        let (pool, slots) = exhausted(&mut blocks);
+        let first = late(&one);
+        pool.give_back_after(slots[0], first.clone());
+        pool.give_back_after(slots[1], late(&other));
+        pool.give_back_after(slots[2], late(&one));
+        // Another one is made for a stream that has none; here nobody can.
+        assert!(pool.take(&Stream::cpu()).is_err() && !first.is_over());
+        fast.run_all();
+        assert_eq!(pool.take(&one).unwrap().ptr(), slots[1].ptr());
+        assert!(!first.is_over(), "it has waited");
+        let own = pool.take(&one).unwrap().ptr();
+        assert!(first.is_over() && (own == slots[0].ptr() || own == slots[2].ptr()));
+        slow.run_all();
+    }
+
+    #[test]
+    fn a_slot_that_cannot_be_waited_for_is_not_lost() {
+        let (executor, mut blocks) = (DeferredCpu::new(1), [0; 1]);
+        let stream = executor.stream();
+        let (pool, slots) = exhausted(&mut blocks);
+        pool.give_back_after(slots[0], late(&stream));
+        executor.set_mute(true);
+        assert!(pool.take(&stream).is_err());
+        executor.set_mute(false);
+        assert_eq!(pool.take(&stream).unwrap().ptr(), slots[0].ptr());
     }
 }

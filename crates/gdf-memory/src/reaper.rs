@@ -5,7 +5,9 @@
 //!
 //! At the end of the process the driver takes itself down, and what a GPU holds goes with it. The thread is stopped before.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -14,7 +16,21 @@ use gdf_driver::{Event, at_exit, process_is_exiting};
 
 type Ending = (Vec<Event>, Box<dyn FnOnce() + Send>);
 
-static QUEUE: OnceLock<Option<Sender<Ending>>> = OnceLock::new();
+enum Message {
+    End(Ending),
+    /// To be answered when all has been ended that is complete.
+    Flush(Sender<()>),
+}
+
+static QUEUE: OnceLock<Option<Sender<Message>>> = OnceLock::new();
+
+/// Endings that were handed to the thread, and those that are over.
+static HANDED: AtomicUsize = AtomicUsize::new(0);
+static OVER: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static IS_REAPER: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Held by the thread while it may call the driver.
 static WORKING: Mutex<()> = Mutex::new(());
@@ -22,7 +38,10 @@ static WORKING: Mutex<()> = Mutex::new(());
 /// How long the end of the process waits for an ending that has begun; endings may run code of others.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-fn queue() -> Option<&'static Sender<Ending>> {
+/// How long a flush waits: an ending may itself wait for what the thread that flushes holds.
+const FLUSH_PATIENCE: Duration = Duration::from_secs(1);
+
+fn queue() -> Option<&'static Sender<Message>> {
     QUEUE
         .get_or_init(|| {
             let (sender, receiver) = channel();
@@ -52,19 +71,29 @@ fn working<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-fn run(receiver: &Receiver<Ending>) {
-    let mut waiting: Vec<Ending> = Vec::new();
+fn run(receiver: &Receiver<Message>) {
+    IS_REAPER.set(true);
+    let (mut waiting, mut asking): (Vec<Ending>, Vec<Sender<()>>) = (Vec::new(), Vec::new());
     loop {
-        if waiting.is_empty() {
-            match receiver.recv() {
-                Ok(ending) => waiting.push(ending),
-                Err(_) => return,
+        let first = if waiting.is_empty() {
+            let Ok(first) = receiver.recv() else { return };
+            Some(first)
+        } else {
+            None
+        };
+        for message in first.into_iter().chain(receiver.try_iter()) {
+            match message {
+                Message::End(ending) => waiting.push(ending),
+                Message::Flush(answer) => asking.push(answer),
             }
         }
-        waiting.extend(receiver.try_iter());
         let (before, mut late) = (waiting.len(), Vec::new());
         // Nobody waits for another one's work: a kernel that takes long holds up what it uses, and nothing else.
         waiting = waiting.into_iter().filter_map(|ending| end_if_complete(ending, &mut late)).collect();
+        for answer in asking.drain(..) {
+            // Who has lost patience is not there any more.
+            let _ = answer.send(());
+        }
         if waiting.len() == before {
             std::thread::sleep(Duration::from_micros(50));
         }
@@ -79,8 +108,7 @@ fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<
         if late.contains(&stream) {
             return true;
         }
-        // An event that cannot be queried belongs to a poisoned device, on which nothing runs any more.
-        let is_late = matches!(working(|| event.is_complete()), Ok(false));
+        let is_late = !working(|| event.is_over());
         if is_late {
             late.push(stream);
         }
@@ -93,6 +121,7 @@ fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<
         // An owner's drop: the others' endings are still to come.
         tracing::error!("letting go of memory panicked on the reaper thread");
     }
+    OVER.fetch_add(1, Ordering::Release);
     None
 }
 
@@ -103,7 +132,7 @@ pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static)
         std::mem::forget((events, ending));
         return;
     }
-    if events.iter().all(|event| !matches!(event.is_complete(), Ok(false))) {
+    if events.iter().all(Event::is_over) {
         return ending();
     }
     let Some(queue) = queue() else {
@@ -111,8 +140,38 @@ pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static)
         std::mem::forget(ending);
         return;
     };
-    if let Err(unsent) = queue.send((events, Box::new(ending))) {
+    HANDED.fetch_add(1, Ordering::Relaxed);
+    if let Err(unsent) = queue.send(Message::End((events, Box::new(ending)))) {
         std::mem::forget(unsent);
+    }
+}
+
+/// Has the thread end all that is complete now, and waits for that, not for long. The endings run on that thread and
+/// nowhere else: they may be others' code, which knows nothing of what this thread is in the middle of. Whether any has ended.
+pub(crate) fn flush() -> bool {
+    let before = OVER.load(Ordering::Acquire);
+    if HANDED.load(Ordering::Relaxed) == before || process_is_exiting() || IS_REAPER.get() {
+        return false;
+    }
+    let Some(Some(queue)) = QUEUE.get() else { return false };
+    let (sender, receiver) = channel();
+    if queue.send(Message::Flush(sender)).is_ok() {
+        // Without an answer in time memory stays out.
+        let _ = receiver.recv_timeout(FLUSH_PATIENCE);
+    }
+    OVER.load(Ordering::Acquire) != before
+}
+
+/// Has `ask` say what it has, and once more where memory is out but something has ended since: what was given back and is
+/// done with may still be on its way.
+pub(crate) fn ask_again<T, E>(ask: impl Fn() -> Result<T, E>, is_out_of_memory: impl Fn(&E) -> bool) -> Result<T, E> {
+    let before = OVER.load(Ordering::Acquire);
+    match ask() {
+        Err(error) if is_out_of_memory(&error) => {
+            flush();
+            if OVER.load(Ordering::Acquire) == before { Err(error) } else { ask() }
+        }
+        outcome => outcome,
     }
 }
 
@@ -121,7 +180,7 @@ pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static)
 mod tests {
     use super::*;
     use gdf_driver::deferred::DeferredCpu;
-    use std::sync::mpsc;
+    use std::sync::{Arc, mpsc};
 
     #[test]
     fn an_ending_runs_after_its_events_and_a_panic_ends_nothing_else() {
@@ -143,6 +202,56 @@ mod tests {
         assert!(receiver.try_recv().is_err());
         executor.run_all();
         assert_eq!((receiver.recv(), receiver.recv()), (Ok(0), Ok(1)));
+    }
+
+    #[test]
+    fn an_event_that_cannot_be_asked_now_is_asked_again() {
+        let executor = DeferredCpu::new(1);
+        let stream = executor.stream();
+        let (sender, receiver) = mpsc::channel();
+        stream.enqueue(|| ()).unwrap();
+        let (before, after) = (stream.record().unwrap(), sender.clone());
+        executor.set_mute(true);
+        when_complete(vec![before.clone()], move || sender.send("asked in vain").unwrap());
+        executor.set_mute(false);
+        when_complete(vec![before.clone()], move || after.send("late").unwrap());
+        executor.set_mute(true);
+        assert!(!before.is_over());
+        assert_eq!(receiver.recv_timeout(Duration::from_millis(50)), Err(mpsc::RecvTimeoutError::Timeout));
+        executor.run_all();
+        assert_eq!(receiver.recv_timeout(Duration::from_millis(50)), Err(mpsc::RecvTimeoutError::Timeout));
+        executor.set_mute(false);
+        assert!(before.is_over() && receiver.recv().is_ok() && receiver.recv().is_ok());
+    }
+
+    #[test]
+    fn what_is_complete_has_ended_after_a_flush() {
+        let (executor, slow) = (DeferredCpu::new(1), DeferredCpu::new(2));
+        let event = |stream: &gdf_driver::Stream| {
+            stream.enqueue(|| ()).unwrap();
+            stream.record().unwrap()
+        };
+        let ((stream, late), ended) = ((executor.stream(), slow.stream()), Arc::new(AtomicUsize::new(0)));
+        let hand = |stream| {
+            let ended = Arc::clone(&ended);
+            when_complete(vec![event(stream)], move || {
+                std::thread::sleep(Duration::from_millis(2));
+                ended.fetch_add(1, Ordering::SeqCst);
+                flush();
+            });
+        };
+        (0..20).for_each(|_| hand(&stream));
+        hand(&late);
+        let refused = Cell::new(0);
+        let ask = || {
+            executor.run_all();
+            let there = ended.load(Ordering::SeqCst);
+            if there == 20 { Ok(()) } else { Err(refused.set(refused.get() + 1)) }
+        };
+        assert_eq!((ask_again(ask, |()| true), refused.get()), (Ok(()), 1));
+        slow.run_all();
+        flush();
+        assert_eq!(ended.load(Ordering::SeqCst), 21);
     }
 
     #[test]

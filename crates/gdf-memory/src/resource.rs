@@ -8,6 +8,7 @@ use std::sync::Arc;
 use gdf_driver::{Device, Stream};
 
 use crate::Result;
+use crate::access::check_reach;
 
 /// Who can dereference the memory of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +37,15 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// As [`allocate`](Self::allocate), with every byte zero for work that is enqueued on `stream` after the call.
     ///
     /// # Errors
-    /// As [`allocate`](Self::allocate), and those of enqueueing the fill.
+    /// As [`allocate`](Self::allocate), and those of enqueueing the fill;
+    /// [`NotHostAccessible`](crate::MemoryError::NotHostAccessible) for a stream of the CPU, which cannot fill the memory.
     fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        if bytes > 0 {
+            check_reach(self.device(), self.properties().host_accessible, stream)?;
+        }
         let ptr = self.allocate(bytes, align, stream)?;
         if bytes > 0 {
-            // SAFETY: the block is `bytes` long and usable on `stream`.
+            // SAFETY: the block is `bytes` long and usable on `stream`, whose work reaches it (checked).
             let filled = unsafe { stream.fill(ptr.as_ptr().expose_provenance() as u64, 0, bytes) };
             if let Err(error) = filled {
                 // SAFETY: allocated just above with the same size and alignment; nothing uses it.

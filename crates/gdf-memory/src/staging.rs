@@ -4,14 +4,16 @@
 //! the link carries 55 (H200): long transfers are shared by several threads, each of which copies a chunk while the link has
 //! others.
 
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::num::NonZero;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gdf_driver::{CopyKind, Device, Event, Stream};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::counted::Counted;
 use crate::pinned_slots::{PerDevice, Slot, SlotPool};
 use crate::{Access, AccessMut, Result};
 
@@ -49,10 +51,20 @@ fn helpers() -> Option<&'static ThreadPool> {
     HELPERS.get_or_init(make).as_ref()
 }
 
-/// How many helpers a transfer of so many chunks is worth.
-fn helpers_for(chunks: usize) -> usize {
+/// How many helpers a transfer of so many chunks is worth, on a stream that helpers can use.
+fn helpers_for(chunks: usize, stream: &Stream) -> usize {
     let wanted = (chunks / CHUNKS_PER_THREAD).saturating_sub(1);
-    if wanted == 0 { 0 } else { helpers().map_or(0, |helpers| wanted.min(helpers.current_num_threads())) }
+    let is_alone = wanted == 0 || stream.is_thread_bound();
+    if is_alone { 0 } else { helpers().map_or(0, |helpers| wanted.min(helpers.current_num_threads())) }
+}
+
+/// Helpers at work.
+static AT_WORK: AtomicUsize = AtomicUsize::new(0);
+
+/// A helper that has nothing else to do. A job that waited for one at work on another stream would make its transfer wait
+/// for that stream.
+fn idle_helper(helpers: &ThreadPool) -> Option<Counted<'static>> {
+    Counted::new(&AT_WORK, 1, helpers.current_num_threads())
 }
 
 /// Chunks that several threads take in turn, until there are none or one thread has failed.
@@ -70,7 +82,7 @@ impl<I: Iterator + Send> Chunks<I> {
         }
     }
 
-    /// Has `work`, which takes chunks until there are none, done by this thread and so many others.
+    /// Has `work`, which takes chunks until there are none, done by this thread and so many others, as far as they are idle.
     fn share(&self, others: usize, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
         let failure = OnceLock::new();
         let work = || {
@@ -83,7 +95,13 @@ impl<I: Iterator + Send> Chunks<I> {
         match helpers().filter(|_| others > 0) {
             None => work(),
             Some(helpers) => helpers.in_place_scope(|scope| {
-                (0..others).for_each(|_| scope.spawn(|_| work()));
+                let work = &work;
+                for helper in (0..others).map_while(|_| idle_helper(helpers)) {
+                    scope.spawn(move |_| {
+                        let _at_work = helper;
+                        work();
+                    });
+                }
                 work();
             }),
         }
@@ -96,21 +114,16 @@ pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -
     let pool = pool(stream.device(), bytes.len());
     let step = pool.slot_bytes();
     let chunks = Chunks::new(bytes.chunks(step).enumerate());
-    chunks.share(helpers_for(bytes.len().div_ceil(step)), || {
+    chunks.share(helpers_for(bytes.len().div_ceil(step), stream), || {
         while let Some((index, chunk)) = chunks.take() {
-            let slot = pool.take()?;
+            let lent = Lent::take(pool, stream)?;
             // SAFETY: the slot is exclusively ours, at least as long as a chunk, and holds initialised bytes before
             // anyone reads it: bytes are only written here.
-            let staged = unsafe { std::slice::from_raw_parts_mut(slot.ptr().as_ptr(), chunk.len()) };
+            let staged = unsafe { std::slice::from_raw_parts_mut(lent.slot.ptr().as_ptr(), chunk.len()) };
             staged.copy_from_slice(chunk);
             let address = target.address() + (index * step) as u64;
-            // SAFETY: the chunk lies within the target, which this stream may write; the slot stays ours until the event.
-            let copied = unsafe { stream.copy(address, slot.address(), chunk.len(), CopyKind::HostToDevice) };
-            match stream.record() {
-                Ok(event) => pool.give_back_after(slot, event),
-                Err(error) => tracing::warn!(%error, "a staging chunk on a failed stream is leaked"),
-            }
-            copied?;
+            // SAFETY: the chunk lies within the target, which this stream may write; the slot goes back after the copy.
+            unsafe { stream.copy(address, lent.slot.address(), chunk.len(), CopyKind::HostToDevice)? };
         }
         Ok(())
     })
@@ -122,17 +135,17 @@ pub(crate) fn to_host(source: &Access<'_>, room: &mut [MaybeUninit<u8>], stream:
     let pool = pool(stream.device(), source.len());
     let (step, len) = (pool.slot_bytes(), room.len());
     let chunks = Chunks::new(room.chunks_mut(step).enumerate());
-    chunks.share(helpers_for(len.div_ceil(step)), || {
+    chunks.share(helpers_for(len.div_ceil(step), stream), || {
         let mut pending: Option<Fetched<'_>> = None;
         loop {
             let next = chunks.take().map(|(index, target)| {
-                let slot = pool.take()?;
+                let lent = Lent::take(pool, stream)?;
                 let address = source.address() + (index * step) as u64;
-                // SAFETY: the chunk lies within the source, which this stream may read; the slot is ours until the event.
-                unsafe { stream.copy(slot.address(), address, target.len(), CopyKind::DeviceToHost)? };
-                Ok(Fetched { slot, target, event: stream.record()? })
+                // SAFETY: the chunk lies within the source, which this stream may read; the slot goes back after the copy.
+                unsafe { stream.copy(lent.slot.address(), address, target.len(), CopyKind::DeviceToHost)? };
+                Ok(Fetched { lent, target, event: stream.record()? })
             });
-            let outcome = pending.take().map_or(Ok(()), |fetched| fetched.finish(pool));
+            let outcome = pending.take().map_or(Ok(()), Fetched::finish);
             match next.transpose() {
                 Ok(Some(next)) => pending = Some(next),
                 Ok(None) => return outcome,
@@ -150,21 +163,49 @@ pub(crate) fn as_room(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
 }
 
+/// A slot for a chunk. It goes back after what its stream has been given to do, also where that was refused in part.
+struct Lent<'a> {
+    pool: &'a SlotPool,
+    slot: Slot,
+    stream: &'a Stream,
+}
+
+impl<'a> Lent<'a> {
+    fn take(pool: &'a SlotPool, stream: &'a Stream) -> Result<Self> {
+        Ok(Self { pool, slot: pool.take(stream)?, stream })
+    }
+
+    /// Gives the slot back that nothing uses any more.
+    fn give_back(self) {
+        let lent = ManuallyDrop::new(self);
+        lent.pool.give_back(lent.slot);
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        match self.stream.record_from_anywhere() {
+            Ok(event) => self.pool.give_back_after(self.slot, event),
+            Err(error) => tracing::warn!(%error, "a staging chunk on a failed stream is leaked"),
+        }
+    }
+}
+
 /// A chunk on its way to the CPU.
 struct Fetched<'a> {
-    slot: Slot,
+    lent: Lent<'a>,
     target: &'a mut [MaybeUninit<u8>],
     event: Event,
 }
 
 impl Fetched<'_> {
     /// Waits, fills the target, and gives the slot back.
-    fn finish(self, pool: &SlotPool) -> Result<()> {
+    fn finish(self) -> Result<()> {
         self.event.synchronize()?;
         // SAFETY: the copy into the slot has completed and wrote as many bytes as the target has; the slot is still ours.
-        let staged = unsafe { std::slice::from_raw_parts(self.slot.ptr().as_ptr().cast(), self.target.len()) };
+        let staged = unsafe { std::slice::from_raw_parts(self.lent.slot.ptr().as_ptr().cast(), self.target.len()) };
         self.target.copy_from_slice(staged);
-        pool.give_back(self.slot);
+        self.lent.give_back();
         Ok(())
     }
 }
@@ -173,6 +214,9 @@ impl Fetched<'_> {
 mod tests {
     use super::*;
     use crate::MemoryError;
+    use gdf_driver::deferred::DeferredCpu;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
 
     #[test]
     #[cfg_attr(miri, ignore = "the helpers outlive the test")]
@@ -202,7 +246,47 @@ mod tests {
 
     #[test]
     fn few_chunks_are_copied_by_one_thread() {
-        assert_eq!((helpers_for(0), helpers_for(1), helpers_for(3)), (0, 0, 0));
-        assert!(helpers_for(1000) < MOST_THREADS);
+        let (executor, stream) = (DeferredCpu::new(1), Stream::cpu());
+        assert_eq!([0, 1, 3].map(|chunks| helpers_for(chunks, &stream)), [0; 3]);
+        assert!(helpers_for(1000, &stream) < MOST_THREADS);
+        assert_eq!(helpers_for(1000, &executor.thread_stream()), 0, "helpers cannot use it");
+    }
+
+    #[test]
+    fn a_chunk_on_another_threads_stream_is_not_lost() {
+        let (executor, mut block) = (DeferredCpu::new(1), 0);
+        let (stream, pool) = (executor.thread_stream(), SlotPool::new(Device::Cpu, 8, 1, 1));
+        pool.give_back(Slot::of(&mut block));
+        std::thread::scope(|scope| scope.spawn(|| drop(Lent::take(&pool, &stream).unwrap())).join().unwrap());
+        executor.run_all();
+        Lent::take(&pool, &stream).unwrap().give_back();
+        assert!(pool.take(&stream).is_ok());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "the helpers outlive the test")]
+    fn a_transfer_waits_for_no_helper_of_another_one() {
+        let Some(pool) = helpers() else { return };
+        let (inside, over, seen) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(true));
+        let until = |limit: u64, done: &dyn Fn() -> bool| {
+            let begin = Instant::now();
+            while !done() && begin.elapsed() < Duration::from_secs(limit) {
+                std::thread::yield_now();
+            }
+            done()
+        };
+        let held_up = || {
+            inside.fetch_add(1, Ordering::SeqCst);
+            seen.fetch_and(until(5, &|| over.load(Ordering::SeqCst)), Ordering::SeqCst);
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let all = pool.current_num_threads();
+            scope.spawn(move || Chunks::new(0..0).share(all, held_up).unwrap());
+            until(1, &|| inside.load(Ordering::SeqCst) == 1 + all);
+            Chunks::new(0..0).share(1, || Ok(())).unwrap();
+            over.store(true, Ordering::SeqCst);
+        });
+        assert!(seen.load(Ordering::SeqCst), "it has waited");
     }
 }

@@ -405,6 +405,21 @@ fn default_streams_survive_thread_exit() {
 }
 
 #[test]
+fn an_event_that_cannot_be_asked_is_not_over() {
+    let executor = DeferredCpu::new(3);
+    let stream = executor.stream();
+    stream.enqueue(|| ()).unwrap();
+    let event = stream.record().unwrap();
+    executor.set_mute(true);
+    assert!(matches!(event.is_complete(), Err(error) if !error.is_fatal()));
+    assert!(!event.is_over() && event.synchronize().is_err());
+    executor.set_mute(false);
+    assert!(!event.is_over());
+    executor.run_all();
+    assert!(event.is_over());
+}
+
+#[test]
 fn streams_of_others_and_of_threads() {
     let executor = DeferredCpu::new(3);
     let (own, foreign, mine) = (executor.stream(), executor.foreign_stream(), executor.thread_stream());
@@ -424,6 +439,7 @@ fn streams_of_others_and_of_threads() {
     });
     executor.run_all();
     assert_eq!((mine.is_idle(), own.is_idle()), (Ok(true), Ok(true)));
+    assert_eq!((mine.is_thread_bound(), foreign.is_thread_bound(), own.is_thread_bound()), (true, false, false));
     executor.lose(&own);
     let lost = |outcome: Result<(), DriverError>| matches!(outcome, Err(DriverError::Poisoned { .. }));
     assert!(lost(own.record().map(|_| ())) && lost(own.is_idle().map(|_| ())) && lost(own.wait_for(&foreign)));

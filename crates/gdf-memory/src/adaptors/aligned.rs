@@ -54,17 +54,24 @@ impl AlignedResource {
         self.moved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The alignment to make up for; `None` where the upstream's is enough.
-    fn wanted(&self, bytes: usize, align: usize) -> Option<usize> {
-        let wanted = if bytes >= self.threshold { align.max(self.align) } else { align };
-        (wanted > BUFFER_ALIGNMENT && bytes > 0).then_some(wanted)
+    /// The alignment that a block is to have.
+    fn wanted(&self, bytes: usize, align: usize) -> usize {
+        if bytes >= self.threshold && bytes > 0 { align.max(self.align) } else { align }
+    }
+
+    /// Whether the upstream aligns so much itself.
+    fn is_passed_on(bytes: usize, wanted: usize) -> bool {
+        wanted <= BUFFER_ALIGNMENT || bytes == 0
     }
 
     fn ask(&self, request: Request<'_>) -> Result<NonNull<u8>> {
         if !request.align.is_power_of_two() || request.align > isize::MAX as usize / 2 {
             return Err(MemoryError::BadAlignment { align: request.align });
         }
-        let Some(align) = self.wanted(request.bytes, request.align) else { return request.ask(&self.upstream) };
+        let align = self.wanted(request.bytes, request.align);
+        if Self::is_passed_on(request.bytes, align) {
+            return Request { align, ..request }.ask(&self.upstream);
+        }
         // The upstream's blocks are aligned to 256 already.
         let whole = request.bytes.checked_add(align - BUFFER_ALIGNMENT);
         let refusal = MemoryError::OutOfMemory { requested: request.bytes, free: None, resource: self.name() };
@@ -80,8 +87,9 @@ impl AlignedResource {
 
     /// The upstream's block behind one of ours: address, size and alignment.
     fn base(&self, ptr: NonNull<u8>, bytes: usize, align: usize) -> Option<(NonNull<u8>, usize, usize)> {
-        if self.wanted(bytes, align).is_none() {
-            return Some((ptr, bytes, align));
+        let wanted = self.wanted(bytes, align);
+        if Self::is_passed_on(bytes, wanted) {
+            return Some((ptr, bytes, wanted));
         }
         let found = self.moved().remove(&ptr.as_ptr().addr());
         let base = found.and_then(|(base, whole)| {

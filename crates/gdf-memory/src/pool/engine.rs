@@ -16,12 +16,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use gdf_driver::{Device, Event, Stream};
 
 use super::blocks::UNIT;
-use super::gate::Gate;
 use super::ground::{Ground, NOBODY, Region, Span};
 use super::heap::{Heap, Pending};
 use super::lanes::{Lanes, key};
 use super::space::Space;
 use super::{Keeper, PoolOptions};
+use crate::gate::Gate;
 use crate::resources::MOST_BYTES;
 use crate::{FreeMemory, MemoryError, Resource, Result};
 
@@ -255,7 +255,7 @@ impl Engine {
     #[cold]
     fn give_after_event(&self, address: usize, size: usize, stream: &Stream) {
         let event = match stream.record_from_anywhere() {
-            Ok(event) => Some(event).filter(|event| matches!(event.is_complete(), Ok(false))),
+            Ok(event) => Some(event).filter(|event| !event.is_over()),
             Err(error) if error.is_fatal() => None,
             Err(error) => {
                 tracing::warn!(%error, size, "the end of work cannot be recorded; a block of a pool is leaked");

@@ -11,6 +11,7 @@ use super::engine::{Engine, locked, pointer};
 use super::ground::{Region, Span};
 use super::space::Space;
 use crate::allocation::release_on;
+use crate::counted::Counted;
 use crate::{MemoryError, Result, reaper};
 
 /// The pool takes a part of what it has from the upstream.
@@ -28,7 +29,7 @@ impl Engine {
         let mut wanted = usual.next_multiple_of(granule).max(least);
         let (base, got) = loop {
             let smaller = wanted > least;
-            match self.reserve(wanted).and_then(|()| self.take_counted(wanted)) {
+            match self.reserve(wanted).and_then(|counted| self.take_counted(wanted, counted)) {
                 Ok(base) => break (base, wanted),
                 Err(error) if error.is_out_of_memory() && smaller => {
                     wanted = (wanted / 2).next_multiple_of(granule).max(least);
@@ -44,8 +45,7 @@ impl Engine {
     pub(super) fn reserve_at_once(&self, bytes: usize) -> Result<()> {
         let bytes = bytes.checked_next_multiple_of(self.options.granule);
         let bytes = bytes.ok_or_else(|| self.out_of_memory(usize::MAX, None))?;
-        self.reserve(bytes)?;
-        let base = self.take_counted(bytes)?;
+        let base = self.take_counted(bytes, self.reserve(bytes)?)?;
         self.lay(base, bytes);
         Ok(())
     }
@@ -65,24 +65,28 @@ impl Engine {
     }
 
     /// Counts memory that is to be taken from the upstream, as far as the maximum allows.
-    fn reserve(&self, bytes: usize) -> Result<()> {
+    fn reserve(&self, bytes: usize) -> Result<Counted<'_>> {
         let most = self.options.maximum.unwrap_or(usize::MAX);
-        let more = |reserved: usize| reserved.checked_add(bytes).filter(|&sum| sum <= most);
-        let counted = self.reserved.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
         let refused = MemoryError::OutOfMemory { requested: bytes, free: None, resource: self.name };
-        counted.map(|_| ()).map_err(|_| refused)
+        Counted::new(&self.reserved, bytes, most).ok_or(refused)
     }
 
     /// Memory of which [`reserve`](Self::reserve) has counted so many bytes: its first address.
-    fn take_counted(&self, bytes: usize) -> Result<usize> {
+    fn take_counted(&self, bytes: usize, counted: Counted<'_>) -> Result<usize> {
         let block = match &self.space {
             Some(space) => space.grow(bytes).map_err(|failure| (failure.error, failure.stuck)),
             None => self.ask_upstream(bytes).map(|ptr| ptr.as_ptr().expose_provenance()).map_err(|error| (error, 0)),
         };
-        block.map_err(|(error, held)| {
-            self.reserved.fetch_sub(bytes - held, Ordering::Relaxed);
-            error
-        })
+        match block {
+            Ok(base) => {
+                counted.keep();
+                Ok(base)
+            }
+            Err((error, held)) => {
+                counted.keep_part(held);
+                Err(error)
+            }
+        }
     }
 
     /// On addresses of the pool's own: maps free granules side by side that lie apart, until there is room for a block of
@@ -140,7 +144,9 @@ impl Engine {
         if !self.upstream.properties().host_accessible {
             return self.upstream.allocate_sync(bytes, UNIT);
         }
-        let stream = Stream::default_for(self.upstream.device())?;
+        // Not the caller's default stream, whose work is not to be waited for. The device fills faster than the CPU, and
+        // managed memory then begins there.
+        let stream = Stream::new(self.upstream.device())?;
         let ptr = self.upstream.allocate_initialized(bytes, UNIT, &stream)?;
         if let Err(error) = stream.synchronize() {
             // SAFETY: allocated just above with the same size and alignment; nothing used it.
@@ -230,7 +236,7 @@ impl Drop for Engine {
             // What was given back elsewhere counts: all lanes and events are waited for below.
             for block in std::mem::take(&mut state.pending) {
                 state.blocks.give(block.address);
-                events.extend(block.event.filter(|event| matches!(event.is_complete(), Ok(false))));
+                events.extend(block.event.filter(|event| !event.is_over()));
             }
             if state.blocks.in_use() > 0 {
                 tracing::warn!(blocks = state.blocks.in_use(), "a pool ends with blocks in use; its memory is leaked");

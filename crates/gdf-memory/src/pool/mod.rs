@@ -9,7 +9,6 @@ mod arena;
 mod blocks;
 mod classes;
 mod engine;
-mod gate;
 mod ground;
 mod growth;
 mod heap;

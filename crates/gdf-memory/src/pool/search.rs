@@ -1,11 +1,11 @@
 //! Where a pool looks for a block when the stream's own heap has none.
 
-use gdf_driver::{Event, Stream};
+use gdf_driver::Stream;
 
 use super::engine::{Engine, give, locked, take};
 use super::heap::{Heap, Pending};
 use super::map::Map;
-use crate::{MemoryError, Result};
+use crate::{MemoryError, Result, reaper};
 
 /// A heap takes a part of what it has at once, so that it asks seldom.
 const HEAP_GROWTH: usize = 4;
@@ -99,8 +99,9 @@ impl Engine {
         {
             return Ok(Some(address));
         }
-        // What is whole goes back, in case one larger piece can be had for it.
-        if self.trim_now(true) + self.upstream.trim() > 0 || self.space.is_some() {
+        // What is whole goes back, in case one larger piece can be had for it, and what others are done with.
+        let trimmed = self.trim_now(true) + self.upstream.trim();
+        if reaper::flush() || trimmed > 0 || self.space.is_some() {
             self.try_to_grow(size, refusal)?;
         }
         self.take_granules(size, heap, stream)
@@ -194,15 +195,10 @@ fn forget_complete(blocks: &mut [Pending]) {
         if late.contains(&stream) {
             continue;
         }
-        if is_complete(event) {
+        if event.is_over() {
             block.event = None;
         } else {
             late.push(stream);
         }
     }
-}
-
-/// An event that cannot be asked is of a lost device, on which nothing runs any more.
-fn is_complete(event: &Event) -> bool {
-    !matches!(event.is_complete(), Ok(false))
 }

@@ -6,13 +6,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gdf_driver::{Device, Event, Stream};
 
 use super::{check_alignment, dangling};
+use crate::access::check_reach;
 use crate::allocation::release_on;
-use crate::{BUFFER_ALIGNMENT, MemoryResource, Properties, Resource, Result};
+use crate::gate::Gate;
+use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource, Result};
 
 /// Alignment of every block that is kept; requests for more go to the upstream.
 const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
@@ -42,6 +45,10 @@ pub struct CachingResource(Arc<Pool>);
 struct Pool {
     upstream: Resource,
     state: Mutex<State>,
+    /// For those who give blocks back to the upstream: until then a block is neither here nor there.
+    gate: Gate,
+    /// Blocks that went back so far.
+    returned: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -79,7 +86,8 @@ fn block_size(bytes: usize) -> Option<usize> {
 impl CachingResource {
     /// An empty pool over `upstream`. Nothing is reserved up front.
     pub fn new(upstream: Resource) -> Self {
-        Self(Arc::new(Pool { upstream, state: Mutex::default() }))
+        let (state, gate, returned) = (Mutex::default(), Gate::default(), AtomicUsize::new(0));
+        Self(Arc::new(Pool { upstream, state, gate, returned }))
     }
 
     /// Where the memory comes from.
@@ -126,30 +134,83 @@ impl Pool {
         if let Some(ptr) = found {
             return Ok((ptr, true));
         }
-        let again = |outcome: Result<NonNull<u8>>, freed: &dyn Fn() -> usize| match outcome {
-            Err(error) if error.is_out_of_memory() && freed() > 0 => self.ask(size, zeroed, stream),
-            outcome => outcome,
+        let before = self.returned.load(Ordering::Relaxed);
+        let ptr = match self.ask(size, zeroed, stream) {
+            Err(refusal) if refusal.is_out_of_memory() => {
+                return self.take_alone(size, zeroed, stream, before, refusal);
+            }
+            outcome => outcome?,
         };
-        let ptr = again(self.ask(size, zeroed, stream), &|| self.trim());
-        let ptr = again(ptr, &|| if self.wait() { self.trim().max(1) } else { 0 })?;
         self.state().begin(size);
         Ok((ptr, false))
     }
 
+    /// As [`take`](Self::take) where the upstream has refused, with `before` blocks returned to it: what other threads are
+    /// giving back is waited for, then all that is kept goes back, at last what streams still use.
+    #[cold]
+    fn take_alone(
+        &self,
+        size: usize,
+        zeroed: bool,
+        stream: &Stream,
+        mut before: usize,
+        mut refusal: MemoryError,
+    ) -> Result<(NonNull<u8>, bool)> {
+        let _pass = self.gate.alone();
+        for waits in [false, true] {
+            let waited = waits && self.wait();
+            let found = self.state().take(size, stream);
+            if let Some(ptr) = found {
+                return Ok((ptr, true));
+            }
+            self.trim();
+            let returned = self.returned.load(Ordering::Relaxed);
+            if returned == before && !waited {
+                continue;
+            }
+            before = returned;
+            match self.ask(size, zeroed, stream) {
+                Err(error) if error.is_out_of_memory() => refusal = error,
+                outcome => {
+                    let ptr = outcome?;
+                    self.state().begin(size);
+                    return Ok((ptr, false));
+                }
+            }
+        }
+        Err(refusal)
+    }
+
     fn give(self: &Arc<Self>, ptr: NonNull<u8>, size: usize, stream: &Stream) {
         if matches!(stream.is_idle(), Ok(true)) {
-            let over = self.state().give(ptr, size, None).1;
-            self.return_all(over);
+            self.take_in(ptr, size, None);
             return;
         }
         let event = stream.record_from_anywhere().ok();
-        let (number, over) = self.state().give(ptr, size, Some((stream.id(), event)));
-        self.return_all(over);
+        let number = self.take_in(ptr, size, Some((stream.id(), event)));
         let pool = Arc::clone(self);
         release_on(stream, move || {
-            let over = pool.state().settle(size, number);
-            pool.return_all(over);
+            pool.state().settle(size, number);
+            pool.shed();
         });
+    }
+
+    /// Takes a block in, which may make too many. Returns its number.
+    fn take_in(&self, ptr: NonNull<u8>, size: usize, only_on: Option<(u64, Option<Event>)>) -> u64 {
+        let mut state = self.state();
+        let number = state.give(ptr, size, only_on);
+        if state.is_over() {
+            drop(state);
+            self.shed();
+        }
+        number
+    }
+
+    /// Gives the blocks back that are too many, unless a thread is at work that gives all back.
+    fn shed(&self) {
+        let Some(_pass) = self.gate.try_shared() else { return };
+        let over = self.state().surplus();
+        self.return_all(over);
     }
 
     /// Waits for the streams that blocks wait for; `false` where none does.
@@ -160,26 +221,27 @@ impl Pool {
             // An event that cannot be waited for is of a lost device, on which nothing runs any more.
             if event.synchronize().map_or_else(|error| error.is_fatal(), |()| true) {
                 any = true;
-                let over = self.state().settle(size, number);
-                self.return_all(over);
+                self.state().settle(size, number);
             }
         }
         any
     }
 
     fn trim(&self) -> usize {
+        let _pass = self.gate.alone();
         let all = self.state().drain();
         let bytes = all.iter().map(|(size, _)| size).sum();
         self.return_all(all);
         bytes
     }
 
-    /// Gives blocks back that no stream uses any more.
+    /// Gives blocks back that no stream uses any more. The thread has been behind the gate since they left the lists.
     fn return_all(&self, blocks: Vec<(usize, Free)>) {
         for (size, block) in blocks {
             // SAFETY: the block came from the upstream with this size and alignment, has left the lists, and the work of
             // the stream that gave it back is done.
             unsafe { self.upstream.deallocate_sync(block.ptr, size, BLOCK_ALIGN) };
+            self.returned.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
@@ -200,35 +262,33 @@ impl State {
         Some(block.ptr)
     }
 
-    /// Takes a block in. Returns its number, and the blocks that are too many now.
-    fn give(
-        &mut self,
-        ptr: NonNull<u8>,
-        size: usize,
-        only_on: Option<(u64, Option<Event>)>,
-    ) -> (u64, Vec<(usize, Free)>) {
+    /// Takes a block in. Returns its number.
+    fn give(&mut self, ptr: NonNull<u8>, size: usize, only_on: Option<(u64, Option<Event>)>) -> u64 {
         self.count += 1;
         let number = self.count;
         self.in_use = self.in_use.saturating_sub(size);
         self.kept += size;
         self.free.entry(size).or_default().push_back(Free { ptr, number, only_on });
-        (number, self.surplus())
+        number
     }
 
     /// The work before a block was given back is done. It may be in use again, or be there under another number.
-    fn settle(&mut self, size: usize, number: u64) -> Vec<(usize, Free)> {
+    fn settle(&mut self, size: usize, number: u64) {
         let blocks = self.free.get_mut(&size).map(|blocks| blocks.iter_mut());
         if let Some(block) = blocks.into_iter().flatten().find(|block| block.number == number) {
             block.only_on = None;
         }
-        self.surplus()
+    }
+
+    /// Whether more is held than the bound allows.
+    fn is_over(&self) -> bool {
+        self.in_use + self.kept > self.peak.saturating_mul(MOST_HELD)
     }
 
     /// Takes the oldest blocks out until the bound is kept; those that wait for a stream stay.
     fn surplus(&mut self) -> Vec<(usize, Free)> {
-        let bound = self.peak.saturating_mul(MOST_HELD);
         let mut over = Vec::new();
-        while self.in_use + self.kept > bound {
+        while self.is_over() {
             let oldest = self.free.iter().filter_map(|(size, blocks)| {
                 let at = blocks.iter().position(|block| block.only_on.is_none())?;
                 Some((blocks[at].number, *size, at))
@@ -298,12 +358,13 @@ unsafe impl MemoryResource for CachingResource {
         if bytes == 0 {
             return Ok(dangling(align));
         }
+        check_reach(self.device(), self.properties().host_accessible, stream)?;
         let Some(size) = Self::is_pooled(bytes, align) else {
             return self.0.upstream.allocate_zeroed(bytes, align, stream);
         };
         let (ptr, used) = self.0.take(size, true, stream).map_err(|error| error.asked(bytes))?;
         if used {
-            // SAFETY: the block is at least `bytes` long and usable on `stream`.
+            // SAFETY: the block is at least `bytes` long and usable on `stream`, whose work reaches it (checked above).
             let filled = unsafe { stream.fill(ptr.as_ptr().expose_provenance() as u64, 0, bytes) };
             if let Err(error) = filled {
                 self.0.give(ptr, size, stream);
@@ -329,10 +390,7 @@ unsafe impl MemoryResource for CachingResource {
             return;
         }
         match Self::is_pooled(bytes, align) {
-            Some(size) => {
-                let over = self.0.state().give(ptr, size, None).1;
-                self.0.return_all(over);
-            }
+            Some(size) => _ = self.0.take_in(ptr, size, None),
             // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
             None => unsafe { self.0.upstream.deallocate_sync(ptr, bytes, align) },
         }

@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 
 use gdf_driver::{Device, Stream, memory};
 
-use super::{check_alignment, check_size, dangling, out_of_memory};
+use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::allocation::release_on;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
@@ -77,8 +77,7 @@ unsafe impl MemoryResource for CudaResource {
             return Ok(dangling(align));
         }
         check_size(bytes, self.device, self.name())?;
-        let address =
-            memory::alloc(self.device, bytes).map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
+        let address = ask_driver(|| memory::alloc(self.device, bytes), bytes, self.device, self.name())?;
         pointer(address, bytes, self.name())
     }
 

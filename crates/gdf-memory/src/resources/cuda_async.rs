@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use gdf_driver::{Device, Stream, memory};
 
-use super::cuda::{DEVICE_ONLY, MAX_ALIGN, free, open, pointer};
-use super::{check_alignment, check_size, dangling, out_of_memory};
+use super::cuda::{DEVICE_ONLY, MAX_ALIGN, free, free_on, open, pointer};
+use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::allocation::usable_here;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
@@ -174,14 +174,19 @@ unsafe impl MemoryResource for CudaAsyncResource {
         if stream.device() != self.device {
             return Err(MemoryError::DeviceMismatch { expected: self.device, found: stream.device() });
         }
-        let address = memory::pool_alloc(&self.pool, bytes, stream)
-            .map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
+        let ask = || memory::pool_alloc(&self.pool, bytes, stream);
+        let address = ask_driver(ask, bytes, self.device, self.name())?;
         pointer(address, bytes, self.name())
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, _align: usize, stream: &Stream) {
         if bytes == 0 {
             return;
+        }
+        if stream.device() != self.device {
+            // The pool takes blocks back on its own device's streams only: a CPU stream may have been the last to write.
+            // SAFETY: the block came from this pool and is given back once; its uses precede on the stream.
+            return unsafe { free_on(self.device, ptr, stream) };
         }
         let freed = usable_here(stream).and_then(|stream| {
             // SAFETY: the block came from this pool and is given back once; its uses precede on the stream.

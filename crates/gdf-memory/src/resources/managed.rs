@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use gdf_driver::{Device, Stream, memory};
 
 use super::cuda::{free, free_on, open, pointer};
-use super::{check_alignment, check_size, dangling, out_of_memory};
+use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::{MemoryResource, Properties, Result};
 
 /// Managed memory: more of it can be allocated than the GPU has, and pages move to where they are used. One driver call
@@ -39,8 +39,7 @@ unsafe impl MemoryResource for ManagedResource {
             return Ok(dangling(align));
         }
         check_size(bytes, self.device, self.name())?;
-        let address = memory::managed_alloc(self.device, bytes);
-        let address = address.map_err(|error| out_of_memory(error, bytes, self.device, self.name()))?;
+        let address = ask_driver(|| memory::managed_alloc(self.device, bytes), bytes, self.device, self.name())?;
         pointer(address, bytes, self.name())
     }
 

@@ -21,7 +21,18 @@ pub use pinned::PinnedResource;
 
 use gdf_driver::{Device, DriverError};
 
-use crate::{FreeMemory, MemoryError};
+use crate::{FreeMemory, MemoryError, reaper};
+
+/// Memory of the driver; what was given back and is done with is had first.
+fn ask_driver<T>(
+    ask: impl Fn() -> gdf_driver::Result<T>,
+    requested: usize,
+    device: Device,
+    resource: &'static str,
+) -> crate::Result<T> {
+    reaper::ask_again(ask, DriverError::is_out_of_memory)
+        .map_err(|error| out_of_memory(error, requested, device, resource))
+}
 
 /// The driver's refusal for lack of memory as the typed error; any other error as it is.
 fn out_of_memory(error: DriverError, requested: usize, device: Device, resource: &'static str) -> MemoryError {

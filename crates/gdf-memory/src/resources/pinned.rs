@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 
 use gdf_driver::{Device, Stream, memory};
 
-use super::{check_alignment, check_size, dangling, out_of_memory};
+use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::allocation::release_on;
 use crate::{MemoryResource, Properties, Result};
 
@@ -50,7 +50,7 @@ unsafe impl MemoryResource for PinnedResource {
             return Ok(dangling(align));
         }
         check_size(bytes, self.device, self.name())?;
-        memory::host_alloc(self.device, bytes).map_err(|error| out_of_memory(error, bytes, self.device, self.name()))
+        ask_driver(|| memory::host_alloc(self.device, bytes), bytes, self.device, self.name())
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, _align: usize, stream: &Stream) {

@@ -8,7 +8,8 @@ use gdf_driver::Stream;
 use super::host;
 use crate::{
     AlignedResource, BinningResource, Buffer, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER,
-    LimitingResource, LoggingResource, MemoryError, MemoryResource, Resource, StatisticsResource, TrackingResource,
+    LimitingResource, LoggingResource, MemoryError, MemoryResource, PoolOptions, PoolResource, Resource,
+    StatisticsResource, TrackingResource,
 };
 
 fn take(resource: &Resource, bytes: usize) -> crate::Result<Buffer> {
@@ -36,6 +37,21 @@ fn a_limit_is_exact_and_what_goes_back_counts() {
     let limiting = LimitingResource::new(failing, 1024);
     assert!(take(&Resource::new(limiting.clone()), 100).is_err());
     assert_eq!(limiting.allocated_bytes(), 0);
+}
+
+#[test]
+fn what_a_hook_that_panics_did_not_give_does_not_count() {
+    let (failing, calls) = (Resource::new(FaultInjectionResource::new(host(), [Fault::Nth(1)])), AtomicBool::new(true));
+    let hook =
+        move |_, _| if calls.swap(false, Ordering::SeqCst) { panic!("a user's hook, on purpose") } else { false };
+    let limiting = LimitingResource::new(Resource::new(FailureCallbackResource::new(failing, hook)), 1 << 20);
+    let options = PoolOptions::new().granule(4096);
+    let pool = PoolResource::with_options(Resource::new(limiting.clone()), options).unwrap();
+    let resource = Resource::new(pool.clone());
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| take(&resource, 1 << 10)));
+    assert!(outcome.is_err());
+    assert_eq!((limiting.allocated_bytes(), pool.reserved_bytes()), (0, 0));
+    assert!(take(&Resource::new(limiting), 1 << 20).is_ok());
 }
 
 #[test]
@@ -132,6 +148,14 @@ fn alignment_from_a_size_on() {
     for (ptr, bytes) in blocks {
         // SAFETY: allocated above with this size and alignment.
         unsafe { aligned.deallocate(ptr, bytes, 64, &stream) };
+    }
+    // What the upstream can do itself is asked of it.
+    let aligned = AlignedResource::new(host(), 256, 300).unwrap();
+    let blocks: Vec<_> = (0..20).map(|_| aligned.allocate(300, 16, &stream).unwrap()).collect();
+    assert!(blocks.iter().all(|ptr| ptr.as_ptr().addr() % 256 == 0));
+    for ptr in blocks {
+        // SAFETY: allocated above with this size and alignment.
+        unsafe { aligned.deallocate(ptr, 300, 16, &stream) };
     }
     assert!(AlignedResource::new(host(), 128, 0).is_err() && AlignedResource::new(host(), 3000, 0).is_err());
 }

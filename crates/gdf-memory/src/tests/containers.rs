@@ -8,8 +8,9 @@ use gdf_driver::{Device, Stream};
 use super::host;
 use crate::testing::{FailingResource, SpyingResource};
 use crate::{
-    Buffer, CudaAsyncResource, CudaResource, DeviceScalar, DeviceVec, HostVec, Mailbox, MemoryError, PinnedResource,
-    Resource, current_pinned_resource, current_resource, set_current_pinned_resource, set_current_resource,
+    Buffer, CallbackResource, CudaAsyncResource, CudaResource, DeviceScalar, DeviceVec, HostVec, Mailbox, MemoryError,
+    PinnedResource, Properties, Resource, current_pinned_resource, current_resource, set_current_pinned_resource,
+    set_current_resource,
 };
 
 #[test]
@@ -179,6 +180,37 @@ fn vectors_grow_shrink_and_keep_their_values() {
     assert_eq!(scalar.try_clone(&stream, mr).unwrap().value(&stream).unwrap(), -3);
     scalar.set_zero(&stream).unwrap();
     assert_eq!(scalar.value(&stream).unwrap(), 0);
+}
+
+/// Memory that only a device can access, as far as its properties say.
+fn device_only() -> Resource {
+    let (from, to) = (host(), host());
+    let take = move |bytes, align, stream: &Stream| from.allocate_zeroed(bytes, align, stream);
+    // SAFETY: passed on unchanged.
+    let give = move |ptr, bytes, align, stream: &Stream| unsafe { to.deallocate(ptr, bytes, align, stream) };
+    let properties = Properties { device_accessible: true, host_accessible: false };
+    // SAFETY: both closures pass on what is a resource's already.
+    Resource::new(unsafe { CallbackResource::new(Device::Cpu, properties, take, give) })
+}
+
+#[test]
+fn the_cpu_touches_no_memory_that_it_cannot_access() {
+    let (stream, resource) = (Stream::cpu(), device_only());
+    let mr = resource.as_ref();
+    let refused = MemoryError::NotHostAccessible { device: Device::Cpu };
+    let mut values = DeviceVec::<u32>::uninitialized(16, &stream, mr).unwrap();
+    assert_eq!(values.set_element(0, 1, &stream).unwrap_err(), refused);
+    assert_eq!(values.set_element(0, 0, &stream).unwrap_err(), refused);
+    assert_eq!(values.resize_zeroed(3, &stream, mr).unwrap_err(), refused);
+    assert_eq!(values.reserve(100, &stream, host().as_ref()).unwrap_err(), refused);
+    assert_eq!(values.try_clone(&stream, mr).unwrap_err(), refused);
+    assert_eq!(DeviceVec::filled(0_u8, 10, &stream, mr).unwrap_err(), refused);
+    let mut on_cpu = DeviceVec::<u32>::zeroed(16, &stream, host().as_ref()).unwrap();
+    assert_eq!(on_cpu.reserve(100, &stream, mr).unwrap_err(), refused);
+    assert_eq!(DeviceScalar::<u32>::uninitialized(&stream, mr).unwrap().set_zero(&stream).unwrap_err(), refused);
+    assert_eq!(Buffer::zeroed(100, &stream, mr).unwrap_err(), refused);
+    assert_eq!(resource.allocate_initialized(100, 64, &stream).unwrap_err(), refused);
+    assert!(Buffer::zeroed(0, &stream, mr).is_ok());
 }
 
 #[test]

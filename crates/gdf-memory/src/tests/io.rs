@@ -55,6 +55,8 @@ fn writers_seek_and_end() {
     let (stream, mr) = setup();
     let mut writer = BufferWriter::growing(&stream, mr.as_ref()).unwrap();
     writer.write_all(b"abc").unwrap();
+    writer.seek(SeekFrom::Start(100)).unwrap();
+    assert_eq!(writer.seek(SeekFrom::End(-1)).unwrap(), 2);
     writer.seek(SeekFrom::Start(6)).unwrap();
     writer.write_all(b"xyz").unwrap();
     writer.seek(SeekFrom::Start(1)).unwrap();

@@ -62,6 +62,26 @@ fn what_a_foreign_stream_gave_back_is_waited_for_before_memory_is_out() {
 }
 
 #[test]
+fn an_event_that_cannot_be_asked_now_is_waited_for() {
+    for seed in 0..4 {
+        let (executor, (_pool, _spy, resource)) =
+            (DeferredCpu::new(seed), watched(PoolOptions::new().maximum(GRANULE)));
+        let (foreign, own) = (executor.foreign_stream(), executor.stream());
+        let all = Buffer::uninitialized(GRANULE, &foreign, resource.as_ref()).unwrap();
+        let done = flag(&foreign);
+        executor.set_mute(true);
+        drop(all);
+        assert!(Buffer::uninitialized(GRANULE, &own, resource.as_ref()).is_err(), "nobody can wait for it now");
+        executor.set_mute(false);
+        let taken = Buffer::uninitialized(GRANULE, &own, resource.as_ref()).unwrap();
+        let order = seen(&done, &own);
+        drop(taken);
+        executor.run_all();
+        assert_eq!(*order.lock().unwrap(), Some(true), "seed {seed}");
+    }
+}
+
+#[test]
 fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
     let options = PoolOptions::new().initial(8 * GRANULE).maximum(16 * GRANULE);
     let (executor, (pool, spy, resource)) = (DeferredCpu::new(1), watched(options));
@@ -94,6 +114,26 @@ fn a_pool_ends_after_the_work_of_foreign_streams() {
         std::thread::yield_now();
     }
     assert_eq!(spy.faults(), Vec::<String>::new());
+}
+
+#[cfg(not(miri))]
+#[test]
+fn what_is_done_with_and_not_back_yet_is_had_before_memory_is_out() {
+    let limited = Resource::new(LimitingResource::new(host(), 16 * GRANULE));
+    let options = PoolOptions::new().granule(GRANULE);
+    let whole = PoolResource::with_options(limited.clone(), options.initial(16 * GRANULE)).unwrap();
+    let executor = DeferredCpu::new(1);
+    let (foreign, resource) = (executor.foreign_stream(), Resource::new(whole));
+    let buffer = Buffer::uninitialized(100, &foreign, resource.as_ref()).unwrap();
+    foreign.enqueue(|| ()).unwrap();
+    // The thread that gives back is held up.
+    crate::when_complete(vec![foreign.record().unwrap()], || {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    });
+    drop((buffer, resource));
+    executor.run_all();
+    let next = Resource::new(PoolResource::with_options(limited, options).unwrap());
+    assert_eq!(Buffer::uninitialized(16 * GRANULE, &Stream::cpu(), next.as_ref()).unwrap().len(), 16 * GRANULE);
 }
 
 #[test]
@@ -162,6 +202,57 @@ fn a_reader_on_a_lost_device_does_not_keep_a_buffer() {
     executor.run_all();
     drop((pool, resource));
     assert_eq!(spy.outstanding(), 0);
+}
+
+#[test]
+fn a_drop_does_not_wait_for_a_reader_of_what_the_cpu_wrote() {
+    let (executor, (pool, spy, resource)) = (DeferredCpu::new(2), watched(PoolOptions::new().maximum(GRANULE)));
+    let (at_once, other, idle) = (Stream::cpu(), executor.stream(), executor.stream());
+    for readers in [vec![&other], vec![&idle, &other, &Stream::cpu()], vec![&idle], vec![]] {
+        let buffer = Buffer::from_host(&[1; GRANULE], &at_once, resource.as_ref()).unwrap();
+        readers.iter().for_each(|reader| drop(buffer.read_on(reader).unwrap()));
+        executor.run_all();
+        let done = if readers.contains(&&other) { Some(flag(&other)) } else { None };
+        drop(buffer);
+        assert!(done.as_ref().is_none_or(|done| !done.load(Ordering::SeqCst)), "the drop has waited");
+        assert_eq!(pool.used_bytes(), 0);
+        // The next one does.
+        drop(Buffer::uninitialized(GRANULE, &at_once, resource.as_ref()).unwrap());
+        assert!(done.is_none_or(|done| done.load(Ordering::SeqCst)));
+    }
+    executor.run_all();
+    drop((pool, resource));
+    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
+}
+
+#[test]
+fn a_thread_that_waits_to_read_holds_up_no_other_one() {
+    let (executor, resource) = (DeferredCpu::new(2), host());
+    let writer = executor.stream();
+    let buffer = Buffer::from_host(&[1; 100], &writer, resource.as_ref()).unwrap();
+    let (inside, other_is_done) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+    let (begun, done, in_time) = (Arc::clone(&inside), Arc::clone(&other_is_done), Arc::<AtomicBool>::default());
+    let seen = Arc::clone(&in_time);
+    let late = move || {
+        begun.store(true, Ordering::SeqCst);
+        let begin = std::time::Instant::now();
+        while !done.load(Ordering::SeqCst) && begin.elapsed().as_secs() < 5 {
+            std::thread::yield_now();
+        }
+        seen.store(done.load(Ordering::SeqCst), Ordering::SeqCst);
+    };
+    writer.enqueue(late).unwrap();
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| buffer.to_host(&Stream::cpu()).unwrap());
+        while !inside.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+        drop(buffer.read_on(&writer).unwrap());
+        assert_eq!(buffer.writer(), writer);
+        other_is_done.store(true, Ordering::SeqCst);
+        assert_eq!(waits.join().unwrap(), [1; 100]);
+    });
+    assert!(in_time.load(Ordering::SeqCst), "the buffer was locked");
 }
 
 /// As many blocks as there are threads: whenever one asks, there is one.
@@ -269,6 +360,28 @@ fn who_looks_while_another_thread_grows_or_trims_waits_for_it() {
             }
             let answer = take();
             halt.answered.store(true, Ordering::SeqCst);
+            assert!(answer.is_ok(), "trims {trims}: {answer:?}");
+            assert!(other.join().unwrap() > 0);
+        });
+    }
+}
+
+#[test]
+fn who_asks_a_cache_while_another_thread_trims_it_waits_for_that() {
+    for trims in [false, true] {
+        let (upstream, _, giving) = halting();
+        let cache = Resource::new(CachingResource::new(upstream));
+        let take = |granules| Buffer::uninitialized(granules * GRANULE, &Stream::cpu(), cache.as_ref());
+        drop(take(16).unwrap());
+        giving.armed.store(true, Ordering::SeqCst);
+        std::thread::scope(|scope| {
+            // The other thread gives the whole block back to have another one for it.
+            let other = scope.spawn(|| if trims { cache.trim() } else { take(4).unwrap().len() });
+            while !giving.inside.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            let answer = take(12);
+            giving.answered.store(true, Ordering::SeqCst);
             assert!(answer.is_ok(), "trims {trims}: {answer:?}");
             assert!(other.join().unwrap() > 0);
         });

@@ -1,10 +1,10 @@
-//! Who looks for memory beyond its own heap, and who does so alone.
+//! Who looks for memory beyond what is at hand, and who does so alone.
 //!
-//! While a thread moves blocks between heaps, ground and upstream, they are in nobody's lists for a moment. Threads that
-//! look at the same time may miss them; so a thread reports that memory is out only after it has looked alone.
+//! While a thread moves blocks between a pool's heaps, its ground and its upstream, they are in nobody's lists for a moment.
+//! Threads that look at the same time may miss them; so a thread reports that memory is out only after it has looked alone.
 
 use std::cell::RefCell;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 thread_local! {
     /// The gates that this thread is behind.
@@ -12,11 +12,11 @@ thread_local! {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Gate(RwLock<()>);
+pub(crate) struct Gate(RwLock<()>);
 
 /// What a thread that passed the gate holds.
 #[must_use]
-pub(super) struct Pass<'a> {
+pub(crate) struct Pass<'a> {
     /// The gate, unless this thread was behind it already.
     gate: Option<usize>,
     _shared: Option<RwLockReadGuard<'a, ()>>,
@@ -38,7 +38,7 @@ impl Gate {
     }
 
     /// Beside others.
-    pub(super) fn shared(&self) -> Pass<'_> {
+    pub(crate) fn shared(&self) -> Pass<'_> {
         if self.is_behind() {
             return Pass { gate: None, _shared: None, _alone: None };
         }
@@ -46,8 +46,21 @@ impl Gate {
         Pass { gate: self.note(), _shared: shared, _alone: None }
     }
 
+    /// Beside others, unless somebody is alone behind the gate: for what can be left to that one.
+    pub(crate) fn try_shared(&self) -> Option<Pass<'_>> {
+        if self.is_behind() {
+            return Some(Pass { gate: None, _shared: None, _alone: None });
+        }
+        let shared = match self.0.try_read() {
+            Ok(shared) => shared,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(Pass { gate: self.note(), _shared: Some(shared), _alone: None })
+    }
+
     /// When nobody else is behind the gate, except where this thread was before.
-    pub(super) fn alone(&self) -> Pass<'_> {
+    pub(crate) fn alone(&self) -> Pass<'_> {
         if self.is_behind() {
             return Pass { gate: None, _shared: None, _alone: None };
         }
@@ -73,7 +86,8 @@ mod tests {
     fn a_thread_passes_again_and_others_wait() {
         let (gate, other) = (Gate::default(), Gate::default());
         let alone = gate.alone();
-        drop((gate.alone(), gate.shared(), other.shared()));
+        drop((gate.alone(), gate.shared(), gate.try_shared(), other.shared()));
+        std::thread::scope(|scope| assert!(scope.spawn(|| gate.try_shared().is_none()).join().unwrap()));
         assert!(gate.is_behind() && !other.is_behind() && gate.0.try_read().is_err());
         drop(alone);
         assert!(!gate.is_behind() && gate.0.try_write().is_ok());
