@@ -89,6 +89,9 @@ pub enum DriverError {
         /// The most.
         most: usize,
     },
+    /// A pool of no streams was asked for.
+    #[error("a pool of streams has at least one")]
+    NoStreams,
     /// A per-thread stream was used by a thread other than the one whose stream it names.
     #[error("a per-thread stream of {device} was used from another thread")]
     WrongThread {

@@ -33,13 +33,16 @@ impl StreamPool {
         if asked <= Self::MOST { Ok(()) } else { Err(DriverError::TooManyStreams { asked, most: Self::MOST }) }
     }
 
-    /// `size` streams of `device`, at least one.
+    /// `size` streams of `device`.
     ///
     /// # Errors
-    /// - as [`Stream::new`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]
+    /// - as [`Stream::new`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]; [`DriverError::NoStreams`] for 0
     pub fn new(device: Device, size: usize) -> Result<StreamPool> {
         Self::check(size)?;
-        let streams = (0..size.max(1)).map(|_| Stream::new(device)).collect::<Result<_>>()?;
+        if size == 0 {
+            return Err(DriverError::NoStreams);
+        }
+        let streams = (0..size).map(|_| Stream::new(device)).collect::<Result<_>>()?;
         Ok(StreamPool { streams, next: AtomicUsize::new(0) })
     }
 
@@ -99,7 +102,7 @@ mod tests {
         let ids: Vec<u64> = (0..6).map(|_| pool.get().id()).collect();
         assert_eq!(ids[..3], ids[3..]);
         assert_eq!((pool.at(4), pool.size()), (pool.at(1), 3));
-        assert_eq!(StreamPool::new(Device::Cpu, 0).unwrap().size(), 1);
+        assert_eq!(StreamPool::new(Device::Cpu, 0).unwrap_err(), DriverError::NoStreams);
     }
 
     #[test]

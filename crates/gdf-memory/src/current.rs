@@ -71,7 +71,7 @@ pub fn set_current_resource(device: Device, resource: Resource) -> Result<Resour
     CURRENT.set(device, resource)
 }
 
-/// Goes back to the initial resource of `device`.
+/// Goes back to a resource of `device` like the initial one, a new one, and returns the one before.
 ///
 /// # Errors
 /// Those of opening `device`.

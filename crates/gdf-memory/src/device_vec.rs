@@ -175,6 +175,12 @@ impl<T: Pod> DeviceVec<T> {
         self.buffer.rebind(stream)
     }
 
+    /// The stream that the vector belongs to: the last one to write it, or to be [`rebind`](Self::rebind)'s. The memory is
+    /// given back in its order (RMM's `stream`).
+    pub fn stream(&self) -> Stream {
+        self.buffer.writer()
+    }
+
     /// A copy in memory of `mr` on the same device. With pinned memory this is how values get to the CPU without waiting;
     /// see [`Buffer::deep_copy`].
     ///
@@ -339,6 +345,11 @@ impl<T: Pod> DeviceScalar<T> {
     /// As [`DeviceVec::rebind`].
     pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
         self.0.rebind(stream)
+    }
+
+    /// As [`DeviceVec::stream`].
+    pub fn stream(&self) -> Stream {
+        self.0.stream()
     }
 
     /// The value. Waits for `stream` when the memory is a GPU's.

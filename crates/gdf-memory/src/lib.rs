@@ -39,6 +39,7 @@
 
 mod access;
 mod adaptors;
+mod alignment;
 mod allocation;
 mod buffer;
 mod counted;
@@ -69,6 +70,7 @@ pub use adaptors::{
     AlignedResource, CallbackResource, Counter, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER,
     LimitingResource, LoggingResource, Outstanding, PrefetchResource, Statistics, StatisticsResource, TrackingResource,
 };
+pub use alignment::{align_down, align_up, is_aligned, is_supported_alignment};
 pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
 pub use bytemuck::Pod;
 pub use current::{

@@ -40,10 +40,28 @@ impl BinningResource {
     pub fn with_exponents(upstream: Resource, least: u32, most: u32) -> Result<Self> {
         let refused = || MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource: "binning" };
         (least..=most).try_fold(Self::new(upstream), |bins, exponent| {
-            let bytes = 1_usize.checked_shl(exponent).ok_or_else(refused)?;
-            let bin = FixedSizeResource::new(bins.upstream.clone(), bytes)?;
-            bins.bin(bytes, Resource::new(bin))
+            bins.add_bin(1_usize.checked_shl(exponent).ok_or_else(refused)?)
         })
+    }
+
+    /// Adds a bin of blocks of `bytes`, taken from the upstream (RMM's `add_bin` without a resource).
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{BinningResource, Buffer, HostResource, Resource};
+    ///
+    /// let binning = BinningResource::new(Resource::new(HostResource::new())).add_bin(10_000)?.add_bin(500)?;
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(binning));
+    /// assert_eq!(Buffer::zeroed(5000, &stream, resource.as_ref())?.len(), 5000);
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`FixedSizeResource::new`].
+    pub fn add_bin(self, bytes: usize) -> Result<Self> {
+        let bin = FixedSizeResource::new(self.upstream.clone(), bytes)?;
+        let size = bin.block_size();
+        self.bin(size, Resource::new(bin))
     }
 
     /// Adds a bin: requests of at most `bytes`, for which no smaller bin is large enough, go to `resource`.

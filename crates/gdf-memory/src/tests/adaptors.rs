@@ -207,6 +207,12 @@ fn faults_strike_where_they_say() {
 
 #[test]
 fn alignments_beyond_the_bins_go_to_the_upstream() {
+    let spy = crate::testing::SpyingResource::new(host());
+    let bins = BinningResource::new(Resource::new(spy.clone())).add_bin(1000).unwrap();
+    let block = bins.allocate(1000, 64, &Stream::cpu()).unwrap();
+    // SAFETY: allocated above with this size and alignment.
+    unsafe { bins.deallocate(block, 1000, 64, &Stream::cpu()) };
+    assert!(spy.outstanding_bytes() > 1024, "blocks of the bin are taken several at once");
     let (stream, binning) = (Stream::cpu(), BinningResource::with_exponents(host(), 12, 14).unwrap());
     let resource = Resource::new(binning);
     for bytes in [100, 5000, 1 << 20] {

@@ -229,7 +229,9 @@ fn a_vector_given_to_another_stream_goes_back_there() {
     let spy = SpyingResource::new(host());
     let resource = Resource::new(spy.clone());
     let mut values = DeviceVec::<u8>::zeroed(10, &first, resource.as_ref()).unwrap();
+    assert_eq!(values.stream(), first);
     values.rebind(&second).unwrap();
+    assert_eq!(values.stream(), second);
     drop(values);
     assert_eq!(spy.streams(), vec![first.id(), second.id()]);
     executor.run_all();
