@@ -48,42 +48,7 @@ impl Drop for Release {
 }
 
 /// Adds `term` to each of `count` numbers, one block, after `nanoseconds`.
-const PTX: &str = "
-.version 8.0
-.target sm_75
-.address_size 64
-.visible .entry slow_add(.param .u64 values, .param .u32 count, .param .s32 term, .param .u64 nanoseconds)
-{
-    .reg .pred %p<3>;
-    .reg .b32 %r<6>;
-    .reg .b64 %rd<8>;
-    ld.param.u64 %rd1, [nanoseconds];
-    mov.u64 %rd2, %globaltimer;
-    add.s64 %rd2, %rd2, %rd1;
-again:
-    mov.u64 %rd3, %globaltimer;
-    setp.lt.u64 %p1, %rd3, %rd2;
-    @%p1 bra again;
-    mov.u32 %r1, %tid.x;
-    mov.u32 %r5, %ntid.x;
-    ld.param.u32 %r2, [count];
-next:
-    setp.ge.u32 %p2, %r1, %r2;
-    @%p2 bra done;
-    ld.param.u64 %rd4, [values];
-    cvta.to.global.u64 %rd5, %rd4;
-    mul.wide.u32 %rd6, %r1, 4;
-    add.s64 %rd7, %rd5, %rd6;
-    ld.global.u32 %r3, [%rd7];
-    ld.param.s32 %r4, [term];
-    add.s32 %r3, %r3, %r4;
-    st.global.u32 [%rd7], %r3;
-    add.u32 %r1, %r1, %r5;
-    bra next;
-done:
-    ret;
-}
-";
+const PTX: &str = include_str!("../../../crates/gdf-interop/tests/cuda/slow_add.ptx");
 
 thread_local! {
     static ERROR: RefCell<CString> = RefCell::default();

@@ -1,6 +1,4 @@
-//! What needs a GPU of Arrow's interfaces: arrays that are lent for a call, and streams. Runs on the device that
-//! `GDF_TEST_DEVICE` names, and skips on the CPU.
-#![cfg(feature = "cuda")]
+//! Arrays that are lent for a call, and streams.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,51 +7,20 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, Int32Array, StructArray};
 use arrow_buffer::NullBuffer;
 use gdf_core::{Column, ColumnView, DataType, Field, Fields, Table, fixed_width_from_slice};
-use gdf_driver::{Device, LaunchConfig, Module, Stream};
+use gdf_driver::{LaunchConfig, Module, Stream};
 use gdf_interop::{
     Arguments, ArrowDeviceArray, DeviceType, DlpackTensor, InteropError, from_arrow_device_stream, to_arrow_device,
     to_arrow_device_stream, to_arrow_schema, with_arrow_device, with_arrow_device_table,
 };
 use gdf_memory::{ManagedResource, PinnedResource, Resource, current_resource};
 
-/// `pass` takes some time.
-const PTX: &str = "
-.version 8.0
-.target sm_75
-.address_size 64
-.visible .entry pass(.param .u64 nanoseconds)
-{
-    .reg .pred %p<2>;
-    .reg .b64 %rd<4>;
-    ld.param.u64 %rd1, [nanoseconds];
-    mov.u64 %rd2, %globaltimer;
-    add.s64 %rd2, %rd2, %rd1;
-again:
-    mov.u64 %rd3, %globaltimer;
-    setp.lt.u64 %p1, %rd3, %rd2;
-    @%p1 bra again;
-    ret;
-}
-";
-
-fn device(test: &str) -> Option<Device> {
-    match std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok()) {
-        Some(device @ Device::Cuda(_)) => {
-            device.open().unwrap();
-            Some(device)
-        }
-        _ => {
-            println!("skipped {test}: GDF_TEST_DEVICE names no CUDA device");
-            None
-        }
-    }
-}
+use super::{PTX, device};
 
 /// Keeps the stream busy for a twentieth of a second.
 fn pass_time(stream: &Stream) {
-    let kernel = Module::load(stream.device(), PTX.as_bytes()).unwrap().function("pass").unwrap();
-    let arguments = Arguments::on(stream).scalar(50_000_000_u64);
-    // SAFETY: the kernel has this parameter, and uses no memory.
+    let kernel = Module::load(stream.device(), PTX.as_bytes()).unwrap().function("slow_add").unwrap();
+    let arguments = Arguments::on(stream).scalar(0_u64).scalar(0_u32).scalar(0_i32).scalar(50_000_000_u64);
+    // SAFETY: the kernel has these four parameters, and uses no memory for a count of 0.
     unsafe { arguments.launch(&kernel, LaunchConfig::linear(1, 1)) }.unwrap();
     assert_eq!(stream.is_idle(), Ok(false));
 }
