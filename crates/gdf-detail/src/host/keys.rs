@@ -14,6 +14,34 @@ pub(crate) const PLAIN: u32 = 0;
 pub(crate) const NULL: u32 = 1;
 pub(crate) const NOWHERE: u32 = 2;
 
+/// A row with its key, as rows are moved: the word, then the flag above the row's number.
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub(crate) struct KeyedRow([u64; 2]);
+
+impl KeyedRow {
+    /// `row` has 32 bits.
+    #[inline]
+    pub(crate) fn new(word: u64, flag: u32, row: usize) -> Self {
+        Self([word, row as u64 | u64::from(flag) << 32])
+    }
+
+    #[inline]
+    pub(crate) fn word(&self) -> u64 {
+        self.0[0]
+    }
+
+    #[inline]
+    pub(crate) fn flag(&self) -> u32 {
+        (self.0[1] >> 32) as u32
+    }
+
+    #[inline]
+    pub(crate) fn row(&self) -> u32 {
+        self.0[1] as u32
+    }
+}
+
 /// Where a column lies in the word: its distance from its least value.
 #[derive(Clone, Copy, Debug)]
 struct Field {

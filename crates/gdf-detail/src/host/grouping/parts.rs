@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
 use super::{GroupTable, Grouping, RangeGroups};
-use crate::host::{HostKeys, KEY_BLOCK, NOWHERE, PLAIN, for_each_task, partition_produced, split_mut};
+use crate::host::{HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN, for_each_task, partition_produced, split_mut};
 
 /// Groups of a part, about: its table and its accumulators fit the second cache. More parts than that takes would only
 /// spread the values of a part over more memory.
@@ -17,9 +17,6 @@ const LEAST_ROWS: usize = 1 << 17;
 const BITS: std::ops::RangeInclusive<u32> = 5..=10;
 /// Rows that tell whether groups are many.
 const SAMPLE: usize = 1 << 15;
-
-/// A row with its key: the word, then the flag above the row's number.
-type Pair = [u64; 2];
 
 /// Into how many parts rows are to be split, as bits, if a table of all groups would not fit a cache.
 pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<u32>> {
@@ -86,16 +83,16 @@ pub(super) fn grouping<'r>(
 ) -> Result<Grouping<'r>> {
     let split = Split { bits, packed: dense_bits(keys, rows) };
 
-    let mut pairs = HostVec::<Pair>::uninitialized(rows, stream, mr)?;
-    let produce = |first: usize, pairs: &mut [Pair]| {
+    let mut pairs = HostVec::<KeyedRow>::uninitialized(rows, stream, mr)?;
+    let produce = |first: usize, pairs: &mut [KeyedRow]| {
         let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
         let (words, flags) = (&mut words[..pairs.len()], &mut flags[..pairs.len()]);
         keys.words_into(first, words, flags);
-        for (((row, pair), word), flag) in (first as u64..).zip(pairs).zip(words).zip(flags) {
-            *pair = [*word, row | u64::from(*flag) << 32];
+        for (((row, pair), word), flag) in (first..).zip(pairs).zip(words).zip(flags) {
+            *pair = KeyedRow::new(*word, *flag, row);
         }
     };
-    let starts = partition_produced(&mut pairs, 1 << bits, produce, |pair| split.part(pair[0]));
+    let starts = partition_produced(&mut pairs, 1 << bits, produce, |pair| split.part(pair.word()));
 
     let kept = if keep { rows } else { 0 };
     let mut ids = HostVec::<u32>::uninitialized(kept, stream, mr)?;
@@ -175,7 +172,7 @@ struct Counts {
 
 /// The pairs of a part and where its results go; `ids` and `rows` may be empty.
 struct Part<'a> {
-    pairs: &'a [Pair],
+    pairs: &'a [KeyedRow],
     ids: &'a mut [u32],
     rows: &'a mut [u32],
     firsts: &'a mut [u32],
@@ -224,7 +221,7 @@ impl<'r> Table<'r> {
                 (*to_id, *to_row) = (id, row);
             }
         };
-        let keyed = pairs.iter().map(|[word, row]| (*word, *row as u32, (*row >> 32) as u32));
+        let keyed = pairs.iter().map(|pair| (pair.word(), pair.row(), pair.flag()));
         let keyed = keyed.filter(|(_, _, flag)| *flag != NOWHERE);
         match self {
             Table::Direct { ids: places, mask } => {

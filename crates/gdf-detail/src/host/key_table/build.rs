@@ -6,8 +6,8 @@ use gdf_memory::{HostVec, Resources};
 
 use super::{JOIN, KeyTable, NO_MATCH, Plan, Slot, hashed, open_key_columns};
 use crate::host::{
-    CHUNK, HostKeys, KEY_BLOCK, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks, partition_produced,
-    split_mut,
+    CHUNK, HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks,
+    partition_produced, split_mut,
 };
 use crate::keys::KeySide;
 
@@ -149,15 +149,20 @@ impl Input<'_> {
 
     /// The rows by part of a hashed table, in their order, and where those of each part begin; last come those that take
     /// no part.
-    fn by_part<'r>(&self, parts: usize, stream: &Stream, mr: Resources<'r>) -> Result<(HostVec<'r, Pair>, Vec<usize>)> {
-        let mut pairs = HostVec::<Pair>::uninitialized(self.words.len(), stream, mr.temporary)?;
-        let produce = |first: usize, pairs: &mut [Pair]| {
+    fn by_part<'r>(
+        &self,
+        parts: usize,
+        stream: &Stream,
+        mr: Resources<'r>,
+    ) -> Result<(HostVec<'r, KeyedRow>, Vec<usize>)> {
+        let mut pairs = HostVec::<KeyedRow>::uninitialized(self.words.len(), stream, mr.temporary)?;
+        let produce = |first: usize, pairs: &mut [KeyedRow]| {
             for ((row, pair), word) in (first..).zip(pairs).zip(&self.words[first..]) {
-                *pair = [*word, row as u64 | u64::from(self.flag(row)) << 32];
+                *pair = KeyedRow::new(*word, self.flag(row), row);
             }
         };
-        let part = |[word, row]: &Pair| match (row >> 32) as u32 {
-            PLAIN => hashed(*word, parts),
+        let part = |pair: &KeyedRow| match pair.flag() {
+            PLAIN => hashed(pair.word(), parts),
             NOWHERE => parts,
             _ => parts - 1,
         };
@@ -170,7 +175,7 @@ impl Input<'_> {
         match rows {
             Rows::All => _ = self.words.iter().enumerate().all(|(row, word)| work(row, *word, self.flag(row))),
             Rows::Some(pairs) => {
-                _ = pairs.iter().all(|[word, row]| work(*row as u32 as usize, *word, (row >> 32) as u32));
+                _ = pairs.iter().all(|pair| work(pair.row() as usize, pair.word(), pair.flag()));
             }
         }
     }
@@ -259,15 +264,12 @@ impl Input<'_> {
     }
 }
 
-/// A row with its key: the word, then the flag above the row's number.
-type Pair = [u64; 2];
-
 /// Rows that a part of the table is made of.
 #[derive(Clone, Copy, Debug)]
 enum Rows<'a> {
     /// Its own ones among all.
     All,
-    Some(&'a [Pair]),
+    Some(&'a [KeyedRow]),
 }
 
 /// A part of the table, of `own` places from `first` on, and with the place of nulls behind them if `nulls`.

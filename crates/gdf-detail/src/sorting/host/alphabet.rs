@@ -30,6 +30,11 @@ struct Seen {
 impl Seen {
     const NOTHING: Self = Self { bytes: [false; 256], longest: 0 };
 
+    fn add(&mut self, text: &[u8]) {
+        text.iter().take(MOST).for_each(|byte| self.bytes[usize::from(*byte)] = true);
+        self.longest = self.longest.max(text.len());
+    }
+
     fn or(mut self, other: &Self) -> Self {
         self.bytes.iter_mut().zip(other.bytes).for_each(|(seen, other)| *seen |= other);
         Self { bytes: self.bytes, longest: self.longest.max(other.longest) }
@@ -41,10 +46,7 @@ impl Alphabet {
     pub(super) fn new(key: &HostKey<'_>, rows: usize, room: u32) -> Self {
         let parts = map_chunks(rows, |rows| {
             let mut seen = Seen::NOTHING;
-            for text in rows.map(|row| key.text(row)) {
-                text.iter().take(MOST).for_each(|byte| seen.bytes[usize::from(*byte)] = true);
-                seen.longest = seen.longest.max(text.len());
-            }
+            rows.for_each(|row| seen.add(key.text(row)));
             seen
         });
         Self::of(&parts.iter().fold(Seen::NOTHING, Seen::or), room)
@@ -90,10 +92,7 @@ mod tests {
 
     fn of(texts: &[&[u8]], room: u32) -> Alphabet {
         let mut seen = Seen::NOTHING;
-        for text in texts {
-            text.iter().take(MOST).for_each(|byte| seen.bytes[usize::from(*byte)] = true);
-            seen.longest = seen.longest.max(text.len());
-        }
+        texts.iter().for_each(|text| seen.add(text));
         Alphabet::of(&seen, room)
     }
 
