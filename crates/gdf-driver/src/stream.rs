@@ -249,6 +249,16 @@ impl Stream {
         }
     }
 
+    /// Whether nothing enqueued so far runs any more: it has completed, or the device is lost. As [`Event::is_over`], no for
+    /// a stream that cannot be asked just now.
+    ///
+    /// ```
+    /// assert!(gdf_driver::Stream::cpu().is_over());
+    /// ```
+    pub fn is_over(&self) -> bool {
+        self.is_idle().unwrap_or_else(|error| error.is_fatal())
+    }
+
     /// An event that completes when everything enqueued so far has.
     ///
     /// # Errors

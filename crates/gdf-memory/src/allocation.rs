@@ -211,8 +211,7 @@ impl Uses {
     /// have this thread wait.
     fn hand_over(&mut self) {
         if self.writer.lane() == Lane::AtOnce {
-            let is_over = |stream: &Stream| stream.is_idle().unwrap_or_else(|error| error.is_fatal());
-            self.readers.retain(|reader| !is_over(&reader.stream));
+            self.readers.retain(|reader| !reader.stream.is_over());
             if let Some(reader) = self.readers.pop() {
                 self.writer = reader.stream;
             }

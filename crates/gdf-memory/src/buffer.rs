@@ -210,11 +210,6 @@ impl Buffer {
         self.allocation.device()
     }
 
-    /// Whether the CPU can access the bytes.
-    pub(crate) fn is_host_accessible(&self) -> bool {
-        self.allocation.host_accessible()
-    }
-
     /// Bytes that the allocation behind this buffer holds, padding included; 0 for foreign memory.
     pub fn allocated_bytes(&self) -> usize {
         match self.allocation.holder() {

@@ -149,7 +149,7 @@ impl<T: Pod> DeviceVec<T> {
         self.check(stream)?;
         self.reserve(len, stream, mr)?;
         let before = self.buffer.len();
-        if bytes < before && self.buffer.is_host_accessible() {
+        if bytes < before && self.buffer.host_accessible() {
             self.fill_bytes(bytes, before - bytes, 0, stream)?;
         }
         self.buffer.set_len(bytes);

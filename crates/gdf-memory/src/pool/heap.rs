@@ -115,7 +115,7 @@ impl Heap {
 
     /// Whether all work of the lane is done.
     pub(super) fn is_idle(&self) -> bool {
-        self.alias.as_ref().is_none_or(|alias| alias.is_idle().unwrap_or_else(|error| error.is_fatal()))
+        self.alias.as_ref().is_none_or(Stream::is_over)
     }
 
     /// Waits, on the calling thread, until all work of the lane is done.
