@@ -50,9 +50,7 @@ enum value : int16_t {
   wide = 4,         // i128, sign extended
   integer_square = 5,
   number_square = 6,
-  shifted = 7,        // f64, minus the value of the column's first row
-  shifted_square = 8,
-  row_number = 9,
+  row_number = 7,
 };
 
 /// Accumulate a value of a column (none: -1) into a word of the accumulators, where it is not null.
@@ -379,11 +377,6 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
   } else {
     gdf::load_bits(column, row, wanted, lo);
   }
-  double pivot = 0;
-  if (step.value == shifted || step.value == shifted_square) {
-    if (gdf::is_valid(column, 0)) { pivot = as_double(type, gdf::bits_of(column, 0)); }
-    if (!isfinite(pivot)) { pivot = 0; }
-  }
   switch (step.value) {
     case integer:
 #pragma unroll
@@ -409,11 +402,11 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
       for (int i = 0; i < items; i++) { lo[i] = gdf::order_of_bits(type, lo[i]); }
       break;
     default: {
-      bool const square = step.value == number_square || step.value == shifted_square;
+      bool const square = step.value == number_square;
       if (type == static_cast<int32_t>(gdf::type::f64) && step.value == number) { break; }
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        double const v = as_double(type, lo[i]) - pivot;
+        double const v = as_double(type, lo[i]);
         lo[i] = bits_of_double(square ? __dmul_rn(v, v) : v);
       }
     }
@@ -447,7 +440,7 @@ GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
     auto* const slots = reinterpret_cast<uint4*>(table.slots);
     int64_t const count = static_cast<int64_t>(table.mask) + 3;
     for (int64_t i = thread; i < count; i += all) { slots[i] = uint4{~0u, ~0u, ~0u, ~0u}; }
-    if (thread == 0) { *table.state = gdf::group_state{0, 0, 0}; }
+    if (thread == 0) { *table.state = gdf::group_state{0, 0, 0, 0}; }
   }
   for (int w = 0; w < words; w++) {
     u64 const value = beginning(beginnings.of_word[w]);

@@ -26,6 +26,7 @@ struct group_state {
   u64 groups;
   u64 overflow; // nonzero: there were more than there is room for, nothing else counts
   u64 rows;     // rows that were seen
+  u64 spreads;  // groupby: a bit for each spread of which some group has lost digits
 };
 
 /// `slots` has mask + 1 slots, a power of two, and two more: for the key of all ones, for a null.

@@ -27,8 +27,10 @@ pub enum GroupByAggregation {
     Mean,
     /// Variance with `ddof` degrees of freedom less, `Float64`; null where there are not more than `ddof` values.
     ///
-    /// Worked out from sums of differences, and of their squares, from the first value of the column (0 where that is
-    /// null): of values whose spread is small beside their distance from it, digits are lost.
+    /// Worked out from the sums of values and squares. Where these have lost more than 12 bits of it, because the values
+    /// of a group are near each other and far from zero, the rows are read once more for the differences from the group's
+    /// mean and their squares (Chan, Golub, LeVeque: Algorithms for computing the sample variance, 1983: the corrected
+    /// two-pass algorithm).
     Variance {
         /// What is taken from the number of values to divide by: 1 for a sample, 0 for a population.
         ddof: u32,

@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, sa
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
-use super::plan::{How, Plan};
+use super::plan::{Batches, How, Plan};
 use super::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, cuda, host};
 use crate::check;
 use crate::concatenate::concatenate;
@@ -106,7 +106,7 @@ impl PartialGroups {
     /// `groupby::aggregate` with `MERGE_M2`, sums, minima and maxima.
     ///
     /// Costs what `concatenate` of the batches and [`GroupBy::aggregate`] of all their groups cost, and on CUDA a launch
-    /// more for each of `Variance`, `Std` and `M2`.
+    /// more for each of `Variance`, `Std` and `M2`, and two for the spread of each.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when they were not asked the same.
@@ -136,7 +136,7 @@ impl PartialGroups {
     /// The results: those of [`GroupBy::aggregate`] of all rows.
     ///
     /// Costs what [`GroupBy::aggregate`] of the groups costs, and on CUDA a launch more for each of `Variance`, `Std` and
-    /// `M2`.
+    /// `M2`, and two for the spread of each.
     ///
     /// # Errors
     /// * As [`GroupBy::aggregate`].
@@ -157,7 +157,7 @@ impl PartialGroups {
             if is_spread(aggregation) {
                 let [count, mean, m2] = [0, 1, 2].map(|place| self.states[at + place].view());
                 let terms = if self.keys.num_rows() == 0 {
-                    [mean, mean, mean].map(|mean| mean.to_column())
+                    [mean, mean].map(|mean| mean.to_column())
                 } else {
                     spread_terms([count, mean, m2], stream, mr)?
                 };
@@ -185,20 +185,22 @@ impl PartialGroups {
                     found.push(plan.outcome(at + 1, A::Sum, DataType::Int64));
                 }
                 A::Variance { .. } | A::Std { .. } | A::M2 => {
-                    let [weighted, shifted, squares] = [0, 1, 2].map(|place| next_terms + place);
-                    next_terms += 3;
-                    let columns = [at, shifted, squares];
+                    let (batches, terms) = (Batches { count: at, m2: at + 2 }, [next_terms, next_terms + 1]);
+                    next_terms += 2;
+                    let spread = |plan: &mut Plan<'_>, how, nullable, ddof| {
+                        plan.merged_spread(how, at + 1, batches, terms, nullable, ddof)
+                    };
                     if end == End::States {
                         found.push(plan.outcome(at, A::Sum, DataType::Int64));
-                        let mut mean = plan.merged_mean(weighted, at, &DataType::Float64, DataType::Float64);
+                        let mut mean = plan.merged_mean(terms[0], at, &DataType::Float64, DataType::Float64);
                         mean.nullable = state(1).has_validity();
                         found.push(mean);
-                        found.push(plan.merged_spread(How::SquaredDifferences, columns, state(2).has_validity(), 0));
+                        found.push(spread(&mut plan, How::SquaredDifferences, state(2).has_validity(), 0));
                     } else {
                         found.push(match aggregation {
-                            A::Variance { ddof } => plan.merged_spread(How::Variance, columns, true, ddof),
-                            A::Std { ddof } => plan.merged_spread(How::Deviation, columns, true, ddof),
-                            _ => plan.merged_spread(How::SquaredDifferences, columns, state(2).has_validity(), 0),
+                            A::Variance { ddof } => spread(&mut plan, How::Variance, true, ddof),
+                            A::Std { ddof } => spread(&mut plan, How::Deviation, true, ddof),
+                            _ => spread(&mut plan, How::SquaredDifferences, state(2).has_validity(), 0),
                         });
                     }
                 }
@@ -234,9 +236,9 @@ fn is_spread(aggregation: A) -> bool {
     matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2)
 }
 
-/// Of numbers of values n, means m and sums of squared differences from these, what adds up: n m, n (m − p) and
-/// n (m − p)² + the sums, where p is the first mean, which keeps the numbers small. Zeros where there is nothing.
-fn spread_terms(columns: [ColumnView<'_>; 3], stream: &Stream, mr: Resources<'_>) -> Result<[Column; 3]> {
+/// Of numbers of values n, means m and sums of squared differences from these, what adds up: n m, and n m² + the sums.
+/// Zeros where there is nothing.
+fn spread_terms(columns: [ColumnView<'_>; 3], stream: &Stream, mr: Resources<'_>) -> Result<[Column; 2]> {
     match stream.device() {
         Device::Cpu => host::spread_terms(columns, stream, mr),
         Device::Cuda(_) => cuda::spread_terms(columns, stream, mr),

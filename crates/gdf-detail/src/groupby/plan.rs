@@ -51,10 +51,7 @@ pub(super) enum Value {
     Wide = 4,
     IntegerSquare = 5,
     NumberSquare = 6,
-    /// A number, minus the column's first.
-    Shifted = 7,
-    ShiftedSquare = 8,
-    RowNumber = 9,
+    RowNumber = 7,
 }
 
 /// Accumulate a value of a request's column (without one, of every row) where it is not null.
@@ -94,7 +91,7 @@ pub(super) struct Outcome {
     pub(super) request: usize,
     pub(super) data_type: DataType,
     pub(super) word: usize,
-    /// Variance: the word of the sum of squares.
+    /// Variance: the word of the sum of squares, where `word` is that of the sum.
     pub(super) other: usize,
     /// The word of the number of values, where the result may be null or is divided by it.
     pub(super) count: Option<usize>,
@@ -110,6 +107,45 @@ pub(super) struct Distinct {
     pub(super) word: usize,
 }
 
+/// Numbers, or means of numbers, whose spread is wanted. Where sum and sum of squares have lost too much of it, the sums of
+/// the differences from the group's mean take their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spread {
+    /// The column of numbers or means.
+    pub(super) values: usize,
+    pub(super) batches: Option<Batches>,
+    /// Words of what the pass over the rows accumulates.
+    pub(super) sum: usize,
+    pub(super) squares: usize,
+    pub(super) count: usize,
+    /// First of three words: the mean, or NaN where the sums did well; sum and sum of squares as they are to be used.
+    pub(super) mean: usize,
+}
+
+/// Columns beside means: of how many values, and the sum of the squared differences of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Batches {
+    pub(super) count: usize,
+    pub(super) m2: usize,
+}
+
+impl Spread {
+    /// The three words of a group from `mean` on: a mean where sum and sum of squares of `count` numbers have lost more than
+    /// 12 of the 53 bits of their spread.
+    pub(super) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
+        let spread = squares - sum * sum / count as f64;
+        if !sum.is_finite() || count > 1 && spread >= squares * LEAST_SPREAD {
+            return [f64::NAN, sum, squares];
+        }
+        // One number has no spread.
+        let mean = if count > 1 { sum / count as f64 } else { f64::NAN };
+        [mean, 0.0, 0.0]
+    }
+}
+
+/// Least part of a sum of squares that a spread is taken for, 2⁻¹²; the kernel's too.
+const LEAST_SPREAD: f64 = 1.0 / 4096.0;
+
 /// The word that holds a row of each group.
 pub(super) const FIRST_ROW: usize = 0;
 
@@ -119,6 +155,7 @@ pub(super) struct Plan<'a> {
     pub(super) values: Vec<ColumnView<'a>>,
     pub(super) steps: Vec<Step>,
     pub(super) distincts: Vec<Distinct>,
+    pub(super) spreads: Vec<Spread>,
     /// Words of all accumulators of a group.
     pub(super) words: usize,
     /// Per request and aggregation.
@@ -158,7 +195,8 @@ impl<'a> Plan<'a> {
 
     /// Of these columns, with no outcome yet.
     pub(super) fn over(values: Vec<ColumnView<'a>>) -> Self {
-        Self { values, steps: Vec::new(), distincts: Vec::new(), words: FIRST_ROW + 1, outcomes: Vec::new() }
+        let (steps, distincts, spreads, outcomes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { values, steps, distincts, spreads, words: FIRST_ROW + 1, outcomes }
     }
 
     /// Sums of a column divided by those of a column of numbers of values, which are values of type `input` added up.
@@ -176,18 +214,42 @@ impl<'a> Plan<'a> {
         Outcome { how, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 }
     }
 
-    /// `how` of columns that are added up: numbers of values, differences from one number, and their squares.
+    /// `how` of batches' means, and of two columns that are made of them and add up: n times the mean, and n times its
+    /// square with the sum of squared differences.
     pub(super) fn merged_spread(
         &mut self,
         how: How,
-        [count, sum, squares]: [usize; 3],
+        mean: usize,
+        batches: Batches,
+        [sum, squares]: [usize; 2],
         nullable: bool,
         ddof: u32,
     ) -> Outcome {
-        let word = self.step(Kind::AddF64, Value::Number, Some(sum));
-        let other = self.step(Kind::AddF64, Value::Number, Some(squares));
-        let count = Some(self.step(Kind::Add, Value::Integer, Some(count)));
-        Outcome { how, request: sum, data_type: DataType::Float64, word, other, count, nullable, ddof }
+        let sum = self.step(Kind::AddF64, Value::Number, Some(sum));
+        let squares = self.step(Kind::AddF64, Value::Number, Some(squares));
+        let count = self.step(Kind::Add, Value::Integer, Some(batches.count));
+        let [word, other] = self.spread(mean, Some(batches), sum, squares, count);
+        let data_type = DataType::Float64;
+        Outcome { how, request: mean, data_type, word, other, count: Some(count), nullable, ddof }
+    }
+
+    /// The words of sum and sum of squares that a spread is made of.
+    fn spread(
+        &mut self,
+        values: usize,
+        batches: Option<Batches>,
+        sum: usize,
+        squares: usize,
+        count: usize,
+    ) -> [usize; 2] {
+        let mean = self.spreads.iter().find(|spread| spread.values == values).map(|spread| spread.mean);
+        let mean = mean.unwrap_or_else(|| {
+            let mean = self.words;
+            self.spreads.push(Spread { values, batches, sum, squares, count, mean });
+            self.words += 3;
+            mean
+        });
+        [mean + 1, mean + 2]
     }
 
     /// The accumulator, shared with whoever needs the same.
@@ -253,8 +315,11 @@ impl<'a> Plan<'a> {
                 _ => (How::Copy, step(Kind::Multiply, Value::Integer)),
             },
             A::Variance { .. } | A::Std { .. } | A::M2 => {
-                let word = step(Kind::AddF64, Value::Shifted);
-                other = step(Kind::AddF64, Value::ShiftedSquare);
+                let sum = step(Kind::AddF64, Value::Number);
+                let squares = step(Kind::AddF64, Value::NumberSquare);
+                let count = self.count(request);
+                let [word, square] = self.spread(request, None, sum, squares, count);
+                other = square;
                 let (how, less) = match aggregation {
                     A::Variance { ddof } => (How::Variance, ddof),
                     A::Std { ddof } => (How::Deviation, ddof),

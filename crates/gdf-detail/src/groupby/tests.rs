@@ -123,6 +123,26 @@ fn spread_is_that_of_the_values() {
 }
 
 /// 1 + 2^-11 lies between two halves, and what comes to it decides for the upper one, unless it is rounded to 32 bits first.
+/// One group's values far from another's, from the column's first one, and from zero.
+#[test]
+fn spread_keeps_its_digits() {
+    let bench = Bench::new();
+    let spread = |keys: &[Option<i64>], values: &[Option<f64>]| {
+        let (keys, values) = (bench.ints(keys), bench.doubles(values));
+        let request = AggregationRequest::new(&values, [A::Variance { ddof: 1 }, A::M2]);
+        bench.run(vec![&keys], NullPolicy::Exclude, &[request])
+    };
+    let near = [Some(1e9 + 1.0), Some(1e9 + 2.0), Some(1e9 + 3.0)];
+    assert_eq!(spread(&[Some(1); 4], &[&[None], &near[..]].concat()), ["1 1.0 2.0"]);
+    let keys = [Some(0), Some(1), Some(1), Some(1)];
+    assert_eq!(spread(&keys, &[&[Some(0.0)], &near[..]].concat()), ["0 null 0.0", "1 1.0 2.0"]);
+    assert_eq!(spread(&keys, &[&[Some(1e200)], &near[..]].concat()), ["0 null 0.0", "1 1.0 2.0"]);
+    // Squares that are no numbers any more, and values that were none.
+    let vast = [Some(1e200), Some(1e200), Some(1e200)];
+    assert_eq!(spread(&[Some(1); 3], &vast), ["1 0.0 0.0"]);
+    assert_eq!(spread(&[Some(1); 2], &[Some(f64::INFINITY), Some(1.0)]), ["1 NaN NaN"]);
+}
+
 #[test]
 fn halves_are_rounded_once() {
     let bench = Bench::new();

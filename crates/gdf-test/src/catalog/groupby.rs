@@ -7,7 +7,7 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
 use gdf_detail::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, GroupByLimits, NullPolicy};
 
-use super::groupby_partial::is_tiny;
+use super::groupby_partial::{is_tiny, spread_columns};
 use super::{Case, Cost, Entry};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -115,7 +115,7 @@ fn cost(call: &Call, way: Way, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cos
         cost.allocations += u64::from(is_string(result.data_type()) && bytes() > 0);
     }
     let distinct = call.requests.iter().filter(|(_, aggregation)| matches!(aggregation, A::Nunique(_))).count() as u64;
-    cost.launches += 2 * distinct + results.len().div_ceil(COLUMNS) as u64;
+    cost.launches += 2 * (distinct + spread_columns(&call.requests)) + results.len().div_ceil(COLUMNS) as u64;
     cost.allocations += distinct;
     cost
 }
@@ -209,6 +209,42 @@ fn values_of(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) ->
     with_validity(&from_values(data_type, &values), validity)
 }
 
+/// Spreads of values whose squares have no digits left for them: of few and many groups, by keys of all kinds. Groups have
+/// four values each, whole numbers about a mean that is one too, and the first row has none.
+fn far_from_zero() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let group = |row: usize, groups: usize| (row.saturating_sub(1) % groups) as i128;
+    for groups in [1, 7, 100, 3000] {
+        let rows = 4 * groups + 1;
+        let numbers = |of: &dyn Fn(i128) -> i128, data_type: &DataType| {
+            let values: Vec<_> = (0..rows).map(|row| Some(Value::Int(of(group(row, groups))))).collect();
+            from_values(data_type, &values)
+        };
+        let texts: Vec<_> =
+            (0..rows).map(|row| Some(Value::Str(format!("group {}", group(row, groups))))).collect();
+        let texts = from_values(&DataType::Utf8, &texts);
+        let narrow = numbers(&|group| group - 3, &DataType::Int32);
+        let wide = vec![numbers(&|group| group << 33, &DataType::Int64), numbers(&|group| -group, &DataType::Int64)];
+        for data_type in [DataType::Int64, DataType::UInt32, DataType::Float32, DataType::Float64] {
+            let far: i128 = if data_type == DataType::Float32 { 1 << 20 } else { 1 << 30 };
+            let value = |row: usize| far + 8 * group(row, groups) + 2 * (row.saturating_sub(1) / groups) as i128;
+            let value = |row: usize| match data_type {
+                DataType::Float32 => Value::F32(value(row) as f32),
+                DataType::Float64 => Value::F64(value(row) as f64),
+                _ => Value::Int(value(row)),
+            };
+            let values: Vec<_> = (0..rows).map(|row| (row > 0).then(|| value(row))).collect();
+            let values = from_values(&data_type, &values);
+            for (name, keys) in [("number", vec![narrow.clone()]), ("wide", wide.clone()), ("text", vec![texts.clone()])] {
+                let requests = vec![(0, A::Variance { ddof: 1 }), (0, A::M2), (0, A::Sum), (0, A::Std { ddof: 0 })];
+                let label = format!("far from zero/{groups}/{data_type}/{name}");
+                cases.push(case(label, keys, vec![values.clone()], NullPolicy::Exclude, requests));
+            }
+        }
+    }
+    cases
+}
+
 /// `len` keys of about `groups` different values.
 fn few(groups: u64, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11;
@@ -280,6 +316,7 @@ fn aggregates() -> Vec<Case> {
         }
     }
     cases.extend(ways());
+    cases.extend(far_from_zero());
     // From one group to as many as rows.
     for groups in [1, 4, 50, 200, 3000, 1 << 40] {
         let key = few(groups, 20_000, NullPattern::None, 1);

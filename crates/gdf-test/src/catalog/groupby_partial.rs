@@ -2,6 +2,8 @@
 //!
 //! Groups have a power of two of valid values, which are whole numbers: means and all that is made of them are exact.
 
+use std::collections::BTreeSet;
+
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
@@ -64,8 +66,7 @@ impl Call {
     }
 
     fn spreads(&self) -> u64 {
-        let spread = |(_, aggregation): &&(usize, A)| matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2);
-        self.requests.iter().filter(spread).count() as u64
+        self.requests.iter().filter(|(_, aggregation)| is_spread(*aggregation)).count() as u64
     }
 }
 
@@ -85,6 +86,16 @@ fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Vec<Column> {
 
 fn kept_columns((keys, _, states): (Table, Vec<PartialRequest>, Vec<Column>)) -> Vec<Column> {
     keys.into_columns().into_iter().chain(states).collect()
+}
+
+pub(super) fn is_spread(aggregation: A) -> bool {
+    matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2)
+}
+
+/// Columns whose spreads are asked for.
+pub(super) fn spread_columns(requests: &Requests) -> u64 {
+    let columns = requests.iter().filter(|(_, aggregation)| is_spread(*aggregation)).map(|(column, _)| *column);
+    columns.collect::<BTreeSet<_>>().len() as u64
 }
 
 /// Rows of one block.
@@ -108,7 +119,7 @@ pub(super) fn is_tiny(keys: &[ArrayRef], include: bool, asked: &[(DataType, A)],
     let gathered = |(data_type, aggregation): &(DataType, A)| match aggregation {
         A::Min | A::Max => !is_number(data_type),
         A::Nunique(_) => true,
-        _ => false,
+        other => is_spread(*other),
     };
     (1..=TINY).contains(&keys[0].len()) && bits <= 64 && results.len() <= 16 && !asked.iter().any(gathered)
 }
@@ -141,7 +152,10 @@ fn partial(call: Call) -> Case {
         }
     }
     let tiny = call.is_tiny(&keys, call.policy == NullPolicy::Include, &expected);
-    let cost = cost(keys[0].len(), tiny, &expected, &nullable);
+    let mut cost = cost(keys[0].len(), tiny, &expected, &nullable);
+    if !keys[0].is_empty() {
+        cost.launches += 2 * spread_columns(&call.requests);
+    }
     let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
     fn asked<'a>(call: &Call, values: &'a [Column]) -> Vec<AggregationRequest<'a>> {
         let asked = call.asked().into_iter().zip(values);
@@ -171,11 +185,11 @@ fn partial(call: Call) -> Case {
     })
 }
 
-/// A launch and three columns for each spread.
+/// A launch and two columns for each spread, and the launches that look at it.
 fn with_terms(mut cost: Cost, call: &Call, rows: usize) -> Cost {
     if rows > 0 {
-        cost.launches += call.spreads();
-        cost.allocations += 3 * call.spreads();
+        cost.launches += 3 * call.spreads();
+        cost.allocations += 2 * call.spreads();
     }
     cost
 }
@@ -317,6 +331,18 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
             });
         }
     }
+    // Squares that have no digits left for a spread.
+    let far = |rows, seed| {
+        let far = |value: &Option<Value>| value.as_ref().and_then(Value::as_f64).map(|value| Value::F64(value + 1073741824.0));
+        let values = to_values(&whole(&DataType::Float64, rows, seed));
+        from_values(&DataType::Float64, &values.iter().map(far).collect::<Vec<_>>())
+    };
+    calls.push(Call {
+        label: "far from zero".into(),
+        policy: NullPolicy::Exclude,
+        batches: [(vec![keys(64)], vec![far(64, 1)]), (vec![keys(64)], vec![far(64, 5)])],
+        requests: spreads.iter().map(|aggregation| (0, *aggregation)).collect(),
+    });
     calls.into_iter().map(make).collect()
 }
 

@@ -183,12 +183,16 @@ fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>
             if count <= ddof as usize {
                 return None;
             }
-            // As documented: from sums of differences from the column's first value.
-            let pivot = all[0].as_ref().map_or(0.0, number);
-            let pivot = if pivot.is_finite() { pivot } else { 0.0 };
-            let sum: f64 = numbers().map(|value| value - pivot).sum();
-            let squares: f64 = numbers().map(|value| (value - pivot) * (value - pivot)).sum();
-            let spread = (squares - sum * sum / count as f64).max(0.0);
+            let sums = |mean: f64| {
+                let differences = || numbers().map(|value| value - mean);
+                (differences().sum::<f64>(), differences().map(|value| value * value).sum::<f64>())
+            };
+            let spread = |(sum, squares): (f64, f64)| squares - sum * sum / count as f64;
+            // As documented: from the mean where more than 12 bits are lost.
+            let (sum, squares) = sums(0.0);
+            let kept = !sum.is_finite() || spread((sum, squares)) >= squares / 4096.0;
+            let spread = spread(if kept { (sum, squares) } else { sums(sum / count as f64) });
+            let spread = if spread < 0.0 { 0.0 } else { spread };
             if aggregation == A::M2 {
                 return Some(Value::F64(spread));
             }

@@ -10,6 +10,7 @@ use super::finish::{Finish, Written};
 use super::local::SharedTable;
 use super::nunique::nunique;
 use super::parts::{MovedRows, movable};
+use super::spread::centre;
 use super::ways::{Choice, MOST_ROOM, Way, choose, expected_groups};
 use crate::cuda::{Kernel, OpenKeys, args};
 use crate::groupby::NullPolicy;
@@ -22,7 +23,7 @@ use crate::sorting::ranges;
 const TINY: usize = 1024;
 /// Bytes of a slot and of the state of a table.
 const SLOT: usize = 16;
-const STATE: usize = 24;
+const STATE: usize = 32;
 /// Rows that there is room for as groups, without a second look.
 const FEW_ROOM: usize = 1 << 20;
 /// Words of the mailbox before those of strings: groups, overflow, rows seen.
@@ -48,7 +49,8 @@ pub(in crate::groupby) fn aggregate(
     let packed = packing.is_some();
     let Choice { way, mut room } = choose(&open, packed, movable(plan, packing.as_ref()), rows, limits, stream, mr)?;
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
-    let tiny = rows <= limits.tiny_rows.min(TINY) && plan.distincts.is_empty() && plan.words <= BEGINNINGS;
+    let one_pass = plan.distincts.is_empty() && plan.spreads.is_empty();
+    let tiny = rows <= limits.tiny_rows.min(TINY) && one_pass && plan.words <= BEGINNINGS;
     if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.steps)[..]) {
         let finish = Finish::new(keys, policy, plan, Some(packing));
         if finish.is_direct() {
@@ -200,6 +202,9 @@ impl Pass<'_, '_> {
         for distinct in &self.plan.distincts {
             let values = self.plan.values[distinct.request];
             nunique(&self.keys.desc, self.packed, values, *distinct, desc, acc_out, stream, mr)?;
+        }
+        for (index, spread) in self.plan.spreads.iter().enumerate() {
+            centre(&self.keys.desc, self.packed, &self.plan.values, spread, index, groups, desc, acc_out, stream)?;
         }
         let strings = &posted[STATE_WORDS..];
         let columns = self.finish.write(groups, acc_out, self.room, counts.as_ref(), strings, stream, mr)?;

@@ -6,6 +6,7 @@ mod finish;
 mod local;
 mod nunique;
 mod parts;
+mod spread;
 mod terms;
 mod ways;
 

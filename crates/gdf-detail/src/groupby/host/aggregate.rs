@@ -7,6 +7,7 @@ use gdf_memory::{HostVec, Resources};
 
 use super::finish::{self, Accumulators};
 use super::nunique::nunique;
+use super::spread::Centred;
 use super::steps::{Accumulation, ValueColumn, expanded};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
@@ -29,7 +30,7 @@ pub(in crate::groupby) fn aggregate(
     let values = columns.iter().zip(&bytes).map(|(column, bytes)| ValueColumn::new(column, bytes.as_deref()));
     let values = values.collect::<Result<Vec<_>>>()?;
     let accumulation = Accumulation { steps: &plan.steps, columns: &values, stream, mr: mr.temporary };
-    let keep = !plan.distincts.is_empty();
+    let keep = !plan.distincts.is_empty() || !plan.spreads.is_empty();
     let (grouping, ranges) = Grouping::new(&opened, keys.num_rows(), keep, &accumulation, stream, mr.temporary)?;
     let cells = accumulation.finish(&grouping, ranges)?;
     let distincts = plan.distincts.iter().map(|distinct| {
@@ -39,12 +40,19 @@ pub(in crate::groupby) fn aggregate(
     let distincts: Vec<HostVec<'_, u64>> = distincts.collect::<Result<_>>()?;
 
     let mut accumulators =
-        Accumulators { groups: grouping.groups(), cells: vec![None; plan.words], distinct: vec![None; plan.words] };
+        Accumulators { groups: grouping.groups(), cells: vec![None; plan.words], others: vec![None; plan.words] };
     for (step, cells) in plan.steps.iter().zip(&cells) {
         accumulators.cells[step.word] = Some(cells);
     }
     for (distinct, counts) in plan.distincts.iter().zip(&distincts) {
-        accumulators.distinct[distinct.word] = Some(counts);
+        accumulators.others[distinct.word] = Some(counts);
+    }
+    let centred = plan.spreads.iter();
+    let centred = centred.map(|spread| Centred::new(spread, &values, &accumulators, &grouping, stream, mr.temporary));
+    let centred = centred.collect::<Result<Vec<_>>>()?;
+    for (spread, centred) in plan.spreads.iter().zip(&centred) {
+        accumulators.others[spread.mean + 1] = Some(&centred.sums);
+        accumulators.others[spread.mean + 2] = Some(&centred.squares);
     }
     let first_rows = &grouping.first_rows[..];
     let keys = keys.columns().iter().map(|key| finish::key(*key, !exclude, first_rows, stream, mr));

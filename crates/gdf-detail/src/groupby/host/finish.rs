@@ -99,15 +99,15 @@ float! { f16, f16::ZERO; f32, 0.0; f64, 0.0; }
 /// Accumulators by their words.
 pub(super) struct Accumulators<'a> {
     pub(super) groups: usize,
-    /// By word: those of steps, and counts of distinct values.
+    /// By word: those of steps, and what other passes over the rows have made.
     pub(super) cells: Vec<Option<&'a Cells<'a>>>,
-    pub(super) distinct: Vec<Option<&'a [u64]>>,
+    pub(super) others: Vec<Option<&'a [u64]>>,
 }
 
 impl Accumulators<'_> {
-    fn words(&self, word: usize) -> &[u64] {
-        if let Some(Some(counts)) = self.distinct.get(word) {
-            return counts;
+    pub(super) fn words(&self, word: usize) -> &[u64] {
+        if let Some(Some(words)) = self.others.get(word) {
+            return words;
         }
         self.cells.get(word).copied().flatten().map_or(&[], Cells::words)
     }

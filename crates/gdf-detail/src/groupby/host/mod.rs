@@ -4,6 +4,7 @@ mod aggregate;
 mod finish;
 mod number;
 mod nunique;
+mod spread;
 mod steps;
 mod terms;
 

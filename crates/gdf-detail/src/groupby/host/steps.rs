@@ -81,14 +81,12 @@ impl<'r> Cells<'r> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueColumn<'a> {
     /// That of the values as they are here: booleans have a byte each.
-    physical: PhysicalType,
+    pub(super) physical: PhysicalType,
     /// The values of a fixed width.
     bytes: &'a [u8],
-    /// Those of the whole column, and whether the first one is valid.
-    whole: (&'a [u8], bool),
     /// Strings and binary.
     text: Option<KeyColumn<'a>>,
-    validity: Option<Bits<'a>>,
+    pub(super) validity: Option<Bits<'a>>,
 }
 
 impl<'a> ValueColumn<'a> {
@@ -96,19 +94,18 @@ impl<'a> ValueColumn<'a> {
     pub(super) fn new(column: &'a HostColumn<'_>, expanded: Option<&'a [u8]>) -> Result<Self> {
         let (validity, mut text) = (column.validity()?, None);
         let physical = physical_type(column.view().data_type());
-        let first_valid = validity.is_none_or(|bits| bits.get(0));
         if let Some(bytes) = expanded {
-            return Ok(Self { physical: PhysicalType::U8, bytes, whole: (bytes, first_valid), text, validity });
+            return Ok(Self { physical: PhysicalType::U8, bytes, text, validity });
         }
         if matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. }) {
             text = Some(KeyColumn::open("groupby values", column)?);
         }
         let bytes = dispatch_fixed_width!(physical, T => bytemuck::cast_slice(column.values::<T>()?), else => &[][..]);
-        Ok(Self { physical, bytes, whole: (bytes, first_valid), text, validity })
+        Ok(Self { physical, bytes, text, validity })
     }
 
     /// `T` is that of `physical`.
-    fn values<T: bytemuck::Pod>(&self) -> Result<&'a [T]> {
+    pub(super) fn values<T: bytemuck::Pod>(&self) -> Result<&'a [T]> {
         bytemuck::try_cast_slice(self.bytes)
             .map_err(|_| Error::InvalidData { what: "a column's values are misaligned" })
     }
@@ -282,7 +279,7 @@ impl<'r> Gathered<'r> {
 
     fn view<'a>(&'a self, column: &ValueColumn<'a>) -> ValueColumn<'a> {
         let validity = self.valid.as_ref().map(|words| Bits::new(bytemuck::cast_slice(words), 0, self.rows));
-        ValueColumn { physical: column.physical, bytes: &self.bytes, whole: column.whole, text: None, validity }
+        ValueColumn { physical: column.physical, bytes: &self.bytes, text: None, validity }
     }
 }
 
@@ -376,17 +373,6 @@ fn numbers<T: HostNumber>(
         (Value::NumberSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
             add_f64(&mut cells[id], value.number() * value.number());
         }),
-        (Value::Shifted | Value::ShiftedSquare, _) => {
-            let (whole, first_valid) = column.whole;
-            let first = bytemuck::try_cast_slice::<u8, T>(whole).ok().and_then(|whole| whole.first());
-            let pivot = first.filter(|_| first_valid).map_or(0.0, |value| value.number());
-            let pivot = if pivot.is_finite() { pivot } else { 0.0 };
-            let square = step.value == Value::ShiftedSquare;
-            for_valid(values, rows.ids, validity, |id, value: T| {
-                let value = value.number() - pivot;
-                add_f64(&mut cells[id], if square { value * value } else { value });
-            });
-        }
         (Value::Order, Kind::Least) => for_valid(values, rows.ids, validity, |id, value: T| {
             cells[id] = cells[id].min(value.order());
         }),

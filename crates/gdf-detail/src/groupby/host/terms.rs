@@ -10,7 +10,7 @@ pub(in crate::groupby) fn spread_terms(
     columns: [ColumnView<'_>; 3],
     stream: &Stream,
     mr: Resources<'_>,
-) -> Result<[Column; 3]> {
+) -> Result<[Column; 2]> {
     let [count, mean, m2] = columns;
     let (count, mean, m2) =
         (HostColumn::open(count, stream)?, HostColumn::open(mean, stream)?, HostColumn::open(m2, stream)?);
@@ -23,22 +23,16 @@ pub(in crate::groupby) fn spread_terms(
         }
         (counts[row] as f64, means[row], m2s[row])
     };
-    let first = means.first().copied().filter(|first| first.is_finite() && has(&valid[1], 0));
-    let pivot = first.unwrap_or(0.0);
-    let column = |of: fn(f64, f64, f64, f64) -> f64| -> Result<Column> {
+    let column = |of: fn(f64, f64, f64) -> f64| -> Result<Column> {
         let scratch = Resources { output: mr.temporary, ..mr };
         let mut output = HostOutput::<f64>::new(counts.len(), stream, scratch)?;
         for_each_chunk(output.values(stream)?, |first, chunk| {
             chunk.iter_mut().enumerate().for_each(|(i, out)| {
                 let (n, mean, m2) = term(first + i);
-                *out = if n == 0.0 { 0.0 } else { of(n, mean, mean - pivot, m2) };
+                *out = if n == 0.0 { 0.0 } else { of(n, mean, m2) };
             });
         });
         output.finish(&DataType::Float64, HostMask::none())
     };
-    Ok([
-        column(|n, mean, _, _| n * mean)?,
-        column(|n, _, shifted, _| n * shifted)?,
-        column(|n, _, shifted, m2| n * shifted * shifted + m2)?,
-    ])
+    Ok([column(|n, mean, _| n * mean)?, column(|n, mean, m2| n * mean * mean + m2)?])
 }
