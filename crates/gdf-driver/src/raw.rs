@@ -34,6 +34,7 @@ pub(crate) const POINTER_DEVICE_ORDINAL: c_int = 9;
 pub(crate) const POINTER_IS_IPC_CAPABLE: c_int = 10;
 pub(crate) const POINTER_RANGE_START: c_int = 11;
 pub(crate) const POINTER_RANGE_SIZE: c_int = 12;
+pub(crate) const POINTER_MEMPOOL_HANDLE: c_int = 17;
 pub(crate) const MEMORY_TYPE_HOST: u64 = 1;
 pub(crate) const MEMORY_TYPE_DEVICE: u64 = 2;
 
