@@ -42,6 +42,14 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+/// The device that was opened first.
+static FIRST: OnceLock<&'static DeviceState> = OnceLock::new();
+
+/// The device that was opened first, if any was.
+pub(crate) fn first_opened() -> Option<&'static DeviceState> {
+    FIRST.get().copied()
+}
+
 /// Initialises the driver, once.
 pub(crate) fn driver() -> Result<Driver> {
     static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
@@ -107,7 +115,9 @@ pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
         return Ok(state);
     }
     let state = DeviceState::new(device, ordinal as c_int, driver)?;
-    Ok(slot.get_or_init(|| state))
+    let state = slot.get_or_init(|| state);
+    FIRST.get_or_init(|| state);
+    Ok(state)
 }
 
 impl DeviceState {

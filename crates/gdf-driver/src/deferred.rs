@@ -42,7 +42,13 @@ impl DeferredCpu {
         }
     }
 
-    /// Has every question for an event refused, as the driver does in all threads while one of them captures a graph.
+    /// Has questions for events refused on all threads but [our own](crate::enter_own_thread), as the driver does while one
+    /// captures a graph in global mode.
+    pub fn set_capturing(&self, capturing: bool) {
+        self.0.set_capturing(capturing);
+    }
+
+    /// Has every question for an event refused, as the driver does for events that are part of a capture.
     pub fn set_mute(&self, mute: bool) {
         self.0.set_mute(mute);
     }

@@ -10,6 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::ThreadId;
 
 use crate::context::lock;
+use crate::own_threads::is_own_thread;
 use crate::{Device, DriverError, Status};
 
 pub(crate) type Work = Box<dyn FnOnce() + Send>;
@@ -85,6 +86,8 @@ pub(crate) struct Executor {
     changed: Condvar,
     /// Questions for events are refused.
     mute: AtomicBool,
+    /// The same on threads that are not our own.
+    capturing: AtomicBool,
 }
 
 impl Executor {
@@ -96,6 +99,7 @@ impl Executor {
             state: Mutex::new(State { queues: BTreeMap::new(), random }),
             changed: Condvar::new(),
             mute: AtomicBool::new(false),
+            capturing: AtomicBool::new(false),
         }
     }
 
@@ -103,9 +107,14 @@ impl Executor {
         self.mute.store(mute, Ordering::Relaxed);
     }
 
-    /// What `call` says of an event, before it looks: the error of a driver that answers nobody now.
+    pub(crate) fn set_capturing(&self, capturing: bool) {
+        self.capturing.store(capturing, Ordering::Relaxed);
+    }
+
+    /// What `call` says of an event, before it looks: the error of a driver that does not answer now.
     pub(crate) fn answer(&self, call: &'static str) -> Result<(), DriverError> {
-        if !self.mute.load(Ordering::Relaxed) {
+        let captured = self.capturing.load(Ordering::Relaxed) && !is_own_thread();
+        if !captured && !self.mute.load(Ordering::Relaxed) {
             return Ok(());
         }
         Err(DriverError::Call { call, status: Status(900), device: Some(Device::Cpu) })

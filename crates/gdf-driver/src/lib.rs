@@ -33,6 +33,7 @@ mod launch;
 pub mod memory;
 mod module;
 pub mod nvtx;
+mod own_threads;
 mod peer;
 mod pointer;
 mod poison;
@@ -60,6 +61,8 @@ pub use exit::process_is_exiting;
 pub use lane::Lane;
 pub use launch::LaunchConfig;
 pub use module::{Function, Module};
+#[doc(hidden)]
+pub use own_threads::enter_own_thread;
 pub use pointer::{MemoryKind, PointerInfo};
 pub use scratch::SCRATCH_BYTES;
 pub use status::Status;

@@ -28,13 +28,15 @@ pub struct PointerInfo {
     pub device_address: u64,
     /// Where the CPU finds it; zero where it cannot.
     pub host_address: u64,
-    /// The first address of the allocation that it lies in.
+    /// The first address of the allocation that it lies in; of virtual memory, of the addresses that were reserved.
     pub range_start: u64,
-    /// Bytes of that allocation.
+    /// Bytes of that range.
     pub range_bytes: usize,
     /// Whether the allocation can be opened by other processes through a handle of 64 bytes: memory of `cuMemAlloc` can,
     /// that of the driver's pools and of virtual memory cannot.
     pub is_ipc_capable: bool,
+    /// Whether it came from a pool of the driver's.
+    pub is_pooled: bool,
 }
 
 impl PointerInfo {
@@ -65,15 +67,16 @@ impl PointerInfo {
             raw::POINTER_RANGE_START,
             raw::POINTER_RANGE_SIZE,
             raw::POINTER_IS_IPC_CAPABLE,
+            raw::POINTER_MEMPOOL_HANDLE,
         ];
         // Each answer has at most 8 bytes; shorter ones leave the rest zero, and all machines with CUDA are little-endian.
-        let mut answers = [0u64; 7];
-        let mut targets: [*mut c_void; 7] = std::array::from_fn(|_| std::ptr::null_mut());
+        let mut answers = [0u64; 8];
+        let mut targets: [*mut c_void; 8] = std::array::from_fn(|_| std::ptr::null_mut());
         for (target, answer) in targets.iter_mut().zip(&mut answers) {
             *target = (&raw mut *answer).cast::<c_void>();
         }
         ask(&mut attributes, &mut targets, address)?;
-        let [kind, ordinal, managed, host_address, range_start, range_bytes, ipc] = answers;
+        let [kind, ordinal, managed, host_address, range_start, range_bytes, ipc, pool] = answers;
         let ordinal = ordinal as u32 as i32;
         let kind = match kind {
             _ if managed & 0xff != 0 => MemoryKind::Managed,
@@ -95,7 +98,17 @@ impl PointerInfo {
             range_start,
             range_bytes: range_bytes as usize,
             is_ipc_capable: ipc & 0xff != 0,
+            is_pooled: pool != 0,
         }))
+    }
+
+    /// How many bytes there are from `address` to the end of the allocation that it lies in. `None` where the driver's range
+    /// is, or may be, something else: of virtual memory it tells the addresses that were reserved, of which any part may
+    /// have nothing behind it.
+    pub fn bytes_from(&self, address: u64) -> Option<usize> {
+        let is_one_allocation = self.is_ipc_capable || self.is_pooled || self.kind == MemoryKind::Managed;
+        let before = usize::try_from(address.checked_sub(self.range_start)?).ok()?;
+        self.range_bytes.checked_sub(before).filter(|_| is_one_allocation)
     }
 }
 
@@ -127,5 +140,27 @@ mod tests {
             // Without a driver the question is an error, never an answer.
             assert!(!matches!(PointerInfo::of(address), Ok(Some(_))), "{address:#x}");
         }
+    }
+
+    #[test]
+    fn ranges_are_believed_where_they_are_allocations() {
+        let plain = PointerInfo {
+            kind: MemoryKind::Device,
+            device: Device::Cuda(0),
+            device_address: 0x1100,
+            host_address: 0,
+            range_start: 0x1000,
+            range_bytes: 0x400,
+            is_ipc_capable: true,
+            is_pooled: false,
+        };
+        assert_eq!([0x1100, 0x1400, 0x1401, 0xfff].map(|at| plain.bytes_from(at)), [Some(0x300), Some(0), None, None]);
+        let pooled = PointerInfo { is_ipc_capable: false, is_pooled: true, ..plain };
+        let managed = PointerInfo { is_ipc_capable: false, kind: MemoryKind::Managed, ..plain };
+        // A reservation of a terabyte with one mapped granule, or several side by side.
+        let mapped = PointerInfo { is_ipc_capable: false, range_bytes: 1 << 40, ..plain };
+        let pinned = PointerInfo { kind: MemoryKind::PinnedHost, ..mapped };
+        let seen = [pooled, managed, mapped, pinned].map(|info| info.bytes_from(0x1100));
+        assert_eq!(seen, [Some(0x300), Some(0x300), None, None]);
     }
 }

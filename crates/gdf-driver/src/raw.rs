@@ -22,6 +22,10 @@ pub(crate) const EVENT_DISABLE_TIMING: u32 = 2;
 pub(crate) const EVENT_INTERPROCESS: u32 = 4;
 pub(crate) const IPC_ENABLE_PEER_ACCESS: u32 = 1;
 
+#[cfg(test)]
+pub(crate) const CAPTURE_MODE_GLOBAL: c_int = 0;
+pub(crate) const CAPTURE_MODE_RELAXED: c_int = 2;
+
 pub(crate) const POINTER_MEMORY_TYPE: c_int = 2;
 pub(crate) const POINTER_DEVICE_POINTER: c_int = 3;
 pub(crate) const POINTER_HOST_POINTER: c_int = 4;
@@ -30,6 +34,7 @@ pub(crate) const POINTER_DEVICE_ORDINAL: c_int = 9;
 pub(crate) const POINTER_IS_IPC_CAPABLE: c_int = 10;
 pub(crate) const POINTER_RANGE_START: c_int = 11;
 pub(crate) const POINTER_RANGE_SIZE: c_int = 12;
+pub(crate) const POINTER_MEMPOOL_HANDLE: c_int = 17;
 pub(crate) const MEMORY_TYPE_HOST: u64 = 1;
 pub(crate) const MEMORY_TYPE_DEVICE: u64 = 2;
 

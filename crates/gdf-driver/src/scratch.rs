@@ -26,7 +26,7 @@ impl CudaStream {
         if let Some(address) = *scratch {
             return Ok(address);
         }
-        let address = match self.take_spare()? {
+        let address = match self.take_spare() {
             Some(address) => address,
             None => self.make_scratch()?,
         };
@@ -34,18 +34,14 @@ impl CudaStream {
         Ok(address)
     }
 
-    fn take_spare(&self) -> Result<Option<u64>> {
+    fn take_spare(&self) -> Option<u64> {
         let mut spare = lock(&self.state.spare_scratch);
-        for index in 0..spare.len() {
+        let found = take_free(&mut spare, |spare| {
             // SAFETY: the event is alive, since the list owns it.
-            let outcome = unsafe { table::cuEventQuery(spare[index].event.0) }?;
-            if outcome.completed_on(self.state.device)? {
-                let found = spare.swap_remove(index);
-                self.state.return_event(found.event);
-                return Ok(Some(found.address));
-            }
-        }
-        Ok(None)
+            unsafe { table::cuEventQuery(spare.event.0) }?.completed_on(self.state.device)
+        })?;
+        self.state.return_event(found.event);
+        Some(found.address)
     }
 
     fn make_scratch(&self) -> Result<u64> {
@@ -64,5 +60,47 @@ impl CudaStream {
             return Err(error);
         }
         Ok(address)
+    }
+}
+
+/// Takes out the first that is free. After an error no other one is asked: a driver that does not answer now answers for
+/// none, and each question may end somebody's capture. What is left is asked about another time.
+fn take_free(spare: &mut Vec<SpareScratch>, is_free: impl Fn(&SpareScratch) -> Result<bool>) -> Option<SpareScratch> {
+    for index in 0..spare.len() {
+        match is_free(&spare[index]) {
+            Ok(true) => return Some(spare.swap_remove(index)),
+            Ok(false) => {}
+            Err(error) => {
+                tracing::debug!(%error, "scratch that was let go of cannot be asked about; there will be more of it");
+                return None;
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DriverError, Status};
+    use std::cell::RefCell;
+
+    #[test]
+    fn what_cannot_be_asked_about_stays_and_is_not_in_the_way() {
+        let list = || (1..=3).map(|address| SpareScratch { address, event: Handle(std::ptr::null_mut()) }).collect();
+        let asked = RefCell::new(Vec::new());
+        let take = |spare: &mut Vec<SpareScratch>, answer: fn(u64) -> Result<bool>| {
+            let is_free = |spare: &SpareScratch| {
+                asked.borrow_mut().push(spare.address);
+                answer(spare.address)
+            };
+            let found = take_free(spare, is_free).map(|found| found.address);
+            (found, spare.len(), asked.take())
+        };
+        let mut spare = list();
+        let refused = |_| Err(DriverError::Call { call: "cuEventQuery", status: Status(900), device: None });
+        assert_eq!(take(&mut spare, refused), (None, 3, vec![1]), "others make new scratch");
+        assert_eq!(take(&mut spare, |_| Ok(false)), (None, 3, vec![1, 2, 3]));
+        assert_eq!(take(&mut spare, |address| Ok(address == 2)), (Some(2), 2, vec![1, 2]));
     }
 }

@@ -131,6 +131,7 @@ functions! {
     cuCtxRecordEvent(context: Pointer, event: Pointer);
     cuCtxGetDevice(device: *mut c_int);
 
+    cuThreadExchangeStreamCaptureMode(mode: *mut c_int);
     cuStreamCreate(stream: *mut Pointer, flags: c_uint);
     cuStreamSynchronize(stream: Pointer);
     cuStreamQuery(stream: Pointer);
@@ -197,4 +198,12 @@ functions! {
         function: Pointer, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
         block_z: c_uint, shared: c_uint, stream: Pointer, parameters: *mut *mut c_void,
     );
+}
+
+// For tests that capture as others do.
+#[cfg(test)]
+functions! {
+    cuStreamBeginCapture_v2(stream: Pointer, mode: c_int);
+    cuStreamEndCapture(stream: Pointer, graph: *mut Pointer);
+    cuGraphDestroy(graph: Pointer);
 }

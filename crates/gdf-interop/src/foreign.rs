@@ -116,9 +116,8 @@ fn place(info: &PointerInfo, device: Device, address: u64, len: usize) -> Result
         _ if info.device != device => return Err(Error::DeviceMismatch { expected: device, found: info.device }.into()),
         _ => address,
     };
-    // Of memory that is mapped piece by piece the driver may tell a piece.
-    let end = (address - info.range_start.min(address)) as u128 + len as u128;
-    if info.is_ipc_capable && info.range_start <= address && end > info.range_bytes as u128 {
+    if info.bytes_from(address).is_some_and(|bytes| bytes < len) {
+        let end = u128::from(address - info.range_start) + len as u128;
         return Err(Error::OutOfBounds { index: end as i128, len: info.range_bytes }.into());
     }
     Ok(std::ptr::with_exposed_provenance_mut(here as usize))

@@ -3,6 +3,8 @@
 //! Freeing host-accessible memory and releasing foreign owners must wait until recorded events have *completed*, and
 //! neither a drop nor a driver callback may block. So such endings are handed to this thread.
 //!
+//! The thread and graphs that others capture leave each other alone: [`enter_own_thread`].
+//!
 //! At the end of the process the driver takes itself down, and what a GPU holds goes with it. The thread is stopped before.
 
 use std::cell::Cell;
@@ -12,7 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use gdf_driver::{Event, at_exit, process_is_exiting};
+use gdf_driver::{Event, at_exit, enter_own_thread, process_is_exiting};
 
 type Ending = (Vec<Event>, Box<dyn FnOnce() + Send>);
 
@@ -68,6 +70,7 @@ fn working<T>(work: impl FnOnce() -> T) -> T {
             std::thread::park();
         }
     }
+    enter_own_thread();
     work()
 }
 
@@ -222,6 +225,19 @@ mod tests {
         assert_eq!(receiver.recv_timeout(Duration::from_millis(50)), Err(mpsc::RecvTimeoutError::Timeout));
         executor.set_mute(false);
         assert!(before.is_over() && receiver.recv().is_ok() && receiver.recv().is_ok());
+    }
+
+    #[test]
+    fn a_capture_elsewhere_holds_up_nothing() {
+        let executor = DeferredCpu::new(1);
+        let stream = executor.stream();
+        let (sender, receiver) = mpsc::channel();
+        stream.enqueue(|| ()).unwrap();
+        let event = stream.record().unwrap();
+        executor.set_capturing(true);
+        when_complete(vec![event.clone()], move || sender.send(event.is_complete()).unwrap());
+        executor.run_all();
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(10)), Ok(Ok(true)));
     }
 
     #[test]

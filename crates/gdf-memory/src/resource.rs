@@ -73,12 +73,14 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// * No byte that was initialised has been made uninitialised, as by writing a type with padding there.
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream);
 
-    /// Allocates memory that is usable on every stream at once.
+    /// Allocates memory that is usable on every stream at once. The calling thread waits for what used the memory before, and
+    /// for no other work: unless the resource knows better, it allocates on a stream that nobody has, and waits for that.
     ///
     /// # Errors
     /// As [`allocate`](Self::allocate).
     fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
-        let stream = Stream::default_for(self.device())?;
+        // Not the caller's default stream, whose work is not to be waited for.
+        let stream = Stream::new(self.device())?;
         let ptr = self.allocate(bytes, align, &stream)?;
         if let Err(error) = stream.synchronize() {
             // SAFETY: allocated just above with the same size and alignment; nothing used it.
@@ -93,7 +95,8 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// # Safety
     /// As [`deallocate`](Self::deallocate); all work that uses the block has completed.
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
-        match Stream::default_for(self.device()) {
+        // Not the caller's default stream, after whose work the block would be free.
+        match Stream::new(self.device()) {
             // SAFETY: the caller's promise; completed work precedes anything on any stream.
             Ok(stream) => unsafe { self.deallocate(ptr, bytes, align, &stream) },
             Err(error) => tracing::warn!(%error, bytes, "leaked a block: its device is gone"),

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use gdf_driver::{CopyKind, Device, Event, Stream};
+use gdf_driver::{CopyKind, Device, Event, Stream, enter_own_thread};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::counted::Counted;
@@ -99,6 +99,7 @@ impl<I: Iterator + Send> Chunks<I> {
                 for helper in (0..others).map_while(|_| idle_helper(helpers)) {
                     scope.spawn(move |_| {
                         let _at_work = helper;
+                        enter_own_thread();
                         work();
                     });
                 }
@@ -242,6 +243,32 @@ mod tests {
             Ok(())
         });
         assert!(matches!(outcome, Err(MemoryError::Shared)) && chunks.take().is_none());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "the helpers outlive the test")]
+    fn helpers_and_captures_leave_each_other_alone() {
+        let executor = DeferredCpu::new(1);
+        let event = executor.stream().record().unwrap();
+        executor.run_all();
+        executor.set_capturing(true);
+        let (caller, asked) = (std::thread::current().id(), AtomicUsize::new(0));
+        let work = || {
+            if std::thread::current().id() != caller {
+                asked.fetch_add(1, Ordering::SeqCst);
+                assert!(event.is_complete()?);
+            }
+            Ok(())
+        };
+        // Those of other tests may be at work.
+        for _ in 0..1000 {
+            Chunks::new(0..0).share(1, work).unwrap();
+            if asked.load(Ordering::SeqCst) > 0 || helpers().is_none() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("no helper was idle");
     }
 
     #[test]

@@ -445,3 +445,19 @@ fn streams_of_others_and_of_threads() {
     assert!(lost(own.record().map(|_| ())) && lost(own.is_idle().map(|_| ())) && lost(own.wait_for(&foreign)));
     assert!(lost(own.synchronize()) && lost(own.settle()) && lost(foreign.wait_for(&own)));
 }
+
+#[test]
+fn captures_refuse_threads_that_are_not_our_own() {
+    let executor = DeferredCpu::new(3);
+    let event = executor.stream().record().unwrap();
+    executor.run_all();
+    executor.set_capturing(true);
+    assert!(!event.is_over());
+    let own = || {
+        crate::enter_own_thread();
+        event.is_over()
+    };
+    assert!(std::thread::scope(|scope| scope.spawn(own).join().unwrap()));
+    executor.set_capturing(false);
+    assert!(event.is_over());
+}

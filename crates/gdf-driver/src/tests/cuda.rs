@@ -4,11 +4,11 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use crate::raw::Pointer;
+use crate::raw::{self, Pointer};
 use crate::virtual_memory::{AddressRange, Physical};
 use crate::{
-    CopyKind, Device, DriverError, Lane, LaunchConfig, Module, SCRATCH_BYTES, Status, Stream, context, memory, table,
-    virtual_memory,
+    CopyKind, Device, DriverError, Lane, LaunchConfig, Module, SCRATCH_BYTES, Status, Stream, context,
+    enter_own_thread, memory, table, virtual_memory,
 };
 
 /// `fill_kernel` stores a value; `gate_kernel` stores it when a word of the host's is not zero any more,
@@ -312,6 +312,47 @@ fn pools_and_pinned_memory() {
     }
     // SAFETY: allocated above; the only kernel that used it has completed.
     unsafe { memory::host_free(device, host) }.unwrap();
+}
+
+/// A capture in global mode is lost to calls of any thread, and refuses those of other tests, so it happens in a child process.
+#[test]
+fn our_own_threads_and_captures_leave_each_other_alone() {
+    const CHILD: &str = "GDF_DRIVER_TEST_CAPTURE";
+    let Some(device) = device() else { return };
+    if std::env::var_os(CHILD).is_none() {
+        let status = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "tests::cuda::our_own_threads_and_captures_leave_each_other_alone"])
+            .env(CHILD, "1")
+            .status();
+        assert!(status.unwrap().success());
+        return;
+    }
+    let (captured, other) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
+    let (raw, event) = (captured.raw().unwrap(), other.record().unwrap());
+    let capture = |during: &(dyn Fn() -> crate::Result<()> + Sync)| {
+        let _entered = context::open(device).unwrap().enter().unwrap();
+        // SAFETY: the stream is alive, and one that can be captured.
+        unsafe { table::cuStreamBeginCapture_v2(raw, raw::CAPTURE_MODE_GLOBAL) }.unwrap().on(device).unwrap();
+        let outcome = std::thread::scope(|scope| scope.spawn(during).join().unwrap());
+        let mut graph: Pointer = std::ptr::null_mut();
+        // SAFETY: the stream is being captured by this thread; `graph` is writable.
+        let ended = unsafe { table::cuStreamEndCapture(raw, &mut graph) }.unwrap();
+        if ended.status.is_success() {
+            // SAFETY: the graph was made just above, and nothing uses it.
+            unsafe { table::cuGraphDestroy(graph) }.unwrap().on(device).unwrap();
+        }
+        (outcome.is_ok(), ended.status)
+    };
+    let works = || {
+        enter_own_thread();
+        assert!(event.is_complete()?);
+        let block = memory::alloc(device, 1000)?;
+        // SAFETY: nothing uses the memory.
+        unsafe { memory::free(device, block) }
+    };
+    other.synchronize().unwrap();
+    assert_eq!(capture(&works), (true, Status::SUCCESS));
+    assert_eq!(capture(&|| event.is_complete().map(drop)), (false, Status(901)));
 }
 
 /// The process is lost after a fatal error, so the error happens in a child process.

@@ -221,7 +221,7 @@ impl Node<'_> {
             return Err(InteropError::NullBuffer { buffer: "lengths of data", data_type: self.data_type.clone() });
         }
         // Some producers keep the lengths in memory of the host, others in that of the device, where looking means waiting.
-        let on_host = self.cx.device.is_cpu() || self.bound(lengths)?.is_none();
+        let on_host = self.cx.device.is_cpu() || PointerInfo::of(lengths.addr() as u64)?.is_none();
         if !on_host && let Some(bound) = self.bound(data)? {
             return Ok(bound);
         }
@@ -233,14 +233,11 @@ impl Node<'_> {
         usize::try_from(length).map_err(|_| malformed("a negative length of a data buffer"))
     }
 
-    /// How many bytes the driver knows to be allocated from `address` on.
+    /// How many bytes the driver knows to be allocated from `address` on; nothing for mapped memory, of which it tells the
+    /// reserved addresses.
     fn bound(&self, address: *const c_void) -> Result<Option<usize>> {
         let address = address.addr() as u64;
-        let within = |info: PointerInfo| {
-            let before = usize::try_from(address.checked_sub(info.range_start)?).ok()?;
-            info.range_bytes.checked_sub(before)
-        };
-        Ok(PointerInfo::of(address)?.and_then(within))
+        Ok(PointerInfo::of(address)?.and_then(|info| info.bytes_from(address)))
     }
 
     /// Reads an integer of 4 or 8 bytes. **Waits** where it is in device memory.

@@ -31,7 +31,8 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 ///
 /// # Safety
 /// - As [`from_arrow_device`](crate::from_arrow_device); the array stays unreleased during the call.
-/// - No column that shares the array's memory is kept elsewhere by `body`. One in its result is found, and dropped.
+/// - No column that shares the array's memory is kept elsewhere by `body`. One in its result is found, and dropped. Buffers that
+///   were copied since their address does not suit their elements are not the array's memory, and may be kept.
 ///
 /// # Errors
 /// - As [`from_arrow_device`](crate::from_arrow_device), before `body` is called.
@@ -81,7 +82,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Columns on lent memory. Dropping waits for everything that uses them.
 struct Lent<'a> {
     columns: Vec<Column>,
-    /// Those of the columns, once the call is over.
+    /// Those of the columns that are the array's memory, once the call is over.
     buffers: Vec<Buffer>,
     stream: &'a Stream,
 }
@@ -167,10 +168,11 @@ fn is_shared_for(buffers: &mut [Buffer], patience: Duration) -> bool {
     false
 }
 
+/// The buffers on somebody else's memory. Copies of misaligned ones are ours, and whoever keeps one may.
 fn take_buffers(column: Column, buffers: &mut Vec<Buffer>) {
     let parts = column.into_parts();
-    buffers.extend(parts.validity);
-    buffers.extend(parts.buffers);
+    let all = parts.validity.into_iter().chain(parts.buffers);
+    buffers.extend(all.filter(|buffer| buffer.foreign_owner().is_some()));
     parts.children.into_iter().for_each(|child| take_buffers(child, buffers));
 }
 

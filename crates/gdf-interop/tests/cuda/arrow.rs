@@ -4,22 +4,22 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Int32Array, StructArray};
+use arrow_array::{Array, ArrayRef, Int32Array, StringArray, StructArray};
 use arrow_buffer::NullBuffer;
 use gdf_core::{Column, ColumnView, DataType, Field, Fields, Table, fixed_width_from_slice};
 use gdf_driver::{LaunchConfig, Module, Stream};
 use gdf_interop::{
-    Arguments, ArrowDeviceArray, DeviceType, DlpackTensor, InteropError, from_arrow_device_stream, to_arrow_device,
-    to_arrow_device_stream, to_arrow_schema, with_arrow_device, with_arrow_device_table,
+    Arguments, ArrowDeviceArray, DeviceType, DlpackTensor, InteropError, from_arrow_device, from_arrow_device_stream,
+    to_arrow_device, to_arrow_device_stream, to_arrow_schema, with_arrow_device, with_arrow_device_table,
 };
-use gdf_memory::{ManagedResource, PinnedResource, Resource, current_resource};
+use gdf_memory::{ManagedResource, PinnedResource, PoolOptions, Resource, VirtualPoolResource, current_resource};
 
 use super::{PTX, device};
 
-/// Keeps the stream busy for a twentieth of a second.
+/// Keeps the stream busy for a fifth of a second: long enough for a thread that comes late to still see it at work.
 fn pass_time(stream: &Stream) {
     let kernel = Module::load(stream.device(), PTX.as_bytes()).unwrap().function("slow_add").unwrap();
-    let arguments = Arguments::on(stream).scalar(0_u64).scalar(0_u32).scalar(0_i32).scalar(50_000_000_u64);
+    let arguments = Arguments::on(stream).scalar(0_u64).scalar(0_u32).scalar(0_i32).scalar(200_000_000_u64);
     // SAFETY: the kernel has these four parameters, and uses no memory for a count of 0.
     unsafe { arguments.launch(&kernel, LaunchConfig::linear(1, 1)) }.unwrap();
     assert_eq!(stream.is_idle(), Ok(false));
@@ -69,7 +69,7 @@ fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
     assert_eq!(consumer.is_idle(), Ok(true));
 }
 
-/// The beginning of `struct ArrowArray` as C sees it.
+/// `struct ArrowArray` as C sees it.
 #[repr(C)]
 struct Raw {
     length: i64,
@@ -77,6 +77,47 @@ struct Raw {
     numbers: [i64; 3],
     buffers: *mut *const c_void,
     children: *mut *mut Raw,
+    dictionary: *mut Raw,
+    release: Option<unsafe extern "C" fn(*mut Raw)>,
+    private_data: *mut c_void,
+}
+
+/// The array as somebody else's, who says no lengths: with another callback.
+fn as_foreign(array: ArrowDeviceArray) -> ArrowDeviceArray {
+    unsafe extern "C" fn release(array: *mut Raw) {
+        // SAFETY: the importer calls this with the struct that was made below, once; its data are the box from there.
+        unsafe {
+            (*array).release = None;
+            drop(Box::from_raw((*array).private_data.cast::<ArrowDeviceArray>()));
+        }
+    }
+    let ours = Box::into_raw(Box::new(array));
+    // SAFETY: the struct begins as `Raw`; the copy's fields lead to memory of the box, which it owns.
+    unsafe {
+        let mut foreign = std::mem::MaybeUninit::<ArrowDeviceArray>::uninit();
+        foreign.as_mut_ptr().copy_from_nonoverlapping(ours, 1);
+        let raw = &mut *foreign.as_mut_ptr().cast::<Raw>();
+        raw.release = Some(release);
+        raw.private_data = ours.cast();
+        foreign.assume_init()
+    }
+}
+
+/// The driver tells the reserved addresses of mapped memory, most of which have nothing behind them.
+#[test]
+fn text_in_mapped_memory_ends_where_its_offsets_say() {
+    let Some(device) = device("text_in_mapped_memory_ends_where_its_offsets_say") else { return };
+    let stream = Stream::new(device).unwrap();
+    let mapped = Resource::new(VirtualPoolResource::new(device, PoolOptions::new()).unwrap());
+    // Longer than one mapping.
+    let array: ArrayRef = Arc::new(StringArray::from_iter_values((0..6).map(|i| format!("{i}").repeat(1 << 20))));
+    let column = Column::from_arrow(&array, &stream, mapped.as_ref()).unwrap();
+    let foreign = as_foreign(to_arrow_device(column, &stream).unwrap());
+    let schema = to_arrow_schema(array.data_type()).unwrap();
+    // SAFETY: the array is one of ours with another callback.
+    let column = unsafe { from_arrow_device(foreign, &schema, &stream, mapped.as_ref()) }.unwrap();
+    assert_eq!(column.buffers()[1].len(), 6 << 20);
+    assert_eq!(&column.to_arrow(&stream).unwrap(), &array);
 }
 
 #[test]

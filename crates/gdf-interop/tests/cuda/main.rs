@@ -55,15 +55,17 @@ fn addresses_find_their_device() {
     let Some(device) = device("addresses_find_their_device") else { return };
     let stream = Stream::new(device).unwrap();
     let cuda = || Resource::new(CudaResource::new(device).unwrap());
+    let mapped = Resource::new(VirtualPoolResource::new(device, PoolOptions::new()).unwrap());
+    // Whether other processes can open it, and whether the driver's range is the allocation.
     let kinds = [
-        (cuda(), MemoryKind::Device, Some(true)),
-        (Resource::new(PoolResource::new(cuda())), MemoryKind::Device, Some(true)),
-        (Resource::new(CudaAsyncResource::new(device).unwrap()), MemoryKind::Device, Some(false)),
-        (Resource::new(VirtualPoolResource::new(device, PoolOptions::new()).unwrap()), MemoryKind::Device, Some(false)),
-        (Resource::new(ManagedResource::new(device).unwrap()), MemoryKind::Managed, None),
-        (Resource::new(PinnedResource::new(device).unwrap()), MemoryKind::PinnedHost, None),
+        (cuda(), MemoryKind::Device, Some(true), true),
+        (Resource::new(PoolResource::new(cuda())), MemoryKind::Device, Some(true), true),
+        (Resource::new(CudaAsyncResource::new(device).unwrap()), MemoryKind::Device, Some(false), true),
+        (mapped, MemoryKind::Device, Some(false), false),
+        (Resource::new(ManagedResource::new(device).unwrap()), MemoryKind::Managed, None, true),
+        (Resource::new(PinnedResource::new(device).unwrap()), MemoryKind::PinnedHost, None, false),
     ];
-    for (resource, kind, ipc) in kinds {
+    for (resource, kind, ipc, bounded) in kinds {
         let buffer = Buffer::zeroed(1000, &stream, resource.as_ref()).unwrap();
         let address = buffer.read_on(&stream).unwrap().address();
         let info = PointerInfo::of(address + 999).unwrap().unwrap();
@@ -72,6 +74,7 @@ fn addresses_find_their_device() {
         assert!(ipc.is_none_or(|ipc| info.is_ipc_capable == ipc));
         assert!(info.device_address != 0 && (info.host_address != 0) == (kind != MemoryKind::Device));
         assert!(info.range_start <= address && info.range_bytes >= 1000);
+        assert_eq!(info.bytes_from(address).is_some_and(|bytes| bytes >= 1000), bounded, "{info:?}");
         assert_eq!(device_of(address).unwrap(), device);
         // SAFETY: the buffer is kept until the last use of what shares it, and not written.
         let shared = unsafe { buffer_from_address(address, 1000, Arc::new(buffer.clone()), &stream) }.unwrap();

@@ -186,6 +186,16 @@ macro_rules! resource {
                 }
             }
 
+            fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
+                check_alignment(align, usize::MAX)?;
+                match bytes {
+                    0 => Ok(dangling(align)),
+                    _ if align > UNIT => self.engine().upstream.allocate_sync(bytes, align),
+                    // For the CPU this thread waits for what used the block, and then every stream can use it.
+                    _ => self.engine().allocate(bytes, &Stream::cpu()),
+                }
+            }
+
             $($kept)*
 
             unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {

@@ -13,7 +13,10 @@ use gdf_driver::virtual_memory::{AddressRange, Physical, granularity};
 use super::ground::{Ground, Span};
 #[cfg(target_os = "linux")]
 use super::space_host::{FilePart, HostRange};
-use crate::Result;
+use crate::resources::out_of_memory;
+use crate::{MemoryError, Result, reaper};
+
+const NAME: &str = "virtual_pool";
 
 /// Reserved addresses.
 #[derive(Debug)]
@@ -51,12 +54,15 @@ pub(super) struct Space {
     /// So many calls to unmap fail.
     #[cfg(test)]
     pub(super) refusals: std::sync::atomic::AtomicUsize,
+    /// Whether there is no physical memory just now.
+    #[cfg(test)]
+    pub(super) is_short: std::sync::Arc<std::sync::atomic::AtomicBool>,
 }
 
 /// Why nothing was mapped, and how many bytes are held all the same, to be unmapped by [`Space::retry`].
 #[derive(Debug)]
 pub(super) struct Failure {
-    pub(super) error: crate::MemoryError,
+    pub(super) error: MemoryError,
     pub(super) stuck: usize,
 }
 
@@ -85,7 +91,7 @@ impl Space {
             }
             #[cfg(not(target_os = "linux"))]
             Device::Cpu => {
-                return Err(crate::MemoryError::DeviceMismatch { expected: Device::Cuda(0), found: device });
+                return Err(MemoryError::DeviceMismatch { expected: Device::Cuda(0), found: device });
             }
         };
         let range = base..base + bytes;
@@ -99,6 +105,8 @@ impl Space {
             mapped,
             #[cfg(test)]
             refusals: Default::default(),
+            #[cfg(test)]
+            is_short: Default::default(),
         })
     }
 
@@ -107,9 +115,22 @@ impl Space {
         self.mapped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Memory of a granule. Physical memory that others gave back and that is done with is had first; the reaper that holds
+    /// it is waited for, so the lock must not be held.
     fn make(&self) -> Result<Memory> {
+        reaper::ask_again(|| self.make_now(), MemoryError::is_out_of_memory)
+    }
+
+    fn make_now(&self) -> Result<Memory> {
+        #[cfg(test)]
+        if self.is_short.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(refused(self.granule));
+        }
         match &self.addresses {
-            Addresses::Cuda(_, device) => Ok(Memory::Cuda(Physical::new(*device, self.granule)?)),
+            Addresses::Cuda(_, device) => {
+                let made = Physical::new(*device, self.granule);
+                Ok(Memory::Cuda(made.map_err(|error| out_of_memory(error, self.granule, *device, NAME))?))
+            }
             #[cfg(target_os = "linux")]
             Addresses::Host(range) => Ok(Memory::Host(range.make()?)),
         }
@@ -211,7 +232,12 @@ impl Space {
 
     /// Maps `bytes` of new memory; returns the address.
     pub(super) fn grow(&self, bytes: usize) -> Result<usize, Failure> {
-        self.fill(bytes, |_| self.make())
+        if self.mapped().holes.largest() < bytes {
+            return Err(Failure { error: refused(bytes), stuck: 0 });
+        }
+        let made: Result<Vec<Memory>> = (0..bytes / self.granule).map(|_| self.make()).collect();
+        let mut made = made.map_err(|error| Failure { error, stuck: 0 })?;
+        self.fill(bytes, |_| made.pop().ok_or_else(|| refused(bytes)))
     }
 
     /// Maps the memory of `spans`, together `bytes`, side by side; returns the address, and how many bytes were given up:
@@ -255,8 +281,8 @@ impl Space {
     }
 }
 
-fn refused(requested: usize) -> crate::MemoryError {
-    crate::MemoryError::OutOfMemory { requested, free: None, resource: "virtual_pool" }
+fn refused(requested: usize) -> MemoryError {
+    MemoryError::OutOfMemory { requested, free: None, resource: NAME }
 }
 
 impl Drop for Space {

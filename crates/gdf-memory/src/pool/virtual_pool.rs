@@ -75,11 +75,13 @@ impl VirtualPoolResource {
 #[cfg(all(test, target_os = "linux", not(miri)))]
 mod tests {
     use std::sync::atomic::Ordering;
+    use std::time::Duration;
 
     use gdf_driver::Stream;
+    use gdf_driver::deferred::DeferredCpu;
 
     use super::*;
-    use crate::{Buffer, MemoryResource};
+    use crate::{Buffer, MemoryResource, reaper};
 
     const GRANULE: usize = 1 << 16;
 
@@ -110,6 +112,24 @@ mod tests {
         }
         assert_eq!((pool.reserved_bytes(), pool.used_bytes()), (0, 0));
         assert!(take(8 * GRANULE).is_ok());
+    }
+
+    #[test]
+    fn what_the_reaper_holds_is_had_before_memory_is_out() {
+        let pool = VirtualPoolResource::new(Device::Cpu, PoolOptions::new().granule(GRANULE)).unwrap();
+        let space = pool.engine().space.as_ref().unwrap();
+        space.is_short.store(true, Ordering::Relaxed);
+        let grow = || space.grow(3 * GRANULE).map_err(|failure| (failure.error.is_out_of_memory(), failure.stuck));
+        assert_eq!(grow(), Err((true, 0)));
+        let (executor, is_short) = (DeferredCpu::new(1), Arc::clone(&space.is_short));
+        let stream = executor.stream();
+        stream.enqueue(|| ()).unwrap();
+        reaper::when_complete(vec![stream.record().unwrap()], move || {
+            std::thread::sleep(Duration::from_millis(20));
+            is_short.store(false, Ordering::Relaxed);
+        });
+        executor.run_all();
+        assert!(grow().is_ok());
     }
 
     #[test]

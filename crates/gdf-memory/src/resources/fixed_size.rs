@@ -95,6 +95,14 @@ unsafe impl MemoryResource for FixedSizeResource {
         }
     }
 
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
+        self.check(bytes, align)?;
+        match bytes {
+            0 => Ok(dangling(align)),
+            _ => self.pool.allocate_sync(self.block, align).map_err(|error| self.refused(error, bytes)),
+        }
+    }
+
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         if bytes > 0 {
             // SAFETY: the block was asked for with the size of all blocks and this alignment.

@@ -35,7 +35,12 @@ fn ask_driver<T>(
 }
 
 /// The driver's refusal for lack of memory as the typed error; any other error as it is.
-fn out_of_memory(error: DriverError, requested: usize, device: Device, resource: &'static str) -> MemoryError {
+pub(crate) fn out_of_memory(
+    error: DriverError,
+    requested: usize,
+    device: Device,
+    resource: &'static str,
+) -> MemoryError {
     match error {
         DriverError::Call { status, .. } if status.is_out_of_memory() => refused(requested, device, resource),
         other => other.into(),

@@ -6,8 +6,8 @@ use super::host;
 use super::programs::device;
 use crate::testing::SpyingResource;
 use crate::{
-    Buffer, CudaAsyncOptions, CudaAsyncResource, CudaResource, DeviceVec, ExportHandle, ManagedResource, MemoryError,
-    PinnedResource, PoolOptions, PoolResource, Resource,
+    Buffer, CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, DeviceVec, ExportHandle,
+    FixedSizeResource, ManagedResource, MemoryError, PinnedResource, PoolOptions, PoolResource, Resource,
 };
 
 fn gpu() -> Option<Device> {
@@ -59,6 +59,38 @@ fn memory_of_the_driver_that_nothing_uses_is_free_at_once() {
         unsafe { resource.deallocate_sync(block, 1 << 20, 256) };
     }
     default.synchronize().unwrap();
+}
+
+/// Other tests free memory meanwhile, for which the driver may hold up all its callers, so one attempt of several counts.
+#[test]
+fn memory_for_every_stream_waits_for_no_work_of_the_default_one() {
+    const BYTES: usize = 1 << 20;
+    let Some(device) = gpu() else { return };
+    let default = Stream::default_for(device).unwrap();
+    let plain = Resource::new(CudaResource::new(device).unwrap());
+    let mut work = Buffer::uninitialized(1 << 30, &default, plain.as_ref()).unwrap();
+    let resources = [
+        Resource::new(PoolResource::new(plain.clone())),
+        Resource::new(FixedSizeResource::new(plain.clone(), BYTES).unwrap()),
+        Resource::new(CachingResource::new(plain.clone())),
+        Resource::new(CudaAsyncResource::new(device).unwrap()),
+    ];
+    for resource in &resources {
+        let mut attempt = || {
+            // What the driver has to do for new memory may wait, so there is some already.
+            let block = resource.allocate_sync(BYTES, 256).unwrap();
+            // SAFETY: allocated just above, and nothing uses it.
+            unsafe { resource.deallocate_sync(block, BYTES, 256) };
+            (0..4).for_each(|_| keep_busy(&default, &mut work));
+            let block = resource.allocate_sync(BYTES, 256).unwrap();
+            let is_at_work = !default.is_idle().unwrap();
+            default.synchronize().unwrap();
+            // SAFETY: as above.
+            unsafe { resource.deallocate_sync(block, BYTES, 256) };
+            is_at_work
+        };
+        assert!((0..20).any(|_| attempt()), "{}", resource.name());
+    }
 }
 
 #[test]
@@ -158,7 +190,9 @@ fn pools_of_the_driver_that_others_own_and_that_can_be_shared() {
     assert_eq!(buffer.to_host(&stream).unwrap(), [7; 1000]);
     assert_eq!(buffer.prefetch(&stream), Ok(false));
     drop((buffer, view));
+    // The initial block went back on the default stream.
     stream.synchronize().unwrap();
+    Stream::default_for(device).unwrap().synchronize().unwrap();
     assert_eq!(owner.used_bytes().unwrap(), 0);
     let managed = Resource::new(ManagedResource::new(device).unwrap());
     let buffer = Buffer::from_host(&[9; 1000], &stream, managed.as_ref()).unwrap();

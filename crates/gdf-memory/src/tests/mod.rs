@@ -1,6 +1,7 @@
 //! Tests of this crate: containers, resources, and the lifetime rule.
 
 mod adaptors;
+mod at_once;
 mod caching;
 mod conformance;
 mod containers;

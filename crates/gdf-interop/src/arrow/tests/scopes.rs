@@ -65,6 +65,54 @@ fn a_result_that_shares_the_memory_is_found() {
     assert!(matches!(lend(|view| view.slice(1, 1).unwrap().to_column()), Err(InteropError::Escaped)));
 }
 
+/// The buffers of integers in it are at addresses that do not suit them, but for the last one.
+fn misaligned() -> (ArrayRef, ArrowDeviceArray) {
+    let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values((0..9).map(|i| i << 8)));
+    let shifted: ArrayRef = Arc::new(Int32Array::from_iter_values((0..10).map(|i| i << 16)));
+    let fields = ["a", "b", "c"].map(|name| Field::new(name, DataType::Int32, true));
+    let array = |first: &ArrayRef, len| -> ArrayRef {
+        let columns = [first, first, &numbers].map(|column| column.slice(0, len)).to_vec();
+        Arc::new(StructArray::new(Fields::from(fields.to_vec()), columns, None))
+    };
+    let mut exported = to_arrow_device(column(&array(&shifted, 9)), &Stream::cpu()).unwrap();
+    // SAFETY: the first two children have a tenth number, of which they are shifted by a byte.
+    unsafe {
+        for i in 0..2 {
+            let child = *exported.array.children.add(i);
+            *(*child).buffers.add(1) = (*(*child).buffers.add(1)).byte_add(1);
+        }
+    }
+    exported.array.length = 9;
+    (array(&numbers, 9), exported)
+}
+
+#[test]
+fn copies_may_leave() {
+    let (_, mr) = cpu();
+    let (array, exported) = misaligned();
+    let schema = schema_of(&array);
+    let executor = DeferredCpu::new(4);
+    let lend = |stream: &Stream, children: &'static [usize]| {
+        let body = |view: gdf_core::ColumnView<'_>| {
+            let columns: Vec<Column> = children.iter().map(|&i| view.child(i).unwrap().to_column()).collect();
+            (columns, stream.record().unwrap())
+        };
+        // SAFETY: the array is one of ours, and what shares it leaves the closure as its result only.
+        unsafe { with_arrow_device(&exported, &schema, stream, mr.as_ref(), body) }
+    };
+    let stream = executor.stream();
+    let (copies, made) = lend(&stream, &[0, 1]).unwrap();
+    assert!(made.is_over());
+    for escaping in [&[2][..], &[0, 2]] {
+        assert!(matches!(lend(&stream, escaping), Err(InteropError::Escaped)));
+    }
+    drop(exported);
+    let array = array.as_any().downcast_ref::<StructArray>().unwrap();
+    for copy in copies {
+        assert_eq!(&copy.to_arrow(&Stream::cpu()).unwrap(), array.column(0));
+    }
+}
+
 #[test]
 fn refused_arrays_are_not_lent() {
     let (stream, mr) = cpu();
