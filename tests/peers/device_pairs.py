@@ -3,18 +3,22 @@
 import ctypes
 
 import pairs
+import producer
 import pyarrow as pa
+from producer import CUDA
 
-CUDA = 2
 
-
-def run(gdf, ordinal, counts):
-    with_gdf(gdf, ordinal, counts)
-    for play in (with_cupy, with_pylibcudf, with_pyarrow_cuda):
+def run(gdf, ordinal, counts, peers):
+    """Plays with these peers, which have to be there; with those that are installed, if none is named."""
+    for name, play in PLAYS.items():
+        if peers and name not in peers:
+            continue
         try:
             play(gdf, ordinal, counts)
         except ImportError as error:
-            print(f"not played: {play.__name__}: {error}")
+            if peers:
+                raise
+            print(f"not played: {name}: {error}")
 
 
 def with_gdf(gdf, ordinal, counts):
@@ -28,53 +32,16 @@ def with_gdf(gdf, ordinal, counts):
                 counts["gdf through C", name, shape] += 1
 
 
-# -- cupy: a producer and consumer that knows nothing of Arrow but the layout of its structs
-
-
-class Producer:
-    """Keeps what it exported until `release` is called, then drops it at once."""
-
-    alive = {}
-
-    def __init__(self):
-        self.callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.release)
-
-    def release(self, address):
-        ctypes.c_void_p.from_address(address + 64).value = None
-        self.alive.pop(ctypes.c_int64.from_address(address + 72).value)
-
-    def export(self, ordinal, length, buffers, event, null_count=0, offset=0):
-        """A device array of these cupy arrays (None: no buffer), after `event`."""
-        number = len(self.alive) + 1
-        while number in self.alive:
-            number += 1
-        addresses = (ctypes.c_void_p * len(buffers))(*[b.data.ptr if b is not None else None for b in buffers])
-        handle = ctypes.c_void_p(event.ptr)
-        self.alive[number] = (buffers, event, addresses, handle)
-        capsule, at = pairs.room("device_array")
-        for i, value in enumerate((length, null_count, offset, len(buffers), 0)):
-            ctypes.c_int64.from_address(at + 8 * i).value = value
-        ctypes.c_void_p.from_address(at + 40).value = ctypes.addressof(addresses)
-        ctypes.c_void_p.from_address(at + 64).value = ctypes.cast(self.callback, ctypes.c_void_p).value
-        ctypes.c_int64.from_address(at + 72).value = number
-        ctypes.c_int64.from_address(at + 80).value = ordinal
-        ctypes.c_int32.from_address(at + 88).value = CUDA
-        ctypes.c_void_p.from_address(at + 96).value = ctypes.addressof(handle)
-        return capsule
-
-
-PRODUCER = Producer()
+# -- cupy: memory, streams and events; the structs are made by hand
 
 
 def buffers_of(exported, sizes, cupy, stream):
     """The buffers that gdf exported as cupy arrays of bytes, for use on `stream`."""
-    at = pairs.at(exported.device_array, "device_array")
-    event = ctypes.c_void_p.from_address(at + 96).value
+    event = producer.event(exported)
     if event:
         cupy.cuda.runtime.streamWaitEvent(stream.ptr, ctypes.c_void_p.from_address(event).value)
-    addresses = (ctypes.c_void_p * len(sizes)).from_address(ctypes.c_void_p.from_address(at + 40).value)
     out = []
-    for address, size in zip(addresses, sizes):
+    for address, size in zip(producer.addresses(exported, len(sizes)), sizes):
         if not address:
             out.append(None)
             continue
@@ -87,27 +54,27 @@ def with_cupy(gdf, ordinal, counts):
     import cupy
 
     with cupy.cuda.Device(ordinal):
-        producer, consumer = cupy.cuda.Stream(non_blocking=True), cupy.cuda.Stream(non_blocking=True)
+        exports = producer.Producer()
+        writer, consumer = cupy.cuda.Stream(non_blocking=True), cupy.cuda.Stream(non_blocking=True)
         for name, array in pairs.values().items():
-            if array.type.num_buffers > 3 or pa.types.is_nested(array.type) or pa.types.is_dictionary(array.type):
-                continue
-            if "view" in name or name == "null" or "run-end" in name:
+            if not producer.takes(array):
                 continue
             for shape, array in list(pairs.shapes(array))[:4]:
                 for owning in (False, True):
                     # written late: whoever does not wait for the event sees zeros
                     event = cupy.cuda.Event(disable_timing=True)
-                    with producer:
+                    with writer:
                         sources = [b and cupy.asarray(memoryview(b)) for b in array.buffers()]
                         device = [s if s is None else cupy.zeros_like(s) for s in sources]
                         spin(cupy)
                         for target, source in zip(device, sources):
                             if source is not None:
                                 target[...] = source
-                        event.record(producer)
+                        event.record(writer)
                     sizes = [0 if d is None else d.size for d in device]
-                    capsule = PRODUCER.export(
-                        ordinal, len(array), device, event, array.null_count, array.offset
+                    pointers = [d if d is None else d.data.ptr for d in device]
+                    capsule = exports.export(
+                        ordinal, len(array), pointers, (device, event), event.ptr, array.null_count, array.offset
                     )
                     del device, sources
                     back = gdf.device_round_trip(array.type.__arrow_c_schema__(), capsule, owning)
@@ -121,17 +88,13 @@ def with_cupy(gdf, ordinal, counts):
                             len(array),
                             [h if h is None else pa.py_buffer(h) for h in host],
                             array.null_count,
-                            pairs_offset(back),
+                            producer.offset(back),
                         )
                         assert again.equals(array), (name, shape, again, array)
                     counts["cupy", name, shape] += 1
                     del back, found
         consumer.synchronize()
-    wait_for_releases()
-
-
-def pairs_offset(exported):
-    return ctypes.c_int64.from_address(pairs.at(exported.device_array, "device_array") + 16).value
+    exports.wait()
 
 
 def spin(cupy):
@@ -140,15 +103,6 @@ def spin(cupy):
         'extern "C" __global__ void spin() { long long end = clock64() + 200000; while (clock64() < end) {} }', "spin"
     )
     kernel((1,), (1,), ())
-
-
-def wait_for_releases():
-    import time
-
-    begin = time.monotonic()
-    while PRODUCER.alive and time.monotonic() - begin < 5:
-        time.sleep(0.01)
-    assert not PRODUCER.alive, f"{len(PRODUCER.alive)} arrays were never released"
 
 
 def with_pylibcudf(gdf, ordinal, counts):
@@ -188,11 +142,25 @@ def with_pylibcudf(gdf, ordinal, counts):
 
 
 def with_pyarrow_cuda(gdf, ordinal, counts):
-    import pyarrow.cuda  # noqa: F401
+    import pyarrow.cuda
 
-    for name, array in pairs.values().items():
-        for shape, array in pairs.shapes(array):
-            there = gdf.to_device(array, ordinal)
-            theirs = pa.Array._import_from_c_device_capsule(there.schema, there.device_array)
-            assert theirs.copy_to(pa.default_cpu_memory_manager()).equals(array), (name, shape)
-            counts["pyarrow.cuda", name, shape] += 1
+    import arrow_cuda_pairs
+
+    arrow_cuda_pairs.run(gdf, pyarrow.cuda.Context(ordinal), counts)
+
+
+def with_pyarrow_cuda_and_numba(gdf, ordinal, counts):
+    import pyarrow.cuda
+
+    import arrow_cuda_pairs
+
+    arrow_cuda_pairs.with_numba(gdf, pyarrow.cuda.Context(ordinal), counts)
+
+
+PLAYS = {
+    "gdf": with_gdf,
+    "cupy": with_cupy,
+    "pylibcudf": with_pylibcudf,
+    "pyarrow.cuda": with_pyarrow_cuda,
+    "numba": with_pyarrow_cuda_and_numba,
+}

@@ -1,9 +1,11 @@
 """Pairs of gdf and other libraries over Arrow's C interfaces, counted: types x shapes x sharing or owning.
 
-    pairs.py LIBRARY [--device cuda:0]
+    pairs.py LIBRARY [--device cuda:0 [--only PEER...]]
 
-LIBRARY is the C library of `tests/peers`. On the CPU the others are pyarrow and nanoarrow; on a GPU those of cupy, pylibcudf and
-pyarrow.cuda that are installed. Anything that differs ends the program with an error; at the end the counts are printed.
+LIBRARY is the C library of `tests/peers`. On the CPU the others are pyarrow and nanoarrow; on a GPU those of cupy, pylibcudf,
+pyarrow.cuda, and numba by way of the last, that are installed, or those that --only names; gdf is one. `pyarrow_cuda.sh` makes a
+pyarrow.cuda; with --device no-gpu its pairs are played without a GPU (`no_gpu.py`). Anything that differs ends the program with an
+error; at the end the counts are printed.
 """
 
 import argparse
@@ -15,6 +17,8 @@ import pyarrow as pa
 
 SIZES = {"schema": 72, "array": 80, "device_array": 128, "stream": 40, "device_stream": 48}
 RELEASE = {"schema": 56, "array": 64, "device_array": 64, "stream": 24, "device_stream": 32}
+# IpcHandle::BYTES
+HANDLE = 152
 CAPSULES = {
     "schema": b"arrow_schema",
     "array": b"arrow_array",
@@ -93,7 +97,7 @@ class Exported:
 
 class Gdf:
     def __init__(self, path):
-        self.library = ctypes.CDLL(path)
+        self.path, self.library = path, ctypes.CDLL(path)
         self.library.gdf_last_error.restype = ctypes.c_char_p
         self.library.gdf_lent_nulls.restype = ctypes.c_int64
 
@@ -101,6 +105,15 @@ class Gdf:
         arguments = [ctypes.c_void_p(a) if isinstance(a, int) and a > 1 << 20 else a for a in arguments]
         if getattr(self.library, name)(*arguments) != 0:
             raise RuntimeError(f"{name}: {self.library.gdf_last_error().decode()}")
+
+    def call_for_bytes(self, name, length, *arguments):
+        """What the last argument of a function, room for `length` bytes, holds then."""
+        out = ctypes.create_string_buffer(length)
+        self.call(name, *arguments, out)
+        return out.raw
+
+    def name_of(self, context):
+        return f"cuda:{context.device_number}"
 
     def device_round_trip(self, schema, array, owning):
         (out_schema, schema_at), (out, out_at) = room("schema"), room("device_array")
@@ -117,7 +130,9 @@ class Gdf:
         return self.device_round_trip(schema, device_array, owning)
 
     def table_round_trip(self, peer):
-        schema, array = peer.__arrow_c_device_array__()
+        return self.device_table_round_trip(*peer.__arrow_c_device_array__())
+
+    def device_table_round_trip(self, schema, array):
         (out_schema, schema_at), (out, out_at) = room("schema"), room("device_array")
         self.call("gdf_table_round_trip", at(array, "device_array"), at(schema, "schema"), out_at, schema_at)
         return Exported(out_schema, out)
@@ -149,6 +164,32 @@ class Gdf:
         (out_schema, schema_at), (out, out_at) = room("schema"), room("array")
         self.call("gdf_to_host", at(array, "device_array"), at(schema, "schema"), out_at, schema_at)
         return pa.Array._import_from_c_capsule(out_schema, out)
+
+    def slow_column(self, rows, term, nanoseconds, ordinal):
+        (out_schema, schema_at), (out, out_at) = room("schema"), room("device_array")
+        self.call("gdf_slow_column", rows, term, ctypes.c_uint64(nanoseconds), ordinal, out_at, schema_at)
+        return Exported(out_schema, out)
+
+    def device_of(self, address):
+        out = ctypes.c_int()
+        self.call("gdf_device_of", address, ctypes.byref(out))
+        return out.value
+
+    def read_address(self, address, length, ordinal):
+        return self.call_for_bytes("gdf_read_address", length, address, ctypes.c_size_t(length), ordinal)
+
+    def share(self, source, length, ordinal):
+        """A handle for other processes, of a copy of bytes or of memory at an address, and what to end the sharing with."""
+        name = "gdf_share_bytes" if isinstance(source, bytes) else "gdf_share_address"
+        shared, handle = ctypes.c_void_p(), ctypes.create_string_buffer(HANDLE)
+        self.call(name, source, ctypes.c_size_t(length), ordinal, handle, ctypes.byref(shared))
+        return handle.raw, lambda: self.library.gdf_unshare(shared)
+
+    def open_shared(self, handle, length, ordinal):
+        return self.call_for_bytes("gdf_open_shared", length, handle, ctypes.c_size_t(length), ordinal)
+
+    def open_driver_handle(self, handle, length, ordinal):
+        return self.call_for_bytes("gdf_open_driver_handle", length, handle, ctypes.c_size_t(length), ordinal)
 
 
 def values():
@@ -266,23 +307,38 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library")
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--only", nargs="*", default=[])
     arguments = parser.parse_args()
     gdf, counts = Gdf(arguments.library), collections.Counter()
+    try:
+        play(gdf, arguments, counts)
+    finally:
+        tell(counts)
+
+
+def play(gdf, arguments, counts):
     if arguments.device == "cpu":
         with_pyarrow(gdf, counts)
         with_pyarrow_tables(gdf, counts)
         with_nanoarrow(gdf, counts)
+    elif arguments.device == "no-gpu":
+        import no_gpu
+
+        no_gpu.run(gdf, counts)
     else:
         import device_pairs
 
-        device_pairs.run(gdf, int(arguments.device.partition(":")[2] or 0), counts)
+        device_pairs.run(gdf, int(arguments.device.partition(":")[2] or 0), counts, arguments.only)
+
+
+def tell(counts):
     peers = collections.defaultdict(lambda: (set(), set(), 0))
     for (peer, name, shape), count in counts.items():
         names, all_shapes, total = peers[peer]
         peers[peer] = (names | {name}, all_shapes | {shape}, total + count)
     print("| with | types | shapes | pairs |\n|---|---|---|---|")
     for peer, (names, all_shapes, total) in peers.items():
-        print(f"| {peer} | {len(names)} | {len(all_shapes)} | {total} |")
+        print(f"| {peer} | {len(names)} | {len(all_shapes)} | {total} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 //! gdf's side of the pairs that `tests/peers/pairs.py` plays with other libraries: each function takes C structs as an importer
 //! does, and gives C structs as an exporter does. 0 is success; [`gdf_last_error`] says what else it was.
 
+pub mod memory;
+
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int};
 
@@ -23,7 +25,7 @@ pub extern "C" fn gdf_last_error() -> *const c_char {
     LAST_ERROR.with(|error| error.borrow().as_ptr())
 }
 
-fn code(result: Result<()>) -> c_int {
+pub(crate) fn code(result: Result<()>) -> c_int {
     let Err(error) = result else { return 0 };
     LAST_ERROR.with(|last| *last.borrow_mut() = CString::new(error.to_string().replace('\0', " ")).unwrap_or_default());
     1
@@ -35,7 +37,7 @@ fn device_of(kind: DeviceType, id: i64) -> Result<Device> {
 }
 
 /// -1 is the CPU.
-fn device(ordinal: c_int) -> Device {
+pub(crate) fn device(ordinal: c_int) -> Device {
     u32::try_from(ordinal).map_or(Device::Cpu, Device::Cuda)
 }
 

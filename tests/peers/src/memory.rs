@@ -1,0 +1,204 @@
+//! Memory by address and by the driver's handle, for peers whose buffers know of no columns, and a column that is written late.
+
+use std::ffi::c_int;
+use std::sync::Arc;
+
+use gdf_core::{DataType, Field, fixed_width_from_slice};
+use gdf_driver::ipc::{HandleBytes, OpenedMemory};
+use gdf_driver::{Device, LaunchConfig, Module, Stream};
+use gdf_interop::{
+    Arguments, ArrowDeviceArray, ArrowSchema, InteropError, IpcHandle, Result, SharedBuffer, buffer_from_address,
+    device_of, to_arrow_device, to_arrow_schema,
+};
+use gdf_memory::{Buffer, Owner, current_resource};
+
+use crate::{code, device};
+
+/// Adds `term` to each of `count` numbers, one block, after `nanoseconds`.
+const PTX: &str = include_str!("../../../crates/gdf-interop/tests/cuda/slow_add.ptx");
+
+/// Writes the ordinal of the CUDA device that `address` is of, or -1 for the CPU.
+///
+/// # Safety
+/// - `out` is to be written
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_device_of(address: u64, out: *mut c_int) -> c_int {
+    code(device_of(address).map(|device| {
+        let ordinal = match device {
+            Device::Cuda(ordinal) => ordinal as c_int,
+            Device::Cpu => -1,
+        };
+        // SAFETY: as the caller promises.
+        unsafe { out.write(ordinal) };
+    }))
+}
+
+/// The bytes at an address, of whoever `owner` is, to `out`.
+unsafe fn read(address: u64, len: usize, owner: Arc<dyn Owner>, stream: &Stream, out: *mut u8) -> Result<()> {
+    // SAFETY: the caller promises what this asks for.
+    let buffer = unsafe { buffer_from_address(address, len, owner, stream) }?;
+    let bytes = buffer.to_host(stream)?;
+    // SAFETY: the caller has room for `len` bytes.
+    unsafe { out.copy_from_nonoverlapping(bytes.as_ptr(), len) };
+    Ok(())
+}
+
+/// Copies `len` bytes at `address`, which somebody else keeps, to `out`.
+///
+/// # Safety
+/// - `len` bytes at `address` are written, and nobody writes them before this returns; `out` has room for as many
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_read_address(address: u64, len: usize, ordinal: c_int, out: *mut u8) -> c_int {
+    code((|| {
+        let stream = Stream::new(device(ordinal))?;
+        // SAFETY: as the caller promises; the buffer is gone when this returns.
+        unsafe { read(address, len, Arc::new(()), &stream, out) }
+    })())
+}
+
+/// Writes the bytes of the handle, and where what keeps the buffer is.
+unsafe fn give(shared: SharedBuffer, handle: *mut u8, out: *mut *mut SharedBuffer) {
+    let bytes = shared.handle().to_bytes();
+    // SAFETY: the caller has room for a handle and a pointer.
+    unsafe {
+        handle.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        out.write(Box::into_raw(Box::new(shared)));
+    }
+}
+
+/// Shares memory of somebody else with other processes, which open it with `handle`, until `gdf_unshare`.
+///
+/// # Safety
+/// - `len` bytes at `address` are written and live until then; `handle` has room for [`IpcHandle::BYTES`], and `out` for a pointer
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_share_address(
+    address: u64,
+    len: usize,
+    ordinal: c_int,
+    handle: *mut u8,
+    out: *mut *mut SharedBuffer,
+) -> c_int {
+    code((|| {
+        let stream = Stream::new(device(ordinal))?;
+        // SAFETY: as the caller promises.
+        let buffer = unsafe { buffer_from_address(address, len, Arc::new(()), &stream) }?;
+        let shared = SharedBuffer::new(&buffer, &stream)?;
+        // SAFETY: as the caller promises.
+        unsafe { give(shared, handle, out) };
+        Ok(())
+    })())
+}
+
+/// As [`gdf_share_address`], of a copy of gdf's own. It is written when this returns.
+///
+/// # Safety
+/// - `bytes` leads to `len` bytes; the rest as there
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_share_bytes(
+    bytes: *const u8,
+    len: usize,
+    ordinal: c_int,
+    handle: *mut u8,
+    out: *mut *mut SharedBuffer,
+) -> c_int {
+    code((|| {
+        let stream = Stream::new(device(ordinal))?;
+        let mr = current_resource(stream.device())?;
+        // SAFETY: as the caller promises.
+        let bytes = unsafe { std::slice::from_raw_parts(bytes, len) };
+        let buffer = Buffer::from_host(bytes, &stream, mr.as_ref())?;
+        let shared = SharedBuffer::new(&buffer, &stream)?;
+        stream.synchronize()?;
+        // SAFETY: as the caller promises.
+        unsafe { give(shared, handle, out) };
+        Ok(())
+    })())
+}
+
+/// Ends the sharing.
+///
+/// # Safety
+/// - `shared` came from one of the two functions, and goes once; no other process uses the memory
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_unshare(shared: *mut SharedBuffer) {
+    // SAFETY: as the caller promises.
+    drop(unsafe { Box::from_raw(shared) });
+}
+
+/// Copies the `len` bytes that another process shares by gdf's handle to `out`.
+///
+/// # Safety
+/// - `handle` leads to [`IpcHandle::BYTES`] of [`gdf_share_address`] or [`gdf_share_bytes`] in another process, which keeps the
+///   buffer until this returns; `out` has room for `len` bytes
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_open_shared(handle: *const u8, len: usize, ordinal: c_int, out: *mut u8) -> c_int {
+    code((|| {
+        // SAFETY: as the caller promises.
+        let handle = unsafe { std::slice::from_raw_parts(handle, IpcHandle::BYTES) };
+        let stream = Stream::new(device(ordinal))?;
+        // SAFETY: as the caller promises; the buffer is gone when this returns.
+        let buffer = unsafe { IpcHandle::from_bytes(handle)?.open(&stream) }?;
+        let bytes = buffer.to_host(&stream)?;
+        let bytes = bytes.get(..len).ok_or(gdf_core::Error::out_of_bounds(len, bytes.len()))?;
+        // SAFETY: as the caller promises.
+        unsafe { out.copy_from_nonoverlapping(bytes.as_ptr(), len) };
+        Ok(())
+    })())
+}
+
+/// Copies the first `len` bytes of an allocation of another process, of which the driver gave 64 bytes, to `out`.
+///
+/// # Safety
+/// - the other process keeps the allocation, whose first `len` bytes are written, until this returns; `handle` leads to the 64
+///   bytes, and `out` has room for `len`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_open_driver_handle(
+    handle: *const HandleBytes,
+    len: usize,
+    ordinal: c_int,
+    out: *mut u8,
+) -> c_int {
+    code((|| {
+        let stream = Stream::new(device(ordinal))?;
+        // SAFETY: as the caller promises.
+        let memory = OpenedMemory::open(stream.device(), unsafe { *handle })?;
+        let base = memory.base();
+        // SAFETY: as the caller promises; the buffer keeps the allocation open.
+        unsafe { read(base, len, Arc::new(memory), &stream, out) }
+    })())
+}
+
+/// Exports `rows` times `term` as int32, of which the device has written nothing for `nanoseconds`. Of the CPU they are at once.
+///
+/// # Safety
+/// - `out` and `out_schema` are to be written
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gdf_slow_column(
+    rows: usize,
+    term: i32,
+    nanoseconds: u64,
+    ordinal: c_int,
+    out: *mut ArrowDeviceArray,
+    out_schema: *mut ArrowSchema,
+) -> c_int {
+    code((|| {
+        let stream = Stream::new(device(ordinal))?;
+        let mr = current_resource(stream.device())?;
+        let begin = if stream.device().is_cpu() { term } else { 0 };
+        let mut column = fixed_width_from_slice(&vec![begin; rows], &stream, mr.as_ref())?;
+        if !stream.device().is_cpu() {
+            let kernel = Module::load(stream.device(), PTX.as_bytes())?.function("slow_add")?;
+            let count = u32::try_from(rows).map_err(|_| InteropError::from(gdf_core::Error::out_of_bounds(rows, 0)))?;
+            let arguments = Arguments::on(&stream).column_mut::<i32>(&mut column)?;
+            let arguments = arguments.scalar(count).scalar(term).scalar(nanoseconds);
+            // SAFETY: the kernel has these four parameters and writes `count` numbers of the column.
+            unsafe { arguments.launch(&kernel, LaunchConfig::linear(1, 256)) }?;
+        }
+        // SAFETY: as the caller promises.
+        unsafe {
+            to_arrow_device(column, &stream)?.write_to(out);
+            to_arrow_schema(&Field::new("", DataType::Int32, false))?.write_to(out_schema);
+        }
+        Ok(())
+    })())
+}
