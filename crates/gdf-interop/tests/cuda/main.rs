@@ -251,7 +251,8 @@ fn pinned_tensors_are_read_on_either_side() {
     // Device memory that is said to be the CPU's, or pinned, is told by the driver.
     let there = Buffer::zeroed(6, &stream, current_resource(device).unwrap().as_ref()).unwrap();
     let ordinary = [1i16, 2, 3];
-    managed.dl_tensor.device.device_type = DeviceType::CUDA;
+    let Device::Cuda(ordinal) = device else { panic!("{device} is no GPU") };
+    managed.dl_tensor.device = DLDevice { device_type: DeviceType::CUDA, device_id: ordinal as i32 };
     managed.dl_tensor.data = (&raw const ordinary).cast_mut().cast();
     // SAFETY: what is refused is not read.
     let refused = unsafe { DlpackTensor::from_raw(&raw mut managed, &stream) }.unwrap().into_column();
