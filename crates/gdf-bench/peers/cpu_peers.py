@@ -91,6 +91,12 @@ def pyarrow_cases(d):
         if g in (10_000, 1_000_000):
             many = [("f", how) for how in ("sum", "mean", "min", "max", "count")]
             yield f"groupby.multi_agg_g{g}", 16, 5, lambda t=t, many=many: t.group_by("k").aggregate(many)
+            if g == 10_000:
+                far = pa.table({"k": k, "f": pc.add(d.f, 1e6)})
+                for name, t2 in (("std", t), ("std_far", far)):
+                    yield f"groupby.{name}_g{g}", 16, 5, lambda t=t2: t.group_by("k").aggregate(
+                        [("f", "stddev", pc.VarianceOptions(ddof=1))]
+                    )
             yield f"groupby.two_keys_g{g}x100", 20, 5, lambda t=t: t.group_by(["k", "k2"]).aggregate([("f", "sum")])
     if d.zipf is not None:
         t = pa.table({"k": d.zipf, "f": d.f})
@@ -165,6 +171,9 @@ def polars_cases(d):
         if g in (10_000, 1_000_000):
             many = [getattr(col("f"), how)().alias(how) for how in ("sum", "mean", "min", "max", "count")]
             yield f"groupby.multi_agg_g{g}", 16, 5, lambda t=t, many=many: t.group_by("k").agg(many)
+            if g == 10_000:
+                for name, t2 in (("std", t), ("std_far", t.with_columns(f=col("f") + 1e6))):
+                    yield f"groupby.{name}_g{g}", 16, 5, lambda t=t2: t.group_by("k").agg(col("f").std())
             yield f"groupby.two_keys_g{g}x100", 20, 5, lambda t=t: t.group_by("k", "k2").agg(col("f").sum())
     if d.zipf is not None:
         t = frame(k=c["zipf"], f=f)
@@ -247,6 +256,9 @@ def duckdb_cases(d):
         if g in (10_000, 1_000_000):
             many = "sum(f), avg(f), min(f), max(f), count(f)"
             yield f"groupby.multi_agg_g{g}", 16, 5, q(f"SELECT g{g}, {many} FROM t GROUP BY g{g}")
+            if g == 10_000:
+                yield f"groupby.std_g{g}", 16, 5, q(f"SELECT g{g}, stddev(f) FROM t GROUP BY g{g}")
+                yield f"groupby.std_far_g{g}", 16, 5, q(f"SELECT g{g}, stddev(f + 1e6) FROM t GROUP BY g{g}")
             yield f"groupby.two_keys_g{g}x100", 20, 5, q(f"SELECT g{g}, k2, sum(f) FROM t GROUP BY g{g}, k2")
     if d.zipf is not None:
         yield "groupby.sum_zipf_g1000000", 16, 5, q("SELECT zipf, sum(f) FROM t GROUP BY zipf")

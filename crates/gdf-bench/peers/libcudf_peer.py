@@ -77,6 +77,9 @@ class Data:
     def make_f(self):
         return column(self.rng.random(self.rows))
 
+    def make_far(self):
+        return column(self.rng.random(self.rows) + 1e6)
+
     def make_full(self):
         halves = self.rng.integers(0, 2**32, 2 * self.rows, dtype=cp.uint32)
         return column(halves.view(cp.int64))
@@ -165,6 +168,9 @@ def groupby_cases(d):
         if count in (10_000, 1_000_000):
             yield f"groupby.multi_agg_g{count}", 16, 5, grouped(table(key), d.f, *five)
             yield f"groupby.two_keys_g{count}x100", 20, 5, grouped(table(key, d.hundred), d.f, AGG.sum)
+        if count == 10_000:
+            yield f"groupby.std_g{count}", 16, 5, grouped(table(key), d.f, AGG.std)
+            yield f"groupby.std_far_g{count}", 16, 5, grouped(table(key), d.far, AGG.std)
         if count == 1_000_000:
             yield f"groupby.sum_zipf_g{count}", 16, 5, grouped(table(d.zipf), d.f, AGG.sum)
 

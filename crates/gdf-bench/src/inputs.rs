@@ -105,6 +105,12 @@ impl Inputs {
         self.column("f64", |rows| Ok(Float64Array::from(values(rows, |row| words.unit(row)))))
     }
 
+    /// Numbers between a million and one more, the squares of which have few digits for what they differ by.
+    pub(crate) fn far_f64(&self) -> Result<Column> {
+        let words = Words::new("f64");
+        self.column("far_f64", |rows| Ok(Float64Array::from(values(rows, |row| 1e6 + words.unit(row)))))
+    }
+
     /// Booleans: whether [`i64`](Self::i64) is positive, which half of it is.
     pub(crate) fn half(&self) -> Result<Column> {
         let words = Words::new("i64");

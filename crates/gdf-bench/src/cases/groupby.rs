@@ -12,6 +12,8 @@ pub(super) const CASES: &[Case] = &[
     of(10, Case::new("groupby.sum_g10", 16.0, |inputs| sum(inputs, 10))),
     of(10_000, Case::new("groupby.sum_g10000", 16.0, |inputs| sum(inputs, 10_000))),
     of(10_000, Case::new("groupby.multi_agg_g10000", 16.0, |inputs| five(inputs, 10_000))),
+    of(10_000, Case::new("groupby.std_g10000", 16.0, |inputs| std(inputs.groups(10_000)?, inputs.f64()?))),
+    of(10_000, Case::new("groupby.std_far_g10000", 16.0, |inputs| std(inputs.groups(10_000)?, inputs.far_f64()?))),
     of(10_000, Case::new("groupby.two_keys_g10000x100", 20.0, |inputs| two_keys(inputs, 10_000))),
     of(1_000_000, Case::new("groupby.sum_g1000000", 16.0, |inputs| sum(inputs, 1_000_000))),
     of(1_000_000, Case::new("groupby.sum_zipf_g1000000", 16.0, skewed)),
@@ -27,6 +29,8 @@ const FIVE: &[GroupByAggregation] = {
     &[Sum, Mean, Min, Max, CountValid]
 };
 
+const STD: &[GroupByAggregation] = &[GroupByAggregation::Std { ddof: 1 }];
+
 /// There are no fewer rows than groups.
 const fn of(groups: usize, case: Case) -> Case {
     case.at_least(groups).repeated(60, 5)
@@ -38,6 +42,10 @@ fn sum(inputs: &Inputs, groups: i64) -> Result<Run> {
 
 fn five(inputs: &Inputs, groups: i64) -> Result<Run> {
     aggregated(vec![inputs.groups(groups)?], inputs.f64()?, FIVE)
+}
+
+fn std(key: Column, values: Column) -> Result<Run> {
+    aggregated(vec![key], values, STD)
 }
 
 fn two_keys(inputs: &Inputs, groups: i64) -> Result<Run> {

@@ -68,14 +68,14 @@ impl<'a> GroupBy<'a> {
     /// are not the same bits from run to run on CUDA, nor on CPUs of different numbers of threads.
     ///
     /// CUDA: 2 launches and 1 wait up to 262,144 rows; 1 launch up to 1,024 rows, where keys are numbers of up to 64
-    /// bits together and neither `Nunique`, `Min` and `Max` of strings nor spreads are asked for, and at most 16 columns result;
-    /// beyond 4 launches and 2 waits, the first for a sample of the rows that tells about how many groups there are,
-    /// and with millions of groups 2 launches more that move the rows next to others of their groups. One launch more
-    /// with string or binary columns among keys and results of `Min` and `Max`; one for each 16 columns of keys and
-    /// results beyond the first, and for each 16 requests or 32 accumulators; two for each `Nunique`, and for `Variance`, `Std` and `M2` of each request; a launch and a
-    /// wait for each eight keys, beyond 262,144 rows, where keys are numbers of more than 64 bits together. Where the
-    /// sample has told too few groups, the work begins again in more memory, each time with a wait. Nothing for empty
-    /// keys.
+    /// bits together and neither `Nunique`, spreads nor `Min` and `Max` of strings are asked for, and at most 16
+    /// columns result; beyond 4 launches and 2 waits, the first for a sample of the rows that tells about how many
+    /// groups there are, and with millions of groups 2 launches more that move the rows next to others of their groups.
+    /// One launch more with string or binary columns among keys and results of `Min` and `Max`; one for each 16 columns
+    /// of keys and results beyond the first, and for each 16 requests or 32 accumulators; two for each `Nunique`, and
+    /// two for all spreads (`Variance`, `Std`, `M2`) of a request; a launch and a wait for each eight keys, beyond
+    /// 262,144 rows, where keys are numbers of more than 64 bits together. Where the sample has told too few groups,
+    /// the work begins again in more memory, each time with a wait. Nothing for empty keys.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32; on CUDA also with more than
