@@ -7,13 +7,11 @@
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::num::NonZero;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicUsize;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use gdf_driver::{CopyKind, Device, Event, Stream, enter_own_thread};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::counted::Counted;
 use crate::pinned_slots::{PerDevice, Slot, SlotPool};
 use crate::{Access, AccessMut, Result};
 
@@ -58,13 +56,50 @@ fn helpers_for(chunks: usize, stream: &Stream) -> usize {
     if is_alone { 0 } else { helpers().map_or(0, |helpers| wanted.min(helpers.current_num_threads())) }
 }
 
-/// Helpers at work.
-static AT_WORK: AtomicUsize = AtomicUsize::new(0);
+/// Jobs that helpers have or are to have, by stream.
+static JOBS: Mutex<Vec<(u64, usize)>> = Mutex::new(Vec::new());
 
-/// A helper that has nothing else to do. A job that waited for one at work on another stream would make its transfer wait
-/// for that stream.
-fn idle_helper(helpers: &ThreadPool) -> Option<Counted<'static>> {
-    Counted::new(&AT_WORK, 1, helpers.current_num_threads())
+fn jobs() -> MutexGuard<'static, Vec<(u64, usize)>> {
+    // The numbers are whole after every statement.
+    JOBS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A job of a helper for a transfer on this stream, until it is done.
+struct Job(u64);
+
+impl Job {
+    /// At most so many jobs, as far as [`allowed`] has them.
+    fn take(helpers: usize, most: usize, stream: u64) -> Vec<Job> {
+        let mut jobs = jobs();
+        let count = allowed(&jobs, helpers, most, stream);
+        match jobs.iter_mut().find(|(id, _)| *id == stream) {
+            Some((_, own)) => *own += count,
+            None if count > 0 => jobs.push((stream, count)),
+            None => {}
+        }
+        (0..count).map(|_| Job(stream)).collect()
+    }
+}
+
+/// How many of `most` jobs a transfer may have beside these. Those of one stream may wait for each other, as their transfers
+/// do: where columns of a table are fetched side by side, helpers go on with the next one. A job that waited for a helper at
+/// work on another stream would make its transfer wait for that stream, so beside others there is one for each idle helper.
+fn allowed(jobs: &[(u64, usize)], helpers: usize, most: usize, stream: u64) -> usize {
+    let all: usize = jobs.iter().map(|(_, count)| count).sum();
+    let is_alone = jobs.iter().all(|(id, _)| *id == stream);
+    if is_alone { most } else { most.min(helpers.saturating_sub(all)) }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        let mut jobs = jobs();
+        if let Some(at) = jobs.iter().position(|(id, _)| *id == self.0) {
+            jobs[at].1 -= 1;
+            if jobs[at].1 == 0 {
+                jobs.swap_remove(at);
+            }
+        }
+    }
 }
 
 /// Chunks that several threads take in turn, until there are none or one thread has failed.
@@ -82,8 +117,9 @@ impl<I: Iterator + Send> Chunks<I> {
         }
     }
 
-    /// Has `work`, which takes chunks until there are none, done by this thread and so many others, as far as they are idle.
-    fn share(&self, others: usize, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
+    /// Has `work` on a stream, which takes chunks until there are none, done by this thread and so many others, as far as
+    /// [`Job::take`] has them.
+    fn share(&self, others: usize, stream: u64, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
         let failure = OnceLock::new();
         let work = || {
             if let Err(error) = work() {
@@ -96,9 +132,9 @@ impl<I: Iterator + Send> Chunks<I> {
             None => work(),
             Some(helpers) => helpers.in_place_scope(|scope| {
                 let work = &work;
-                for helper in (0..others).map_while(|_| idle_helper(helpers)) {
+                for job in Job::take(helpers.current_num_threads(), others, stream) {
                     scope.spawn(move |_| {
-                        let _at_work = helper;
+                        let _job = job;
                         enter_own_thread();
                         work();
                     });
@@ -115,7 +151,7 @@ pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -
     let pool = pool(stream.device(), bytes.len());
     let step = pool.slot_bytes();
     let chunks = Chunks::new(bytes.chunks(step).enumerate());
-    chunks.share(helpers_for(bytes.len().div_ceil(step), stream), || {
+    chunks.share(helpers_for(bytes.len().div_ceil(step), stream), stream.id(), || {
         while let Some((index, chunk)) = chunks.take() {
             let lent = Lent::take(pool, stream)?;
             // SAFETY: the slot is exclusively ours, at least as long as a chunk, and holds initialised bytes before
@@ -136,7 +172,7 @@ pub(crate) fn to_host(source: &Access<'_>, room: &mut [MaybeUninit<u8>], stream:
     let pool = pool(stream.device(), source.len());
     let (step, len) = (pool.slot_bytes(), room.len());
     let chunks = Chunks::new(room.chunks_mut(step).enumerate());
-    chunks.share(helpers_for(len.div_ceil(step), stream), || {
+    chunks.share(helpers_for(len.div_ceil(step), stream), stream.id(), || {
         let mut pending: Option<Fetched<'_>> = None;
         loop {
             let next = chunks.take().map(|(index, target)| {
@@ -216,8 +252,38 @@ mod tests {
     use super::*;
     use crate::MemoryError;
     use gdf_driver::deferred::DeferredCpu;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
+
+    /// Streams that nobody has.
+    const ONE: u64 = u64::MAX;
+    const OTHER: u64 = u64::MAX - 1;
+
+    #[test]
+    fn jobs_of_one_stream_wait_for_each_other_and_for_no_others() {
+        let allowed_beside = |jobs: &[(u64, usize)]| (allowed(jobs, 11, 5, ONE), allowed(jobs, 11, 5, OTHER));
+        assert_eq!(allowed_beside(&[]), (5, 5));
+        assert_eq!(allowed_beside(&[(ONE, 4)]), (5, 5));
+        assert_eq!(allowed_beside(&[(ONE, 9)]), (5, 2));
+        assert_eq!(allowed_beside(&[(ONE, 22)]), (5, 0));
+        assert_eq!(allowed_beside(&[(ONE, 9), (OTHER, 2)]), (0, 0));
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "the helpers outlive the test")]
+    fn jobs_count_until_they_are_done() {
+        let counted = || jobs().iter().find(|(id, _)| *id == OTHER).map_or(0, |(_, count)| *count);
+        let taken = Job::take(usize::MAX, 3, OTHER);
+        assert!(taken.len() == 3 && counted() >= 3);
+        drop(taken);
+        for _ in 0..1000 {
+            if counted() == 0 {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("jobs were never done");
+    }
 
     #[test]
     #[cfg_attr(miri, ignore = "the helpers outlive the test")]
@@ -230,11 +296,11 @@ mod tests {
             }
             Ok(())
         };
-        chunks.share(4, work).unwrap();
+        chunks.share(4, ONE, work).unwrap();
         assert_eq!(*sum.lock().unwrap(), 499_500);
 
         let chunks = Chunks::new(0..);
-        let outcome = chunks.share(3, || {
+        let outcome = chunks.share(3, ONE, || {
             while let Some(chunk) = chunks.take() {
                 if chunk == 50 {
                     return Err(MemoryError::Shared);
@@ -262,7 +328,7 @@ mod tests {
         };
         // Those of other tests may be at work.
         for _ in 0..1000 {
-            Chunks::new(0..0).share(1, work).unwrap();
+            Chunks::new(0..0).share(1, ONE, work).unwrap();
             if asked.load(Ordering::SeqCst) > 0 || helpers().is_none() {
                 return;
             }
@@ -309,9 +375,9 @@ mod tests {
         };
         std::thread::scope(|scope| {
             let all = pool.current_num_threads();
-            scope.spawn(move || Chunks::new(0..0).share(all, held_up).unwrap());
+            scope.spawn(move || Chunks::new(0..0).share(all, ONE, held_up).unwrap());
             until(1, &|| inside.load(Ordering::SeqCst) == 1 + all);
-            Chunks::new(0..0).share(1, || Ok(())).unwrap();
+            Chunks::new(0..0).share(1, OTHER, || Ok(())).unwrap();
             over.store(true, Ordering::SeqCst);
         });
         assert!(seen.load(Ordering::SeqCst), "it has waited");
