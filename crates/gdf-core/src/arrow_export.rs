@@ -4,7 +4,7 @@
 //! the rows need, to memory of the CPU's current resource, and the call waits.
 //!
 //! Safe code trusts an Arrow array's offsets, keys and UTF-8. Columns for which nobody vouches (see [`Column::validated`]) are
-//! therefore validated here, and refused with Arrow's error.
+//! therefore validated here, and refused with Arrow's error. On the CPU a column that passes is validated from then on.
 
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
@@ -107,7 +107,13 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
         }
     };
     let builder = ArrayData::builder(column.data_type().clone()).len(column.len()).offset(offset);
-    build(builder.nulls(nulls).buffers(buffers).child_data(children), column)
+    let data = build(builder.nulls(nulls).buffers(buffers).child_data(children), column)?;
+    let nulls = data.nulls().map_or(0, NullBuffer::null_count);
+    if !column.own_data_validated() && column.claimed_null_count().is_none_or(|claimed| claimed == nulls) {
+        // SAFETY: arrow has just validated the data of all rows, and counted the nulls.
+        unsafe { column.mark_validated(nulls) };
+    }
+    Ok(data)
 }
 
 /// Shares one buffer; the Arrow buffer owns a clone, so that nobody writes to the memory while it lives.
@@ -123,8 +129,8 @@ pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuff
 /// The mask with the count that is known, or counted where nobody vouches for it.
 pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
     match column.null_count_state() {
-        NullCount::Known(count) if column.vouched_for() => {
-            // SAFETY: whoever vouches for the column says that the count is right; the bits are those of all its rows.
+        NullCount::Known(count) => {
+            // SAFETY: a column gives out only what was counted or vouched for; the bits are those of all its rows.
             unsafe { NullBuffer::new_unchecked(bits, *count) }
         }
         _ => NullBuffer::new(bits),

@@ -1,12 +1,14 @@
 //! Columns: a type, a number of rows, and shared buffers in Arrow's layout.
 
+use std::sync::{Arc, OnceLock};
+
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{AccessMut, Buffer, MemoryError, ResourceRef};
 use smallvec::SmallVec;
 
 use crate::data_type::physical_type;
-use crate::layout::{child_types, has_rules_on_data};
+use crate::layout::{can_be_dirty, child_types, has_rules_on_data};
 use crate::null_count::read_word;
 use crate::typed_views::offsets_range;
 use crate::{ColumnParts, ColumnView, Error, NullCount, Result};
@@ -25,12 +27,20 @@ pub struct Column {
     buffers: SmallVec<[Buffer; 2]>,
     children: Vec<Column>,
     sanitized: bool,
-    /// Whether somebody vouches for offsets, keys, views and UTF-8 in the own buffers.
-    validated: bool,
+    trust: Trust,
 }
 
+/// Whether offsets, keys, views, UTF-8 and the null count of a column's own buffers are known to be right.
+///
+/// `None`: they are. Otherwise clones share a cell that validation fills, once, with the null count that it has counted.
+type Trust = Option<Arc<OnceLock<NullCount>>>;
+
 impl Column {
-    /// A column of these parts, whose sizes are checked against each other. The data are not looked at.
+    /// A column of these parts, whose sizes are checked against each other. The data are not looked at: with rules on its
+    /// data, or a null count that is claimed, the column is unvalidated ([`Column::validated`]). [`NullCount::Unknown`] claims
+    /// nothing.
+    ///
+    /// `sanitized` is believed only where there is nothing to believe: not of text, binary, lists and structs with validity.
     ///
     /// # Errors
     /// - [`Error::BufferCount`], [`Error::BufferTooSmall`], [`Error::BufferMisaligned`]: the own buffers.
@@ -41,6 +51,17 @@ impl Column {
         Self::assemble(parts, false)
     }
 
+    /// As [`Column::try_from_parts`], for data that the caller vouches for: the column is [validated](Column::validated).
+    ///
+    /// # Safety
+    /// - As [`Column::from_raw_parts`], but for the sizes.
+    ///
+    /// # Errors
+    /// - As [`Column::try_from_parts`].
+    pub unsafe fn try_from_vouched_parts(parts: ColumnParts) -> Result<Column> {
+        Self::assemble(parts, true)
+    }
+
     /// A column of these parts. Sizes are checked in debug builds only.
     ///
     /// # Safety
@@ -48,7 +69,9 @@ impl Column {
     /// - Offsets ascend and stay within bytes or child, as do views, offsets and sizes of list views and unions; keys are within
     ///   the dictionary and run ends ascend beyond `offset + len`, type ids are those of the type; text is UTF-8. (Rows that are
     ///   null are exempt where Arrow exempts them.)
-    /// - A known null count is right.
+    /// - A null count that is known, or stands in device memory, is right.
+    ///
+    /// `sanitized` should be right, too: no memory depends on it, but results that keep it do.
     ///
     /// # Panics
     /// - In debug builds, where the parts do not pass.
@@ -67,13 +90,16 @@ impl Column {
 
     fn unchecked(parts: ColumnParts, validated: bool) -> Column {
         let ColumnParts { data_type, device, len, offset, validity, null_count, buffers, children, sanitized } = parts;
-        let sanitized = sanitized && children.iter().all(|child| child.sanitized);
-        Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, validated }
+        let looked_at = validated || validity.is_none() || !can_be_dirty(&data_type);
+        let sanitized = sanitized && looked_at && children.iter().all(|child| child.sanitized);
+        let trust = if validated { None } else { untrusted(&data_type, validity.is_some(), &null_count) };
+        Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, trust }
     }
 
-    /// Takes the column apart.
+    /// Takes the column apart. A null count that was claimed and not validated is still a claim.
     pub fn into_parts(self) -> ColumnParts {
-        let Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, .. } = self;
+        let null_count = self.own_count().clone();
+        let Column { data_type, device, len, offset, validity, buffers, children, sanitized, .. } = self;
         ColumnParts { data_type, device, len, offset, validity, null_count, buffers, children, sanitized }
     }
 
@@ -131,32 +157,54 @@ impl Column {
         self.sanitized
     }
 
-    /// Whether offsets, keys, views and UTF-8 are known to be right, here and in children.
+    /// Whether offsets, keys, views, UTF-8 and null counts are known to be right, here and in children.
     ///
-    /// True for columns from Arrow and from operations, false for what [`Column::try_from_parts`] made of buffers with such rules:
-    /// `gdf::validation::validate` looks at the data and marks the column.
+    /// True for columns from Arrow and from operations, for columns of fixed width without a claimed null count, and for whatever
+    /// was validated; false for what [`Column::try_from_parts`] made of buffers with such rules. Operations validate a column
+    /// that is not, whole, the first time that they get it; the verdict is kept with the column and its clones.
+    /// `gdf::validation::validate` does so ahead of time.
     pub fn validated(&self) -> bool {
         self.own_data_validated() && self.children.iter().all(Column::validated)
     }
 
     /// As [`Column::validated`], not looking at children.
-    pub(crate) fn own_data_validated(&self) -> bool {
-        self.validated || !has_rules_on_data(&self.data_type)
+    #[doc(hidden)]
+    pub fn own_data_validated(&self) -> bool {
+        self.trust.as_ref().is_none_or(|cell| cell.get().is_some())
     }
 
-    /// Whether somebody vouches for the own buffers, whatever the type.
-    pub(crate) fn vouched_for(&self) -> bool {
-        self.validated
+    /// Keeps the verdict that the own data are right, and that the mask has so many zeros, for this column and its clones.
+    ///
+    /// # Safety
+    /// - The own data of all rows follow the rules that [`Column::from_raw_parts`] lists, and `nulls` was counted.
+    #[doc(hidden)]
+    pub unsafe fn mark_validated(&self, nulls: usize) {
+        if let Some(cell) = &self.trust {
+            // Whoever was first has counted the same bits.
+            let _ = cell.set(NullCount::Known(nulls));
+        }
+    }
+
+    /// The null count that was counted or claimed.
+    fn own_count(&self) -> &NullCount {
+        self.trust.as_ref().and_then(|cell| cell.get()).unwrap_or(&self.null_count)
+    }
+
+    /// The null count that the parts claimed, right or wrong, for validation.
+    #[doc(hidden)]
+    pub fn claimed_null_count(&self) -> Option<usize> {
+        self.own_count().known().filter(|_| self.has_validity())
     }
 
     /// How many rows the validity mask says are null; all rows of a null column.
     ///
-    /// **Waits** when the count stands in device memory (it is then kept), and counts bits for slices that nobody has counted.
+    /// **Waits** when the count stands in device memory (it is then kept), and counts bits for slices that nobody has counted,
+    /// and where a count was only claimed.
     ///
     /// # Errors
     /// - Driver and memory errors of reading.
     pub fn null_count(&self, stream: &Stream) -> Result<usize> {
-        match &self.null_count {
+        match self.null_count_state() {
             NullCount::Known(count) => Ok(*count),
             NullCount::Device { word, cache } => read_word(word, cache, stream),
             NullCount::Unknown => crate::null_count::count_nulls(&self.view(), stream),
@@ -165,12 +213,12 @@ impl Column {
 
     /// The null count, where it is known without work.
     pub fn known_null_count(&self) -> Option<usize> {
-        self.null_count.known()
+        self.null_count_state().known()
     }
 
-    /// The null count in the form in which it is known, to hand it on.
+    /// The null count in the form in which it is known, to hand it on. Unknown where it is a claim that nobody has checked.
     pub fn null_count_state(&self) -> &NullCount {
-        &self.null_count
+        if self.own_data_validated() || !self.has_validity() { self.own_count() } else { &NullCount::Unknown }
     }
 
     /// A view of all rows.
@@ -186,9 +234,15 @@ impl Column {
         check_range(offset, len, self.len)?;
         let null_count = match self.data_type {
             DataType::Null => NullCount::Known(len),
-            _ => self.null_count.of_slice(self.len, len),
+            _ => self.own_count().of_slice(self.len, len),
         };
-        Ok(Column { offset: self.offset + offset, len, null_count, ..self.clone() })
+        let trust = match &self.trust {
+            Some(_) if self.own_data_validated() => None,
+            // What is right of a part need not be right of the whole.
+            Some(_) if len < self.len => untrusted(&self.data_type, self.has_validity(), &null_count),
+            trust => trust.clone(),
+        };
+        Ok(Column { offset: self.offset + offset, len, null_count, trust, ..self.clone() })
     }
 
     /// A copy that shares nothing, in memory of `mr` on the same device.
@@ -232,7 +286,8 @@ impl Column {
         device: Device,
         copy: &dyn Fn(&Buffer) -> gdf_memory::Result<Buffer>,
     ) -> Result<Column> {
-        let null_count = match (&self.null_count, self.null_count.known()) {
+        let own_count = self.own_count();
+        let null_count = match (own_count, own_count.known()) {
             (_, Some(count)) => NullCount::Known(count),
             (NullCount::Device { word, .. }, _) => NullCount::device(copy(word)?),
             _ => NullCount::Unknown,
@@ -244,6 +299,7 @@ impl Column {
             null_count,
             buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
             children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
+            trust: (!self.own_data_validated()).then(Arc::default),
             ..*self
         })
     }
@@ -276,7 +332,9 @@ impl Column {
         if width(&data_type)? != expected {
             return Err(Error::type_mismatch(format_args!("a type of {expected} bytes"), &data_type));
         }
-        Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)
+        // no value of a type of fixed width breaks a rule, so that all there is to trust is the null count, which stays
+        let column = Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)?;
+        Ok(Column { trust: self.trust.clone(), ..column })
     }
 
     /// The same column under another type of the same layout: other names, nullability, metadata, precision, unit or time zone;
@@ -300,9 +358,15 @@ impl Column {
         let children =
             self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
         // names of fields say nothing about data, text and type numbers do
-        let validated = self.validated && keeps_rules(&self.data_type, &data_type);
+        let (there, back) = (keeps_rules(&self.data_type, &data_type), keeps_rules(&data_type, &self.data_type));
+        let trust = match &self.trust {
+            _ if there && self.own_data_validated() => None,
+            trust if there && back => trust.clone(),
+            _ => Some(Arc::default()),
+        };
+        let sanitized = self.sanitized;
         let parts = ColumnParts { data_type, children, ..self.clone().into_parts() };
-        Self::assemble(parts, validated)
+        Ok(Column { trust, sanitized, ..Self::assemble(parts, true)? })
     }
 
     /// Leave to write the rows' values in place on `stream`, of a column of fixed width whose values buffer nothing else
@@ -361,6 +425,12 @@ impl Column {
         let own = self.buffers.iter().chain(&self.validity).map(Buffer::len).sum::<usize>();
         own + self.children.iter().map(Column::alloc_size).sum::<usize>()
     }
+}
+
+/// The trust in data of this type that nobody vouches for: full, where they have no rules and no null count is claimed.
+fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount) -> Trust {
+    let claims = has_validity && !matches!(null_count, NullCount::Unknown);
+    (claims || has_rules_on_data(data_type)).then(Arc::default)
 }
 
 /// Refuses ranges that do not lie within `0..of`.

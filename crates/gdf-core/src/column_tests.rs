@@ -69,7 +69,8 @@ fn counts_that_kernels_left() {
     let (stream, mr) = cpu();
     let word = Buffer::from_host(&1u64.to_ne_bytes(), &stream, mr.as_ref()).unwrap();
     let parts = ColumnParts { null_count: NullCount::device(word), ..column(&[Some(1), None]).into_parts() };
-    let c = Column::try_from_parts(parts).unwrap();
+    // SAFETY: the mask has the one zero that the word says.
+    let c = unsafe { Column::try_from_vouched_parts(parts).unwrap() };
     assert_eq!(c.known_null_count(), None);
     let clone = c.clone();
     assert_eq!(c.view().null_count(&stream).unwrap(), 1);
@@ -275,5 +276,53 @@ fn values_are_written_in_place_where_nothing_shares_them() {
         bool_from_slice(&[true], &stream, mr.as_ref()).unwrap(),
     ] {
         assert!(matches!(other.write_values_on(&stream), Err(Error::Unsupported { .. })));
+    }
+}
+
+#[test]
+fn validated_once_for_all_clones() {
+    let (stream, mr) = cpu();
+    let claims = |count| ColumnParts { null_count: count, ..column(&[Some(1), None, Some(3)]).into_parts() };
+    assert!(Column::try_from_parts(claims(NullCount::Unknown)).unwrap().validated(), "nothing is claimed");
+    let c = Column::try_from_parts(claims(NullCount::Known(1))).unwrap();
+    let (clone, part, whole) = (c.clone(), c.slice(0, 2).unwrap(), c.slice(0, 3).unwrap());
+    assert!(!c.validated() && c.known_null_count().is_none() && c.claimed_null_count() == Some(1));
+    assert!(part.validated(), "a slice whose nulls nobody has counted claims nothing");
+    c.to_arrow(&stream).unwrap();
+    assert!(c.validated() && clone.validated() && whole.validated());
+    assert_eq!(clone.known_null_count(), Some(1));
+
+    let offsets = fixed_width_from_slice(&[0i32, 1, 9], &stream, mr.as_ref()).unwrap();
+    let chars = Buffer::from_host(b"ab", &stream, mr.as_ref()).unwrap();
+    let text = crate::make_strings_column(&offsets, chars, None).unwrap();
+    let first = text.slice(0, 1).unwrap();
+    first.to_arrow(&stream).unwrap();
+    assert!(first.validated() && !text.validated(), "a slice does not vouch for the whole");
+    assert!(first.slice(0, 0).unwrap().validated() && text.to_arrow(&stream).is_err());
+    assert!(!text.deep_copy(&stream, mr.as_ref()).unwrap().validated());
+    assert!(first.deep_copy(&stream, mr.as_ref()).unwrap().validated());
+    let bytes = first.with_type(DataType::Binary).unwrap();
+    assert!(bytes.validated() && !bytes.with_type(DataType::Utf8).unwrap().validated());
+}
+
+#[test]
+fn claimed_null_counts_are_not_believed() {
+    let (stream, mr) = cpu();
+    let mask = Buffer::zeroed(512, &stream, mr.as_ref()).unwrap();
+    let parts = ColumnParts::new(DataType::Int32, Device::Cpu, 4096)
+        .buffer(Buffer::zeroed(4096 * 4, &stream, mr.as_ref()).unwrap())
+        .validity(Some(mask.clone()), NullCount::Known(1));
+    let cast = Column::try_from_parts(parts).unwrap().bit_cast(DataType::UInt32).unwrap();
+    assert!(!cast.validated());
+    assert_eq!(cast.null_count(&stream).unwrap(), 4096);
+    assert_eq!(cast.to_arrow(&stream).unwrap().null_count(), 4096);
+    assert!(!cast.validated(), "the claim is wrong");
+    for claim in [NullCount::Known(0), NullCount::device(Buffer::zeroed(8, &stream, mr.as_ref()).unwrap())] {
+        let child = fixed_width_from_slice(&[1i32; 4096], &stream, mr.as_ref()).unwrap();
+        let validity = Some(crate::Validity { mask: mask.clone(), null_count: claim });
+        let structs = make_structs_column(vec![child], validity).unwrap();
+        assert!(!structs.validated() && !structs.sanitized());
+        assert_eq!(structs.null_count(&stream).unwrap(), 4096);
+        assert_eq!(structs.to_arrow(&stream).unwrap().null_count(), 4096);
     }
 }

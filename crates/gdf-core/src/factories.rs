@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field, Fields};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
-use crate::fixed_factories::{reserved, with_validity};
+use crate::fixed_factories::{reserved, with_counted_validity};
 use crate::{Column, ColumnParts, Error, NullCount, Result, validity_from};
 
 /// A validity mask that starts at bit 0, and what is known of its zeros.
@@ -14,7 +14,8 @@ use crate::{Column, ColumnParts, Error, NullCount, Result, validity_from};
 pub struct Validity {
     /// One bit per row, set where the row is valid.
     pub mask: Buffer,
-    /// The number of its zeros.
+    /// The number of its zeros. A claim until it is counted: columns that are made of it are unvalidated, unless it is
+    /// [`NullCount::Unknown`].
     pub null_count: NullCount,
 }
 
@@ -83,6 +84,10 @@ fn variable_width<'v>(
         chars.extend_from_slice(value.unwrap_or_default());
         offsets.push(chars.len() as i64);
     }
+    if !large && chars.len() > i32::MAX as usize {
+        // `AsRef` may give another text the second time
+        return Err(Error::OffsetOverflow { needed: chars.len() as u64 });
+    }
     let offsets = if large {
         Buffer::from_host(bytemuck::cast_slice(&offsets), stream, mr)?
     } else {
@@ -92,10 +97,11 @@ fn variable_width<'v>(
     };
     let chars = Buffer::from_host(&chars, stream, mr)?;
     let parts = ColumnParts::new(data_type.clone(), stream.device(), len).buffer(offsets).buffer(chars);
-    with_validity(Column::assemble(parts, true)?, validity_from(values.map(|value| value.is_some()), stream, mr)?)
+    with_counted_validity(Column::assemble(parts, true)?, validity_from(values.map(|value| value.is_some()), stream, mr)?)
 }
 
 /// Text out of its parts: `offsets` is an `Int32` or `Int64` column without nulls that decides between `Utf8` and `LargeUtf8`.
+/// Nothing is looked at: the column is unvalidated, and with a validity not known to be sanitized.
 ///
 /// # Errors
 /// - [`Error::TypeMismatch`], [`Error::InvalidArgument`]: `offsets` is something else, is empty or has a validity mask.
@@ -104,11 +110,12 @@ pub fn make_strings_column(offsets: &Column, chars: Buffer, validity: Option<Val
     let (buffer, large, len) = offsets_of(offsets)?;
     let data_type = if large { DataType::LargeUtf8 } else { DataType::Utf8 };
     let parts = ColumnParts::new(data_type, offsets.device(), len).buffer(buffer).buffer(chars);
-    with_validity(Column::try_from_parts(parts)?, validity)
+    Column::try_from_parts(with_validity(parts, validity))
 }
 
 /// Lists out of their parts: `offsets` is an `Int32` or `Int64` column without nulls, of one row more than the lists, that decides
-/// between `List` and `LargeList`. The field is called `item` and is nullable; [`Column::with_type`] says otherwise.
+/// between `List` and `LargeList`. The field is called `item` and is nullable; [`Column::with_type`] says otherwise. Nothing is looked at,
+/// as in [`make_strings_column`].
 ///
 /// ```text
 /// offsets [0, 2, 2, 3], child [a, b, c]   →   [[a, b], [], [c]]
@@ -122,7 +129,7 @@ pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Valid
     let field = Arc::new(Field::new_list_field(child.data_type().clone(), true));
     let data_type = if large { DataType::LargeList(field) } else { DataType::List(field) };
     let parts = ColumnParts::new(data_type, offsets.device(), len).buffer(buffer).child(child);
-    with_validity(Column::try_from_parts(parts)?, validity)
+    Column::try_from_parts(with_validity(parts, validity))
 }
 
 /// Structs out of columns of one length. The fields are called `0`, `1`, … and are nullable; [`Column::with_type`] says otherwise.
@@ -143,9 +150,15 @@ pub fn make_structs_column(children: Vec<Column>, validity: Option<Validity>) ->
     }
     let field = |(i, child): (usize, &Column)| Field::new(i.to_string(), child.data_type().clone(), true);
     let fields: Fields = children.iter().enumerate().map(field).collect();
-    let sanitized = validity.is_none();
-    let parts = ColumnParts { children, sanitized, ..ColumnParts::new(DataType::Struct(fields), device, len) };
-    with_validity(Column::assemble(parts, true)?, validity)
+    let parts = ColumnParts { children, ..ColumnParts::new(DataType::Struct(fields), device, len) };
+    Column::try_from_parts(with_validity(parts, validity))
+}
+
+fn with_validity(parts: ColumnParts, validity: Option<Validity>) -> ColumnParts {
+    match validity {
+        Some(Validity { mask, null_count }) => parts.validity(Some(mask), null_count),
+        None => parts,
+    }
 }
 
 /// The buffer of an offsets column, from its first row on; whether it is wide; and the number of rows between offsets.

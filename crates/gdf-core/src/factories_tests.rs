@@ -71,7 +71,8 @@ fn lists_and_structs() {
     assert_eq!((lists.len(), lists.null_count(&stream).unwrap()), (3, 1));
     let array = lists.to_arrow(&stream).unwrap();
     assert!(array.is_null(1));
-    let structs = make_structs_column(vec![child.clone(), child.clone()], validity).unwrap();
+    assert!(!lists.sanitized(), "nobody has looked");
+    let structs = make_structs_column(vec![child.clone(), child.clone()], validity.clone()).unwrap();
     assert!(!structs.sanitized());
     assert_eq!(int32(&structs.children()[1].to_arrow(&stream).unwrap()), [Some(1), None, Some(3)]);
     assert_eq!(structs.to_arrow(&stream).unwrap().null_count(), 1);
@@ -81,7 +82,10 @@ fn lists_and_structs() {
     assert!(make_lists_column(&child, child.clone(), None).is_err(), "nullable offsets");
     assert!(make_lists_column(&offsets.slice(0, 0).unwrap(), child.clone(), None).is_err(), "no offsets");
     let chars = Buffer::from_host(b"abc", &stream, mr.as_ref()).unwrap();
+    let masked = make_strings_column(&offsets, chars.clone(), validity).unwrap();
+    assert!(!masked.sanitized() && !masked.validated());
     let text = make_strings_column(&offsets, chars, None).unwrap();
+    assert!(text.sanitized());
     let expected: ArrayRef = Arc::new(StringArray::from(vec!["ab", "", "c"]));
     assert_eq!(&text.to_arrow(&stream).unwrap(), &expected);
 }
@@ -100,4 +104,35 @@ fn running_out_of_memory_is_an_error() {
             Err(error) => assert!(error.is_out_of_memory()),
         }
     }
+}
+
+/// Says that it has `says` items, and has `has`.
+struct Liar {
+    says: usize,
+    has: usize,
+}
+
+impl Iterator for Liar {
+    type Item = bool;
+
+    fn next(&mut self) -> Option<bool> {
+        self.has = self.has.checked_sub(1)?;
+        Some(true)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.says, Some(self.says))
+    }
+}
+
+impl ExactSizeIterator for Liar {}
+
+#[test]
+fn iterators_that_lie_about_their_length() {
+    let (stream, mr) = cpu();
+    let nulls = |says, has| {
+        let validity = validity_from(Liar { says, has }, &stream, mr.as_ref()).unwrap();
+        validity.map_or(0, |validity| validity.null_count.known().unwrap())
+    };
+    assert_eq!((nulls(8, 64), nulls(8, 10_000), nulls(8, 5), nulls(600, 0)), (0, 0, 3, 600));
 }

@@ -65,7 +65,7 @@ pub fn fixed_width_from_options<T: NativeType>(
 ) -> Result<Column> {
     let plain = host_vec(values.iter().map(|value| value.unwrap_or_default()))?;
     let column = fixed_width_with_type(&plain, data_type, stream, mr)?;
-    with_validity(column, validity_from(values.iter().map(Option::is_some), stream, mr)?)
+    with_counted_validity(column, validity_from(values.iter().map(Option::is_some), stream, mr)?)
 }
 
 /// A boolean column; `None` is null. Without any null there is no validity mask.
@@ -74,7 +74,7 @@ pub fn fixed_width_from_options<T: NativeType>(
 /// - Driver and memory errors.
 pub fn bool_from(values: &[Option<bool>], stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let column = bools(values.iter().map(|value| value.unwrap_or_default()), stream, mr)?;
-    with_validity(column, validity_from(values.iter().map(Option::is_some), stream, mr)?)
+    with_counted_validity(column, validity_from(values.iter().map(Option::is_some), stream, mr)?)
 }
 
 /// A boolean column without nulls.
@@ -93,7 +93,8 @@ fn bools(values: impl ExactSizeIterator<Item = bool>, stream: &Stream, mr: Resou
     Column::assemble(ColumnParts::new(DataType::Boolean, stream.device(), len).buffer(buffer), true)
 }
 
-/// A validity mask, unless all rows are valid.
+/// A validity mask of as many rows as the iterator says that it has, unless all are valid. Items beyond these are left alone;
+/// rows without an item are null.
 ///
 /// # Errors
 /// - Driver and memory errors.
@@ -104,12 +105,14 @@ pub fn validity_from(
 ) -> Result<Option<Validity>> {
     let len = valid.len();
     let mut bits = zeroed_host_vec(bitmask::bytes(len))?;
-    let ones = bitmask::pack_bools(valid, &mut bits);
-    if ones == len {
+    // an iterator may give more items than it says, or fewer
+    bitmask::pack_bools(valid.take(len), &mut bits);
+    let zeros = bitmask::count_zeros_in_range(&bits, 0, len);
+    if zeros == 0 {
         return Ok(None);
     }
     let mask = Buffer::from_host(&bits, stream, mr)?;
-    Ok(Some(Validity { mask, null_count: NullCount::Known(len - ones) }))
+    Ok(Some(Validity { mask, null_count: NullCount::Known(zeros) }))
 }
 
 /// One value of a [`NativeValue`], or zeros, as a column of one row without validity.
@@ -131,10 +134,10 @@ fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &str) -> 
     Ok(())
 }
 
-pub(crate) fn with_validity(column: Column, validity: Option<Validity>) -> Result<Column> {
+/// The column with a validity that was counted here, and whose null rows hide nothing.
+pub(crate) fn with_counted_validity(column: Column, validity: Option<Validity>) -> Result<Column> {
     let Some(Validity { mask, null_count }) = validity else { return Ok(column) };
-    let validated = column.validated();
-    Column::assemble(column.into_parts().validity(Some(mask), null_count), validated)
+    Column::assemble(column.into_parts().validity(Some(mask), null_count), true)
 }
 
 /// A vector on the CPU, with running out of memory as an error.

@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
-use crate::fixed_factories::{one_row, with_validity};
+use crate::fixed_factories::{one_row, with_counted_validity};
 use crate::{
     Column, ColumnView, Error, NativeValue, PhysicalType, Result, bitmask, physical_type, strings_from, validity_from,
 };
@@ -30,7 +30,7 @@ impl Scalar {
     ) -> Result<Scalar> {
         let column = one_row(value.unwrap_or_default(), data_type, stream, mr)?;
         let validity = validity_from(std::iter::once(value.is_some()), stream, mr)?;
-        Ok(Scalar { column: with_validity(column, validity)? })
+        Ok(Scalar { column: with_counted_validity(column, validity)? })
     }
 
     /// A value of the plainest type that stores `T`.

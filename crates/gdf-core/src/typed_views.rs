@@ -228,9 +228,10 @@ impl<'a> TryFrom<ColumnView<'a>> for DictionaryView<'a> {
         let DataType::Dictionary(key_type, _) = view.data_type() else {
             return Err(Error::type_mismatch("Dictionary", view.data_type()));
         };
-        let parts = view.to_column().into_parts();
-        let parts = ColumnParts { data_type: (**key_type).clone(), children: Vec::new(), ..parts };
-        Ok(DictionaryView { view, keys: Column::try_from_parts(parts)? })
+        let column = view.to_column();
+        let validated = column.own_data_validated();
+        let parts = ColumnParts { data_type: (**key_type).clone(), children: Vec::new(), ..column.into_parts() };
+        Ok(DictionaryView { view, keys: Column::assemble(parts, validated)? })
     }
 }
 
