@@ -8,3 +8,4 @@ mod pattern_kernels;
 mod poison;
 mod sorting;
 mod threads;
+mod trust;

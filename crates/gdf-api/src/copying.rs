@@ -1,8 +1,8 @@
-//! Moving rows: gather, scatter, conditional copy; and views of parts.
+//! Moving rows: gather, scatter, conditional copy, copies without what null rows hide; and views of parts.
 
 use gdf_core::{Column, ColumnView, Operand, Result, Scalar, Table, TableView};
 use gdf_detail as detail;
-pub use gdf_detail::copying::OutOfBoundsPolicy;
+pub use gdf_detail::copying::{OutOfBoundsPolicy, gather_unchecked};
 
 use crate::scope::Scope;
 
@@ -66,6 +66,61 @@ pub fn gather<'a>(
     let (table, map) = (table.into(), map.into());
     let scope = Scope::for_inputs("gather", &[&table, &map])?;
     detail::copying::gather(table, map, policy, scope.stream(), scope.resources())
+}
+
+/// The rows of `column` in memory of their own, without what null rows hide: the result is
+/// [sanitized](Column::sanitized).
+///
+/// # Shapes
+/// The result has the type and the rows of the column.
+///
+/// # Types
+/// Those of [`gather()`].
+///
+/// # Nulls
+/// Null rows of text and binary become empty; where a struct is null its fields become null. Nothing else changes.
+///
+/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 2 launches, 1 wait with strings or binary that may have
+/// nulls. Nothing without rows. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars have none.
+///
+/// ```
+/// use gdf_api::copying::{has_nonempty_nulls, purge_nonempty_nulls};
+/// use gdf_core::{NullCount, Validity, fixed_width_from_slice, make_strings_column};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::{Buffer, current_resource};
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let offsets = fixed_width_from_slice(&[0, 1, 3], &stream, mr.as_ref())?;
+/// let text = Buffer::from_host(b"abc", &stream, mr.as_ref())?;
+/// let mask = Buffer::from_host(&[0b01], &stream, mr.as_ref())?;
+/// let column = make_strings_column(&offsets, text, Some(Validity { mask, null_count: NullCount::Unknown }))?;
+/// assert!(has_nonempty_nulls(&column)?);
+/// let clean = purge_nonempty_nulls(&column)?;
+/// assert!(clean.sanitized() && !has_nonempty_nulls(&clean)?);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * [`BrokenData`](gdf_core::Error::BrokenData) for data that break the rules of their type; driver and memory errors.
+pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("purge_nonempty_nulls", &[&column])?;
+    detail::copying::purge_nonempty_nulls(column, scope.stream(), scope.resources())
+}
+
+/// Whether a null row of `column` hides something: text or bytes, or of a struct a field that is not null.
+///
+/// Types: those of [`purge_nonempty_nulls`], where an example is. Launches and waits: none for columns that are known to be
+/// [sanitized](Column::sanitized); otherwise those of [`purge_nonempty_nulls`], and **a wait** for each text and each field.
+/// In libcudf `has_nonempty_nulls`, for which fields of null structs do not count.
+///
+/// # Errors
+/// * As [`purge_nonempty_nulls`].
+pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool> {
+    let column = column.into();
+    let scope = Scope::for_inputs("has_nonempty_nulls", &[&column])?;
+    detail::copying::has_nonempty_nulls(column, scope.stream(), scope.resources())
 }
 
 /// The row of `lhs` where `mask` is true and not null, that of `rhs` elsewhere.

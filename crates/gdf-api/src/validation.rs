@@ -2,7 +2,8 @@
 //!
 //! [`Column::try_from_parts`] checks sizes of buffers and children, not what is in them, and memory of others may hold
 //! anything: offsets that lead out of it, keys without a value. These functions look at all of it, on the device where it
-//! is, so that operations, which follow offsets and keys without asking, may be given columns from anywhere.
+//! is. Operations do so themselves, once, with a column that is not [validated](Column::validated), and refuse it with
+//! [`BrokenData`](gdf_core::Error::BrokenData); who validates ahead of time decides when that launch and that wait happen.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;

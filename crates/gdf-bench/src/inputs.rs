@@ -223,7 +223,8 @@ impl Inputs {
         let valid = BooleanArray::new(bits(self.rows, |row| words.unit(row) >= 0.1), None);
         let nulls = NullCount::Known(valid.false_count());
         let mask = self.import(&valid)?.buffers()[0].clone();
-        self.keep(name, Column::try_from_parts(column.into_parts().validity(Some(mask), nulls))?)
+        let column = Column::try_from_parts(column.into_parts().validity(Some(mask), nulls))?;
+        self.keep(name, gdf::validation::validate(&column)?)
     }
 
     fn column<A: Array>(&self, name: &str, make: impl FnOnce(usize) -> Result<A>) -> Result<Column> {

@@ -97,7 +97,10 @@ fn variable_width<'v>(
     };
     let chars = Buffer::from_host(&chars, stream, mr)?;
     let parts = ColumnParts::new(data_type.clone(), stream.device(), len).buffer(offsets).buffer(chars);
-    with_counted_validity(Column::assemble(parts, true)?, validity_from(values.map(|value| value.is_some()), stream, mr)?)
+    with_counted_validity(
+        Column::assemble(parts, true)?,
+        validity_from(values.map(|value| value.is_some()), stream, mr)?,
+    )
 }
 
 /// Text out of its parts: `offsets` is an `Int32` or `Int64` column without nulls that decides between `Utf8` and `LargeUtf8`.

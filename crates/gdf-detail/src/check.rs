@@ -2,6 +2,9 @@
 
 use gdf_core::{ColumnView, DataType, Error, Result, TableView, same_type};
 use gdf_driver::{Device, Stream};
+use gdf_memory::Resources;
+
+use crate::validation;
 
 /// The input is on the stream's device.
 pub(crate) fn on_device(device: Device, stream: &Stream) -> Result<()> {
@@ -12,9 +15,38 @@ pub(crate) fn on_device(device: Device, stream: &Stream) -> Result<()> {
     }
 }
 
-/// Every column is on the stream's device.
-pub(crate) fn table_on_device(table: &TableView<'_>, stream: &Stream) -> Result<()> {
-    table.columns().iter().try_for_each(|column| on_device(column.device(), stream))
+/// The column is on the stream's device, and its data are right: every input passes here, or [`table`], before an
+/// operation plans anything. Free for columns that are [validated](gdf_core::Column::validated). Others are validated now,
+/// the whole column with its children, which on CUDA takes a launch and a wait; the column keeps the verdict.
+///
+/// # Errors
+/// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
+pub(crate) fn column(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+    on_device(column.device(), stream)?;
+    if column.column().validated() { Ok(()) } else { validation::ensure_column(column.column(), stream, mr) }
+}
+
+/// As [`column()`], of all columns at once.
+///
+/// # Errors
+/// As [`column()`].
+pub(crate) fn table(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+    table.columns().iter().try_for_each(|column| on_device(column.device(), stream))?;
+    let validated = table.columns().iter().all(|column| column.column().validated());
+    if validated { Ok(()) } else { validation::ensure_table(table, stream, mr) }
+}
+
+/// The column may be opened: somebody has looked at its own data, or vouches for them. The last line of defense behind
+/// [`column()`], so that a check that was forgotten is an error.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument).
+pub(crate) fn opened(column: ColumnView<'_>) -> Result<()> {
+    if column.column().own_data_validated() {
+        Ok(())
+    } else {
+        Err(Error::InvalidArgument { what: "an operation was given a column that is not validated" })
+    }
 }
 
 /// `found` rows where `expected` are needed.

@@ -28,6 +28,7 @@ mod host;
 mod keys;
 mod policy;
 mod rows;
+mod vouch;
 
 /// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so
 /// whenever an operation begins.

@@ -12,6 +12,8 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, MemoryError, Resources};
 use smallvec::SmallVec;
 
+use crate::vouch;
+
 /// What there is to move of a leaf besides its mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Movement {
@@ -183,5 +185,5 @@ fn assemble(
         }
         _ => {}
     }
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }

@@ -25,8 +25,8 @@ pub fn binary_operation(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::on_device(lhs.device(), stream)?;
-    check::on_device(rhs.device(), stream)?;
+    check::column(lhs.view(), stream, mr)?;
+    check::column(rhs.view(), stream, mr)?;
     let rows = match (lhs.len(), rhs.len()) {
         (Some(lhs), Some(rhs)) => {
             check::length(lhs, rhs)?;

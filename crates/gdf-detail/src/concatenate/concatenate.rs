@@ -13,7 +13,8 @@ const OPERATION: &str = "concatenate";
 
 /// The rows of the tables, one table after the other, with the types of the first.
 ///
-/// Where only one table has rows, the result shares its memory. Values of dictionaries and the bytes of views are shared
+/// Where only one table has rows, the result shares its memory, with what null rows hide there; it is then as
+/// [sanitized](Column::sanitized) as that table. Values of dictionaries and the bytes of views are shared
 /// always.
 ///
 /// CUDA: 1 launch per 32 columns (a struct counts as one, as does each of its fields), masks and null counts included, and
@@ -34,9 +35,9 @@ pub fn concatenate(tables: &[TableView<'_>], stream: &Stream, mr: Resources<'_>)
     let Some((first, others)) = tables.split_first() else {
         return Err(Error::InvalidArgument { what: "nothing to concatenate" });
     };
-    check::table_on_device(first, stream)?;
+    check::table(first, stream, mr)?;
     for table in others {
-        check::table_on_device(table, stream)?;
+        check::table(table, stream, mr)?;
         if table.num_columns() != first.num_columns() {
             return Err(Error::ColumnCount { expected: first.num_columns(), found: table.num_columns() });
         }
@@ -55,17 +56,42 @@ pub fn concatenate(tables: &[TableView<'_>], stream: &Stream, mr: Resources<'_>)
         _ => {
             let plans = with_rows.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
             let rows: Vec<_> = with_rows.iter().map(|table| table.num_rows()).collect();
-            let join = Join::new(OPERATION, &plans, &rows)?;
-            let moved = match stream.device() {
-                Device::Cpu => host::concatenate(&join, stream, mr)?,
-                Device::Cuda(_) => cuda::concatenate(&join, stream, mr)?,
-            };
-            plans[0].finish(join.rows(), stream.device(), moved)?
+            joined(OPERATION, &plans, &rows, stream, mr)?
         }
     };
     let columns = table.columns().iter().zip(first.columns());
     let columns = columns.map(|(column, first)| column.with_type(first.data_type().clone())).collect::<Result<_>>()?;
     Table::try_with_rows(columns, table.num_rows())
+}
+
+/// The rows of tables that have some, one table after the other.
+fn joined(
+    operation: &'static str,
+    plans: &[RowPlan<'_>],
+    rows: &[usize],
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let join = Join::new(operation, plans, rows)?;
+    let moved = match stream.device() {
+        Device::Cpu => host::concatenate(&join, stream, mr)?,
+        Device::Cuda(_) => cuda::concatenate(&join, stream, mr)?,
+    };
+    plans[0].finish(join.rows(), stream.device(), moved)
+}
+
+/// The rows of one table in memory of their own, without what null rows hide. Costs what [`concatenate`] does.
+pub(crate) fn copy_rows(
+    operation: &'static str,
+    table: &TableView<'_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Table> {
+    let plan = RowPlan::new(operation, table)?;
+    if table.num_rows() == 0 {
+        return plan.empty(stream, mr);
+    }
+    joined(operation, &[plan], &[table.num_rows()], stream, mr)
 }
 
 /// The rows of the columns, one column after the other, with the type of the first; see [`concatenate`].

@@ -6,4 +6,5 @@ mod cuda;
 mod host;
 mod join;
 
+pub(crate) use concatenate::copy_rows;
 pub use concatenate::{concatenate, concatenate_columns};

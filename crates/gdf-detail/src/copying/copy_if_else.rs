@@ -53,7 +53,7 @@ pub fn copy_if_else(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::on_device(mask.device(), stream)?;
+    check::column(mask, stream, mr)?;
     check::boolean(&mask)?;
     let nullable = lhs.has_validity() || rhs.has_validity();
     select("copy_if_else", lhs, rhs, Condition::True(mask), nullable, stream, mr)
@@ -70,8 +70,8 @@ pub(crate) fn select(
     mr: Resources<'_>,
 ) -> Result<Column> {
     let rows = condition.view().len();
-    check::on_device(lhs.device(), stream)?;
-    check::on_device(rhs.device(), stream)?;
+    check::column(lhs.view(), stream, mr)?;
+    check::column(rhs.view(), stream, mr)?;
     check::types(lhs.data_type(), rhs.data_type())?;
     for len in [lhs.len(), rhs.len()].into_iter().flatten() {
         check::length(rows, len)?;

@@ -68,6 +68,23 @@ pub fn gather(
 /// As [`gather`], for a map that is known to be within bounds: the result has masks only where the input or the map has,
 /// and without strings and binary nothing waits.
 ///
+/// Stream and resources are arguments also in `gdf_api`, which is free of `unsafe` and gives out this very function.
+///
+/// ```
+/// use gdf_core::{Table, fixed_width_from_slice};
+/// use gdf_detail::copying::gather_unchecked;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::{Resources, current_resource};
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let table = Table::try_new(vec![fixed_width_from_slice(&[10, 11, 12], &stream, mr.as_ref())?])?;
+/// let map = fixed_width_from_slice(&[2_u32, 0], &stream, mr.as_ref())?;
+/// // SAFETY: both elements are rows of the table.
+/// let rows = unsafe { gather_unchecked(table.view(), map.view(), &stream, Resources::from(&mr))? };
+/// assert_eq!(rows.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [12, 10]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
 /// # Safety
 /// * Every element of `map` that is not null is a row of `table`, or a negative number of one counted from the end.
 ///
@@ -92,8 +109,8 @@ fn checked(
     if !is_integral(map.data_type()) {
         return Err(Error::type_mismatch("an integer type", map.data_type()));
     }
-    check::on_device(map.device(), stream)?;
-    check::table_on_device(table, stream)?;
+    check::column(map, stream, mr)?;
+    check::table(table, stream, mr)?;
     let plan = RowPlan::new(GATHER, table)?;
     match stream.device() {
         Device::Cpu => host::gather(&plan, table.num_rows(), map, bounds, stream, mr),

@@ -1,4 +1,4 @@
-//! Moving rows: gather, scatter, conditional copy, slices.
+//! Moving rows: gather, scatter, conditional copy, slices, copies without what null rows hide.
 
 mod copy_if_else;
 mod cuda;
@@ -6,11 +6,13 @@ mod gather;
 #[cfg(test)]
 mod gather_tests;
 mod host;
+mod purge;
 mod scatter;
 mod slice;
 
 pub use copy_if_else::copy_if_else;
 pub(crate) use copy_if_else::{Condition, select};
 pub use gather::{OutOfBoundsPolicy, gather, gather_unchecked};
+pub use purge::{has_nonempty_nulls, purge_nonempty_nulls};
 pub use scatter::{scatter, scatter_scalars};
 pub use slice::{slice, slice_column, split, split_column};

@@ -52,7 +52,7 @@ pub fn scatter(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    check::table_on_device(&source, stream)?;
+    check::table(&source, stream, mr)?;
     if source.num_rows() < map.len() {
         return Err(Error::LengthMismatch { expected: map.len(), found: source.num_rows() });
     }
@@ -72,7 +72,7 @@ pub fn scatter_scalars(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    source.iter().try_for_each(|scalar| check::on_device(scalar.device(), stream))?;
+    source.iter().try_for_each(|scalar| check::column(scalar.view(), stream, mr))?;
     let sources: Vec<_> = source.iter().map(|scalar| Operand::Scalar(scalar)).collect();
     checked(&sources, map, &target, policy, stream, mr)
 }
@@ -88,8 +88,8 @@ fn checked<'a>(
     if !is_integral(map.data_type()) {
         return Err(Error::type_mismatch("an integer type", map.data_type()));
     }
-    check::on_device(map.device(), stream)?;
-    check::table_on_device(target, stream)?;
+    check::column(map, stream, mr)?;
+    check::table(target, stream, mr)?;
     if sources.len() != target.num_columns() {
         return Err(Error::ColumnCount { expected: target.num_columns(), found: sources.len() });
     }

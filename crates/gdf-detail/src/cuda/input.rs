@@ -7,6 +7,7 @@ use gdf_memory::Access;
 use smallvec::SmallVec;
 
 use super::output::kernel_type;
+use crate::check;
 
 /// A column's descriptor for kernels on one stream, with the accesses that make its addresses good. Keep it until the
 /// launch is enqueued.
@@ -17,7 +18,10 @@ pub(crate) struct CudaColumn<'a> {
 }
 
 impl<'a> CudaColumn<'a> {
+    /// # Errors
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): nobody has looked at the column, see [`check::column`].
     pub(crate) fn open(view: ColumnView<'a>, stream: &Stream) -> Result<Self> {
+        check::opened(view)?;
         let mut accesses = SmallVec::new();
         let mut address = |buffer: &'a gdf_memory::Buffer| -> Result<u64> {
             let access = buffer.read_on(stream)?;

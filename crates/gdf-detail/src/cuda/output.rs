@@ -6,7 +6,8 @@ use gdf_kernels::{ColumnOut, KernelType, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, Resources};
 use smallvec::SmallVec;
 
-use crate::rows::Moved;
+use crate::rows::{Moved, byte_len};
+use crate::vouch;
 
 /// How kernels call a physical type.
 pub(crate) fn kernel_type(physical: PhysicalType) -> KernelType {
@@ -121,7 +122,7 @@ impl CudaOutput {
         mr: Resources<'_>,
     ) -> Result<Self> {
         let width = if Self::wide(data_type) { 8 } else { 4 };
-        let offsets = Buffer::uninitialized((len + 1) * width, stream, mr.output)?;
+        let offsets = Buffer::uninitialized(byte_len(len.saturating_add(1), width, mr)?, stream, mr.output)?;
         let chars = Buffer::uninitialized(chars, stream, mr.output)?;
         let validity = Self::mask(len, nullable, stream, mr)?;
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets, chars]), validity })
@@ -174,7 +175,7 @@ impl CudaOutput {
         let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), self.len);
         let Moved { buffers, validity, null_count } = self.into_moved()?;
         (parts.buffers, parts.validity, parts.null_count) = (buffers, validity, null_count);
-        Column::try_from_parts(parts)
+        vouch::result(parts)
     }
 
     /// The first `len` rows of a column without children or offsets, once the kernel that writes them is enqueued; the
@@ -193,7 +194,7 @@ impl CudaOutput {
         for values in &self.buffers {
             parts.buffers.push(values.slice(0, bytes)?);
         }
-        Column::try_from_parts(parts)
+        vouch::result(parts)
     }
 
     /// Its buffers, once the kernel that writes them is enqueued.

@@ -259,6 +259,7 @@ mod tests {
         let text = strings_from(&[Some("ab"), None], &stream, mr.as_ref()).unwrap();
         let inner = dirty(vec![text.clone(), number(&stream)], &stream);
         let table = Table::try_new(vec![number(&stream), dirty(vec![inner, text], &stream)]).unwrap();
+        crate::check::table(&table.view(), &stream, (&mr).into()).unwrap();
         let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
         // 0: number, 1: outer, 2: inner, 3: its text, 4: its number, 5: text of the outer.
         let parents: Vec<_> = plan.leaves().iter().map(|leaf| leaf.parent).collect();

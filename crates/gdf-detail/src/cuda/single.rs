@@ -6,6 +6,7 @@ use gdf_kernels::{ColumnOut, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, Resources};
 
 use super::output::{kernel_type, mask_bytes};
+use crate::vouch;
 
 /// A result without children whose one allocation holds values or offsets, mask and null count, and characters: for
 /// results that may or may not need a mask of their own, and for scalars, whose values are smaller than what an
@@ -70,7 +71,7 @@ impl SingleOutput {
     /// The column, once the kernel that writes it is enqueued.
     pub(crate) fn finish(self, stream: &Stream) -> Result<Column> {
         let (validity, null_count) = self.mask()?;
-        Column::try_from_parts(self.parts(stream)?.validity(validity, null_count))
+        vouch::result(self.parts(stream)?.validity(validity, null_count))
     }
 
     /// The mask that kernels write, and its null count.

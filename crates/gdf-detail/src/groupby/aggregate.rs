@@ -9,6 +9,7 @@ use super::plan::Plan;
 use super::{GroupByAggregation, GroupByLimits, NullPolicy, cuda, host};
 use crate::check;
 use crate::keys::{MOST_KEYS, is_hashable};
+use crate::vouch;
 
 /// What errors call the operation.
 pub(super) const AGGREGATE: &str = "groupby aggregate";
@@ -92,12 +93,17 @@ impl<'a> GroupBy<'a> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<(Table, Vec<Vec<Column>>)> {
-        self.check(requests.iter().map(|request| request.values), stream)?;
+        self.check(requests.iter().map(|request| request.values), stream, mr)?;
         self.run(&Plan::new(requests, self.keys.num_rows())?, stream, mr)
     }
 
-    pub(super) fn check(&self, values: impl Iterator<Item = ColumnView<'a>>, stream: &Stream) -> Result<()> {
-        check::table_on_device(&self.keys, stream)?;
+    pub(super) fn check(
+        &self,
+        values: impl Iterator<Item = ColumnView<'a>>,
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<()> {
+        check::table(&self.keys, stream, mr)?;
         if !(1..=MOST_KEYS).contains(&self.keys.num_columns()) {
             return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
         }
@@ -107,7 +113,7 @@ impl<'a> GroupBy<'a> {
             }
         }
         for values in values {
-            check::on_device(values.device(), stream)?;
+            check::column(values, stream, mr)?;
             check::length(self.keys.num_rows(), values.len())?;
         }
         Ok(())
@@ -127,7 +133,7 @@ impl<'a> GroupBy<'a> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<PartialGroups> {
-        self.check(requests.iter().map(|request| request.values), stream)?;
+        self.check(requests.iter().map(|request| request.values), stream, mr)?;
         let kept = requests.iter().map(partial::kept).collect::<Result<Vec<_>>>()?;
         let (keys, states) = self.run(&Plan::partial(&kept)?, stream, mr)?;
         let requests = requests.iter().map(PartialRequest::of).collect();
@@ -165,5 +171,5 @@ pub(super) fn empty_column(data_type: &DataType, stream: &Stream, mr: Resources<
     let mut parts = Column::full_null(data_type, 0, stream, mr.output)?.into_parts();
     parts.validity = None;
     parts.null_count = NullCount::Known(0);
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }

@@ -151,7 +151,7 @@ impl PartialGroups {
     /// Brings rows of equal keys together. Nulls among keys are there because they were to be.
     fn combine(&self, end: End, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let grouped = GroupBy::new(&self.keys, NullPolicy::Include);
-        grouped.check(self.states.iter().map(Column::view), stream)?;
+        grouped.check(self.states.iter().map(Column::view), stream, mr)?;
         let mut spreads = Vec::new();
         self.for_each(|_, aggregation, at| {
             if is_spread(aggregation) {

@@ -72,7 +72,7 @@ fn hash<F: host::Function>(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Vec<Column>> {
-    check::table_on_device(&table, stream)?;
+    check::table(&table, stream, mr)?;
     let columns = hashed_columns(operation, &table)?;
     if table.num_rows() == 0 {
         return (0..F::WORDS).map(|_| Column::empty(data_type, stream.device())).collect();

@@ -7,6 +7,7 @@ use gdf_memory::Access;
 use smallvec::SmallVec;
 
 use super::Bits;
+use crate::check;
 
 /// A column or a scalar, open for reading on a CPU stream. A scalar's one row stands for every row.
 #[derive(Debug)]
@@ -18,7 +19,10 @@ pub(crate) struct HostColumn<'a> {
 }
 
 impl<'a> HostColumn<'a> {
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument): nobody has looked at the column, see [`check::column`].
     pub(crate) fn open(view: ColumnView<'a>, stream: &Stream) -> Result<Self> {
+        check::opened(view)?;
         let validity = view.validity().map(|buffer| buffer.read_on(stream)).transpose()?;
         let buffers = view.buffers().iter().map(|buffer| buffer.read_on(stream)).collect::<Result<_, _>>()?;
         Ok(Self { view, broadcast: false, validity, buffers })

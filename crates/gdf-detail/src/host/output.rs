@@ -6,6 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef, Resources};
 
 use super::CHUNK;
+use crate::vouch;
 
 /// A finished validity mask: absent when no row can be null.
 #[derive(Debug, Default)]
@@ -104,5 +105,5 @@ pub(crate) fn column(
     parts.buffers = buffers.into_iter().collect();
     parts.null_count = NullCount::Known(mask.nulls);
     parts.validity = mask.validity;
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }

@@ -88,7 +88,7 @@ impl<'a> HashJoin<'a> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<Self> {
-        check::table_on_device(&build, stream)?;
+        check::table(&build, stream, mr)?;
         let build = KeySide::try_new(JOIN, build, nulls)?;
         let table = match stream.device() {
             Device::Cpu => Table::Host(KeyTable::new(&build, stream, mr)?),
@@ -205,9 +205,9 @@ impl<'a> HashJoin<'a> {
         self.size(probe.into(), Request::FULL, stream, mr)
     }
 
-    fn probe_side<'p>(&self, probe: TableView<'p>, stream: &Stream) -> Result<KeySide<'p>> {
-        check::table_on_device(&self.build.keys, stream)?;
-        check::table_on_device(&probe, stream)?;
+    fn probe_side<'p>(&self, probe: TableView<'p>, stream: &Stream, mr: Resources<'_>) -> Result<KeySide<'p>> {
+        check::table(&self.build.keys, stream, mr)?;
+        check::table(&probe, stream, mr)?;
         let (expected, found) = (self.build.keys.num_columns(), probe.num_columns());
         if expected != found {
             return Err(Error::ColumnCount { expected, found });
@@ -225,7 +225,7 @@ impl<'a> HashJoin<'a> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<(Column, Option<Column>)> {
-        let probe = self.probe_side(probe, stream)?;
+        let probe = self.probe_side(probe, stream, mr)?;
         match &self.table {
             Table::Host(table) => host::join(table, &self.build, &probe, request, stream, mr),
             Table::Cuda(table) => cuda::join(table, &self.build, &probe, request, stream, mr),
@@ -233,7 +233,7 @@ impl<'a> HashJoin<'a> {
     }
 
     fn size(&self, probe: TableView<'_>, request: Request, stream: &Stream, mr: Resources<'_>) -> Result<usize> {
-        let probe = self.probe_side(probe, stream)?;
+        let probe = self.probe_side(probe, stream, mr)?;
         match &self.table {
             Table::Host(table) => host::join_size(table, &self.build, &probe, request, stream, mr),
             Table::Cuda(table) => cuda::join_size(table, &self.build, &probe, request, stream, mr),

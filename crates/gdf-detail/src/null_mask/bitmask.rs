@@ -4,6 +4,8 @@ use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, Result};
 use gdf_driver::{Device, Stream};
 use gdf_memory::Buffer;
 
+use crate::vouch;
+
 /// A validity mask of a number of rows, with its null count, apart from any column.
 ///
 /// Bit `i`, least significant first, is set where row `i` is valid; bits behind the last row are zero. A mask that is not
@@ -80,6 +82,6 @@ impl Bitmask {
         if nullable {
             parts = parts.validity(Some(buffer.clone()), self.null_count.clone());
         }
-        Column::try_from_parts(parts)
+        vouch::result(parts)
     }
 }

@@ -32,7 +32,7 @@ pub(super) enum Merge {
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
 pub fn bitmask_and(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    check::table_on_device(table, stream)?;
+    check::table(table, stream, mr)?;
     if table.columns().iter().any(is_null_column) {
         return create_null_mask(table.num_rows(), MaskState::AllNull, stream, mr);
     }
@@ -45,7 +45,7 @@ pub fn bitmask_and(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) ->
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
 pub fn bitmask_or(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    check::table_on_device(table, stream)?;
+    check::table(table, stream, mr)?;
     let others: Vec<_> = table.columns().iter().copied().filter(|column| !is_null_column(column)).collect();
     if others.is_empty() && table.num_columns() > 0 {
         return create_null_mask(table.num_rows(), MaskState::AllNull, stream, mr);
@@ -61,7 +61,7 @@ pub fn bitmask_or(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> 
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
 pub fn copy_bitmask(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    check::on_device(column.device(), stream)?;
+    check::column(column, stream, mr)?;
     if is_null_column(&column) {
         return create_null_mask(column.len(), MaskState::AllNull, stream, mr);
     }

@@ -45,7 +45,7 @@ pub fn hash_partition(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<(Table, Vec<usize>)> {
-    check::table_on_device(&table, stream)?;
+    check::table(&table, stream, mr)?;
     let partitions = partition_count(num_partitions)?;
     let keys = columns_to_hash.iter().map(|&column| table.column(column)).collect::<Result<Vec<_>>>()?;
     if function == HashFunction::Identity {

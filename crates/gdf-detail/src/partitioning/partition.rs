@@ -34,8 +34,8 @@ pub fn partition(
     if !is_integral(partition_map.data_type()) {
         return Err(Error::type_mismatch("an integer type", partition_map.data_type()));
     }
-    check::on_device(partition_map.device(), stream)?;
-    check::table_on_device(&table, stream)?;
+    check::column(partition_map, stream, mr)?;
+    check::table(&table, stream, mr)?;
     check::length(table.num_rows(), partition_map.len())?;
     let partitions = partition_count(num_partitions)?;
     let plan = RowPlan::new(PARTITION, &table)?;

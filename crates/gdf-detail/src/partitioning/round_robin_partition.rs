@@ -51,7 +51,7 @@ pub fn round_robin_partition(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<(Table, Vec<usize>)> {
-    check::table_on_device(&table, stream)?;
+    check::table(&table, stream, mr)?;
     partition_count(num_partitions)?;
     if start_partition >= num_partitions {
         return Err(Error::out_of_bounds(start_partition, num_partitions));

@@ -54,7 +54,7 @@ pub fn reduce(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Scalar> {
-    check::on_device(column.device(), stream)?;
+    check::column(column, stream, mr)?;
     let plan = Plan::new(aggregation, column.data_type(), output_type)?;
     if column.is_empty() {
         return nothing(plan, output_type, stream, mr);
@@ -72,7 +72,7 @@ pub fn reduce(
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
 pub fn minmax(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<(Scalar, Scalar)> {
     use ReduceAggregation::{Max, Min};
-    check::on_device(column.device(), stream)?;
+    check::column(column, stream, mr)?;
     let output_type = column.data_type();
     let plan = Plan::new(Min, output_type, output_type)?;
     let words = matches!(plan, Plan::Extreme { width: KeyWidth::Words, .. });

@@ -10,7 +10,7 @@ use crate::copying::{Condition, select};
 /// The column, with the replacement's row where a row is null; a null of the replacement stays one. A scalar stands for
 /// every row.
 ///
-/// A column without validity is returned as it is, sharing its memory. The result has a mask if the replacement has.
+/// A column without validity is returned as it is, sharing its memory, and as [sanitized](Column::sanitized) as it was. The result has a mask if the replacement has.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the replacement
@@ -26,8 +26,8 @@ pub fn replace_nulls(
     mr: Resources<'_>,
 ) -> Result<Column> {
     if !column.has_validity() {
-        check::on_device(column.device(), stream)?;
-        check::on_device(replacement.device(), stream)?;
+        check::column(column, stream, mr)?;
+        check::column(replacement.view(), stream, mr)?;
         check::types(column.data_type(), replacement.data_type())?;
         replacement.len().map_or(Ok(()), |len| check::length(column.len(), len))?;
         return Ok(column.to_column());

@@ -8,6 +8,7 @@ use super::plan::Plan;
 use super::{NullPolicy, cuda, host};
 use crate::check;
 use crate::rows::RowPlan;
+use crate::vouch;
 
 /// What errors call the operation.
 pub(super) const OPERATION: &str = "scan";
@@ -85,7 +86,7 @@ pub fn scan(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::on_device(input.device(), stream)?;
+    check::column(input, stream, mr)?;
     let exclusive = scan_type == ScanType::Exclusive;
     let plan = Plan::new(aggregation, input.data_type(), exclusive)?;
     let nulls_spread = null_policy == NullPolicy::Include;
@@ -103,7 +104,7 @@ pub fn scan(
 fn empty(task: &Task<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
     if let Plan::Count { .. } = task.plan {
         let values = gdf_memory::Buffer::uninitialized(0, stream, mr.output)?;
-        return Column::try_from_parts(ColumnParts::new(DataType::Int64, stream.device(), 0).buffer(values));
+        return vouch::result(ColumnParts::new(DataType::Int64, stream.device(), 0).buffer(values));
     }
     let table: Table = RowPlan::new(OPERATION, &TableView::try_new(vec![task.input])?)?.empty(stream, mr)?;
     Ok(table.column(0)?.clone())

@@ -20,7 +20,7 @@ pub fn is_sorted(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<bool> {
-    let keys = keys("is_sorted", &table, orders, null_orders, stream)?;
+    let keys = keys("is_sorted", &table, orders, null_orders, stream, mr)?;
     if table.num_rows() < 2 {
         return Ok(true);
     }

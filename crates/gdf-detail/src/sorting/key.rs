@@ -2,6 +2,7 @@
 
 use gdf_core::{ColumnView, Error, PhysicalType, Result, TableView, physical_type};
 use gdf_driver::Stream;
+use gdf_memory::Resources;
 
 use crate::check;
 
@@ -57,8 +58,9 @@ pub(crate) fn keys<'a>(
     orders: &[Order],
     null_orders: &[NullOrder],
     stream: &Stream,
+    mr: Resources<'_>,
 ) -> Result<Vec<KeyColumn<'a>>> {
-    check::table_on_device(table, stream)?;
+    check::table(table, stream, mr)?;
     let columns = table.num_columns();
     for given in [orders.len(), null_orders.len()] {
         if given != 0 && given != columns {

@@ -28,7 +28,7 @@ pub fn sort(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    let keys = keys("sort", &table, orders, null_orders, stream)?;
+    let keys = keys("sort", &table, orders, null_orders, stream, mr)?;
     sorted(&keys, &table, stream, mr)
 }
 
@@ -43,7 +43,7 @@ pub fn stable_sort(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    let keys = keys("stable_sort", &table, orders, null_orders, stream)?;
+    let keys = keys("stable_sort", &table, orders, null_orders, stream, mr)?;
     sorted(&keys, &table, stream, mr)
 }
 

@@ -28,7 +28,7 @@ pub fn sort_by_key(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    let keys = keys("sort_by_key", &key_table, orders, null_orders, stream)?;
+    let keys = keys("sort_by_key", &key_table, orders, null_orders, stream, mr)?;
     sorted(&values, &key_table, &keys, stream, mr)
 }
 
@@ -44,7 +44,7 @@ pub fn stable_sort_by_key(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    let keys = keys("stable_sort_by_key", &key_table, orders, null_orders, stream)?;
+    let keys = keys("stable_sort_by_key", &key_table, orders, null_orders, stream, mr)?;
     sorted(&values, &key_table, &keys, stream, mr)
 }
 
@@ -57,7 +57,7 @@ fn sorted(
 ) -> Result<Table> {
     let rows = key_table.num_rows();
     check::length(rows, values.num_rows())?;
-    check::table_on_device(values, stream)?;
+    check::table(values, stream, mr)?;
     match stream.device() {
         Device::Cuda(_) if rows > 0 => cuda::sort_by_key(values, keys, stream, mr),
         _ => {

@@ -35,7 +35,7 @@ pub fn sorted_order(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    let keys = keys("sorted_order", &table, orders, null_orders, stream)?;
+    let keys = keys("sorted_order", &table, orders, null_orders, stream, mr)?;
     order_of(&keys, table.num_rows(), table.num_rows(), stream, mr)
 }
 
@@ -50,7 +50,7 @@ pub fn stable_sorted_order(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    let keys = keys("stable_sorted_order", &table, orders, null_orders, stream)?;
+    let keys = keys("stable_sorted_order", &table, orders, null_orders, stream, mr)?;
     order_of(&keys, table.num_rows(), table.num_rows(), stream, mr)
 }
 

@@ -17,7 +17,7 @@ use super::sorted_order::order_of;
 /// # Errors
 /// As [`sorted_order`](super::sorted_order), and as gathering.
 pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let keys = key_of("top_k", column, order, stream)?;
+    let keys = key_of("top_k", column, order, stream, mr)?;
     let count = k.min(column.len());
     if let ([key], Device::Cuda(_)) = (&keys[..], stream.device())
         && let Some(first) = cuda::first_values(key, count, stream, mr)?
@@ -45,7 +45,7 @@ pub fn top_k_order(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    let keys = key_of("top_k_order", column, order, stream)?;
+    let keys = key_of("top_k_order", column, order, stream, mr)?;
     first_rows(&keys, column.len(), k.min(column.len()), stream, mr)
 }
 
@@ -55,9 +55,10 @@ fn key_of<'a>(
     column: ColumnView<'a>,
     order: Order,
     stream: &Stream,
+    mr: Resources<'_>,
 ) -> Result<Vec<KeyColumn<'a>>> {
     let nulls = if order == Order::Ascending { NullOrder::After } else { NullOrder::Before };
-    keys(operation, &TableView::try_new(vec![column])?, &[order], &[nulls], stream)
+    keys(operation, &TableView::try_new(vec![column])?, &[order], &[nulls], stream, mr)
 }
 
 /// The numbers of the first `count` of the `rows`.

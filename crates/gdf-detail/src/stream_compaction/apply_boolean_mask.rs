@@ -27,8 +27,8 @@ pub fn apply_boolean_mask(
 ) -> Result<Table> {
     check::boolean(&mask)?;
     check::length(table.num_rows(), mask.len())?;
-    check::on_device(mask.device(), stream)?;
-    check::table_on_device(&table, stream)?;
+    check::column(mask, stream, mr)?;
+    check::table(&table, stream, mr)?;
     let plan = RowPlan::new(APPLY_BOOLEAN_MASK, &table)?;
     match stream.device() {
         Device::Cpu => host::apply_boolean_mask(&plan, mask, stream, mr),

@@ -55,7 +55,7 @@ pub fn distinct(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    check::table_on_device(&input, stream)?;
+    check::table(&input, stream, mr)?;
     let keys = keys.iter().map(|key| input.columns().get(*key).copied().ok_or_else(|| out_of_bounds(*key, &input)));
     let keys = TableView::try_new(keys.collect::<Result<_>>()?)?;
     let side = side(keys, nulls, nans)?;
@@ -97,7 +97,7 @@ pub fn distinct_indices(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::table_on_device(&input, stream)?;
+    check::table(&input, stream, mr)?;
     let rows = input.num_rows();
     let side = side(input, nulls, nans)?;
     if rows == 0 {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use gdf_core::{
-    Column, ColumnParts, DataType, Error, Table, bool_from, bool_from_slice, from_options, make_lists_column,
+    Column, ColumnParts, DataRule, DataType, Error, Table, bool_from, bool_from_slice, from_options, make_lists_column,
     make_structs_column, strings_from, validity_from,
 };
 use gdf_driver::{Device, Stream};
@@ -86,7 +86,7 @@ fn offsets_beyond_the_characters_are_refused() {
     let broken = ColumnParts { buffers: [parts.buffers[0].clone(), short].into_iter().collect(), ..parts };
     let broken = Column::try_from_parts(broken).unwrap();
     let mask = bool_from_slice(&[true, false], &stream, mr.as_ref()).unwrap();
-    assert!(matches!(apply(vec![broken], &mask), Err(Error::InvalidData { .. })));
+    assert!(matches!(apply(vec![broken], &mask), Err(Error::BrokenData { rule: DataRule::Offsets, .. })));
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`InvalidArgument`](Error::InvalidArgument) for a target that makes no
 ///   sense, [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn cast(column: ColumnView<'_>, target: &DataType, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    check::on_device(column.device(), stream)?;
+    check::column(column, stream, mr)?;
     let from = column.data_type();
     let plan = Plan::new(from, target)
         .ok_or_else(|| Error::unsupported(OPERATION, if plan::is_castable(from) { target } else { from }))?;

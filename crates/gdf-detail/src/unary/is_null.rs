@@ -58,7 +58,7 @@ fn nulls(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::on_device(column.device(), stream)?;
+    check::column(column, stream, mr)?;
     if matches!(physical_type(column.data_type()), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
         return Err(Error::unsupported(operation, column.data_type()));
     }
@@ -73,7 +73,7 @@ fn nans(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::on_device(column.device(), stream)?;
+    check::column(column, stream, mr)?;
     if !is_floating(column.data_type()) {
         return Err(Error::unsupported(operation, column.data_type()));
     }

@@ -233,7 +233,7 @@ pub fn unary_operation(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::on_device(column.device(), stream)?;
+    check::column(column, stream, mr)?;
     let plan = plan(op, column.data_type())?;
     let output_type = op.output_type(column.data_type())?;
     if column.is_empty() {

@@ -8,4 +8,5 @@ mod plan;
 mod tests;
 mod validate;
 
+pub(crate) use validate::{ensure_column, ensure_table};
 pub use validate::{validate, validate_table};

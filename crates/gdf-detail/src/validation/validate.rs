@@ -18,7 +18,7 @@ pub(super) struct Found {
 }
 
 /// The column, marked as [validated](Column::validated) with its null count known, if its data and those of its children obey
-/// the rules of their types. The buffers are shared.
+/// the rules of their types. The buffers are shared, and a whole column that was given keeps the verdict as well.
 ///
 /// CUDA: 1 launch and 1 wait; one of each more for every 32 things to look at: a column or child with a mask or with rules
 /// on its data is one, text another, and each child of a dense union. None where there is nothing to look at. With views, 1
@@ -30,9 +30,11 @@ pub(super) struct Found {
 pub fn validate(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
     check::on_device(column.device(), stream)?;
     let mut nodes = Vec::new();
-    add(column, Vec::new(), &mut nodes);
+    let column = column.to_column();
+    add(column.view(), Vec::new(), &mut nodes);
     let found = look(&nodes, stream, mr)?;
-    Ok(mark::marked(&column.to_column(), &mut found.iter()))
+    mark::keep(&nodes, &found);
+    Ok(mark::marked(&column, &mut found.iter()))
 }
 
 /// The table of such columns; of all columns at once.
@@ -40,15 +42,48 @@ pub fn validate(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> R
 /// # Errors
 /// As [`validate`].
 pub fn validate_table(table: TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
-    check::table_on_device(&table, stream)?;
+    table.columns().iter().try_for_each(|column| check::on_device(column.device(), stream))?;
+    let table = table.to_table();
     let mut nodes = Vec::new();
-    for (index, &column) in table.columns().iter().enumerate() {
-        add(column, vec![index], &mut nodes);
+    for (index, column) in table.columns().iter().enumerate() {
+        add(column.view(), vec![index], &mut nodes);
     }
     let found = look(&nodes, stream, mr)?;
+    mark::keep(&nodes, &found);
     let mut found = found.iter();
-    let columns = table.columns().iter().map(|column| mark::marked(&column.to_column(), &mut found)).collect();
+    let columns = table.columns().iter().map(|column| mark::marked(column, &mut found)).collect();
     Table::try_with_rows(columns, table.num_rows())
+}
+
+/// Validates what of the column and its children is not validated, and keeps the verdict with it.
+///
+/// # Errors
+/// As [`validate`].
+#[cold]
+pub(crate) fn ensure_column(column: &Column, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+    let mut nodes = Vec::new();
+    add(column.view(), Vec::new(), &mut nodes);
+    ensure(nodes, stream, mr)
+}
+
+/// As [`ensure_column`], of all columns at once: of the whole columns, where the table has slices of them.
+///
+/// # Errors
+/// As [`validate`].
+#[cold]
+pub(crate) fn ensure_table(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+    let mut nodes = Vec::new();
+    for (index, column) in table.columns().iter().enumerate() {
+        add(column.column().view(), vec![index], &mut nodes);
+    }
+    ensure(nodes, stream, mr)
+}
+
+fn ensure(mut nodes: Vec<Node<'_>>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+    nodes.retain(|node| !node.view.column().own_data_validated());
+    let found = look(&nodes, stream, mr)?;
+    mark::keep(&nodes, &found);
+    Ok(())
 }
 
 /// Looks at all nodes; the first one that is at fault is the error.
@@ -58,7 +93,7 @@ fn look(nodes: &[Node<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Fo
         Device::Cuda(_) => cuda::look(nodes, stream, mr)?,
     };
     for (node, found) in nodes.iter().zip(&found) {
-        let known = node.view.known_null_count().filter(|_| node.view.has_validity());
+        let known = node.view.column().claimed_null_count();
         let fault = match known {
             Some(known) if known != found.nulls => Some((DataRule::NullCount, None)),
             _ => found.fault.map(|(rule, row)| (rule, Some(row))),

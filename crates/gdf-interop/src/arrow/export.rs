@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::export_release::{Private, SyncEvent, release};
 use super::import::device_type_of_owner;
 use super::narrow::narrowed;
+use super::validation::validated;
 use crate::{ArrowArray, ArrowDeviceArray, DeviceType, Result};
 
 /// A column or a table on its way out. What is passed by value is moved, what is passed by reference shares its buffers.
@@ -112,6 +113,22 @@ impl Exportable {
         })
     }
 
+    /// The data, of the CPU, in which nothing is wrong: what is not validated is looked at.
+    fn validated(self, stream: &Stream) -> Result<Exportable> {
+        if self.columns().iter().all(Column::validated) {
+            return Ok(self);
+        }
+        let look = |column: Column| if column.validated() { Ok(column) } else { validated(column, stream) };
+        Ok(match self.0 {
+            Kind::Column(column) => look(column)?.into(),
+            Kind::Table(table) => {
+                let rows = table.num_rows();
+                let columns = table.into_columns().into_iter().map(look);
+                Table::try_with_rows(columns.collect::<Result<_>>()?, rows)?.into()
+            }
+        })
+    }
+
     /// The same data, on the CPU. **Waits** for device memory.
     pub(super) fn to_cpu(&self, stream: &Stream) -> Result<Exportable> {
         let cpu = Stream::cpu();
@@ -132,13 +149,18 @@ impl Exportable {
     }
 }
 
-/// The column with its nulls and those of its children counted.
+/// The column with its nulls and those of its children counted, and as validated as it was.
 fn counted(column: Column, stream: &Stream) -> Result<Column> {
     let nulls = column.null_count(stream)?;
+    let validated = column.own_data_validated();
     let mut parts = column.into_parts();
     parts.null_count = NullCount::Known(nulls);
     parts.children = parts.children.into_iter().map(|child| counted(child, stream)).collect::<Result<_>>()?;
-    Ok(Column::try_from_parts(parts)?)
+    if !validated {
+        return Ok(Column::try_from_parts(parts)?);
+    }
+    // SAFETY: the own data are those of a validated column, and the null count is what that column knows or has counted.
+    Ok(unsafe { Column::try_from_vouched_parts(parts)? })
 }
 
 /// A column, a table (as a struct array) or a scalar as the C struct, without a copy. Never waits for a device.
@@ -155,7 +177,9 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// | whose stream | if one stream wrote everything, the event is recorded there and `stream` is left alone; else `stream` waits for the writers and records it |
 /// | nulls | as in the column; -1 where nobody has counted them ([`Exportable::with_null_counts`]) |
 ///
-/// Memory of the CPU has been written when this returns; that is all it ever waits for.
+/// Memory of the CPU has been written when this returns; that is all it ever waits for. Consumers of the struct believe it, so
+/// columns of the CPU that are not [validated](Column::validated) are validated now. Columns of a GPU are given out as they
+/// are: their consumers are `unsafe`.
 ///
 /// ```
 /// use gdf_core::{DataType, from_options};
@@ -176,6 +200,7 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 ///
 /// # Errors
 /// - [`Error::DeviceMismatch`]: the stream is not one of the data's device.
+/// - [`Error::Arrow`], [`Error::InvalidData`]: data of the CPU break the rules of their type.
 /// - Driver errors of recording the event.
 pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
     let data = data.into();
@@ -183,6 +208,7 @@ pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<A
     if stream.device() != device {
         return Err(Error::DeviceMismatch { expected: device, found: stream.device() }.into());
     }
+    let data = if device.is_cpu() { data.validated(stream)? } else { data };
     let mut survey = Survey { device, writers: SmallVec::new(), kinds: SmallVec::new() };
     data.columns().iter().try_for_each(|column| survey.column(column))?;
     let event = survey.event(stream)?;

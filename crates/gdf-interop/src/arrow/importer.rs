@@ -34,7 +34,18 @@ use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, InteropError, Result};
 #[derive(Clone, Debug)]
 pub struct Importer {
     field: Field,
-    validate: bool,
+    trust: Trust,
+}
+
+/// What becomes of the data before the column is given out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// The CPU looks at them, where it can.
+    Validate,
+    /// Nobody looks at them, and the column says so.
+    Leave,
+    /// Nobody looks at them, and the column says that they are right.
+    Assume,
 }
 
 impl Importer {
@@ -57,14 +68,24 @@ impl Importer {
     }
 
     fn of_field(field: Field) -> Importer {
-        Importer { field, validate: true }
+        Importer { field, trust: Trust::Validate }
     }
 
-    /// Believes the data. Otherwise offsets, keys, views, type ids, UTF-8 and null counts are checked where the CPU can
-    /// look at them, before the column is given out; data of a GPU are never looked at here, and the column says that
-    /// nobody did ([`Column::validated`]).
+    /// Leaves the data alone: the column is unvalidated ([`Column::validated`]), and the first operation or export that gets it
+    /// validates it. Otherwise offsets, keys, views, type ids, UTF-8 and null counts are checked where the CPU can look at
+    /// them, before the column is given out. Data of a GPU are never looked at here.
     pub fn without_validation(mut self) -> Importer {
-        self.validate = false;
+        self.trust = Trust::Leave;
+        self
+    }
+
+    /// Believes the data of all arrays, on a GPU too: the columns are [validated](Column::validated), and nobody ever looks.
+    ///
+    /// # Safety
+    /// - The data of the arrays, their null counts included, follow the rules of their type, which
+    ///   [`Column::from_raw_parts`] lists.
+    pub unsafe fn assume_validated(mut self) -> Importer {
+        self.trust = Trust::Assume;
         self
     }
 
@@ -119,8 +140,8 @@ impl Importer {
         }
         // SAFETY: as the caller promises.
         unsafe { wait(array, stream)? };
-        let validate = device.is_cpu() && self.validate;
-        let cx = Context { owner, device, stream, mr, validate };
+        let validate = device.is_cpu() && self.trust == Trust::Validate;
+        let cx = Context { owner, device, stream, mr, validate, assume: self.trust == Trust::Assume };
         // SAFETY: as the caller promises; the stream waits for the event.
         let column = unsafe { import_node(&array.array, self.data_type(), &cx)? };
         if validate { validated(column, stream) } else { Ok(column) }

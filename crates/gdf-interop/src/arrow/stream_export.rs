@@ -69,7 +69,8 @@ impl Private {
 /// The tables as a stream of arrays on the CPU, one after the other as the consumer asks for them: shared from the CPU, copied
 /// from a GPU, for which `get_next` **waits**.
 ///
-/// `stream` is one of the device of the tables. Errors of `tables` become the stream's errors.
+/// `stream` is one of the device of the tables. Errors of `tables` become the stream's errors, as do those of columns that are
+/// not [validated](gdf_core::Column::validated): they are validated before they are given out.
 ///
 /// ```
 /// use gdf_core::{Table, from_options};

@@ -12,6 +12,7 @@ mod streams;
 #[allow(unreachable_pub, reason = "the fuzz target has it at its root")]
 mod tree_builder;
 mod trees;
+mod unvalidated;
 mod vouching;
 
 use std::ffi::c_void;

@@ -1,4 +1,4 @@
-//! Looking at the data of the CPU before the column is given out.
+//! Looking at the data of the CPU before a column is given out, of somebody else's or to somebody else.
 
 use gdf_core::layout::has_rules_on_data;
 use gdf_core::{Column, ColumnParts, Error, NullCount, bitmask};

@@ -111,7 +111,7 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
 
 /// `len` numbers of rows of a table of `rows` rows, in no order, of type `data_type`; a half of the signed ones count
 /// from the end, and every `outside`-th (0: none) is out of bounds.
-fn map(data_type: &DataType, len: usize, rows: usize, outside: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+pub(super) fn map(data_type: &DataType, len: usize, rows: usize, outside: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let signed = gdf_core::is_signed_integral(data_type);
     let rows = rows as i128;
     let number = |at: usize| {

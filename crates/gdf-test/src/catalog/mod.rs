@@ -198,6 +198,7 @@ capabilities! {
     concatenate,
     copy_if_else,
     copying,
+    copying_nulls,
     groupby,
     groupby_partial,
     hashing,

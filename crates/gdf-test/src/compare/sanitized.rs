@@ -19,6 +19,8 @@ pub struct Unsanitized {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BrokenRule {
+    /// Nobody vouches for the data: the next operation would have to look at them.
+    Unvalidated,
     /// The first row is not row 0 of the buffers.
     StartsAt(usize),
     /// A mask bit behind the last row is set.
@@ -66,6 +68,7 @@ impl fmt::Display for Unsanitized {
             write!(f, "child {:?}: ", self.path)?;
         }
         match &self.rule {
+            BrokenRule::Unvalidated => f.write_str("is not marked as validated"),
             BrokenRule::StartsAt(row) => write!(f, "starts at row {row} of its buffers, not 0"),
             BrokenRule::BitPastEnd(bit) => write!(f, "mask bit {bit} behind the last row is set"),
             BrokenRule::NullCount { declared, counted } => {
@@ -89,13 +92,16 @@ impl std::error::Error for Unsanitized {}
 
 /// Checks a fresh result and all its children: it starts at row and bit 0, its last mask word has no
 /// bit behind the last row, its null count is the mask's, offsets start at 0 and rise, null strings
-/// and lists are empty, and children of null structs are null. Copies to the host and waits.
+/// and lists are empty, children of null structs are null, and it is marked as validated. Copies to the host and waits.
 ///
 /// # Errors
 /// - the first broken rule.
 pub fn check_sanitized(column: &Column, stream: &Stream) -> Result<(), Unsanitized> {
     let mut path = Vec::new();
-    check(column, stream, &mut path).map_err(|rule| Unsanitized { path, rule })
+    if let Err(rule) = check(column, stream, &mut path) {
+        return Err(Unsanitized { path, rule });
+    }
+    if column.validated() { Ok(()) } else { Err(Unsanitized { path: Vec::new(), rule: BrokenRule::Unvalidated }) }
 }
 
 fn unreadable(error: impl fmt::Display) -> BrokenRule {
@@ -107,7 +113,8 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
         return Err(BrokenRule::StartsAt(column.offset()));
     }
     let valid = validity(column, stream)?;
-    let declared = column.null_count(stream).map_err(unreadable)?;
+    let claimed = column.claimed_null_count();
+    let declared = claimed.map_or_else(|| column.null_count(stream), Ok).map_err(unreadable)?;
     let counted = valid.iter().filter(|valid| !**valid).count();
     // Of the types without a mask, the null type alone has nulls: all of them.
     let masked = !matches!(column.data_type(), DataType::Null);

@@ -125,7 +125,7 @@ impl Host {
         let parts = ColumnParts::new(DataType::Int8, Device::Cpu, 3)
             .buffer(self.buffer(&[1, 2, 3]))
             .validity(mask, NullCount::Known(nulls));
-        Column::try_from_parts(parts).unwrap()
+        self.validated(Column::try_from_parts(parts).unwrap())
     }
 
     fn strings(&self, offsets: &[i32], mask: &[u8], nulls: usize) -> Column {
@@ -134,7 +134,12 @@ impl Host {
             .buffer(self.buffer(&bytes))
             .buffer(self.buffer(b"abcdef"))
             .validity(Some(self.buffer(mask)), NullCount::Known(nulls));
-        Column::try_from_parts(parts).unwrap()
+        self.validated(Column::try_from_parts(parts).unwrap())
+    }
+
+    /// The column, marked as validated if nothing is wrong with its data.
+    fn validated(&self, column: Column) -> Column {
+        gdf_detail::validation::validate(column.view(), &self.stream, (&self.resource).into()).unwrap_or(column)
     }
 }
 
@@ -164,6 +169,8 @@ fn masks_are_checked() {
     check_sanitized(&host.ints(&[7, 0, 0, 0, 1, 0, 0, 0], 0), &host.stream).unwrap();
     let tail = host.ints(&mask(7), 0).slice(1, 2).unwrap();
     assert_eq!(host.broken(&tail), BrokenRule::StartsAt(1));
+    let rebuilt = Column::try_from_parts(host.ints(&mask(0b101), 1).into_parts()).unwrap();
+    assert_eq!(host.broken(&rebuilt), BrokenRule::Unvalidated);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::copying::{OutOfBoundsPolicy, gather};
 use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::plan::{How, Outcome};
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words};
+use crate::vouch;
 
 /// The value of each group's row. Null where the row is `u64::MAX`, if `nullable`.
 fn rows_of(values: ColumnView<'_>, rows: &[u64], nullable: bool, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
@@ -23,7 +24,7 @@ fn rows_of(values: ColumnView<'_>, rows: &[u64], nullable: bool, stream: &Stream
         let mask = HostMask::from_words(rows.len(), stream, mr.temporary, valid)?;
         parts = parts.validity(mask.validity, NullCount::Known(mask.nulls));
     }
-    let map = Column::try_from_parts(parts)?;
+    let map = vouch::result(parts)?;
     let table = gather(TableView::try_new(vec![values])?, map.view(), OutOfBoundsPolicy::Error, stream, mr)?;
     Ok(table.column(0)?.clone())
 }
@@ -51,7 +52,7 @@ pub(super) fn key(
         let mut parts = key.to_column().into_parts();
         parts.validity = None;
         parts.null_count = NullCount::Known(0);
-        return rows_of(Column::try_from_parts(parts)?.view(), first_rows, false, stream, mr);
+        return rows_of(vouch::result(parts)?.view(), first_rows, false, stream, mr);
     }
     rows_of(key, first_rows, false, stream, mr)
 }

@@ -11,6 +11,7 @@ use super::super::hash_join::Request;
 use super::table::{OpenTable, Table};
 use crate::cuda::{Kernel, OpenKeys, args};
 use crate::keys::{KeySide, row_indices};
+use crate::vouch;
 
 /// `join::unmatched`.
 const UNMATCHED: i32 = 4;
@@ -164,7 +165,7 @@ impl Lookup<'_, '_> {
         let column = |data_type: DataType, buffer: Buffer| {
             let mut parts = ColumnParts::new(data_type, self.stream.device(), results).buffer(buffer);
             parts.null_count = NullCount::Known(0);
-            Column::try_from_parts(parts)
+            vouch::result(parts)
         };
         let (left_type, right_type) = self.types();
         Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))

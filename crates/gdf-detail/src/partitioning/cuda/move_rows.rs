@@ -10,6 +10,7 @@ use super::CAPABILITY;
 use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
 use crate::keys::row_indices;
 use crate::rows::{Moved, Movement, RowPlan, byte_len};
+use crate::vouch;
 
 /// Bytes of shared memory for a row of a tile; wider ones are staged in halves of a tile.
 const STAGED: usize = 8;
@@ -127,5 +128,5 @@ fn move_bits(
 pub(super) fn numbers_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
     let mut parts = ColumnParts::new(row_indices(rows), stream.device(), rows).buffer(numbers);
     parts.null_count = NullCount::Known(0);
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }

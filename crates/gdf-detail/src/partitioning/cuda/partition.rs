@@ -13,6 +13,7 @@ use super::move_rows::move_rows;
 use crate::cuda::{CudaColumn, Kernel, args};
 use crate::hashing::HashedColumn;
 use crate::sorting;
+use crate::vouch;
 
 pub(in super::super) fn hash_partition(
     table: &TableView<'_>,
@@ -50,7 +51,7 @@ fn partitioned(
         None => {
             let mut parts = ColumnParts::new(DataType::UInt32, stream.device(), rows).buffer(ids);
             parts.null_count = NullCount::Known(0);
-            let ids = gdf_core::Column::try_from_parts(parts)?;
+            let ids = vouch::result(parts)?;
             let by_ids = TableView::try_new(vec![ids.view()])?;
             let order = sorting::stable_sorted_order(by_ids, &[], &[], stream, mr.scratch())?;
             let (ids_in, order_in) = (CudaColumn::open(ids.view(), stream)?, CudaColumn::open(order.view(), stream)?);

@@ -11,6 +11,7 @@ use super::super::rows::{Partitioned, is_short, joined, offsets, part, rows_in_o
 use crate::host::{CHUNK, HostColumn, for_each_task, split_mut};
 use crate::keys::row_indices;
 use crate::rows::{Leaf, Moved, RowPlan, byte_len};
+use crate::vouch;
 
 /// The partition of each row, in scratch memory.
 pub(super) struct Ids {
@@ -141,6 +142,6 @@ impl Scatter<'_> {
         let mut parts = ColumnParts::new(data_type, self.stream.device(), rows);
         parts.buffers.push(order);
         parts.null_count = NullCount::Known(0);
-        Column::try_from_parts(parts)
+        vouch::result(parts)
     }
 }

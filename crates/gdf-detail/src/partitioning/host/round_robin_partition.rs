@@ -9,6 +9,7 @@ use super::super::round_robin_partition::Deal;
 use crate::host::{CHUNK, for_each_chunk};
 use crate::keys::row_indices;
 use crate::rows::byte_len;
+use crate::vouch;
 
 pub(in super::super) fn round_robin_order(
     deal: Deal,
@@ -28,7 +29,7 @@ pub(in super::super) fn round_robin_order(
     let mut parts = ColumnParts::new(data_type, stream.device(), deal.rows);
     parts.buffers.push(order);
     parts.null_count = NullCount::Known(0);
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }
 
 fn fill<T: Pod + Send>(order: &mut [T], deal: Deal, offsets: &[usize], number: impl Fn(usize) -> T + Sync) {

@@ -2,9 +2,9 @@
 //! which row it is, and how long it is, has to be known before its bytes can be copied.
 
 use bytemuck::{Pod, Zeroable};
-use gdf_core::{ColumnView, DataType, PhysicalType, Result, Scalar, physical_type};
+use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, Scalar, physical_type};
 use gdf_driver::Stream;
-use gdf_memory::{Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::reduce::{Arithmetic, KeyWidth, Plan, is_all_null};
 use crate::cuda::{CudaColumn, Kernel, SingleOutput, args};
@@ -181,13 +181,18 @@ fn extreme_string(
     let [found, _row, begin, size, ..] = mailbox.wait()?;
     let valid = i32::from(found != 0);
     let chars = usize::try_from(size).unwrap_or(usize::MAX);
+    // The column was validated, so that this cannot be; the copy below has no limits of its own.
+    let end = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(chars));
+    if end.is_none_or(|end| end > column.buffers().get(1).map_or(0, Buffer::len)) {
+        return Err(Error::InvalidData { what: "offsets outside of what they point into" });
+    }
 
     let mut output = SingleOutput::new(output_type, 1, column.has_validity(), chars, stream, mr)?;
     let (out, access) = output.open(stream)?;
     let copy = Kernel::find(stream, CAPABILITY, "reduction_copy_string_kernel", STRINGS_POLICY)?;
     let (bytes, size) = (desc.data.wrapping_add(begin), size as i64);
-    // SAFETY: the kernel's parameters: `size` bytes of the input, which is still open, from the row's first on, as its
-    // offsets say; a string output of one row and as many bytes, open for writing, with mask and null count or neither.
+    // SAFETY: the kernel's parameters: `size` bytes of the input, which is still open, from the row's first on, which lie
+    // within its characters, as was checked; a string output of one row and as many bytes, open for writing, with mask and null count or neither.
     unsafe { copy.launch(stream, copy.blocks(chars.max(1)), 1, args![bytes, size, valid, out])? };
     drop(access);
     Scalar::from_column(output.finish(stream)?)

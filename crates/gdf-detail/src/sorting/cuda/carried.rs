@@ -10,6 +10,7 @@ use super::passes::{Moved, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
 use super::{middle, small};
 use crate::cuda::{CudaColumn, CudaOutput};
+use crate::rows::byte_len;
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::WORD_FIELDS;
 use crate::sorting::rows::rows_in_order;
@@ -120,9 +121,9 @@ fn carry(
         return Err(gdf_core::Error::InvalidArgument { what: "a key of one word" });
     };
     let key_bytes = if word.bits > 32 { 8 } else { 4 };
-    let mut keys_a = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
-    let mut keys_b = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
-    let mut other = Buffer::uninitialized(rows * width, stream, mr.temporary)?;
+    let mut keys_a = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
+    let mut keys_b = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
+    let mut other = Buffer::uninitialized(byte_len(rows, width, mr)?, stream, mr.temporary)?;
     let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, payload, sorting.wide, stream, sorting.mr)?;
     {
         let source = CudaColumn::open(view, stream)?;

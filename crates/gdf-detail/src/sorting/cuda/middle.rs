@@ -11,6 +11,7 @@ use super::measure::{KernelPiece, pieces};
 use super::small::{MAX_COLUMNS, takes_values};
 use super::sorted_order::order_column;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::rows::byte_len;
 use crate::sorting::key::KeyColumn;
 use crate::sorting::rows::rows_in_order;
 
@@ -53,7 +54,7 @@ pub(super) fn sorted_order(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Attempt<Column, Buffer>> {
-    let mut order = Buffer::uninitialized(rows * 4, stream, mr.output)?;
+    let mut order = Buffer::uninitialized(byte_len(rows, 4, mr)?, stream, mr.output)?;
     let sorted = {
         let access = order.write_on(stream)?;
         // SAFETY: the order has room for `rows` numbers of 32 bits and is held until the launch is enqueued; no columns
@@ -163,7 +164,7 @@ unsafe fn launch(
         *slot = *column;
     }
     let kernel = Kernel::find(stream, CAPABILITY, "sort_middle_kernel", "sort_middle")?;
-    let mut memory = Buffer::uninitialized(rows * 28 + BINS * 4, stream, mr.temporary)?;
+    let mut memory = Buffer::uninitialized(byte_len(rows, 28, mr)?.saturating_add(BINS * 4), stream, mr.temporary)?;
     let access = memory.write_on(stream)?;
     let base = access.address();
     let after = |words: usize| base + (rows * words * 4) as u64;

@@ -1,6 +1,6 @@
 //! `sort` of one column of numbers with nulls: the others are taken out of it and sorted alone.
 
-use gdf_core::{Column, ColumnParts, DataType, NullCount, Result, Table, TableView};
+use gdf_core::{ColumnParts, DataType, NullCount, Result, Table, TableView};
 use gdf_kernels::ColumnIn;
 use gdf_memory::Resources;
 
@@ -12,6 +12,7 @@ use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::Plan;
 use crate::stream_compaction::apply_boolean_mask;
+use crate::vouch;
 
 /// The only key's rows in order; none if it is not one of numbers of 4 or 8 bytes, of which some, not all, are null, and
 /// which differ; or if the rows are few. **Waits** for the number of nulls, and as [`sort_values`].
@@ -33,9 +34,9 @@ pub(super) fn sort(
         return Ok(None);
     };
     let parts = ColumnParts { validity: None, null_count: NullCount::Known(0), ..view.to_column().into_parts() };
-    let values = Column::try_from_parts(parts)?;
+    let values = vouch::result(parts)?;
     let parts = ColumnParts::new(DataType::Boolean, view.device(), rows).buffer(mask.clone());
-    let mask = Column::try_from_parts(ColumnParts { offset: view.offset(), ..parts })?;
+    let mask = vouch::result(ColumnParts { offset: view.offset(), ..parts })?;
     let table = TableView::try_new(vec![values.view()])?;
     let valid = apply_boolean_mask(table, mask.view(), stream, mr.scratch())?;
     let mut output = CudaOutput::fixed_width(view.data_type(), rows, true, stream, mr)?;

@@ -9,6 +9,7 @@ use super::CAPABILITY;
 use super::measure::{KernelPiece, pieces};
 use super::sorted_order::order_column;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::rows::byte_len;
 use crate::sorting::key::{KeyColumn, is_text};
 
 /// Rows of the larger of the two kernels.
@@ -44,7 +45,7 @@ pub(super) fn sorted_order(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    let mut order = Buffer::uninitialized(count * 4, stream, mr.output)?;
+    let mut order = Buffer::uninitialized(byte_len(count, 4, mr)?, stream, mr.output)?;
     let access = order.write_on(stream)?;
     // SAFETY: `order` has room for `count` numbers of 32 bits and is held until the launch is enqueued; no columns
     // move.

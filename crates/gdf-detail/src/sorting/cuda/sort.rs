@@ -14,6 +14,7 @@ use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
 use super::ties::Sorted;
 use super::{CAPABILITY, middle, nulls, small, ties};
 use crate::cuda::{CudaOutput, Kernel, OpenOutput, args};
+use crate::rows::byte_len;
 use crate::sorting::key::{KeyColumn, is_text};
 use crate::sorting::plan::{Field, Word};
 use crate::sorting::rows::rows_in_order;
@@ -117,8 +118,8 @@ fn sort_keys(sorting: &mut Sorting<'_, '_>, layout: &Layout, mut outputs: Vec<Cu
                 let key_bytes = if word.bits > 32 { 8 } else { 4 };
                 let (passes, mut state) =
                     Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, stream, mr)?;
-                let mut a = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
-                let mut b = Buffer::uninitialized(rows * key_bytes, stream, mr.temporary)?;
+                let mut a = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
+                let mut b = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
                 let (a, b, state) = (a.write_on(stream)?, b.write_on(stream)?, state.write_on(stream)?);
                 let keys = [a.address(), b.address()];
                 let moved = Moved { keys, key_bytes, ..Moved::default() };
@@ -157,7 +158,8 @@ pub(super) unsafe fn sort_values(
     }
     let key_bytes = if bits > 32 { 8 } else { 4 };
     let (passes, mut state) = Passes::new(rows, bits, key_bytes, Payload::None, sorting.wide, stream, mr)?;
-    let room = |needed: bool| if needed { rows * key_bytes } else { 0 };
+    let bytes = byte_len(rows, key_bytes, mr)?;
+    let room = |needed: bool| if needed { bytes } else { 0 };
     let mut b = Buffer::uninitialized(room(passes.count() >= 2), stream, mr.temporary)?;
     let mut a = Buffer::uninitialized(room(passes.count() >= 3), stream, mr.temporary)?;
     let (a, b, state) = (a.write_on(stream)?, b.write_on(stream)?, state.write_on(stream)?);

@@ -12,8 +12,10 @@ use super::passes::{Moved, Passes, Payload, passes_for};
 use super::{CAPABILITY, middle, small, text};
 use crate::cuda::{CudaColumn, Kernel, args};
 use crate::keys::row_indices;
+use crate::rows::byte_len;
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::{Piece, Plan, Stats, Word};
+use crate::vouch;
 
 /// Bytes of text that a field holds.
 pub(super) const FIELD_TEXT: u64 = 7;
@@ -159,11 +161,13 @@ impl<'k, 's> Sorting<'k, 's> {
         let key_bytes = |word: &Word| if word.bits > 32 { 8 } else { 4 };
         let most = words.iter().map(key_bytes).max().unwrap_or(4);
         let total: usize = words.iter().map(|word| passes_for(word.bits)).sum();
-        let mut keys_a = Buffer::uninitialized(self.rows * most, stream, self.mr.temporary)?;
-        let mut keys_b = Buffer::uninitialized(self.rows * most, stream, self.mr.temporary)?;
-        let new = || Buffer::uninitialized(self.rows * number_bytes, stream, mr.output);
+        let key_bytes_of_all = byte_len(self.rows, most, mr)?;
+        let mut keys_a = Buffer::uninitialized(key_bytes_of_all, stream, self.mr.temporary)?;
+        let mut keys_b = Buffer::uninitialized(key_bytes_of_all, stream, self.mr.temporary)?;
+        let number_bytes_of_all = byte_len(self.rows, number_bytes, mr)?;
+        let new = || Buffer::uninitialized(number_bytes_of_all, stream, mr.output);
         let mut result = result.map_or_else(new, Ok)?;
-        let mut other = Buffer::uninitialized(self.rows * number_bytes, stream, self.mr.temporary)?;
+        let mut other = Buffer::uninitialized(number_bytes_of_all, stream, self.mr.temporary)?;
         let key_accesses = [keys_a.write_on(stream)?, keys_b.write_on(stream)?];
         let accesses = [result.write_on(stream)?, other.write_on(stream)?];
         let keys = [key_accesses[0].address(), key_accesses[1].address()];
@@ -316,5 +320,5 @@ fn is_text_type(number: i32) -> bool {
 pub(super) fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
     let mut parts = ColumnParts::new(row_indices(rows), stream.device(), rows).buffer(numbers);
     parts.null_count = NullCount::Known(0);
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }

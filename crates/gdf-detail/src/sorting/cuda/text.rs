@@ -12,6 +12,7 @@ use super::measure::{Measured, flags, words};
 use super::passes::{Moved, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target};
 use crate::cuda::{Kernel, args};
+use crate::rows::byte_len;
 use crate::sorting::plan::{Plan, Word};
 
 /// `sorting_text::layout` of kernels/sorting/text.cu.
@@ -75,7 +76,7 @@ pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: 
     let kernel = Kernel::find(stream, CAPABILITY, "sort_text_runs_kernel", "sort_text")?;
     let tiles = kernel.tiles(rows);
     let mut counts = Buffer::uninitialized(tiles * 8, stream, mr.temporary)?;
-    let mut ranks = Buffer::uninitialized(rows * 4, stream, mr.temporary)?;
+    let mut ranks = Buffer::uninitialized(byte_len(rows, 4, mr)?, stream, mr.temporary)?;
     let mailbox = Mailbox::new(stream, 1)?;
     let (head_access, order_access) = (heads.read_on(stream)?, order.read_on(stream)?);
     let (count_access, rank_access) = (counts.write_on(stream)?, ranks.write_on(stream)?);
@@ -116,11 +117,12 @@ fn first_round(
         null_position: field.and_then(|field| field.null_position).map_or(-1, |position| position as i32),
         flags: field.map_or(0, |field| flags(&field.piece) + if field.all_null { ALL_NULL } else { 0 }),
     };
-    let keys = [(); 2].map(|()| Buffer::uninitialized(rows * 8, stream, sorting.mr.temporary));
+    let (key_bytes, number_bytes) = (byte_len(rows, 8, mr)?, byte_len(rows, 4, mr)?);
+    let keys = [(); 2].map(|()| Buffer::uninitialized(key_bytes, stream, sorting.mr.temporary));
     let [keys_a, keys_b] = keys;
     let (mut keys_a, mut keys_b) = (keys_a?, keys_b?);
-    let mut result = result.map_or_else(|| Buffer::uninitialized(rows * 4, stream, mr.output), Ok)?;
-    let mut other = Buffer::uninitialized(rows * 4, stream, sorting.mr.temporary)?;
+    let mut result = result.map_or_else(|| Buffer::uninitialized(number_bytes, stream, mr.output), Ok)?;
+    let mut other = Buffer::uninitialized(number_bytes, stream, sorting.mr.temporary)?;
     let (passes, mut state) = Passes::new(rows, bits, 8, Payload::Four, false, stream, sorting.mr)?;
     let odd = passes.count() % 2 == 1;
     {

@@ -9,6 +9,7 @@ use super::sort::decode;
 use super::sorted_order::{Layout, Sorting, Target};
 use super::{CAPABILITY, middle};
 use crate::cuda::{Kernel, OpenOutput, args};
+use crate::rows::byte_len;
 use crate::sorting::plan::Word;
 
 /// Passes that have to be saved for what comes on top.
@@ -45,7 +46,8 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
     }
     let lower = bits - upper;
     let (passes, mut state) = Passes::new(rows, upper, 8, Payload::None, sorting.wide, stream, mr)?;
-    let mut keys = [(); 2].map(|()| Buffer::uninitialized(rows * 8, stream, mr.temporary));
+    let bytes = byte_len(rows, 8, mr)?;
+    let mut keys = [(); 2].map(|()| Buffer::uninitialized(bytes, stream, mr.temporary));
     let [Ok(a), Ok(b)] = &mut keys else {
         let [a, b] = keys;
         return a.and(b).map(|_| false).map_err(Into::into);

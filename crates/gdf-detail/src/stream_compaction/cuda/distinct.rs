@@ -7,6 +7,8 @@ use gdf_memory::{Buffer, Resources};
 use super::super::DuplicateKeepOption;
 use crate::cuda::{CudaOutput, Kernel, KeyTableLayout, OpenKeys, args};
 use crate::keys::{KeySide, row_indices};
+use crate::rows::byte_len;
+use crate::vouch;
 
 const CAPABILITY: &str = "stream_compaction";
 
@@ -21,8 +23,8 @@ pub(in super::super) fn distinct_mask(
     if rows > 0 {
         let layout = KeyTableLayout::new(keys);
         // A table of any row needs no place of each.
-        let places = if keep == DuplicateKeepOption::Any { 0 } else { rows * 4 };
-        let mut memory = Buffer::uninitialized(layout.bytes() + places, stream, mr.temporary)?;
+        let places = if keep == DuplicateKeepOption::Any { 0 } else { byte_len(rows, 4, mr)? };
+        let mut memory = Buffer::uninitialized(layout.bytes().saturating_add(places), stream, mr.temporary)?;
         let name = if keys.packing.is_some() { "distinct_packed_kernel" } else { "distinct_rows_kernel" };
         let kernel = Kernel::find(stream, CAPABILITY, name, "distinct")?;
         let open = OpenKeys::of_side(keys, stream)?;
@@ -46,7 +48,7 @@ pub(in super::super) fn distinct_mask(
 
 /// The numbers of rows.
 pub(in super::super) fn row_numbers(rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let mut numbers = Buffer::uninitialized(rows * 4, stream, mr.output)?;
+    let mut numbers = Buffer::uninitialized(byte_len(rows, 4, mr)?, stream, mr.output)?;
     let kernel = Kernel::find(stream, CAPABILITY, "row_numbers_kernel", "row_numbers")?;
     let access = numbers.write_on(stream)?;
     let (address, count) = (access.address(), rows as i64);
@@ -55,5 +57,5 @@ pub(in super::super) fn row_numbers(rows: usize, stream: &Stream, mr: Resources<
     drop(access);
     let mut parts = ColumnParts::new(row_indices(rows), stream.device(), rows).buffer(numbers);
     parts.null_count = NullCount::Known(0);
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }

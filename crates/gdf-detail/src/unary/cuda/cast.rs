@@ -10,6 +10,7 @@ use gdf_memory::{Buffer, Resources};
 use super::super::cast::{DecimalScale, Operation, Plan, Scale, Validity};
 use crate::cuda::{CudaColumn, Kernel, SingleOutput, args};
 use crate::host::power_of_ten;
+use crate::vouch;
 
 const CAPABILITY: &str = "unary";
 /// The policy of kernels with several rows per access, and that of the others.
@@ -60,14 +61,14 @@ pub(in super::super) fn cast(
         Validity::Shared(mask, null_count) => (Some(mask), null_count),
         _ => output.mask()?,
     };
-    Column::try_from_parts(output.parts(stream)?.validity(mask, null_count))
+    vouch::result(output.parts(stream)?.validity(mask, null_count))
 }
 
 /// Values without rows; allocates nothing.
 fn empty_values(target: &DataType, masked: bool, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
     let none = Buffer::uninitialized(0, stream, mr.output)?;
     let parts = ColumnParts::new(target.clone(), stream.device(), 0).buffer(none.clone());
-    Column::try_from_parts(parts.validity(masked.then_some(none), NullCount::Known(0)))
+    vouch::result(parts.validity(masked.then_some(none), NullCount::Known(0)))
 }
 
 /// The kernel of a plan, its policy and its arguments.
@@ -196,7 +197,7 @@ fn offsets(column: ColumnView<'_>, target: &DataType, stream: &Stream, mr: Resou
     let mut parts = output.parts(stream)?.validity(mask, null_count);
     parts.buffers[1] = bytes;
     parts.sanitized = column.sanitized();
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }
 
 /// Strings without rows: one offset.
@@ -204,7 +205,7 @@ fn empty(target: &DataType, masked: bool, stream: &Stream, mr: Resources<'_>) ->
     let offsets = Buffer::zeroed(if is_large(target) { 8 } else { 4 }, stream, mr.output)?;
     let none = Buffer::uninitialized(0, stream, mr.output)?;
     let parts = ColumnParts::new(target.clone(), stream.device(), 0).buffer(offsets).buffer(none.clone());
-    Column::try_from_parts(parts.validity(masked.then_some(none), NullCount::Known(0)))
+    vouch::result(parts.validity(masked.then_some(none), NullCount::Known(0)))
 }
 
 fn is_large(data_type: &DataType) -> bool {

@@ -15,6 +15,7 @@ use gdf_memory::{Buffer, Resources};
 use self::convert::Convert;
 use super::super::cast::{DecimalScale, OPERATION, Operation, Plan, Scale, Validity};
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words, power_of_ten};
+use crate::vouch;
 
 /// A cast under way.
 struct Work<'w, 'c> {
@@ -53,7 +54,7 @@ pub(in super::super) fn cast(
             (mask.validity, NullCount::Known(mask.nulls))
         }
     };
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }
 
 impl Work<'_, '_> {
@@ -302,5 +303,5 @@ fn offsets(work: &Work<'_, '_>) -> Result<Column> {
     let result = column(work.target, view.len(), [buffer, bytes], HostMask::none())?;
     let mut parts = result.into_parts();
     parts.sanitized = view.sanitized();
-    Column::try_from_parts(parts)
+    vouch::result(parts)
 }

@@ -1,0 +1,127 @@
+//! `purge_nonempty_nulls` and `has_nonempty_nulls`: what null rows hide, and rows without it.
+
+use gdf_core::{BinaryView, Column, ColumnView, Error, PhysicalType, Result, StructsView, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use crate::concatenate::copy_rows;
+use crate::{check, null_mask};
+
+/// The rows in memory of their own, [sanitized](Column::sanitized): null rows of text and binary are empty, and a null of
+/// a struct is one in each of its fields.
+///
+/// CUDA: 1 launch, and no wait; with text or binary that may have nulls 2 launches and 1 wait. Nothing without rows.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported): lists, maps, unions and run-end encoded columns.
+/// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
+pub fn purge_nonempty_nulls(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    check::column(column, stream, mr)?;
+    purged("purge_nonempty_nulls", column, stream, mr)
+}
+
+/// Whether a null row hides something: text or bytes, or of a struct a field that is not null.
+///
+/// Free where the column is known to be [sanitized](Column::sanitized). Otherwise it costs what [`purge_nonempty_nulls`]
+/// does, in temporary memory, and a wait for each text and each field of a struct.
+///
+/// # Errors
+/// * As [`purge_nonempty_nulls`].
+pub fn has_nonempty_nulls(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<bool> {
+    check::column(column, stream, mr)?;
+    if column.sanitized() {
+        return Ok(false);
+    }
+    let clean = purged("has_nonempty_nulls", column, stream, mr.scratch())?;
+    lost_something(column, clean.view(), stream)
+}
+
+fn purged(operation: &'static str, column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+    let copy = copy_rows(operation, &TableView::try_new(vec![column])?, stream, mr)?;
+    copy.into_columns().pop().ok_or(Error::ColumnCount { expected: 1, found: 0 })
+}
+
+/// Whether `clean` has less text than `column`, or more nulls among fields.
+fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
+    match physical_type(column.data_type()) {
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+            let bytes = |view| BinaryView::try_from(view)?.chars_range(stream).map(|(begin, end)| end - begin);
+            Ok(bytes(column)? != bytes(clean)?)
+        }
+        PhysicalType::Struct => {
+            let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
+            for field in 0..fields.num_children() {
+                let (own, clean) = (fields.child(field)?, clean.child(field)?);
+                let nulls = |view: ColumnView<'_>| null_mask::null_count(view, 0, view.len(), stream);
+                if nulls(own)? != nulls(clean)? || lost_something(own, clean, stream)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        _ => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Column, ColumnParts, NullCount, fixed_width_from_slice, make_structs_column, strings_from};
+    use gdf_driver::Device;
+    use gdf_memory::{Buffer, Resource, current_resource};
+
+    use super::*;
+
+    fn setup() -> (Stream, Resource) {
+        (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    }
+
+    /// The column with these rows null, and what it had under them.
+    fn hiding(column: Column, mask: u8) -> Column {
+        let (stream, mr) = setup();
+        let mask = Buffer::from_host(&[mask], &stream, mr.as_ref()).unwrap();
+        let parts: ColumnParts = column.into_parts().validity(Some(mask), NullCount::Unknown);
+        Column::try_from_parts(parts).unwrap()
+    }
+
+    #[test]
+    fn text_under_nulls_is_found_and_purged() {
+        let (stream, mr) = setup();
+        let resources = Resources::from(&mr);
+        let text = strings_from(&[Some("a"), Some("bc"), Some(""), Some("d")], &stream, mr.as_ref()).unwrap();
+        let has = |column: &Column| has_nonempty_nulls(column.view(), &stream, resources).unwrap();
+        let dirty = hiding(text.clone(), 0b1001);
+        assert!(!dirty.sanitized() && has(&dirty) && !has(&text));
+        assert!(!has(&hiding(text.clone(), 0b1011)), "the null row is empty");
+        assert!(!has(&dirty.slice(2, 2).unwrap()) && has(&dirty.slice(1, 2).unwrap()));
+        let clean = purge_nonempty_nulls(dirty.view(), &stream, resources).unwrap();
+        assert!(clean.sanitized() && clean.validated() && !has(&clean));
+        assert_eq!(&clean.to_arrow(&stream).unwrap(), &dirty.to_arrow(&stream).unwrap());
+        assert_eq!(clean.buffers()[1].to_host(&stream).unwrap(), b"ad");
+    }
+
+    #[test]
+    fn fields_of_null_structs_become_null() {
+        let (stream, mr) = setup();
+        let resources = Resources::from(&mr);
+        let numbers = fixed_width_from_slice(&[1_i32, 2, 3], &stream, mr.as_ref()).unwrap();
+        let structs = make_structs_column(vec![numbers], None).unwrap();
+        let has = |column: &Column| has_nonempty_nulls(column.view(), &stream, resources).unwrap();
+        let dirty = hiding(structs.clone(), 0b101);
+        assert!(has(&dirty) && !has(&structs) && !has(&hiding(structs, 0b111)));
+        let clean = purge_nonempty_nulls(dirty.view(), &stream, resources).unwrap();
+        assert!(!has(&clean));
+        assert_eq!(clean.children()[0].null_count(&stream).unwrap(), 1);
+    }
+
+    #[test]
+    fn lists_are_refused() {
+        let (stream, mr) = setup();
+        let offsets = fixed_width_from_slice(&[0_i32, 1, 2], &stream, mr.as_ref()).unwrap();
+        let child = fixed_width_from_slice(&[1_i32, 2], &stream, mr.as_ref()).unwrap();
+        let lists = hiding(gdf_core::make_lists_column(&offsets, child, None).unwrap(), 0b01);
+        let refused = has_nonempty_nulls(lists.view(), &stream, Resources::from(&mr));
+        assert!(matches!(refused, Err(Error::Unsupported { operation: "has_nonempty_nulls", .. })));
+        let refused = purge_nonempty_nulls(lists.view(), &stream, Resources::from(&mr));
+        assert!(matches!(refused, Err(Error::Unsupported { operation: "purge_nonempty_nulls", .. })));
+    }
+}

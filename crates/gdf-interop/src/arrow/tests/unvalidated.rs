@@ -1,0 +1,83 @@
+//! Exports look at what nobody vouches for, since safe readers believe what they are given.
+
+use gdf_core::{
+    Column, ColumnParts, DataType, NullCount, Table, Validity, fixed_width_from_slice, make_structs_column,
+};
+use gdf_driver::{Device, Stream};
+use gdf_memory::Buffer;
+
+use super::cpu;
+use crate::{Exportable, Importer, InteropError, to_arrow_device, to_arrow_host, to_arrow_stream};
+
+fn buffer(bytes: &[u8]) -> Buffer {
+    let (stream, mr) = cpu();
+    Buffer::from_host(bytes, &stream, mr.as_ref()).unwrap()
+}
+
+fn text(offsets: &[i32], bytes: &[u8]) -> Column {
+    let numbers: Vec<u8> = offsets.iter().flat_map(|offset| offset.to_ne_bytes()).collect();
+    let parts = ColumnParts::new(DataType::Utf8, Device::Cpu, offsets.len() - 1);
+    Column::try_from_parts(parts.buffer(buffer(&numbers)).buffer(buffer(bytes))).unwrap()
+}
+
+/// The table through a stream of arrays and arrow-rs' own reader, without a word of `unsafe`.
+#[cfg(feature = "arrow-rs")]
+fn streamed(table: Table) -> Result<Vec<arrow_array::RecordBatch>, arrow_schema::ArrowError> {
+    use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
+    let schema = table.schema(&["x"]);
+    let tables = vec![Ok::<_, InteropError>(table)].into_iter();
+    let stream = to_arrow_stream(&schema, tables, &Stream::cpu());
+    ArrowArrayStreamReader::try_new(FFI_ArrowArrayStream::from(stream)).unwrap().collect()
+}
+
+#[test]
+#[cfg(feature = "arrow-rs")]
+fn broken_text_does_not_reach_a_reader_of_streams() {
+    let broken = [text(&[0, 1 << 20], &[0xff, 0xfe]), text(&[0, 2], &[0xff, 0xfe]), text(&[0, 2, 1], b"ab")];
+    for column in broken {
+        let table = Table::try_new(vec![column.clone()]).unwrap();
+        assert!(streamed(table.clone()).is_err());
+        assert!(to_arrow_host(&table, &Stream::cpu()).is_err());
+        assert!(to_arrow_device(&column, &Stream::cpu()).is_err());
+        let structs = make_structs_column(vec![column], None).unwrap();
+        assert!(to_arrow_device(structs, &Stream::cpu()).is_err());
+    }
+    let table = Table::try_new(vec![text(&[0, 1, 3], b"abc")]).unwrap();
+    assert_eq!(streamed(table).unwrap()[0].num_rows(), 2);
+}
+
+#[test]
+fn claimed_null_counts_do_not_go_out() {
+    let (stream, mr) = cpu();
+    let child = fixed_width_from_slice(&[1_i32; 8], &stream, mr.as_ref()).unwrap();
+    let claiming = |null_count| {
+        let validity = Validity { mask: buffer(&[0]), null_count };
+        make_structs_column(vec![child.clone()], Some(validity)).unwrap()
+    };
+    assert!(to_arrow_device(claiming(NullCount::Known(0)), &stream).is_err());
+    let exported = to_arrow_device(claiming(NullCount::Known(8)), &stream).unwrap();
+    assert_eq!(exported.array().null_count(), 8);
+}
+
+#[test]
+fn counting_nulls_keeps_the_mark() {
+    let (stream, mr) = cpu();
+    let column = gdf_core::strings_from(&[Some("a"), None, Some("c")], &stream, mr.as_ref()).unwrap();
+    let counted = Exportable::from(column.slice(1, 2).unwrap()).with_null_counts(&stream).unwrap();
+    assert!(counted.columns().iter().all(Column::validated));
+    let counted = Exportable::from(text(&[0, 1], b"a")).with_null_counts(&stream).unwrap();
+    assert!(!counted.columns()[0].validated());
+}
+
+#[test]
+fn data_are_believed_where_somebody_promises() {
+    let (stream, mr) = cpu();
+    let export = || to_arrow_device(text(&[0, 1, 3], b"abc"), &stream).unwrap();
+    let importer = Importer::of_type(DataType::Utf8);
+    // SAFETY: the arrays are ours, and were validated on their way out.
+    let (left, assumed) = unsafe {
+        let left = importer.clone().without_validation().column(export(), &stream, mr.as_ref()).unwrap();
+        (left, importer.assume_validated().column(export(), &stream, mr.as_ref()).unwrap())
+    };
+    assert!(!left.validated() && assumed.validated());
+}
