@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::Stream;
 use crate::executor::{Executor, Nature};
 use crate::stream::Kind;
+use crate::{Result, Stream};
 
 /// Makes deferred CPU streams and runs their work. Cloning shares it.
 #[derive(Clone, Debug)]
@@ -35,10 +35,16 @@ impl DeferredCpu {
         Stream::deferred_as(Arc::clone(&self.0), Nature::Thread(std::thread::current().id()))
     }
 
-    /// Makes every later call on `stream` fail, as those of a device after a fatal error.
-    pub fn lose(&self, stream: &Stream) {
-        if let Kind::Deferred(queue) = stream.kind() {
-            queue.lose();
+    /// Makes every later call on `stream` fail, as those of a device after a fatal error. What is enqueued on it is
+    /// dropped and never runs, after what it waits for on other streams has run; its events complete.
+    ///
+    /// # Errors
+    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): the stream waits for work that the calling thread is in
+    ///   the middle of. It is not lost.
+    pub fn lose(&self, stream: &Stream) -> Result<()> {
+        match stream.kind() {
+            Kind::Deferred(queue) => queue.lose(),
+            _ => Ok(()),
         }
     }
 
@@ -53,7 +59,7 @@ impl DeferredCpu {
         self.0.set_mute(mute);
     }
 
-    /// Runs until no work is left on any stream.
+    /// Runs until no work is left on any stream; within work, what does not wait for that work.
     pub fn run_all(&self) {
         self.0.run_all();
     }

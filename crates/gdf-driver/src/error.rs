@@ -98,6 +98,12 @@ pub enum DriverError {
         /// The device of the stream.
         device: Device,
     },
+    /// Work waits for something that runs only after it.
+    #[error("work on {device} waits for itself")]
+    Deadlock {
+        /// The device of the work.
+        device: Device,
+    },
 }
 
 impl DriverError {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 
 use crate::context::DeviceState;
 use crate::counters::{LiveCounters, add};
-use crate::executor::{Executor, QueueHandle};
+use crate::executor::{Executor, QueueHandle, Queues};
 use crate::raw::{Handle, Pointer};
 use crate::{Device, Result, poison, table};
 
@@ -25,9 +25,10 @@ struct Inner {
 
 enum Kind {
     Complete,
-    /// The executor runs all its work before it goes.
+    /// The executor runs all its work before it goes, on the thread where it does.
     Deferred {
         executor: Weak<Executor>,
+        queues: Arc<Queues>,
         done: Arc<AtomicBool>,
     },
     Cuda {
@@ -46,9 +47,10 @@ impl Event {
         Event::new(stream_id, Kind::Complete)
     }
 
-    pub(crate) fn deferred(stream_id: u64, queue: &QueueHandle) -> Event {
-        let done = queue.push_record();
-        Event::new(stream_id, Kind::Deferred { executor: Arc::downgrade(queue.executor()), done })
+    pub(crate) fn deferred(stream_id: u64, queue: &QueueHandle) -> Result<Event> {
+        let (executor, done) = (queue.executor(), queue.push_record()?);
+        let queues = Arc::clone(executor.queues());
+        Ok(Event::new(stream_id, Kind::Deferred { executor: Arc::downgrade(executor), queues, done }))
     }
 
     pub(crate) fn cuda(
@@ -75,7 +77,7 @@ impl Event {
     pub fn is_complete(&self) -> Result<bool> {
         match &self.0.kind {
             Kind::Complete => Ok(true),
-            Kind::Deferred { executor, done } => {
+            Kind::Deferred { executor, done, .. } => {
                 executor.upgrade().map_or(Ok(()), |executor| executor.answer("cuEventQuery"))?;
                 Ok(done.load(Ordering::Acquire))
             }
@@ -105,15 +107,18 @@ impl Event {
     ///
     /// # Errors
     /// - that work failed; the device is poisoned
+    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): work of a deferred stream waits for what is enqueued
+    ///   behind it
     pub fn synchronize(&self) -> Result<()> {
         match &self.0.kind {
             Kind::Complete => Ok(()),
-            Kind::Deferred { executor, done } => {
-                if let Some(executor) = executor.upgrade() {
-                    executor.answer("cuEventSynchronize")?;
-                    executor.run_until_done(done);
+            Kind::Deferred { executor, queues, done } => {
+                // Kept until then, so that what is left runs after what this thread is in the middle of.
+                let executor = executor.upgrade();
+                if executor.is_some() {
+                    queues.answer("cuEventSynchronize")?;
                 }
-                Ok(())
+                queues.run_until_done(done)
             }
             Kind::Cuda { state, raw, counters } => {
                 poison::check(state.device)?;
@@ -153,7 +158,7 @@ impl Event {
     /// The flag of a deferred event of `executor`.
     pub(crate) fn on_executor(&self, executor: &Arc<Executor>) -> Option<Arc<AtomicBool>> {
         match &self.0.kind {
-            Kind::Deferred { executor: own, done } if std::ptr::eq(own.as_ptr(), Arc::as_ptr(executor)) => {
+            Kind::Deferred { executor: own, done, .. } if std::ptr::eq(own.as_ptr(), Arc::as_ptr(executor)) => {
                 Some(Arc::clone(done))
             }
             _ => None,

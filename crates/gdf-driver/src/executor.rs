@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -30,6 +31,8 @@ struct Queue {
     running: Option<ThreadId>,
     /// Nobody can enqueue any more.
     closed: bool,
+    /// Work is dropped in its turn instead of run.
+    dropping: bool,
 }
 
 impl Queue {
@@ -80,8 +83,43 @@ impl State {
     }
 }
 
+/// Owned by deferred streams and whoever makes them: runs what is left when the last of them goes.
+pub(crate) struct Executor(Arc<Queues>);
+
+impl Executor {
+    pub(crate) fn new(seed: u64) -> Executor {
+        Executor(Arc::new(Queues::new(seed)))
+    }
+
+    /// What events hold: they outlive the streams, and are waited for also while these go on another thread.
+    pub(crate) fn queues(&self) -> &Arc<Queues> {
+        &self.0
+    }
+}
+
+impl Deref for Executor {
+    type Target = Queues;
+
+    fn deref(&self) -> &Queues {
+        &self.0
+    }
+}
+
+impl Drop for Executor {
+    /// Runs what is left: memory is released by enqueued work.
+    fn drop(&mut self) {
+        while catch_unwind(AssertUnwindSafe(|| self.run_all())).is_err() {}
+    }
+}
+
+impl fmt::Debug for Executor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Executor")
+    }
+}
+
 /// The queues of a set of deferred streams.
-pub(crate) struct Executor {
+pub(crate) struct Queues {
     state: Mutex<State>,
     changed: Condvar,
     /// Questions for events are refused.
@@ -90,12 +128,12 @@ pub(crate) struct Executor {
     capturing: AtomicBool,
 }
 
-impl Executor {
-    pub(crate) fn new(seed: u64) -> Executor {
+impl Queues {
+    fn new(seed: u64) -> Queues {
         // The generator never leaves zero.
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xd1b5_4a32_d192_ed03;
         let random = if random == 0 { 1 } else { random };
-        Executor {
+        Queues {
             state: Mutex::new(State { queues: BTreeMap::new(), random }),
             changed: Condvar::new(),
             mute: AtomicBool::new(false),
@@ -125,28 +163,30 @@ impl Executor {
         self.advance(lock(&self.state)).is_ok()
     }
 
-    /// Runs until every queue is empty.
+    /// Runs until every queue is empty, but for what waits for work that this thread is in the middle of.
     pub(crate) fn run_all(&self) {
-        self.run_until(|state| state.queues.values().all(|queue| queue.items.is_empty() && queue.running.is_none()));
+        // The rest runs once that work has returned.
+        _ = self
+            .run_until(|state| state.queues.values().all(|queue| queue.items.is_empty() && queue.running.is_none()));
     }
 
     /// Runs until the event of this flag is complete.
-    pub(crate) fn run_until_done(&self, done: &AtomicBool) {
-        self.run_until(|_| done.load(Ordering::Acquire));
+    pub(crate) fn run_until_done(&self, done: &AtomicBool) -> Result<(), DriverError> {
+        self.run_until(|_| done.load(Ordering::Acquire))
     }
 
-    fn run_until(&self, satisfied: impl Fn(&State) -> bool) {
+    fn run_until(&self, satisfied: impl Fn(&State) -> bool) -> Result<(), DriverError> {
         let thread = std::thread::current().id();
         loop {
             let state = lock(&self.state);
             if satisfied(&state) {
-                return;
+                return Ok(());
             }
             let Err(state) = self.advance(state) else { continue };
             let elsewhere = |queue: &Queue| queue.running.is_some_and(|running| running != thread);
             if !state.queues.values().any(elsewhere) {
                 // Only work that this thread is in the middle of stands in the way.
-                return;
+                return Err(DriverError::Deadlock { device: Device::Cpu });
             }
             drop(self.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner()));
         }
@@ -159,9 +199,14 @@ impl Executor {
         match queue.items.pop_front() {
             Some(Item::Run(work)) => {
                 queue.running = Some(std::thread::current().id());
+                let dropping = queue.dropping;
                 drop(state);
-                let _running = Running { executor: self, id };
-                work();
+                let _running = Running { queues: self, id };
+                if dropping {
+                    drop(work);
+                } else {
+                    work();
+                }
             }
             Some(Item::Record(done)) => {
                 done.store(true, Ordering::Release);
@@ -180,27 +225,14 @@ impl Executor {
 
 /// The head of a queue is running; also when it panics, the queue goes on after it.
 struct Running<'a> {
-    executor: &'a Executor,
+    queues: &'a Queues,
     id: u64,
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        lock(&self.executor.state).finish(self.id);
-        self.executor.changed.notify_all();
-    }
-}
-
-impl Drop for Executor {
-    /// Runs what is left: memory is released by enqueued work.
-    fn drop(&mut self) {
-        while catch_unwind(AssertUnwindSafe(|| self.step())).unwrap_or(true) {}
-    }
-}
-
-impl fmt::Debug for Executor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Executor")
+        lock(&self.queues.state).finish(self.id);
+        self.queues.changed.notify_all();
     }
 }
 
@@ -242,42 +274,68 @@ impl QueueHandle {
         !matches!(self.nature, Nature::Thread(thread) if thread != std::thread::current().id())
     }
 
-    pub(crate) fn lose(&self) {
-        self.lost.store(true, Ordering::Relaxed);
+    /// What waits for memory to be unused takes a lost stream for done. So what it waits for runs first, and its own work is
+    /// dropped, in their order.
+    pub(crate) fn lose(&self) -> Result<(), DriverError> {
+        self.set_dropping(true);
+        let outcome = self.executor.run_until(|state| {
+            let over = state.queues.get(&self.id).is_none_or(|queue| queue.items.is_empty() && queue.running.is_none());
+            // Under the lock, so that nothing is enqueued in between.
+            over && {
+                self.lost.store(true, Ordering::Relaxed);
+                true
+            }
+        });
+        self.set_dropping(false);
+        outcome
+    }
+
+    fn set_dropping(&self, dropping: bool) {
+        if let Some(queue) = lock(&self.executor.state).queues.get_mut(&self.id) {
+            queue.dropping = dropping;
+        }
     }
 
     /// `Ok` if the stream may be used from this thread.
     pub(crate) fn check(&self) -> Result<(), DriverError> {
-        if self.lost.load(Ordering::Relaxed) {
-            return Err(DriverError::Poisoned { device: Device::Cpu, status: Status::ILLEGAL_ADDRESS });
-        }
+        self.check_lost()?;
         if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: Device::Cpu }) }
+    }
+
+    fn check_lost(&self) -> Result<(), DriverError> {
+        let status = Status::ILLEGAL_ADDRESS;
+        let lost = self.lost.load(Ordering::Relaxed);
+        if lost { Err(DriverError::Poisoned { device: Device::Cpu, status }) } else { Ok(()) }
     }
 
     pub(crate) fn executor(&self) -> &Arc<Executor> {
         &self.executor
     }
 
-    pub(crate) fn push_run(&self, work: Work) {
-        self.push(Item::Run(work));
+    pub(crate) fn push_run(&self, work: Work) -> Result<(), DriverError> {
+        self.push(Item::Run(work))
     }
 
-    pub(crate) fn push_wait(&self, done: Arc<AtomicBool>) {
-        self.push(Item::Wait(done));
+    pub(crate) fn push_wait(&self, done: Arc<AtomicBool>) -> Result<(), DriverError> {
+        self.push(Item::Wait(done))
     }
 
-    pub(crate) fn push_record(&self) -> Arc<AtomicBool> {
+    pub(crate) fn push_record(&self) -> Result<Arc<AtomicBool>, DriverError> {
         let done = Arc::new(AtomicBool::new(false));
-        self.push(Item::Record(Arc::clone(&done)));
-        done
+        self.push(Item::Record(Arc::clone(&done)))?;
+        Ok(done)
     }
 
-    fn push(&self, item: Item) {
-        if let Some(queue) = lock(&self.executor.state).queues.get_mut(&self.id) {
+    fn push(&self, item: Item) -> Result<(), DriverError> {
+        let mut state = lock(&self.executor.state);
+        self.check_lost()?;
+        if let Some(queue) = state.queues.get_mut(&self.id) {
             queue.items.push_back(item);
             queue.enqueued += 1;
         }
+        drop(state);
         self.executor.changed.notify_all();
+        Ok(())
     }
 
     pub(crate) fn is_idle(&self) -> bool {
@@ -286,9 +344,9 @@ impl QueueHandle {
     }
 
     /// Runs everything enqueued on this queue so far.
-    pub(crate) fn settle(&self) {
+    pub(crate) fn settle(&self) -> Result<(), DriverError> {
         let target = lock(&self.executor.state).queues.get(&self.id).map_or(0, |queue| queue.enqueued);
-        self.executor.run_until(|state| state.queues.get(&self.id).is_none_or(|queue| queue.finished >= target));
+        self.executor.run_until(|state| state.queues.get(&self.id).is_none_or(|queue| queue.finished >= target))
     }
 }
 

@@ -187,13 +187,13 @@ impl Stream {
     ///
     /// # Errors
     /// - enqueued work failed; the device is poisoned
+    /// - as [`settle`](Self::settle) of deferred streams
     pub fn synchronize(&self) -> Result<()> {
         match self.kind() {
             Kind::Eager => Ok(()),
             Kind::Deferred(queue) => {
                 queue.check()?;
-                queue.settle();
-                Ok(())
+                queue.settle()
             }
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
@@ -266,7 +266,7 @@ impl Stream {
     pub fn record(&self) -> Result<Event> {
         match self.kind() {
             Kind::Eager => Ok(Event::complete(self.id())),
-            Kind::Deferred(queue) => queue.check().map(|()| Event::deferred(self.id(), queue)),
+            Kind::Deferred(queue) => queue.check().and_then(|()| Event::deferred(self.id(), queue)),
             Kind::Cuda(cuda) => Ok(Event::cuda(self.id(), cuda.state, cuda.record()?, self.live_counters())),
         }
     }
@@ -302,7 +302,7 @@ impl Stream {
     /// - as [`Stream::record`]
     pub fn record_from_anywhere(&self) -> Result<Event> {
         match self.kind() {
-            Kind::Deferred(queue) if !queue.is_here() => Ok(Event::deferred(self.id(), queue)),
+            Kind::Deferred(queue) if !queue.is_here() => Event::deferred(self.id(), queue),
             Kind::Cuda(cuda) if !cuda.is_here() => Stream::legacy(self.device())?.record(),
             _ => self.record(),
         }
@@ -321,10 +321,7 @@ impl Stream {
         match self.kind() {
             Kind::Eager => event.synchronize(),
             Kind::Deferred(queue) => match queue.check().map(|()| event.on_executor(queue.executor()))? {
-                Some(done) => {
-                    queue.push_wait(done);
-                    Ok(())
-                }
+                Some(done) => queue.push_wait(done),
                 None => event.synchronize(),
             },
             Kind::Cuda(cuda) => match event.raw()? {

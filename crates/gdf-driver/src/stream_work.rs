@@ -61,7 +61,7 @@ impl Stream {
             Kind::Eager => work(),
             Kind::Deferred(queue) => {
                 queue.check()?;
-                queue.push_run(Box::new(work));
+                queue.push_run(Box::new(work))?;
             }
             Kind::Cuda(_) => return Err(self.not_on_cpu()),
         }
@@ -73,13 +73,13 @@ impl Stream {
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CUDA streams
+    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for what is enqueued behind it
     pub fn settle(&self) -> Result<()> {
         match self.kind() {
             Kind::Eager => Ok(()),
             Kind::Deferred(queue) => {
                 queue.check()?;
-                queue.settle();
-                Ok(())
+                queue.settle()
             }
             Kind::Cuda(_) => Err(self.not_on_cpu()),
         }
@@ -104,7 +104,7 @@ impl Stream {
             Kind::Deferred(queue) => queue.push_run(Box::new(move || {
                 // SAFETY: the caller promises that both are valid for `bytes` until the copy has run.
                 unsafe { cpu::copy(dst, src, bytes) }
-            })),
+            }))?,
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
                 let raw = cuda.raw.0;
@@ -153,7 +153,7 @@ impl Stream {
             Kind::Deferred(queue) => queue.push_run(Box::new(move || {
                 // SAFETY: the caller promises that the destination is valid until the fill has run.
                 unsafe { cpu::fill(dst, value, bytes) }
-            })),
+            }))?,
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
                 // SAFETY: the caller promises the destination; the stream is alive and `enter` saw to the context.

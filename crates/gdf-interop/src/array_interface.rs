@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Table};
 use gdf_driver::{Device, Stream};
-use gdf_memory::{DeviceVec, Owner};
+use gdf_memory::{Buffer, DeviceVec, Owner};
 
 use crate::error::malformed;
 use crate::foreign::{device_of, wrap};
@@ -55,6 +55,9 @@ impl CudaArrayInterface {
     /// The rows of a column of integers or floats, read-only. `stream`, one of the column's device, waits for the column's
     /// writers, and is named in the result. Does not wait, but for a null count that only the device knows.
     ///
+    /// The other side may keep the address, so from now on the memory is not written in place any more: that is
+    /// [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
+    ///
     /// # Errors
     /// - [`Error::Unsupported`]: the type is no integer or float; booleans have a bit each here and a byte there (cast them
     ///   to `UInt8` first).
@@ -63,10 +66,8 @@ impl CudaArrayInterface {
     /// - Driver and memory errors.
     pub fn of_column(column: ColumnView<'_>, stream: &Stream) -> Result<CudaArrayInterface> {
         let (typestr, width) = check(column, stream)?;
-        let buffer = column.buffer(0)?;
-        let access = buffer.read_on(stream)?;
-        let address = access.address() + (column.offset() * width) as u64;
-        Ok(Self::vector(address, true, column.len(), typestr, stream))
+        let first = exposed_address(column.buffer(0)?, stream)?;
+        Ok(Self::vector(first + (column.offset() * width) as u64, true, column.len(), typestr, stream))
     }
 
     /// As [`of_column`](Self::of_column), to be written: the column's memory must not be shared. Until the other side has
@@ -87,7 +88,7 @@ impl CudaArrayInterface {
     /// As [`of_column`](Self::of_column).
     pub fn of_vec<T: NativeType>(vec: &DeviceVec<T>, stream: &Stream) -> Result<CudaArrayInterface> {
         let typestr = check_place(&T::DATA_TYPE, vec.device(), stream)?.0;
-        Ok(Self::vector(vec.read_on(stream)?.address(), true, vec.len(), typestr, stream))
+        Ok(Self::vector(exposed_address(vec.buffer(), stream)?, true, vec.len(), typestr, stream))
     }
 
     /// The values of a vector, to be written. As [`of_column_mut`](Self::of_column_mut).
@@ -204,6 +205,13 @@ impl CudaArrayInterface {
     }
 }
 
+/// The first byte's address, after the buffer's writer in the order of `stream`. The bytes stay as they are from now on.
+fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
+    let address = buffer.read_on(stream)?.address();
+    buffer.expose();
+    Ok(address)
+}
+
 /// How the values are called and how wide they are, where the column can be described to a consumer.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
@@ -288,6 +296,20 @@ mod tests {
         }
         assert_eq!(parse("=f4"), Some(DataType::Float32));
         assert_eq!(spell(&DataType::Date32), None);
+    }
+
+    #[test]
+    fn an_address_that_was_given_away_is_not_written_in_place() {
+        let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu).unwrap());
+        let mut column = gdf_core::fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref()).unwrap();
+        column.write_values_on(&stream).unwrap();
+        exposed_address(&column.buffers()[0], &stream).unwrap();
+        let refused = column.write_values_on(&stream).map(|_| ()).unwrap_err();
+        assert!(matches!(refused, Error::Memory(gdf_memory::MemoryError::Shared)), "{refused}");
+        let mut vec = DeviceVec::from_slice(&[1i32, 2, 3], &stream, mr.as_ref()).unwrap();
+        exposed_address(vec.buffer(), &stream).unwrap();
+        assert_eq!(vec.write_on(&stream).unwrap_err(), gdf_memory::MemoryError::Shared);
+        assert!(!vec.into_buffer().is_unique());
     }
 
     fn vector() -> CudaArrayInterface {

@@ -1,12 +1,11 @@
 //! Accesses: the only way to an address.
 
-use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use bytemuck::Pod;
 use gdf_driver::Stream;
 
-use crate::allocation::Allocation;
+use crate::allocation::{Allocation, Pinned};
 use crate::{MemoryError, Result};
 
 /// Leave to read a buffer on one stream.
@@ -16,19 +15,21 @@ use crate::{MemoryError, Result};
 /// the launch is enqueued.
 #[derive(Debug)]
 pub struct Access<'a> {
-    allocation: &'a Allocation,
+    allocation: Pinned<'a>,
     ptr: NonNull<u8>,
     len: usize,
     stream: Stream,
-    pinned: bool,
+    /// Whether the stream is one of the readers.
+    reader: bool,
 }
 
 impl<'a> Access<'a> {
     pub(crate) fn new(allocation: &'a Allocation, offset: usize, len: usize, stream: &Stream) -> Result<Self> {
-        let pinned = allocation.begin_read(stream)?;
+        let allocation = Pinned::new(allocation);
+        let reader = allocation.begin_read(stream)?;
         // SAFETY: the caller (Buffer) keeps offset + len within the allocation.
         let ptr = unsafe { allocation.ptr().add(offset) };
-        Ok(Self { allocation, ptr, len, stream: stream.clone(), pinned })
+        Ok(Self { allocation, ptr, len, stream: stream.clone(), reader })
     }
 
     /// First byte's address, for kernel descriptors; it says nothing about who may dereference it.
@@ -53,7 +54,7 @@ impl<'a> Access<'a> {
     ///   stream (the CPU would not be ordered after that stream).
     /// * [`Misaligned`](MemoryError::Misaligned) when address or length do not fit `T`.
     pub fn as_slice<T: Pod>(&self) -> Result<&[T]> {
-        check_host(self.allocation, &self.stream)?;
+        check_host(&self.allocation, &self.stream)?;
         let len = count::<T>(self.ptr, self.len)?;
         // SAFETY: ptr is non-null and aligned (checked), the range lies in one live allocation that nobody writes
         // while this shared access exists, and every bit pattern is a valid `T: Pod`. Host-accessible buffers are
@@ -70,7 +71,7 @@ unsafe impl Sync for Access<'_> {}
 
 impl Drop for Access<'_> {
     fn drop(&mut self) {
-        if self.pinned {
+        if self.reader {
             self.allocation.end_read(&self.stream);
         }
     }
@@ -79,12 +80,11 @@ impl Drop for Access<'_> {
 /// Leave to write a buffer on one stream: unique, and ordered after every earlier use.
 #[derive(Debug)]
 pub struct AccessMut<'a> {
-    host_accessible: bool,
-    device: gdf_driver::Device,
+    /// Borrowed exclusively for `'a`.
+    allocation: Pinned<'a>,
     ptr: NonNull<u8>,
     len: usize,
     stream: Stream,
-    unique: PhantomData<&'a mut u8>,
 }
 
 impl<'a> AccessMut<'a> {
@@ -92,14 +92,7 @@ impl<'a> AccessMut<'a> {
         allocation.begin_write(stream)?;
         // SAFETY: the caller (Buffer) keeps offset + len within the allocation.
         let ptr = unsafe { allocation.ptr().add(offset) };
-        Ok(Self {
-            host_accessible: allocation.host_accessible(),
-            device: allocation.device(),
-            ptr,
-            len,
-            stream: stream.clone(),
-            unique: PhantomData,
-        })
+        Ok(Self { allocation: Pinned::new(allocation), ptr, len, stream: stream.clone() })
     }
 
     /// First byte's address, for kernel descriptors; it says nothing about who may dereference it.
@@ -122,20 +115,22 @@ impl<'a> AccessMut<'a> {
     /// # Errors
     /// As [`Access::as_slice`].
     pub fn as_mut_slice<T: Pod>(&mut self) -> Result<&mut [T]> {
-        if !self.host_accessible || !self.stream.device().is_cpu() {
-            return Err(MemoryError::NotHostAccessible { device: self.device });
-        }
-        self.stream.settle()?;
+        check_host(&self.allocation, &self.stream)?;
         let len = count::<T>(self.ptr, self.len)?;
         // SAFETY: ptr is non-null and aligned (checked); the range lies in one live allocation that this access holds
         // uniquely (`&mut` of the sole owner), and every bit pattern is a valid `T: Pod`.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr().cast::<T>(), len) })
     }
 
+    #[cfg(test)]
+    pub(crate) fn allocation_accesses(&self) -> usize {
+        self.allocation.pins()
+    }
+
     /// Sets all bytes to `value` in the order of `stream`, the one that the access is for.
     pub(crate) fn fill(self, value: u8, stream: &Stream) -> Result<()> {
         debug_assert!(self.stream == *stream);
-        check_reach(self.device, self.host_accessible, stream)?;
+        check_reach(self.allocation.device(), self.allocation.host_accessible(), stream)?;
         // SAFETY: the bytes are this stream's alone until it has run what is enqueued while the access exists.
         unsafe { stream.fill(self.address(), value, self.len)? };
         Ok(())

@@ -1,8 +1,9 @@
 //! One allocation and the streams that use it: the lifetime rule.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gdf_driver::{Device, Lane, Stream};
@@ -45,7 +46,35 @@ pub(crate) struct Allocation {
     /// Emptied only by drop.
     holder: Option<Holder>,
     exposed: AtomicBool,
+    /// Accesses that have not ended.
+    pins: AtomicUsize,
     uses: Mutex<Uses>,
+}
+
+/// Counts as one access to the allocation for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Pinned<'a>(&'a Allocation);
+
+impl<'a> Pinned<'a> {
+    pub(crate) fn new(allocation: &'a Allocation) -> Self {
+        // Acquires what was done to the memory while there was no access; the release below shows what accesses enqueued.
+        allocation.pins.fetch_add(1, Ordering::Acquire);
+        Self(allocation)
+    }
+}
+
+impl Deref for Pinned<'_> {
+    type Target = Allocation;
+
+    fn deref(&self) -> &Allocation {
+        self.0
+    }
+}
+
+impl Drop for Pinned<'_> {
+    fn drop(&mut self) {
+        self.0.pins.fetch_sub(1, Ordering::Release);
+    }
 }
 
 // SAFETY: the pointer is owned memory; every use of it goes through an `Access`, which orders streams and, on the CPU,
@@ -69,6 +98,7 @@ impl Allocation {
             host_accessible,
             holder: Some(holder),
             exposed: AtomicBool::new(false),
+            pins: AtomicUsize::new(0),
             uses: Mutex::new(Uses { writer: stream.clone(), readers: SmallVec::new() }),
         }
     }
@@ -97,6 +127,10 @@ impl Allocation {
         self.exposed.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn pins(&self) -> usize {
+        self.pins.load(Ordering::Acquire)
+    }
+
     fn uses(&self) -> MutexGuard<'_, Uses> {
         // Nothing panics while it is held except the driver's own mutexes; the state is whole after every statement.
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
@@ -114,7 +148,7 @@ impl Allocation {
         self.uses().writer.clone()
     }
 
-    /// Shared use on `stream`. True when a pin was taken that [`end_read`](Self::end_read) must give back.
+    /// Shared use on `stream`. True when it joined the readers, which [`end_read`](Self::end_read) must be told the end of.
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
         let mut uses = self.uses();
         if uses.writer.id() == stream.id() {
@@ -124,18 +158,14 @@ impl Allocation {
             return Ok(true);
         }
         if testing::tracking() {
-            if waits_on_the_device(stream, &uses.writer) {
-                stream.wait_for(&uses.writer)?;
-            } else {
-                // This thread waits, and other threads go on with the buffer. The writer stays: a new one needs the sole
-                // reference.
-                let writer = uses.writer.clone();
-                drop(uses);
-                stream.wait_for(&writer)?;
-                uses = self.uses();
-                if uses.pin(stream) {
-                    return Ok(true);
-                }
+            // On the CPU this thread may have to wait, and other threads go on with the buffer. The writer stays: a new one
+            // needs the sole reference.
+            let writer = uses.writer.clone();
+            drop(uses);
+            stream.wait_for(&writer)?;
+            uses = self.uses();
+            if uses.pin(stream) {
+                return Ok(true);
             }
         }
         if uses.readers.len() >= PRUNE_ABOVE {
@@ -193,11 +223,6 @@ impl Drop for Allocation {
             Some(Holder::Foreign(owner)) => release_on(&uses.writer, move || drop(owner)),
         }
     }
-}
-
-/// Whether `stream` waits for `writer` without the calling thread, or there is nothing to wait for.
-fn waits_on_the_device(stream: &Stream, writer: &Stream) -> bool {
-    writer.lane() == Lane::AtOnce || (stream.device().is_cuda() && writer.device().is_cuda())
 }
 
 impl Uses {

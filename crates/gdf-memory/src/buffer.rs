@@ -109,6 +109,11 @@ fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream)
     Ok(stream.enqueue(move || padding.clear())?)
 }
 
+/// Whether the memory is from a resource, and its address with nobody outside.
+fn is_ours(allocation: &Allocation) -> bool {
+    matches!(allocation.holder(), Some(Holder::Resource { .. })) && !allocation.is_exposed()
+}
+
 impl Buffer {
     fn allocate(bytes: usize, stream: &Stream, mr: ResourceRef<'_>, content: Content) -> Result<Self> {
         let resource = mr.resource();
@@ -254,9 +259,9 @@ impl Buffer {
         self.allocation.ptr_eq(&other.allocation)
     }
 
-    /// Whether this is the only reference to memory of ours, so that it can be written.
+    /// Whether this is the only reference to memory of ours, and nobody outside has its address, so that it can be written.
     pub fn is_unique(&mut self) -> bool {
-        self.allocation.get_mut().is_some_and(|allocation| matches!(allocation.holder(), Some(Holder::Resource { .. })))
+        self.allocation.get_mut().is_some_and(|allocation| is_ours(allocation))
     }
 
     /// Leave to read on `stream`; see the lifetime rule.
@@ -286,7 +291,7 @@ impl Buffer {
         }
         let first = self.offset + offset;
         let allocation = self.allocation.get_mut().ok_or(MemoryError::Shared)?;
-        if !matches!(allocation.holder(), Some(Holder::Resource { .. })) || allocation.is_exposed() {
+        if !is_ours(allocation) {
             return Err(MemoryError::Shared);
         }
         AccessMut::new(allocation, first, len, stream)
@@ -297,7 +302,7 @@ impl Buffer {
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized).
     pub fn make_mut<'a>(&'a mut self, stream: &Stream, mr: ResourceRef<'_>) -> Result<AccessMut<'a>> {
-        if !self.is_unique() || self.allocation.is_exposed() {
+        if !self.is_unique() {
             *self = self.deep_copy(stream, mr)?;
         }
         self.write_on(stream)
@@ -406,6 +411,35 @@ impl Buffer {
     /// Records that the address is known outside for good, so the bytes are never again written in place.
     pub fn expose(&self) {
         self.allocation.expose();
+    }
+
+    /// Whether the address is known outside for good.
+    pub fn is_exposed(&self) -> bool {
+        self.allocation.is_exposed()
+    }
+
+    /// How many accesses to the allocation there are now: those of [`read_on`](Self::read_on) and
+    /// [`write_on`](Self::write_on), on whichever stream, that were not dropped yet. One that was forgotten stays.
+    ///
+    /// This is what spilling asks. While it is not 0 somebody has an address and is about to enqueue work with it, so the
+    /// memory stays where it is; exposed memory stays for good. At 0 all work on the memory is enqueued on the streams that
+    /// the buffer remembers. A slice of [`AccessMut::into_mut_slice`] is not counted: it is of memory that the CPU can
+    /// access, which is not spilled.
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{Buffer, HostResource, Resource};
+    ///
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    /// let buffer = Buffer::zeroed(10, &stream, resource.as_ref())?;
+    /// let access = buffer.read_on(&stream)?;
+    /// assert_eq!(buffer.live_accesses(), 1);
+    /// drop(access);
+    /// assert_eq!(buffer.live_accesses(), 0);
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    pub fn live_accesses(&self) -> usize {
+        self.allocation.pins()
     }
 
     /// The first byte's address, outside of the rules above.

@@ -288,6 +288,11 @@ impl<T: Pod> DeviceVec<T> {
         bytemuck::try_pod_read_unaligned(&bytes).map_err(|_| range)
     }
 
+    /// The bytes of the values.
+    pub fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
     /// Gives the memory up as a shared, untyped buffer.
     pub fn into_buffer(self) -> Buffer {
         self.buffer

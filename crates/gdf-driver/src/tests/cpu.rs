@@ -440,7 +440,7 @@ fn streams_of_others_and_of_threads() {
     executor.run_all();
     assert_eq!((mine.is_idle(), own.is_idle()), (Ok(true), Ok(true)));
     assert_eq!((mine.is_thread_bound(), foreign.is_thread_bound(), own.is_thread_bound()), (true, false, false));
-    executor.lose(&own);
+    executor.lose(&own).unwrap();
     let lost = |outcome: Result<(), DriverError>| matches!(outcome, Err(DriverError::Poisoned { .. }));
     assert!(lost(own.record().map(|_| ())) && lost(own.is_idle().map(|_| ())) && lost(own.wait_for(&foreign)));
     assert!(lost(own.synchronize()) && lost(own.settle()) && lost(foreign.wait_for(&own)));

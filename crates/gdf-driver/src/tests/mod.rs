@@ -2,6 +2,7 @@
 
 mod cpu;
 mod cuda;
+mod deferred;
 mod foreign;
 mod order;
 

@@ -45,8 +45,12 @@ fn sharing_forbids_writing_until_a_copy_is_made() {
     assert_eq!(buffer.to_host(&stream).unwrap(), [9, 2, 3, 4]);
     assert_eq!(shared.to_host(&stream).unwrap(), [1, 2, 3, 4]);
     assert!(!buffer.same_allocation(&shared));
+    assert!(buffer.is_unique() && !buffer.is_exposed());
     buffer.expose();
+    assert!(!buffer.is_unique() && buffer.is_exposed());
     assert_eq!(buffer.write_on(&stream).unwrap_err(), MemoryError::Shared);
+    buffer.make_mut(&stream, resource.as_ref()).unwrap().as_mut_slice::<u8>().unwrap()[0] = 5;
+    assert!(buffer.is_unique() && !buffer.is_exposed(), "the copy is nobody else's");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Tests of this crate: containers, resources, and the lifetime rule.
 
+mod accesses;
 mod adaptors;
 mod at_once;
 mod caching;

@@ -175,7 +175,7 @@ fn a_lost_device_takes_no_other_ones_memory_along() {
             // SAFETY: allocated above with this size and alignment; nothing uses it.
             unsafe { resource.deallocate(block, GRANULE, 256, if at % 2 == 0 { &lost } else { &own }) };
         }
-        executor.lose(&lost);
+        executor.lose(&lost).unwrap();
         for bytes in [GRANULE, 8 * GRANULE] {
             let all: Vec<Buffer> = (0..8 * GRANULE / bytes)
                 .map(|_| Buffer::uninitialized(bytes, &own, resource.as_ref()).unwrap())
@@ -196,7 +196,7 @@ fn a_reader_on_a_lost_device_does_not_keep_a_buffer() {
     let (own, lost) = (executor.stream(), executor.stream());
     let buffer = Buffer::from_host(&[1; 100], &own, resource.as_ref()).unwrap();
     drop(buffer.read_on(&lost).unwrap());
-    executor.lose(&lost);
+    executor.lose(&lost).unwrap();
     drop(buffer);
     assert_eq!(pool.used_bytes(), 0);
     executor.run_all();

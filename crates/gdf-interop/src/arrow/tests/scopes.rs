@@ -190,7 +190,7 @@ fn streams_that_are_lost_are_no_error() {
     let (array, exported) = lent();
     let body = |view: gdf_core::ColumnView<'_>| {
         drop(view.buffer(1).unwrap().read_on(&other).unwrap());
-        executor.lose(&other);
+        executor.lose(&other).unwrap();
     };
     // SAFETY: the array is one of ours, and nothing of it leaves the closure.
     unsafe { with_arrow_device(&exported, &schema_of(&array), &own, mr.as_ref(), body) }.unwrap();

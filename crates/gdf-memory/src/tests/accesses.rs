@@ -1,0 +1,143 @@
+//! Accesses: what they count as, and what they refuse.
+
+use std::sync::{Arc, Mutex};
+
+use gdf_driver::deferred::DeferredCpu;
+use gdf_driver::{Device, DriverError, Stream};
+
+use super::host;
+use crate::{Buffer, DeviceVec, MemoryError, Resource};
+
+fn buffer(stream: &Stream) -> (Buffer, Resource) {
+    let resource = host();
+    (Buffer::from_host(&[7; 64], stream, resource.as_ref()).unwrap(), resource)
+}
+
+#[test]
+fn every_access_counts_while_it_lives() {
+    let executor = DeferredCpu::new(1);
+    let (own, other) = (executor.stream(), executor.stream());
+    let (mut buffer, resource) = buffer(&own);
+    assert_eq!(buffer.live_accesses(), 0);
+    for stream in [&own, &other, &Stream::cpu()] {
+        let access = buffer.read_on(stream).unwrap();
+        assert_eq!(buffer.live_accesses(), 1);
+        let (again, shared) = (buffer.read_on(stream).unwrap(), buffer.slice(8, 8).unwrap());
+        let part = shared.read_on(stream).unwrap();
+        assert_eq!((buffer.live_accesses(), shared.live_accesses()), (3, 3), "the allocation is what is counted");
+        drop((access, part, again));
+        assert_eq!(buffer.live_accesses(), 0);
+    }
+    for stream in [&own, &other] {
+        let access = buffer.write_on(stream).unwrap();
+        assert_eq!(access.allocation_accesses(), 1);
+        drop(access);
+        assert_eq!(buffer.live_accesses(), 0);
+        let access = buffer.make_mut(stream, resource.as_ref()).unwrap();
+        assert_eq!(access.allocation_accesses(), 1);
+        drop(access);
+        assert_eq!(buffer.live_accesses(), 0);
+    }
+    buffer.rebind(&other).unwrap();
+    buffer.deep_copy(&own, resource.as_ref()).unwrap();
+    assert_eq!(buffer.live_accesses(), 0, "only while work is enqueued");
+}
+
+#[test]
+fn what_is_refused_does_not_count() {
+    let executor = DeferredCpu::new(1);
+    let (own, lost) = (executor.stream(), executor.stream());
+    let (mut buffer, _) = buffer(&own);
+    executor.lose(&lost).unwrap();
+    assert!(buffer.read_on(&lost).is_err() && buffer.write_on(&lost).is_err());
+    assert!(buffer.write_part_on(60, 5, &own).is_err());
+    assert_eq!(buffer.live_accesses(), 0);
+}
+
+#[test]
+fn a_forgotten_access_counts_for_good() {
+    let (stream, other) = (Stream::cpu(), Stream::cpu());
+    let (mut buffer, _) = buffer(&stream);
+    std::mem::forget(buffer.read_on(&other).unwrap());
+    std::mem::forget(buffer.read_on(&stream).unwrap());
+    std::mem::forget(buffer.write_on(&other).unwrap());
+    assert_eq!(buffer.live_accesses(), 3);
+    // It can be used, and goes, as ever.
+    buffer.write_on(&stream).unwrap().as_mut_slice::<u8>().unwrap()[0] = 1;
+    assert_eq!(buffer.to_host(&stream).unwrap()[..2], [1, 7]);
+    assert_eq!(buffer.live_accesses(), 3);
+}
+
+#[test]
+fn threads_count_together() {
+    let stream = Stream::cpu();
+    let (buffer, _) = buffer(&stream);
+    let held = buffer.read_on(&stream).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let other = Stream::cpu();
+                for round in 0..if cfg!(miri) { 10 } else { 1000 } {
+                    let access = buffer.read_on(if round % 2 == 0 { &stream } else { &other }).unwrap();
+                    assert!((2..=5).contains(&buffer.live_accesses()));
+                    drop(access);
+                }
+            });
+        }
+    });
+    assert_eq!(buffer.live_accesses(), 1);
+    drop(held);
+    assert_eq!(buffer.live_accesses(), 0);
+}
+
+/// Work that was enqueued on a stream before it was lost reads nothing once the memory is free.
+#[test]
+fn memory_goes_after_the_work_of_a_lost_stream() {
+    let (resource, executor) = (host(), DeferredCpu::new(1));
+    let reader = executor.stream();
+    let big = Buffer::from_host(&vec![7; 1 << 12], &Stream::cpu(), resource.as_ref()).unwrap();
+    let copy = big.deep_copy(&reader, resource.as_ref()).unwrap();
+    executor.lose(&reader).unwrap();
+    drop(big);
+    executor.run_all();
+    assert!(copy.to_host(&reader).is_err());
+    drop(copy);
+}
+
+/// A foreign owner goes after the readers, also when the stream that lets it go is lost before.
+#[test]
+fn owners_go_after_readers_when_the_writer_is_lost() {
+    for seed in 0..8 {
+        let (resource, executor) = (host(), DeferredCpu::new(seed));
+        let (writer, reader) = (executor.stream(), executor.stream());
+        let mut bytes = vec![7u8; 64];
+        let ptr = std::ptr::NonNull::from(&mut bytes[..]).cast();
+        // SAFETY: the vector owns the bytes and goes with the buffer, which nobody writes.
+        let foreign = unsafe { Buffer::from_foreign(Device::Cpu, ptr, 64, Arc::new(bytes), &writer) };
+        let copy = foreign.deep_copy(&reader, resource.as_ref()).unwrap();
+        drop(foreign);
+        executor.lose(&writer).unwrap();
+        assert_eq!(copy.to_host(&reader).unwrap(), [7; 64]);
+    }
+}
+
+/// Bytes are not given out while work that writes them is stuck behind the one that asks.
+#[test]
+fn bytes_are_not_seen_before_they_are_written() {
+    let (resource, executor) = (host(), DeferredCpu::new(1));
+    let stream = executor.stream();
+    let slot: Arc<Mutex<Option<DeviceVec<u8>>>> = Arc::default();
+    let seen: Arc<Mutex<Vec<MemoryError>>> = Arc::default();
+    let (own, stale, found) = (stream.clone(), Arc::clone(&slot), Arc::clone(&seen));
+    let early = move || {
+        let mut vec = stale.lock().unwrap().take().unwrap();
+        let read = vec.read_on(&own).unwrap().as_slice::<u8>().map(|_| ()).unwrap_err();
+        let written = vec.write_on(&own).unwrap().as_mut_slice::<u8>().map(|_| ()).unwrap_err();
+        found.lock().unwrap().extend([read, written]);
+    };
+    stream.enqueue(early).unwrap();
+    *slot.lock().unwrap() = Some(DeviceVec::<u8>::filled(9, 4096, &stream, resource.as_ref()).unwrap());
+    executor.run_all();
+    let deadlock = MemoryError::Driver(DriverError::Deadlock { device: Device::Cpu });
+    assert_eq!(*seen.lock().unwrap(), [deadlock.clone(), deadlock]);
+}
