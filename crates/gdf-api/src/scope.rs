@@ -252,7 +252,7 @@ impl Scope {
     /// Those of opening the device.
     pub fn on(name: &'static str, device: Device) -> Result<Self> {
         gdf_detail::init();
-        let span = tracing::debug_span!(target: "gdf", "op", name, %device).entered();
+        let span = gdf_core::enter_span(name, device);
         let stream = current_stream(device)?;
         let (output, temporary) = current_pair(device)?;
         Ok(Self { stream, output, temporary, _span: span })
