@@ -268,3 +268,7 @@ impl Scope {
         Resources::new(&self.output, &self.temporary)
     }
 }
+
+#[cfg(test)]
+#[path = "scope_tests.rs"]
+mod tests;

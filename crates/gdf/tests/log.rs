@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 
 use gdf::memory::{HostResource, PoolResource, Resource};
 use gdf::{Column, Device, Stream};
+use gdf_test::device::{cuda_device, test_device};
 
 const CHILD: &str = "GDF_TEST_LOG_CHILD";
 
@@ -12,14 +13,19 @@ const CHILD: &str = "GDF_TEST_LOG_CHILD";
 fn log_something() {
     println!("first: {:?}", gdf::log::init_from_env());
     println!("second: {:?}", gdf::log::init_from_env());
-    let stream = Stream::cpu();
-    let pool = Resource::new(PoolResource::new(Resource::new(HostResource::new())));
-    let values = gdf::fixed_width_from_slice(&[1_i64, 2, 3], &stream, pool.as_ref()).unwrap();
+    let device = test_device();
+    let stream = Stream::default_for(device).unwrap();
+    let resource = match device {
+        Device::Cpu => Resource::new(PoolResource::new(Resource::new(HostResource::new()))),
+        Device::Cuda(_) => gdf::memory::current_resource(device).unwrap(),
+    };
+    let values = gdf::fixed_width_from_slice(&[1_i64, 2, 3], &stream, resource.as_ref()).unwrap();
     let copy: Column = gdf::concatenate::concatenate_columns(&[values.view(), values.view()]).unwrap();
-    assert_eq!((copy.len(), copy.device()), (6, Device::Cpu));
+    assert_eq!((copy.len(), copy.device()), (6, device));
+    stream.synchronize().unwrap();
 }
 
-/// This test's process again, as the child, under these variables.
+/// The process of the test of all variables again, as the child, under these variables.
 fn child(variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "the_initialiser_says_what_the_guide_says", "--nocapture"]);
@@ -70,7 +76,8 @@ fn the_initialiser_says_what_the_guide_says() {
     let debug = stderr(&child(&[("GDF_LOG", "gdf=debug"), ("GDF_NVTX", "1")]));
     let closed = debug.lines().find(|line| line.contains("concatenate") && line.contains("close"));
     let closed = closed.unwrap_or_else(|| panic!("no span of the operation: {debug}"));
-    for part in ["DEBUG", "device=cpu", "time.busy=", "time.idle="] {
+    let on = format!("device={}", test_device());
+    for part in ["DEBUG", &on, "time.busy=", "time.idle="] {
         assert!(closed.contains(part), "{closed}");
     }
 
@@ -85,4 +92,21 @@ fn the_initialiser_says_what_the_guide_says() {
     let nowhere = folder.path().join("absent/log.txt");
     let output = child(&[("GDF_LOG_FILE", nowhere.to_str().unwrap())]);
     assert!(outcome(&output, "first").starts_with("Err(File {"));
+}
+
+#[test]
+fn a_gpu_says_what_it_loads_and_launches() {
+    let Some(device) = cuda_device("logging of a GPU's work") else { return };
+    let log = stderr(&child(&[("GDF_LOG", "trace")]));
+    let line =
+        |what: &str| log.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("no `{what}`: {log}"));
+    for (what, parts) in [
+        ("device opened", ["INFO", "name=", "driver="]),
+        ("kernels loaded", ["INFO", "capability=\"concatenate\"", "source="]),
+        ("launch ", ["TRACE", "kernel=\"", "grid=("]),
+        ("wait for a stream", ["TRACE", "stream=", "device="]),
+    ] {
+        let line = line(what);
+        assert!(parts.iter().all(|part| line.contains(part)), "{device}: {line}");
+    }
 }
