@@ -6,6 +6,7 @@ mod large;
 mod lifetime_cuda;
 mod pattern_kernels;
 mod poison;
+mod scope;
 mod sorting;
 mod threads;
 mod trust;

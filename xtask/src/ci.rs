@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::repository::{cargo, compile_kernels, read, root, run as start, xtask};
-use crate::{cust, downstream, peers, toolkit};
+use crate::{cust, downstream, peers, toolkit, workflows};
 
 const DENY_VERSION: &str = "0.20.2";
 
@@ -53,6 +53,9 @@ pub(crate) struct Args {
     /// Go on after a failed step
     #[arg(long)]
     keep_going: bool,
+    /// A step that cannot be done on this machine is a failure
+    #[arg(long)]
+    strict: bool,
     /// Name the steps and do nothing
     #[arg(long)]
     list: bool,
@@ -69,10 +72,11 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
     Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
     Step { name: "deny", run: deny },
+    Step { name: "workflows", run: check_workflows },
     Step { name: "clippy", run: || clippy(&[]) },
     Step { name: "doc", run: doc },
     Step { name: "test", run: || xtask(&["test"]).map(|()| Outcome::Done) },
@@ -107,8 +111,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
         let line = report(step.name, &outcome, begin.elapsed());
         println!("{line}");
         lines.push(line);
-        if let Err(error) = outcome {
-            failed.push(format!("{}: {error:#}", step.name));
+        if let Some(failure) = failure(&outcome, args.strict) {
+            failed.push(format!("{}: {failure}", step.name));
             if !args.keep_going {
                 break;
             }
@@ -128,6 +132,15 @@ pub(crate) fn run(args: Args) -> Result<()> {
 fn is_chosen(name: &str, args: &Args) -> bool {
     let named = |names: &[String]| names.iter().any(|other| other == name);
     (args.only.is_empty() || named(&args.only)) && !named(&args.skip)
+}
+
+/// Why the outcome is a failure, if it is one: what could not be done counts where the run is strict.
+fn failure(outcome: &Result<Outcome>, strict: bool) -> Option<String> {
+    match outcome {
+        Ok(Outcome::Done) => None,
+        Ok(Outcome::NotHere(why)) => strict.then(|| format!("not run: {why}")),
+        Err(error) => Some(format!("{error:#}")),
+    }
 }
 
 fn report(name: &str, outcome: &Result<Outcome>, time: Duration) -> String {
@@ -183,6 +196,14 @@ fn deny() -> Result<Outcome> {
 fn pairs() -> Result<Outcome> {
     match peers::python() {
         Ok(python) => peers::run(&python).map(|()| Outcome::Done),
+        Err(error) => Ok(Outcome::NotHere(format!("{error:#}"))),
+    }
+}
+
+/// The workflows, by a program that comes from Python's package registry.
+fn check_workflows() -> Result<Outcome> {
+    match workflows::program() {
+        Ok(program) => workflows::check(program).map(|()| Outcome::Done),
         Err(error) => Ok(Outcome::NotHere(format!("{error:#}"))),
     }
 }
@@ -246,9 +267,14 @@ fn example() -> Result<Outcome> {
 mod tests {
     use super::*;
 
+    fn args(only: &[&str], skip: &[&str]) -> Args {
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+        Args { only: words(only), skip: words(skip), keep_going: false, strict: false, list: false }
+    }
+
     #[test]
     fn steps_are_chosen_by_name() {
-        let mut args = Args { only: vec![], skip: vec!["miri".into()], keep_going: false, list: false };
+        let mut args = args(&[], &["miri"]);
         assert!(is_chosen("fmt", &args) && !is_chosen("miri", &args));
         args.only = vec!["fmt".into()];
         assert!(is_chosen("fmt", &args) && !is_chosen("doc", &args));
@@ -256,8 +282,18 @@ mod tests {
 
     #[test]
     fn an_unknown_step_is_an_error() {
-        let args = Args { only: vec!["sing".into()], skip: vec![], keep_going: false, list: true };
-        assert!(run(args).is_err());
+        assert!(run(Args { list: true, ..args(&["sing"], &[]) }).is_err());
+    }
+
+    #[test]
+    fn what_did_not_run_fails_a_strict_run_only() {
+        let not_here = || Ok(Outcome::NotHere("no nightly".into()));
+        assert_eq!(failure(&not_here(), false), None);
+        assert_eq!(failure(&not_here(), true).as_deref(), Some("not run: no nightly"));
+        for strict in [false, true] {
+            assert_eq!(failure(&Ok(Outcome::Done), strict), None);
+            assert_eq!(failure(&Err(anyhow::anyhow!("broken")), strict).as_deref(), Some("broken"));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Small crates that use ours from outside, as a user's `cargo add` would: each is its own workspace under tests/downstream.
 //!
-//! They show what no test inside the workspace can: that features are additive and off by default, that gdf-memory and gdf-interop
-//! build alone, and that a program with feature `cuda` starts on a machine without a driver.
+//! They show what no test inside the workspace can: that features are additive and off by default, that each of our crates
+//! builds alone, and that a program with feature `cuda` starts on a machine without a driver.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::{cargo, read, root, run as start};
 
-const CRATES: [&str; 4] = ["default", "cuda", "memory-only", "interop-only"];
+const CRATES: [&str; 8] =
+    ["default", "cuda", "driver-only", "memory-only", "core-only", "detail-only", "api-only", "interop-only"];
 
 /// Builds, tests and runs each crate.
 pub(crate) fn run() -> Result<()> {

@@ -11,11 +11,13 @@ mod cust;
 mod downstream;
 mod kernels;
 mod peers;
+mod python;
 mod replay;
 mod repository;
 mod test;
 mod tidy;
 mod toolkit;
+mod workflows;
 
 use std::process::ExitCode;
 

@@ -1,27 +1,20 @@
 //! Pairs of gdf with Arrow libraries of other languages: a C library of ours, driven by a Python script (`tests/peers`).
 //!
-//! The libraries come from Python's package registry, in the versions written here, into an environment under `target`.
+//! The libraries come from Python's package registry, in the versions written here.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::repository::{cargo, read, root, run as start};
+use crate::python;
+use crate::repository::{cargo, root, run as start};
 
 const PACKAGES: [&str; 2] = ["pyarrow==26.0.1", "nanoarrow==0.9.0"];
 
 /// An interpreter that has the packages.
 pub(crate) fn python() -> Result<PathBuf> {
-    let environment = root().join("target/python/venv");
-    let python = environment.join("bin/python");
-    if !python.exists() {
-        read(Command::new("python3").args(["-m", "venv"]).arg(&environment)).context("no python3 with venv")?;
-    }
-    let mut install = Command::new(&python);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES);
-    start(&mut install).context("the packages cannot be installed")?;
-    Ok(python)
+    Ok(python::environment(&PACKAGES)?.join("python"))
 }
 
 /// Builds the library and plays all pairs of the CPU.

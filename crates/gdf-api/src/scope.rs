@@ -252,7 +252,7 @@ impl Scope {
     /// Those of opening the device.
     pub fn on(name: &'static str, device: Device) -> Result<Self> {
         gdf_detail::init();
-        let span = tracing::debug_span!(target: "gdf", "op", name, %device).entered();
+        let span = gdf_core::enter_span(name, device);
         let stream = current_stream(device)?;
         let (output, temporary) = current_pair(device)?;
         Ok(Self { stream, output, temporary, _span: span })
@@ -268,3 +268,7 @@ impl Scope {
         Resources::new(&self.output, &self.temporary)
     }
 }
+
+#[cfg(test)]
+#[path = "scope_tests.rs"]
+mod tests;

@@ -19,7 +19,7 @@ use gdf_memory::Buffer;
 use crate::arrow_download::download;
 use crate::data_type::physical_type;
 use crate::layout::rows_per_parent;
-use crate::{Column, ColumnView, Error, NullCount, Result};
+use crate::{Column, ColumnView, Error, NullCount, Result, enter_span};
 
 impl Column {
     /// The rows as an Arrow array. Shares memory on the CPU; **waits** for device memory.
@@ -37,6 +37,12 @@ impl Column {
     /// # Errors
     /// - As [`Column::to_arrow`].
     pub fn to_array_data(&self, stream: &Stream) -> Result<ArrayData> {
+        let _span = enter_span("Column::to_arrow", self.device());
+        self.export(stream)
+    }
+
+    /// As [`Column::to_array_data`], without a span: for `Debug`, which may run while a span is written to a log.
+    pub(crate) fn export(&self, stream: &Stream) -> Result<ArrayData> {
         if stream.device() != self.device() {
             return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
         }

@@ -17,7 +17,7 @@ use gdf_memory::{Buffer, ResourceRef};
 use crate::arrow_upload::upload;
 use crate::data_type::physical_type;
 use crate::layout::{Content, Layout, can_be_dirty, layout, rows_per_parent};
-use crate::{Column, ColumnParts, Error, NullCount, Result, bitmask};
+use crate::{Column, ColumnParts, Error, NullCount, Result, bitmask, enter_span};
 
 static COPIED_MISALIGNED: AtomicU64 = AtomicU64::new(0);
 
@@ -49,6 +49,7 @@ impl Column {
     /// # Errors
     /// - As [`Column::from_arrow`].
     pub fn from_array_data(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        let _span = enter_span("Column::from_arrow", stream.device());
         if stream.device().is_cpu() { adopt(data, stream, mr) } else { upload(data, 0, data.len(), stream, mr) }
     }
 }

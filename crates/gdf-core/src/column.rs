@@ -11,7 +11,7 @@ use crate::data_type::physical_type;
 use crate::layout::{can_be_dirty, child_types, has_rules_on_data};
 use crate::null_count::read_word;
 use crate::typed_views::offsets_range;
-use crate::{ColumnParts, ColumnView, Error, NullCount, Result};
+use crate::{ColumnParts, ColumnView, Error, NullCount, Result, enter_span};
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
 ///
@@ -253,6 +253,7 @@ impl Column {
     /// # Errors
     /// - Driver and memory errors.
     pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        let _span = enter_span("Column::deep_copy", self.device);
         self.copied(stream, self.device, &|buffer| buffer.deep_copy(stream, mr))
     }
 
@@ -276,6 +277,7 @@ impl Column {
     /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
     ///   one of the memory's device.
     pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        let _span = enter_span("Column::copy_to", mr.device());
         self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
     }
 

@@ -34,7 +34,7 @@ fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
         return None;
     }
     let first = view.slice(0, view.len().min(SHOWN)).ok()?.to_column();
-    let array = displayable(&first).to_arrow(&Stream::cpu()).ok()?;
+    let array = arrow_array::make_array(displayable(&first).export(&Stream::cpu()).ok()?);
     let options = FormatOptions::new().with_null("null");
     let formatter = ArrayFormatter::try_new(&array, &options).ok()?;
     (0..array.len()).map(|i| formatter.value(i).try_to_string().ok()).collect()

@@ -50,6 +50,7 @@ mod nulls_factory;
 mod parts;
 pub mod pretty;
 mod scalar;
+mod span;
 mod table;
 #[cfg(test)]
 mod test_arrays;
@@ -83,6 +84,8 @@ pub use null_count::NullCount;
 pub use null_count::set_null_counter;
 pub use parts::ColumnParts;
 pub use scalar::{Operand, Scalar};
+#[doc(hidden)]
+pub use span::enter_span;
 pub use table::{Table, TableView};
 pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
 pub use view::ColumnView;

@@ -116,6 +116,8 @@ pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
     }
     let state = DeviceState::new(device, ordinal as c_int, driver)?;
     let state = slot.get_or_init(|| state);
+    let (major, minor) = (driver.version / 1000, driver.version % 1000 / 10);
+    tracing::info!(%device, name = state.properties.name, driver = format!("{major}.{minor}"), "device opened");
     FIRST.get_or_init(|| state);
     Ok(state)
 }

@@ -124,6 +124,7 @@ impl Event {
                 poison::check(state.device)?;
                 let _entered = state.enter_loosely()?;
                 add(&counters.waits, 1);
+                tracing::trace!(device = %state.device, stream = self.0.stream_id, "wait for an event");
                 // SAFETY: the event is alive as long as `self`.
                 unsafe { table::cuEventSynchronize(raw.0) }?.on(state.device)
             }

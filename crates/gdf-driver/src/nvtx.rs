@@ -1,5 +1,38 @@
 //! Named ranges for NVIDIA's profilers, through a library that is looked for once and need not be there.
 
+use std::marker::PhantomData;
+
+/// A range from its creation to its drop, on one thread.
+///
+/// ```
+/// use gdf_driver::nvtx::Range;
+///
+/// let _whole = Range::new("my query");
+/// {
+///     let _part = Range::new("read"); // closed before `my query`
+/// }
+/// ```
+#[derive(Debug)]
+#[must_use = "the range ends when it is dropped"]
+pub struct Range {
+    // Ranges nest by thread.
+    thread_bound: PhantomData<*const ()>,
+}
+
+impl Range {
+    /// Opens a range, named as by [`push`]. Does nothing without the library.
+    pub fn new(name: &str) -> Range {
+        push(name);
+        Range { thread_bound: PhantomData }
+    }
+}
+
+impl Drop for Range {
+    fn drop(&mut self) {
+        pop();
+    }
+}
+
 /// Whether ranges go anywhere.
 pub fn is_available() -> bool {
     imp::functions().is_some()
@@ -79,5 +112,7 @@ mod tests {
         super::push("a name\0cut");
         super::pop();
         super::pop();
+        let outer = super::Range::new("outer");
+        drop((super::Range::new("inner"), outer));
     }
 }

@@ -197,7 +197,7 @@ impl Stream {
             }
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
-                add(&self.0.counters.waits, 1);
+                self.count_wait();
                 // SAFETY: the stream is alive as long as `self`; `enter` saw to the context.
                 unsafe { table::cuStreamSynchronize(cuda.raw.0) }?.on(self.device())
             }
@@ -215,7 +215,7 @@ impl Stream {
         /// more and more later.
         const LOOKS: [u32; 2] = [1 << 8, 1 << 14];
         let Kind::Cuda(cuda) = self.kind() else { return self.synchronize() };
-        add(&self.0.counters.waits, 1);
+        self.count_wait();
         let _entered = cuda.enter()?;
         let mut looks = LOOKS[0];
         loop {
@@ -357,6 +357,11 @@ impl Stream {
     #[inline]
     pub(crate) fn kind(&self) -> &Kind {
         &self.0.kind
+    }
+
+    fn count_wait(&self) {
+        add(&self.0.counters.waits, 1);
+        tracing::trace!(device = %self.device(), stream = self.id(), "wait for a stream");
     }
 
     pub(crate) fn live_counters(&self) -> &Arc<LiveCounters> {

@@ -207,6 +207,7 @@ impl Stream {
         }
         let _entered = cuda.enter()?;
         let LaunchConfig { grid, block, shared_bytes } = cfg;
+        tracing::trace!(kernel = f.name(), ?grid, ?block, shared_bytes, stream = self.id(), "launch");
         let (stream, params) = (cuda.raw.0, params.as_mut_ptr());
         let outcome = if cooperative {
             // SAFETY: the caller promises parameters that fit the kernel; function and stream are alive and of one

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use bytemuck::Pod;
-use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Result};
+use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Result, enter_span};
 use gdf_driver::{Function, LaunchConfig, Stream};
 use gdf_memory::{Access, AccessMut, Buffer, DeviceVec};
 use smallvec::SmallVec;
@@ -230,6 +230,7 @@ impl<'a> Arguments<'a> {
     /// - [`DriverError::InvalidLaunch`](gdf_driver::DriverError::InvalidLaunch): no device accepts the configuration.
     /// - The driver refuses the launch.
     pub unsafe fn launch(self, kernel: &Function, config: LaunchConfig) -> Result<()> {
+        let _span = enter_span("Arguments::launch", self.stream.device());
         let (stream, mut pointers) = (&self.stream, self.pointers());
         // SAFETY: the caller promises that the parameters fit and what the kernel does with them; the accesses are held
         // until the launch is enqueued.
@@ -244,6 +245,7 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// - As [`launch`](Self::launch); the driver refuses more blocks than the device holds at once.
     pub unsafe fn launch_cooperative(self, kernel: &Function, config: LaunchConfig) -> Result<()> {
+        let _span = enter_span("Arguments::launch_cooperative", self.stream.device());
         let (stream, mut pointers) = (&self.stream, self.pointers());
         // SAFETY: as in `launch`.
         Ok(unsafe { stream.launch_cooperative(kernel, config, &mut pointers) }?)

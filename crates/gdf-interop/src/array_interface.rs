@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Table};
+use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Table, enter_span};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, DeviceVec, Owner};
 
@@ -65,6 +65,7 @@ impl CudaArrayInterface {
     /// - [`Error::DeviceMismatch`]: the stream is another device's.
     /// - Driver and memory errors.
     pub fn of_column(column: ColumnView<'_>, stream: &Stream) -> Result<CudaArrayInterface> {
+        let _span = enter_span("CudaArrayInterface::of_column", stream.device());
         let (typestr, width) = check(column, stream)?;
         let first = exposed_address(column.buffer(0)?, stream)?;
         Ok(Self::vector(first + (column.offset() * width) as u64, true, column.len(), typestr, stream))
@@ -76,6 +77,7 @@ impl CudaArrayInterface {
     /// # Errors
     /// As [`of_column`](Self::of_column), and [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
     pub fn of_column_mut(column: &mut Column, stream: &Stream) -> Result<CudaArrayInterface> {
+        let _span = enter_span("CudaArrayInterface::of_column_mut", stream.device());
         let (typestr, _) = check(column.view(), stream)?;
         let len = column.len();
         let address = column.write_values_on(stream)?.address();
@@ -87,6 +89,7 @@ impl CudaArrayInterface {
     /// # Errors
     /// As [`of_column`](Self::of_column).
     pub fn of_vec<T: NativeType>(vec: &DeviceVec<T>, stream: &Stream) -> Result<CudaArrayInterface> {
+        let _span = enter_span("CudaArrayInterface::of_vec", stream.device());
         let typestr = check_place(&T::DATA_TYPE, vec.device(), stream)?.0;
         Ok(Self::vector(exposed_address(vec.buffer(), stream)?, true, vec.len(), typestr, stream))
     }
@@ -96,6 +99,7 @@ impl CudaArrayInterface {
     /// # Errors
     /// As [`of_column`](Self::of_column).
     pub fn of_vec_mut<T: NativeType>(vec: &mut DeviceVec<T>, stream: &Stream) -> Result<CudaArrayInterface> {
+        let _span = enter_span("CudaArrayInterface::of_vec_mut", stream.device());
         let typestr = check_place(&T::DATA_TYPE, vec.device(), stream)?.0;
         let len = vec.len();
         Ok(Self::vector(vec.write_on(stream)?.address(), false, len, typestr, stream))
@@ -138,6 +142,7 @@ impl CudaArrayInterface {
     /// # Errors
     /// As [`into_table`](Self::into_table); [`Error::ColumnCount`] for more columns than one.
     pub unsafe fn into_column(self, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Column> {
+        let _span = enter_span("CudaArrayInterface::into_column", stream.device());
         // SAFETY: the caller's promises.
         let table = unsafe { self.into_table(owner, stream) }?;
         let found = table.num_columns();
@@ -161,6 +166,7 @@ impl CudaArrayInterface {
     /// - [`Error::BufferMisaligned`]: values at addresses that do not suit them.
     /// - Driver and memory errors.
     pub unsafe fn into_table(self, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Table> {
+        let _span = enter_span("CudaArrayInterface::into_table", stream.device());
         if self.has_mask {
             return Err(malformed("an array with a mask"));
         }

@@ -31,7 +31,7 @@ use ::cust::error::CudaError;
 use ::cust::function::Function;
 use ::cust::memory::{DeviceBuffer, DeviceCopy, DevicePointer};
 use ::cust::stream::Stream as CustStream;
-use gdf_core::{Column, ColumnParts, Error, NativeType};
+use gdf_core::{Column, ColumnParts, Error, NativeType, enter_span};
 use gdf_driver::{Device, DriverError, LaunchConfig, Status, Stream};
 use gdf_memory::{Access, AccessMut};
 
@@ -180,6 +180,7 @@ impl<T: DeviceCopy> Drop for Owned<T> {
 /// - [`Error::DeviceMismatch`]: the buffer is on another device than the stream. It is dropped then.
 /// - Driver errors.
 pub unsafe fn column_from_cust<T: NativeType + DeviceCopy>(buffer: DeviceBuffer<T>, stream: &Stream) -> Result<Column> {
+    let _span = enter_span("column_from_cust", stream.device());
     let (address, rows) = (buffer.as_device_ptr().as_raw(), buffer.len());
     let device = if rows == 0 { stream.device() } else { device_of(address)? };
     let owner = Arc::new(Owned { buffer: ManuallyDrop::new(buffer), device });

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use gdf_core::Error;
+use gdf_core::{Error, enter_span};
 use gdf_driver::{Device, DriverError, MemoryKind, PointerInfo, Stream};
 use gdf_memory::{BUFFER_ALIGNMENT, Buffer, Owner};
 
@@ -61,6 +61,7 @@ pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
 /// - [`Error::OutOfBounds`]: the driver's allocation ends before `len` bytes.
 /// - Driver errors.
 pub unsafe fn buffer_from_address(address: u64, len: usize, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Buffer> {
+    let _span = enter_span("buffer_from_address", stream.device());
     let pointer = std::ptr::with_exposed_provenance_mut(address as usize);
     // SAFETY: the caller's promises.
     unsafe { wrap(pointer, len, owner, stream, true) }

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use gdf_core::Error;
+use gdf_core::{Error, enter_span};
 use gdf_driver::ipc::{HandleBytes, OpenedMemory, SharedEvent, export_memory};
 use gdf_driver::{MemoryKind, PointerInfo, Stream};
 use gdf_memory::Buffer;
@@ -79,6 +79,7 @@ impl IpcHandle {
     /// - [`Error::OutOfBounds`]: the allocation ends before the buffer does.
     /// - Driver errors: the handle is of this process, or the other one has ended.
     pub unsafe fn open(&self, stream: &Stream) -> Result<Buffer> {
+        let _span = enter_span("IpcHandle::open", stream.device());
         let device = stream.device();
         if device.is_cpu() {
             return Err(Error::InvalidArgument { what: "memory of a GPU can only be opened on a GPU" }.into());
@@ -134,6 +135,7 @@ impl SharedBuffer {
     /// - [`Error::DeviceMismatch`]: the stream is another device's.
     /// - Driver errors.
     pub fn new(buffer: &Buffer, stream: &Stream) -> Result<SharedBuffer> {
+        let _span = enter_span("SharedBuffer::new", stream.device());
         let device = buffer.device();
         if stream.device() != device {
             return Err(Error::DeviceMismatch { expected: device, found: stream.device() }.into());

@@ -51,6 +51,8 @@ mod foreign;
 mod ipc;
 mod matrix;
 mod release;
+#[cfg(test)]
+mod span_tests;
 mod stream_number;
 
 pub use abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, DeviceType};

@@ -1,5 +1,6 @@
 //! Loaded images and the kernels taken from them, once per device and capability.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
@@ -84,8 +85,9 @@ impl Slot {
             return Ok(module.clone());
         }
         let image = images::image(capability)?;
-        tracing::debug!(%device, capability, bytes = image.len(), "loading kernels");
         let loaded = Module::load(device, &image)?;
+        let source = if matches!(image, Cow::Borrowed(_)) { "embedded" } else { images::KERNELS_DIR };
+        tracing::info!(%device, capability, bytes = image.len(), source, "kernels loaded");
         *module = Some(loaded.clone());
         Ok(loaded)
     }

@@ -38,6 +38,8 @@
 #![forbid(unsafe_code)]
 
 pub mod log;
+#[cfg(test)]
+mod thread_safety_tests;
 
 pub use gdf_api::{
     binaryop, concatenate, copying, groupby, hashing, join, null_mask, partitioning, reduction, replace, scan, scope,

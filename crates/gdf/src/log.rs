@@ -1,23 +1,29 @@
 //! Logging of an application that uses gdf.
 //!
-//! gdf reports through [`tracing`] and never sets anything up by itself. Levels:
+//! gdf reports through [`tracing`] and never sets anything up by itself: until [`init_from_env`] is called, or the
+//! application sets a subscriber of its own, nothing is written. The five levels of `tracing`, and `off`:
 //!
 //! | level | used for |
 //! |---|---|
-//! | `error` | the process can go on, but something was lost, such as a device after a fatal driver error |
-//! | `warn` | something the user should know: leaked memory of a failed stream, a refused option |
-//! | `info` | rare milestones: a device was opened, a pool grew |
-//! | `debug` | one span per public function, with its device |
-//! | `trace` | steps inside of functions: launches, allocations |
-//! | off | nothing |
+//! | `error` | something was lost, such as a device after a fatal driver error |
+//! | `warn` | something the user should know and no error could return: leaked memory of a failed stream |
+//! | `info` | rare events: a device was opened, kernels were loaded, a pool was created or grew |
+//! | `debug` | one span per public function with its device and, when it ends, its time; decisions of an operation |
+//! | `trace` | every launch of a kernel, with its grid, and every wait for a GPU |
+//! | `off` | nothing |
+//!
+//! Blocks of memory are not logged here: `LoggingResource` of gdf-memory writes a line for each.
 
+use std::env::{self, VarError};
 use std::fmt;
 use std::fs::File;
 use std::sync::Mutex;
 
+use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::EnvFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -25,7 +31,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// A layer that shows gdf's spans as ranges in NVIDIA's profilers (NVTX).
 ///
 /// The profiler's library is looked for on first use; without it the layer does nothing. Add it to a subscriber of your
-/// own, or let [`init_from_env`] do so by setting `GDF_NVTX=1`.
+/// own, or let [`init_from_env`] do so by setting `GDF_NVTX=1`. For a range of your own: `gdf::driver::nvtx::Range`.
 ///
 /// ```
 /// use tracing_subscriber::layer::SubscriberExt;
@@ -33,8 +39,17 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// let subscriber = tracing_subscriber::registry().with(gdf::log::NvtxLayer::default());
 /// tracing::subscriber::with_default(subscriber, || { /* calls of gdf are ranges here */ });
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NvtxLayer(());
+#[derive(Clone, Copy, Debug)]
+pub struct NvtxLayer {
+    push: fn(&str),
+    pop: fn(),
+}
+
+impl Default for NvtxLayer {
+    fn default() -> Self {
+        Self { push: gdf_driver::nvtx::push, pop: gdf_driver::nvtx::pop }
+    }
+}
 
 /// The operation that a span stands for: the field `name` of gdf's spans.
 struct RangeName(String);
@@ -62,11 +77,11 @@ impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for NvtxLayer {
         let span = context.span(id);
         let name = span.as_ref().map(|span| span.extensions());
         let name = name.as_ref().and_then(|extensions| extensions.get::<RangeName>());
-        gdf_driver::nvtx::push(name.map_or("gdf", |name| &name.0));
+        (self.push)(name.map_or("gdf", |name| &name.0));
     }
 
     fn on_exit(&self, _id: &Id, _context: Context<'_, S>) {
-        gdf_driver::nvtx::pop();
+        (self.pop)();
     }
 }
 
@@ -99,32 +114,96 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// Sets up logging for the whole process: the levels of `GDF_LOG` (as `debug` or `gdf=debug,gdf_memory=trace`; `warn`
-/// without it), to standard error or to the file named by `GDF_LOG_FILE`, and with `GDF_NVTX=1` ranges for profilers.
+/// Sets up logging for the whole process.
 ///
-/// For applications only; a library leaves this to the application that uses it.
+/// | variable | meaning |
+/// |---|---|
+/// | `GDF_LOG` | a level (`debug`), or directives of target and level (`gdf=debug,gdf_memory=trace`); `warn` if unset or empty |
+/// | `GDF_LOG_FILE` | a file to append to; standard error if unset or empty |
+/// | `GDF_NVTX` | `1` adds [`NvtxLayer`], at level `debug` whatever `GDF_LOG` says |
+///
+/// From `debug` on, a line with `time.busy` and `time.idle` is written when a span closes. Work on a GPU is asynchronous:
+/// the time is that of enqueueing it, and of waiting for it where the function waits.
+///
+/// For applications only; a library leaves this to the application that uses it. On an error nothing was set up.
 ///
 /// # Errors
-/// [`LogError`] for a bad filter, a file that cannot be opened, or a second call.
+/// - [`LogError::Filter`]: not a level, and not directives of the form `target=level`.
+/// - [`LogError::File`]: the file cannot be opened.
+/// - [`LogError::AlreadySet`]: a second call, or the application has set a subscriber.
 pub fn init_from_env() -> Result<(), LogError> {
-    let filter = match std::env::var("GDF_LOG") {
-        Ok(text) => EnvFilter::try_new(text).map_err(|error| LogError::Filter(error.to_string()))?,
-        Err(_) => EnvFilter::new("warn"),
-    };
-    let ranges = std::env::var("GDF_NVTX").is_ok_and(|value| value == "1").then(NvtxLayer::default);
+    let filter = filter(variable("GDF_LOG").map_err(LogError::Filter)?.as_deref().unwrap_or("warn"))?;
+    let file = variable("GDF_LOG_FILE").map_err(|path| LogError::File { path, error: not_unicode() })?;
+    let ranges = env::var("GDF_NVTX").is_ok_and(|value| value == "1").then(NvtxLayer::default);
     let ranges = ranges.map(|layer| layer.with_filter(EnvFilter::new("gdf=debug")));
     let registry = tracing_subscriber::registry().with(ranges);
-    let done = match std::env::var("GDF_LOG_FILE") {
-        Ok(path) => {
+    let lines = tracing_subscriber::fmt::layer().with_span_events(FmtSpan::CLOSE);
+    let done = match file {
+        Some(path) => {
             let file = File::options().create(true).append(true).open(&path);
             let file = file.map_err(|error| LogError::File { path, error })?;
-            let layer = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(file));
-            registry.with(layer.with_filter(filter)).try_init()
+            registry.with(lines.with_ansi(false).with_writer(Mutex::new(file)).with_filter(filter)).try_init()
         }
-        Err(_) => {
-            let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-            registry.with(layer.with_filter(filter)).try_init()
-        }
+        None => registry.with(lines.with_writer(std::io::stderr).with_filter(filter)).try_init(),
     };
     done.map_err(|_| LogError::AlreadySet)
+}
+
+/// The value of a variable; `None` where it is unset or empty, an error with its text where it is not Unicode.
+fn variable(name: &str) -> Result<Option<String>, String> {
+    match env::var(name) {
+        Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(text)) => Err(text.to_string_lossy().into_owned()),
+    }
+}
+
+fn not_unicode() -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::InvalidInput, "not Unicode")
+}
+
+/// `tracing_subscriber` takes a single word that is no level for the name of a target, so a misspelt level would silently
+/// log nothing; here a target comes with its level.
+fn filter(text: &str) -> Result<EnvFilter, LogError> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let is_bare = |word: &&&str| !word.contains(['=', '[', ']', '}']) && word.parse::<LevelFilter>().is_err();
+    if let Some(word) = words.iter().find(is_bare) {
+        return Err(LogError::Filter(format!("`{word}` is no level; for a target write `{word}=debug`")));
+    }
+    EnvFilter::try_new(words.join(",")).map_err(|error| LogError::Filter(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn filters_are_levels_and_directives() {
+        for text in ["warn", "off", "DEBUG", "gdf=debug,gdf_memory=trace", "info, gdf=off", "[op{name=\"a\"}]=debug"] {
+            assert!(filter(text).is_ok(), "{text}");
+        }
+        for text in ["verbose", "gdf", "gdf=loud", "info,verbose", "info,,debug", "=="] {
+            assert!(matches!(filter(text), Err(LogError::Filter(_))), "{text}");
+        }
+    }
+
+    thread_local! {
+        static RANGES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    #[test]
+    fn spans_are_ranges_under_the_name_of_the_function() {
+        let push = |name: &str| RANGES.with(|ranges| ranges.borrow_mut().push(format!("open {name}")));
+        let pop = || RANGES.with(|ranges| ranges.borrow_mut().push("close".to_owned()));
+        let subscriber = tracing_subscriber::registry().with(NvtxLayer { push, pop });
+        tracing::subscriber::with_default(subscriber, || {
+            let outer = tracing::debug_span!("op", name = "gather", rows = 5);
+            outer.in_scope(|| tracing::debug_span!("unnamed").in_scope(|| ()));
+            outer.in_scope(|| ());
+        });
+        let ranges = RANGES.take();
+        assert_eq!(ranges, ["open gather", "open unnamed", "close", "close", "open gather", "close"]);
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Each checker takes texts and returns findings, so that its tests need no files. Reading the repository is done here, once.
 
+mod boundaries;
 mod catalog;
 mod code;
 mod edges;
@@ -59,6 +60,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     let mut findings = Vec::new();
     findings.extend(files::check(&repository));
     findings.extend(safety::check(&repository));
+    findings.extend(boundaries::check(&repository));
     findings.extend(edges::check_manifests(&repository));
     findings.extend(edges::check_trees(&repository)?);
     findings.extend(map::check(&repository));

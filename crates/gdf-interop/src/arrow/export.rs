@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use gdf_core::{
     Column, ColumnView, DataType, Error, NullCount, PhysicalType, Scalar, Table, TableView, can_have_validity,
-    physical_type,
+    enter_span, physical_type,
 };
 use gdf_driver::{Device, Event, Stream};
 use gdf_driver::{MemoryKind, PointerInfo};
@@ -103,6 +103,7 @@ impl Exportable {
     /// # Errors
     /// - As [`Column::null_count`].
     pub fn with_null_counts(self, stream: &Stream) -> Result<Exportable> {
+        let _span = enter_span("Exportable::with_null_counts", stream.device());
         Ok(match self.0 {
             Kind::Column(column) => counted(column, stream)?.into(),
             Kind::Table(table) => {
@@ -203,6 +204,7 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// - [`Error::Arrow`], [`Error::InvalidData`]: data of the CPU break the rules of their type.
 /// - Driver errors of recording the event.
 pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
+    let _span = enter_span("to_arrow_device", stream.device());
     let data = data.into();
     let device = data.columns().first().map_or(stream.device(), Column::device);
     if stream.device() != device {

@@ -1,6 +1,6 @@
 //! Data of the CPU for columns on any device, and back.
 
-use gdf_core::{Column, Table};
+use gdf_core::{Column, Table, enter_span};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
@@ -26,6 +26,7 @@ use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 /// # Errors
 /// - As [`Column::to_arrow`] and [`to_arrow_device`].
 pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
+    let _span = enter_span("to_arrow_host", stream.device());
     to_arrow_device(data.into().to_cpu(stream)?, &Stream::cpu())
 }
 
@@ -58,6 +59,7 @@ pub unsafe fn from_arrow_host(
     stream: &Stream,
     mr: ResourceRef<'_>,
 ) -> Result<Column> {
+    let _span = enter_span("from_arrow_host", stream.device());
     // SAFETY: as the caller promises.
     unsafe { import_host(&Importer::new(schema)?, array, stream, mr) }
 }
@@ -76,6 +78,7 @@ pub unsafe fn from_arrow_host_table(
     stream: &Stream,
     mr: ResourceRef<'_>,
 ) -> Result<Table> {
+    let _span = enter_span("from_arrow_host_table", stream.device());
     // SAFETY: as the caller promises.
     to_table(unsafe { import_host(&Importer::new(schema)?, array, stream, mr)? }, stream)
 }

@@ -3,7 +3,7 @@
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
-use gdf_core::{Column, Table};
+use gdf_core::{Column, Table, enter_span};
 use gdf_driver::Stream;
 use gdf_memory::{Owner, ResourceRef};
 
@@ -156,6 +156,7 @@ pub unsafe fn view_arrow_device(
     stream: &Stream,
     mr: ResourceRef<'_>,
 ) -> Result<Column> {
+    let _span = enter_span("view_arrow_device", stream.device());
     // SAFETY: as the caller promises.
     done_if_refused(unsafe { Importer::new(schema)?.import(array, Arc::new(()), stream, mr) }, stream)
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gdf_core::{Column, ColumnView, Table, TableView};
+use gdf_core::{Column, ColumnView, Table, TableView, enter_span};
 use gdf_driver::{DriverError, Stream, foreign};
 use gdf_memory::{Buffer, ResourceRef};
 
@@ -46,6 +46,7 @@ pub unsafe fn with_arrow_device<R>(
     mr: ResourceRef<'_>,
     body: impl FnOnce(ColumnView<'_>) -> R,
 ) -> Result<R> {
+    let _span = enter_span("with_arrow_device", stream.device());
     // SAFETY: as the caller promises; the lent column is gone, and everything that read it done, when this returns.
     let column = unsafe { view_arrow_device(array, schema, stream, mr)? };
     let lent = Lent::new(vec![column], stream);
@@ -67,6 +68,7 @@ pub unsafe fn with_arrow_device_table<R>(
     mr: ResourceRef<'_>,
     body: impl FnOnce(TableView<'_>) -> R,
 ) -> Result<R> {
+    let _span = enter_span("with_arrow_device_table", stream.device());
     // SAFETY: as in `with_arrow_device`.
     let table: Table = unsafe { view_table(array, schema, stream, mr)? };
     let rows = table.num_rows();

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use gdf_core::{Column, DataType, Error, Field, Schema, Table};
+use gdf_core::{Column, DataType, Error, Field, Schema, Table, enter_span};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Owner, ResourceRef};
 
@@ -102,6 +102,7 @@ impl Importer {
     /// # Errors
     /// - As [`from_arrow_device`](crate::from_arrow_device).
     pub unsafe fn column(&self, array: ArrowDeviceArray, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        let _span = enter_span("from_arrow_device", stream.device());
         // SAFETY: as the caller promises.
         unsafe { super::import::import_owned(self, array, stream, mr) }
     }
@@ -114,6 +115,7 @@ impl Importer {
     /// # Errors
     /// - As [`from_arrow_device_table`](crate::from_arrow_device_table).
     pub unsafe fn table(&self, array: ArrowDeviceArray, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+        let _span = enter_span("from_arrow_device_table", stream.device());
         // SAFETY: as the caller promises.
         let column = unsafe { super::import::import_owned(self, array, stream, mr)? };
         to_table(column, stream)

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
-use gdf_core::{Schema, Table};
+use gdf_core::{Schema, Table, enter_span};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 
@@ -44,6 +44,7 @@ enum Source {
 ///
 /// [`from_arrow_device`]: crate::from_arrow_device
 pub unsafe fn from_arrow_stream(source: ArrowArrayStream, stream: &Stream, mr: &Resource) -> Result<TableReader> {
+    let _span = enter_span("from_arrow_stream", stream.device());
     TableReader::new(Source::Host(source), stream, mr)
 }
 
@@ -62,6 +63,7 @@ pub unsafe fn from_arrow_device_stream(
     stream: &Stream,
     mr: &Resource,
 ) -> Result<TableReader> {
+    let _span = enter_span("from_arrow_device_stream", stream.device());
     TableReader::new(Source::Device(source), stream, mr)
 }
 
@@ -125,6 +127,7 @@ impl Iterator for TableReader {
         if self.is_over {
             return None;
         }
+        let _span = enter_span("TableReader::next", self.stream.device());
         let table = self.read().transpose();
         self.is_over = !matches!(table, Some(Ok(_)));
         table

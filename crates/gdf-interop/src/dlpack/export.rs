@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use gdf_core::{Column, ColumnView, DataType, Error, TableView, bitmask, same_type};
+use gdf_core::{Column, ColumnView, DataType, Error, TableView, bitmask, enter_span, same_type};
 use gdf_driver::{CopyKind, Device, Stream};
 use gdf_memory::{Buffer, MemoryError, ResourceRef, current_resource};
 
@@ -144,6 +144,7 @@ impl DlpackTensor {
     /// - [`Error::DeviceMismatch`]: the stream is another device's.
     /// - Driver and memory errors.
     pub fn from_column(column: &Column, stream: &Stream) -> Result<DlpackTensor> {
+        let _span = enter_span("DlpackTensor::from_column", stream.device());
         let dtype = check(column.view(), stream)?;
         if dtype == DLDataType::BOOL {
             return copied_bools(column, stream);
@@ -172,6 +173,7 @@ impl DlpackTensor {
     /// # Errors
     /// As [`from_column`](Self::from_column).
     pub fn from_owned_column(column: Column, stream: &Stream) -> Result<DlpackTensor> {
+        let _span = enter_span("DlpackTensor::from_owned_column", stream.device());
         let dtype = check(column.view(), stream)?;
         let (offset, rows) = (column.offset(), column.len());
         let width = usize::from(dtype.bits / 8);
@@ -216,6 +218,7 @@ impl DlpackTensor {
     /// - [`Error::InvalidArgument`]: there is no column, or there are nulls.
     /// - As [`from_column`](Self::from_column).
     pub fn from_table(table: TableView<'_>, stream: &Stream, mr: ResourceRef<'_>) -> Result<DlpackTensor> {
+        let _span = enter_span("DlpackTensor::from_table", stream.device());
         let Some(first) = table.columns().first().copied() else {
             return Err(Error::InvalidArgument { what: "a table without columns has no values to share" }.into());
         };

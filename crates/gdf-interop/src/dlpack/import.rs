@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gdf_core::{Column, ColumnParts, DataType, Error, Table, bitmask};
+use gdf_core::{Column, ColumnParts, DataType, Error, Table, bitmask, enter_span};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, Owner, ResourceRef, current_resource};
 
@@ -106,6 +106,7 @@ impl DlpackTensor {
     /// # Errors
     /// As [`into_table`](Self::into_table); [`Error::ColumnCount`] for more columns than one.
     pub fn into_column(self) -> Result<Column> {
+        let _span = enter_span("DlpackTensor::into_column", self.stream().device());
         let table = self.into_table()?;
         let found = table.num_columns();
         table.into_columns().pop().filter(|_| found == 1).ok_or(Error::ColumnCount { expected: 1, found }.into())
@@ -126,6 +127,7 @@ impl DlpackTensor {
     /// - Driver and memory errors.
     pub fn into_table(self) -> Result<Table> {
         let stream = self.stream().clone();
+        let _span = enter_span("DlpackTensor::into_table", stream.device());
         // SAFETY: whoever made the tensor promised that it follows DLPack's rules.
         let checked = unsafe { check(self.tensor(), &stream) }?;
         // SAFETY: the same promise: the memory is valid until the tensor, the owner here, is freed, is not written
@@ -144,6 +146,7 @@ impl DlpackTensor {
     /// # Errors
     /// As [`into_table`](Self::into_table).
     pub unsafe fn copy_tensor(tensor: &DLTensor, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+        let _span = enter_span("DlpackTensor::copy_tensor", stream.device());
         // SAFETY: the caller promises DLPack's rules.
         let checked = unsafe { check(tensor, stream) }?;
         // SAFETY: the caller promises valid memory for as long as the copy below takes; what shares it is dropped here.

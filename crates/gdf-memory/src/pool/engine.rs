@@ -52,6 +52,7 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Engine {
     pub(super) fn new(name: &'static str, upstream: Resource, options: PoolOptions) -> Self {
+        tracing::info!(pool = name, device = %upstream.device(), maximum = ?options.maximum, "pool: created");
         let shared = Arc::new(Heap::new(0, &Stream::cpu()));
         Self {
             name,

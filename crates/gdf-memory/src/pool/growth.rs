@@ -61,7 +61,7 @@ impl Engine {
             }
         };
         locked(&self.ground).put(Span { address: base, size: bytes, after: 0 }, &range);
-        tracing::debug!(pool = self.name, bytes, reserved = self.reserved(), "pool: grown");
+        tracing::info!(pool = self.name, device = %self.upstream.device(), bytes, reserved = self.reserved(), "pool: grown");
     }
 
     /// Counts memory that is to be taken from the upstream, as far as the maximum allows.

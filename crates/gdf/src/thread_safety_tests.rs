@@ -1,0 +1,185 @@
+//! Which public types may go to, and be shared with, other threads: all but two guards. Checked by the compiler.
+
+use std::future::Ready;
+
+use gdf_memory as memory;
+
+fn is_send_and_sync<T: Send + Sync + ?Sized>() {}
+
+macro_rules! send_and_sync {
+    ($($type:ty),* $(,)?) => { $(is_send_and_sync::<$type>();)* };
+}
+
+#[test]
+fn drivers_types() {
+    use gdf_driver::*;
+    send_and_sync!(
+        Counters,
+        CopyKind,
+        Device,
+        DeviceProperties,
+        DriverError,
+        Event,
+        Function,
+        Lane,
+        LaunchConfig,
+        MemoryInfo,
+        MemoryKind,
+        Module,
+        PointerInfo,
+        Status,
+        Stream,
+        StreamPool,
+        StreamRef<'static>,
+        deferred::DeferredCpu,
+        ipc::OpenedMemory,
+        ipc::SharedEvent,
+        memory::RawPool,
+        virtual_memory::AddressRange,
+        virtual_memory::Physical,
+    );
+}
+
+#[test]
+fn memorys_types() {
+    use memory::*;
+    send_and_sync!(
+        Access<'static>,
+        AccessMut<'static>,
+        AlignedResource,
+        ArenaResource,
+        BinningResource,
+        Buffer,
+        BufferReader,
+        BufferWriter<'static>,
+        CachingResource,
+        CallbackResource,
+        Counter,
+        CudaAsyncOptions,
+        CudaAsyncResource,
+        CudaResource,
+        DeviceScalar<f64>,
+        DeviceVec<f64>,
+        ExportHandle,
+        FailureCallbackResource,
+        Fault,
+        FaultInjectionResource,
+        FixedSizeResource,
+        FreeMemory,
+        HostResource,
+        HostVec<'static, f64>,
+        LimitingResource,
+        LoggingResource,
+        Mailbox,
+        ManagedResource,
+        MemoryError,
+        Outstanding,
+        PinnedResource,
+        PoolOptions,
+        PoolResource,
+        PrefetchResource,
+        Properties,
+        RanOut,
+        Resource,
+        ResourceRef<'static>,
+        Resources<'static>,
+        SplitBounds,
+        Statistics,
+        StatisticsResource,
+        TrackingResource,
+        VirtualPoolResource,
+        testing::FailingResource,
+        testing::SpyingResource,
+        dyn MemoryResource,
+        dyn Owner,
+    );
+}
+
+#[test]
+fn cores_types() {
+    use gdf_core::*;
+    send_and_sync!(
+        BinaryView<'static>,
+        Column,
+        ColumnParts,
+        ColumnView<'static>,
+        DataRule,
+        DictionaryView<'static>,
+        Error,
+        FixedSizeListsView<'static>,
+        I256,
+        ListsView<'static>,
+        NullCount,
+        Operand<'static>,
+        PhysicalType,
+        RunsView<'static>,
+        Scalar,
+        StringsView<'static>,
+        StructsView<'static>,
+        Table,
+        TableView<'static>,
+        Validity,
+    );
+}
+
+#[test]
+fn apis_types() {
+    use crate::*;
+    send_and_sync!(
+        binaryop::BinaryOperator,
+        copying::OutOfBoundsPolicy,
+        groupby::AggregationRequest<'static>,
+        groupby::GroupBy<'static>,
+        groupby::GroupByAggregation,
+        groupby::PartialGroups,
+        groupby::PartialRequest<'static>,
+        join::HashJoin<'static>,
+        join::NullEquality,
+        null_mask::Bitmask,
+        null_mask::MaskState,
+        partitioning::HashFunction,
+        reduction::ReduceAggregation,
+        scan::ScanAggregation,
+        scan::ScanType,
+        scope::InScope<Ready<()>>,
+        scope::ScopeHandle,
+        sorting::NullOrder,
+        sorting::Order,
+        stream_compaction::DuplicateKeepOption,
+        stream_compaction::NanEquality,
+        unary::UnaryOperator,
+        log::LogError,
+        log::NvtxLayer,
+    );
+}
+
+#[test]
+fn interops_types() {
+    use gdf_interop::*;
+    fn is_send<T: Send>() {}
+    send_and_sync!(CudaArrayInterface, DeviceType, DlpackTensor, Importer, InteropError, IpcHandle, SharedBuffer);
+    is_send::<ArrowArray>();
+    is_send::<ArrowDeviceArray>();
+    is_send::<ArrowSchema>();
+    is_send::<TableReader>();
+}
+
+/// Whether a type is `Send`: the inherent constant, which exists where it is, comes before that of the trait.
+struct Sends<T>(std::marker::PhantomData<T>);
+
+trait Otherwise {
+    const IS_SEND: bool = false;
+}
+
+impl<T> Otherwise for Sends<T> {}
+
+impl<T: Send> Sends<T> {
+    const IS_SEND: bool = true;
+}
+
+#[test]
+fn guards_stay_on_their_thread() {
+    assert!(Sends::<gdf_core::Column>::IS_SEND, "the check tells both apart");
+    assert!(!Sends::<crate::scope::Entered>::IS_SEND);
+    assert!(!Sends::<gdf_driver::nvtx::Range>::IS_SEND);
+}

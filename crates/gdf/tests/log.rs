@@ -1,0 +1,112 @@
+//! `gdf::log::init_from_env` by its effects: what a process of its own writes, and where, under each of the variables.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use gdf::memory::{HostResource, PoolResource, Resource};
+use gdf::{Column, Device, Stream};
+use gdf_test::device::{cuda_device, test_device};
+
+const CHILD: &str = "GDF_TEST_LOG_CHILD";
+
+/// Sets up logging twice, says what came of it, and does something to be logged: makes a pool and runs an operation.
+fn log_something() {
+    println!("first: {:?}", gdf::log::init_from_env());
+    println!("second: {:?}", gdf::log::init_from_env());
+    let device = test_device();
+    let stream = Stream::default_for(device).unwrap();
+    let resource = match device {
+        Device::Cpu => Resource::new(PoolResource::new(Resource::new(HostResource::new()))),
+        Device::Cuda(_) => gdf::memory::current_resource(device).unwrap(),
+    };
+    let values = gdf::fixed_width_from_slice(&[1_i64, 2, 3], &stream, resource.as_ref()).unwrap();
+    let copy: Column = gdf::concatenate::concatenate_columns(&[values.view(), values.view()]).unwrap();
+    assert_eq!((copy.len(), copy.device()), (6, device));
+    stream.synchronize().unwrap();
+}
+
+/// The process of the test of all variables again, as the child, under these variables.
+fn child(variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "the_initialiser_says_what_the_guide_says", "--nocapture"]);
+    for name in ["GDF_LOG", "GDF_LOG_FILE", "GDF_NVTX", "RUST_LOG"] {
+        command.env_remove(name);
+    }
+    let output = command.env(CHILD, "1").env("NO_COLOR", "1").envs(variables.iter().copied()).output().unwrap();
+    assert!(output.status.success(), "{variables:?}: {}", stderr(&output));
+    output
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn outcome(output: &Output, call: &str) -> String {
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let line = stdout.lines().find_map(|line| line.split_once(&format!("{call}: ")).map(|(_, rest)| rest));
+    line.unwrap_or_else(|| panic!("no `{call}` in {stdout}")).to_owned()
+}
+
+fn appended_twice(path: &Path) {
+    let path = path.to_str().unwrap();
+    let variables = [("GDF_LOG", "info"), ("GDF_LOG_FILE", path)];
+    for lines in [1, 2] {
+        assert!(!stderr(&child(&variables)).contains("pool"), "the file is instead of standard error");
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(text.matches("pool: created").count(), lines, "{text}");
+        assert!(!text.contains('\u{1b}'), "no colors in a file");
+    }
+}
+
+#[test]
+fn the_initialiser_says_what_the_guide_says() {
+    if std::env::var_os(CHILD).is_some() {
+        return log_something();
+    }
+    let silent = child(&[]);
+    assert_eq!((outcome(&silent, "first"), outcome(&silent, "second")), ("Ok(())".into(), "Err(AlreadySet)".into()));
+    for quiet in [&silent, &child(&[("GDF_LOG", "")]), &child(&[("GDF_LOG", "off")])] {
+        assert!(!stderr(quiet).contains("pool"), "{}", stderr(quiet));
+    }
+
+    let info = stderr(&child(&[("GDF_LOG", "info")]));
+    assert!(info.contains("INFO") && info.contains("pool: created") && info.contains("pool: grown"), "{info}");
+    assert!(!info.contains("time.busy"), "{info}");
+
+    let debug = stderr(&child(&[("GDF_LOG", "gdf=debug"), ("GDF_NVTX", "1")]));
+    let closed = debug.lines().find(|line| line.contains("concatenate") && line.contains("close"));
+    let closed = closed.unwrap_or_else(|| panic!("no span of the operation: {debug}"));
+    let on = format!("device={}", test_device());
+    for part in ["DEBUG", &on, "time.busy=", "time.idle="] {
+        assert!(closed.contains(part), "{closed}");
+    }
+
+    for refused in ["loud", "gdf=loud"] {
+        let output = child(&[("GDF_LOG", refused)]);
+        assert!(outcome(&output, "first").starts_with("Err(Filter("), "{refused}");
+        assert!(outcome(&output, "second").starts_with("Err(Filter("), "nothing was set up");
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    appended_twice(&folder.path().join("log.txt"));
+    let nowhere = folder.path().join("absent/log.txt");
+    let output = child(&[("GDF_LOG_FILE", nowhere.to_str().unwrap())]);
+    assert!(outcome(&output, "first").starts_with("Err(File {"));
+}
+
+#[test]
+fn a_gpu_says_what_it_loads_and_launches() {
+    let Some(device) = cuda_device("logging of a GPU's work") else { return };
+    let log = stderr(&child(&[("GDF_LOG", "trace")]));
+    let line =
+        |what: &str| log.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("no `{what}`: {log}"));
+    for (what, parts) in [
+        ("device opened", ["INFO", "name=", "driver="]),
+        ("kernels loaded", ["INFO", "capability=\"concatenate\"", "source="]),
+        ("launch ", ["TRACE", "kernel=\"", "grid=("]),
+        ("wait for a stream", ["TRACE", "stream=", "device="]),
+    ] {
+        let line = line(what);
+        assert!(parts.iter().all(|part| line.contains(part)), "{device}: {line}");
+    }
+}

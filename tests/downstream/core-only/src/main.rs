@@ -1,0 +1,34 @@
+//! Makes a column and reads it back, without the crates that hold algorithms.
+
+use gdf_core::{Error, Table, from_options};
+use gdf_driver::{Device, Stream};
+use gdf_memory::current_resource;
+
+fn nulls(values: &[Option<i64>]) -> Result<usize, Error> {
+    let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    let table = Table::try_new(vec![from_options(values, &stream, resource.as_ref())?])?;
+    table.column(0)?.null_count(&stream)
+}
+
+fn main() -> Result<(), Error> {
+    println!("core-only: {} nulls", nulls(&[Some(1), None])?);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nulls_are_counted() {
+        assert_eq!(nulls(&[Some(1), None, None]).unwrap(), 2);
+    }
+
+    #[test]
+    fn nothing_but_what_it_needs_is_built() {
+        let lock = include_str!("../Cargo.lock");
+        for absent in ["gdf-kernels", "gdf-detail", "gdf-interop"] {
+            assert!(!lock.contains(&format!("name = \"{absent}\"")), "{absent}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Concatenates with stream and resources given explicitly, without gdf-api.
+
+use gdf_core::{Error, fixed_width_from_slice};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Resources, current_resource};
+
+fn twice(values: &[i32]) -> Result<usize, Error> {
+    gdf_detail::init();
+    let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    let column = fixed_width_from_slice(values, &stream, resource.as_ref())?;
+    let both = [column.view(), column.view()];
+    Ok(gdf_detail::concatenate::concatenate_columns(&both, &stream, Resources::from(&resource))?.len())
+}
+
+fn main() -> Result<(), Error> {
+    println!("detail-only: {} rows", twice(&[1, 2, 3])?);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_doubled() {
+        assert_eq!(twice(&[1, 2, 3]).unwrap(), 6);
+    }
+
+    #[test]
+    fn nothing_but_what_it_needs_is_built() {
+        let lock = include_str!("../Cargo.lock");
+        for absent in ["gdf-api", "gdf-interop", "tracing-subscriber"] {
+            assert!(!lock.contains(&format!("name = \"{absent}\"")), "{absent}");
+        }
+    }
+}

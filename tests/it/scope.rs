@@ -1,0 +1,28 @@
+//! Scopes whose two resources are of different devices are refused, and change nothing.
+
+use std::ptr::NonNull;
+
+use gdf_api::scope;
+use gdf_core::Error;
+use gdf_driver::Device;
+use gdf_memory::{CallbackResource, HostResource, MemoryError, Properties, Resource};
+
+/// A resource of a GPU that serves nothing, so that no GPU is needed.
+fn of_a_gpu() -> Resource {
+    let properties = Properties { device_accessible: true, host_accessible: false };
+    let refuse = |_, _, _: &_| -> Result<NonNull<u8>, MemoryError> { Err(MemoryError::Shared) };
+    // SAFETY: nothing is ever allocated, so there is nothing to be valid, and nothing to be given back.
+    Resource::new(unsafe { CallbackResource::new(Device::Cuda(7), properties, refuse, |_, _, _, _| ()) })
+}
+
+#[test]
+fn resources_of_two_devices_are_refused() {
+    let (here, there) = (Resource::new(HostResource::new()), of_a_gpu());
+    let refused = scope::enter_resources(&here, &there).unwrap_err();
+    assert!(matches!(refused, Error::DeviceMismatch { expected: Device::Cpu, found: Device::Cuda(7) }), "{refused:?}");
+    let mut has_run = false;
+    let refused = scope::with_resources(&there, &here, || has_run = true).unwrap_err();
+    assert!(matches!(refused, Error::DeviceMismatch { expected: Device::Cuda(7), found: Device::Cpu }), "{refused:?}");
+    assert!(!has_run);
+    assert!(scope::with_resource(&there, || has_run = true).is_ok() && has_run);
+}

@@ -1,0 +1,21 @@
+//! Programs and libraries from Python's package registry, in an environment under `target`.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::repository::{read, root, run as start};
+
+/// The folder of programs of an environment that has the packages, each written as `name==version`.
+pub(crate) fn environment(packages: &[&str]) -> Result<PathBuf> {
+    let programs = root().join("target/python/venv/bin");
+    if !programs.join("python").exists() {
+        let folder = root().join("target/python/venv");
+        read(Command::new("python3").args(["-m", "venv"]).arg(&folder)).context("no python3 with venv")?;
+    }
+    let mut install = Command::new(programs.join("python"));
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
+    start(&mut install).context("the packages cannot be installed")?;
+    Ok(programs)
+}

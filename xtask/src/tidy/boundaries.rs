@@ -1,0 +1,161 @@
+//! Who may call whom where the compiler does not see it: memory, the two backends, device libraries, the public functions.
+
+use super::code::{code_only, has_word, is_word};
+use super::{Files, Finding};
+
+/// Crates that may name the driver's allocation functions.
+const ALLOCATING: [&str; 2] = ["crates/gdf-driver/", "crates/gdf-memory/"];
+
+/// What holds those functions in gdf-driver.
+const ALLOCATION: [&str; 2] = ["memory", "virtual_memory"];
+
+/// What one backend of gdf-detail takes from the other: tables of numbers and names of functions, no algorithms.
+const SHARED: [(&str, &str); 4] = [
+    ("crates/gdf-detail/src/hashing/cuda/hash.rs", "hashing::host::Function"),
+    ("crates/gdf-detail/src/partitioning/cuda/ids.rs", "hashing::host::Murmur32"),
+    ("crates/gdf-detail/src/reduction/cuda/reduce.rs", "host::power_of_ten"),
+    ("crates/gdf-detail/src/unary/cuda/cast.rs", "host::power_of_ten"),
+];
+
+/// The one header that includes CUB.
+const CUB: &str = "kernels/include/gdf/cub.cuh";
+
+/// What public functions run under; it compares the devices of all inputs.
+const SCOPE: &str = "crates/gdf-api/src/scope.rs";
+
+pub(super) fn check(repository: &Files) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in repository {
+        if path.ends_with(".rs") {
+            let code = code_only(text);
+            findings.extend(allocation(path, &code));
+            findings.extend(backends(path, &code));
+            findings.extend(loops(path, &code));
+        }
+        if path.starts_with("kernels/") {
+            findings.extend(includes(path, text));
+        }
+    }
+    findings
+}
+
+/// Memory comes from resources: the driver's own allocation is called by gdf-memory alone.
+fn allocation(path: &str, code: &str) -> Vec<Finding> {
+    let is_test = path.contains("/tests/") || path.ends_with("_tests.rs");
+    let is_ours = path.starts_with("crates/") && !is_test && !ALLOCATING.iter().any(|start| path.starts_with(start));
+    let names = |rest: &str| {
+        // Both `gdf_driver::memory` and `gdf_driver::{Device, memory}`.
+        let end = if rest.starts_with('{') { rest.find('}') } else { rest.find(|c| !is_word(c)) };
+        let list = &rest[..end.unwrap_or(rest.len())];
+        ALLOCATION.iter().any(|name| has_word(list, name))
+    };
+    let uses = code.match_indices("gdf_driver::").filter(|(at, found)| is_ours && names(&code[at + found.len()..]));
+    uses.map(|(at, _)| Finding::new(path, line_of(code, at), "the driver's memory is allocated by gdf-memory alone"))
+        .collect()
+}
+
+/// Neither backend calls the other.
+fn backends(path: &str, code: &str) -> Vec<Finding> {
+    let Some(inside) = path.strip_prefix("crates/gdf-detail/src/") else { return Vec::new() };
+    let is_of = |backend: &str| inside.split(['/', '.']).any(|part| part == backend);
+    let mut findings = Vec::new();
+    for (own, other) in [("cuda", "host::"), ("host", "cuda::")] {
+        if !is_of(own) || is_of(other.trim_end_matches(':')) {
+            continue;
+        }
+        for (line, code) in (1..).zip(code.lines()) {
+            let is_shared = SHARED.iter().any(|(of, what)| *of == path && code.contains(what));
+            let calls = code.match_indices(other).any(|(at, _)| !code[..at].ends_with(is_word));
+            if calls && !is_shared {
+                findings.push(Finding::new(path, line, format!("the {own} backend uses `{other}`")));
+            }
+        }
+    }
+    findings
+}
+
+/// A public function is a span and one call; what loops is below it.
+fn loops(path: &str, code: &str) -> Vec<Finding> {
+    let is_public = path.starts_with("crates/gdf-api/src/") && path != SCOPE && !path.ends_with("_tests.rs");
+    let is_loop = |line: &str| {
+        has_word(line, "while") || has_word(line, "loop") || (has_word(line, "for") && has_word(line, "in"))
+    };
+    let lines = (1..).zip(code.lines()).filter(|(_, line)| is_public && is_loop(line));
+    lines.map(|(line, _)| Finding::new(path, line, "a loop in a public function: it belongs to gdf-detail")).collect()
+}
+
+/// CUB comes through one header; Thrust and the runtime library not at all.
+fn includes(path: &str, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let Some(header) = line.trim_start().strip_prefix("#include") else { continue };
+        if header.contains("<cub/") && path != CUB {
+            findings.push(Finding::new(path, number, format!("CUB is included by {CUB} alone")));
+        }
+        if header.contains("<thrust/") || header.contains("cuda_runtime") {
+            findings.push(Finding::new(path, number, "kernels do without Thrust and the runtime library"));
+        }
+    }
+    findings
+}
+
+fn line_of(code: &str, at: usize) -> usize {
+    code[..at].matches('\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::repository_of;
+    use super::*;
+
+    fn found(path: &str, text: &str) -> Vec<usize> {
+        check(&repository_of([(path, text)])).into_iter().map(|finding| finding.line).collect()
+    }
+
+    #[test]
+    fn memory_is_allocated_by_resources() {
+        let nested = "use std::fs;\nuse gdf_driver::{\n    Device, memory,\n};\n";
+        assert_eq!(found("crates/gdf-core/src/x.rs", nested), [2]);
+        assert_eq!(found("crates/gdf-detail/src/x.rs", "gdf_driver::virtual_memory::reserve();"), [1]);
+        assert!(found("crates/gdf-memory/src/x.rs", nested).is_empty());
+        assert!(found("crates/gdf-kernels/tests/x.rs", nested).is_empty());
+        assert!(
+            found("crates/gdf-core/src/x.rs", "use gdf_driver::{Device, MemoryInfo};\nuse gdf_memory::Buffer;")
+                .is_empty()
+        );
+        assert!(
+            found("crates/gdf-core/src/x.rs", "// gdf_driver::memory\nuse gdf_driver::Device; mod memory;").is_empty()
+        );
+    }
+
+    #[test]
+    fn backends_do_not_call_each_other() {
+        let call = "fn f() {\n    super::host::gather();\n}";
+        assert_eq!(found("crates/gdf-detail/src/copying/cuda/gather.rs", call), [2]);
+        assert_eq!(found("crates/gdf-detail/src/copying/host/gather.rs", "use crate::cuda::launch;"), [1]);
+        assert_eq!(found("crates/gdf-detail/src/join/cuda.rs", "use crate::host::scatter;"), [1]);
+        assert!(found("crates/gdf-detail/src/copying/gather.rs", call).is_empty());
+        assert!(found("crates/gdf-detail/src/unary/cuda/cast.rs", "use crate::host::power_of_ten;").is_empty());
+        assert!(found("crates/gdf-detail/src/copying/cuda/gather.rs", "ghost::call(); // host::f").is_empty());
+    }
+
+    #[test]
+    fn public_functions_do_not_loop() {
+        for text in ["for x in y {}", "while true {}", "loop {}"] {
+            assert_eq!(found("crates/gdf-api/src/copying.rs", text), [1], "{text}");
+            assert!(found("crates/gdf-api/src/scope.rs", text).is_empty());
+            assert!(found("crates/gdf-detail/src/copying.rs", text).is_empty());
+        }
+        assert!(found("crates/gdf-api/src/copying.rs", "impl Input for Table {} // for x in y").is_empty());
+    }
+
+    #[test]
+    fn device_libraries_come_through_one_header() {
+        let cub = "#pragma once\n#include <cub/block/block_scan.cuh>\n";
+        assert_eq!(found("kernels/scan/scan.cu", cub), [2]);
+        assert!(found(CUB, cub).is_empty());
+        for header in ["<thrust/sort.h>", "<cuda_runtime.h>", "\"cuda_runtime_api.h\""] {
+            assert_eq!(found(CUB, &format!("#include {header}\n")), [1], "{header}");
+        }
+    }
+}
