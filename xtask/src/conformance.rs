@@ -1,8 +1,8 @@
 //! `cargo xtask conformance`: runs a corpus of cases whose answers libcudf gave, optimised, on one device.
 //!
-//! The work is that of `crates/gdf-conformance`, which is a program of its own so that it can go to a GPU machine without cargo, and so
-//! that chores build without the crates that they check. Without `--dir` the corpus of the repository is run, and all of it must go as
-//! the file beside it says.
+//! The work is that of `crates/gdf-conformance`, which is a program of its own so that it can go to a GPU machine
+//! without cargo, and so that chores build without the crates that they check. Without `--dir` the corpus of the
+//! repository is run, and all of it must go as the file beside it says.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! gdf's own answers of the cases that differ from libcudf's on purpose, so that they do not change unnoticed.
 //!
-//! They have the form of an area of the corpus: a case's line without its inputs, with gdf's answer as the expectation. So
-//! they are compared under the case's own rule.
+//! They have the form of an area of the corpus: a case's line without its inputs, with gdf's answer as the expectation.
+//! So they are compared under the case's own rule.
 
 use std::sync::LazyLock;
 

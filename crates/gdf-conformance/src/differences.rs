@@ -1,7 +1,7 @@
 //! Where gdf answers otherwise than libcudf on purpose: case by case, with the reason.
 //!
-//! A case that differs and stands here is counted as failed, shown apart, and no reason for a failing exit status, as long as
-//! gdf's answer is the one [on record](crate::answers). docs/differences.md says the same to users.
+//! A case that differs and stands here is counted as failed, shown apart, and no reason for a failing exit status, as
+//! long as gdf's answer is the one [on record](crate::answers). docs/differences.md says the same to users.
 
 /// Cases that differ for one reason.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | a line of `AREA.jsonl` becomes a [`case::Case`], its ranges of `AREA.bin` become columns | [`area`], [`case`], [`call`] |
+//! | a line of `AREA.jsonl` becomes a [`case::Case`], ranges of `AREA.bin` become columns | [`area`], [`case`], [`call`] |
 //! | the operation's name finds the function that calls gdf | [`operations`] |
 //! | its answer comes back to the host | [`output`] |
 //! | counts and positions become as wide as libcudf's | [`narrow`] |
@@ -13,8 +13,8 @@
 //! | numbers and refusals are compared with those on record | [`ratchet`] |
 //!
 //! To add an operation, write one function `fn(&Call<'_>) -> Answered` in the module of its family under
-//! [`operations`], name it in that module's `OPERATIONS`, and, if it returns counts or positions, in [`narrow`]. Where gdf
-//! differs from libcudf on purpose, [`differences`] has a line with the reason.
+//! [`operations`], name it in that module's `OPERATIONS`, and, if it returns counts or positions, in [`narrow`]. Where
+//! gdf differs from libcudf on purpose, [`differences`] has a line with the reason.
 
 pub mod answers;
 pub mod area;

@@ -1,5 +1,5 @@
-//! What became of the corpus's cases as a text that is compared for equality: a type that is refused by mistake, or a case
-//! that is not run any more, changes it.
+//! What became of the corpus's cases as a text that is compared for equality: a type that is refused by mistake, or a
+//! case that is not run any more, changes it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -56,7 +56,8 @@ fn compact(ids: &[String]) -> String {
             _ => ranges.push((number, number)),
         }
     }
-    let range = |(first, last): &(usize, usize)| if first == last { format!(" {first}") } else { format!(" {first}-{last}") };
+    let range =
+        |(first, last): &(usize, usize)| if first == last { format!(" {first}") } else { format!(" {first}-{last}") };
     let areas = areas.iter().map(|(area, ranges)| format!("{area}{}", ranges.iter().map(range).collect::<String>()));
     areas.collect::<Vec<_>>().join(", ")
 }

@@ -116,8 +116,8 @@ impl Report {
         self.areas.values().fold(Counts::default(), |sum, counts| sum.add(*counts))
     }
 
-    /// `{"AREA": {"passed": n, "failed": n, "intended": n, "unsupported": n, "refused": n, "total": n}, …}`; intended ones are
-    /// failed ones, too, and refused ones unsupported.
+    /// `{"AREA": {"passed": n, "failed": n, "intended": n, "unsupported": n, "refused": n, "total": n}, …}`; intended
+    /// ones are failed ones, too, and refused ones unsupported.
     pub fn json(&self) -> Json {
         let counts = |counts: &Counts| {
             json!({
@@ -135,7 +135,9 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (title, cases) in [("no such operation:", &self.absent), ("refused by operations that exist:", &self.refused)] {
+        for (title, cases) in
+            [("no such operation:", &self.absent), ("refused by operations that exist:", &self.refused)]
+        {
             if !cases.is_empty() {
                 writeln!(f, "{title}")?;
             }
@@ -193,6 +195,9 @@ mod tests {
         assert!(!report.is_good());
         let text = report.to_string();
         assert!(text.contains("FAILED    a-2  o {}\n          f\n"), "{text}");
-        assert!(text.ends_with("all                        3       2         1            2        1       7\n"), "{text}");
+        assert!(
+            text.ends_with("all                        3       2         1            2        1       7\n"),
+            "{text}"
+        );
     }
 }

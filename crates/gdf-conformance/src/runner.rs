@@ -46,10 +46,13 @@ impl Options {
     }
 }
 
-/// Runs the cases. What is wrong with one of them, be it unreadable or panicking, is its failure, and the others are run.
+/// Runs the cases. What is wrong with one of them, be it unreadable or panicking, is its failure, and the others are
+/// run.
 ///
 /// # Errors
-/// - the device cannot be opened, the folder cannot be read, a named area or case does not exist, a result cannot be written.
+/// - the device cannot be opened, or the folder cannot be read
+/// - a named area or case does not exist
+/// - a result cannot be written.
 pub fn run(options: &Options) -> Result<Report> {
     options.device.open().with_context(|| format!("could not open {}", options.device))?;
     let stream = scope::current_stream(options.device)?;
@@ -68,13 +71,7 @@ pub fn run(options: &Options) -> Result<Report> {
     Ok(report)
 }
 
-fn run_area(
-    options: &Options,
-    area: &Area,
-    stream: &Stream,
-    resource: &Resource,
-    report: &mut Report,
-) -> Result<()> {
+fn run_area(options: &Options, area: &Area, stream: &Stream, resource: &Resource, report: &mut Report) -> Result<()> {
     let is_chosen = |id: &String| options.cases.is_empty() || options.cases.contains(id);
     for broken in area.broken.iter().filter(|broken| is_chosen(&broken.id)) {
         let verdict = Verdict::Failed(format!("unreadable: {}", broken.reason));
@@ -86,7 +83,8 @@ fn run_area(
             Err(message) => Verdict::Failed(format!("panicked: {message}")),
             Ok(outcome) => {
                 let verdict = guarded(|| verdict(area, case, &outcome));
-                let verdict = verdict.unwrap_or_else(|message| Verdict::Failed(format!("cannot be compared: {message}")));
+                let verdict =
+                    verdict.unwrap_or_else(|message| Verdict::Failed(format!("cannot be compared: {message}")));
                 if let Some(dir) = &options.emit {
                     emit(dir, case, &outcome, &verdict)?;
                 }

@@ -39,12 +39,13 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Operations that throw `std::invalid_argument` where the type of the data is at fault, which is `cudf::data_type_error`
-/// elsewhere; to gdf it is the same mistake everywhere.
+/// Operations that throw `std::invalid_argument` where the type of the data is at fault, which is
+/// `cudf::data_type_error` elsewhere; to gdf it is the same mistake everywhere.
 const TYPES_ARE_ARGUMENTS: &[&str] = &["reduce"];
 
-/// The class that the corpus has for an error that gdf's version of operation `op` returns. `None` for errors of memory, of
-/// the driver, and of kernels that are missing: they are not about arguments and data, so they are never an answer.
+/// The class that the corpus has for an error that gdf's version of operation `op` returns. `None` for errors of
+/// memory, of the driver, and of kernels that are missing: they are not about arguments and data, so they are never an
+/// answer.
 pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
     Some(match error {
         Error::Driver(_) | Error::Memory(_) => return None,
@@ -157,7 +158,9 @@ mod tests {
         let kernels = || DriverError::KernelsNotBuilt { image: "test".to_owned() };
         let driver = || DriverError::NoDriver { reason: "test".to_owned() };
         for expect in [r#"{"error":"other"}"#, r#"{"error":"invalid_argument"}"#] {
-            for outcome in [outcome(memory()), outcome(kernels()), outcome(driver()), outcome(MemoryError::from(driver()))] {
+            for outcome in
+                [outcome(memory()), outcome(kernels()), outcome(driver()), outcome(MemoryError::from(driver()))]
+            {
                 assert!(matches!(judge(&case(expect), None, &outcome), Verdict::Failed(_)), "{outcome:?}");
             }
         }

@@ -92,6 +92,7 @@ fn each_fault_fails_its_case_and_the_others_are_run() {
     corpus.lines.push(b"not JSON".to_vec());
     corpus.case("faults-0011", "no_such_operation", &numbers, &good);
     corpus.case("faults-0012", "is_valid", &numbers, &good);
+    corpus.case("faults-0013", "panics", &numbers, r#"{"error":"other"}"#);
     corpus.write(folder.path(), "faults");
     // An area without its data, and one that cannot be decompressed.
     fs::write(folder.path().join("lost.jsonl"), "").unwrap();
@@ -105,14 +106,16 @@ fn each_fault_fails_its_case_and_the_others_are_run() {
     };
     let report = run(&options).unwrap();
     let counts = report.areas["faults"];
-    assert_eq!((counts.passed, counts.failed, counts.absent, counts.total()), (2, 9, 1, 12), "{report}");
+    assert_eq!((counts.passed, counts.failed, counts.absent, counts.total()), (2, 10, 1, 13), "{report}");
     for id in ["faults-0002", "faults-0003"] {
         assert!(what(&report, id).contains("UTF-8") || what(&report, id).contains("UTF8"), "{}", what(&report, id));
     }
     for id in ["faults-0004", "faults-0005", "faults-0006", "faults-0008", "faults, line 9", "faults, line 10"] {
         assert!(what(&report, id).starts_with("unreadable: "), "{id}: {}", what(&report, id));
     }
-    assert_eq!(what(&report, "faults-0007"), "panicked: as it was asked to");
+    for id in ["faults-0007", "faults-0013"] {
+        assert_eq!(what(&report, id), "panicked: as it was asked to");
+    }
     for area in ["lost", "packed"] {
         assert!(what(&report, area).starts_with("unreadable: "), "{}", what(&report, area));
     }

@@ -104,7 +104,11 @@ fn results_are_written_in_the_form_of_the_corpus() {
         for case in area.cases.iter().filter(|case| !differs(&case.id)) {
             let path = |end: &str| folder.path().join(format!("{}.{end}", case.id));
             if refused.contains(&case.id) {
-                assert!(["arrow", "0.arrow", "value.json", "error"].iter().all(|end| !path(end).exists()), "{}", case.id);
+                assert!(
+                    ["arrow", "0.arrow", "value.json", "error"].iter().all(|end| !path(end).exists()),
+                    "{}",
+                    case.id
+                );
                 continue;
             }
             let expect = &case.expect;

@@ -40,8 +40,8 @@ pub enum GroupByAggregation {
         /// As of [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// Sum of the squared differences from the mean, `Float64`, 0.0 of no values: what variances are made of, and with number and mean what
-    /// those of several batches are made of (see [`PartialGroups`](super::PartialGroups)).
+    /// Sum of the squared differences from the mean, `Float64`, 0.0 of no values: what variances are made of, and with
+    /// number and mean what those of several batches are made of (see [`PartialGroups`](super::PartialGroups)).
     M2,
     /// Sum of squares. Integers and booleans: `Int64`, wrapping. Floats: the same type.
     SumOfSquares,
