@@ -1,7 +1,8 @@
 //! `cargo xtask conformance`: runs a corpus of cases whose answers libcudf gave, optimised, on one device.
 //!
-//! The work is that of `crates/gdf-conformance`, which is a program of its own so that it can go to a GPU machine without cargo, and so
-//! that chores build without the crates that they check. Without `--dir` the small corpus of the repository is run.
+//! The work is that of `crates/gdf-conformance`, which is a program of its own so that it can go to a GPU machine
+//! without cargo, and so that chores build without the crates that they check. Without `--dir` the corpus of the
+//! repository is run, and all of it must go as the file beside it says.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,10 +14,13 @@ use crate::test::TestDevice;
 
 const CORPUS: &str = "crates/gdf-conformance/corpus";
 
+/// Beside the corpus: what becomes of its cases.
+const RATCHET: &str = "ratchet.txt";
+
 /// Flags of `cargo xtask conformance`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The folder of the corpus [default: the repository's small one]
+    /// The folder of the corpus [default: the repository's]
     #[arg(long)]
     dir: Option<PathBuf>,
     /// Where the operations run: cpu, cuda or cuda:N
@@ -34,12 +38,6 @@ pub(crate) struct Args {
     /// Write each case's own result to this folder
     #[arg(long)]
     emit: Option<PathBuf>,
-    /// Run nothing; write the cases of `--cases` as a corpus to this folder
-    #[arg(long, requires = "cases")]
-    subset: Option<PathBuf>,
-    /// Case ids with commas between, or a file with one in each line
-    #[arg(long, requires = "subset")]
-    cases: Option<String>,
     /// Use the images that are there instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
@@ -73,9 +71,8 @@ fn arguments(args: &Args) -> Result<Vec<OsString>> {
             words.extend([flag.into(), list.into()]);
         }
     }
-    if let (Some(out), Some(cases)) = (&args.subset, &args.cases) {
-        let cases = if Path::new(cases).is_file() { absolute(Path::new(cases))? } else { cases.into() };
-        words.extend(["--subset".into(), absolute(out)?, "--cases".into(), cases]);
+    if args.dir.is_none() && args.area.is_none() && args.case.is_none() {
+        words.extend(["--ratchet".into(), root().join(CORPUS).join(RATCHET).into()]);
     }
     Ok(words)
 }
@@ -112,8 +109,10 @@ mod tests {
     }
 
     #[test]
-    fn a_subset_needs_its_cases() {
-        assert!(Line::try_parse_from(["x", "--subset", "/o"]).is_err());
-        assert!(words(&["--subset", "/o", "--cases", "a-1,a-2"]).ends_with("--subset /o --cases a-1,a-2"));
+    fn the_whole_corpus_of_the_repository_goes_as_on_record() {
+        assert!(words(&[]).ends_with("corpus/ratchet.txt"));
+        for line in [["--dir", "/c"], ["--area", "a"], ["--case", "a-1"]] {
+            assert!(!words(&line).contains(RATCHET), "{line:?}");
+        }
     }
 }

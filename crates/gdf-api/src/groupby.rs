@@ -57,8 +57,8 @@ impl<'a> GroupBy<'a> {
     /// # Nulls and NaN
     /// Rows whose key has a null are in no group, or with [`NullPolicy::Include`] nulls are equal to each other. NaNs
     /// are one key, and so are 0.0 and −0.0, which becomes 0.0. Null values are skipped; a group without others has a
-    /// null result, counts apart. Key columns have a mask where the input has one and nulls are included; results have
-    /// one where the values have one, variances always.
+    /// null result, or 0 for counts and `M2`. Key columns have a mask where the input has one and nulls are included;
+    /// results have one where the values have one, variances always, counts and `M2` never.
     ///
     /// Order: unspecified; on CUDA it may differ from call to call. Sums, means and products of floats, sums of
     /// their squares, and variances are not the same bits from run to run on CUDA, nor on CPUs of different numbers of

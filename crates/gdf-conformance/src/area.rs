@@ -1,22 +1,40 @@
 //! An area of the corpus: its cases and the data they refer to.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
+use ruzstd::decoding::StreamingDecoder;
+use serde_json::Value as Json;
 
 use crate::case::{Case, Range};
 
-/// `AREA.jsonl` and `AREA.bin`.
+/// What a compressed file's name ends with.
+const COMPRESSED: &str = "zst";
+
+/// `AREA.jsonl` and `AREA.bin`, each of which may be compressed (`.zst`).
 #[derive(Clone, Debug)]
 pub struct Area {
     /// The files' common name.
     pub name: String,
     /// One for each line.
     pub cases: Vec<Case>,
+    /// The lines that are no cases.
+    pub broken: Vec<Broken>,
     data: Vec<u8>,
+}
+
+/// A line that cannot be read.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// The id of its case; without one, the number of the line.
+    pub id: String,
+    /// Why.
+    pub reason: String,
 }
 
 impl Area {
@@ -26,32 +44,39 @@ impl Area {
     /// - the folder cannot be read, or holds no area.
     pub fn names(dir: &Path) -> Result<Vec<String>> {
         let entries = fs::read_dir(dir).with_context(|| format!("could not read {}", dir.display()))?;
-        let mut names = Vec::new();
+        let mut names = BTreeSet::new();
         for entry in entries {
-            let name = entry?.file_name();
-            names.extend(name.to_string_lossy().strip_suffix(".jsonl").map(str::to_owned));
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            let plain = name.strip_suffix(&format!(".{COMPRESSED}")).unwrap_or(&name);
+            names.extend(plain.strip_suffix(".jsonl").map(str::to_owned));
         }
         ensure!(!names.is_empty(), "no area (*.jsonl) in {}", dir.display());
-        names.sort();
-        Ok(names)
+        Ok(names.into_iter().collect())
     }
 
     /// Reads both files.
     ///
     /// # Errors
-    /// - a file cannot be read, or a line is no case.
+    /// - a file cannot be read or decompressed.
     pub fn open(dir: &Path, name: &str) -> Result<Area> {
-        let path = |end: &str| dir.join(format!("{name}.{end}"));
-        let lines = path("jsonl");
-        let text = fs::read_to_string(&lines).with_context(|| format!("could not read {}", lines.display()))?;
-        let read = |(number, line): (usize, &str)| {
-            Case::read(line, name).with_context(|| format!("{}, line {number}", lines.display()))
-        };
-        let cases = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).map(read);
-        let cases = cases.collect::<Result<_>>()?;
-        let data = path("bin");
-        let data = fs::read(&data).with_context(|| format!("could not read {}", data.display()))?;
-        Ok(Area { name: name.to_owned(), cases, data })
+        let lines = read(dir, &format!("{name}.jsonl"))?;
+        Ok(Area::from_bytes(name, &lines, read(dir, &format!("{name}.bin"))?))
+    }
+
+    /// The area of these files' contents; a line that is no case is [broken](Area::broken).
+    pub fn from_bytes(name: &str, lines: &[u8], data: Vec<u8>) -> Area {
+        let mut area = Area { name: name.to_owned(), cases: Vec::new(), broken: Vec::new(), data };
+        for (number, line) in (1..).zip(lines.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.is_empty()) {
+            match Case::read(line, name) {
+                Ok(case) => area.cases.push(case),
+                Err(error) => {
+                    let json = serde_json::from_slice::<Json>(line).unwrap_or_default();
+                    let id = json["id"].as_str().map_or_else(|| format!("{name}, line {number}"), str::to_owned);
+                    area.broken.push(Broken { id, reason: format!("{error:#}") });
+                }
+            }
+        }
+        area
     }
 
     /// The bytes of a range.
@@ -74,4 +99,19 @@ impl Area {
         ensure!(batches.next().is_none(), "a stream with more than one batch");
         Ok(batch)
     }
+}
+
+/// A file of the folder, or what its compressed form holds.
+fn read(dir: &Path, name: &str) -> Result<Vec<u8>> {
+    let (plain, compressed) = (dir.join(name), dir.join(format!("{name}.{COMPRESSED}")));
+    if plain.exists() || !compressed.exists() {
+        return fs::read(&plain).with_context(|| format!("could not read {}", plain.display()));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::read(&compressed).with_context(|| format!("could not read {}", compressed.display()))?;
+    StreamingDecoder::new(file.as_slice())
+        .map_err(anyhow::Error::new)
+        .and_then(|mut decoder| Ok(decoder.read_to_end(&mut bytes)?))
+        .with_context(|| format!("could not decompress {}", compressed.display()))?;
+    Ok(bytes)
 }

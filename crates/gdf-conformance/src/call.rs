@@ -18,7 +18,10 @@ pub enum Failure {
     /// gdf returned an error.
     #[error(transparent)]
     Refused(#[from] Error),
-    /// There is no such operation, operator or policy here; the text says which.
+    /// There is no such operation; the text names it.
+    #[error("{0} does not exist")]
+    Absent(String),
+    /// The operation exists, but not with this operator, aggregation or policy; the text says which.
     #[error("{0}")]
     Unsupported(String),
     /// The corpus cannot be read, which is never gdf's answer.

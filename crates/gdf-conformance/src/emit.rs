@@ -1,6 +1,6 @@
 //! Writes results: `ID.arrow` (a table or a scalar), `ID.0.arrow` … (tables), `ID.value.json`, `ID.error` (the class).
 //!
-//! A case that gdf does not support has no file.
+//! A case without an answer has no file: one that gdf does not support, that panicked, or that ran out of memory.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,16 +9,14 @@ use anyhow::{Context, Result};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 
-use crate::call::Failure;
 use crate::case::Case;
-use crate::output::Output;
-use crate::verdict::{Verdict, class};
+use crate::verdict::{Outcome, Verdict};
 
 /// Writes what became of a case, in place of what an earlier run wrote.
 ///
 /// # Errors
 /// - a file cannot be written.
-pub fn emit(dir: &Path, case: &Case, outcome: &Result<Output, Failure>, verdict: &Verdict) -> Result<()> {
+pub fn emit(dir: &Path, case: &Case, outcome: &Outcome, verdict: &Verdict) -> Result<()> {
     let path = |end: &str| dir.join(format!("{}.{end}", case.id));
     let tables = (0..).map(|i| path(&format!("{i}.arrow"))).take_while(|path| path.exists());
     let single = ["arrow", "value.json", "error"].map(path).into_iter().filter(|path| path.exists());
@@ -37,10 +35,12 @@ pub fn emit(dir: &Path, case: &Case, outcome: &Result<Output, Failure>, verdict:
                 fs::write(path("value.json"), value.to_string())?;
             }
         }
-        Err(Failure::Refused(error)) if !matches!(verdict, Verdict::Unsupported(_)) => {
-            fs::write(path("error"), class(&case.op, error).to_string())?;
+        Err(_) if matches!(verdict, Verdict::Refused(_)) => {}
+        Err(failure) => {
+            if let Some(class) = failure.class(&case.op) {
+                fs::write(path("error"), class.to_string())?;
+            }
         }
-        Err(_) => {}
     }
     Ok(())
 }

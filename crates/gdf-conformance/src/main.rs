@@ -7,15 +7,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use gdf_conformance::ratchet;
 use gdf_conformance::runner::{Options, run};
-use gdf_conformance::subset;
 use gdf_driver::Device;
 
-/// Runs a corpus of cases whose answers libcudf gave, and tells where gdf agrees
+/// Runs a corpus of cases whose answers libcudf gave, and reports where gdf agrees
 #[derive(Parser)]
 #[command(name = "gdf-conformance")]
 struct Args {
-    /// The folder of the corpus: AREA.jsonl and AREA.bin
+    /// The folder of the corpus: AREA.jsonl and AREA.bin, or these compressed (.zst)
     #[arg(long)]
     dir: PathBuf,
     /// Where the operations run: cpu, cuda or cuda:N
@@ -33,12 +33,9 @@ struct Args {
     /// Write each case's own result to this folder
     #[arg(long)]
     emit: Option<PathBuf>,
-    /// Run nothing; write the cases of `--cases` as a corpus to this folder
-    #[arg(long, requires = "cases")]
-    subset: Option<PathBuf>,
-    /// Case ids with commas between, or a file with one in each line
-    #[arg(long, requires = "subset")]
-    cases: Option<String>,
+    /// Fail where the numbers of the areas or the refusals are not those of this file
+    #[arg(long)]
+    ratchet: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -53,16 +50,16 @@ fn main() -> ExitCode {
 }
 
 fn start(args: Args) -> Result<bool> {
-    if let (Some(out), Some(list)) = (&args.subset, &args.cases) {
-        subset::write(&args.dir, &subset::case_list(list)?, out)?;
-        return Ok(true);
-    }
-    let options = Options { dir: args.dir, device: args.device, areas: args.area, cases: args.case, emit: args.emit };
-    let report = run(&options)?;
+    let chosen = Options { areas: args.area, cases: args.case, emit: args.emit, ..Options::new(args.dir, args.device) };
+    let report = run(&chosen)?;
     print!("{report}");
     if let Some(path) = args.json {
         fs::write(&path, format!("{:#}\n", report.json()))
             .with_context(|| format!("could not write {}", path.display()))?;
     }
-    Ok(report.is_good())
+    let changed = args.ratchet.map(|path| ratchet::check(&report, &path)).transpose()?.flatten();
+    if let Some(changed) = &changed {
+        println!("not as on record:\n{changed}");
+    }
+    Ok(report.is_good() && changed.is_none())
 }

@@ -115,7 +115,7 @@ mod tests {
     fn case(op: &str, args: &str) -> Case {
         let line =
             format!(r#"{{"id":"a","op":"{op}","args":{args},"inputs":{{}},"expect":{{"value":1}},"compare":"exact"}}"#);
-        Case::read(&line, "a").unwrap()
+        Case::read(line.as_bytes(), "a").unwrap()
     }
 
     fn output(values: Vec<u64>) -> Output {

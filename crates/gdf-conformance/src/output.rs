@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use anyhow::Result;
+use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_select::nullif::nullif;
 use gdf_core::{Column, Error, Scalar, Table};
 use gdf_driver::Stream;
 use serde_json::Value as Json;
@@ -17,6 +19,8 @@ use crate::case::Expect;
 pub struct Answer {
     /// A table, or a column as a table of one.
     pub table: Option<Table>,
+    /// Booleans by row of the table: whether it counts as null because the struct that it is of is null.
+    pub nulls: Option<Column>,
     /// The table's names, where names count.
     pub schema: Option<SchemaRef>,
     /// Several tables.
@@ -88,8 +92,13 @@ impl Output {
             None => plain(table),
         };
         let scalar = |scalar: &Scalar| batch(vec![scalar.to_arrow(stream)?]);
+        let nulls = answer.nulls.as_ref().map(|nulls| nulls.to_arrow(stream)).transpose()?;
+        let table = answer.table.as_ref().map(table).transpose()?;
         Ok(Output {
-            table: answer.table.as_ref().map(table).transpose()?,
+            table: match (table, nulls) {
+                (Some(table), Some(nulls)) => Some(with_nulls(&table, &nulls)?),
+                (table, _) => table,
+            },
             tables: answer.tables.as_ref().map(|tables| tables.iter().map(plain).collect()).transpose()?,
             scalar: answer.scalar.as_ref().map(scalar).transpose()?,
             value: answer.value.clone(),
@@ -112,6 +121,12 @@ impl Output {
             value: expect.value.clone(),
         }))
     }
+}
+
+/// The columns with more nulls: where `nulls` is true.
+fn with_nulls(table: &RecordBatch, nulls: &ArrayRef) -> Result<RecordBatch, Error> {
+    let column = |column: &ArrayRef| Ok(nullif(column, nulls.as_boolean())?);
+    batch(table.columns().iter().map(column).collect::<Result<_, Error>>()?)
 }
 
 /// A batch of these columns under the names `0`, `1`, …

@@ -5,8 +5,9 @@ use std::fmt;
 
 use serde_json::{Value as Json, json};
 
+use crate::case::Case;
 use crate::differences;
-use crate::verdict::Verdict;
+use crate::verdict::{Outcome, Verdict};
 
 /// How many cases of an area went how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,14 +18,21 @@ pub struct Counts {
     pub failed: usize,
     /// Of the failed, those that are meant to.
     pub intended: usize,
-    /// gdf has no such operation, or not for these types.
-    pub unsupported: usize,
+    /// The operation exists, but not for these types or arguments.
+    pub refused: usize,
+    /// There is no such operation.
+    pub absent: usize,
 }
 
 impl Counts {
+    /// Refused or absent.
+    pub fn unsupported(self) -> usize {
+        self.refused + self.absent
+    }
+
     /// All cases.
     pub fn total(self) -> usize {
-        self.passed + self.failed + self.unsupported
+        self.passed + self.failed + self.unsupported()
     }
 
     fn add(self, other: Counts) -> Counts {
@@ -32,61 +40,68 @@ impl Counts {
             passed: self.passed + other.passed,
             failed: self.failed + other.failed,
             intended: self.intended + other.intended,
-            unsupported: self.unsupported + other.unsupported,
+            refused: self.refused + other.refused,
+            absent: self.absent + other.absent,
         }
     }
 }
 
 /// A case that did not go as libcudf's.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct Finding {
     /// Its id.
     pub id: String,
     /// Operation and arguments.
     pub summary: String,
-    /// What was expected, what came; or why it is meant to differ.
+    /// What was expected, what came.
     pub what: String,
 }
 
 /// What a run found.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Report {
     /// By area.
     pub areas: BTreeMap<String, Counts>,
     /// Failures that are not meant.
-    pub failures: Vec<Told>,
-    /// Failures that are meant, with what differs.
-    pub intended: Vec<(Told, &'static str)>,
-    /// Cases that are said to differ and do not.
+    pub failures: Vec<Finding>,
+    /// Failures that are meant, with the reason.
+    pub intended: Vec<(Finding, &'static str)>,
+    /// Cases that are declared to differ and do not.
     pub outdated: Vec<String>,
-    /// What is missing, and the cases that ask for it.
-    pub unsupported: BTreeMap<String, Vec<String>>,
+    /// What operations that exist refuse, and the cases that ask for it.
+    pub refused: BTreeMap<String, Vec<String>>,
+    /// Operations that do not exist, and the cases that ask for them.
+    pub absent: BTreeMap<String, Vec<String>>,
+    /// What came of the cases that are declared to differ, to be [recorded](crate::answers::record).
+    pub declared: Vec<(Case, Outcome)>,
 }
 
 impl Report {
     /// Counts a case.
     pub fn add(&mut self, area: &str, id: &str, summary: String, verdict: Verdict) {
         let counts = self.areas.entry(area.to_owned()).or_default();
-        let reason = differences::reason(id);
+        let finding = |what: String| Finding { id: id.to_owned(), summary, what };
         match verdict {
             Verdict::Passed => {
                 counts.passed += 1;
-                self.outdated.extend(reason.map(|_| id.to_owned()));
+                self.outdated.extend(differences::reason(id).map(|_| id.to_owned()));
             }
-            Verdict::Unsupported(what) => {
-                counts.unsupported += 1;
-                self.unsupported.entry(what).or_default().push(id.to_owned());
+            Verdict::Refused(what) => {
+                counts.refused += 1;
+                self.refused.entry(what).or_default().push(id.to_owned());
+            }
+            Verdict::Absent(what) => {
+                counts.absent += 1;
+                self.absent.entry(what).or_default().push(id.to_owned());
             }
             Verdict::Failed(what) => {
                 counts.failed += 1;
-                let told = Told { id: id.to_owned(), summary, what };
-                match reason {
-                    Some(reason) => {
-                        counts.intended += 1;
-                        self.intended.push((told, reason));
-                    }
-                    None => self.failures.push(told),
-                }
+                self.failures.push(finding(what));
+            }
+            Verdict::Intended(what, reason) => {
+                counts.failed += 1;
+                counts.intended += 1;
+                self.intended.push((finding(what), reason));
             }
         }
     }
@@ -101,15 +116,16 @@ impl Report {
         self.areas.values().fold(Counts::default(), |sum, counts| sum.add(*counts))
     }
 
-    /// `{"AREA": {"passed": n, "failed": n, "intended": n, "unsupported": n, "total": n}, …}`; intended ones are failed
-    /// ones, too.
+    /// `{"AREA": {"passed": n, "failed": n, "intended": n, "unsupported": n, "refused": n, "total": n}, …}`; intended
+    /// ones are failed ones, too, and refused ones unsupported.
     pub fn json(&self) -> Json {
         let counts = |counts: &Counts| {
             json!({
                 "passed": counts.passed,
                 "failed": counts.failed,
                 "intended": counts.intended,
-                "unsupported": counts.unsupported,
+                "unsupported": counts.unsupported(),
+                "refused": counts.refused,
                 "total": counts.total(),
             })
         };
@@ -119,36 +135,69 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.unsupported.is_empty() {
-            writeln!(f, "unsupported:")?;
+        for (title, cases) in
+            [("no such operation:", &self.absent), ("refused by operations that exist:", &self.refused)]
+        {
+            if !cases.is_empty() {
+                writeln!(f, "{title}")?;
+            }
+            for (what, ids) in cases {
+                writeln!(f, "  {:>4}  {what} ({}{})", ids.len(), ids[0], if ids.len() > 1 { ", …" } else { "" })?;
+            }
         }
-        for (what, ids) in &self.unsupported {
-            writeln!(f, "  {:>4}  {what} ({}{})", ids.len(), ids[0], if ids.len() > 1 { ", …" } else { "" })?;
-        }
-        for (told, reason) in &self.intended {
-            writeln!(
-                f,
-                "intended  {}  {}\n          {}\n          because {reason}",
-                told.id, told.summary, told.what
-            )?;
+        for (found, reason) in &self.intended {
+            let Finding { id, summary, what } = found;
+            writeln!(f, "intended  {id}  {summary}\n          {what}\n          because {reason}")?;
         }
         for id in &self.outdated {
-            writeln!(f, "note: {id} is said to differ on purpose and does not")?;
+            writeln!(f, "note: {id} is declared to differ and does not")?;
         }
-        for told in &self.failures {
-            writeln!(f, "FAILED    {}  {}\n          {}", told.id, told.summary, told.what)?;
+        for Finding { id, summary, what } in &self.failures {
+            writeln!(f, "FAILED    {id}  {summary}\n          {what}")?;
         }
         writeln!(
             f,
-            "{:<20} {:>7} {:>7} {:>9} {:>12} {:>7}",
-            "area", "passed", "failed", "intended", "unsupported", "total"
+            "{:<20} {:>7} {:>7} {:>9} {:>12} {:>8} {:>7}",
+            "area", "passed", "failed", "intended", "unsupported", "refused", "total"
         )?;
         let totals = ("all".to_owned(), self.totals());
         for (area, counts) in self.areas.iter().chain([(&totals.0, &totals.1)]) {
-            let Counts { passed, failed, intended, unsupported } = counts;
-            let total = counts.total();
-            writeln!(f, "{area:<20} {passed:>7} {failed:>7} {intended:>9} {unsupported:>12} {total:>7}")?;
+            let Counts { passed, failed, intended, refused, .. } = counts;
+            let (unsupported, total) = (counts.unsupported(), counts.total());
+            writeln!(f, "{area:<20} {passed:>7} {failed:>7} {intended:>9} {unsupported:>12} {refused:>8} {total:>7}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_written_by_area() {
+        let mut report = Report::default();
+        let verdicts = [
+            Verdict::Passed,
+            Verdict::Passed,
+            Verdict::Failed("f".to_owned()),
+            Verdict::Intended("i".to_owned(), "r"),
+            Verdict::Refused("u".to_owned()),
+            Verdict::Absent("o".to_owned()),
+        ];
+        for (i, verdict) in verdicts.into_iter().enumerate() {
+            report.add("a", &format!("a-{i}"), "o {}".to_owned(), verdict);
+        }
+        report.add("b", "b-1", "o {}".to_owned(), Verdict::Passed);
+        let counts = json!({"passed": 2, "failed": 2, "intended": 1, "unsupported": 2, "refused": 1, "total": 6});
+        let other = json!({"passed": 1, "failed": 0, "intended": 0, "unsupported": 0, "refused": 0, "total": 1});
+        assert_eq!(report.json(), json!({"a": counts, "b": other}));
+        assert!(!report.is_good());
+        let text = report.to_string();
+        assert!(text.contains("FAILED    a-2  o {}\n          f\n"), "{text}");
+        assert!(
+            text.ends_with("all                        3       2         1            2        1       7\n"),
+            "{text}"
+        );
     }
 }

@@ -9,15 +9,17 @@ use gdf_api::scope;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, current_resource};
 
+use crate::answers;
 use crate::area::Area;
 use crate::call::{Call, Failure};
 use crate::case::Case;
+use crate::differences;
 use crate::emit::emit;
 use crate::narrow::narrow;
-use crate::operations;
+use crate::operations::{self, Operation};
 use crate::output::Output;
 use crate::report::Report;
-use crate::verdict::{Verdict, judge};
+use crate::verdict::{Outcome, Verdict, judge};
 
 /// What to run, and where.
 #[derive(Clone, Debug)]
@@ -32,19 +34,25 @@ pub struct Options {
     pub cases: Vec<String>,
     /// A folder for each case's own result.
     pub emit: Option<PathBuf>,
+    /// The function of an operation, by the corpus's name.
+    pub operations: fn(&str) -> Option<Operation>,
 }
 
 impl Options {
     /// The whole corpus in `dir`.
     pub fn new(dir: impl Into<PathBuf>, device: Device) -> Self {
-        Options { dir: dir.into(), device, areas: Vec::new(), cases: Vec::new(), emit: None }
+        let operations = operations::find;
+        Options { dir: dir.into(), device, areas: Vec::new(), cases: Vec::new(), emit: None, operations }
     }
 }
 
-/// Runs the cases.
+/// Runs the cases. What is wrong with one of them, be it unreadable or panicking, is its failure, and the others are
+/// run.
 ///
 /// # Errors
-/// - the device cannot be opened, the corpus cannot be read, a named area or case does not exist, a result cannot be written.
+/// - the device cannot be opened, or the folder cannot be read
+/// - a named area or case does not exist
+/// - a result cannot be written.
 pub fn run(options: &Options) -> Result<Report> {
     options.device.open().with_context(|| format!("could not open {}", options.device))?;
     let stream = scope::current_stream(options.device)?;
@@ -54,24 +62,60 @@ pub fn run(options: &Options) -> Result<Report> {
     }
     let mut report = Report::default();
     for name in chosen(options)? {
-        let area = Area::open(&options.dir, &name)?;
-        for case in area.cases.iter().filter(|case| options.cases.is_empty() || options.cases.contains(&case.id)) {
-            let expected = Output::expected(&case.expect, &area).with_context(|| case.id.clone())?;
-            let (outcome, verdict) = match guarded(&area, case, &stream, &resource) {
-                Ok(outcome) => {
-                    let verdict = judge(case, expected.as_ref(), &outcome);
-                    (Some(outcome), verdict)
-                }
-                Err(message) => (None, Verdict::Failed(format!("panicked: {message}"))),
-            };
-            if let (Some(dir), Some(outcome)) = (&options.emit, &outcome) {
-                emit(dir, case, outcome, &verdict)?;
-            }
-            report.add(&name, &case.id, case.summary(), verdict);
+        match Area::open(&options.dir, &name) {
+            Ok(area) => run_area(options, &area, &stream, &resource, &mut report)?,
+            Err(error) => report.add(&name, &name, "the whole area".to_owned(), unreadable(&error)),
         }
     }
     ensure!(report.totals().total() > 0, "no case was chosen");
     Ok(report)
+}
+
+fn run_area(options: &Options, area: &Area, stream: &Stream, resource: &Resource, report: &mut Report) -> Result<()> {
+    let is_chosen = |id: &String| options.cases.is_empty() || options.cases.contains(id);
+    for broken in area.broken.iter().filter(|broken| is_chosen(&broken.id)) {
+        let verdict = Verdict::Failed(format!("unreadable: {}", broken.reason));
+        report.add(&area.name, &broken.id, "no case".to_owned(), verdict);
+    }
+    for case in area.cases.iter().filter(|case| is_chosen(&case.id)) {
+        let work = || outcome(options, area, case, stream, resource);
+        let verdict = match guarded(|| scope::with_device(stream.device(), work)) {
+            Err(message) => Verdict::Failed(format!("panicked: {message}")),
+            Ok(outcome) => {
+                let verdict = guarded(|| verdict(area, case, &outcome));
+                let verdict =
+                    verdict.unwrap_or_else(|message| Verdict::Failed(format!("cannot be compared: {message}")));
+                if let Some(dir) = &options.emit {
+                    emit(dir, case, &outcome, &verdict)?;
+                }
+                if differences::reason(&case.id).is_some() {
+                    report.declared.push((case.clone(), outcome));
+                }
+                verdict
+            }
+        };
+        report.add(&area.name, &case.id, case.summary(), verdict);
+    }
+    Ok(())
+}
+
+fn unreadable(error: &anyhow::Error) -> Verdict {
+    Verdict::Failed(format!("unreadable: {error:#}"))
+}
+
+/// Compares with libcudf's answer, and where that differs on purpose, with gdf's own on record.
+fn verdict(area: &Area, case: &Case, outcome: &Outcome) -> Verdict {
+    let expected = match Output::expected(&case.expect, area) {
+        Ok(expected) => expected,
+        Err(error) => return unreadable(&error),
+    };
+    match (judge(case, expected.as_ref(), outcome), differences::reason(&case.id)) {
+        (Verdict::Failed(what), Some(reason)) => match answers::check(case, outcome) {
+            Ok(()) => Verdict::Intended(what, reason),
+            Err(change) => Verdict::Failed(format!("{what}; that is declared, but: {change}")),
+        },
+        (verdict, _) => verdict,
+    }
 }
 
 fn chosen(options: &Options) -> Result<Vec<String>> {
@@ -87,18 +131,17 @@ fn chosen(options: &Options) -> Result<Vec<String>> {
     Ok(names.into_iter().filter(|name| is_named(name) && has_case(name)).collect())
 }
 
-/// Runs a case; a panic, which no operation may do, is the text of the error.
-fn guarded(area: &Area, case: &Case, stream: &Stream, resource: &Resource) -> Result<Result<Output, Failure>, String> {
-    let work = || scope::with_device(stream.device(), || outcome(area, case, stream, resource));
+/// Does the work; a panic, which no operation may do, is the text of the error.
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a text").to_owned()
     })
 }
 
-fn outcome(area: &Area, case: &Case, stream: &Stream, resource: &Resource) -> Result<Output, Failure> {
-    let Some(operation) = operations::find(&case.op) else {
-        return Err(Failure::Unsupported(format!("operation {}", case.op)));
+fn outcome(options: &Options, area: &Area, case: &Case, stream: &Stream, resource: &Resource) -> Outcome {
+    let Some(operation) = (options.operations)(&case.op) else {
+        return Err(Failure::Absent(case.op.clone()));
     };
     let answer = operation(&Call::new(area, case, stream, resource))?;
     narrow(case, Output::download(&answer, stream)?)

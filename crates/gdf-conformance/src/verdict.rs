@@ -1,11 +1,16 @@
 //! Whether an outcome is the one that libcudf had.
 
+use std::fmt;
+
 use gdf_core::Error;
 
 use crate::call::Failure;
 use crate::case::{Case, ErrorClass};
 use crate::compare::compare;
 use crate::output::Output;
+
+/// What came of a case: gdf's answer, or why there is none.
+pub type Outcome = Result<Output, Failure>;
 
 /// How a case went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,17 +19,36 @@ pub enum Verdict {
     Passed,
     /// Otherwise; what was expected and what came.
     Failed(String),
-    /// gdf has no such operation, or not for these types; which.
-    Unsupported(String),
+    /// Otherwise on purpose, and as gdf's answer is on record; what differs, and why.
+    Intended(String, &'static str),
+    /// The operation exists, but not for these types or arguments; which.
+    Refused(String),
+    /// There is no such operation; its name.
+    Absent(String),
 }
 
-/// Operations that throw `std::invalid_argument` where the type of the data is at fault, which is `cudf::data_type_error`
-/// elsewhere; to gdf it is the same mistake everywhere.
-const TYPES_ARE_ARGUMENTS: &[&str] = &["reduce", "minmax"];
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Passed => f.write_str("passed"),
+            Verdict::Failed(what) => f.write_str(what),
+            Verdict::Intended(what, reason) => write!(f, "{what}, because {reason}"),
+            Verdict::Refused(what) => write!(f, "refused: {what}"),
+            Verdict::Absent(what) => write!(f, "no operation {what}"),
+        }
+    }
+}
 
-/// The class that the corpus has for an error that gdf's version of operation `op` returns.
-pub fn class(op: &str, error: &Error) -> ErrorClass {
-    match error {
+/// Operations that throw `std::invalid_argument` where the type of the data is at fault, which is
+/// `cudf::data_type_error` elsewhere; to gdf it is the same mistake everywhere.
+const TYPES_ARE_ARGUMENTS: &[&str] = &["reduce"];
+
+/// The class that the corpus has for an error that gdf's version of operation `op` returns. `None` for errors of
+/// memory, of the driver, and of kernels that are missing: they are not about arguments and data, so they are never an
+/// answer.
+pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
+    Some(match error {
+        Error::Driver(_) | Error::Memory(_) => return None,
         Error::Unsupported { .. } | Error::TypeMismatch { .. } if TYPES_ARE_ARGUMENTS.contains(&op) => {
             ErrorClass::InvalidArgument
         }
@@ -36,36 +60,55 @@ pub fn class(op: &str, error: &Error) -> ErrorClass {
         | Error::LengthMismatch { .. }
         | Error::ColumnCount { .. } => ErrorClass::InvalidArgument,
         _ => ErrorClass::Other,
+    })
+}
+
+impl Failure {
+    /// The class of the error, if it is an answer.
+    pub fn class(&self, op: &str) -> Option<ErrorClass> {
+        match self {
+            Failure::Refused(error) => class(op, error),
+            Failure::Absent(_) | Failure::Unsupported(_) | Failure::Unreadable(_) => None,
+        }
     }
 }
 
 /// Compares an outcome with what the case expects: `expected`, or its error.
 ///
 /// That gdf does not support a type is no failure where a result is expected, and an error like others where one is.
-pub fn judge(case: &Case, expected: Option<&Output>, outcome: &Result<Output, Failure>) -> Verdict {
+pub fn judge(case: &Case, expected: Option<&Output>, outcome: &Outcome) -> Verdict {
     match (expected, outcome) {
-        (_, Err(Failure::Unsupported(what))) => Verdict::Unsupported(what.clone()),
+        (_, Err(Failure::Absent(op))) => Verdict::Absent(op.clone()),
+        (_, Err(Failure::Unsupported(what))) => Verdict::Refused(what.clone()),
         (_, Err(Failure::Unreadable(error))) => Verdict::Failed(format!("unreadable: {error:#}")),
-        (Some(_), Err(Failure::Refused(error @ Error::Unsupported { .. }))) => Verdict::Unsupported(error.to_string()),
+        (Some(_), Err(Failure::Refused(error @ Error::Unsupported { .. }))) => Verdict::Refused(error.to_string()),
         (Some(_), Err(Failure::Refused(error))) => {
-            Verdict::Failed(format!("expected a result, got {}: {error}", class(&case.op, error)))
+            Verdict::Failed(format!("expected a result, got {}", described(&case.op, error)))
         }
         (Some(expected), Ok(got)) => match compare(expected, got, &case.rule) {
             Ok(()) => Verdict::Passed,
             Err(difference) => Verdict::Failed(difference),
         },
-        (None, outcome) => judge_error(&case.op, case.expect.error.unwrap_or(ErrorClass::Other), outcome),
+        (None, Err(Failure::Refused(error))) => judge_error(case, error),
+        (None, Ok(output)) => Verdict::Failed(format!("expected {}, got {}", wanted(case), shape(output))),
     }
 }
 
-fn judge_error(op: &str, expected: ErrorClass, outcome: &Result<Output, Failure>) -> Verdict {
-    match outcome {
-        Err(Failure::Refused(error)) => match class(op, error) {
-            got if expected == ErrorClass::Other || expected == got => Verdict::Passed,
-            got => Verdict::Failed(format!("expected {expected}, got {got}: {error}")),
-        },
-        Err(error) => Verdict::Failed(format!("expected {expected}, got {error}")),
-        Ok(output) => Verdict::Failed(format!("expected {expected}, got {}", shape(output))),
+fn wanted(case: &Case) -> ErrorClass {
+    case.expect.error.unwrap_or(ErrorClass::Other)
+}
+
+fn judge_error(case: &Case, error: &Error) -> Verdict {
+    match (wanted(case), class(&case.op, error)) {
+        (wanted, Some(got)) if wanted == ErrorClass::Other || wanted == got => Verdict::Passed,
+        (wanted, _) => Verdict::Failed(format!("expected {wanted}, got {}", described(&case.op, error))),
+    }
+}
+
+fn described(op: &str, error: &Error) -> String {
+    match class(op, error) {
+        Some(class) => format!("{class}: {error}"),
+        None => format!("an error of memory or driver: {error}"),
     }
 }
 
@@ -84,17 +127,19 @@ fn shape(output: &Output) -> String {
 
 #[cfg(test)]
 mod tests {
+    use gdf_driver::DriverError;
+    use gdf_memory::MemoryError;
     use serde_json::json;
 
     use super::*;
 
     fn case(expect: &str) -> Case {
         let line = format!(r#"{{"id":"a","op":"o","args":{{}},"inputs":{{}},"expect":{expect},"compare":"exact"}}"#);
-        Case::read(&line, "a").unwrap()
+        Case::read(line.as_bytes(), "a").unwrap()
     }
 
-    fn outcome(error: Error) -> Result<Output, Failure> {
-        Err(Failure::Refused(error))
+    fn outcome(error: impl Into<Error>) -> Outcome {
+        Err(Failure::Refused(error.into()))
     }
 
     #[test]
@@ -108,11 +153,34 @@ mod tests {
     }
 
     #[test]
-    fn an_unsupported_type_is_no_failure_where_a_result_is_expected() {
+    fn errors_of_the_machine_are_no_answers() {
+        let memory = || MemoryError::OutOfMemory { requested: 1, free: None, resource: "test" };
+        let kernels = || DriverError::KernelsNotBuilt { image: "test".to_owned() };
+        let driver = || DriverError::NoDriver { reason: "test".to_owned() };
+        for expect in [r#"{"error":"other"}"#, r#"{"error":"invalid_argument"}"#] {
+            for outcome in
+                [outcome(memory()), outcome(kernels()), outcome(driver()), outcome(MemoryError::from(driver()))]
+            {
+                assert!(matches!(judge(&case(expect), None, &outcome), Verdict::Failed(_)), "{outcome:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_type_is_an_argument_of_reductions_only() {
+        let error = Error::unsupported("o", &gdf_core::DataType::Int8);
+        assert_eq!(class("reduce", &error), Some(ErrorClass::InvalidArgument));
+        assert_eq!(class("minmax", &error), Some(ErrorClass::DataType));
+    }
+
+    #[test]
+    fn refused_is_not_absent() {
         let unsupported = || outcome(Error::unsupported("o", &gdf_core::DataType::Int8));
         let expected = Output { value: Some(json!(1)), ..Output::default() };
-        let verdict = judge(&case(r#"{"value":1}"#), Some(&expected), &unsupported());
-        assert!(matches!(verdict, Verdict::Unsupported(_)));
+        let judged = |outcome: &Outcome| judge(&case(r#"{"value":1}"#), Some(&expected), outcome);
+        assert_eq!(judged(&unsupported()), Verdict::Refused("o does not support Int8".to_owned()));
+        assert_eq!(judged(&Err(Failure::Unsupported("p".to_owned()))), Verdict::Refused("p".to_owned()));
+        assert_eq!(judged(&Err(Failure::Absent("o".to_owned()))), Verdict::Absent("o".to_owned()));
         assert_eq!(judge(&case(r#"{"error":"data_type"}"#), None, &unsupported()), Verdict::Passed);
     }
 

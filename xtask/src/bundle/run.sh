@@ -29,7 +29,8 @@ if [ -z "$filter" ]; then
     # The example keeps its tables below the folder that cargo would build in.
     CARGO_TARGET_DIR="${GDF_RUN_DATA:-$here/data}" "$here/examples/tpch" --device "$device" --scale 0.01 || failed="$failed tpch"
     echo "== conformance on $device"
-    "$here/conformance/gdf-conformance" --dir "$here/conformance/corpus" --device "$device" || failed="$failed conformance"
+    "$here/conformance/gdf-conformance" --dir "$here/conformance/corpus" --ratchet "$here/conformance/corpus/ratchet.txt" \
+        --device "$device" || failed="$failed conformance"
 fi
 
 if [ -n "$failed" ]; then

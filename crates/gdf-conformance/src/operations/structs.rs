@@ -1,5 +1,6 @@
 //! Area `structs_dictionary`: making and opening nested columns.
 
+use gdf_api::unary::is_null;
 use gdf_core::{ListsView, StructsView, make_structs_column};
 
 use super::Operation;
@@ -13,10 +14,12 @@ fn struct_from_children(call: &Call<'_>) -> Answered {
     Ok(Answer::column(make_structs_column(call.table("input")?.into_columns(), None)?)?)
 }
 
+/// libcudf makes fields null where their struct is null, gdf leaves them as they are. They agree where the struct is
+/// valid; the other rows count as null.
 fn struct_child(call: &Call<'_>) -> Answered {
     let column = call.column("input")?;
     let child = StructsView::try_from(column.view())?.child(call.position("child")?)?;
-    Ok(Answer::column(child.to_column())?)
+    Ok(Answer { nulls: Some(is_null(&column)?), ..Answer::column(child.to_column())? })
 }
 
 fn list_child(call: &Call<'_>) -> Answered {

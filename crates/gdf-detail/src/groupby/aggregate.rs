@@ -65,8 +65,9 @@ impl<'a> GroupBy<'a> {
     ///
     /// The order of groups is unspecified; on CUDA it may differ from call to call. NaN is one key and so are both
     /// zeros, whose key is 0.0. Key columns have a mask where the input has one and nulls are included; results where
-    /// the values have one, and for variances. Sums, means and products of floats, sums of their squares, and variances
-    /// are not the same bits from run to run on CUDA, nor on CPUs of different numbers of threads.
+    /// the values have one, and for variances, but not for counts and `M2`. Sums, means and products of floats, sums of
+    /// their squares, and variances are not the same bits from run to run on CUDA, nor on CPUs of different numbers of
+    /// threads.
     ///
     /// CUDA: 2 launches and 1 wait up to 262,144 rows; 1 launch up to 1,024 rows, where keys are numbers of up to 64
     /// bits together and neither `Nunique`, spreads nor `Min` and `Max` of strings are asked for, and at most 16

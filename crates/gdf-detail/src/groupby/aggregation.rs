@@ -40,8 +40,8 @@ pub enum GroupByAggregation {
         /// As of [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// Sum of the squared differences from the mean, `Float64`: what variances are made of, and with number and mean what
-    /// those of several batches are made of (see [`PartialGroups`](super::PartialGroups)).
+    /// Sum of the squared differences from the mean, `Float64`, 0.0 of no values: what variances are made of, and with
+    /// number and mean what those of several batches are made of (see [`PartialGroups`](super::PartialGroups)).
     M2,
     /// Sum of squares. Integers and booleans: `Int64`, wrapping. Floats: the same type.
     SumOfSquares,
@@ -121,6 +121,11 @@ impl GroupByAggregation {
 }
 
 impl GroupByAggregation {
+    /// Whether a group without valid values has a result, too.
+    pub(super) fn is_never_null(self) -> bool {
+        matches!(self, Self::CountAll | Self::CountValid | Self::Nunique(_) | Self::M2)
+    }
+
     /// What is kept of a batch's groups so that batches can be merged; none where that is not known.
     pub(super) fn partials(self) -> Option<&'static [Self]> {
         Some(match self {

@@ -195,12 +195,12 @@ impl PartialGroups {
                         let mut mean = plan.merged_mean(terms[0], at, &DataType::Float64, DataType::Float64);
                         mean.nullable = state(1).has_validity();
                         found.push(mean);
-                        found.push(spread(&mut plan, How::SquaredDifferences, state(2).has_validity(), 0));
+                        found.push(spread(&mut plan, How::SquaredDifferences, false, 0));
                     } else {
                         found.push(match aggregation {
                             A::Variance { ddof } => spread(&mut plan, How::Variance, true, ddof),
                             A::Std { ddof } => spread(&mut plan, How::Deviation, true, ddof),
-                            _ => spread(&mut plan, How::SquaredDifferences, state(2).has_validity(), 0),
+                            _ => spread(&mut plan, How::SquaredDifferences, false, 0),
                         });
                     }
                 }

@@ -107,19 +107,24 @@ fn batches_are_as_the_whole() {
 fn spreads_merge_without_loss() {
     let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
     let mr = Resources::new(&resource, &resource);
-    let batch = |rows: &[(i32, f64)]| {
+    let batch = |rows: &[(i32, Option<f64>)]| {
         let keys: Vec<_> = rows.iter().map(|row| Some(row.0)).collect();
-        let values: Vec<_> = rows.iter().map(|row| Some(row.1)).collect();
+        let values: Vec<_> = rows.iter().map(|row| row.1).collect();
         let keys = Table::try_new(vec![from_options::<i32>(&keys, &stream, resource.as_ref()).unwrap()]).unwrap();
         let values = from_options::<f64>(&values, &stream, resource.as_ref()).unwrap();
         let request = AggregationRequest::new(&values, [A::M2, A::Variance { ddof: 1 }]);
         GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[request], &stream, mr).unwrap()
     };
-    let parts = [batch(&[(0, 0.0)]), batch(&[(1, 1e9 + 1.0), (1, 1e9 + 2.0)]), batch(&[(1, 1e9 + 3.0)])];
+    let parts = [
+        batch(&[(0, Some(0.0)), (2, None)]),
+        batch(&[(1, Some(1e9 + 1.0)), (1, Some(1e9 + 2.0)), (2, None)]),
+        batch(&[(1, Some(1e9 + 3.0))]),
+    ];
     let merged = PartialGroups::merge(&parts.iter().collect::<Vec<_>>(), &stream, mr).unwrap();
     let found = rows(merged.finalize(&stream, mr).unwrap(), &stream);
     assert_eq!(found[&Some(0)], [Some(0.0), None]);
     assert_eq!(found[&Some(1)], [Some(2.0), Some(1.0)]);
+    assert_eq!(found[&Some(2)], [Some(0.0), None], "without a valid value in any batch");
 }
 
 #[test]

@@ -329,9 +329,8 @@ impl<'a> Plan<'a> {
                 (how, word)
             }
         };
-        let counts = matches!(aggregation, A::CountAll | A::CountValid | A::Nunique(_));
         let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
-        let nullable = !counts && (spread || view.has_validity());
+        let nullable = !aggregation.is_never_null() && (spread || view.has_validity());
         let divided = matches!(aggregation, A::Mean | A::M2);
         let count = (nullable || divided).then(|| self.count(request));
         Outcome { how, request, data_type, word, other, count, nullable, ddof }

@@ -122,6 +122,16 @@ fn spread_is_that_of_the_values() {
     assert_eq!(lines[1], "2 null null 0.0");
 }
 
+#[test]
+fn no_values_have_no_spread_and_no_variance() {
+    let bench = Bench::new();
+    let keys = bench.ints(&[Some(1), Some(1), Some(2), Some(2)]);
+    let values = bench.doubles(&[None, None, Some(1.0), Some(3.0)]);
+    let request = AggregationRequest::new(&values, vec![A::M2, A::Variance { ddof: 0 }, A::Mean]);
+    let lines = bench.run(vec![&keys], NullPolicy::Exclude, &[request]);
+    assert_eq!(lines, ["1 0.0 null null", "2 2.0 1.0 2.0"]);
+}
+
 /// 1 + 2^-11 lies between two halves, and what comes to it decides for the upper one, unless it is rounded to 32 bits first.
 /// One group's values far from another's, from the column's first one, and from zero.
 #[test]

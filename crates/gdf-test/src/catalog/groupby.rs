@@ -105,7 +105,7 @@ fn cost(call: &Call, way: Way, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cos
     }
     let nullable_keys = keys.iter().map(|key| key.nulls().is_some() && call.policy == NullPolicy::Include);
     let nullable_results = call.requests.iter().map(|(column, aggregation)| match aggregation {
-        A::CountAll | A::CountValid | A::Nunique(_) => false,
+        A::CountAll | A::CountValid | A::Nunique(_) | A::M2 => false,
         A::Variance { .. } | A::Std { .. } => true,
         _ => values[*column].nulls().is_some(),
     });

@@ -147,8 +147,8 @@ fn partial(call: Call) -> Case {
         keys.iter().map(|key| key.nulls().is_some() && call.policy == NullPolicy::Include).collect();
     for (column, aggregation) in &call.requests {
         for kept in partials(*aggregation) {
-            let counts = matches!(kept, A::CountAll | A::CountValid);
-            nullable.push(!counts && values[*column].nulls().is_some());
+            let never = matches!(kept, A::CountAll | A::CountValid | A::M2);
+            nullable.push(!never && values[*column].nulls().is_some());
         }
     }
     let tiny = call.is_tiny(&keys, call.policy == NullPolicy::Include, &expected);
@@ -256,7 +256,8 @@ fn finalize(call: Call) -> Case {
     for (_, aggregation) in &call.requests {
         let states = &inputs[at..at + partials(*aggregation).len()];
         let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
-        nullable.push(spread || states.iter().any(|state| state.nulls().is_some()));
+        let of_states = *aggregation != A::M2 && states.iter().any(|state| state.nulls().is_some());
+        nullable.push(spread || of_states);
         at += states.len();
     }
     let rows = inputs[0].len();

@@ -180,6 +180,9 @@ fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>
                 A::Variance { ddof } | A::Std { ddof } => ddof,
                 _ => 0,
             };
+            if count == 0 && aggregation == A::M2 {
+                return Some(Value::F64(0.0));
+            }
             if count <= ddof as usize {
                 return None;
             }
