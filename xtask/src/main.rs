@@ -10,6 +10,7 @@ mod conformance;
 mod cust;
 mod downstream;
 mod kernels;
+mod mutants;
 mod peers;
 mod replay;
 mod repository;
@@ -45,6 +46,8 @@ enum Chore {
     Conformance(conformance::Args),
     /// Time memory resources on a log of allocations
     Replay(replay::Args),
+    /// Apply known faults to a copy of the sources and see each one's test fail
+    Mutants(mutants::Args),
     /// Check the habits of the house: crate edges, the map, the catalog, files, unsafe
     Tidy(tidy::Args),
     /// Everything that a change must pass, with times
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Chore::Bench(args) => bench::run(args),
         Chore::Conformance(args) => conformance::run(args),
         Chore::Replay(args) => replay::run(args),
+        Chore::Mutants(args) => mutants::run(args),
         Chore::Tidy(args) => tidy::run(args),
         Chore::Ci(args) => ci::run(args),
     };
