@@ -3,14 +3,17 @@
 //!
 //! They are Rust and not shell so that a fresh machine with only Rust and git can run them, and so that their flags are typed.
 
+mod asan;
 mod bench;
 mod bundle;
 mod ci;
 mod conformance;
 mod cust;
 mod downstream;
+mod fuzz;
 mod kernels;
 mod mutants;
+mod nightly;
 mod peers;
 mod replay;
 mod repository;
@@ -48,6 +51,10 @@ enum Chore {
     Replay(replay::Args),
     /// Apply known faults to a copy of the sources and see each one's test fail
     Mutants(mutants::Args),
+    /// Run tests of foreign memory under AddressSanitizer
+    Asan(asan::Args),
+    /// Run the fuzz targets for some seconds each
+    Fuzz(fuzz::Args),
     /// Check the habits of the house: crate edges, the map, the catalog, files, unsafe
     Tidy(tidy::Args),
     /// Everything that a change must pass, with times
@@ -64,6 +71,8 @@ fn main() -> ExitCode {
         Chore::Conformance(args) => conformance::run(args),
         Chore::Replay(args) => replay::run(args),
         Chore::Mutants(args) => mutants::run(args),
+        Chore::Asan(args) => asan::run(args),
+        Chore::Fuzz(args) => fuzz::run(args),
         Chore::Tidy(args) => tidy::run(args),
         Chore::Ci(args) => ci::run(args),
     };

@@ -60,4 +60,3 @@ conclude() {
     [ "$killed" -eq "$count" ]
     exit
 }
-
