@@ -1,7 +1,7 @@
 //! `cargo xtask asan`: tests of memory that others laid out, under AddressSanitizer.
 //!
-//! The sanitizer comes with nightly. Everything is built once more, for a target folder of its own, and a little optimized: the
-//! tests of malformed columns run through every operation.
+//! The sanitizer comes with nightly. Everything is built once more, for a target folder of its own, and a little
+//! optimized: the tests of malformed columns run through every operation.
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -11,7 +11,8 @@ use crate::repository::root;
 /// Programs of tests, each with parts of the names of its tests (nothing: all) and with the tests to leave out.
 const TESTED: [Tested; 4] = [
     Tested { package: "gdf-core", target: &["--lib"], chosen: &[], skipped: &[] },
-    // The sanitizer's own allocator ends the program where more memory is asked for than there is, unless told otherwise.
+    // The sanitizer's own allocator ends the program where more memory is asked for than there is, unless told
+    // otherwise.
     Tested { package: "gdf-memory", target: &["--lib"], chosen: &[], skipped: &["conformance::"] },
     Tested { package: "gdf-interop", target: &["--lib"], chosen: &[], skipped: &[] },
     Tested { package: "gdf-tests", target: &["--test", "it"], chosen: &["malformed"], skipped: &[] },

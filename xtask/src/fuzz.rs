@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: runs the fuzz targets of fuzz/, each for some seconds.
 //!
-//! Built with the flags that cargo-fuzz gives, so that nightly is all it takes. What a target has found goes on from run to run in
-//! fuzz/corpus; inputs that broke something once are in fuzz/regressions, tracked, and are run first.
+//! Built with the flags that cargo-fuzz gives, so that nightly is all it takes. What a target has found goes on from
+//! run to run in fuzz/corpus; inputs that broke something once are in fuzz/regressions, tracked, and are run first.
 
 use std::ffi::OsString;
 use std::fs;
@@ -31,7 +31,8 @@ pub(crate) struct Args {
     list: bool,
 }
 
-/// Builds all, and runs the chosen ones one after the other; a crash is an error, and its input is kept in fuzz/artifacts.
+/// Builds all, and runs the chosen ones one after the other; a crash is an error, and its input is kept in
+/// fuzz/artifacts.
 pub(crate) fn run(args: Args) -> Result<()> {
     let all = targets()?;
     if let Some(unknown) = args.targets.iter().find(|name| !all.contains(name)) {

@@ -1,8 +1,9 @@
 //! `cargo xtask mutants`: known faults as patches, each with the test that must fail because of it.
 //!
-//! A patch of `tests/mutants` is applied to a copy of the sources under target/mutants, with a target folder of its own, and the
-//! test that its header names is run: a mutant is killed if that test fails. CPU mutants are built again and tested here. CUDA
-//! mutants change kernels only, so each needs one image; an unmutated test program loads it, here or on a machine without Rust.
+//! A patch of `tests/mutants` is applied to a copy of the sources under target/mutants, with a target folder of its
+//! own, and the test that its header names is run: a mutant is killed if that test fails. CPU mutants are built again
+//! and tested here. CUDA mutants change kernels only, so each needs one image; an unmutated test program loads it,
+//! here or on a machine without Rust.
 
 mod cuda;
 mod judge;
@@ -40,7 +41,8 @@ pub(crate) struct Args {
     /// Build several CPU mutants of different capabilities at a time; each is judged by its own test
     #[arg(long)]
     batch: bool,
-    /// Add the images of CUDA mutants, and `mutants.sh` that judges them, to a folder that `cargo xtask bundle` has written
+    /// Add the images of CUDA mutants, and `mutants.sh` that judges them, to a folder that `cargo xtask bundle` has
+    /// written
     #[arg(long, value_name = "DIR")]
     bundle: Option<PathBuf>,
 }

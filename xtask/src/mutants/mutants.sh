@@ -1,6 +1,6 @@
 #!/bin/sh
-# Judges mutated kernels with the test program of this bundle: ./mutants.sh [cuda:0]
-# A mutant is killed if its test fails with the mutated image in place of the usual one. A test may take MUTANT_SECONDS (300).
+# Judges mutated kernels with the test program of this bundle: ./mutants.sh [cuda:0] A mutant is killed if its test
+# fails with the mutated image in place of the usual one. A test may take MUTANT_SECONDS (300).
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -11,8 +11,8 @@
 //! diff --git a/… b/…
 //! ```
 //!
-//! `Target` is `lib` or the name of a test program, `Test` the whole path of one test; `Env` may be repeated or missing. A CUDA
-//! mutant has `Image`, the capability that is compiled with it.
+//! `Target` is `lib` or the name of a test program, `Test` the whole path of one test; `Env` may be repeated or
+//! missing. A CUDA mutant has `Image`, the capability that is compiled with it.
 
 use std::collections::BTreeMap;
 use std::fmt;
