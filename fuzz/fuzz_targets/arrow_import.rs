@@ -1,4 +1,5 @@
-//! Import of trees of C structs that are wrong in places: an error or a column, never a panic, and released exactly once.
+//! Import of trees of C structs that are wrong in places: an error or a column, never a panic, and released exactly
+//! once.
 //!
 //!     cargo +nightly fuzz run arrow_import
 #![no_main]
@@ -7,7 +8,9 @@
 mod tree_builder;
 
 use gdf_driver::{Device, Stream};
-use gdf_interop::{ArrowArray, ArrowSchema, from_arrow_device, from_arrow_device_table, to_arrow_device, to_arrow_schema};
+use gdf_interop::{
+    ArrowArray, ArrowSchema, from_arrow_device, from_arrow_device_table, to_arrow_device, to_arrow_schema,
+};
 use gdf_memory::current_resource;
 use libfuzzer_sys::fuzz_target;
 
@@ -16,8 +19,8 @@ use crate::tree_builder::{RawArray, RawSchema, Tree};
 fn import(array: *mut RawArray, schema: *mut RawSchema) {
     let stream = Stream::cpu();
     let mr = current_resource(Device::Cpu).expect("memory of the CPU");
-    // SAFETY: the structs have the layout of ours and live until this function returns; the builder keeps what cannot be
-    // checked.
+    // SAFETY: the structs have the layout of ours and live until this function returns; the builder keeps what cannot
+    // be checked.
     let (array, schema) = unsafe { (ArrowArray::from_raw(array.cast()), ArrowSchema::from_raw(schema.cast())) };
     // SAFETY: as above.
     let Ok(column) = (unsafe { from_arrow_device(array.into(), &schema, &stream, mr.as_ref()) }) else { return };

@@ -61,7 +61,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
     weigh(&out)
 }
 
-fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
+/// The programs of tests that travel, with feature `cuda` and without images in them.
+pub(crate) fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     let mut command = cargo();
     command.env(EMBED, "0").args([
         "test",
@@ -95,7 +96,7 @@ fn program(package: &str, kind: &str, name: &str) -> Result<PathBuf> {
 
 /// The programs that cargo's messages name, by target; tests beside a crate's sources are `<crate>-<target>`, since two crates
 /// may call theirs alike. `wanted` is a kind of target, or "test" for every program of tests.
-fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)> {
+pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs: Vec<(String, PathBuf)> = messages
         .filter_map(|message| {

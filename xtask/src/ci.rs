@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::repository::{cargo, compile_kernels, read, root, run as start, xtask};
+use crate::nightly::{self, nightly};
+use crate::repository::{cargo, compile_kernels, root, run as start, xtask};
 use crate::{cust, downstream, peers, toolkit, workflows};
 
 const DENY_VERSION: &str = "0.20.2";
@@ -72,7 +73,7 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 15] = [
+const STEPS: [Step; 17] = [
     Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
     Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
     Step { name: "deny", run: deny },
@@ -87,6 +88,8 @@ const STEPS: [Step; 15] = [
     Step { name: "test-cuda", run: || xtask(&["test", "--cuda", "--no-doc"]).map(|()| Outcome::Done) },
     Step { name: "downstream", run: || downstream::run().map(|()| Outcome::Done) },
     Step { name: "miri", run: miri },
+    Step { name: "asan", run: || with_nightly("asan") },
+    Step { name: "fuzz", run: || with_nightly("fuzz") },
     Step { name: "example", run: example },
 ];
 
@@ -237,21 +240,20 @@ fn find_miri() -> Result<()> {
     if is_there() {
         return Ok(());
     }
-    let toolchains = read(Command::new("rustup").args(["toolchain", "list"])).context("no rustup, so no nightly")?;
-    ensure!(toolchains.lines().any(|line| line.starts_with("nightly")), "no nightly toolchain is installed");
+    if let Some(why) = nightly::missing() {
+        bail!("{why}");
+    }
     start(Command::new("rustup").args(["component", "add", "--toolchain", "nightly", "miri", "rust-src"]))?;
     ensure!(is_there(), "nightly has no miri");
     Ok(())
 }
 
-/// A program under the nightly toolchain, without what cargo told this program about its own toolchain.
-fn nightly(program: &str) -> Command {
-    let mut command = Command::new(program);
-    command.current_dir(root()).env("RUSTUP_TOOLCHAIN", "nightly");
-    for variable in ["CARGO", "RUSTC", "RUSTDOC", "RUSTFLAGS"] {
-        command.env_remove(variable);
+/// A chore that needs nightly and nothing else.
+fn with_nightly(chore: &str) -> Result<Outcome> {
+    match nightly::missing() {
+        Some(why) => Ok(Outcome::NotHere(why)),
+        None => xtask(&[chore]).map(|()| Outcome::Done),
     }
-    command
 }
 
 fn example() -> Result<Outcome> {

@@ -38,6 +38,9 @@ pub(crate) struct Args {
     /// Where the images go [default: crates/gdf-kernels/images]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Where the sources are [default: kernels]
+    #[arg(long, value_name = "DIR", hide = true)]
+    sources: Option<PathBuf>,
     /// How many compilers run at a time [default: the number of cores]
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
@@ -56,7 +59,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let release = args.arch.iter().any(|arch| arch == "release");
     let build = Build {
         flags: flags(&args.arch, args.debug)?,
-        sources: root.join("kernels"),
+        sources: args.sources.unwrap_or_else(|| root.join("kernels")),
         work: root.join("target/kernels").join(format!("{:016x}", hash_of(&out))),
         toolkit,
         out,

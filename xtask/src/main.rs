@@ -3,13 +3,17 @@
 //!
 //! They are Rust and not shell so that a fresh machine with only Rust and git can run them, and so that their flags are typed.
 
+mod asan;
 mod bench;
 mod bundle;
 mod ci;
 mod conformance;
 mod cust;
 mod downstream;
+mod fuzz;
 mod kernels;
+mod mutants;
+mod nightly;
 mod peers;
 mod python;
 mod replay;
@@ -47,6 +51,12 @@ enum Chore {
     Conformance(conformance::Args),
     /// Time memory resources on a log of allocations
     Replay(replay::Args),
+    /// Apply known faults to a copy of the sources and see each one's test fail
+    Mutants(mutants::Args),
+    /// Run tests of foreign memory under AddressSanitizer
+    Asan(asan::Args),
+    /// Run the fuzz targets for some seconds each
+    Fuzz(fuzz::Args),
     /// Check the habits of the house: crate edges, the map, the catalog, files, unsafe
     Tidy(tidy::Args),
     /// Everything that a change must pass, with times
@@ -62,6 +72,9 @@ fn main() -> ExitCode {
         Chore::Bench(args) => bench::run(args),
         Chore::Conformance(args) => conformance::run(args),
         Chore::Replay(args) => replay::run(args),
+        Chore::Mutants(args) => mutants::run(args),
+        Chore::Asan(args) => asan::run(args),
+        Chore::Fuzz(args) => fuzz::run(args),
         Chore::Tidy(args) => tidy::run(args),
         Chore::Ci(args) => ci::run(args),
     };

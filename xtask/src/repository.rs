@@ -61,7 +61,7 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
 }
 
 /// The command as one would type it: variables, program without folders, arguments.
-fn line(command: &Command) -> String {
+pub(crate) fn line(command: &Command) -> String {
     let variables = command.get_envs().filter_map(|(name, value)| {
         value.map(|value| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
     });

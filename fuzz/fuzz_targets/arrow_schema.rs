@@ -1,0 +1,147 @@
+//! Schemas as C structs: formats, names, metadata and children that are wrong in places give an error, or a type that
+//! comes back the same after an export.
+#![no_main]
+
+use std::ffi::{CString, c_char, c_void};
+use std::ptr::null_mut;
+
+use gdf_interop::{ArrowSchema, to_arrow_schema};
+use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
+use libfuzzer_sys::fuzz_target;
+
+/// `struct ArrowSchema`.
+#[repr(C)]
+struct Raw {
+    format: *const c_char,
+    name: *const c_char,
+    metadata: *const c_char,
+    flags: i64,
+    n_children: i64,
+    children: *mut *mut Raw,
+    dictionary: *mut Raw,
+    release: Option<unsafe extern "C" fn(*mut Raw)>,
+    private_data: *mut c_void,
+}
+
+unsafe extern "C" fn release(schema: *mut Raw) {
+    // SAFETY: the schema is one of a tree that is alive.
+    unsafe { (*schema).release = None };
+}
+
+/// What schemas lead to, alive as long as they are.
+#[derive(Default)]
+struct Tree {
+    nodes: Vec<*mut Raw>,
+    texts: Vec<CString>,
+    metadata: Vec<Vec<u8>>,
+    children: Vec<Vec<*mut Raw>>,
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        // SAFETY: each was boxed and is freed once.
+        self.nodes.drain(..).for_each(|node| drop(unsafe { Box::from_raw(node) }));
+    }
+}
+
+const FORMATS: [&str; 30] = [
+    "i",
+    "l",
+    "u",
+    "U",
+    "z",
+    "b",
+    "n",
+    "e",
+    "vu",
+    "+s",
+    "+l",
+    "+L",
+    "+vl",
+    "+w:2",
+    "+m",
+    "+us:0,1",
+    "+ud:3",
+    "+r",
+    "d:5,2",
+    "d:38,2,256",
+    "w:3",
+    "tsu:UTC",
+    "tss:",
+    "tdD",
+    "ttm",
+    "tDn",
+    "tiD",
+    "d:",
+    "+us:",
+    "w:",
+];
+
+impl Tree {
+    fn text(&mut self, bytes: &mut Unstructured<'_>) -> Result<*const c_char> {
+        let text: Vec<u8> = Arbitrary::arbitrary(bytes)?;
+        let text = CString::new(text.into_iter().filter(|byte| *byte != 0).collect::<Vec<u8>>()).unwrap_or_default();
+        self.texts.push(text);
+        Ok(self.texts.last().map_or(std::ptr::null(), |text| text.as_ptr()))
+    }
+
+    /// Numbers of four bytes and texts. What cannot be checked is kept true: no number leads past the end, unless it
+    /// is below zero.
+    fn metadata(&mut self, bytes: &mut Unstructured<'_>) -> Result<*const c_char> {
+        let pairs = bytes.int_in_range(0..=3)?;
+        let count = if bytes.ratio(1, 16)? { -1 } else { pairs };
+        let mut all = count.to_ne_bytes().to_vec();
+        for _ in 0..2 * pairs {
+            let text: Vec<u8> = Arbitrary::arbitrary(bytes)?;
+            let size = if bytes.ratio(1, 16)? { i32::MIN } else { text.len() as i32 };
+            all.extend(size.to_ne_bytes());
+            all.extend(text);
+        }
+        self.metadata.push(all);
+        Ok(self.metadata.last().map_or(std::ptr::null(), |all| all.as_ptr().cast()))
+    }
+
+    fn node(&mut self, bytes: &mut Unstructured<'_>, depth: usize) -> Result<*mut Raw> {
+        let format = if bytes.ratio(1, 4)? {
+            self.text(bytes)?
+        } else {
+            self.texts.push(CString::new(*bytes.choose(&FORMATS)?).unwrap_or_default());
+            self.texts.last().map_or(std::ptr::null(), |text| text.as_ptr())
+        };
+        let count = if depth < 70 { bytes.int_in_range(0..=3)? } else { 0 };
+        let mut children = (0..count).map(|_| self.node(bytes, depth + 1)).collect::<Result<Vec<_>>>()?;
+        if bytes.ratio(1, 32)? && count > 0 {
+            children[0] = null_mut();
+        }
+        let pointer = if count == 0 && bytes.ratio(1, 4)? { null_mut() } else { children.as_mut_ptr() };
+        self.children.push(children);
+        let node = Raw {
+            format: if bytes.ratio(1, 64)? { std::ptr::null() } else { format },
+            name: if bool::arbitrary(bytes)? { self.text(bytes)? } else { std::ptr::null() },
+            metadata: if bytes.ratio(1, 4)? { self.metadata(bytes)? } else { std::ptr::null() },
+            flags: bytes.int_in_range(-1..=8)?,
+            n_children: if bytes.ratio(1, 32)? { *bytes.choose(&[-1, i64::MIN, i64::MAX])? } else { count },
+            children: pointer,
+            dictionary: if depth < 70 && bytes.ratio(1, 8)? { self.node(bytes, depth + 1)? } else { null_mut() },
+            release: if bytes.ratio(1, 64)? { None } else { Some(release) },
+            private_data: null_mut(),
+        };
+        let node = Box::into_raw(Box::new(node));
+        self.nodes.push(node);
+        Ok(node)
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut tree = Tree::default();
+    let Ok(root) = tree.node(&mut Unstructured::new(bytes), 0) else { return };
+    // SAFETY: the struct has the layout of ours, and the tree outlives it.
+    let schema = unsafe { ArrowSchema::from_raw(root.cast()) };
+    let _ = schema.to_schema();
+    let _ = schema.to_field();
+    if let Ok(data_type) = schema.to_data_type() {
+        let exported = to_arrow_schema(&data_type).expect("a type that came from there");
+        assert_eq!(exported.to_data_type().expect("a schema of ours"), data_type);
+    }
+    drop(schema);
+});

@@ -1,0 +1,220 @@
+//! `cargo xtask mutants`: known faults as patches, each with the test that must fail because of it.
+//!
+//! A patch of `tests/mutants` is applied to a copy of the sources under target/mutants, with a target folder of its
+//! own, and the test that its header names is run: a mutant is killed if that test fails. CPU mutants are built again
+//! and tested here. CUDA mutants change kernels only, so each needs one image; an unmutated test program loads it,
+//! here or on a machine without Rust.
+
+mod cuda;
+mod judge;
+mod patch;
+mod scratch;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use self::judge::{Programs, judge};
+use self::patch::{Mutant, Test};
+use self::scratch::Scratch;
+use crate::repository::root;
+use crate::test::TestDevice;
+
+/// Flags of `cargo xtask mutants`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The mutants of this device: cpu, cuda or cuda:N
+    #[arg(long, default_value = "cpu")]
+    device: TestDevice,
+    /// Only the mutants of these names
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Name the mutants with their tests and do nothing
+    #[arg(long)]
+    list: bool,
+    /// How many compilers run at a time [default: the number of cores]
+    #[arg(long)]
+    jobs: Option<NonZeroUsize>,
+    /// Build several CPU mutants of different capabilities at a time; each is judged by its own test
+    #[arg(long)]
+    batch: bool,
+    /// Add the images of CUDA mutants, and `mutants.sh` that judges them, to a folder that `cargo xtask bundle` has
+    /// written
+    #[arg(long, value_name = "DIR")]
+    bundle: Option<PathBuf>,
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// The test failed; or ran out of time, which the text says.
+    Killed(String),
+    Survived,
+    DoesNotApply(String),
+    DoesNotBuild,
+}
+
+impl Verdict {
+    fn line(&self, name: &str, time: Duration) -> String {
+        let text = match self {
+            Verdict::Killed(how) => format!("killed{how}"),
+            Verdict::Survived => "SURVIVED".into(),
+            Verdict::DoesNotApply(why) => format!("DOES NOT APPLY: {why}"),
+            Verdict::DoesNotBuild => "DOES NOT BUILD".into(),
+        };
+        format!("{name:<48} {text} ({:.0} s)", time.as_secs_f64())
+    }
+}
+
+/// Judges the chosen mutants; fails unless each is killed.
+pub(crate) fn run(args: Args) -> Result<()> {
+    let mutants = chosen(patch::all(&root())?, &args)?;
+    if args.list {
+        for mutant in &mutants {
+            println!("{} ({}): {}\n    killed by {}", mutant.name, mutant.device, mutant.fault, mutant.test);
+        }
+        return Ok(());
+    }
+    match (args.device, args.bundle) {
+        (TestDevice::Cpu, None) => on_cpu(&mutants, args.jobs, args.batch),
+        (TestDevice::Cpu, Some(_)) => bail!("only CUDA mutants travel: --device cuda:0 --bundle DIR"),
+        (TestDevice::Cuda(_), Some(bundle)) => cuda::bundle(&mutants, &root().join(bundle), args.jobs),
+        (device, None) => cuda::here(&mutants, device, args.jobs),
+    }
+}
+
+fn chosen(all: Vec<Mutant>, args: &Args) -> Result<Vec<Mutant>> {
+    if let Some(unknown) = args.only.iter().find(|name| all.iter().all(|mutant| mutant.name != **name)) {
+        bail!("there is no mutant `{unknown}`; `cargo xtask mutants --list` names them");
+    }
+    let device = if args.device == TestDevice::Cpu { patch::Kind::Cpu } else { patch::Kind::Cuda };
+    let is_chosen = |mutant: &Mutant| {
+        mutant.device == device && (args.only.is_empty() || args.only.iter().any(|name| *name == mutant.name))
+    };
+    let chosen: Vec<Mutant> = all.into_iter().filter(is_chosen).collect();
+    ensure!(!chosen.is_empty(), "no mutant of {} is chosen", args.device);
+    Ok(chosen)
+}
+
+/// Prints the summary; an error unless all are killed.
+fn conclude(verdicts: &[Verdict]) -> Result<()> {
+    let killed = verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Killed(_))).count();
+    println!("{killed} of {} killed", verdicts.len());
+    ensure!(killed == verdicts.len(), "{} mutants were not killed", verdicts.len() - killed);
+    Ok(())
+}
+
+fn on_cpu(mutants: &[Mutant], jobs: Option<NonZeroUsize>, batch: bool) -> Result<()> {
+    let scratch = Scratch::new()?;
+    let programs = Programs { scratch: &scratch, jobs };
+    let limits = baseline(&programs, mutants)?;
+    let mut verdicts = Vec::new();
+    for batch in batches(mutants, batch) {
+        for (mutant, verdict, time) in judge_batch(&scratch, &programs, &limits, &batch)? {
+            println!("{}", verdict.line(&mutant.name, time));
+            verdicts.push(verdict);
+        }
+    }
+    conclude(&verdicts)
+}
+
+/// Runs each test once without a mutant: it must pass. Returns how long it may take with one.
+fn baseline<'m>(programs: &Programs<'_>, mutants: &'m [Mutant]) -> Result<BTreeMap<&'m Test, Duration>> {
+    let mut limits = BTreeMap::new();
+    for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
+        let program = programs.build(test)?.context("the tests do not build without a mutant")?;
+        let begin = Instant::now();
+        let verdict = judge(&program, test, TestDevice::Cpu, judge::LONGEST, &[])?;
+        ensure!(verdict == Verdict::Survived, "{test} fails without a mutant");
+        println!("passes without a mutant: {test} ({:.0} s)", begin.elapsed().as_secs_f64());
+        limits.insert(test, Duration::from_secs(60) + 5 * begin.elapsed());
+    }
+    Ok(limits)
+}
+
+/// Mutants to build together: at most one of each capability, and those of shared code alone.
+fn batches(mutants: &[Mutant], together: bool) -> Vec<Vec<&Mutant>> {
+    let (mut batches, mut alone) = (Vec::<Vec<&Mutant>>::new(), Vec::new());
+    let mut of_capability = BTreeMap::<&str, usize>::new();
+    for mutant in mutants {
+        match mutant.capability().filter(|_| together) {
+            None => alone.push(vec![mutant]),
+            Some(capability) => {
+                let index = of_capability.entry(capability).or_default();
+                if batches.len() == *index {
+                    batches.push(Vec::new());
+                }
+                batches[*index].push(mutant);
+                *index += 1;
+            }
+        }
+    }
+    batches.extend(alone);
+    batches
+}
+
+fn judge_batch<'m>(
+    scratch: &Scratch,
+    programs: &Programs<'_>,
+    limits: &BTreeMap<&Test, Duration>,
+    batch: &[&'m Mutant],
+) -> Result<Vec<(&'m Mutant, Verdict, Duration)>> {
+    let begin = Instant::now();
+    let mut results = Vec::new();
+    let mut applied = Vec::new();
+    for mutant in batch {
+        match scratch.apply(mutant) {
+            Ok(()) => applied.push(*mutant),
+            Err(error) => results.push((*mutant, Verdict::DoesNotApply(format!("{error:#}")), begin.elapsed())),
+        }
+    }
+    for mutant in &applied {
+        let verdict = match programs.build(&mutant.test)? {
+            Some(program) => judge(&program, &mutant.test, TestDevice::Cpu, limits[&mutant.test], &[])?,
+            // Which of several does not compile is not known.
+            None if applied.len() > 1 => {
+                scratch.restore(&applied)?;
+                for mutant in applied {
+                    results.extend(judge_batch(scratch, programs, limits, &[mutant])?);
+                }
+                return Ok(results);
+            }
+            None => Verdict::DoesNotBuild,
+        };
+        results.push((*mutant, verdict, begin.elapsed()));
+    }
+    scratch.restore(&applied)?;
+    Ok(results)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_mutants_of_different_capabilities_are_built_together() {
+        let patch = |name: &str, path: &str| patch::tests::mutant(name, path);
+        let mutants = [
+            patch("a", "crates/gdf-detail/src/scan/host/scan.rs"),
+            patch("b", "crates/gdf-detail/src/scan/host/chunks.rs"),
+            patch("c", "crates/gdf-detail/src/host/bits.rs"),
+            patch("d", "crates/gdf-detail/src/unary/host/cast.rs"),
+        ];
+        let names = |batches: Vec<Vec<&Mutant>>| -> Vec<String> {
+            batches.iter().map(|batch| batch.iter().map(|mutant| mutant.name.as_str()).collect()).collect()
+        };
+        assert_eq!(names(batches(&mutants, true)), ["ad", "b", "c"]);
+        assert_eq!(names(batches(&mutants, false)), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn a_survivor_is_a_failure() {
+        let killed = || Verdict::Killed(String::new());
+        assert!(conclude(&[killed(), killed()]).is_ok());
+        assert!(conclude(&[killed(), Verdict::Survived]).is_err());
+        assert!(conclude(&[Verdict::DoesNotBuild]).is_err());
+    }
+}

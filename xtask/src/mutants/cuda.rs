@@ -1,0 +1,181 @@
+//! CUDA mutants: one image each, loaded by an unmutated program of tests.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::judge::{self, Programs, judge};
+use super::patch::{Mutant, Test};
+use super::scratch::Scratch;
+use super::{Verdict, conclude};
+use crate::bundle::test_programs;
+use crate::repository::{compile_kernels, images, xtask};
+use crate::test::TestDevice;
+
+/// Compiles one mutant's image; says why not.
+fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Result<Result<PathBuf, Verdict>> {
+    let capability = mutant.image.as_deref().context("a CUDA mutant names its image")?;
+    if let Err(error) = scratch.apply(mutant) {
+        return Ok(Err(Verdict::DoesNotApply(format!("{error:#}"))));
+    }
+    let out = scratch.made("images").join(&mutant.name);
+    let (sources, out_text) = (scratch.tree().join("kernels"), out.to_string_lossy().into_owned());
+    let sources = sources.to_string_lossy().into_owned();
+    let jobs = jobs.map(|jobs| format!("--jobs={jobs}"));
+    let mut words = vec!["kernels", capability, "--sources", &sources, "--out", &out_text];
+    words.extend(jobs.as_deref());
+    let compiled = xtask(&words);
+    scratch.restore(&[mutant])?;
+    let path = out.join(format!("{capability}.fatbin"));
+    if compiled.is_err() {
+        return Ok(Err(Verdict::DoesNotBuild));
+    }
+    ensure!(path.is_file(), "no image {}", path.display());
+    Ok(Ok(path))
+}
+
+/// Images of all mutants; a mutant without one is a verdict.
+fn images_of<'m>(
+    scratch: &Scratch,
+    mutants: &'m [Mutant],
+    jobs: Option<NonZeroUsize>,
+) -> Result<(Vec<(&'m Mutant, PathBuf)>, Vec<Verdict>)> {
+    compile_kernels()?;
+    let (mut made, mut verdicts) = (Vec::new(), Vec::new());
+    for mutant in mutants {
+        let begin = Instant::now();
+        match image(scratch, mutant, jobs)? {
+            Ok(path) => made.push((mutant, path)),
+            Err(verdict) => {
+                println!("{}", verdict.line(&mutant.name, begin.elapsed()));
+                verdicts.push(verdict);
+            }
+        }
+    }
+    Ok((made, verdicts))
+}
+
+/// Adds the images, and the script that judges them, to a bundle.
+pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsize>) -> Result<()> {
+    ensure!(
+        bundle.join("images/kernels.txt").is_file(),
+        "{} is no bundle; `cargo xtask bundle` writes one",
+        bundle.display()
+    );
+    let scratch = Scratch::new()?;
+    let (made, verdicts) = images_of(&scratch, mutants, jobs)?;
+    if !verdicts.is_empty() {
+        bail!("{} mutants have no image", verdicts.len());
+    }
+    let folder = bundle.join("mutants");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let mut bytes = 0;
+    for (mutant, path) in &made {
+        bytes += fs::copy(path, folder.join(format!("{}.fatbin", mutant.name)))?;
+    }
+    let normal = made.iter().filter_map(|(mutant, _)| mutant.image.as_ref()).collect::<BTreeSet<_>>();
+    for capability in normal {
+        let name = format!("{capability}.fatbin");
+        fs::copy(images().join(&name), bundle.join("images").join(&name))?;
+    }
+    fs::write(bundle.join("mutants.sh"), script(mutants)?)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(bundle.join("mutants.sh"), fs::Permissions::from_mode(0o755))?;
+    }
+    println!("{} images, {bytes} bytes in {}; run mutants.sh there", made.len(), folder.display());
+    Ok(())
+}
+
+/// The script: functions, then one line per test without a mutant, and one per mutant.
+fn script(mutants: &[Mutant]) -> Result<String> {
+    let mut text = include_str!("mutants.sh").to_owned();
+    for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
+        writeln!(text, "baseline {}", words(test)?)?;
+    }
+    for mutant in mutants {
+        writeln!(
+            text,
+            "mutant {} {} {}",
+            mutant.name,
+            mutant.image.as_deref().unwrap_or_default(),
+            words(&mutant.test)?
+        )?;
+    }
+    text.push_str("conclude\n");
+    Ok(text)
+}
+
+/// Program, test and environment as words of a shell.
+fn words(test: &Test) -> Result<String> {
+    ensure!(test.target == "it", "{test}: only the program `it` runs in a bundle");
+    let env: Vec<String> = test.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let words = [vec![test.target.clone(), test.name.clone()], env].concat();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_.:=-".contains(c);
+    ensure!(words.iter().all(|word| word.chars().all(plain)), "{test} has characters that a shell reads");
+    Ok(words.join(" "))
+}
+
+/// Judges the mutants on a GPU of this machine.
+pub(super) fn here(mutants: &[Mutant], device: TestDevice, jobs: Option<NonZeroUsize>) -> Result<()> {
+    let scratch = Scratch::new()?;
+    let (made, mut verdicts) = images_of(&scratch, mutants, jobs)?;
+    let programs = Programs { scratch: &scratch, jobs };
+    let built = test_programs(false)?;
+    let find = |test: &Test| {
+        let found = built.iter().find(|(name, _)| *name == test.target);
+        found.map(|(_, path)| programs.given(path.clone())).with_context(|| format!("{test}: no such program"))
+    };
+    let mut limits = Vec::new();
+    for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
+        let begin = Instant::now();
+        let folder = images();
+        let verdict = judge(&find(test)?, test, device, judge::LONGEST, &[("GDF_KERNELS_DIR", folder.as_path())])?;
+        ensure!(verdict == Verdict::Survived, "{test} fails without a mutant");
+        limits.push((test, judge::LONGEST.min(5 * begin.elapsed() + std::time::Duration::from_secs(60))));
+    }
+    for (mutant, path) in &made {
+        let begin = Instant::now();
+        let folder = scratch.made("load");
+        fs::create_dir_all(&folder)?;
+        for entry in fs::read_dir(images())? {
+            let entry = entry?;
+            fs::copy(entry.path(), folder.join(entry.file_name()))?;
+        }
+        fs::copy(path, folder.join(path.file_name().unwrap_or_default()))?;
+        let limit = limits.iter().find(|(test, _)| **test == mutant.test).map_or(judge::LONGEST, |(_, limit)| *limit);
+        let env = [("GDF_KERNELS_DIR", folder.as_path())];
+        let verdict = judge(&find(&mutant.test)?, &mutant.test, device, limit, &env)?;
+        println!("{}", verdict.line(&mutant.name, begin.elapsed()));
+        verdicts.push(verdict);
+    }
+    conclude(&verdicts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutants::patch;
+
+    #[test]
+    fn the_script_has_a_line_per_mutant() {
+        let mutants =
+            [patch::tests::mutant("a", "kernels/scan/scan.cu"), patch::tests::mutant("b", "kernels/scan/scan.cu")];
+        let text = script(&mutants).unwrap();
+        assert!(text.starts_with("#!/bin/sh"));
+        assert_eq!(text.matches("\nbaseline it catalog::scan GDF_TEST_ENTRY=scan.scan").count(), 1);
+        assert_eq!(text.matches("\nmutant ").count(), 2);
+        let mut odd = mutants;
+        odd[0].test.name = "a;b".into();
+        assert!(script(&odd).is_err());
+    }
+}

@@ -1,0 +1,109 @@
+//! The copy of the sources that mutants are applied to.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use super::patch::Mutant;
+use crate::repository::{read, root};
+
+/// A copy of every file that git tracks or would track. One process at a time has it.
+pub(super) struct Scratch {
+    tree: PathBuf,
+    folder: PathBuf,
+    /// Held as long as the copy is used.
+    _lock: fs::File,
+}
+
+impl Scratch {
+    /// Copies what differs from the last time, so that only that is compiled again.
+    pub(super) fn new() -> Result<Self> {
+        let folder = root().join("target/mutants");
+        fs::create_dir_all(folder.join("tree"))?;
+        let folder = folder.canonicalize()?;
+        let lock = fs::File::create(folder.join("lock"))?;
+        lock.lock()?;
+        let scratch = Scratch { tree: folder.join("tree"), folder, _lock: lock };
+        let mut list = Command::new("git");
+        list.current_dir(root()).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+        let listed = read(&mut list)?;
+        let files: BTreeSet<&str> =
+            listed.split('\0').filter(|file| !file.is_empty() && root().join(file).is_file()).collect();
+        for file in &files {
+            scratch.copy(file)?;
+        }
+        remove_others(&scratch.tree, &scratch.tree, &files)?;
+        Ok(scratch)
+    }
+
+    /// The folder of the copy.
+    pub(super) fn tree(&self) -> &Path {
+        &self.tree
+    }
+
+    /// A folder for what is made of the copy.
+    pub(super) fn made(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn copy(&self, file: &str) -> Result<()> {
+        let target = self.tree.join(file);
+        let bytes = fs::read(root().join(file)).with_context(|| file.to_owned())?;
+        if fs::read(&target).is_ok_and(|old| old == bytes) {
+            return Ok(());
+        }
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&target, bytes).with_context(|| target.display().to_string())
+    }
+
+    /// Applies the patch to the copy.
+    pub(super) fn apply(&self, mutant: &Mutant) -> Result<()> {
+        let mut apply = Command::new("git");
+        // Below a repository git would take the copy's paths for its own.
+        apply.current_dir(&self.tree).env("GIT_CEILING_DIRECTORIES", &self.folder);
+        let output = apply.arg("apply").arg(&mutant.path).output().context("git apply")?;
+        let message = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "{}", message.lines().next().unwrap_or_default());
+        // Without this check a mutant that git passed over would survive.
+        let changed =
+            mutant.files.iter().all(|file| fs::read(self.tree.join(file)).ok() != fs::read(root().join(file)).ok());
+        ensure!(changed, "git changed nothing");
+        Ok(())
+    }
+
+    /// Takes the mutants back.
+    pub(super) fn restore(&self, mutants: &[&Mutant]) -> Result<()> {
+        mutants.iter().flat_map(|mutant| &mutant.files).try_for_each(|file| self.copy(file))
+    }
+
+    /// `cargo` in the copy, with a target folder that all mutants share.
+    pub(super) fn cargo(&self) -> Command {
+        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.current_dir(&self.tree).env("CARGO_TARGET_DIR", self.folder.join("build"));
+        command.env("CARGO_PROFILE_DEV_DEBUG", "false");
+        for variable in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "RUSTFLAGS"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+}
+
+/// Removes what is not among the files any more.
+fn remove_others(tree: &Path, folder: &Path, files: &BTreeSet<&str>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let relative = path.strip_prefix(tree).unwrap_or(&path).to_string_lossy().into_owned();
+        if path.is_dir() {
+            remove_others(tree, &path, files)?;
+        } else if !files.contains(relative.as_str()) && relative != "Cargo.lock" {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
