@@ -12,6 +12,8 @@ pub mod copying;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
+#[doc(hidden)]
+pub mod limits;
 pub mod null_mask;
 pub mod partitioning;
 pub mod reduction;

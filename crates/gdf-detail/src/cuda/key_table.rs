@@ -5,6 +5,7 @@ use gdf_core::{PhysicalType, physical_type};
 
 use super::kernel_type;
 use crate::keys::KeySide;
+use crate::limits::cuda as limits;
 
 /// `gdf::key_table`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -30,9 +31,9 @@ pub(crate) struct KeyTableLayout {
 const SLOT: usize = 16;
 const STATE: usize = 32;
 /// Up to so many rows, memory is nothing and searches are to be short.
-const FEW_ROWS: usize = 1 << 16;
+const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
 /// Up to so many rows, looking at the range of the keys costs more than it saves.
-const HASHED_ROWS: usize = 1024;
+const HASHED_ROWS: usize = limits::KEY_HASHED_ROWS;
 
 impl KeyTableLayout {
     /// At most half of the slots are ever taken; of few rows a quarter.

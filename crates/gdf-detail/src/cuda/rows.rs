@@ -9,10 +9,11 @@ use gdf_memory::Resources;
 
 use super::output::OpenOutput;
 use super::{CudaColumn, CudaOutput};
+use crate::limits::cuda as limits;
 use crate::rows::{Leaf, Movement, RowPlan};
 
 /// The most bytes that results get before their size is known, where that saves a launch and a wait.
-pub(crate) const MOST_ROOM: usize = 16 << 20;
+pub(crate) const MOST_ROOM: usize = limits::RESULT_GUESS_BYTES;
 
 const BITS: i32 = 0;
 const STRINGS: i32 = -1;

@@ -7,7 +7,7 @@ use super::text::Texts;
 use super::{HostColumn, KeyColumn, map_chunks, vectorized};
 
 /// Rows whose keys are worked out together.
-pub(crate) const KEY_BLOCK: usize = 1024;
+pub(crate) const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
 
 /// Flags of a row: its key is its word; its key is a null that has no bit of its own; it takes no part.
 pub(crate) const PLAIN: u32 = 0;

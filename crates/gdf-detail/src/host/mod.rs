@@ -31,24 +31,28 @@ pub(crate) use simd::{compact, extract, vectorized};
 pub(crate) use strings::{StringRows, strings_by_row};
 pub(crate) use values::HostValues;
 
-/// Rows of one task: a multiple of 64, so that a task owns whole mask words; large enough to hide the task's cost and
-/// small enough that inputs of a task stay in a core's cache.
-pub(crate) const CHUNK: usize = 1 << 15;
+/// Rows of one task, a multiple of 64: [`HostLimits::task_rows`](crate::limits::HostLimits::task_rows).
+#[inline]
+pub(crate) fn task_rows() -> usize {
+    crate::limits::HostLimits::current().task_rows
+}
 
 /// Runs `work(first_row, chunk)` over chunks of `rows` on all threads; on this thread alone when there is one chunk.
 pub(crate) fn for_each_chunk<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
     use rayon::prelude::*;
-    if rows.len() <= CHUNK {
+    let task = task_rows();
+    if rows.len() <= task {
         return work(0, rows);
     }
-    rows.par_chunks_mut(CHUNK).enumerate().for_each(|(index, chunk)| work(index * CHUNK, chunk));
+    rows.par_chunks_mut(task).enumerate().for_each(|(index, chunk)| work(index * task, chunk));
 }
 
 /// `work(range)` for chunks of `0..len` on all threads, results in the order of the chunks.
 pub(crate) fn map_chunks<R: Send>(len: usize, work: impl Fn(std::ops::Range<usize>) -> R + Sync) -> Vec<R> {
     use rayon::prelude::*;
-    let range = |index: usize| index * CHUNK..((index + 1) * CHUNK).min(len);
-    match len.div_ceil(CHUNK) {
+    let task = task_rows();
+    let range = |index: usize| index * task..((index + 1) * task).min(len);
+    match len.div_ceil(task) {
         0 => Vec::new(),
         1 => vec![work(0..len)],
         chunks => (0..chunks).into_par_iter().map(|index| work(range(index))).collect(),

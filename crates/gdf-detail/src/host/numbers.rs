@@ -5,7 +5,7 @@ use gdf_core::{Result, f16};
 use super::{HostColumn, HostValues};
 
 /// Rows that are well converted and worked on at a time: operands and results fit the first cache.
-pub(crate) const NUMBER_BLOCK: usize = 256;
+pub(crate) const NUMBER_BLOCK: usize = crate::limits::cpu::NUMBER_BLOCK;
 
 /// A type to work in: how it is made of each stored type, and whether it is one itself.
 pub(crate) trait Number: FromNumber + Default + PartialOrd + 'static {

@@ -5,7 +5,7 @@ use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef, Resources};
 
-use super::CHUNK;
+use super::task_rows;
 use crate::vouch;
 
 /// A finished validity mask: absent when no row can be null.
@@ -28,10 +28,11 @@ pub(crate) fn mask_from_words(
     let mut buffer = Buffer::uninitialized(words * 8, stream, mr)?;
     let out = buffer.write_on(stream)?.into_mut_slice::<u64>()?;
     let tail = u64::MAX >> (words * 64 - len).min(63);
+    let task_words = task_rows() / 64;
     let fill = |(chunk, words_out): (usize, &mut [u64])| {
         let mut ones = 0;
         for (index, slot) in words_out.iter_mut().enumerate() {
-            let index = chunk * (CHUNK / 64) + index;
+            let index = chunk * task_words + index;
             let value = word(index) & if index + 1 == words { tail } else { u64::MAX };
             ones += value.count_ones() as usize;
             *slot = value.to_le();
@@ -39,7 +40,7 @@ pub(crate) fn mask_from_words(
         ones
     };
     let ones =
-        if words <= CHUNK / 64 { fill((0, out)) } else { out.par_chunks_mut(CHUNK / 64).enumerate().map(fill).sum() };
+        if words <= task_words { fill((0, out)) } else { out.par_chunks_mut(task_words).enumerate().map(fill).sum() };
     Ok((buffer, ones))
 }
 

@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use super::CHUNK;
+use super::task_rows;
 
 /// What is split: the same key gives the same word whenever it is asked.
 pub(crate) trait Digits: Pod + Send + Sync {
@@ -56,7 +56,7 @@ struct Target<K>(*mut K);
 unsafe impl<K: Send> Sync for Target<K> {}
 
 /// Rows that are produced together.
-const BLOCK: usize = 512;
+const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
 
 /// Writes the keys of rows `0..to.len()`, which `produce(first_row, keys)` tells, to `to` in the order of their digits;
 /// keys of one digit keep their order. Returns where each digit's keys begin, and the end.
@@ -71,7 +71,7 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
 ) -> Vec<usize> {
     use rayon::prelude::*;
     let rows = to.len();
-    let tasks = rows.div_ceil(CHUNK).clamp(1, 4 * rayon::current_num_threads().max(1));
+    let tasks = rows.div_ceil(task_rows()).clamp(1, 4 * rayon::current_num_threads().max(1));
     let length = rows.div_ceil(tasks).max(1);
     let for_each_key = |task: usize, work: &mut dyn FnMut(&[K])| {
         let mut block = [K::zeroed(); BLOCK];

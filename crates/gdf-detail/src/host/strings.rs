@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 use smallvec::SmallVec;
 
-use super::{CHUNK, HostColumn, for_each_task, map_chunks, split_mut};
+use super::{HostColumn, for_each_task, map_chunks, split_mut, task_rows};
 use crate::rows::{Movement, byte_len, check_offsets};
 
 /// The rows of a string or binary column, of either width of offsets. A scalar's one row stands for every row.
@@ -91,11 +91,12 @@ fn write<'a, O: Pod + Send>(
         *next += *size as usize;
         Some(start)
     });
-    let tasks = ends.chunks_mut(CHUNK).zip(pieces).zip(starts).collect();
+    let task_rows = task_rows();
+    let tasks = ends.chunks_mut(task_rows).zip(pieces).zip(starts).collect();
     for_each_task(tasks, |chunk, ((ends, piece), start)| {
         let mut at = 0;
         for (i, end) in ends.iter_mut().enumerate() {
-            let source = row(chunk * CHUNK + i);
+            let source = row(chunk * task_rows + i);
             if let Some(target) = piece.get_mut(at..at + source.len()) {
                 target.copy_from_slice(source);
             }

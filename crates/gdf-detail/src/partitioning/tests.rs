@@ -54,7 +54,7 @@ fn bad_arguments_are_refused_by_type() {
 #[test]
 fn rows_of_a_partition_keep_their_order() {
     let (stream, mr) = cpu();
-    let rows = 3 * crate::host::CHUNK + 77;
+    let rows = 3 * crate::host::task_rows() + 77;
     let table = table(rows);
     for partitions in [1, 2, 64, 100, 300, 5_000] {
         let (kept, offsets) =

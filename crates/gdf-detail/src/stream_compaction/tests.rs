@@ -92,7 +92,7 @@ fn offsets_beyond_the_characters_are_refused() {
 #[test]
 fn chunks_meet_within_words() {
     let (stream, mr) = cpu();
-    let rows = 3 * crate::host::CHUNK + 1_001;
+    let rows = 3 * crate::host::task_rows() + 1_001;
     for every in [1, 3, 700, 40_000] {
         let values: Vec<_> = (0..rows as i32).map(|i| (i % 5 != 1).then_some(i)).collect();
         let flags: Vec<_> = values.iter().map(|value| value.map(|value| value % 7 < 3)).collect();

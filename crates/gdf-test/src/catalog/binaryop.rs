@@ -2,9 +2,10 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_api::binaryop::{BinaryOperator, default_output_type};
-use gdf_core::{Column, Operand, Scalar};
+use gdf_api::binaryop::BinaryOperator;
+use gdf_core::{Column, Error, Operand, Scalar};
 
+use super::support::{self, binary_type};
 use super::{Case, Cost, Entry};
 use crate::builders::{decimals, plain, strings};
 use crate::compare::Equality;
@@ -87,6 +88,25 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
     })
 }
 
+/// Types that do not go together, whatever the type of the result.
+fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
+    let inputs = [lhs, rhs].map(|of| random_array(of, 3, NullPattern::None, 1));
+    Case::refused(
+        format!("refused {op:?}/{lhs}/{rhs}"),
+        inputs.to_vec(),
+        move |inputs, stream, mr| {
+            let (lhs, rhs) = (Operand::from(&inputs[0]), Operand::from(&inputs[1]));
+            let outputs = [inputs[0].data_type(), inputs[1].data_type(), &DataType::Boolean, &DataType::Int64];
+            let mut last = None;
+            for output in outputs {
+                last = Some(gdf_detail::binaryop::binary_operation(lhs, rhs, op, output, stream, mr)?);
+            }
+            Ok(last.into_iter().collect())
+        },
+        |error| matches!(error, Error::Unsupported { .. } | Error::TypeMismatch { .. }),
+    )
+}
+
 /// Cases of one pair of types, with shapes and nulls changing from one to the next.
 #[derive(Default)]
 struct Cases {
@@ -115,10 +135,11 @@ impl Cases {
         self.cases.push(case(op, shape, &lhs, &rhs, output));
     }
 
-    /// With the type that needs no conversion; nothing where the operator does not exist.
+    /// With the type that needs no conversion; a refusal where the operator is not documented for the types.
     fn push_default(&mut self, op: BinaryOperator, lhs: &DataType, rhs: &DataType, rows: usize) {
-        if let Ok(output) = default_output_type(op, lhs, rhs) {
-            self.push(op, lhs, rhs, &output, rows);
+        match binary_type(op, lhs, rhs) {
+            Some(output) => self.push(op, lhs, rhs, &output, rows),
+            None => self.cases.push(refused(op, lhs, rhs)),
         }
     }
 }
@@ -133,6 +154,13 @@ fn cases() -> Vec<Case> {
     bits_and_logic(&mut all);
     comparisons(&mut all);
     exact(&mut all);
+    for data_type in support::types() {
+        for &op in BinaryOperator::ALL {
+            if binary_type(op, &data_type, &data_type).is_none() {
+                all.cases.push(refused(op, &data_type, &data_type));
+            }
+        }
+    }
     all.cases
 }
 
@@ -152,7 +180,7 @@ fn brackets(all: &mut Cases) {
                 (GreaterEqual, DataType::Utf8),
             ] {
                 let of = |seed| random_array(&data_type, rows, nulls, seed + rows as u64);
-                if let Ok(output) = default_output_type(op, &data_type, &data_type) {
+                if let Some(output) = binary_type(op, &data_type, &data_type) {
                     all.cases.push(case(op, Shape::Columns, &of(1), &of(2), &output));
                 }
             }

@@ -119,6 +119,14 @@ fn telling_floats() -> Vec<ArrayRef> {
     vec![plain::<Float64Type>(doubles.iter().copied()), singles, halves]
 }
 
+/// Floats whose digits end at this scale: few digits, and as many as every double keeps.
+fn long_scale_floats(scale: i8) -> ArrayRef {
+    let few = (1..400).map(i64::from);
+    let many = (0..200_i64).map(|row| 100_000_000_000_000 + row.wrapping_mul(7_919_104_729_919) % 900_000_000_000_000);
+    let numbers = few.chain(many).map(|digits| format!("{digits}e-{scale}").parse().unwrap_or(f64::NAN));
+    plain::<Float64Type>(numbers.flat_map(|number: f64| [number, -number]))
+}
+
 fn casts() -> Vec<Case> {
     let mut cases = Vec::new();
     let numbers = [data::numeric(), vec![DataType::Boolean]].concat();
@@ -160,6 +168,13 @@ fn casts() -> Vec<Case> {
         }
         for scale in [0, 1, 5, 17, 22] {
             cases.push(case("telling", floats.clone(), &DataType::Decimal128(38, scale)));
+        }
+    }
+    for scale in (23..=38).chain([40, 45, 50, 57, 60, 70, 76]) {
+        let floats = long_scale_floats(scale);
+        cases.push(case("telling", floats.clone(), &DataType::Decimal256(76, scale)));
+        if scale <= 38 {
+            cases.push(case("telling", floats, &DataType::Decimal128(38, scale)));
         }
     }
     // One pair of each way to move rows, at every length.

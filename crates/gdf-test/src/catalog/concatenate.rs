@@ -10,7 +10,7 @@ use gdf_driver::Stream;
 use gdf_memory::Resources;
 
 use super::moved_rows::{FEW, Leaf, nested, nothing, table, types};
-use super::{Case, Cost, Entry};
+use super::{Case, Cost, Entry, overflow};
 use crate::builders::strings;
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern};
@@ -174,6 +174,7 @@ fn columns() -> Vec<Case> {
     cases.push(slices("long slices", long.clone(), ranges(), cost));
     let cost = Cost { launches: 1, allocations: 2, ..Cost::default() };
     cases.push(slices("short slices", long.slice(0, 3_000), vec![5..40, 100..2_000, 0..1], cost));
+    cases.extend(overflow::concatenations());
     cases
 }
 

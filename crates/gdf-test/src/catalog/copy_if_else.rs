@@ -4,7 +4,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_core::{Column, Operand, Result, Scalar};
 
-use super::{Case, Cost, Entry};
+use super::{Case, Cost, Entry, overflow};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive::copy_if_else as naive;
@@ -116,6 +116,7 @@ fn copies() -> Vec<Case> {
         let both = Scalars { lhs: true, rhs: true };
         cases.push(copy("scalars", array(1, Plain, 7), array(1, All, 8), mask, both));
     }
+    cases.extend(overflow::copies());
     cases
 }
 
@@ -158,6 +159,7 @@ fn replacements() -> Vec<Case> {
         cases.push(replace("scalar", array(147, Nulls, 3), array(1, Plain, 4), true));
         cases.push(replace("null scalar", array(147, Nulls, 5), array(1, All, 6), true));
     }
+    cases.extend(overflow::replacements());
     cases
 }
 

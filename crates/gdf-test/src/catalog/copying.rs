@@ -10,7 +10,7 @@ use gdf_driver::Stream;
 use gdf_memory::Resources;
 
 use super::moved_rows::{FEW, Leaf, launches, measuring, nested, nothing, split, table, types};
-use super::{Case, Cost, Entry};
+use super::{Case, Cost, Entry, overflow};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, with_validity};
@@ -193,5 +193,6 @@ fn gathers() -> Vec<Case> {
     cases.push(refused("refused/text", table(&FEW, 40, Nulls, 9), map_of(5_000, 40, 3_000)));
     let negative = ints::<Int32Type>([Some(3), None, Some(-40), Some(-41), Some(40)]);
     cases.push(refused("refused/negative", table(numbers, 40, Plain, 9), negative));
+    cases.extend(overflow::gather());
     cases
 }

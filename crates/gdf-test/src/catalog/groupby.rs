@@ -1,6 +1,6 @@
 //! Entries of `groupby`.
 //!
-//! Float values are whole numbers, so that their sums are exact in any order.
+//! Floats that are added are whole numbers, so that their sums are exact in any order; see `groupby_values`.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
@@ -8,7 +8,9 @@ use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
 use gdf_detail::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, GroupByLimits, NullPolicy};
 
 use super::groupby_partial::{is_tiny, spread_columns};
-use super::{Case, Cost, Entry};
+use super::groupby_values::{ALL, all_of, decimals, small};
+use super::support::{group_type, refusals};
+use super::{Case, Cost, Entry, groupby_values};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::naive;
@@ -120,7 +122,7 @@ fn cost(call: &Call, way: Way, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cos
     cost
 }
 
-fn case(
+pub(super) fn case(
     label: String,
     keys: Vec<ArrayRef>,
     values: Vec<ArrayRef>,
@@ -169,46 +171,6 @@ fn case_within(
     (case, call)
 }
 
-/// Everything that values of the type can be asked for.
-fn all_of(data_type: &DataType) -> Vec<A> {
-    let every = [
-        A::CountValid,
-        A::CountAll,
-        A::Sum,
-        A::Min,
-        A::Max,
-        A::Mean,
-        A::Variance { ddof: 1 },
-        A::Std { ddof: 0 },
-        A::M2,
-        A::SumOfSquares,
-        A::ArgMin,
-        A::ArgMax,
-        A::Product,
-        A::Nunique(NullPolicy::Exclude),
-        A::Nunique(NullPolicy::Include),
-    ];
-    every.into_iter().filter(|aggregation| aggregation.result_type(data_type, 1).is_ok()).collect()
-}
-
-/// Values of the type: small whole numbers where they are floats or would be squared in floats.
-fn values_of(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
-    let validity = nulls.validity(len, seed);
-    let small = |row: usize| ((row as u64 + seed).wrapping_mul(0x9e37_79b9) >> 7) % 7;
-    let number: fn(u64) -> Value = match data_type {
-        DataType::Float16 => |n| Value::F16(half::f16::from_f64(n as f64 - 2.0)),
-        DataType::Float32 => |n| Value::F32(n as f32 - 2.0),
-        DataType::Float64 => |n| Value::F64(n as f64 - 2.0),
-        DataType::Boolean => return random_array(data_type, len, nulls, seed),
-        DataType::Duration(_) => return small_units(data_type, len, nulls, seed),
-        other if gdf_core::is_decimal(other) => return small_units(data_type, len, nulls, seed),
-        other if gdf_core::is_integral(other) => |n| Value::Int(i128::from(n)),
-        _ => return random_array(data_type, len, nulls, seed),
-    };
-    let values: Vec<_> = (0..len).map(|row| Some(number(small(row)))).collect();
-    with_validity(&from_values(data_type, &values), validity)
-}
-
 /// Spreads of values whose squares have no digits left for them: of few and many groups, by keys of all kinds. Groups have
 /// four values each, whole numbers about a mean that is one too, and the first row has none.
 fn far_from_zero() -> Vec<Case> {
@@ -246,7 +208,7 @@ fn far_from_zero() -> Vec<Case> {
 }
 
 /// `len` keys of about `groups` different values.
-fn few(groups: u64, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+pub(super) fn few(groups: u64, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11;
     let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % groups)))).collect();
     with_validity(&from_values(&DataType::Int64, &values), nulls.validity(len, seed))
@@ -268,7 +230,7 @@ fn is_narrow(data_type: &DataType) -> bool {
         || (physical.is_integral() || physical.is_floating()) && physical.width().is_some_and(|width| width <= 8)
 }
 
-fn key_types() -> Vec<DataType> {
+pub(super) fn key_types() -> Vec<DataType> {
     let hashable = |data_type: &DataType| !matches!(data_type, DataType::FixedSizeBinary(_));
     [data::fixed_width(), data::strings()].concat().into_iter().filter(hashable).collect()
 }
@@ -284,7 +246,7 @@ fn aggregates() -> Vec<Case> {
             (NullPattern::Some, NullPolicy::Include),
         ] {
             let key = random_array(&data_type, 257, nulls, seed as u64);
-            let values = values_of(&DataType::Int32, 257, NullPattern::Some, 5);
+            let values = random_array(&DataType::Int32, 257, NullPattern::Some, 5);
             cases.push(case(
                 format!("key {data_type}/{nulls:?}/{policy:?}"),
                 vec![key],
@@ -298,7 +260,7 @@ fn aggregates() -> Vec<Case> {
     for (seed, data_type) in key_types().into_iter().enumerate() {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let key = few(9, 100, NullPattern::None, seed as u64);
-            let values = values_of(&data_type, 100, nulls, seed as u64);
+            let values = small(&data_type, 100, nulls, seed as u64);
             let requests = all_of(&data_type).into_iter().map(|aggregation| (0, aggregation)).collect();
             let label = format!("values {data_type}/{nulls:?}");
             cases.push(case(label, vec![key], vec![values], NullPolicy::Exclude, requests));
@@ -307,7 +269,7 @@ fn aggregates() -> Vec<Case> {
     // Lengths and null patterns.
     for len in SMALL_BRACKETS.iter().copied().chain([1023, 1024, 1025, 5000]) {
         for &nulls in NullPattern::ALL {
-            let (key, values) = (few(5, len, nulls, 3), values_of(&DataType::Float64, len, nulls, 4));
+            let (key, values) = (few(5, len, nulls, 3), small(&DataType::Float64, len, nulls, 4));
             let requests = vec![(0, A::Sum), (0, A::Mean), (0, A::CountValid), (0, A::Std { ddof: 1 })];
             for policy in [NullPolicy::Exclude, NullPolicy::Include] {
                 let label = format!("rows {len}/{nulls:?}/{policy:?}");
@@ -317,10 +279,18 @@ fn aggregates() -> Vec<Case> {
     }
     cases.extend(ways());
     cases.extend(far_from_zero());
+    cases.extend(groupby_values::cases());
+    let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
+    cases.extend(refusals(&ALL, documented, |of, inputs, stream, mr| {
+        let keys = gdf_core::fixed_width_from_slice(&[1, 2, 1], stream, mr.temporary)?;
+        let requests = [AggregationRequest::new(&inputs[0], [of])];
+        let grouped = GroupBy::new(TableView::try_new(vec![keys.view()])?, NullPolicy::Exclude);
+        Ok(joined(grouped.aggregate(&requests, stream, mr)?))
+    }));
     // From one group to as many as rows.
     for groups in [1, 4, 50, 200, 3000, 1 << 40] {
         let key = few(groups, 20_000, NullPattern::None, 1);
-        let (a, b) = (values_of(&DataType::Int64, 20_000, NullPattern::Some, 1), decimals(20_000));
+        let (a, b) = (random_array(&DataType::Int64, 20_000, NullPattern::Some, 1), decimals(20_000));
         let requests = vec![
             (0, A::Sum),
             (0, A::Min),
@@ -344,7 +314,7 @@ fn aggregates() -> Vec<Case> {
         for (len, nulls) in [(3000, NullPattern::None), (3000, NullPattern::Some), (33, NullPattern::All)] {
             let key = |(seed, data_type)| random_array(data_type, len, nulls, seed as u64);
             let keys: Vec<_> = types.iter().enumerate().map(key).collect();
-            let values = values_of(&DataType::Float64, len, nulls, 9);
+            let values = small(&DataType::Float64, len, nulls, 9);
             let text = random_array(&DataType::Utf8, len, nulls, 2);
             let requests = vec![(0, A::Sum), (0, A::CountAll), (1, A::Max), (1, A::Nunique(NullPolicy::Exclude))];
             let label = format!("keys {label}/{len}/{nulls:?}");
@@ -362,7 +332,7 @@ fn aggregates() -> Vec<Case> {
             let wide = with_validity(&from_values(&DataType::Int64, &wide), nulls.validity(9000, 3));
             let other = random_array(&DataType::Int8, 9000, nulls, 4);
             let negative = from_values(&DataType::Int32, &vec![Some(Value::Int(-7)); 9000]);
-            let values = values_of(&DataType::Float64, 9000, nulls, 9);
+            let values = small(&DataType::Float64, 9000, nulls, 9);
             let keys = vec![wide, other, negative];
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let limits = GroupByLimits { measured_rows: 8192, ..GroupByLimits::default() };
@@ -372,7 +342,7 @@ fn aggregates() -> Vec<Case> {
     }
     // No aggregation at all; many.
     cases.push(case("keys only".into(), vec![few(7, 100, NullPattern::Some, 2)], vec![], NullPolicy::Include, vec![]));
-    let many = (0..14).map(|seed| values_of(&DataType::Int32, 500, NullPattern::Some, seed)).collect();
+    let many = (0..14).map(|seed| random_array(&DataType::Int32, 500, NullPattern::Some, seed)).collect();
     let requests = (0..14).flat_map(|column| [(column, A::Sum), (column, A::Max)]).collect();
     cases.push(many_steps(case(
         "many".into(),
@@ -417,9 +387,9 @@ fn ways() -> Vec<Case> {
                 let twice = matches!(way, Way::SampledTwice | Way::PartsTwice);
                 let halves: Vec<_> = (0..rows).map(|row| Some(Value::Int(row as i128 % 2))).collect();
                 let keys = vec![narrow(groups, twice, rows, nulls), from_values(&DataType::Int8, &halves)];
-                let number = values_of(&DataType::Int64, rows, nulls, 1);
-                let short = values_of(&DataType::Int16, rows, NullPattern::Some, 2);
-                let float = values_of(&DataType::Float32, rows, NullPattern::None, 3);
+                let number = random_array(&DataType::Int64, rows, nulls, 1);
+                let short = random_array(&DataType::Int16, rows, NullPattern::Some, 2);
+                let float = small(&DataType::Float32, rows, NullPattern::None, 3);
                 let mut values = vec![number, short, float];
                 let mut requests = vec![
                     (0, A::Sum),
@@ -448,7 +418,7 @@ fn ways() -> Vec<Case> {
                 _ => random_array(&DataType::Utf8, 3000, NullPattern::Some, 1),
             };
             let keys = vec![key];
-            let values = values_of(&DataType::Int32, 3000, NullPattern::Some, 2);
+            let values = random_array(&DataType::Int32, 3000, NullPattern::Some, 2);
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let label = format!("{name} text");
             cases.push(case_within(label, keys, vec![values], NullPolicy::Include, requests, *limits, *way).0);
@@ -470,7 +440,7 @@ fn ways() -> Vec<Case> {
         ("parts", parts, 8193, Way::Parts),
     ] {
         let keys = vec![narrow(1 << 20, false, rows, NullPattern::Some)];
-        let values = values_of(&DataType::Float64, rows, NullPattern::Some, 8);
+        let values = small(&DataType::Float64, rows, NullPattern::Some, 8);
         let requests = vec![(0, A::Sum), (0, A::CountAll)];
         let label = format!("{name} rows {rows}");
         cases.push(case_within(label, keys, vec![values], NullPolicy::Exclude, requests, limits, way).0);
@@ -487,7 +457,7 @@ fn ways() -> Vec<Case> {
             let wide = gdf_core::width(&data_type) == Some(8);
             let way = if special && wide { Way::Sampled } else { Way::Parts };
             let key = random_array(&data_type, 1500, nulls, seed as u64);
-            let values = values_of(&DataType::Float64, 1500, NullPattern::Some, 5);
+            let values = small(&DataType::Float64, 1500, NullPattern::Some, 5);
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let label = format!("parts by {data_type}/{nulls:?}/{policy:?}");
             let keys = vec![key.clone()];
@@ -517,21 +487,4 @@ fn measured(mut case: Case) -> Case {
 fn many_steps(mut case: Case) -> Case {
     case.cost.launches += 1;
     case
-}
-
-fn small_units(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
-    let decimal = gdf_core::is_decimal(data_type);
-    let unit = |row: usize| (row as i128 * 7919 + i128::from(seed)) % 2003 - 1000;
-    let value = |row| {
-        if decimal { Value::Decimal(arrow_buffer::i256::from_i128(unit(row))) } else { Value::Int(unit(row)) }
-    };
-    let values: Vec<_> = (0..len).map(|row| Some(value(row))).collect();
-    with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
-}
-
-/// Decimals whose sums carry from one half of 128 bits to the other.
-fn decimals(len: usize) -> ArrayRef {
-    let value = |row: usize| (row as i128 - 7000) * 0x7fff_ffff_ffff_ff01;
-    let values: Vec<_> = (0..len).map(|row| Some(Value::Decimal(arrow_buffer::i256::from_i128(value(row))))).collect();
-    from_values(&DataType::Decimal128(38, 2), &values)
 }

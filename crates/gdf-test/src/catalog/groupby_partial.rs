@@ -11,9 +11,12 @@ use gdf_detail::groupby::{
     AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups, PartialRequest,
 };
 
+use super::groupby::key_types;
+use super::groupby_values::exact_of;
+use super::support::group_type;
 use super::{Case, Cost, Entry, concatenate};
 use crate::compare::Equality;
-use crate::data::{strings, with_validity};
+use crate::data::{NullPattern, random_array, strings, with_validity};
 use crate::naive;
 use crate::naive::groupby::{Requests, partials};
 use crate::value::{Value, from_values, to_values};
@@ -302,7 +305,7 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
         for (nulls, all) in [(false, sums), (true, sums), (false, spreads), (true, spreads)] {
             let values = |rows, seed| if *data_type == DataType::Utf8 { text(rows, seed) } else { whole(data_type, rows, seed) };
             let values = |rows, seed| if nulls { some_null(&values(rows, seed)) } else { values(rows, seed) };
-            let has = |aggregation: &&A| aggregation.result_type(data_type, 1).is_ok();
+            let has = |aggregation: &&A| group_type(**aggregation, data_type).is_some();
             if !all.iter().any(|aggregation| has(&aggregation)) {
                 continue;
             }
@@ -313,6 +316,18 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
                 requests: all.iter().filter(has).map(|aggregation| (0, *aggregation)).collect(),
             });
         }
+    }
+    // Any values, where results do not depend on the order of rows.
+    for data_type in key_types() {
+        let merged = |aggregation: &A| !matches!(aggregation, A::ArgMin | A::ArgMax | A::Nunique(_) | A::Mean);
+        let requests: Vec<_> = exact_of(&data_type).into_iter().filter(merged).collect();
+        let values = |seed| random_array(&data_type, 64, NullPattern::Some, seed);
+        calls.push(Call {
+            label: format!("any {data_type}"),
+            policy: NullPolicy::Exclude,
+            batches: [(vec![keys(64)], vec![values(1)]), (vec![keys(64)], vec![values(5)])],
+            requests: requests.into_iter().map(|aggregation| (0, aggregation)).collect(),
+        });
     }
     // Groups that one batch alone has; keys of text with nulls; several requests; a batch without rows.
     for (label, first, second) in [("apart", 16, 64), ("none in one", 0, 64), ("none", 0, 0)] {

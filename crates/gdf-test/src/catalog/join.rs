@@ -2,6 +2,7 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use gdf_api::scope;
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_detail::join::{self as detail, HashJoin, NullEquality};
 use gdf_driver::Stream;
@@ -15,12 +16,12 @@ use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("join.inner_join", Equality::AnyOrder, || cases(Join::Inner)),
-        Entry::new("join.left_join", Equality::AnyOrder, || cases(Join::Left)),
-        Entry::new("join.full_join", Equality::AnyOrder, || cases(Join::Full)),
+        Entry::new("join.inner_join", Equality::FirstColumnOrder, || cases(Join::Inner)),
+        Entry::new("join.left_join", Equality::FirstColumnOrder, || cases(Join::Left)),
+        Entry::new("join.full_join", Equality::FirstColumnOrder, || cases(Join::Full)),
         Entry::new("join.left_semi_join", Equality::Exact, || cases(Join::Semi)),
         Entry::new("join.left_anti_join", Equality::Exact, || cases(Join::Anti)),
-        Entry::new("join.hash_join", Equality::AnyOrder, reused),
+        Entry::new("join.hash_join", Equality::FirstColumnOrder, reused),
     ]
 }
 
@@ -264,6 +265,33 @@ fn cases(join: Join) -> Vec<Case> {
     cases
 }
 
+/// Everything the public table does, in the order of [`reused`]; what does not result is scratch.
+fn public(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    let (output, scratch) = (mr.output.resource(), mr.temporary.resource());
+    let _stream = scope::enter_stream(stream);
+    let _scratch = scope::enter_resources(scratch, scratch)?;
+    let table = |at: usize| TableView::try_new(vec![ColumnView::from(&inputs[at])]);
+    let (first, second, build) = (table(0)?, table(1)?, table(2)?);
+    let join = gdf_api::join::HashJoin::try_new(build, NullEquality::Equal)?;
+    let inner = {
+        let _output = scope::enter_resources(output, scratch)?;
+        join.inner_join(first.clone())?
+    };
+    let full = join.full_join(second.clone())?;
+    let agree = [
+        join.inner_join_size(first.clone())? == inner.0.len(),
+        join.full_join_size(second)? == full.0.len(),
+        join.left_join_size(first.clone())? == join.left_join(first.clone())?.0.len(),
+        join.semi_join(first.clone())?.len() + join.anti_join(first.clone())?.len() == first.num_rows(),
+        join.keys().num_rows() == inputs[2].len(),
+        join.memory_size() > 0,
+    ];
+    if agree != [true; 6] {
+        return Err(Error::InvalidData { what: "sizes and results differ" });
+    }
+    Ok(vec![inner.0, inner.1])
+}
+
 /// One table probed many times: sizes are those of the results.
 fn reused() -> Vec<Case> {
     let keys = |len, nulls, seed| numbers(&DataType::Int32, len, 50, 1 << 20, nulls, seed);
@@ -312,5 +340,12 @@ fn reused() -> Vec<Case> {
         )
         .with_outgrown(outgrown)
     };
-    vec![case(NullPattern::None), case(NullPattern::Some)]
+    let cases = [NullPattern::None, NullPattern::Some, NullPattern::Every(3)].map(case).to_vec();
+    let by_public = |case: &Case| {
+        let (label, naive) = (format!("public, {}", case.label), case.naive.clone());
+        let oracle = move |inputs: &[ArrayRef]| naive(inputs);
+        Case::new(label, case.inputs.clone(), public, oracle, case.cost).with_outgrown(case.outgrown)
+    };
+    let public: Vec<_> = cases.iter().map(by_public).collect();
+    [cases, public].concat()
 }

@@ -104,6 +104,8 @@ pub struct Case {
     pub cost: Cost,
     /// Blocks of `output` that the operation may give back: results for which a guess left too little room.
     pub outgrown: usize,
+    /// Whether the operation has to refuse its inputs; what that costs is not promised.
+    pub refused: bool,
 }
 
 impl Case {
@@ -116,7 +118,23 @@ impl Case {
         cost: Cost,
     ) -> Self {
         let (run, naive) = (Arc::new(run), Arc::new(naive));
-        Case { label: label.into(), inputs, run, api: None, naive, cost, outgrown: 0 }
+        Case { label: label.into(), inputs, run, api: None, naive, cost, outgrown: 0, refused: false }
+    }
+
+    /// A case of inputs that the operation has to refuse with an error that `is_right`.
+    pub fn refused(
+        label: impl Into<String>,
+        inputs: Vec<ArrayRef>,
+        run: impl Fn(&[Column], &Stream, Resources<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
+        is_right: fn(&gdf_core::Error) -> bool,
+    ) -> Self {
+        let run = move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| match run(inputs, stream, mr) {
+            Err(error) if is_right(&error) => Ok(Vec::new()),
+            Err(error) => Err(error),
+            Ok(_) => Err(gdf_core::Error::InvalidArgument { what: "these inputs should have been refused" }),
+        };
+        let case = Case::new(label, inputs, run, |_| Ok(Vec::new()), Cost::default());
+        Case { outgrown: usize::MAX, refused: true, ..case }
     }
 
     /// The same case, which also calls the public function, in a scope with the run's stream and resources.
@@ -184,11 +202,14 @@ macro_rules! capabilities {
 }
 
 mod distinct;
+mod groupby_values;
 mod moved_rows;
+mod overflow;
 mod sorting_bins;
 mod sorting_columns;
 mod sorting_cost;
 mod sorting_top;
+pub(crate) mod support;
 mod validation_columns;
 
 // One line per capability, alphabetical.

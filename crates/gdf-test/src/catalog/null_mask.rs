@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_api::null_mask as api;
+use gdf_api::{null_mask as api, scope};
 use gdf_core::{Column, Result, Table, fixed_width_from_slice};
 use gdf_detail::null_mask::{self as detail, Bitmask, MaskState};
 
@@ -53,15 +53,18 @@ fn null_counts() -> Vec<Case> {
     for len in rows().filter(|&len| len > 2) {
         // Never all rows: that count is known after an import.
         for range in [1..2, 0..len - 1, 1..len, len / 3..len - len / 4] {
-            cases.push(null_count(column(&DataType::Int8, len, len as u64), range));
+            for public in [false, true] {
+                cases.push(null_count(column(&DataType::Int8, len, len as u64), range.clone(), public));
+            }
         }
     }
-    cases.push(null_count(column(&DataType::Utf8, 100_000, 1), 77..99_999));
+    cases.push(null_count(column(&DataType::Utf8, 100_000, 1), 77..99_999, false));
     cases
 }
 
-fn null_count(input: ArrayRef, range: Range<usize>) -> Case {
-    let label = format!("{} of {}/{range:?}", input.data_type(), input.len());
+/// `public`: by the public function, whose result is no column, so that a variant of the case cannot show it.
+fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
+    let label = format!("{} of {}/{range:?}/public {public}", input.data_type(), input.len());
     let (own, ours) = (range.clone(), range.clone());
     // The allocation is that of the column that shows the result.
     let cost = Cost { launches: 1, waits: 1, allocations: 1, device_to_host_bytes: 0 };
@@ -69,7 +72,12 @@ fn null_count(input: ArrayRef, range: Range<usize>) -> Case {
         label,
         vec![input],
         move |inputs, stream, mr| {
-            let count = detail::null_count(inputs[0].view(), own.start, own.end, stream)?;
+            let count = if public {
+                let _stream = scope::enter_stream(stream);
+                api::null_count(&inputs[0], own.start, own.end)?
+            } else {
+                detail::null_count(inputs[0].view(), own.start, own.end, stream)?
+            };
             Ok(vec![fixed_width_from_slice(&[count as u64], stream, mr.output)?])
         },
         move |inputs| Ok(vec![plain::<UInt64Type>([naive::null_count(&inputs[0], &ours)])]),
@@ -130,13 +138,23 @@ fn creations() -> Vec<Case> {
     let mut cases = Vec::new();
     for &rows in BRACKETS {
         for state in [MaskState::AllValid, MaskState::AllNull] {
-            cases.push(Case::new(
-                format!("{state:?}/{rows}"),
-                vec![],
-                move |_, stream, mr| bits(detail::create_null_mask(rows, state, stream, mr)?),
-                move |_| Ok(vec![naive::mask((0..rows).map(|_| state == MaskState::AllValid))]),
-                masks(u64::from(rows > 0)),
-            ));
+            for public in [false, true] {
+                cases.push(Case::new(
+                    format!("{state:?}/{rows}/public {public}"),
+                    vec![],
+                    move |_, stream, mr| {
+                        if !public {
+                            return bits(detail::create_null_mask(rows, state, stream, mr)?);
+                        }
+                        let _device = scope::enter_device(stream.device());
+                        let _stream = scope::enter_stream(stream);
+                        let _resources = scope::enter_resources(mr.output.resource(), mr.temporary.resource())?;
+                        bits(api::create_null_mask(rows, state)?)
+                    },
+                    move |_| Ok(vec![naive::mask((0..rows).map(|_| state == MaskState::AllValid))]),
+                    masks(u64::from(rows > 0)),
+                ));
+            }
         }
     }
     // Not initialised, hence wholly set afterwards.

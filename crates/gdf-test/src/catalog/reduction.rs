@@ -7,9 +7,9 @@ use gdf_core::{is_binary, is_decimal, is_floating, is_string};
 use gdf_detail::reduction::ReduceAggregation::{
     self, All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares,
 };
-use gdf_detail::reduction::default_output_type;
 use half::f16;
 
+use super::support::{reduced_type, refusals};
 use super::{Case, Cost, Entry};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -54,9 +54,9 @@ fn case(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &D
     .with_api(move |inputs| Ok(vec![gdf_api::reduction::reduce(&inputs[0], aggregation, &api_output)?.into_column()]))
 }
 
-/// A case with the default type; none where the aggregation does not exist for the input's type.
+/// A case with the default type; none where the aggregation is not documented for the input's type.
 fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregation) -> Option<Case> {
-    let output = default_output_type(aggregation, input.data_type()).ok()?;
+    let output = reduced_type(aggregation, input.data_type())?;
     Some(case(label, input.clone(), aggregation, &output))
 }
 
@@ -73,6 +73,23 @@ pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, fact
         DataType::Float16 => ints::<Float16Type>(numbers.map(|number| number.map(f16::from_f32))),
         DataType::Float32 => ints::<Float32Type>(numbers),
         _ => ints::<Float64Type>(numbers.map(|number| number.map(f64::from))),
+    }
+}
+
+/// Large floats of both signs that cancel to small ones: all partial sums are whole numbers below 2⁵³, and so exact in
+/// doubles in any order, but neither in single precision nor with a low bit lost.
+pub(super) fn cancelling(data_type: &DataType, rows: usize, nulls: NullPattern) -> ArrayRef {
+    let valid = nulls.validity(rows, rows as u64);
+    let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
+    let number = |row: usize| match (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61 {
+        0..3 => 2_f64.powi(38),
+        3..6 => -2_f64.powi(38),
+        _ => (row % 17) as f64 - 7.0,
+    };
+    let numbers = (0..rows).map(|row| valid(row).then(|| number(row)));
+    match data_type {
+        DataType::Float32 => ints::<Float32Type>(numbers.map(|number| number.map(|number| number as f32))),
+        _ => ints::<Float64Type>(numbers),
     }
 }
 
@@ -109,7 +126,7 @@ fn both_ends() -> Vec<Case> {
     let mut cases = Vec::new();
     let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat();
     for (seed, data_type) in (0..).zip(types) {
-        if default_output_type(Min, &data_type).is_err() {
+        if reduced_type(Min, &data_type).is_none() {
             continue;
         }
         for (rows, nulls) in
@@ -119,6 +136,11 @@ fn both_ends() -> Vec<Case> {
         }
     }
     cases.push(case("many".into(), random_array(&DataType::Float64, 300_001, NullPattern::Every(7), 1)));
+    let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
+    cases.extend(refusals(&[Min], documented, |_, inputs, stream, mr| {
+        let (least, most) = gdf_detail::reduction::minmax(inputs[0].view(), stream, mr)?;
+        Ok(vec![least.into_column(), most.into_column()])
+    }));
     cases
 }
 
@@ -180,6 +202,25 @@ fn exact() -> Vec<Case> {
     }
     other_outputs(&mut cases);
     special_floats(&mut cases);
+    // Sums that cancel, exact in doubles in whatever order.
+    for rows in [65, 2049, 10_000] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            for data_type in data::floating().split_off(1) {
+                let array = cancelling(&data_type, rows, nulls);
+                let label = format!("cancelling {rows}/{nulls:?}");
+                cases.extend([Sum, Mean].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)));
+            }
+        }
+    }
+    let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
+    cases.extend(refusals(&AGGREGATIONS, documented, |of, inputs, stream, mr| {
+        let view = inputs[0].view();
+        let mut last = None;
+        for output in [view.data_type(), &DataType::Int64, &DataType::Float64, &DataType::Boolean] {
+            last = Some(gdf_detail::reduction::reduce(view, of, output, stream, mr)?.into_column());
+        }
+        Ok(last.into_iter().collect())
+    }));
     cases
 }
 

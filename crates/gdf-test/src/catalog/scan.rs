@@ -2,13 +2,14 @@
 
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, IntervalUnit};
 use gdf_core::{is_floating, physical_type};
 use gdf_detail::scan::ScanAggregation::{self, CountAll, CountValid, Max, Min, Product, Sum};
 use gdf_detail::scan::ScanType::{self, Exclusive, Inclusive};
 use gdf_detail::scan::{NullPolicy, NullPolicy::Exclude, NullPolicy::Include};
 
-use super::reduction::gentle;
+use super::reduction::{cancelling, gentle};
+use super::support::refusals;
 use super::{Case, Cost, Entry};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -84,9 +85,10 @@ fn exists(data_type: &DataType, how: How) -> bool {
     let exclusive = how.scan_type == Exclusive;
     let number = gdf_core::is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;
     let decimal = gdf_core::is_decimal(data_type);
+    let months = *data_type == DataType::Interval(IntervalUnit::YearMonth);
     match how.aggregation {
         Min | Max if data::strings().contains(data_type) => !exclusive,
-        Min | Max => number || decimal || (data::temporal().contains(data_type) && !exclusive),
+        Min | Max => number || decimal || ((data::temporal().contains(data_type) || months) && !exclusive),
         Sum => number || decimal || (matches!(data_type, DataType::Duration(_)) && !exclusive),
         Product => number,
         _ => true,
@@ -139,6 +141,8 @@ fn exact() -> Vec<Case> {
         }
     }
     cases.extend(late());
+    cases.extend(late_floats());
+    cases.extend(refused());
     cases.extend(many());
     special_floats(&mut cases);
     // Counting looks at masks alone.
@@ -170,6 +174,57 @@ fn late() -> Vec<Case> {
         }
     }
     cases
+}
+
+/// Sums that cancel, exact in doubles in whatever order; and what is infinite, or no number, from some row on.
+fn late_floats() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for rows in [65, 2049, 10_000] {
+        for data_type in data::floating().split_off(1) {
+            for nulls in [NullPattern::None, NullPattern::Some] {
+                let array = cancelling(&data_type, rows, nulls);
+                for (scan_type, policy) in ALL_WAYS {
+                    let how = How { aggregation: Sum, scan_type, nulls: policy };
+                    cases.extend(case(&format!("cancelling {rows}/{nulls:?}"), &array, how));
+                }
+            }
+        }
+    }
+    for at in [63, 64, 4095, 4096] {
+        for (first, second) in [
+            (f64::INFINITY, f64::NEG_INFINITY),
+            (f64::NEG_INFINITY, f64::NEG_INFINITY),
+            (f64::NAN, 1.0),
+            (-f64::NAN, f64::INFINITY),
+            (0.0, f64::INFINITY),
+            (-0.0, f64::NAN),
+        ] {
+            let number = |row: usize| match row.checked_sub(at) {
+                Some(0) => first,
+                Some(100) => second,
+                _ => 1.0,
+            };
+            let array = plain::<Float64Type>((0..5_000).map(number));
+            let label = format!("late at {at}: {first}, {second}");
+            for (aggregation, (scan_type, nulls)) in [(Sum, ALL_WAYS[0]), (Product, ALL_WAYS[1]), (Min, ALL_WAYS[0])] {
+                cases.extend(case(&label, &array, How { aggregation, scan_type, nulls }));
+            }
+        }
+    }
+    cases
+}
+
+/// What the documentation has no scan for.
+fn refused() -> Vec<Case> {
+    let ways = ALL_WAYS.iter().filter(|(_, nulls)| *nulls == Exclude);
+    let hows = ways.flat_map(|(scan_type, nulls)| {
+        AGGREGATIONS.map(|aggregation| How { aggregation, scan_type: *scan_type, nulls: *nulls })
+    });
+    let documented = |how, data_type: &DataType| exists(data_type, how);
+    refusals(&hows.collect::<Vec<_>>(), documented, |how, inputs, stream, mr| {
+        let How { aggregation, scan_type, nulls } = how;
+        Ok(vec![gdf_detail::scan::scan(inputs[0].view(), aggregation, scan_type, nulls, stream, mr)?])
+    })
 }
 
 /// Many tiles: more than fit the plain form in scratch memory, a few anchors, and so many that no form fits there.

@@ -9,7 +9,7 @@ use gdf_driver::Stream;
 use gdf_memory::Resources;
 
 use super::moved_rows::{FEW, table};
-use super::{Case, Cost, Entry};
+use super::{Case, Cost, Entry, overflow};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, with_validity};
@@ -302,6 +302,7 @@ fn scalars() -> Vec<Case> {
             }));
         }
     }
+    cases.extend(overflow::scatters());
     cases
 }
 

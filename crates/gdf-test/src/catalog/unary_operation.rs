@@ -6,6 +6,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::unary::UnaryOperator;
 
+use super::support::{refusals, unary_type};
 use super::{Case, Cost, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
@@ -53,7 +54,7 @@ fn exact() -> Vec<Case> {
     let types = [data::numeric(), data::decimal(), vec![DataType::Boolean], durations.to_vec()].concat();
     for (seed, data_type) in types.iter().enumerate() {
         for &op in UnaryOperator::ALL.iter().filter(|op| op.is_exact()) {
-            if op.output_type(data_type).is_ok() {
+            if unary_type(op, data_type).is_some() {
                 both_nulls(&mut cases, op, data_type, seed as u64);
             }
         }
@@ -75,6 +76,10 @@ fn exact() -> Vec<Case> {
             }
         }
     }
+    let documented = |op, data_type: &DataType| unary_type(op, data_type).is_some();
+    cases.extend(refusals(UnaryOperator::ALL, documented, |op, inputs, stream, mr| {
+        Ok(vec![gdf_detail::unary::unary_operation(inputs[0].view(), op, stream, mr)?])
+    }));
     cases
 }
 

@@ -22,6 +22,9 @@ pub enum Equality {
     Exact,
     /// The same rows in any order; the columns of a table move together.
     AnyOrder,
+    /// The first column as [`Equality::Exact`]; neighboring rows that are equal in it may change places, the columns of
+    /// the table moving together.
+    FirstColumnOrder,
     /// As [`Equality::Exact`], but floating point numbers may be this many representable numbers
     /// apart; −0.0 and 0.0 are equal.
     Ulp(u32),
@@ -72,6 +75,13 @@ fn compare(expected: &[&dyn Array], got: &[&dyn Array], equality: Equality) -> R
     if equality == Equality::AnyOrder {
         return compare_rows(expected, got);
     }
+    if equality == Equality::FirstColumnOrder {
+        let (expected, got) = (in_runs(expected), in_runs(got));
+        for (column, (expected, got)) in expected.into_iter().zip(got).enumerate() {
+            compare_column(column, expected, got, equality)?;
+        }
+        return Ok(());
+    }
     for (column, (&expected, &got)) in expected.iter().zip(got).enumerate() {
         compare_column(column, to_values(expected), to_values(got), equality)?;
     }
@@ -86,7 +96,7 @@ fn compare_column(
 ) -> Result<(), Difference> {
     let equal = |a: &Option<Value>, b: &Option<Value>| match equality {
         Equality::Ulp(ulp) => near(a.as_ref(), b.as_ref(), ulp),
-        Equality::Exact | Equality::AnyOrder => a == b,
+        Equality::Exact | Equality::AnyOrder | Equality::FirstColumnOrder => a == b,
     };
     let mut differing = expected.iter().zip(&got).enumerate().filter(|(_, (a, b))| !equal(a, b));
     let Some((row, (a, b))) = differing.next() else {
@@ -95,6 +105,17 @@ fn compare_column(
     let (a, b) = (Box::new(a.clone()), Box::new(b.clone()));
     let rows = 1 + differing.count();
     Err(Difference::Row { column, row, expected: a, got: b, rows, of: expected.len() })
+}
+
+/// The columns' values, with the rows of each run of equal first values in order.
+fn in_runs(columns: &[&dyn Array]) -> Vec<Vec<Option<Value>>> {
+    let columns: Vec<_> = columns.iter().map(|&column| to_values(column)).collect();
+    let mut rows: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
+    let of_row = |row: usize| columns.iter().map(|column| column[row].clone()).collect::<Vec<_>>();
+    for run in rows.chunk_by_mut(|a, b| columns[0][*a] == columns[0][*b]) {
+        run.sort_by_cached_key(|row| of_row(*row));
+    }
+    columns.iter().map(|column| rows.iter().map(|row| column[*row].clone()).collect()).collect()
 }
 
 fn compare_rows(expected: &[&dyn Array], got: &[&dyn Array]) -> Result<(), Difference> {

@@ -200,3 +200,18 @@ fn nested_nulls_are_checked() {
     assert_eq!(error.path, [0]);
     assert!(error.to_string().contains("child [0]"), "{error}");
 }
+
+#[test]
+fn rows_change_places_only_within_runs_of_the_first_column() {
+    let table = |rows: &[(i32, i32)]| -> Vec<ArrayRef> {
+        let (first, second): (Vec<i32>, Vec<i32>) = rows.iter().copied().unzip();
+        vec![plain::<Int32Type>(first), plain::<Int32Type>(second)]
+    };
+    let expected = table(&[(1, 1), (1, 2), (0, 3), (1, 4)]);
+    let compare = |rows: &[(i32, i32)]| assert_tables(&expected, &table(rows), Equality::FirstColumnOrder);
+    compare(&[(1, 1), (1, 2), (0, 3), (1, 4)]).unwrap();
+    compare(&[(1, 2), (1, 1), (0, 3), (1, 4)]).unwrap();
+    compare(&[(1, 4), (1, 2), (0, 3), (1, 1)]).unwrap_err();
+    compare(&[(0, 3), (1, 1), (1, 2), (1, 4)]).unwrap_err();
+    compare(&[(1, 2), (1, 2), (0, 3), (1, 4)]).unwrap_err();
+}

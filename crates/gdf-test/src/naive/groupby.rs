@@ -10,6 +10,7 @@ use gdf_detail::groupby::{GroupByAggregation as A, NullPolicy};
 use half::f16;
 
 use super::cast::nearest_half;
+use crate::catalog::support::group_type;
 use crate::value::{Value, from_values, to_values};
 
 pub(super) type Row = Vec<Option<Value>>;
@@ -47,10 +48,11 @@ pub fn aggregate(
     policy: NullPolicy,
     requests: &[(usize, A)],
 ) -> Result<Vec<ArrayRef>, String> {
-    let rows = keys.first().map_or(0, |key| key.len());
-    with_types(keys, values, policy, requests, |aggregation, data_type| {
-        aggregation.result_type(data_type, rows).map_err(|error| error.to_string())
-    })
+    with_types(keys, values, policy, requests, result_type)
+}
+
+fn result_type(aggregation: A, data_type: &DataType) -> Result<DataType, String> {
+    group_type(aggregation, data_type).ok_or_else(|| format!("{aggregation:?} of {data_type} is not documented"))
 }
 
 /// Aggregations of columns of values.
@@ -81,7 +83,7 @@ pub fn partial(
     };
     let requests: Vec<_> = requests.iter().flat_map(kept).collect();
     with_types(keys, values, policy, &requests, |aggregation, data_type| {
-        let result = aggregation.result_type(data_type, 0).map_err(|error| error.to_string())?;
+        let result = result_type(aggregation, data_type)?;
         let wide = matches!(aggregation, A::Sum | A::SumOfSquares | A::Product) && is_float(&result);
         Ok(if wide { DataType::Float64 } else { result })
     })

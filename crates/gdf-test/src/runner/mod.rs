@@ -4,12 +4,13 @@
 //! around them and under their nulls. Each run happens on a stream of its own, other than the one
 //! that uploaded the inputs, with two spying resources, and is checked for: the oracle's answer, the
 //! layout rules of fresh results, memory from the right resource on the right stream, nothing left
-//! behind, and on CUDA the exact [`Cost`]. One small case per entry then has each of its allocations
-//! fail in turn.
+//! behind, and on CUDA the exact [`Cost`]. On the CPU the variants run under limits that split short
+//! inputs too. One small case per entry then has each of its allocations fail in turn.
 
 mod coverage;
 mod injection;
 mod inputs;
+mod limits;
 mod once;
 mod problem;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub use problem::Problem;
 use crate::catalog::{self, Case, Cost, Entry};
 use crate::data::OFFSETS;
 use crate::resources::watch_current;
+use limits::Limits;
 use once::Bench;
 
 /// What to run, and how much of it to check and print.
@@ -190,11 +192,12 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
     };
     let wanted = (entry.cases)().into_iter().filter(|case| options.wants_case(&case.label));
     let cases: Vec<Case> = wanted.step_by(options.every.max(1)).collect();
-    match watch_current(device) {
-        Ok(upstream) => {
+    let limits = Limits::new(device).map_err(|error| error.to_string());
+    match watch_current(device).map_err(|error| error.to_string()).and_then(|upstream| Ok((upstream, limits?))) {
+        Ok((upstream, limits)) => {
             let bench = Bench { entry, device, upstream };
             for (i, case) in cases.iter().enumerate() {
-                run_case(&bench, case, OFFSETS[i % OFFSETS.len()], options, &mut report);
+                run_case(&bench, &limits, case, OFFSETS[i % OFFSETS.len()], options, &mut report);
             }
             if options.inject {
                 injection::run(&bench, &cases, &mut report);
@@ -202,7 +205,7 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
         }
         Err(error) => {
             if let Some(case) = cases.first() {
-                report.fail(case, Variant::Plain, [Problem::Setup(error.to_string())]);
+                report.fail(case, Variant::Plain, [Problem::Setup(error)]);
             }
         }
     }
@@ -213,7 +216,14 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
 /// Inputs up to this many rows also run with a validity buffer that has no null in the slice.
 const SMALL: usize = 300;
 
-fn run_case(bench: &Bench<'_>, case: &Case, offset: usize, options: &RunnerOptions, report: &mut Report) {
+fn run_case(
+    bench: &Bench<'_>,
+    limits: &Limits,
+    case: &Case,
+    offset: usize,
+    options: &RunnerOptions,
+    report: &mut Report,
+) {
     report.cases += 1;
     let expected = match (case.naive)(&case.inputs) {
         Ok(expected) => expected,
@@ -231,10 +241,10 @@ fn run_case(bench: &Bench<'_>, case: &Case, offset: usize, options: &RunnerOptio
     }
     for variant in variants {
         report.runs += 1;
-        let outcome = bench.run_once(case, variant, &expected);
+        let outcome = limits.run(case, variant, || bench.run_once(case, variant, &expected));
         report.fail(case, variant, outcome.problems);
         let Some(cost) = outcome.cost else { continue };
-        if options.costs && bench.device.is_cuda() && variant.keeps_cost() && cost != case.cost {
+        if options.costs && bench.device.is_cuda() && variant.keeps_cost() && !case.refused && cost != case.cost {
             report.fail(case, variant, [Problem::Cost { declared: case.cost, measured: cost }]);
         }
         if variant == Variant::Plain {

@@ -7,11 +7,12 @@ use gdf_memory::{Access, Buffer, Resources};
 
 use super::super::join::Join;
 use crate::cuda::CudaColumn;
+use crate::limits::cuda as limits;
 use crate::rows::Movement;
 
 /// Pieces that the kernels add the bytes of by themselves; also, pieces of all leaves together that a launch takes by
 /// value.
-pub(super) const FEW: usize = 32;
+pub(super) const FEW: usize = limits::CONCATENATE_FEW_PIECES;
 
 /// How a column is copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,13 +8,11 @@ use smallvec::SmallVec;
 
 use super::super::join::{Join, hides_bytes};
 use crate::host::{
-    Bits, CHUNK, HostColumn, HostMask, LeafValidity, RowRuns, Run, for_each_task, mask_from_words, move_strings,
-    open_leaves, split_mut,
+    Bits, HostColumn, HostMask, LeafValidity, RowRuns, Run, for_each_task, mask_from_words, move_strings, open_leaves,
+    split_mut, task_rows,
 };
+use crate::limits::HostLimits;
 use crate::rows::{Moved, Movement, byte_len, check_offsets};
-
-/// Bytes of one copy.
-const COPY: usize = 1 << 20;
 
 pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Moved>> {
     let pieces = join.plans().iter().map(|plan| open_leaves(plan, stream)).collect::<Result<Vec<_>>>()?;
@@ -92,11 +90,11 @@ impl JoinedBits<'_> {
 
 /// Copies the sources to `target`, one after the other.
 fn copy_all(target: &mut [u8], sources: &[&[u8]]) {
-    let total = target.len();
+    let (total, most) = (target.len(), HostLimits::current().copy_bytes);
     let targets = split_mut(target, sources.iter().map(|source| source.len()));
     let pieces = targets.into_iter().zip(sources);
-    let tasks: Vec<_> = pieces.flat_map(|(to, from)| to.chunks_mut(COPY).zip(from.chunks(COPY))).collect();
-    if total <= COPY {
+    let tasks: Vec<_> = pieces.flat_map(|(to, from)| to.chunks_mut(most).zip(from.chunks(most))).collect();
+    if total <= most {
         // Waking other threads would take longer.
         tasks.into_iter().for_each(|(to, from): (&mut [u8], &[u8])| to.copy_from_slice(from));
     } else {
@@ -104,20 +102,23 @@ fn copy_all(target: &mut [u8], sources: &[&[u8]]) {
     }
 }
 
-/// All rows of a piece.
-struct AllRows(usize);
+/// All rows of a piece, in tasks of so many.
+struct AllRows {
+    rows: usize,
+    task: usize,
+}
 
 impl RowRuns for AllRows {
     fn tasks(&self) -> usize {
-        self.0.div_ceil(CHUNK)
+        self.rows.div_ceil(self.task)
     }
 
     fn task_rows(&self, task: usize) -> usize {
-        self.0.saturating_sub(task * CHUNK).min(CHUNK)
+        self.rows.saturating_sub(task * self.task).min(self.task)
     }
 
     fn for_each_run(&self, task: usize, mut emit: impl FnMut(Run)) {
-        emit(Run::Rows { first: task * CHUNK, len: self.task_rows(task) });
+        emit(Run::Rows { first: task * self.task, len: self.task_rows(task) });
     }
 }
 
@@ -159,7 +160,8 @@ fn join_strings<O: Offset>(
         cleaned.push(match LeafValidity::open(plan, piece, leaf)? {
             Some(validity) if hides_bytes(plan, leaf) => {
                 let rows = piece[leaf].len();
-                Some(move_strings(&piece[leaf], Some(&validity), large, &AllRows(rows), rows, stream, mr.scratch())?)
+                let all = AllRows { rows, task: task_rows() };
+                Some(move_strings(&piece[leaf], Some(&validity), large, &all, rows, stream, mr.scratch())?)
             }
             _ => None,
         });
@@ -197,10 +199,10 @@ fn join_strings<O: Offset>(
     *first = O::zeroed();
     let ends = split_mut(ends, offsets_of.iter().map(|offsets| offsets.len() - 1));
     let mut before = 0;
-    let mut tasks = Vec::new();
+    let (task, mut tasks) = (task_rows(), Vec::new());
     for ((ends, offsets), bytes) in ends.into_iter().zip(&offsets_of).zip(&bytes_of) {
         let begin = offsets[0].to_bytes().ok_or_else(invalid)?;
-        let chunks = ends.chunks_mut(CHUNK).zip(offsets[1..].chunks(CHUNK));
+        let chunks = ends.chunks_mut(task).zip(offsets[1..].chunks(task));
         tasks.extend(chunks.map(|(ends, offsets)| (ends, offsets, before, begin)));
         before += bytes.len();
     }

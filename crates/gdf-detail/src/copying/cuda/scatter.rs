@@ -12,6 +12,7 @@ use super::super::scatter::{Put, SCATTER, Scatter};
 use super::out_of_bounds;
 use super::scatter_windows::{Plain, Windows};
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::limits::cuda as limits;
 use crate::rows::{Movement, check_offsets};
 
 const CAPABILITY: &str = "copying";
@@ -20,9 +21,9 @@ const COLUMNS: usize = 16;
 /// Words of a mailbox before those of strings: whether the map is refused.
 const VERDICT: usize = 1;
 /// Up to so many rows, one block clears and fills the inverse.
-const SMALL: usize = 8192;
+const SMALL: usize = limits::SCATTER_BLOCK_ROWS;
 /// Up to so many rows, one block per column copies the target and writes to it.
-const COPIED_AT_ONCE: usize = 2048;
+const COPIED_AT_ONCE: usize = limits::SCATTER_COPIED_ROWS;
 
 const BITS: i32 = 0;
 const STRINGS: i32 = -1;

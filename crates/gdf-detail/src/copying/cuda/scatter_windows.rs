@@ -8,6 +8,7 @@ use gdf_kernels::{ColumnIn, ColumnOut};
 use gdf_memory::{Buffer, Resources};
 
 use crate::cuda::{CudaColumn, Kernel, args};
+use crate::limits::cuda as limits;
 
 const CAPABILITY: &str = "copying";
 /// `scatter_windows::most_windows`.
@@ -15,7 +16,7 @@ const MOST_WINDOWS: usize = 128;
 /// `scatter_windows::progress_words`.
 const PROGRESS_WORDS: usize = 1 + 2 * MOST_WINDOWS;
 /// Targets below this size stay in the cache as a whole.
-const LEAST_BYTES: usize = 96 << 20;
+const LEAST_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
 /// A window and what is on its way to it are to stay in the cache.
 const WINDOW_BYTES: usize = 8 << 20;
 /// Below this share of the target's rows, copying them to windows costs more than it saves.

@@ -7,8 +7,8 @@ use gdf_memory::{Buffer, Resources};
 
 use super::super::copy_if_else::{Condition, Selection};
 use crate::host::{
-    Bits, CHUNK, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
-    strings_by_row, vectorized,
+    Bits, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
+    strings_by_row, task_rows, vectorized,
 };
 use crate::rows::{Movement, byte_len};
 
@@ -184,10 +184,11 @@ impl Inputs<'_, '_> {
         let (lhs, rhs) = (self.lhs.row_bytes(width)?, self.rhs.row_bytes(width)?);
         let step = |input: &HostColumn<'_>| if input.broadcast() { 0 } else { width };
         let (left_step, right_step, choice) = (step(self.lhs), step(self.rhs), self.choice);
-        let tasks = buffer.write_on(stream)?.into_mut_slice::<u8>()?.chunks_mut(width.saturating_mul(CHUNK)).collect();
+        let rows = task_rows();
+        let tasks = buffer.write_on(stream)?.into_mut_slice::<u8>()?.chunks_mut(width.saturating_mul(rows)).collect();
         for_each_task(tasks, |task, chunk: &mut [u8]| {
             for (i, out) in chunk.chunks_exact_mut(width).enumerate() {
-                let row = task * CHUNK + i;
+                let row = task * rows + i;
                 let source = if choice.get(row) { &lhs[row * left_step..] } else { &rhs[row * right_step..] };
                 out.copy_from_slice(&source[..width]);
             }

@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Resources};
 use smallvec::SmallVec;
 
 use super::gather_map::GatherMap;
-use crate::host::{CHUNK, HostColumn, LeafValidity, for_each_task, split_mut};
+use crate::host::{HostColumn, LeafValidity, for_each_task, split_mut, task_rows};
 use crate::rows::{Movement, byte_len, check_offsets};
 
 /// Bytes that are copied at once.
@@ -93,11 +93,12 @@ fn gather<O: Offset>(
     };
     *first = O::of(0);
 
-    let mut sizes = vec![Some(0_usize); map.len().div_ceil(CHUNK)];
-    for_each_task(ends.chunks_mut(CHUNK).zip(&mut sizes).collect(), |chunk, (ends, size)| {
+    let rows = task_rows();
+    let mut sizes = vec![Some(0_usize); map.len().div_ceil(rows)];
+    for_each_task(ends.chunks_mut(rows).zip(&mut sizes).collect(), |chunk, (ends, size)| {
         let (mut total, mut outside) = (0_usize, false);
         for (word, ends) in ends.chunks_mut(64).enumerate() {
-            for_each_row(map, hiding, chunk * (CHUNK / 64) + word, ends.len(), |row, at| {
+            for_each_row(map, hiding, chunk * (rows / 64) + word, ends.len(), |row, at| {
                 if let Some(row) = row {
                     let (begin, end) = (source[row].position(), source[row + 1].position());
                     outside |= begin > end || end > chars.len();
@@ -120,11 +121,11 @@ fn gather<O: Offset>(
         start += size;
         start - size
     });
-    let tasks = ends.chunks_mut(CHUNK).zip(pieces).zip(starts).collect();
+    let tasks = ends.chunks_mut(rows).zip(pieces).zip(starts).collect();
     for_each_task(tasks, |chunk, ((ends, piece), start): ((&mut [O], &mut [u8]), usize)| {
         let mut to = 0;
         for (word, ends) in ends.chunks_mut(64).enumerate() {
-            for_each_row(map, hiding, chunk * (CHUNK / 64) + word, ends.len(), |row, at| {
+            for_each_row(map, hiding, chunk * (rows / 64) + word, ends.len(), |row, at| {
                 if let Some(row) = row {
                     let (begin, end) = (source[row].position(), source[row + 1].position());
                     copy(chars, begin..end, piece, to);

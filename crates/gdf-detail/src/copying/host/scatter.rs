@@ -8,8 +8,8 @@ use gdf_memory::{Buffer, HostVec, Resources};
 use super::super::scatter::{Put, SCATTER, Scatter};
 use super::gather_map::{GatherMap, check};
 use crate::host::{
-    Bits, CHUNK, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
-    strings_by_row,
+    Bits, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
+    strings_by_row, task_rows,
 };
 use crate::rows::{Movement, byte_len};
 
@@ -63,7 +63,7 @@ fn turned_round<'r, I: Pod + Send>(
     mr: Resources<'r>,
 ) -> Result<HostVec<'r, I>> {
     let mut inverse = HostVec::<I>::zeroed(rows, stream, mr.temporary)?;
-    let tasks = rayon::current_num_threads().min(rows.div_ceil(CHUNK)).max(1);
+    let tasks = rayon::current_num_threads().min(rows.div_ceil(task_rows())).max(1);
     let share = rows.div_ceil(tasks);
     for_each_task(inverse.chunks_mut(share).collect(), |task, part: &mut [I]| {
         let start = task * share;
@@ -171,8 +171,9 @@ impl<'w, 'a> Putting<'w, 'a> {
         let (source, target) = (self.source.row_bytes(width)?, self.target.row_bytes(width)?);
         let one = if self.source.broadcast() { 0 } else { usize::MAX };
         let out = buffer.write_on(self.stream)?.into_mut_slice::<u8>()?;
-        for_each_task(out.chunks_mut(width.saturating_mul(CHUNK)).collect(), |task, chunk: &mut [u8]| {
-            for (row, slot) in (task * CHUNK..).zip(chunk.chunks_exact_mut(width)) {
+        let rows = task_rows();
+        for_each_task(out.chunks_mut(width.saturating_mul(rows)).collect(), |task, chunk: &mut [u8]| {
+            for (row, slot) in (task * rows..).zip(chunk.chunks_exact_mut(width)) {
                 let (from, at) = self.inverse.get(row).map_or((target, row), |from| (source, from & one));
                 slot.copy_from_slice(&from[at * width..(at + 1) * width]);
             }

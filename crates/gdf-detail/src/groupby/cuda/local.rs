@@ -1,11 +1,12 @@
 //! How many groups a block keeps in shared memory.
 
+use crate::limits::cuda as limits;
 use gdf_driver::DeviceProperties;
 
 use super::descriptors::LocalPlan;
 
 /// Groups beyond which shared memory is no better than L2.
-const MOST_GROUPS: usize = 4096;
+const MOST_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
 /// Accumulators beyond which the lanes of a warp seldom meet in one.
 const MANY_CELLS: usize = 2048;
 /// What a block needs besides: static shared memory, and the kilobyte that the system takes.

@@ -4,7 +4,7 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
-use crate::host::{CHUNK, GroupTable, Grouping, KeyColumn, mix64};
+use crate::host::{GroupTable, Grouping, KeyColumn, mix64, task_rows};
 
 /// The number of distinct values of each group, of nulls too if they count.
 pub(super) fn nunique<'r>(
@@ -16,7 +16,7 @@ pub(super) fn nunique<'r>(
     mr: ResourceRef<'r>,
 ) -> Result<HostVec<'r, u64>> {
     use rayon::prelude::*;
-    let threads = rows.div_ceil(CHUNK).clamp(1, rayon::current_num_threads().max(1));
+    let threads = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
     let mut groups = HostVec::<u32>::zeroed(rows, stream, mr)?;
     for range in &grouping.ranges {
         for place in range.places.clone() {

@@ -198,11 +198,12 @@ fn accumulate_parts<'r>(
     let used = |request: usize| of(request).any(|step| step.value != Value::RowNumber);
     // Counts ask whether values are valid, and of types that have no numbers nothing else is asked.
     let read = |request: usize| of(request).any(|step| !matches!(step.value, Value::RowNumber | Value::One));
+    let together = crate::limits::HostLimits::current().group_gather_rows;
     tasks.into_par_iter().try_for_each(|(range, mut pieces)| -> Result<()> {
         let (ids, rows) = (&grouping.ids[range.places.clone()], &rows[range.places.clone()]);
         let cells = steps.iter().map(|step| Cells::new(step.kind, range.groups, stream, mr));
         let mut cells = cells.collect::<Result<Vec<_>>>()?;
-        for (ids, rows) in ids.chunks(GATHERED).zip(rows.chunks(GATHERED)) {
+        for (ids, rows) in ids.chunks(together).zip(rows.chunks(together)) {
             let gather = |(request, column): (usize, &ValueColumn<'_>)| {
                 used(request).then(|| Gathered::new(column, read(request), rows, stream, mr)).transpose()
             };
@@ -224,9 +225,6 @@ fn accumulate_parts<'r>(
     })?;
     Ok(all)
 }
-
-/// Rows whose values are brought together at a time: a few columns of them fit the second cache beside accumulators.
-const GATHERED: usize = 1 << 13;
 
 /// The accumulators of the groups of a part.
 enum Piece<'a> {

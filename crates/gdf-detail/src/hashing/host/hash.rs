@@ -6,10 +6,10 @@ use gdf_memory::Resources;
 
 use super::{Function, OpenColumns};
 use crate::hashing::HashedColumn;
-use crate::host::{CHUNK, HostMask, HostOutput, for_each_chunk, for_each_task};
+use crate::host::{HostMask, HostOutput, for_each_chunk, for_each_task, task_rows};
 
 /// Rows whose hashes of two words are held before they are written to two columns.
-const BLOCK: usize = 256;
+const BLOCK: usize = crate::limits::cpu::HASH_BLOCK;
 
 pub(in super::super) fn hash<F: Function>(
     columns: &[HashedColumn<'_>],
@@ -28,12 +28,13 @@ pub(in super::super) fn hash<F: Function>(
     }
     let mut low = HostOutput::<u64>::new(rows, stream, mr)?;
     let mut high = HostOutput::<u64>::new(rows, stream, mr)?;
-    let chunks = low.values(stream)?.chunks_mut(CHUNK).zip(high.values(stream)?.chunks_mut(CHUNK));
+    let task = task_rows();
+    let chunks = low.values(stream)?.chunks_mut(task).zip(high.values(stream)?.chunks_mut(task));
     for_each_task(chunks.collect(), |chunk, (low, high): (&mut [u64], &mut [u64])| {
         let mut block = [F::NULL; BLOCK];
         for (at, (low, high)) in low.chunks_mut(BLOCK).zip(high.chunks_mut(BLOCK)).enumerate() {
             let block = &mut block[..low.len()];
-            hashed.hash_into::<F>(chunk * CHUNK + at * BLOCK, seed, block);
+            hashed.hash_into::<F>(chunk * task + at * BLOCK, seed, block);
             for ((low, high), hash) in low.iter_mut().zip(high).zip(block) {
                 *low = F::word(*hash, 0).unwrap_or_default();
                 *high = F::word(*hash, 1).unwrap_or_default();

@@ -16,7 +16,7 @@ mod table;
 pub(crate) use table::GroupTable;
 use table::{DirectTable, Table};
 
-use super::{CHUNK, Comparison, HostKeys, KEY_BLOCK, PLAIN, split_mut};
+use super::{Comparison, HostKeys, KEY_BLOCK, PLAIN, split_mut, task_rows};
 
 /// Packed keys of up to so many bits are looked up in an array.
 const DIRECT_BITS: u32 = 16;
@@ -97,7 +97,7 @@ impl<'r> Grouping<'r> {
             return Ok((parts::grouping(keys, rows, bits, keep || !V::IDLE, stream, mr)?, Vec::new()));
         }
         let mut ids = HostVec::<u32>::uninitialized(if keep { rows } else { 0 }, stream, mr)?;
-        let count = rows.div_ceil(CHUNK).clamp(1, rayon::current_num_threads().max(1));
+        let count = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
         let length = rows.div_ceil(count).next_multiple_of(64).max(64);
         let places: Vec<_> = (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect();
         let kept = split_mut(&mut ids, places.iter().map(Range::len));

@@ -7,26 +7,24 @@ use gdf_memory::{HostVec, ResourceRef};
 
 use super::{GroupTable, Grouping, RangeGroups};
 use crate::host::{HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN, for_each_task, partition_produced, split_mut};
+use crate::limits::HostLimits;
 
 /// Groups of a part, about: its table and its accumulators fit the second cache. More parts than that takes would only
 /// spread the values of a part over more memory.
 const PART_BITS: u32 = 15;
-/// Fewer rows than this are not split.
-const LEAST_ROWS: usize = 1 << 17;
 /// Parts: enough for all threads, and as many places as a core writes to at a time with few misses.
 const BITS: std::ops::RangeInclusive<u32> = 5..=10;
-/// Rows that tell whether groups are many.
-const SAMPLE: usize = 1 << 15;
 
 /// Into how many parts rows are to be split, as bits, if a table of all groups would not fit a cache.
 pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<u32>> {
-    if rows < LEAST_ROWS || u32::try_from(rows).is_err() {
+    let HostLimits { group_split_rows, group_sample_rows: sample, .. } = HostLimits::current();
+    if rows < group_split_rows || u32::try_from(rows).is_err() {
         return Ok(None);
     }
     // Blocks from all over the rows, since neighbours often have the same key.
     let mut table = GroupTable::new(stream, mr)?;
     let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
-    let blocks = SAMPLE / KEY_BLOCK;
+    let blocks = sample / KEY_BLOCK;
     for block in 0..blocks {
         let first = block * (rows / blocks);
         keys.words_into(first, &mut words, &mut flags);
@@ -36,14 +34,14 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
     }
     let at_most = if let Some(bits) = dense_bits(keys, rows) {
         bits
-    } else if table.len() > SAMPLE / 8 * 7 {
+    } else if table.len() > sample / 8 * 7 {
         rows.ilog2()
     } else {
         // Some ten thousand groups, or a few large ones and many small.
-        SAMPLE.ilog2() + 5
+        sample.ilog2() + 5
     };
     let bits = at_most.saturating_sub(PART_BITS).clamp(*BITS.start(), *BITS.end());
-    Ok((table.len() > SAMPLE / 8 * 3).then_some(bits))
+    Ok((table.len() > sample / 8 * 3).then_some(bits))
 }
 
 /// Bits of packed keys, where an array with a place for each is not much larger than the rows.

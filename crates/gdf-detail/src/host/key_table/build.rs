@@ -6,15 +6,12 @@ use gdf_memory::{HostVec, Resources};
 
 use super::{JOIN, KeyTable, NO_MATCH, Plan, Slot, hashed, open_key_columns};
 use crate::host::{
-    CHUNK, HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks,
-    partition_produced, split_mut,
+    HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks, partition_produced,
+    split_mut, task_rows,
 };
 use crate::keys::KeySide;
+use crate::limits::HostLimits;
 
-/// Rows of a build side that is worth several tasks.
-const PARTED: usize = 1 << 16;
-/// Places of a part of a hashed table, about: half a megabyte.
-const PART_PLACES: usize = 1 << 15;
 /// Parts at most: a core writes to so many places at a time with few misses.
 const MOST_PARTS: usize = 1 << 10;
 
@@ -36,7 +33,11 @@ impl KeyTable {
         });
         let input = Input { words: &words, flags: &flags, keys: &keys };
         let places = (rows * 2).max(16);
-        let parts = if rows < PARTED { 1 } else { (places / PART_PLACES).next_power_of_two().min(MOST_PARTS) };
+        let limits = HostLimits::current();
+        let parts = match rows < limits.build_rows {
+            true => 1,
+            false => (places / limits.build_part_places).next_power_of_two().min(MOST_PARTS),
+        };
         let mut plan = Plan::Hashed { parts };
         let mut length = places;
         if let Some(greatest) = keys.packed_bits().and_then(|_| input.greatest())
@@ -64,8 +65,9 @@ fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut
     if flags.is_empty() {
         return for_each_chunk(words, |first, words| work(first, words, &mut []));
     }
-    let tasks = words.chunks_mut(CHUNK).zip(flags.chunks_mut(CHUNK)).collect::<Vec<_>>();
-    for_each_task(tasks, |index, (words, flags)| work(index * CHUNK, words, flags));
+    let rows = task_rows();
+    let tasks = words.chunks_mut(rows).zip(flags.chunks_mut(rows)).collect::<Vec<_>>();
+    for_each_task(tasks, |index, (words, flags)| work(index * rows, words, flags));
 }
 
 /// The build side's keys as numbers.
@@ -91,7 +93,7 @@ impl Input<'_> {
     /// None: a part of the table was too small.
     fn fill(&self, plan: Plan, places: usize, stream: &Stream, mr: Resources<'_>) -> Result<Option<KeyTable>> {
         let parts = match plan {
-            Plan::Direct if self.words.len() < PARTED => 1,
+            Plan::Direct if self.words.len() < HostLimits::current().build_rows => 1,
             Plan::Direct => rayon::current_num_threads().clamp(1, 16),
             Plan::Hashed { parts } => parts,
         };

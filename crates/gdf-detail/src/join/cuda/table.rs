@@ -7,6 +7,7 @@ use gdf_memory::{Access, Buffer, Resources};
 
 use crate::cuda::{Kernel, KeyTableIn, KeyTableLayout, OpenKeys, args};
 use crate::keys::KeySide;
+use crate::limits::cuda as limits;
 
 /// The table, and of each row of the build side its place there; rows by key where a key has several.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ struct KeyRows {
 }
 
 /// Rows from which on, where keys do not pack, they are inserted in the order of the table: it is then larger than caches.
-const ORDERED_ROWS: usize = 1 << 21;
+const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
 
 /// Where in the memory things are.
 #[derive(Clone, Copy, Debug)]

@@ -7,8 +7,8 @@ use gdf_memory::{HostVec, Resources};
 
 use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request};
 use crate::host::{
-    CHUNK, HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, Matches, NO_MATCH, PLAIN, for_each_task,
-    open_key_columns, split_mut,
+    HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, Matches, NO_MATCH, PLAIN, for_each_task,
+    open_key_columns, split_mut, task_rows,
 };
 use crate::keys::{KeySide, row_indices};
 
@@ -83,12 +83,13 @@ fn find<'r>(
     let mut starts = HostVec::<u32>::uninitialized(rows, stream, mr.temporary)?;
     let counted = slots.grouped.is_some() && request.has_pairs();
     let mut counts = HostVec::<u32>::uninitialized(if counted { rows } else { 0 }, stream, mr.temporary)?;
-    let mut sizes = vec![0; rows.div_ceil(CHUNK)];
-    let lengths = || (0..sizes.len()).map(|chunk| CHUNK.min(rows - chunk * CHUNK));
+    let task = task_rows();
+    let mut sizes = vec![0; rows.div_ceil(task)];
+    let lengths = || (0..sizes.len()).map(|chunk| task.min(rows - chunk * task));
     let pieces = split_mut(&mut starts, lengths()).into_iter().zip(split_mut(&mut counts, lengths()));
     let tasks: Vec<_> = pieces.zip(&mut sizes).collect();
     for_each_task(tasks, |chunk, ((starts, counts), size)| {
-        *size = find_chunk(slots, &build_keys, &keys, request.kind, chunk * CHUNK, starts, counts);
+        *size = find_chunk(slots, &build_keys, &keys, request.kind, chunk * task, starts, counts);
     });
     let unmatched =
         if request.full { Some(unmatched(slots, &build_keys, build.rows(), &starts, stream, mr)?) } else { None };
@@ -177,6 +178,7 @@ fn write<T: Pod + Send + Sync>(
     let lefts = split_mut(left, ends());
     let rights = split_mut(right, ends());
     let (counts, starts) = (&found.counts[..], &found.starts[..]);
+    let task = task_rows();
     let tasks: Vec<_> = lefts.into_iter().zip(rights).collect();
     let number = &number;
     for_each_task(tasks, |chunk, (left, right)| {
@@ -186,7 +188,7 @@ fn write<T: Pod + Send + Sync>(
             right.copy_from_slice(rows);
             return;
         }
-        let rows = chunk * CHUNK..((chunk + 1) * CHUNK).min(starts.len());
+        let rows = chunk * task..((chunk + 1) * task).min(starts.len());
         let Some(grouped) = slots.grouped.filter(|_| pairs) else {
             // A row or none: written in any case, and overwritten by the next if it does not stay.
             let mut at = 0;

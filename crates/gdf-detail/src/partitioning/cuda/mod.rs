@@ -11,4 +11,4 @@ pub(super) use round_robin_partition::round_robin_order;
 
 const CAPABILITY: &str = "partitioning";
 /// Partitions whose rows are counted: ids of 8 bits.
-const FEW: usize = 256;
+const FEW: usize = crate::limits::cuda::PARTITION_COUNTED;

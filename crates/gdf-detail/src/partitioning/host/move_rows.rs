@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Resources};
 use smallvec::SmallVec;
 
 use super::super::rows::{Partitioned, is_short, joined, offsets, part, rows_in_order, width};
-use crate::host::{CHUNK, HostColumn, for_each_task, split_mut};
+use crate::host::{HostColumn, for_each_task, split_mut, task_rows};
 use crate::keys::row_indices;
 use crate::rows::{Leaf, Moved, RowPlan, byte_len};
 use crate::vouch;
@@ -40,7 +40,7 @@ pub(super) fn move_rows(
     let ids = ids.buffer.read_on(stream)?;
     let ids = ids.as_slice::<u32>()?;
     // As many rows as keep the counts small beside the rows.
-    let chunk = CHUNK.max(partitions.saturating_mul(64));
+    let chunk = task_rows().max(partitions.saturating_mul(64));
     let chunks = rows.div_ceil(chunk);
     let mut counts = Buffer::zeroed(byte_len(chunks * partitions, 8, mr)?, stream, mr.temporary)?;
     let counts = counts.write_on(stream)?.into_mut_slice::<u64>()?;

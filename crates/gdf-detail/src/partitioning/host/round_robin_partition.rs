@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
 use super::super::round_robin_partition::Deal;
-use crate::host::{CHUNK, for_each_chunk};
+use crate::host::for_each_chunk;
 use crate::keys::row_indices;
 use crate::rows::byte_len;
 use crate::vouch;
@@ -34,7 +34,6 @@ pub(in super::super) fn round_robin_order(
 
 fn fill<T: Pod + Send>(order: &mut [T], deal: Deal, offsets: &[usize], number: impl Fn(usize) -> T + Sync) {
     for_each_chunk(order, |first, chunk: &mut [T]| {
-        debug_assert!(chunk.len() <= CHUNK);
         // The last partition that begins at or before the chunk's first row.
         let mut partition = offsets.partition_point(|begin| *begin <= first).saturating_sub(1);
         for (at, slot) in (first..).zip(chunk) {

@@ -2,7 +2,7 @@
 //! thread a single pass. What is brought together with what depends on the number of rows alone, so floats come out
 //! the same.
 
-use crate::host::{Bits, CHUNK, for_each_task, map_chunks};
+use crate::host::{Bits, for_each_task, map_chunks, task_rows};
 
 /// Rows of a block: those of a mask word.
 const BLOCK: usize = 64;
@@ -29,10 +29,11 @@ where
 {
     /// Writes what `give` makes of the value of each row.
     pub(super) fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
-        if out.len() <= CHUNK || rayon::current_num_threads() == 1 {
+        let task = task_rows();
+        if out.len() <= task || rayon::current_num_threads() == 1 {
             let mut before = self.identity;
-            for (index, chunk) in out.chunks_mut(CHUNK).enumerate() {
-                let own = self.write(index * CHUNK, chunk, before, &give);
+            for (index, chunk) in out.chunks_mut(task).enumerate() {
+                let own = self.write(index * task, chunk, before, &give);
                 before = (self.operation)(before, own);
             }
             return;
@@ -42,9 +43,9 @@ where
             let after = (self.operation)(*before, own);
             Some(std::mem::replace(before, after))
         });
-        let tasks = out.chunks_mut(CHUNK).zip(starts).collect();
+        let tasks = out.chunks_mut(task).zip(starts).collect();
         for_each_task(tasks, |index, (chunk, before)| {
-            self.write(index * CHUNK, chunk, before, &give);
+            self.write(index * task, chunk, before, &give);
         });
     }
 
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn sums_do_not_depend_on_the_number_of_threads() {
-        let rows: Vec<f64> = (0..3 * CHUNK + 77).map(|row| 1.0 / (row as f64 + 1.0)).collect();
+        let rows: Vec<f64> = (0..3 * task_rows() + 77).map(|row| 1.0 / (row as f64 + 1.0)).collect();
         for exclusive in [false, true] {
             let load = |first: usize, out: &mut [f64]| out.copy_from_slice(&rows[first..first + out.len()]);
             let steps = Steps { identity: 0.0, load, operation: |a: f64, b: f64| a + b, valid: None, exclusive };

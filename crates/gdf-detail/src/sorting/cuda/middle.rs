@@ -11,12 +11,13 @@ use super::measure::{KernelPiece, pieces};
 use super::small::{MAX_COLUMNS, takes_values};
 use super::sorted_order::order_column;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::limits::cuda as limits;
 use crate::rows::byte_len;
 use crate::sorting::key::KeyColumn;
 use crate::sorting::rows::rows_in_order;
 
 /// Rows up to which comparing within bins is quicker than passes.
-pub(super) const MAX_ROWS: usize = 1 << 18;
+pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
 /// Bins of the kernel, at most.
 const BINS: usize = 8192;
 /// What the kernel posts when it has sorted.

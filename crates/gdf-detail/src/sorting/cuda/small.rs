@@ -9,13 +9,14 @@ use super::CAPABILITY;
 use super::measure::{KernelPiece, pieces};
 use super::sorted_order::order_column;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::limits::cuda as limits;
 use crate::rows::byte_len;
 use crate::sorting::key::{KeyColumn, is_text};
 
 /// Rows of the larger of the two kernels.
-const MAX_ROWS: usize = 4096;
+const MAX_ROWS: usize = limits::SORT_BLOCK_ROWS;
 /// Rows of the smaller one.
-const FEW_ROWS: usize = 1024;
+const FEW_ROWS: usize = limits::SORT_FEW_ROWS;
 /// Pieces of keys, and columns of values, that the kernels take.
 pub(super) const MAX_COLUMNS: usize = 16;
 

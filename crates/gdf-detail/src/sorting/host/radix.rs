@@ -9,13 +9,8 @@ use gdf_memory::{HostVec, ResourceRef};
 use rayon::prelude::*;
 
 use crate::host::{Digit, Digits, for_each_task, partition, partition_here, split_mut};
+use crate::limits::HostLimits;
 
-/// Fewer keys than this are compared.
-const FEW: usize = 1 << 14;
-/// Keys of a part that are compared rather than split once more.
-const PART: usize = 1 << 10;
-/// Keys of a part that is worth more than one thread.
-const MANY: usize = 1 << 18;
 /// Bits of a digit: as many counters as the first cache holds beside the keys.
 const DIGIT: u32 = 11;
 
@@ -50,19 +45,22 @@ pub(super) fn sorted<'r, K: Digits>(
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<HostVec<'r, K>> {
-    if keys.len() < FEW || by.bits == 0 {
+    let limits = HostLimits::current();
+    if keys.len() < limits.sort_rows || by.bits == 0 {
         if !(by.bits == 0 && matches!(ties, Ties::InOrder(_))) {
             keys.par_sort_unstable_by(ties.compare());
         }
         return Ok(keys);
     }
-    let bits = by.bits.min(DIGIT).min(keys.len().ilog2() - PART.ilog2());
+    let bits = by.bits.min(DIGIT).min(keys.len().ilog2() - limits.sort_part_rows.ilog2());
     let rest = SortBits { low: by.low, bits: by.bits - bits };
     let mut room = HostVec::<K>::uninitialized(keys.len(), stream, mr)?;
     let starts = partition(&keys, &mut room, Digit { shift: by.low + rest.bits, bits });
     let lengths = || starts.windows(2).map(|ends| ends[1] - ends[0]);
     let parts = split_mut(&mut room, lengths()).into_iter().zip(split_mut(&mut keys, lengths())).collect();
-    for_each_task(parts, |_, (part, room)| sort_part(part, room, rest, &ties, false, &mut Vec::new()));
+    for_each_task(parts, |_, (part, room)| {
+        sort_part(part, room, rest, &ties, false, &mut Vec::new(), limits);
+    });
     Ok(room)
 }
 
@@ -74,11 +72,12 @@ fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     ties: &Ties<C>,
     into_room: bool,
     counts: &mut Vec<usize>,
+    limits: HostLimits,
 ) {
     let in_order = matches!(ties, Ties::InOrder(_));
-    if part.len() <= 64 || by.bits == 0 || (part.len() <= PART && !(in_order && by.bits <= DIGIT)) {
+    if part.len() <= 64 || by.bits == 0 || (part.len() <= limits.sort_part_rows && !(in_order && by.bits <= DIGIT)) {
         if part.len() > 1 && !(in_order && by.bits == 0) {
-            if part.len() < MANY {
+            if part.len() < limits.sort_shared_rows {
                 part.sort_unstable_by(ties.compare());
             } else {
                 part.par_sort_unstable_by(ties.compare());
@@ -111,7 +110,7 @@ fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     let rest = SortBits { low: by.low, bits: by.bits - bits };
     let mut start = 0;
     for end in ends {
-        sort_part(&mut room[start..end], &mut part[start..end], rest, ties, !into_room, counts);
+        sort_part(&mut room[start..end], &mut part[start..end], rest, ties, !into_room, counts, limits);
         start = end;
     }
 }
@@ -148,7 +147,9 @@ mod tests {
     fn keys_come_out_in_order() {
         let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
         let mr = resource.as_ref();
-        for (shape, len) in (0..8).flat_map(|shape| [0, 1, 1000, FEW, 100_003].map(|len| (shape, len))) {
+        for (shape, len) in
+            (0..8).flat_map(|shape| [0, 1, 1000, HostLimits::DEFAULT.sort_rows, 100_003].map(|len| (shape, len)))
+        {
             let word = &shapes()[shape];
             let words: Vec<u64> = (0..len as u64).map(word).collect();
             let by = SortBits { low: 0, bits: bits_of(&words) };

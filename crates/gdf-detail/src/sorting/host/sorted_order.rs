@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::alphabet::Alphabet;
 use super::key_rows::{HostKey, compare_rows};
 use super::radix::{self, SortBits, Ties};
-use crate::host::{CHUNK, HostColumn, HostMask, HostOutput, for_each_chunk};
+use crate::host::{HostColumn, HostMask, HostOutput, for_each_chunk, task_rows};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::{Piece, Plan, Stats};
@@ -170,5 +170,5 @@ pub(in super::super) fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &
     let columns = keys.iter().map(|key| HostColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
     let keys = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
     let in_order = |row: usize| compare_rows(&keys, row - 1, row).is_le();
-    Ok(if rows <= CHUNK { (1..rows).all(in_order) } else { (1..rows).into_par_iter().all(in_order) })
+    Ok(if rows <= task_rows() { (1..rows).all(in_order) } else { (1..rows).into_par_iter().all(in_order) })
 }

@@ -5,24 +5,25 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
-use crate::host::{Bits, CHUNK, HostColumn, RowRuns, Run, compact, extract, for_each_task, map_chunks, split_mut};
-
-const CHUNK_WORDS: usize = CHUNK / 64;
+use crate::host::{Bits, HostColumn, RowRuns, Run, compact, extract, for_each_task, map_chunks, split_mut, task_rows};
 
 /// The selected rows: those whose mask element is true and not null.
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
     values: Bits<'a>,
     validity: Option<Bits<'a>>,
+    /// Rows of a chunk.
+    chunk: usize,
     /// Selected rows before each chunk, and of all.
     starts: Vec<usize>,
 }
 
 impl<'a> Selection<'a> {
     pub(super) fn new(mask: &'a HostColumn<'_>) -> Result<Self> {
-        let mut selection = Self { values: mask.bits()?, validity: mask.validity()?, starts: vec![0] };
+        let mut selection =
+            Self { values: mask.bits()?, validity: mask.validity()?, chunk: task_rows(), starts: vec![0] };
         let counts = map_chunks(mask.len(), |rows| {
-            selection.words_of(rows.start / CHUNK).map(|word| word.count_ones() as usize).sum::<usize>()
+            selection.words_of(rows.start / selection.chunk).map(|word| word.count_ones() as usize).sum::<usize>()
         });
         let mut total = 0;
         selection.starts.extend(counts.into_iter().map(|count| {
@@ -52,15 +53,16 @@ impl<'a> Selection<'a> {
     }
 
     fn words_of(&self, chunk: usize) -> impl Iterator<Item = u64> {
-        let first = chunk * CHUNK_WORDS;
-        (first..(first + CHUNK_WORDS).min(self.values.words())).map(|word| self.word(word))
+        let words = self.chunk / 64;
+        let first = chunk * words;
+        (first..(first + words).min(self.values.words())).map(|word| self.word(word))
     }
 
     /// Writes the selected ones of `source` to `out`, which is as long as they are many.
     pub(super) fn compact<T: Pod + Send + Sync>(&self, source: &[T], out: &mut [T]) {
         let pieces = split_mut(out, (0..self.chunks()).map(|chunk| self.count(chunk)));
         for_each_task(pieces, |chunk, piece| {
-            compact(&source[chunk * CHUNK..], self.words_of(chunk), piece);
+            compact(&source[chunk * self.chunk..], self.words_of(chunk), piece);
         });
     }
 
@@ -70,7 +72,7 @@ impl<'a> Selection<'a> {
         for_each_task(pieces, |chunk, piece| {
             let rows = self.words_of(chunk).enumerate().flat_map(|(at, word)| ones(word).map(move |bit| at * 64 + bit));
             for (target, row) in piece.chunks_exact_mut(width).zip(rows) {
-                let first = (chunk * CHUNK + row) * width;
+                let first = (chunk * self.chunk + row) * width;
                 target.copy_from_slice(&source[first..first + width]);
             }
         });
@@ -94,7 +96,7 @@ impl<'a> Selection<'a> {
         for_each_task(tasks, |chunk, (piece, ones): (&mut [u64], &mut usize)| {
             let start = self.starts[chunk];
             let mut skip = words(start) * 64 - start;
-            let mut source = chunk * CHUNK_WORDS..self.values.words();
+            let mut source = chunk * (self.chunk / 64)..self.values.words();
             let (mut pending, mut held) = (0_u128, 0);
             for slot in piece {
                 while held < 64 {
@@ -145,7 +147,7 @@ impl RowRuns for Selection<'_> {
                 let gap = word.trailing_zeros();
                 let len = (word >> gap).trailing_ones();
                 bit += gap as usize;
-                let first = task * CHUNK + at * 64 + bit;
+                let first = task * self.chunk + at * 64 + bit;
                 run = match run {
                     Some((begin, end)) if end == first => Some((begin, first + len as usize)),
                     other => {
@@ -179,7 +181,8 @@ mod tests {
         for word in words() {
             let bytes = [word, u64::MAX, word].map(u64::to_le_bytes).concat();
             let len = 3 * 64 - 5;
-            let selection = Selection { values: Bits::new(&bytes, 0, len), validity: None, starts: vec![0, 0] };
+            let selection =
+                Selection { values: Bits::new(&bytes, 0, len), validity: None, chunk: 192, starts: vec![0, 0] };
             let mut rows = Vec::new();
             selection.for_each_run(0, |run| match run {
                 Run::Rows { first, len } => rows.extend(first..first + len),

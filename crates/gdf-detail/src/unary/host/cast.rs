@@ -140,7 +140,7 @@ fn to_bits<S: NativeType>(work: &Work<'_, '_>) -> Result<Column> {
 }
 
 /// Rows of a block that is brought to a wider type, worked on, and brought to the result's: all in the first cache.
-const BLOCK: usize = 128;
+const BLOCK: usize = crate::limits::cpu::CAST_BLOCK;
 
 impl Work<'_, '_> {
     /// Blocks of `C` that `load(first_row, block)` fills and `work` changes, converted to the result.

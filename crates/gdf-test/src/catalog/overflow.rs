@@ -1,0 +1,131 @@
+//! Results of more bytes than 32-bit offsets count, from inputs of 1 MiB: one text is named, or stands, for many rows.
+//!
+//! One byte too many has to be refused before memory is taken; and exactly as many bytes as fit must get as far as
+//! taking memory, which a limit then refuses.
+
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, BooleanArray};
+use gdf_core::{Column, Error, Result, Scalar, TableView};
+use gdf_detail::copying::{self, OutOfBoundsPolicy};
+use gdf_detail::{concatenate, replace};
+use gdf_driver::Stream;
+use gdf_memory::{LimitingResource, Resource, Resources};
+
+use super::Case;
+use crate::builders::{plain, strings};
+
+/// Bytes of the text.
+const TEXT: usize = 1 << 20;
+/// Rows of the text whose bytes, with those of the last row, are 2³¹ − 1 or 2³¹.
+const ROWS: usize = 2047;
+/// Memory that an operation may take: enough for offsets, not for bytes.
+const LIMIT: usize = 64 << 20;
+
+/// How many bytes the result would have.
+#[derive(Clone, Copy, Debug)]
+enum Bytes {
+    /// i32::MAX.
+    Fit,
+    /// One more.
+    Overflow,
+}
+
+/// The text, and one that is one byte shorter.
+fn texts() -> ArrayRef {
+    let text = "x".repeat(TEXT);
+    strings([Some(text.as_str()), Some(&text[1..])])
+}
+
+type Run = fn(&[Column], &Stream, Resources<'_>) -> Result<Column>;
+
+fn cases(name: &str, inputs: impl Fn(Bytes) -> Vec<ArrayRef>, run: Run) -> Vec<Case> {
+    let case = |bytes: Bytes| {
+        let is_right: fn(&Error) -> bool = match bytes {
+            Bytes::Fit => Error::is_out_of_memory,
+            Bytes::Overflow => |error| matches!(error, Error::OffsetOverflow { needed } if *needed == 1 << 31),
+        };
+        let limited = move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
+            let output = Resource::new(LimitingResource::new(mr.output.resource().clone(), LIMIT));
+            let temporary = Resource::new(LimitingResource::new(mr.temporary.resource().clone(), LIMIT));
+            Ok(vec![run(inputs, stream, Resources::new(&output, &temporary))?])
+        };
+        Case::refused(format!("{name} of 2 GiB: {bytes:?}"), inputs(bytes), limited, is_right)
+    };
+    vec![case(Bytes::Fit), case(Bytes::Overflow)]
+}
+
+/// Row numbers: the text again and again, and last the one that decides.
+fn map(bytes: Bytes) -> ArrayRef {
+    let last = matches!(bytes, Bytes::Fit);
+    plain::<Int32Type>(std::iter::repeat_n(0, ROWS).chain([i32::from(last)]))
+}
+
+pub(super) fn gather() -> Vec<Case> {
+    cases(
+        "gather",
+        |bytes| vec![texts(), map(bytes)],
+        |inputs, stream, mr| {
+            let table = TableView::try_new(vec![inputs[0].view()])?;
+            let gathered = copying::gather(table, inputs[1].view(), OutOfBoundsPolicy::Error, stream, mr)?;
+            Ok(gathered.column(0)?.clone())
+        },
+    )
+}
+
+pub(super) fn concatenations() -> Vec<Case> {
+    let inputs = |bytes| vec![texts().slice(0, 1), texts().slice(usize::from(matches!(bytes, Bytes::Fit)), 1)];
+    cases("concatenate", inputs, |inputs, stream, mr| {
+        let mut pieces = vec![inputs[0].view(); ROWS];
+        pieces.push(inputs[1].view());
+        concatenate::concatenate_columns(&pieces, stream, mr)
+    })
+}
+
+/// The text for all rows but the last, which a column has.
+fn last_text(bytes: Bytes) -> Vec<ArrayRef> {
+    let text = "x".repeat(TEXT);
+    let last = if matches!(bytes, Bytes::Fit) { &text[1..] } else { &text[..] };
+    let column = strings(std::iter::repeat_n(None, ROWS).chain([Some(last)]));
+    vec![strings([Some(text.as_str())]), column]
+}
+
+fn scalar(column: &Column) -> Result<Scalar> {
+    Scalar::from_column(column.clone())
+}
+
+pub(super) fn copies() -> Vec<Case> {
+    let inputs = |bytes| {
+        let mut inputs = last_text(bytes);
+        let mask = BooleanArray::from_iter((0..=ROWS).map(|row| Some(row < ROWS)));
+        inputs.push(Arc::new(mask));
+        inputs
+    };
+    cases("copy_if_else", inputs, |inputs, stream, mr| {
+        let text = scalar(&inputs[0])?;
+        copying::copy_if_else((&text).into(), (&inputs[1]).into(), inputs[2].view(), stream, mr)
+    })
+}
+
+pub(super) fn replacements() -> Vec<Case> {
+    cases("replace_nulls", last_text, |inputs, stream, mr| {
+        let text = scalar(&inputs[0])?;
+        replace::replace_nulls(inputs[1].view(), (&text).into(), stream, mr)
+    })
+}
+
+pub(super) fn scatters() -> Vec<Case> {
+    let inputs = |bytes| {
+        let mut inputs = last_text(bytes);
+        inputs.push(plain::<Int32Type>(0..ROWS as i32));
+        inputs
+    };
+    cases("scatter", inputs, |inputs, stream, mr| {
+        let text = scalar(&inputs[0])?;
+        let target = TableView::try_new(vec![inputs[1].view()])?;
+        let map = inputs[2].view();
+        let table = copying::scatter_scalars(&[&text], map, target, OutOfBoundsPolicy::Error, stream, mr)?;
+        Ok(table.column(0)?.clone())
+    })
+}

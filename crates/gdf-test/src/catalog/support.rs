@@ -1,0 +1,462 @@
+//! Which operator takes which types, and the type that comes of them, as the documentation of `gdf-api` says.
+//!
+//! Cases are made from these tables and never from what the implementation accepts: a pair that the tables have gets
+//! cases, and one that they lack gets one that demands a refusal. The tests below compare both for every type.
+
+use arrow_schema::{DataType, IntervalUnit, TimeUnit};
+use gdf_api::binaryop::BinaryOperator;
+use gdf_api::groupby::GroupByAggregation;
+use gdf_api::reduction::ReduceAggregation;
+use gdf_api::unary::UnaryOperator;
+use gdf_core::{Column, Error, Result};
+use gdf_driver::Stream;
+use gdf_memory::Resources;
+
+use super::Case;
+use crate::data::{self, NullPattern, random_array};
+
+/// What documented rules know of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Boolean,
+    Integer {
+        signed: bool,
+        bits: u32,
+    },
+    Float {
+        bits: u32,
+    },
+    Decimal {
+        bits: u32,
+        precision: i32,
+        scale: i32,
+    },
+    Date {
+        days: bool,
+    },
+    Time(TimeUnit),
+    Timestamp {
+        unit: TimeUnit,
+        zone: bool,
+    },
+    Duration(TimeUnit),
+    /// Of year and month; the two others are of no order.
+    Months,
+    Interval,
+    Text,
+    Bytes,
+    Other,
+}
+
+fn kind(data_type: &DataType) -> Kind {
+    let decimal = |bits, precision: &u8, scale: &i8| Kind::Decimal {
+        bits,
+        precision: i32::from(*precision),
+        scale: i32::from(*scale),
+    };
+    match data_type {
+        DataType::Boolean => Kind::Boolean,
+        DataType::Int8 => Kind::Integer { signed: true, bits: 8 },
+        DataType::Int16 => Kind::Integer { signed: true, bits: 16 },
+        DataType::Int32 => Kind::Integer { signed: true, bits: 32 },
+        DataType::Int64 => Kind::Integer { signed: true, bits: 64 },
+        DataType::UInt8 => Kind::Integer { signed: false, bits: 8 },
+        DataType::UInt16 => Kind::Integer { signed: false, bits: 16 },
+        DataType::UInt32 => Kind::Integer { signed: false, bits: 32 },
+        DataType::UInt64 => Kind::Integer { signed: false, bits: 64 },
+        DataType::Float16 => Kind::Float { bits: 16 },
+        DataType::Float32 => Kind::Float { bits: 32 },
+        DataType::Float64 => Kind::Float { bits: 64 },
+        DataType::Decimal32(precision, scale) => decimal(32, precision, scale),
+        DataType::Decimal64(precision, scale) => decimal(64, precision, scale),
+        DataType::Decimal128(precision, scale) => decimal(128, precision, scale),
+        DataType::Decimal256(precision, scale) => decimal(256, precision, scale),
+        DataType::Date32 => Kind::Date { days: true },
+        DataType::Date64 => Kind::Date { days: false },
+        DataType::Time32(unit) | DataType::Time64(unit) => Kind::Time(*unit),
+        DataType::Timestamp(unit, zone) => Kind::Timestamp { unit: *unit, zone: zone.is_some() },
+        DataType::Duration(unit) => Kind::Duration(*unit),
+        DataType::Interval(IntervalUnit::YearMonth) => Kind::Months,
+        DataType::Interval(_) => Kind::Interval,
+        DataType::Utf8 | DataType::LargeUtf8 => Kind::Text,
+        DataType::Binary | DataType::LargeBinary => Kind::Bytes,
+        _ => Kind::Other,
+    }
+}
+
+impl Kind {
+    /// A boolean, integer or float.
+    fn is_number(self) -> bool {
+        matches!(self, Kind::Boolean | Kind::Integer { .. } | Kind::Float { .. })
+    }
+
+    fn is_integer(self) -> bool {
+        matches!(self, Kind::Integer { .. })
+    }
+
+    /// Whether its values have an order: all but intervals of days and nested ones.
+    fn is_ordered(self) -> bool {
+        !matches!(self, Kind::Interval | Kind::Other)
+    }
+}
+
+fn integer(signed: bool, bits: u32) -> DataType {
+    match (signed, bits) {
+        (true, 8) => DataType::Int8,
+        (true, 16) => DataType::Int16,
+        (true, 32) => DataType::Int32,
+        (true, _) => DataType::Int64,
+        (false, 8) => DataType::UInt8,
+        (false, 16) => DataType::UInt16,
+        (false, 32) => DataType::UInt32,
+        (false, _) => DataType::UInt64,
+    }
+}
+
+/// The common type of two numbers, booleans being unsigned integers of 8 bits.
+fn common(lhs: Kind, rhs: Kind) -> Option<DataType> {
+    let number = |kind| if kind == Kind::Boolean { Kind::Integer { signed: false, bits: 8 } } else { kind };
+    let float = |bits| match bits {
+        16 => DataType::Float16,
+        32 => DataType::Float32,
+        _ => DataType::Float64,
+    };
+    Some(match (number(lhs), number(rhs)) {
+        (Kind::Float { bits: a }, Kind::Float { bits: b }) => float(a.max(b)),
+        (Kind::Float { bits: a }, Kind::Integer { bits: b, .. })
+        | (Kind::Integer { bits: b, .. }, Kind::Float { bits: a }) => float(a.max(2 * b)),
+        (Kind::Integer { signed: a, bits: x }, Kind::Integer { signed: b, bits: y }) if a == b => integer(a, x.max(y)),
+        (Kind::Integer { signed: true, bits: s }, Kind::Integer { bits: u, .. })
+        | (Kind::Integer { bits: u, .. }, Kind::Integer { bits: s, .. }) => integer(true, s.max(2 * u)),
+        _ => return None,
+    })
+}
+
+/// The type of `lhs op rhs`: the table of `default_output_type`.
+pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option<DataType> {
+    use BinaryOperator::*;
+    let (left, right) = (kind(lhs), kind(rhs));
+    let numbers = left.is_number() && right.is_number();
+    match op {
+        Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | NullEquals | NullNotEquals => {
+            return are_comparable(left, right).then_some(DataType::Boolean);
+        }
+        LogicalAnd | LogicalOr | NullLogicalAnd | NullLogicalOr => return numbers.then_some(DataType::Boolean),
+        _ => {}
+    }
+    if !numbers {
+        return decimal_type(op, left, right).or_else(|| temporal_type(op, (lhs, left), (rhs, right)));
+    }
+    let floating = matches!(left, Kind::Float { .. }) || matches!(right, Kind::Float { .. });
+    match op {
+        ShiftLeft | ShiftRight | ShiftRightUnsigned => (left.is_integer() && right.is_integer()).then(|| lhs.clone()),
+        BitwiseAnd | BitwiseOr | BitwiseXor if floating => None,
+        BitwiseAnd | BitwiseOr | BitwiseXor | NullMax | NullMin if (left, right) == (Kind::Boolean, Kind::Boolean) => {
+            Some(DataType::Boolean)
+        }
+        TrueDiv if !floating => Some(DataType::Float64),
+        _ => common(left, right),
+    }
+}
+
+fn are_comparable(lhs: Kind, rhs: Kind) -> bool {
+    let exact = |kind: Kind| kind.is_integer() || matches!(kind, Kind::Decimal { .. });
+    let local = |kind| matches!(kind, Kind::Date { .. } | Kind::Timestamp { zone: false, .. });
+    let instant = |kind| matches!(kind, Kind::Timestamp { zone: true, .. });
+    let both = |is: &dyn Fn(Kind) -> bool| is(lhs) && is(rhs);
+    both(&Kind::is_number)
+        || both(&exact)
+        || both(&local)
+        || both(&instant)
+        || both(&|kind| matches!(kind, Kind::Time(_)))
+        || both(&|kind| matches!(kind, Kind::Duration(_)))
+        || both(&|kind| kind == Kind::Text)
+        || both(&|kind| kind == Kind::Bytes)
+}
+
+/// Of two decimals, or one and an integer.
+fn decimal_type(op: BinaryOperator, lhs: Kind, rhs: Kind) -> Option<DataType> {
+    use BinaryOperator::*;
+    let parts = |of: Kind| match of {
+        Kind::Decimal { bits, precision, scale } => Some((bits, precision, scale)),
+        Kind::Integer { bits, signed } => Some((
+            0,
+            match (bits, signed) {
+                (8, _) => 3,
+                (16, _) => 5,
+                (32, _) => 10,
+                (_, true) => 19,
+                (_, false) => 20,
+            },
+            0,
+        )),
+        _ => None,
+    };
+    let ((a, p1, s1), (b, p2, s2)) = (parts(lhs)?, parts(rhs)?);
+    let bits = a.max(b);
+    let most = match bits {
+        0 => return None,
+        32 => 9,
+        64 => 18,
+        128 => 38,
+        _ => 76,
+    };
+    let larger = s1.max(s2);
+    let (precision, scale) = match op {
+        Add | Sub => ((p1 - s1).max(p2 - s2) + larger + 1, larger),
+        Mul => (p1 + p2 + 1, s1 + s2),
+        NullMax | NullMin => ((p1 - s1).max(p2 - s2) + larger, larger),
+        _ if bits == 256 => return None,
+        Div => {
+            let scale = (s1 + 4).min(most);
+            (p1 + scale - s1 + s2, scale)
+        }
+        Mod | PMod | PyMod => ((p1 - s1).min(p2 - s2) + larger, larger),
+        FloorDiv => (p1 - s1 + s2 + 1, 0),
+        _ => return None,
+    };
+    if scale > most {
+        return None;
+    }
+    let (precision, scale) = (precision.clamp(1, most).max(scale) as u8, i8::try_from(scale).ok()?);
+    Some(match bits {
+        32 => DataType::Decimal32(precision, scale),
+        64 => DataType::Decimal64(precision, scale),
+        128 => DataType::Decimal128(precision, scale),
+        _ => DataType::Decimal256(precision, scale),
+    })
+}
+
+/// Of dates, times, timestamps, durations, and a duration and an integer.
+fn temporal_type(
+    op: BinaryOperator,
+    (lhs, left): (&DataType, Kind),
+    (rhs, right): (&DataType, Kind),
+) -> Option<DataType> {
+    use BinaryOperator::*;
+    // The unit of what ticks in days is the second, which is the finest that it can have.
+    let unit = |kind| match kind {
+        Kind::Date { days: true } => Some(TimeUnit::Second),
+        Kind::Date { days: false } => Some(TimeUnit::Millisecond),
+        Kind::Time(unit) | Kind::Timestamp { unit, .. } | Kind::Duration(unit) => Some(unit),
+        _ => None,
+    };
+    let duration = |kind| matches!(kind, Kind::Duration(_));
+    match op {
+        Mul | Div | FloorDiv if duration(left) && right.is_integer() => return Some(lhs.clone()),
+        Mul if left.is_integer() && duration(right) => return Some(rhs.clone()),
+        _ => {}
+    }
+    let finer = unit(left)?.max(unit(right)?);
+    let same = match (left, right) {
+        (Kind::Timestamp { zone: a, .. }, Kind::Timestamp { zone: b, .. }) => a == b,
+        _ => std::mem::discriminant(&left) == std::mem::discriminant(&right),
+    };
+    match (op, left, right) {
+        (Add | Sub, Kind::Timestamp { .. }, Kind::Duration(_)) => with_unit(lhs, finer),
+        (Add, Kind::Duration(_), Kind::Timestamp { .. }) => with_unit(rhs, finer),
+        (Sub, Kind::Timestamp { .. } | Kind::Date { .. }, _) if same => Some(DataType::Duration(finer)),
+        (Add | Sub | Mod | PMod | PyMod, Kind::Duration(_), Kind::Duration(_)) => Some(DataType::Duration(finer)),
+        (Div | FloorDiv, Kind::Duration(_), Kind::Duration(_)) => Some(DataType::Int64),
+        (NullMax | NullMin, ..) if same => Some(if unit(left) == Some(finer) { lhs.clone() } else { rhs.clone() }),
+        _ => None,
+    }
+}
+
+fn with_unit(data_type: &DataType, unit: TimeUnit) -> Option<DataType> {
+    match data_type {
+        DataType::Timestamp(_, zone) => Some(DataType::Timestamp(unit, zone.clone())),
+        _ => None,
+    }
+}
+
+/// The type of `op` of a column: the table of `unary_operation`.
+pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<DataType> {
+    use UnaryOperator::*;
+    let kind = kind(data_type);
+    let float = matches!(kind, Kind::Float { .. });
+    let is_there = match op {
+        Ceil | Floor => float || kind.is_integer() || matches!(kind, Kind::Decimal { bits: ..=128, .. }),
+        Rint => float,
+        Abs => float || kind.is_integer() || matches!(kind, Kind::Decimal { .. }),
+        Negate => {
+            let signed = matches!(kind, Kind::Integer { signed: true, .. });
+            float || signed || matches!(kind, Kind::Decimal { .. } | Kind::Duration(_))
+        }
+        BitInvert | BitCount => kind.is_integer(),
+        Not => kind.is_number(),
+        _ => float || kind.is_integer(),
+    };
+    is_there.then(|| match op {
+        BitCount => DataType::Int32,
+        Not => DataType::Boolean,
+        _ => data_type.clone(),
+    })
+}
+
+/// The type of a reduction unless another is wanted: the table of `reduction::default_output_type`.
+pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType) -> Option<DataType> {
+    use ReduceAggregation::*;
+    let kind = kind(data_type);
+    match (aggregation, kind) {
+        (CountValid | CountAll, _) => Some(DataType::Int64),
+        (Any | All, _) if kind.is_number() => Some(DataType::Boolean),
+        (Any | All, Kind::Decimal { .. }) => Some(DataType::Boolean),
+        (Mean, Kind::Decimal { .. }) => Some(DataType::Float64),
+        (Mean, _) if kind.is_number() => Some(DataType::Float64),
+        (Min | Max, _) if kind.is_ordered() => Some(data_type.clone()),
+        (Sum | Product | SumOfSquares, Kind::Boolean | Kind::Integer { signed: true, .. }) => Some(DataType::Int64),
+        (Sum | Product | SumOfSquares, Kind::Integer { .. }) => Some(DataType::UInt64),
+        (Sum | Product | SumOfSquares, Kind::Float { .. }) => Some(data_type.clone()),
+        (Sum, Kind::Decimal { bits: 256, scale, .. }) => Some(DataType::Decimal256(76, scale as i8)),
+        (Sum, Kind::Decimal { scale, .. }) => Some(DataType::Decimal128(38, scale as i8)),
+        (Sum, Kind::Duration(_)) => Some(data_type.clone()),
+        (SumOfSquares, Kind::Decimal { bits: ..=128, scale, .. }) => {
+            Some(DataType::Decimal128(38, i8::try_from(2 * scale).ok()?))
+        }
+        _ => None,
+    }
+}
+
+/// The type of an aggregation of groups: the documentation of `GroupByAggregation`.
+pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) -> Option<DataType> {
+    use GroupByAggregation::*;
+    let kind = kind(data_type);
+    match (aggregation, kind) {
+        (CountAll, _) => Some(DataType::Int64),
+        (CountValid, _) => {
+            let none = matches!(
+                data_type,
+                DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..) | DataType::Dictionary(..)
+            );
+            (!none).then_some(DataType::Int64)
+        }
+        (Nunique(_), _) => (kind != Kind::Other).then_some(DataType::Int64),
+        (Min | Max, _) => kind.is_ordered().then(|| data_type.clone()),
+        (ArgMin | ArgMax, _) => kind.is_ordered().then_some(DataType::UInt32),
+        (Sum | SumOfSquares, Kind::Boolean | Kind::Integer { .. }) => Some(DataType::Int64),
+        (Product, Kind::Integer { .. }) => Some(DataType::Int64),
+        (Sum | SumOfSquares | Product, Kind::Float { .. }) => Some(data_type.clone()),
+        (Sum, Kind::Duration(_)) => Some(data_type.clone()),
+        (Sum, Kind::Decimal { bits: ..=128, scale, .. }) => Some(DataType::Decimal128(38, scale as i8)),
+        (Mean, Kind::Duration(_) | Kind::Decimal { bits: ..=128, .. }) => Some(data_type.clone()),
+        (Mean | Variance { .. } | Std { .. } | M2, _) if kind.is_number() => Some(DataType::Float64),
+        _ => None,
+    }
+}
+
+/// Types for refusals: each kind that some operator takes, and those that few do.
+pub(super) fn types() -> Vec<DataType> {
+    let rest = vec![
+        DataType::Boolean,
+        DataType::Null,
+        DataType::Utf8View,
+        DataType::FixedSizeBinary(5),
+        DataType::Interval(IntervalUnit::YearMonth),
+        DataType::Interval(IntervalUnit::DayTime),
+        data::nested()[0].clone(),
+        data::nested()[6].clone(),
+        data::nested()[9].clone(),
+    ];
+    [data::numeric(), data::decimal(), data::temporal(), data::strings(), rest].concat()
+}
+
+/// A case for each of `types` that `is_documented` lacks: `run` has to refuse it.
+pub(super) fn refusals<O: Copy + std::fmt::Debug + Send + Sync + 'static>(
+    operators: &[O],
+    is_documented: impl Fn(O, &DataType) -> bool,
+    run: impl Fn(O, &[Column], &Stream, Resources<'_>) -> Result<Vec<Column>> + Copy + Send + Sync + 'static,
+) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for data_type in types() {
+        for &operator in operators.iter().filter(|operator| !is_documented(**operator, &data_type)) {
+            let input = random_array(&data_type, 3, NullPattern::None, 1);
+            let refused = |error: &Error| matches!(error, Error::Unsupported { .. });
+            cases.push(Case::refused(
+                format!("refused {operator:?}/{data_type}"),
+                vec![input],
+                move |inputs, stream, mr| run(operator, inputs, stream, mr),
+                refused,
+            ));
+        }
+    }
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_api::groupby::NullPolicy;
+    use gdf_api::{binaryop, reduction};
+    use gdf_core::same_type;
+
+    use super::*;
+
+    #[track_caller]
+    fn agree(what: &str, documented: Option<DataType>, found: Result<DataType>) {
+        match (&documented, &found) {
+            (Some(documented), Ok(found)) if same_type(documented, found) => {}
+            (None, Err(Error::Unsupported { .. } | Error::TypeMismatch { .. } | Error::InvalidArgument { .. })) => {}
+            _ => panic!("{what}: documented {documented:?}, found {found:?}"),
+        }
+    }
+
+    #[test]
+    fn binary_operators_take_what_is_documented() {
+        let more = [
+            DataType::Decimal128(38, 38),
+            DataType::Decimal256(76, 70),
+            DataType::Decimal32(9, -4),
+            DataType::Timestamp(TimeUnit::Second, Some("Europe/Berlin".into())),
+        ];
+        let types = [data::all(), more.to_vec()].concat();
+        for lhs in &types {
+            for rhs in &types {
+                for op in BinaryOperator::ALL {
+                    let found = binaryop::default_output_type(*op, lhs, rhs);
+                    agree(&format!("{op:?} of {lhs} and {rhs}"), binary_type(*op, lhs, rhs), found);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unary_operators_take_what_is_documented() {
+        for data_type in data::all() {
+            for op in UnaryOperator::ALL {
+                agree(&format!("{op:?} of {data_type}"), unary_type(*op, &data_type), op.output_type(&data_type));
+            }
+        }
+    }
+
+    #[test]
+    fn aggregations_take_what_is_documented() {
+        use GroupByAggregation as G;
+        use ReduceAggregation::*;
+        let groups = [
+            G::Sum,
+            G::CountValid,
+            G::CountAll,
+            G::Min,
+            G::Max,
+            G::Mean,
+            G::Variance { ddof: 1 },
+            G::Std { ddof: 0 },
+            G::M2,
+            G::SumOfSquares,
+            G::Product,
+            G::ArgMin,
+            G::ArgMax,
+            G::Nunique(NullPolicy::Include),
+        ];
+        for data_type in data::all() {
+            for of in [Sum, Product, SumOfSquares, Min, Max, Mean, CountValid, CountAll, Any, All] {
+                let found = reduction::default_output_type(of, &data_type);
+                agree(&format!("{of:?} of {data_type}"), reduced_type(of, &data_type), found);
+            }
+            for of in groups {
+                let found = of.result_type(&data_type, 1);
+                agree(&format!("groups' {of:?} of {data_type}"), group_type(of, &data_type), found);
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Where cases run on the CPU: under small limits, so that a few hundred rows are split like millions.
+
+use gdf_detail::limits::{HostLimits, SmallLimits};
+use gdf_driver::Device;
+
+use super::inputs::Variant;
+use crate::catalog::Case;
+
+/// Rows of one task, per set of limits: one mask word; three, which is no power of two; more than every block within a
+/// task has.
+const TASK_ROWS: [usize; 3] = [64, 192, 33 * 64];
+
+/// Small limits for the CPU, none on other devices.
+pub(super) struct Limits(Vec<SmallLimits>);
+
+impl Limits {
+    pub(super) fn new(device: Device) -> std::io::Result<Self> {
+        let all: &[usize] = if device.is_cuda() { &[] } else { &TASK_ROWS };
+        all.iter().map(|rows| SmallLimits::new(HostLimits::small(*rows))).collect::<Result<_, _>>().map(Limits)
+    }
+
+    /// Runs `work` under the limits of the variant; a case that is split under the real ones runs under these.
+    pub(super) fn run<R: Send>(&self, case: &Case, variant: Variant, work: impl FnOnce() -> R + Send) -> R {
+        let set = match variant {
+            Variant::Plain => 0,
+            Variant::Sliced { .. } => 1,
+            Variant::AllValid { .. } | Variant::Api | Variant::Injection => 2,
+        };
+        match self.0.get(set) {
+            Some(limits) if case.rows() <= 2 * HostLimits::DEFAULT.task_rows => limits.run(work),
+            _ => work(),
+        }
+    }
+}
