@@ -4,8 +4,8 @@
 //! around them and under their nulls. Each run happens on a stream of its own, other than the one
 //! that uploaded the inputs, with two spying resources, and is checked for: the oracle's answer, the
 //! layout rules of fresh results, memory from the right resource on the right stream, nothing left
-//! behind, and on CUDA the exact [`Cost`]. One small case per entry then has each of its allocations
-//! fail in turn.
+//! behind, and on CUDA the exact [`Cost`]. Then, of each strategy of the operation, which its cost tells apart from the
+//! others, one small case has each of its allocations fail in turn.
 
 mod coverage;
 mod injection;
@@ -24,7 +24,9 @@ pub use coverage::{Coverage, coverage_report};
 pub use inputs::Variant;
 pub use problem::Problem;
 
-use crate::catalog::{self, Case, Cost, Entry};
+pub(crate) use once::caught;
+
+use crate::catalog::{Case, Cost, Entry, check_counts};
 use crate::data::OFFSETS;
 use crate::resources::watch_current;
 use once::Bench;
@@ -44,6 +46,8 @@ pub struct RunnerOptions {
     pub inject: bool,
     /// Whether sliced variants run too.
     pub slices: bool,
+    /// Whether the numbers of cases and types must be the committed ones; entries outside of the catalog have none.
+    pub counts: bool,
     /// One case of so many is run: for tools under which each takes long.
     pub every: usize,
 }
@@ -57,6 +61,7 @@ impl Default for RunnerOptions {
             print_costs: false,
             inject: true,
             slices: true,
+            counts: false,
             every: 1,
         }
     }
@@ -71,7 +76,15 @@ impl RunnerOptions {
         let print_costs = text("GDF_TEST_COSTS").as_deref() == Some("print");
         let (entries, cases) = (text("GDF_TEST_ENTRY"), text("GDF_TEST_CASE"));
         let every = text("GDF_TEST_EVERY").and_then(|every| every.parse().ok()).unwrap_or(1).max(1);
-        RunnerOptions { entries, cases, print_costs, costs: !print_costs, every, ..RunnerOptions::default() }
+        RunnerOptions {
+            entries,
+            cases,
+            print_costs,
+            costs: !print_costs,
+            counts: true,
+            every,
+            ..RunnerOptions::default()
+        }
     }
 
     /// Whether the entry of this name is to be run.
@@ -110,6 +123,10 @@ pub struct Report {
     pub runs: usize,
     /// How many allocations were made to fail.
     pub injected: usize,
+    /// How many strategies the cases show, told apart by their costs.
+    pub strategies: usize,
+    /// Strategies whose allocations did not all fail in turn, for they are too many or take too long.
+    pub strategies_cut: usize,
     /// Everything that is wrong.
     pub failures: Vec<Failure>,
     /// What each case cost on its plain inputs.
@@ -124,11 +141,11 @@ const PRINTED: usize = 40;
 impl Report {
     /// Whether nothing is wrong and something was run.
     pub fn passed(&self) -> bool {
-        self.failures.is_empty()
+        self.cases > 0 && self.failures.is_empty()
     }
 
     /// # Panics
-    /// - something is wrong; the message lists it.
+    /// - something is wrong, or nothing was run; the message says what.
     #[track_caller]
     pub fn assert_passed(&self) {
         assert!(self.passed(), "{self}");
@@ -145,14 +162,18 @@ impl fmt::Display for Report {
         let verdict = if self.passed() { "ok" } else { "FAILED" };
         write!(
             f,
-            "{} on {}: {verdict}, {} cases, {} runs, {} failed allocations, {:.2} s",
+            "{} on {}: {verdict}, {} cases, {} runs, {} failed allocations of {} strategies, {:.2} s",
             self.entry,
             self.device,
             self.cases,
             self.runs,
             self.injected,
+            self.strategies,
             self.elapsed.as_secs_f64()
         )?;
+        if self.strategies_cut > 0 {
+            write!(f, "; {} strategies not to their last allocation", self.strategies_cut)?;
+        }
         for Failure { case, variant, problem } in self.failures.iter().take(PRINTED) {
             write!(f, "\n  {case} ({variant}): {problem}")?;
         }
@@ -161,18 +182,6 @@ impl fmt::Display for Report {
             _ => Ok(()),
         }
     }
-}
-
-/// Runs every wanted entry of the catalog and prints a line or more for each.
-pub fn run_catalog(device: Device, options: &RunnerOptions) -> Vec<Report> {
-    let entries = catalog::all().into_iter().filter(|entry| options.wants_entry(entry.name));
-    entries
-        .map(|entry| {
-            let report = run_entry(&entry, device, options);
-            println!("{report}");
-            report
-        })
-        .collect()
 }
 
 /// Runs the wanted cases of one entry on `device`.
@@ -184,20 +193,25 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
         cases: 0,
         runs: 0,
         injected: 0,
+        strategies: 0,
+        strategies_cut: 0,
         failures: Vec::new(),
         costs: Vec::new(),
         elapsed: Duration::ZERO,
     };
-    let wanted = (entry.cases)().into_iter().filter(|case| options.wants_case(&case.label));
+    let all = (entry.cases)();
+    let counted = if options.counts { check_counts(entry, &all) } else { Ok(()) };
+    let wanted = all.into_iter().filter(|case| options.wants_case(&case.label));
     let cases: Vec<Case> = wanted.step_by(options.every.max(1)).collect();
     match watch_current(device) {
         Ok(upstream) => {
             let bench = Bench { entry, device, upstream };
+            let mut costs = Vec::with_capacity(cases.len());
             for (i, case) in cases.iter().enumerate() {
-                run_case(&bench, case, OFFSETS[i % OFFSETS.len()], options, &mut report);
+                costs.push(run_case(&bench, case, OFFSETS[i % OFFSETS.len()], options, &mut report));
             }
             if options.inject {
-                injection::run(&bench, &cases, &mut report);
+                injection::run(&bench, &cases, &costs, &mut report);
             }
         }
         Err(error) => {
@@ -206,6 +220,9 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
             }
         }
     }
+    let miscounted =
+        |counts| Failure { case: String::new(), variant: Variant::Plain, problem: Problem::Counts(counts) };
+    report.failures.extend(counted.err().map(miscounted));
     report.elapsed = started.elapsed();
     report
 }
@@ -213,11 +230,21 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
 /// Inputs up to this many rows also run with a validity buffer that has no null in the slice.
 const SMALL: usize = 300;
 
-fn run_case(bench: &Bench<'_>, case: &Case, offset: usize, options: &RunnerOptions, report: &mut Report) {
+/// Runs a case on all its variants; what it cost on its plain inputs, if it succeeded.
+fn run_case(
+    bench: &Bench<'_>,
+    case: &Case,
+    offset: usize,
+    options: &RunnerOptions,
+    report: &mut Report,
+) -> Option<Cost> {
     report.cases += 1;
     let expected = match (case.naive)(&case.inputs) {
         Ok(expected) => expected,
-        Err(error) => return report.fail(case, Variant::Plain, [Problem::Naive(error)]),
+        Err(error) => {
+            report.fail(case, Variant::Plain, [Problem::Naive(error)]);
+            return None;
+        }
     };
     let mut variants = vec![Variant::Plain];
     if options.slices {
@@ -229,6 +256,7 @@ fn run_case(bench: &Bench<'_>, case: &Case, offset: usize, options: &RunnerOptio
     if case.api.is_some() {
         variants.push(Variant::Api);
     }
+    let mut plain = None;
     for variant in variants {
         report.runs += 1;
         let outcome = bench.run_once(case, variant, &expected);
@@ -242,6 +270,8 @@ fn run_case(bench: &Bench<'_>, case: &Case, offset: usize, options: &RunnerOptio
                 println!("{} {}: {cost:?}", bench.entry.name, case.label);
             }
             report.costs.push((case.label.clone(), cost));
+            plain = Some(cost);
         }
     }
+    plain
 }
