@@ -4,6 +4,7 @@ mod catalog;
 mod interop_cuda;
 mod large;
 mod lifetime_cuda;
+mod malformed;
 mod pattern_kernels;
 mod poison;
 mod scope;

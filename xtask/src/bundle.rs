@@ -19,8 +19,10 @@ const EMBED: &str = "GDF_KERNELS_EMBED";
 
 const LIMIT_BYTES: u64 = 60_000_000;
 
-/// Packages whose test programs travel: the cross-crate tests, and the crates that test the device by themselves.
-const TESTED: [&str; 6] = ["gdf-tests", "gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-interop"];
+/// Packages whose test programs travel: the cross-crate tests, the test kit (which shows that its checks notice what only a GPU
+/// can do wrong), and the crates that test the device by themselves.
+const TESTED: [&str; 8] =
+    ["gdf-tests", "gdf-test", "gdf-driver", "gdf-memory", "gdf-core", "gdf-detail", "gdf-kernels", "gdf-interop"];
 
 /// Flags of `cargo xtask bundle`.
 #[derive(clap::Args)]

@@ -30,6 +30,8 @@ mod host;
 mod keys;
 mod policy;
 mod rows;
+#[cfg(test)]
+mod test_device;
 mod vouch;
 
 /// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so

@@ -1,7 +1,61 @@
-//! Ways for tests to bring about what is hard to bring about.
+//! What tests of every crate share: the device of the run, skips that are counted, and faults that are hard to bring about.
 #![doc(hidden)]
 
+use std::fs::OpenOptions;
+use std::io::Write;
+
 use crate::{Device, Status, poison};
+
+/// Names the device of a test run: `cpu` (the default), `cuda`, `cuda:1`.
+pub const DEVICE_VARIABLE: &str = "GDF_TEST_DEVICE";
+
+/// Names the file that gets a line for each skipped test; `cargo xtask test` counts them.
+pub const SKIPPED_VARIABLE: &str = "GDF_TEST_SKIPPED";
+
+/// The device of this test run.
+///
+/// # Panics
+/// - the variable names no device, or one that cannot be opened: a GPU that was asked for and is not
+///   there is a failure, not a skip.
+pub fn test_device() -> Device {
+    let Ok(name) = std::env::var(DEVICE_VARIABLE) else {
+        return Device::Cpu;
+    };
+    let device: Device = match name.parse() {
+        Ok(device) => device,
+        Err(error) => panic!("{DEVICE_VARIABLE}={name}: {error}"),
+    };
+    if let Err(error) = device.open() {
+        panic!("{DEVICE_VARIABLE}={name}: {error}");
+    }
+    device
+}
+
+/// The GPU of this test run; without one, the test is skipped.
+///
+/// # Panics
+/// - as [`test_device`].
+pub fn cuda_device(test: &str) -> Option<Device> {
+    let device = test_device();
+    if device.is_cpu() {
+        skip(&format!("{test}: needs a GPU, set {DEVICE_VARIABLE}=cuda"));
+        return None;
+    }
+    Some(device)
+}
+
+/// Says that a test does not run, and why: in its output, which is shown for failures only, and in the file that
+/// [`SKIPPED_VARIABLE`] names.
+pub fn skip(reason: &str) {
+    println!("skipped: {reason}");
+    let Some(path) = std::env::var_os(SKIPPED_VARIABLE) else { return };
+    // One write, so that lines of several threads and programs do not mix.
+    let written = OpenOptions::new().append(true).create(true).open(&path);
+    let written = written.and_then(|mut file| file.write_all(format!("{reason}\n").as_bytes()));
+    if let Err(error) = written {
+        println!("not counted as skipped: {}: {error}", path.display());
+    }
+}
 
 /// Makes `device` unusable for the rest of the process, as if `status` had come from the driver. The CPU stays usable.
 pub fn poison(device: Device, status: Status) {

@@ -4,19 +4,13 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use gdf_driver::{CopyKind, Device, Stream, memory};
+use gdf_driver::test_hooks::cuda_device;
+use gdf_driver::{CopyKind, Stream, memory};
 use gdf_kernels::{BROADCAST, ColumnIn, ColumnOut, SCRATCH_ZEROED_BYTES, TableIn, function, policy};
 
 const CAPABILITY: &str = "null_mask";
 const LENGTHS: [usize; 15] = [1, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 1000, 4096 * 8 + 5, 1_000_003, 40_000_000];
 const OFFSETS: [usize; 7] = [0, 1, 7, 8, 31, 33, 129];
-
-fn device() -> Option<Device> {
-    match std::env::var("GDF_TEST_DEVICE").ok()?.parse().unwrap() {
-        Device::Cpu => None,
-        device => Some(device),
-    }
-}
 
 /// Memory of one test, on one stream; freed with the process.
 struct Bench {
@@ -26,10 +20,7 @@ struct Bench {
 
 impl Bench {
     fn new(test: &str) -> Option<Bench> {
-        let Some(device) = device() else {
-            println!("skipped {test}: GDF_TEST_DEVICE names no CUDA device");
-            return None;
-        };
+        let device = cuda_device(test)?;
         let mailbox = memory::host_alloc(device, 64).unwrap();
         Some(Bench { stream: Stream::new(device).unwrap(), mailbox })
     }

@@ -8,6 +8,7 @@
 //! | compare | [`compare`] |
 //! | register an operation with all its checks | [`catalog`] |
 //! | run those checks on a device | [`runner`], [`device`] |
+//! | call operations with columns that break the rules of their types | [`malformed`] |
 //! | let memory fail or watch it | [`resources`] |
 //!
 //! The kit panics where a test is written wrongly (a value that does not fit its type, lengths that
@@ -18,6 +19,7 @@ pub mod catalog;
 pub mod compare;
 pub mod data;
 pub mod device;
+pub mod malformed;
 pub mod naive;
 pub mod resources;
 pub mod runner;

@@ -1,17 +1,17 @@
 //! Checks of the operands, and cases with an answer that one might expect otherwise.
 
 use gdf_core::{Column, DataType, Error, NativeType, Operand, Result, Scalar, TimeUnit, f16, fixed_width_from_options};
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Resource, Resources, current_resource};
+use gdf_driver::Stream;
+use gdf_driver::test_hooks::test_device;
+use gdf_memory::Resources;
+
+use crate::test_device::{on_host, setup};
 
 use super::BinaryOperator::{self, *};
 
-fn resource() -> Resource {
-    current_resource(Device::Cpu).unwrap()
-}
-
 fn column<T: NativeType>(data_type: &DataType, rows: &[Option<T>]) -> Column {
-    fixed_width_from_options(rows, data_type, &Stream::cpu(), resource().as_ref()).unwrap()
+    let (stream, mr) = setup();
+    fixed_width_from_options(rows, data_type, &stream, mr.as_ref()).unwrap()
 }
 
 fn plain<T: NativeType>(rows: &[T]) -> Column {
@@ -25,12 +25,12 @@ fn run<'a>(
     op: BinaryOperator,
     output: &DataType,
 ) -> Result<Column> {
-    let mr = resource();
-    super::binary_operation(lhs.into(), rhs.into(), op, output, &Stream::cpu(), Resources::from(&mr))
+    let (stream, mr) = setup();
+    super::binary_operation(lhs.into(), rhs.into(), op, output, &stream, Resources::from(&mr))
 }
 
 fn rows<T: NativeType>(of: &Column) -> Vec<Option<T>> {
-    let stream = Stream::cpu();
+    let (of, stream) = (on_host(of), Stream::cpu());
     let values = of.buffers()[0].read_on(&stream).unwrap();
     let values = of.view().values::<T>(&values).unwrap().to_vec();
     let valid = of.validity().map(|bits| bits.to_host(&stream).unwrap());
@@ -43,7 +43,7 @@ fn operands_must_fit() {
     let (three, two) = (plain(&[1_i32, 2, 3]), plain(&[1_i32, 2]));
     let length = run(&three, &two, Add, &DataType::Int32);
     assert!(matches!(length, Err(Error::LengthMismatch { expected: 3, found: 2 })));
-    let (stream, mr) = (Stream::cpu(), resource());
+    let (stream, mr) = setup();
     let scalar = Scalar::new(Some(1_i32), &DataType::Int32, &stream, mr.as_ref()).unwrap();
     assert!(matches!(run(&scalar, &scalar, Add, &DataType::Int32), Err(Error::InvalidArgument { .. })));
     assert!(matches!(run(&three, &scalar, Less, &DataType::Int32), Err(Error::TypeMismatch { .. })));
@@ -70,8 +70,8 @@ fn types_of_times_must_agree() {
 fn wide_decimals_refuse_what_divides() {
     let wide = |scale| DataType::Decimal256(70, scale);
     let one = column(&DataType::Decimal64(9, 2), &[Some(100_i64)]);
-    let zero = Column::empty(&wide(2), Device::Cpu).unwrap();
-    let nothing = Column::empty(&DataType::Decimal64(9, 2), Device::Cpu).unwrap();
+    let zero = Column::empty(&wide(2), test_device()).unwrap();
+    let nothing = Column::empty(&DataType::Decimal64(9, 2), test_device()).unwrap();
     assert!(matches!(run(&zero, &nothing, Div, &wide(2)), Err(Error::Unsupported { .. })));
     assert!(matches!(run(&zero, &nothing, Add, &wide(1)), Err(Error::Unsupported { .. })));
     assert!(matches!(run(&zero, &nothing, Add, &DataType::Decimal128(38, 2)), Err(Error::Unsupported { .. })));
@@ -115,7 +115,7 @@ fn nulls_and_nan_of_choices() {
     let rhs = column(&DataType::Float64, &[Some(2.0), Some(3.0), Some(4.0), None]);
     let greatest = run(&lhs, &rhs, NullMax, &DataType::Float64).unwrap();
     assert_eq!(rows::<f64>(&greatest), [Some(2.0), Some(3.0), Some(4.0), None]);
-    let (stream, mr) = (Stream::cpu(), resource());
+    let (stream, mr) = setup();
     let least = Scalar::new(Some(1.5_f64), &DataType::Float64, &stream, mr.as_ref()).unwrap();
     let clamped = run(&lhs, &least, NullMin, &DataType::Float64).unwrap();
     assert!(!clamped.has_validity(), "the scalar stands in for every null");

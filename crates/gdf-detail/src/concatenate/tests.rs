@@ -3,13 +3,12 @@
 use gdf_core::{
     ColumnParts, DataType, Scalar, bool_from, from_options, make_structs_column, strings_from, validity_from,
 };
-use gdf_driver::Device;
-use gdf_memory::{Resource, current_resource};
+use gdf_memory::Resource;
 
 use super::*;
 
 fn setup() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    crate::test_device::setup()
 }
 
 fn ints(values: &[Option<i64>]) -> Column {

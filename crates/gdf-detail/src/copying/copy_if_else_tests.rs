@@ -3,14 +3,16 @@
 use gdf_core::{
     DataType, Scalar, bitmask, bool_from, fixed_width_from_options, from_options, strings_from, strings_from_typed,
 };
-use gdf_memory::{Resource, current_resource};
+use gdf_memory::Resource;
+
+use crate::test_device::on_host;
 
 use super::*;
 
 const LENGTHS: [usize; 10] = [1, 31, 32, 33, 63, 64, 65, 127, 1000, 70_000];
 
 fn setup() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    crate::test_device::setup()
 }
 
 fn mix(row: usize, salt: usize) -> usize {
@@ -28,21 +30,22 @@ fn int(row: usize, salt: usize) -> Option<i64> {
 }
 
 fn valid(column: &Column, row: usize) -> bool {
-    let (stream, _) = setup();
-    column.validity().is_none_or(|mask| bitmask::get_bit(mask.read_on(&stream).unwrap().as_slice().unwrap(), row))
+    column
+        .validity()
+        .is_none_or(|mask| bitmask::get_bit(mask.read_on(&Stream::cpu()).unwrap().as_slice().unwrap(), row))
 }
 
 /// The rows of a fresh column.
 fn ints(column: &Column) -> Vec<Option<i64>> {
-    let (stream, _) = setup();
-    let values = column.buffers()[0].read_on(&stream).unwrap();
+    let column = &on_host(column);
+    let values = column.buffers()[0].read_on(&Stream::cpu()).unwrap();
     let values = values.as_slice::<i64>().unwrap().iter().enumerate();
     values.map(|(row, value)| valid(column, row).then_some(*value)).collect()
 }
 
 /// The rows of a fresh column.
 fn texts(column: &Column) -> Vec<Option<String>> {
-    let (stream, _) = setup();
+    let (column, stream) = (&on_host(column), Stream::cpu());
     let offsets = column.buffers()[0].read_on(&stream).unwrap();
     let offsets: Vec<usize> = match column.data_type() {
         DataType::LargeUtf8 => offsets.as_slice::<i64>().unwrap().iter().map(|offset| *offset as usize).collect(),

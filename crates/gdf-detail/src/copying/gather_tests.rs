@@ -4,15 +4,15 @@ use gdf_core::{
     Column, DataType, Error, Table, fixed_width_from_slice, from_options, make_structs_column, strings_from,
     strings_from_typed,
 };
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Resource, Resources, current_resource};
+use gdf_driver::Stream;
+use gdf_memory::{Resource, Resources};
 
 use super::{OutOfBoundsPolicy, gather, gather_unchecked};
 
 use OutOfBoundsPolicy::{Error as Strict, Nullify};
 
 fn cpu() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    crate::test_device::setup()
 }
 
 fn numbers<T: gdf_core::NativeType>(values: &[T]) -> Column {

@@ -1,12 +1,14 @@
 //! Rows that go to their places, and what is refused.
 
 use gdf_core::{Column, DataType, bitmask, from_options, strings_from};
-use gdf_memory::{Resource, current_resource};
+use gdf_memory::Resource;
+
+use crate::test_device::on_host;
 
 use super::*;
 
 fn setup() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    crate::test_device::setup()
 }
 
 fn ints(rows: &[Option<i64>]) -> Column {
@@ -15,7 +17,7 @@ fn ints(rows: &[Option<i64>]) -> Column {
 }
 
 fn rows(column: &Column) -> Vec<Option<i64>> {
-    let (stream, _) = setup();
+    let (column, stream) = (on_host(column), Stream::cpu());
     let mask = column.validity().map(|mask| mask.read_on(&stream).unwrap());
     let valid = |row| mask.as_ref().is_none_or(|mask| bitmask::get_bit(mask.as_slice().unwrap(), row));
     let values = column.buffers()[0].read_on(&stream).unwrap();
@@ -62,7 +64,7 @@ fn many_rows_go_to_their_places_on_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let result = pool.install(|| run(&source, &map, &target, OutOfBoundsPolicy::Error)).unwrap();
         assert_eq!(rows(result.column(0).unwrap()), expected);
-        assert_eq!(result.column(0).unwrap().null_count(&Stream::cpu()).unwrap(), 0);
+        assert_eq!(result.column(0).unwrap().null_count(&setup().0).unwrap(), 0);
     }
 }
 

@@ -60,13 +60,11 @@ fn bounds(splits: &[usize], rows: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use gdf_core::{Table, from_options};
-    use gdf_driver::{Device, Stream};
-    use gdf_memory::current_resource;
 
     use super::*;
 
     fn table() -> Table {
-        let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
+        let (stream, mr) = crate::test_device::setup();
         Table::try_new(vec![from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref()).unwrap()]).unwrap()
     }
 

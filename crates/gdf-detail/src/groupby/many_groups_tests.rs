@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use gdf_core::{
     Column, ColumnParts, DataType, IntervalUnit, Table, TableView, from_options, strings_from, validity_from,
 };
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Buffer, HostResource, Resource, Resources};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resource, Resources};
 
 use super::GroupByAggregation as A;
 use super::{AggregationRequest, GroupBy, NullPolicy};
 use crate::host::HostColumn;
+use crate::test_device::on_host;
 
 const ROWS: u64 = 140_000;
 
@@ -39,7 +40,7 @@ struct Expected {
 
 /// Groups by `keys`, of which groups 7 and below are null in the first.
 fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
-    let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    let (stream, resource) = crate::test_device::setup();
     let mr = Resources::new(&resource, &resource);
     let keys = Table::try_new(make(&stream, &resource)).unwrap();
     let groups: Vec<_> = (0..ROWS).map(|row| Some(group(row))).collect();
@@ -74,13 +75,15 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
         let grouped = GroupBy::new(keys.view(), policy);
         let (found_keys, results) = grouped.aggregate(&requests, &stream, mr).unwrap();
         assert_eq!(found_keys.num_rows(), expected.len(), "{name}, {policy:?}");
+        let cpu = Stream::cpu();
         let open =
-            |column: &Column| HostColumn::open(column.view(), &stream).unwrap().values::<i64>().unwrap().to_vec();
+            |column: &Column| HostColumn::open(on_host(column).view(), &cpu).unwrap().values::<i64>().unwrap().to_vec();
         let [least, most, rows, sums, valid, distinct] =
             [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 3)].map(|(request, at)| open(&results[request][at]));
-        let first = HostColumn::open(results[0][3].view(), &stream).unwrap();
+        let (first, greatest) = (on_host(&results[0][3]), on_host(&results[1][2]));
+        let first = HostColumn::open(first.view(), &cpu).unwrap();
         let first = first.values::<u32>().unwrap();
-        let greatest = HostColumn::open(results[1][2].view(), &stream).unwrap();
+        let greatest = HostColumn::open(greatest.view(), &cpu).unwrap();
         for group in 0..expected.len() {
             let key = if most[group] <= 7 { -1 } else { least[group] };
             assert!(key == -1 || least[group] == most[group], "{name}, {policy:?}: two groups are one");
@@ -101,14 +104,15 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
         let table = TableView::try_new(keys.columns().iter().map(Column::view).collect()).unwrap();
         let wanted = crate::copying::gather(table, map.view(), policy, &stream, mr).unwrap();
         for (found, wanted) in found_keys.columns().iter().zip(wanted.columns()) {
-            assert_eq!(text(found, &stream), text(wanted, &stream), "{name}");
+            assert_eq!(text(found), text(wanted), "{name}");
         }
     }
 }
 
 /// The rows as bytes, where valid.
-fn text(column: &Column, stream: &Stream) -> Vec<Option<Vec<u8>>> {
-    let column = HostColumn::open(column.view(), stream).unwrap();
+fn text(column: &Column) -> Vec<Option<Vec<u8>>> {
+    let (column, cpu) = (on_host(column), Stream::cpu());
+    let column = HostColumn::open(column.view(), &cpu).unwrap();
     let valid = column.validity().unwrap();
     let row = |row: usize| {
         valid.is_none_or(|valid| valid.get(row)).then(|| match gdf_core::physical_type(column.view().data_type()) {
@@ -184,7 +188,7 @@ fn keys_of_text() {
 /// Types without numbers, whose values are only counted.
 #[test]
 fn counts_of_opaque_values() {
-    let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    let (stream, resource) = crate::test_device::setup();
     let mr = Resources::new(&resource, &resource);
     let keys: Vec<_> = (0..ROWS).map(|row| Some(row as i64)).collect();
     let keys = Table::try_new(vec![from_options::<i64>(&keys, &stream, resource.as_ref()).unwrap()]).unwrap();
@@ -192,14 +196,15 @@ fn counts_of_opaque_values() {
         let bytes = Buffer::zeroed(ROWS as usize * width, &stream, resource.as_ref()).unwrap();
         let valid: Vec<bool> = (0..ROWS).map(|row| row != 77).collect();
         let valid = validity_from(valid.into_iter(), &stream, resource.as_ref()).unwrap().unwrap();
-        let parts = ColumnParts::new(data_type, Device::Cpu, ROWS as usize).buffer(bytes);
+        let parts = ColumnParts::new(data_type, stream.device(), ROWS as usize).buffer(bytes);
         let parts = parts.validity(Some(valid.mask), valid.null_count);
         let values = Column::try_from_parts(parts).unwrap();
         let request = AggregationRequest { values: values.view(), aggregations: vec![A::CountValid] };
         let grouped = GroupBy::new(keys.view(), NullPolicy::Exclude);
         let (found, results) = grouped.aggregate(&[request], &stream, mr).unwrap();
-        let found = HostColumn::open(found.columns()[0].view(), &stream).unwrap();
-        let counts = HostColumn::open(results[0][0].view(), &stream).unwrap();
+        let (found, counts, cpu) = (on_host(&found.columns()[0]), on_host(&results[0][0]), Stream::cpu());
+        let found = HostColumn::open(found.view(), &cpu).unwrap();
+        let counts = HostColumn::open(counts.view(), &cpu).unwrap();
         let pairs = found.values::<i64>().unwrap().iter().zip(counts.values::<i64>().unwrap());
         assert_eq!(found.len(), ROWS as usize);
         assert!(pairs.into_iter().all(|(key, count)| *count == i64::from(*key != 77)));

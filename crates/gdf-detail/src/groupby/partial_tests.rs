@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use gdf_core::{Column, ColumnParts, DataType, Table, from_options};
 use gdf_driver::Stream;
-use gdf_memory::{HostResource, Resource, Resources};
+use gdf_memory::{Resource, Resources};
 
 use super::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups};
 use crate::host::HostColumn;
+use crate::test_device::on_host;
 
 fn random(i: u64) -> u64 {
     let x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -45,15 +46,17 @@ impl Batch {
 
 type Rows = HashMap<Option<i32>, Vec<Option<f64>>>;
 
-fn rows((keys, results): (Table, Vec<Vec<Column>>), stream: &Stream) -> Rows {
+fn rows((keys, results): (Table, Vec<Vec<Column>>)) -> Rows {
     let mut rows: Rows = HashMap::new();
-    let key = HostColumn::open(keys.columns()[0].view(), stream).unwrap();
+    let (key, cpu) = (on_host(&keys.columns()[0]), Stream::cpu());
+    let key = HostColumn::open(key.view(), &cpu).unwrap();
     let valid = key.validity().unwrap();
     for group in 0..keys.num_rows() {
         let name = valid.is_none_or(|valid| valid.get(group)).then(|| key.values::<i32>().unwrap()[group]);
         let mut row = Vec::new();
         for column in &results[0] {
-            let host = HostColumn::open(column.view(), stream).unwrap();
+            let column = on_host(column);
+            let host = HostColumn::open(column.view(), &cpu).unwrap();
             let is_valid = host.validity().unwrap().is_none_or(|valid| valid.get(group));
             row.push(is_valid.then(|| match column.data_type() {
                 DataType::Int64 => host.values::<i64>().unwrap()[group] as f64,
@@ -67,12 +70,12 @@ fn rows((keys, results): (Table, Vec<Vec<Column>>), stream: &Stream) -> Rows {
 
 #[test]
 fn batches_are_as_the_whole() {
-    let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    let (stream, resource) = crate::test_device::setup();
     let mr = Resources::new(&resource, &resource);
     for policy in [NullPolicy::Exclude, NullPolicy::Include] {
         let whole = Batch::new(0..6000, &stream, &resource);
         let whole = GroupBy::new(&whole.keys, policy).aggregate(&[whole.request()], &stream, mr).unwrap();
-        let whole = rows(whole, &stream);
+        let whole = rows(whole);
         let parts: Vec<_> = [0..10, 10..10, 10..3000, 3000..6000]
             .into_iter()
             .map(|range| {
@@ -88,7 +91,7 @@ fn batches_are_as_the_whole() {
         }
         for merged in [at_once, in_turn] {
             assert_eq!(merged.keys().num_rows(), whole.len());
-            let found = rows(merged.finalize(&stream, mr).unwrap(), &stream);
+            let found = rows(merged.finalize(&stream, mr).unwrap());
             for (key, expected) in &whole {
                 for (at, (found, expected)) in found[key].iter().zip(expected).enumerate() {
                     let near = match (found, expected) {
@@ -105,7 +108,7 @@ fn batches_are_as_the_whole() {
 /// Means of groups that are far from each other.
 #[test]
 fn spreads_merge_without_loss() {
-    let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    let (stream, resource) = crate::test_device::setup();
     let mr = Resources::new(&resource, &resource);
     let batch = |rows: &[(i32, Option<f64>)]| {
         let keys: Vec<_> = rows.iter().map(|row| Some(row.0)).collect();
@@ -121,7 +124,7 @@ fn spreads_merge_without_loss() {
         batch(&[(1, Some(1e9 + 3.0))]),
     ];
     let merged = PartialGroups::merge(&parts.iter().collect::<Vec<_>>(), &stream, mr).unwrap();
-    let found = rows(merged.finalize(&stream, mr).unwrap(), &stream);
+    let found = rows(merged.finalize(&stream, mr).unwrap());
     assert_eq!(found[&Some(0)], [Some(0.0), None]);
     assert_eq!(found[&Some(1)], [Some(2.0), Some(1.0)]);
     assert_eq!(found[&Some(2)], [Some(0.0), None], "without a valid value in any batch");
@@ -129,7 +132,7 @@ fn spreads_merge_without_loss() {
 
 #[test]
 fn what_does_not_go_together_is_refused() {
-    let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    let (stream, resource) = crate::test_device::setup();
     let mr = Resources::new(&resource, &resource);
     let batch = Batch::new(0..100, &stream, &resource);
     let grouped = GroupBy::new(&batch.keys, NullPolicy::Exclude);
@@ -154,7 +157,7 @@ fn what_does_not_go_together_is_refused() {
 /// Batches of one column may know different numbers of its digits.
 #[test]
 fn decimals_merge_whatever_their_precision() {
-    let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    let (stream, resource) = crate::test_device::setup();
     let mr = Resources::new(&resource, &resource);
     let batch = |precision: u8, value: i64| {
         let keys = from_options::<i32>(&[Some(7)], &stream, resource.as_ref()).unwrap();
@@ -167,6 +170,7 @@ fn decimals_merge_whatever_their_precision() {
     };
     let merged = PartialGroups::merge(&[&batch(9, 125), &batch(10, 250)], &stream, mr).unwrap();
     let (_, results) = merged.finalize(&stream, mr).unwrap();
-    let sums = HostColumn::open(results[0][0].view(), &stream).unwrap();
+    let sums = on_host(&results[0][0]);
+    let sums = HostColumn::open(sums.view(), &Stream::cpu()).unwrap();
     assert_eq!(sums.values::<i128>().unwrap(), [375]);
 }

@@ -6,11 +6,12 @@ use gdf_core::{
     Column, ColumnView, DataType, Error, Field, Scalar, Table, TableView, bool_from, f16, from_options, strings_from,
 };
 use gdf_driver::Stream;
-use gdf_memory::{HostResource, Resource, Resources};
+use gdf_memory::{Resource, Resources};
 
 use super::GroupByAggregation as A;
 use super::{AggregationRequest, GroupBy, NullPolicy};
 use crate::host::HostColumn;
+use crate::test_device::{on_host, setup};
 
 struct Bench {
     stream: Stream,
@@ -19,7 +20,8 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        Self { stream: Stream::cpu(), resource: Resource::new(HostResource::new()) }
+        let (stream, resource) = setup();
+        Self { stream, resource }
     }
 
     fn mr(&self) -> Resources<'_> {
@@ -163,7 +165,8 @@ fn halves_are_rounded_once() {
     let request = AggregationRequest::new(&values, [A::Sum]);
     let grouped = GroupBy::new(&keys, NullPolicy::Exclude);
     let (_, results) = grouped.aggregate(&[request], &bench.stream, bench.mr()).unwrap();
-    let sum = HostColumn::open(results[0][0].view(), &bench.stream).unwrap();
+    let sum = on_host(&results[0][0]);
+    let sum = HostColumn::open(sum.view(), &Stream::cpu()).unwrap();
     assert_eq!(sum.values::<f16>().unwrap()[0].to_bits(), 0x3c01);
 }
 

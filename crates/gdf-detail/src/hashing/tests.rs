@@ -1,8 +1,7 @@
 //! Published values, and what is refused.
 
 use gdf_core::{Error, Table, from_options, make_structs_column};
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Resources, current_resource};
+use gdf_memory::Resources;
 
 use super::host::{Function, Murmur32, Murmur128, XxHash32, XxHash64};
 use super::{murmurhash3_x86_32, xxhash_64};
@@ -22,7 +21,7 @@ fn bytes_hash_as_published() {
 
 #[test]
 fn what_cannot_be_hashed_is_refused() {
-    let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
+    let (stream, mr) = crate::test_device::setup();
     let none = Table::try_with_rows(vec![], 3).unwrap();
     let resources = Resources::from(&mr);
     assert!(matches!(murmurhash3_x86_32(none.view(), 0, &stream, resources), Err(Error::InvalidArgument { .. })));

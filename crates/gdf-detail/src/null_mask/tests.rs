@@ -1,15 +1,15 @@
 //! Masks against bits taken one by one, and what is refused.
 
 use gdf_core::{Column, DataType, Error, NullCount, Table, TableView, bitmask, from_options};
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Resource, Resources, current_resource};
+use gdf_driver::Stream;
+use gdf_memory::{Resource, Resources};
 
 use super::*;
 
 const LENGTHS: [usize; 11] = [0, 1, 31, 32, 33, 63, 64, 65, 127, 1000, 70_001];
 
 fn setup() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    crate::test_device::setup()
 }
 
 fn valid(seed: usize, row: usize) -> bool {

@@ -1,17 +1,19 @@
 //! Checks and tricky cases.
 
 use gdf_core::{Column, Error, Table, fixed_width_from_slice, from_options, strings_from};
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Resource, Resources, current_resource};
+use gdf_driver::Stream;
+use gdf_memory::{Resource, Resources};
+
+use crate::test_device::on_host;
 
 use super::{HashFunction, hash_partition, partition, round_robin_partition};
 
-fn cpu() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+fn setup() -> (Stream, Resource) {
+    crate::test_device::setup()
 }
 
 fn table(rows: usize) -> Table {
-    let (stream, mr) = cpu();
+    let (stream, mr) = setup();
     let numbers: Vec<i64> = (0..rows as i64).collect();
     let words: Vec<_> = numbers.iter().map(|n| Some(n.to_string())).collect();
     let columns =
@@ -20,13 +22,12 @@ fn table(rows: usize) -> Table {
 }
 
 fn numbers(column: &Column) -> Vec<i64> {
-    let (stream, _) = cpu();
-    column.buffers()[0].read_on(&stream).unwrap().as_slice::<i64>().unwrap().to_vec()
+    on_host(column).buffers()[0].read_on(&Stream::cpu()).unwrap().as_slice::<i64>().unwrap().to_vec()
 }
 
 #[test]
 fn bad_arguments_are_refused_by_type() {
-    let (stream, mr) = cpu();
+    let (stream, mr) = setup();
     let (table, mr) = (table(3), Resources::from(&mr));
     let hash = |columns: &[usize], partitions, function| {
         hash_partition(table.view(), columns, partitions, function, 0, &stream, mr).map(|(_, offsets)| offsets)
@@ -53,7 +54,7 @@ fn bad_arguments_are_refused_by_type() {
 
 #[test]
 fn rows_of_a_partition_keep_their_order() {
-    let (stream, mr) = cpu();
+    let (stream, mr) = setup();
     let rows = 3 * crate::host::task_rows() + 77;
     let table = table(rows);
     for partitions in [1, 2, 64, 100, 300, 5_000] {
@@ -71,7 +72,7 @@ fn rows_of_a_partition_keep_their_order() {
 
 #[test]
 fn rows_are_dealt_in_turn() {
-    let (stream, mr) = cpu();
+    let (stream, mr) = setup();
     for rows in [1_usize, 2, 9, 100] {
         let table = table(rows);
         for partitions in [1, 2, 3, 7, 200] {

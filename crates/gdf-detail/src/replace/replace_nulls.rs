@@ -39,13 +39,12 @@ pub fn replace_nulls(
 #[cfg(test)]
 mod tests {
     use gdf_core::{DataType, Error, Scalar, from_options, strings_from};
-    use gdf_driver::Device;
-    use gdf_memory::{Resource, current_resource};
+    use gdf_memory::Resource;
 
     use super::*;
 
     fn setup() -> (Stream, Resource) {
-        (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+        crate::test_device::setup()
     }
 
     #[test]

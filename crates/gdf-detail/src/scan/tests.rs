@@ -1,16 +1,18 @@
 //! Running values row by row, and what is refused.
 
 use gdf_core::{DataType, Error, bitmask, bool_from, from_options, strings_from};
-use gdf_memory::{Resource, current_resource};
+use gdf_memory::Resource;
+
+use crate::test_device::on_host;
 
 use super::*;
 
 fn setup() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    crate::test_device::setup()
 }
 
 fn rows(column: &Column) -> Vec<Option<i64>> {
-    let (stream, _) = setup();
+    let (column, stream) = (on_host(column), Stream::cpu());
     let mask = column.validity().map(|mask| mask.read_on(&stream).unwrap());
     let valid = |row| mask.as_ref().is_none_or(|mask| bitmask::get_bit(mask.as_slice().unwrap(), row));
     let values = column.buffers()[0].read_on(&stream).unwrap();

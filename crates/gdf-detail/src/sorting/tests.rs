@@ -2,7 +2,9 @@
 
 use gdf_core::{Column, DataType, Error, Table, bool_from, f16, from_options, strings_from};
 use gdf_driver::{Device, Stream};
-use gdf_memory::{HostResource, Resource, Resources};
+use gdf_memory::{Resource, Resources};
+
+use crate::test_device::{on_host, setup};
 
 use super::{NullOrder, Order, is_sorted, sort, sort_by_key, sorted_order, stable_sorted_order, top_k, top_k_order};
 
@@ -13,7 +15,8 @@ struct Fixture {
 
 impl Fixture {
     fn new() -> Self {
-        Fixture { stream: Stream::cpu(), resource: Resource::new(HostResource::new()) }
+        let (stream, resource) = setup();
+        Fixture { stream, resource }
     }
 
     fn mr(&self) -> Resources<'_> {
@@ -44,9 +47,9 @@ impl Fixture {
     }
 
     fn numbers(&self, order: &Column) -> Vec<u32> {
-        let view = order.view();
-        let access = view.buffers()[0].read_on(&self.stream).unwrap();
-        view.values::<u32>(&access).unwrap().to_vec()
+        let order = on_host(order);
+        let access = order.buffers()[0].read_on(&Stream::cpu()).unwrap();
+        order.view().values::<u32>(&access).unwrap().to_vec()
     }
 }
 
@@ -74,9 +77,9 @@ fn floats_with_nan_and_zeros() {
     // −0 stays −0, and payloads of NaN stay.
     let table = Table::try_new(vec![column]).unwrap();
     let sorted = sort(table.view(), &[], &[], &f.stream, f.mr()).unwrap();
-    let view = sorted.column(0).unwrap().view();
-    let access = view.buffers()[0].read_on(&f.stream).unwrap();
-    let bits: Vec<u64> = view.values::<f64>(&access).unwrap().iter().map(|v| v.to_bits()).collect();
+    let sorted = on_host(sorted.column(0).unwrap());
+    let access = sorted.buffers()[0].read_on(&Stream::cpu()).unwrap();
+    let bits: Vec<u64> = sorted.view().values::<f64>(&access).unwrap().iter().map(|v| v.to_bits()).collect();
     assert_eq!(bits, [5, 1, 3, 6, 2, 0, 4].map(|row: usize| values[row].to_bits()));
 }
 

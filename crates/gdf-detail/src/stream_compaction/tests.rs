@@ -6,13 +6,15 @@ use gdf_core::{
     Column, ColumnParts, DataRule, DataType, Error, Table, bool_from, bool_from_slice, from_options, make_lists_column,
     make_structs_column, strings_from, validity_from,
 };
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Resource, Resources, current_resource};
+use gdf_driver::Stream;
+use gdf_memory::{Resource, Resources};
+
+use crate::test_device::on_host;
 
 use super::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
 
 fn cpu() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    crate::test_device::setup()
 }
 
 fn apply(columns: Vec<Column>, mask: &Column) -> gdf_core::Result<Table> {
@@ -151,7 +153,8 @@ fn distinct_rows_of_many() {
                 let resources = Resources::from(&mr);
                 let run = || distinct_indices(table.view(), keep, nulls, NanEquality::AllEqual, &stream, resources);
                 let kept = pool.install(run).unwrap();
-                let kept = kept.buffers()[0].read_on(&stream).unwrap();
+                let kept = on_host(&kept);
+                let kept = kept.buffers()[0].read_on(&Stream::cpu()).unwrap();
                 assert!(kept.as_slice::<u32>().unwrap() == chosen(keep, nulls), "{rows} rows, {keep:?}, {nulls:?}");
             }
         }

@@ -99,14 +99,14 @@ fn answer(
 #[cfg(test)]
 mod tests {
     use gdf_core::{bitmask, f16, from_options};
-    use gdf_memory::{Resource, current_resource};
+    use gdf_memory::Resource;
 
     use super::*;
 
     type Operation = fn(ColumnView<'_>, &Stream, Resources<'_>) -> Result<Column>;
 
     fn setup() -> (Stream, Resource) {
-        (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+        crate::test_device::setup()
     }
 
     fn bits(operation: Operation, column: ColumnView<'_>) -> Vec<bool> {

@@ -248,7 +248,6 @@ pub fn unary_operation(
 #[cfg(test)]
 mod tests {
     use gdf_core::TimeUnit::Second;
-    use gdf_memory::current_resource;
 
     use super::*;
     use UnaryOperator::*;
@@ -279,11 +278,11 @@ mod tests {
 
     #[test]
     fn refuses_before_it_allocates() {
-        let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
-        let column = Column::empty(&DataType::Utf8, Device::Cpu).unwrap();
+        let (stream, mr) = crate::test_device::setup();
+        let column = Column::empty(&DataType::Utf8, stream.device()).unwrap();
         let refused = unary_operation(column.view(), Sin, &stream, Resources::from(&mr));
         assert!(matches!(refused, Err(Error::Unsupported { operation: OPERATION, .. })));
-        let column = Column::empty(&DataType::Int8, Device::Cpu).unwrap();
+        let column = Column::empty(&DataType::Int8, stream.device()).unwrap();
         let empty = unary_operation(column.view(), Not, &stream, Resources::from(&mr)).unwrap();
         assert_eq!((empty.data_type(), empty.len()), (&DataType::Boolean, 0));
     }

@@ -1,14 +1,14 @@
 //! What the catalog does not single out: what errors say, and what becomes of the marks.
 
 use gdf_core::{Column, ColumnParts, DataRule, DataType, Error, Field, NullCount, Table};
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Buffer, HostResource, Resource, Resources};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, Resources};
 
 use super::{validate, validate_table};
 
 fn with_resource(test: impl FnOnce(&Stream, Resources<'_>)) {
-    let resource = Resource::new(HostResource::new());
-    test(&Stream::cpu(), Resources::from(&resource));
+    let (stream, resource) = crate::test_device::setup();
+    test(&stream, Resources::from(&resource));
 }
 
 fn buffer(bytes: &[u8], stream: &Stream, mr: Resources<'_>) -> Buffer {
@@ -20,13 +20,13 @@ fn offsets(numbers: &[i32], stream: &Stream, mr: Resources<'_>) -> Buffer {
 }
 
 fn text(numbers: &[i32], bytes: &[u8], stream: &Stream, mr: Resources<'_>) -> Column {
-    let parts = ColumnParts::new(DataType::Utf8, Device::Cpu, numbers.len() - 1);
+    let parts = ColumnParts::new(DataType::Utf8, stream.device(), numbers.len() - 1);
     Column::try_from_parts(parts.buffer(offsets(numbers, stream, mr)).buffer(buffer(bytes, stream, mr))).unwrap()
 }
 
 fn lists(numbers: &[i32], child: Column, stream: &Stream, mr: Resources<'_>) -> Column {
     let data_type = DataType::List(Field::new("item", child.data_type().clone(), true).into());
-    let parts = ColumnParts::new(data_type, Device::Cpu, numbers.len() - 1);
+    let parts = ColumnParts::new(data_type, stream.device(), numbers.len() - 1);
     Column::try_from_parts(parts.buffer(offsets(numbers, stream, mr)).child(child)).unwrap()
 }
 
@@ -48,7 +48,7 @@ fn columns_are_marked_with_their_children() {
 fn null_counts_become_known() {
     with_resource(|stream, mr| {
         let mask = buffer(&[0b0110], stream, mr);
-        let parts = ColumnParts::new(DataType::Int8, Device::Cpu, 4).buffer(buffer(&[1, 2, 3, 4], stream, mr));
+        let parts = ColumnParts::new(DataType::Int8, stream.device(), 4).buffer(buffer(&[1, 2, 3, 4], stream, mr));
         let column = Column::try_from_parts(parts.validity(Some(mask), NullCount::Unknown)).unwrap();
         assert_eq!(column.known_null_count(), None);
         assert_eq!(validate(column.view(), stream, mr).unwrap().known_null_count(), Some(2));

@@ -74,7 +74,7 @@ pub(super) fn device() -> Option<Device> {
         Ok(()) => Some(device),
         Err(error) if asked.is_some() => panic!("{device} was asked for: {error}"),
         Err(error) => {
-            println!("skipped: no CUDA device ({error})");
+            crate::test_hooks::skip(&format!("no CUDA device ({error})"));
             None
         }
     }

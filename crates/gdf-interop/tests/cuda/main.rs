@@ -7,6 +7,7 @@ mod arrow;
 use std::sync::Arc;
 
 use gdf_core::{Column, DataType, Error, Table, bool_from_slice, fixed_width_from_slice, from_options};
+use gdf_driver::test_hooks::cuda_device as device;
 use gdf_driver::{Device, LaunchConfig, MemoryKind, Module, PointerInfo, Stream};
 use gdf_interop::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
 use gdf_interop::{
@@ -22,19 +23,6 @@ use gdf_memory::{
 const PTX: &str = include_str!("slow_add.ptx");
 
 const SLOWLY: u64 = 20_000_000;
-
-fn device(test: &str) -> Option<Device> {
-    match std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok()) {
-        Some(device @ Device::Cuda(_)) => {
-            device.open().unwrap();
-            Some(device)
-        }
-        _ => {
-            println!("skipped {test}: GDF_TEST_DEVICE names no CUDA device");
-            None
-        }
-    }
-}
 
 fn values<T: gdf_core::NativeType>(column: &Column, stream: &Stream) -> Vec<T> {
     let width = size_of::<T>();

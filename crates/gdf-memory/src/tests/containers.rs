@@ -243,11 +243,7 @@ fn a_vector_given_to_another_stream_goes_back_there() {
 
 #[test]
 fn the_same_on_a_gpu() {
-    let Some(device @ Device::Cuda(_)) = std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok())
-    else {
-        println!("skipped: GDF_TEST_DEVICE names no CUDA device");
-        return;
-    };
+    let Some(device) = gdf_driver::test_hooks::cuda_device("containers on a GPU") else { return };
     let (stream, resource) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
     let pinned = current_pinned_resource(device).unwrap();
     assert!(matches!(

@@ -7,11 +7,9 @@ use gdf_driver::{Device, Stream};
 use crate::{Buffer, BufferReader, BufferWriter, CudaResource, HostResource, MemoryError, Resource};
 
 fn setup() -> (Stream, Resource) {
-    match std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok()) {
-        Some(device @ Device::Cuda(_)) => {
-            (Stream::new(device).unwrap(), Resource::new(CudaResource::new(device).unwrap()))
-        }
-        _ => (Stream::cpu(), Resource::new(HostResource::new())),
+    match gdf_driver::test_hooks::test_device() {
+        Device::Cpu => (Stream::cpu(), Resource::new(HostResource::new())),
+        device => (Stream::new(device).unwrap(), Resource::new(CudaResource::new(device).unwrap())),
     }
 }
 

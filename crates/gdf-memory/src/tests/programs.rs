@@ -91,9 +91,7 @@ pub(super) enum Place {
     Gpu { device: Device, kernel: Function, faults: DeviceScalar<u32>, address: u64 },
 }
 
-pub(super) fn device() -> Device {
-    std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok()).unwrap_or(Device::Cpu)
-}
+pub(super) use gdf_driver::test_hooks::test_device as device;
 
 /// # Safety
 /// The range is writable and nobody else uses it.
@@ -370,7 +368,7 @@ fn a_virtual_pool_with_too_little_memory() {
 #[test]
 fn the_drivers_pool() {
     match device() {
-        Device::Cpu => println!("skipped: GDF_TEST_DEVICE names no CUDA device"),
+        Device::Cpu => gdf_driver::test_hooks::skip("the driver's pool: needs a GPU"),
         device => _ = check(|| Resource::new(CudaAsyncResource::new(device).unwrap())),
     }
 }

@@ -57,7 +57,7 @@ fn nulls(operation: Operation) -> Vec<Case> {
             cases.push(case(random_array(&DataType::Int32, rows, nulls, seed), operation));
         }
     }
-    let without_own_nulls = |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(..));
+    let without_own_nulls = |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(..) | DataType::Union(..));
     for (data_type, seed) in data::all().into_iter().filter(|data_type| !without_own_nulls(data_type)).zip(100..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             cases.push(case(random_array(&data_type, 70, nulls, seed), operation));

@@ -45,11 +45,15 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
+use gdf_api::scope;
 use gdf_core::Column;
 use gdf_driver::Stream;
-use gdf_memory::Resources;
+use gdf_memory::{Resource, Resources};
 
 use crate::compare::Equality;
+
+pub(crate) use counts::check_counts;
+pub use counts::{BLESS_VARIABLE, bless_or_check_names};
 
 /// The operation through `gdf-detail`, with the given stream and resources; a scalar result is a
 /// column of one row.
@@ -104,8 +108,8 @@ pub struct Case {
     pub cost: Cost,
     /// Blocks of `output` that the operation may give back: results for which a guess left too little room.
     pub outgrown: usize,
-    /// Whether the operation has to refuse its inputs; what that costs is not promised.
-    pub refused: bool,
+    /// Where the operation has to refuse its inputs: which errors are right. What a refusal costs is not promised.
+    pub refused: Option<fn(&gdf_core::Error) -> bool>,
 }
 
 impl Case {
@@ -118,23 +122,19 @@ impl Case {
         cost: Cost,
     ) -> Self {
         let (run, naive) = (Arc::new(run), Arc::new(naive));
-        Case { label: label.into(), inputs, run, api: None, naive, cost, outgrown: 0, refused: false }
+        Case { label: label.into(), inputs, run, api: None, naive, cost, outgrown: 0, refused: None }
     }
 
-    /// A case of inputs that the operation has to refuse with an error that `is_right`.
+    /// A case of inputs that the operation has to refuse with an error that `is_right`: results, and other errors, are
+    /// failures.
     pub fn refused(
         label: impl Into<String>,
         inputs: Vec<ArrayRef>,
         run: impl Fn(&[Column], &Stream, Resources<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
         is_right: fn(&gdf_core::Error) -> bool,
     ) -> Self {
-        let run = move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| match run(inputs, stream, mr) {
-            Err(error) if is_right(&error) => Ok(Vec::new()),
-            Err(error) => Err(error),
-            Ok(_) => Err(gdf_core::Error::InvalidArgument { what: "these inputs should have been refused" }),
-        };
         let case = Case::new(label, inputs, run, |_| Ok(Vec::new()), Cost::default());
-        Case { outgrown: usize::MAX, refused: true, ..case }
+        Case { refused: Some(is_right), ..case }
     }
 
     /// The same case, which also calls the public function, in a scope with the run's stream and resources.
@@ -152,6 +152,22 @@ impl Case {
     pub fn with_outgrown(mut self, blocks: usize) -> Self {
         self.outgrown = blocks;
         self
+    }
+
+    /// Calls the public function in a scope of that stream and those resources; the operation where there is none.
+    pub(crate) fn call_public(
+        &self,
+        inputs: &[Column],
+        stream: &Stream,
+        output: &Resource,
+        temporary: &Resource,
+    ) -> gdf_core::Result<Vec<Column>> {
+        let Some(api) = &self.api else {
+            return (self.run)(inputs, stream, Resources::new(output, temporary));
+        };
+        let _stream = scope::enter_stream(stream);
+        let _resources = scope::enter_resources(output, temporary)?;
+        api(inputs)
     }
 
     /// The rows of the longest input.
@@ -201,6 +217,7 @@ macro_rules! capabilities {
     };
 }
 
+mod counts;
 mod distinct;
 mod groupby_values;
 mod moved_rows;

@@ -25,6 +25,8 @@ pub enum BrokenRule {
     StartsAt(usize),
     /// A mask bit behind the last row is set.
     BitPastEnd(usize),
+    /// A bit of boolean values behind the last row is set.
+    ValueBitPastEnd(usize),
     /// The declared null count is not the mask's.
     NullCount {
         /// What the column says.
@@ -71,6 +73,7 @@ impl fmt::Display for Unsanitized {
             BrokenRule::Unvalidated => f.write_str("is not marked as validated"),
             BrokenRule::StartsAt(row) => write!(f, "starts at row {row} of its buffers, not 0"),
             BrokenRule::BitPastEnd(bit) => write!(f, "mask bit {bit} behind the last row is set"),
+            BrokenRule::ValueBitPastEnd(bit) => write!(f, "boolean {bit} behind the last row is set"),
             BrokenRule::NullCount { declared, counted } => {
                 write!(f, "declares {declared} nulls, its mask has {counted}")
             }
@@ -90,9 +93,10 @@ impl fmt::Display for Unsanitized {
 
 impl std::error::Error for Unsanitized {}
 
-/// Checks a fresh result and all its children: it starts at row and bit 0, its last mask word has no
-/// bit behind the last row, its null count is the mask's, offsets start at 0 and rise, null strings
-/// and lists are empty, children of null structs are null, and it is marked as validated. Copies to the host and waits.
+/// Checks a fresh result and all its children: it starts at row and bit 0, its mask and its boolean values have no bit
+/// behind the last row up to the end of their buffers, its null count is the mask's, offsets start at 0 and rise, null
+/// strings and lists are empty, children of null structs are null, and it is marked as validated. Copies to the host and
+/// waits.
 ///
 /// # Errors
 /// - the first broken rule.
@@ -127,6 +131,7 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
         DataType::List(_) | DataType::Map(_, _) => check_offsets(column, &valid, 4, stream)?,
         DataType::LargeList(_) => check_offsets(column, &valid, 8, stream)?,
         DataType::Struct(_) => check_pushed_down(column, &valid, stream)?,
+        DataType::Boolean => check_bits(column, stream)?,
         _ => {}
     }
     for (i, child) in column.children().iter().enumerate() {
@@ -145,11 +150,20 @@ fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
     };
     let bytes = to_host(mask, stream)?;
     let bit = |i: usize| bytes.get(i / 8).is_some_and(|byte| byte >> (i % 8) & 1 == 1);
-    let end = len.next_multiple_of(u32::BITS as usize);
-    match (len..end).find(|&i| bit(i)) {
+    match past_end(&bytes, len) {
         Some(past) => Err(BrokenRule::BitPastEnd(past)),
         None => Ok((0..len).map(bit).collect()),
     }
+}
+
+/// The first bit behind the rows that is set.
+fn past_end(bytes: &[u8], len: usize) -> Option<usize> {
+    (len..bytes.len() * 8).find(|&i| bytes[i / 8] >> (i % 8) & 1 == 1)
+}
+
+fn check_bits(column: &Column, stream: &Stream) -> Result<(), BrokenRule> {
+    let Some(values) = column.buffers().first() else { return Ok(()) };
+    past_end(&to_host(values, stream)?, column.len()).map_or(Ok(()), |past| Err(BrokenRule::ValueBitPastEnd(past)))
 }
 
 fn to_host(buffer: &Buffer, stream: &Stream) -> Result<Vec<u8>, BrokenRule> {

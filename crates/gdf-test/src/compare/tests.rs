@@ -165,8 +165,14 @@ fn masks_are_checked() {
     assert_eq!(host.broken(&host.ints(&mask(0b101), 0)), BrokenRule::NullCount { declared: 0, counted: 1 });
     assert_eq!(host.broken(&host.ints(&mask(0b1101), 1)), BrokenRule::BitPastEnd(3));
     assert_eq!(host.broken(&host.ints(&[7, 0, 0, 0x80, 0, 0, 0, 0], 0)), BrokenRule::BitPastEnd(31));
-    // The next word is nobody's business.
-    check_sanitized(&host.ints(&[7, 0, 0, 0, 1, 0, 0, 0], 0), &host.stream).unwrap();
+    assert_eq!(host.broken(&host.ints(&[7, 0, 0, 0, 1, 0, 0, 0], 0)), BrokenRule::BitPastEnd(32));
+    let booleans = |bytes: &[u8]| {
+        let parts = ColumnParts::new(DataType::Boolean, Device::Cpu, 3).buffer(host.buffer(bytes));
+        Column::try_from_parts(parts).unwrap()
+    };
+    check_sanitized(&booleans(&[0b101, 0]), &host.stream).unwrap();
+    assert_eq!(host.broken(&booleans(&[0b1101])), BrokenRule::ValueBitPastEnd(3));
+    assert_eq!(host.broken(&booleans(&[0b101, 1])), BrokenRule::ValueBitPastEnd(8));
     let tail = host.ints(&mask(7), 0).slice(1, 2).unwrap();
     assert_eq!(host.broken(&tail), BrokenRule::StartsAt(1));
     let rebuilt = Column::try_from_parts(host.ints(&mask(0b101), 1).into_parts()).unwrap();

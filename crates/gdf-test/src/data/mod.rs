@@ -14,7 +14,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 pub use layout::{OFFSETS, padded, sliced, soiled, with_validity};
-pub use types::{all, decimal, fixed_width, floating, integral, nested, numeric, strings, temporal, views};
+pub use types::{all, decimal, fixed_width, floating, integral, nested, numeric, strings, temporal, unions, views};
 
 use crate::value::{Value, from_values};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Fields, IntervalUnit, TimeUnit};
+use arrow_schema::{DataType, Field, Fields, IntervalUnit, TimeUnit, UnionMode};
 
 const UNITS: [TimeUnit; 4] = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
 
@@ -87,8 +87,10 @@ pub fn nested() -> Vec<DataType> {
         DataType::List(item(DataType::Int32)),
         DataType::List(item(DataType::Utf8)),
         DataType::LargeList(item(DataType::Boolean)),
+        DataType::LargeList(item(DataType::LargeUtf8)),
         DataType::List(item(DataType::List(item(DataType::Float64)))),
         DataType::FixedSizeList(item(DataType::Int16), 3),
+        DataType::FixedSizeList(item(DataType::Utf8), 2),
         DataType::Map(Arc::new(Field::new("entries", DataType::Struct(entries), false)), false),
         DataType::Struct(pair.clone()),
         DataType::List(item(DataType::Struct(pair.clone()))),
@@ -101,6 +103,16 @@ pub fn nested() -> Vec<DataType> {
     ]
 }
 
+/// Sparse and dense unions, whose type ids are no positions.
+pub fn unions() -> Vec<DataType> {
+    let fields = [
+        (3, Arc::new(Field::new("number", DataType::Int32, true))),
+        (70, Arc::new(Field::new("text", DataType::Utf8, true))),
+    ];
+    let of = |mode| DataType::Union(fields.iter().cloned().collect(), mode);
+    vec![of(UnionMode::Sparse), of(UnionMode::Dense)]
+}
+
 /// One or more of every kind of type that a column can have.
 pub fn all() -> Vec<DataType> {
     let others = vec![
@@ -110,7 +122,7 @@ pub fn all() -> Vec<DataType> {
             Arc::new(Field::new("values", DataType::Int64, true)),
         ),
     ];
-    [fixed_width(), strings(), views(), nested(), others].concat()
+    [fixed_width(), strings(), views(), nested(), unions(), others].concat()
 }
 
 fn item(data_type: DataType) -> Arc<Field> {

@@ -1,49 +1,83 @@
 //! Makes each allocation of an operation fail in turn.
 
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use arrow_array::ArrayRef;
+use gdf_core::Column;
 use gdf_memory::{Resource, Resources};
 
 use super::Report;
 use super::inputs::Variant;
+use super::limits::Limits;
 use super::once::{Bench, caught, settle};
 use super::problem::Problem;
-use crate::catalog::Case;
+use crate::catalog::{Case, Cost};
 use crate::device::new_stream;
 use crate::resources::{FailingResource, SpyingResource};
 
-/// A case with at most this many rows shows every allocation that a long one makes.
+/// Up to this many rows, cases with nulls come before shorter ones without.
 const FEW_ROWS: usize = 100;
 
-/// An operation with more allocations than this depends on its data; the first ones will do.
+/// More allocations than this are as many as there are columns or parts; the first ones of a strategy will do.
 const MOST_FAILURES: usize = 200;
 
-/// Picks the case with the most rows among the small ones, preferring one with nulls.
-fn choose(cases: &[Case]) -> Option<&Case> {
-    let small = cases.iter().filter(|case| case.rows() <= FEW_ROWS);
-    let nulls = |case: &Case| case.inputs.iter().filter(|input| input.null_count() > 0).count();
-    small.max_by_key(|case| (nulls(case) > 0, case.rows())).or_else(|| cases.iter().min_by_key(|case| case.rows()))
+/// The longest that the strategies of one entry take; those that do not run are counted.
+const MOST_TIME: Duration = Duration::from_secs(10);
+
+/// The smallest case of each strategy, preferring one with nulls. Strategies are told apart by launches, waits and allocations
+/// (on the CPU by allocations alone); those of few allocations come first.
+fn strategies<'c>(cases: &'c [Case], costs: &[Option<Cost>]) -> Vec<&'c Case> {
+    let nulls = |case: &Case| case.inputs.iter().any(|input| input.null_count() > 0);
+    let awkward = |case: &Case| (case.rows() > FEW_ROWS, !nulls(case), case.rows());
+    let mut smallest: BTreeMap<(u64, u64, u64), &Case> = BTreeMap::new();
+    for (case, cost) in cases.iter().zip(costs) {
+        let Some(cost) = cost else { continue };
+        let chosen = smallest.entry((cost.allocations, cost.launches, cost.waits)).or_insert(case);
+        if awkward(case) < awkward(chosen) {
+            *chosen = case;
+        }
+    }
+    smallest.into_values().collect()
 }
 
-/// Fails the first, second, … allocation of a small case until there is none left to fail, then
+/// Fails the first, second, … allocation of a small case of each strategy until there is none left to fail, then
 /// runs it undisturbed on the same inputs.
-pub(super) fn run(bench: &Bench<'_>, cases: &[Case], report: &mut Report) {
-    let Some(case) = choose(cases) else { return };
+pub(super) fn run(bench: &Bench<'_>, limits: &Limits, cases: &[Case], costs: &[Option<Cost>], report: &mut Report) {
+    let started = Instant::now();
+    for case in strategies(cases, costs) {
+        report.strategies += 1;
+        if started.elapsed() > MOST_TIME || !run_strategy(bench, limits, case, report) {
+            report.strategies_cut += 1;
+        }
+    }
+}
+
+/// Whether every allocation failed once.
+fn run_strategy(bench: &Bench<'_>, limits: &Limits, case: &Case, report: &mut Report) -> bool {
+    // What the oracle cannot answer is reported by the plain run already.
+    let Ok(expected) = (case.naive)(&case.inputs) else { return true };
     let mut problems = Vec::new();
-    match (case.naive)(&case.inputs) {
-        // Reported by the plain run already.
-        Err(_) => return,
-        Ok(expected) => match bench.inputs(case, Variant::Injection) {
-            Err(problem) => problems.push(problem),
-            Ok(inputs) => {
-                for allocation in 1..=MOST_FAILURES {
-                    match fail_one(bench, case, &inputs, allocation, &expected, &mut problems) {
-                        Step::Failed => report.injected += 1,
-                        Step::Finished => break,
+    let mut finished = false;
+    match bench.inputs(case, Variant::Injection) {
+        Err(problem) => problems.push(problem),
+        Ok(inputs) => {
+            for allocation in 1..=MOST_FAILURES {
+                let step = limits.run(case, Variant::Injection, || {
+                    fail_one(bench, case, &inputs, allocation, &expected, &mut problems)
+                });
+                match step {
+                    Step::Failed => report.injected += 1,
+                    Step::Finished => {
+                        finished = true;
+                        break;
                     }
                 }
             }
-        },
+        }
     }
     report.fail(case, Variant::Injection, problems);
+    finished
 }
 
 enum Step {
@@ -56,9 +90,9 @@ enum Step {
 fn fail_one(
     bench: &Bench<'_>,
     case: &Case,
-    inputs: &[gdf_core::Column],
+    inputs: &[Column],
     allocation: usize,
-    expected: &[arrow_array::ArrayRef],
+    expected: &[ArrayRef],
     problems: &mut Vec<Problem>,
 ) -> Step {
     let stream = match new_stream(bench.device) {

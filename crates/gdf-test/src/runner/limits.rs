@@ -22,9 +22,10 @@ impl Limits {
     /// Runs `work` under the limits of the variant; a case that is split under the real ones runs under these.
     pub(super) fn run<R: Send>(&self, case: &Case, variant: Variant, work: impl FnOnce() -> R + Send) -> R {
         let set = match variant {
-            Variant::Plain => 0,
+            // Injection runs what the plain run has measured.
+            Variant::Plain | Variant::Injection => 0,
             Variant::Sliced { .. } => 1,
-            Variant::AllValid { .. } | Variant::Api | Variant::Injection => 2,
+            Variant::AllValid { .. } | Variant::Api => 2,
         };
         match self.0.get(set) {
             Some(limits) if case.rows() <= 2 * HostLimits::DEFAULT.task_rows => limits.run(work),

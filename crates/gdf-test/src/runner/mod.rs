@@ -5,7 +5,8 @@
 //! that uploaded the inputs, with two spying resources, and is checked for: the oracle's answer, the
 //! layout rules of fresh results, memory from the right resource on the right stream, nothing left
 //! behind, and on CUDA the exact [`Cost`]. On the CPU the variants run under limits that split short
-//! inputs too. One small case per entry then has each of its allocations fail in turn.
+//! inputs too. Then, of each strategy of the operation, which its cost tells apart from the others,
+//! one small case has each of its allocations fail in turn.
 
 mod coverage;
 mod injection;
@@ -25,7 +26,9 @@ pub use coverage::{Coverage, coverage_report};
 pub use inputs::Variant;
 pub use problem::Problem;
 
-use crate::catalog::{self, Case, Cost, Entry};
+pub(crate) use once::caught;
+
+use crate::catalog::{Case, Cost, Entry, check_counts};
 use crate::data::OFFSETS;
 use crate::resources::watch_current;
 use limits::Limits;
@@ -46,6 +49,8 @@ pub struct RunnerOptions {
     pub inject: bool,
     /// Whether sliced variants run too.
     pub slices: bool,
+    /// Whether the numbers of cases and types must be the committed ones; entries outside of the catalog have none.
+    pub counts: bool,
     /// One case of so many is run: for tools under which each takes long.
     pub every: usize,
 }
@@ -59,6 +64,7 @@ impl Default for RunnerOptions {
             print_costs: false,
             inject: true,
             slices: true,
+            counts: false,
             every: 1,
         }
     }
@@ -73,7 +79,15 @@ impl RunnerOptions {
         let print_costs = text("GDF_TEST_COSTS").as_deref() == Some("print");
         let (entries, cases) = (text("GDF_TEST_ENTRY"), text("GDF_TEST_CASE"));
         let every = text("GDF_TEST_EVERY").and_then(|every| every.parse().ok()).unwrap_or(1).max(1);
-        RunnerOptions { entries, cases, print_costs, costs: !print_costs, every, ..RunnerOptions::default() }
+        RunnerOptions {
+            entries,
+            cases,
+            print_costs,
+            costs: !print_costs,
+            counts: true,
+            every,
+            ..RunnerOptions::default()
+        }
     }
 
     /// Whether the entry of this name is to be run.
@@ -112,6 +126,10 @@ pub struct Report {
     pub runs: usize,
     /// How many allocations were made to fail.
     pub injected: usize,
+    /// How many strategies the cases show, told apart by their costs.
+    pub strategies: usize,
+    /// Strategies whose allocations did not all fail in turn, for they are too many or take too long.
+    pub strategies_cut: usize,
     /// Everything that is wrong.
     pub failures: Vec<Failure>,
     /// What each case cost on its plain inputs.
@@ -126,11 +144,11 @@ const PRINTED: usize = 40;
 impl Report {
     /// Whether nothing is wrong and something was run.
     pub fn passed(&self) -> bool {
-        self.failures.is_empty()
+        self.cases > 0 && self.failures.is_empty()
     }
 
     /// # Panics
-    /// - something is wrong; the message lists it.
+    /// - something is wrong, or nothing was run; the message says what.
     #[track_caller]
     pub fn assert_passed(&self) {
         assert!(self.passed(), "{self}");
@@ -147,14 +165,18 @@ impl fmt::Display for Report {
         let verdict = if self.passed() { "ok" } else { "FAILED" };
         write!(
             f,
-            "{} on {}: {verdict}, {} cases, {} runs, {} failed allocations, {:.2} s",
+            "{} on {}: {verdict}, {} cases, {} runs, {} failed allocations of {} strategies, {:.2} s",
             self.entry,
             self.device,
             self.cases,
             self.runs,
             self.injected,
+            self.strategies,
             self.elapsed.as_secs_f64()
         )?;
+        if self.strategies_cut > 0 {
+            write!(f, "; {} strategies not to their last allocation", self.strategies_cut)?;
+        }
         for Failure { case, variant, problem } in self.failures.iter().take(PRINTED) {
             write!(f, "\n  {case} ({variant}): {problem}")?;
         }
@@ -163,18 +185,6 @@ impl fmt::Display for Report {
             _ => Ok(()),
         }
     }
-}
-
-/// Runs every wanted entry of the catalog and prints a line or more for each.
-pub fn run_catalog(device: Device, options: &RunnerOptions) -> Vec<Report> {
-    let entries = catalog::all().into_iter().filter(|entry| options.wants_entry(entry.name));
-    entries
-        .map(|entry| {
-            let report = run_entry(&entry, device, options);
-            println!("{report}");
-            report
-        })
-        .collect()
 }
 
 /// Runs the wanted cases of one entry on `device`.
@@ -186,21 +196,26 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
         cases: 0,
         runs: 0,
         injected: 0,
+        strategies: 0,
+        strategies_cut: 0,
         failures: Vec::new(),
         costs: Vec::new(),
         elapsed: Duration::ZERO,
     };
-    let wanted = (entry.cases)().into_iter().filter(|case| options.wants_case(&case.label));
+    let all = (entry.cases)();
+    let counted = if options.counts { check_counts(entry, &all) } else { Ok(()) };
+    let wanted = all.into_iter().filter(|case| options.wants_case(&case.label));
     let cases: Vec<Case> = wanted.step_by(options.every.max(1)).collect();
     let limits = Limits::new(device).map_err(|error| error.to_string());
     match watch_current(device).map_err(|error| error.to_string()).and_then(|upstream| Ok((upstream, limits?))) {
         Ok((upstream, limits)) => {
             let bench = Bench { entry, device, upstream };
+            let mut costs = Vec::with_capacity(cases.len());
             for (i, case) in cases.iter().enumerate() {
-                run_case(&bench, &limits, case, OFFSETS[i % OFFSETS.len()], options, &mut report);
+                costs.push(run_case(&bench, &limits, case, OFFSETS[i % OFFSETS.len()], options, &mut report));
             }
             if options.inject {
-                injection::run(&bench, &cases, &mut report);
+                injection::run(&bench, &limits, &cases, &costs, &mut report);
             }
         }
         Err(error) => {
@@ -209,6 +224,9 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
             }
         }
     }
+    let miscounted =
+        |counts| Failure { case: String::new(), variant: Variant::Plain, problem: Problem::Counts(counts) };
+    report.failures.extend(counted.err().map(miscounted));
     report.elapsed = started.elapsed();
     report
 }
@@ -216,6 +234,7 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
 /// Inputs up to this many rows also run with a validity buffer that has no null in the slice.
 const SMALL: usize = 300;
 
+/// Runs a case on all its variants; what it cost on its plain inputs, if it succeeded.
 fn run_case(
     bench: &Bench<'_>,
     limits: &Limits,
@@ -223,11 +242,14 @@ fn run_case(
     offset: usize,
     options: &RunnerOptions,
     report: &mut Report,
-) {
+) -> Option<Cost> {
     report.cases += 1;
     let expected = match (case.naive)(&case.inputs) {
         Ok(expected) => expected,
-        Err(error) => return report.fail(case, Variant::Plain, [Problem::Naive(error)]),
+        Err(error) => {
+            report.fail(case, Variant::Plain, [Problem::Naive(error)]);
+            return None;
+        }
     };
     let mut variants = vec![Variant::Plain];
     if options.slices {
@@ -239,12 +261,13 @@ fn run_case(
     if case.api.is_some() {
         variants.push(Variant::Api);
     }
+    let mut plain = None;
     for variant in variants {
         report.runs += 1;
         let outcome = limits.run(case, variant, || bench.run_once(case, variant, &expected));
         report.fail(case, variant, outcome.problems);
         let Some(cost) = outcome.cost else { continue };
-        if options.costs && bench.device.is_cuda() && variant.keeps_cost() && !case.refused && cost != case.cost {
+        if options.costs && bench.device.is_cuda() && variant.keeps_cost() && cost != case.cost {
             report.fail(case, variant, [Problem::Cost { declared: case.cost, measured: cost }]);
         }
         if variant == Variant::Plain {
@@ -252,6 +275,8 @@ fn run_case(
                 println!("{} {}: {cost:?}", bench.entry.name, case.label);
             }
             report.costs.push((case.label.clone(), cost));
+            plain = Some(cost);
         }
     }
+    plain
 }

@@ -4,8 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use arrow_array::{Array, ArrayRef};
-use gdf_api::scope;
-use gdf_core::Column;
+use gdf_core::{Column, Error};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, Resource, Resources};
 
@@ -58,7 +57,11 @@ impl Bench<'_> {
         let resources = (Resource::new(output.clone()), Resource::new(temporary.clone()));
 
         let (counters, from_current) = (stream.counters(), current_allocations());
-        let result = caught(|| Self::call(case, variant, &inputs, &stream, &resources));
+        let (from, scratch) = (&resources.0, &resources.1);
+        let result = caught(|| match variant {
+            Variant::Api => case.call_public(&inputs, &stream, from, scratch),
+            _ => (case.run)(&inputs, &stream, Resources::new(from, scratch)),
+        });
         let counters = stream.counters() - counters;
         let from_current = current_allocations() - from_current;
 
@@ -70,6 +73,8 @@ impl Bench<'_> {
             problems.push(Problem::CurrentResource { allocations: from_current });
         }
         match result {
+            Err(Problem::Error(error)) if case.refused.is_some_and(|is_right| is_right(&error)) => {}
+            Ok(_) if case.refused.is_some() => problems.push(Problem::Accepted),
             Err(problem) => problems.push(problem),
             Ok(results) => {
                 outcome.cost = Some(Cost {
@@ -99,24 +104,6 @@ impl Bench<'_> {
         }
         check_streams(&[&output, &temporary], &stream, problems);
         outcome
-    }
-
-    /// Calls the operation, or the public function in a scope of that stream and those resources.
-    fn call(
-        case: &Case,
-        variant: Variant,
-        inputs: &[Column],
-        stream: &Stream,
-        (output, temporary): &(Resource, Resource),
-    ) -> gdf_core::Result<Vec<Column>> {
-        match &case.api {
-            Some(api) if variant == Variant::Api => {
-                let _stream = scope::enter_stream(stream);
-                let _resources = scope::enter_resources(output, temporary)?;
-                api(inputs)
-            }
-            _ => (case.run)(inputs, stream, Resources::new(output, temporary)),
-        }
     }
 
     /// The inputs, uploaded on a stream that the operation does not know.
@@ -158,7 +145,7 @@ impl Bench<'_> {
 }
 
 /// A panic of an operation is a finding, not the end of the run.
-pub(super) fn caught<T>(run: impl FnOnce() -> gdf_core::Result<T>) -> Result<T, Problem> {
+pub(crate) fn caught<T>(run: impl FnOnce() -> gdf_core::Result<T>) -> Result<T, Problem> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(result) => result.map_err(Problem::Error),
         Err(payload) => {

@@ -11,10 +11,14 @@ use crate::compare::{Difference, Unsanitized};
 pub enum Problem {
     /// The device, a stream or the inputs could not be had.
     Setup(String),
+    /// The entry has other numbers of cases or types than committed.
+    Counts(String),
     /// The oracle could not answer.
     Naive(String),
     /// The operation returned an error.
     Error(gdf_core::Error),
+    /// The operation gave results where it must refuse the inputs.
+    Accepted,
     /// The operation panicked.
     Panic(String),
     /// The answer is not the oracle's.
@@ -107,8 +111,10 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Setup(error) => write!(f, "cannot set up: {error}"),
+            Problem::Counts(counts) => write!(f, "{counts}; if that is meant: cargo xtask test --bless"),
             Problem::Naive(error) => write!(f, "the oracle failed: {error}"),
             Problem::Error(error) => write!(f, "returned an error: {error}"),
+            Problem::Accepted => write!(f, "returned results for inputs that it must refuse"),
             Problem::Panic(message) => write!(f, "panicked: {message}"),
             Problem::Difference(difference) => write!(f, "{difference}"),
             Problem::Invalid { result, error } => write!(f, "result {result} is invalid: {error}"),

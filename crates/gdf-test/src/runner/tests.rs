@@ -195,6 +195,42 @@ fn swallowed_failures_are_noticed() {
 }
 
 #[test]
+fn failures_are_injected_into_each_strategy() {
+    // Long inputs take scratch memory as well, and do not say when there is none.
+    fn two_strategies(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        if inputs[0].len() > 500 {
+            let _ = Buffer::uninitialized(100, stream, mr.temporary);
+        }
+        fresh(inputs, stream, mr)
+    }
+    fn cases() -> Vec<Case> {
+        let long = vec![plain::<Int32Type>(0..600)];
+        let naive = |inputs: &[ArrayRef]| Ok(inputs.to_vec());
+        let mut cases = case(two_strategies);
+        cases.push(Case::new("int32/600/none", long, two_strategies, naive, Cost::default()));
+        cases
+    }
+    let report = report(cases);
+    assert_eq!((report.strategies, report.strategies_cut), (2, 0), "{report}");
+    assert!(report.failures.iter().all(|failure| failure.case == "int32/600/none"), "{report}");
+    assert!(report.failures.iter().any(|failure| matches!(failure.problem, Problem::Swallowed { .. })), "{report}");
+}
+
+#[test]
+fn a_strategy_with_very_many_allocations_is_said_to_be_cut() {
+    fn many(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        for _ in 0..300 {
+            Buffer::uninitialized(8, stream, mr.temporary)?;
+        }
+        fresh(inputs, stream, mr)
+    }
+    let report = report(|| case(many));
+    report.assert_passed();
+    assert_eq!((report.strategies, report.strategies_cut, report.injected), (1, 1, 200), "{report}");
+    assert!(report.to_string().contains("1 strategies not to their last allocation"));
+}
+
+#[test]
 fn a_public_function_outside_of_its_scope_is_noticed() {
     fn unscoped() -> Vec<Case> {
         let case = case(copy).remove(0).with_api(|inputs| {
@@ -219,13 +255,31 @@ fn unsanitized_results_are_noticed() {
 }
 
 #[test]
+fn refused_inputs_are_a_verdict_of_their_own() {
+    fn refused(run: Operation) -> Vec<Case> {
+        let is_right = |error: &Error| matches!(error, Error::Unsupported { .. });
+        vec![Case::refused("int32/1", vec![plain::<Int32Type>([1])], run, is_right)]
+    }
+    fn refuse(inputs: &[Column], _: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+        Err(Error::unsupported("refuse", inputs[0].data_type()))
+    }
+    report(|| refused(refuse)).assert_passed();
+    notices(|| refused(copy), |problem| matches!(problem, Problem::Accepted));
+    notices(|| refused(|_, _, _| Err(Error::InvalidArgument { what: "x" })), |p| matches!(p, Problem::Error(_)));
+    notices(|| case(refuse), |problem| matches!(problem, Problem::Error(Error::Unsupported { .. })));
+}
+
+#[test]
 fn options_choose_cases_and_checks() {
     let entry = Entry::new("test.operation", Equality::Exact, || case(copy));
     let options = RunnerOptions { slices: false, inject: false, ..RunnerOptions::default() };
     let report = run_entry(&entry, Device::Cpu, &options);
     assert_eq!((report.runs, report.injected), (1, 0));
     let options = RunnerOptions { cases: Some("int64".to_owned()), ..RunnerOptions::default() };
-    assert_eq!(run_entry(&entry, Device::Cpu, &options).cases, 0);
+    let nothing = run_entry(&entry, Device::Cpu, &options);
+    assert!(nothing.cases == 0 && !nothing.passed(), "{nothing}");
+    let without_cases = Entry::new("test.nothing", Equality::Exact, Vec::new);
+    assert!(!run_entry(&without_cases, Device::Cpu, &RunnerOptions::default()).passed());
     assert!(!RunnerOptions { entries: Some("join".to_owned()), ..options }.wants_entry(entry.name));
 }
 

@@ -4,14 +4,14 @@ use gdf_core::{
     Column, DataType, Error, I256, NativeType, NativeValue, TimeUnit, bool_from, fixed_width_from_options,
     fixed_width_with_type, strings_from,
 };
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Resource, Resources, current_resource};
+use gdf_driver::Stream;
+use gdf_memory::{Resource, Resources};
 
 use super::ReduceAggregation::{All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares};
 use super::{ReduceAggregation, default_output_type, reduce};
 
 fn setup() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    crate::test_device::setup()
 }
 
 fn of<T: NativeValue>(column: &Column, aggregation: ReduceAggregation) -> Option<T> {

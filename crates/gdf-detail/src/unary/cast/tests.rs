@@ -5,13 +5,15 @@ use std::sync::Arc;
 use gdf_core::{
     Column, DataType, Error, TimeUnit, bool_from, fixed_width_from_options, fixed_width_with_type, strings_from,
 };
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Resource, Resources, current_resource};
+use gdf_driver::Stream;
+use gdf_memory::{Resource, Resources};
+
+use crate::test_device::on_host;
 
 use super::{cast, is_supported_cast};
 
 fn setup() -> (Stream, Resource) {
-    (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    crate::test_device::setup()
 }
 
 fn cast_all<S: gdf_core::NativeType, D: gdf_core::NativeType>(from: &DataType, values: &[S], to: &DataType) -> Vec<D> {
@@ -20,7 +22,8 @@ fn cast_all<S: gdf_core::NativeType, D: gdf_core::NativeType>(from: &DataType, v
     let result = cast(column.view(), to, &stream, Resources::from(&mr)).unwrap();
     assert_eq!(result.data_type(), to);
     assert!(!result.has_validity());
-    let access = result.buffers()[0].read_on(&stream).unwrap();
+    let result = on_host(&result);
+    let access = result.buffers()[0].read_on(&Stream::cpu()).unwrap();
     result.view().values::<D>(&access).unwrap().to_vec()
 }
 
@@ -100,7 +103,8 @@ fn a_mask_at_bit_0_is_shared() {
         assert_eq!((result.offset(), shared), (0, offset == 0));
         let nulls = rows[offset..offset + len].iter().filter(|row| row.is_none()).count();
         assert_eq!(result.null_count(&stream).unwrap(), nulls);
-        let access = result.buffers()[0].read_on(&stream).unwrap();
+        let result = on_host(&result);
+        let access = result.buffers()[0].read_on(&Stream::cpu()).unwrap();
         for (value, row) in result.view().values::<f32>(&access).unwrap().iter().zip(&rows[offset..]) {
             assert!(row.is_none_or(|row| *value == row as f32));
         }
@@ -147,7 +151,7 @@ fn offsets_that_do_not_fit() {
     let Ok(bytes) = bytes else { return }; // a machine without 2 GiB
     let offsets =
         gdf_memory::Buffer::from_host(bytemuck::cast_slice(&[0, far, far + 3]), &stream, mr.as_ref()).unwrap();
-    let parts = gdf_core::ColumnParts::new(DataType::LargeBinary, Device::Cpu, 2).buffer(offsets).buffer(bytes);
+    let parts = gdf_core::ColumnParts::new(DataType::LargeBinary, stream.device(), 2).buffer(offsets).buffer(bytes);
     let column = Column::try_from_parts(parts).unwrap();
     let error = cast(column.view(), &DataType::Binary, &stream, Resources::from(&mr)).unwrap_err();
     assert!(matches!(error, Error::OffsetOverflow { needed } if needed == far as u64 + 3));

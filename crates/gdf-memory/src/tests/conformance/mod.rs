@@ -8,6 +8,7 @@ mod checks;
 use std::sync::Mutex;
 
 use gdf_driver::deferred::DeferredCpu;
+use gdf_driver::test_hooks::test_device as device;
 use gdf_driver::{Device, Stream};
 
 use crate::testing::{FailingResource, SpyingResource};
@@ -17,11 +18,6 @@ use crate::{
     LoggingResource, ManagedResource, MemoryResource, PinnedResource, PoolOptions, PoolResource, PrefetchResource,
     Resource, StatisticsResource, TrackingResource, VirtualPoolResource,
 };
-
-/// The device that was asked for: the CPU, unless a variable names another.
-fn device() -> Device {
-    std::env::var("GDF_TEST_DEVICE").ok().and_then(|name| name.parse().ok()).unwrap_or(Device::Cpu)
-}
 
 /// The plainest resource of a device.
 fn plain(device: Device) -> Resource {

@@ -1,0 +1,145 @@
+//! Malformed columns: what safe code can make of buffers, through every public function.
+//!
+//! [`Column::try_from_parts`](gdf_core::Column::try_from_parts) is safe and looks at sizes only, so offsets, keys, views, type
+//! ids, run ends, text and null counts may be anything. [`run_malformed`] takes the cases of the catalog, puts a malformed twin
+//! in the place of one input, then malformed columns of every type in the place of all inputs of a type, and calls the public
+//! function. The rule: an error or results that can be read to the end; no panic, no lost device, no write outside of a block.
+//! Reads outside of blocks are for sanitizers: AddressSanitizer on the CPU, compute-sanitizer with
+//! `GDF_TEST_RESOURCE=plain` on a GPU, where every block has exactly its size.
+
+mod malformation;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use gdf_driver::Device;
+use gdf_memory::Buffer;
+
+pub use malformation::{Kind, Lane, Malformation, Nulls, Pattern, Text, has_rules};
+
+use crate::catalog;
+use crate::device::new_stream;
+use crate::resources::watch_current;
+use sweep::{BUILDS_ITS_COLUMNS, Sweep};
+
+/// Functions that answer without looking at the data that rules are about: slices, masks, and lengths.
+pub const READS_NO_DATA: &[&str] = &[
+    "copying.slice",
+    "copying.split",
+    "null_mask.bitmask_and",
+    "null_mask.bitmask_or",
+    "null_mask.null_count",
+    "unary.is_null",
+    "unary.is_valid",
+];
+
+/// How much to run, and how strictly.
+#[derive(Clone, Debug)]
+pub struct MalformedOptions {
+    /// Only entries whose name contains this text.
+    pub entries: Option<String>,
+    /// One call of so many is made: for tools under which each takes long.
+    pub every: usize,
+    /// Whether data that `validate` refuses must give `BrokenData` from every function that looks at them, and results that
+    /// are marked as validated must be valid.
+    pub strict: bool,
+}
+
+/// What came of the calls.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct MalformedReport {
+    /// Calls made.
+    pub calls: usize,
+    /// Calls that returned results.
+    pub values: usize,
+    /// Calls that returned `BrokenData`.
+    pub broken_data: usize,
+    /// Calls that returned another error.
+    pub other_errors: usize,
+    /// Columns that could not be made: their parts were refused.
+    pub refused_parts: usize,
+    /// Function and malformation.
+    pub pairs: BTreeSet<(&'static str, String)>,
+    /// Functions with any input.
+    pub entries: BTreeSet<&'static str>,
+    /// Functions with an input of a type with rules.
+    pub entries_with_rules: BTreeSet<&'static str>,
+    /// Functions that were called with broken references or text.
+    pub covered: BTreeSet<&'static str>,
+    /// Whether the device was lost on the way; nothing was called after that.
+    pub lost: bool,
+    /// Everything that is wrong.
+    pub failures: Vec<String>,
+}
+
+/// More failures than this are counted but not printed.
+const PRINTED: usize = 60;
+
+impl MalformedReport {
+    /// Functions that no broken reference or text has reached.
+    pub fn uncovered(&self) -> Vec<&'static str> {
+        let direct = |name: &&'static str| BUILDS_ITS_COLUMNS.contains(name);
+        self.entries.iter().copied().filter(|name| !self.covered.contains(name) && !direct(name)).collect()
+    }
+
+    /// Whether something was run and nothing is wrong.
+    pub fn passed(&self) -> bool {
+        self.calls > 0 && self.failures.is_empty()
+    }
+}
+
+impl fmt::Display for MalformedReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} functions, {} pairs of function and malformation, {} calls: {} values, {} BrokenData, {} other errors; \
+             {} columns refused; {} failures",
+            self.entries.len(),
+            self.pairs.len(),
+            self.calls,
+            self.values,
+            self.broken_data,
+            self.other_errors,
+            self.refused_parts,
+            self.failures.len()
+        )?;
+        self.failures.iter().take(PRINTED).try_for_each(|failure| write!(f, "\n  {failure}"))?;
+        match self.failures.len().checked_sub(PRINTED) {
+            Some(more) if more > 0 => write!(f, "\n  and {more} more"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Calls every wanted function of the catalog with malformed columns on `device`.
+pub fn run_malformed(device: Device, options: &MalformedOptions) -> MalformedReport {
+    let upstream = match watch_current(device) {
+        Ok(upstream) => upstream,
+        Err(error) => return MalformedReport { failures: vec![error.to_string()], ..MalformedReport::default() },
+    };
+    let mut sweep = Sweep::new(device, upstream, options);
+    let wanted = |name: &str| options.entries.as_ref().is_none_or(|part| name.contains(part.as_str()));
+    let mut outcome = Ok(());
+    for entry in catalog::all().iter().filter(|entry| wanted(entry.name)) {
+        let direct = BUILDS_ITS_COLUMNS.contains(&entry.name);
+        outcome = outcome
+            .and_then(|()| if direct { sweep.validation() } else { sweep.entry_of(entry.name, &(entry.cases)()) });
+    }
+    let mut report = sweep.report;
+    report.failures.extend(outcome.err().map(|error| format!("cannot set up: {error}")));
+    report.failures.extend(still_works(device).err().map(|error| format!("the device does not go on: {error}")));
+    report
+}
+
+/// A copy to the device and back on a new stream.
+fn still_works(device: Device) -> gdf_core::Result<()> {
+    let stream = new_stream(device)?;
+    let resource = gdf_memory::current_resource(device)?;
+    let bytes = [0x5a; 100];
+    let back = Buffer::from_host(&bytes, &stream, resource.as_ref())?.to_host(&stream)?;
+    if back == bytes { Ok(()) } else { Err(gdf_core::Error::InvalidData { what: "a copy came back changed" }) }
+}

@@ -1,0 +1,338 @@
+//! Calls of every public function with malformed columns, and what comes of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gdf_core::{Column, DataType, Error, physical_type};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Resource, Resources};
+
+use super::malformation::{Kind, Malformation, has_rules};
+use super::{MalformedOptions, MalformedReport};
+use crate::catalog::Case;
+use crate::data::{self, NullPattern, padded, random_array};
+use crate::device::new_stream;
+use crate::resources::SpyingResource;
+use crate::runner::{Problem, caught};
+
+/// Entries whose cases build their columns from bytes themselves: their function is called directly.
+pub(super) const BUILDS_ITS_COLUMNS: [&str; 2] = ["validation.validate", "validation.validate_table"];
+
+/// Rows around those of a slice.
+const FRONT: usize = 3;
+const BEHIND: usize = 5;
+
+/// Cases of an entry that run on malformed columns of their own types.
+const CASES: usize = 8;
+
+/// The longest case: several blocks of a kernel.
+const MOST_ROWS: usize = 4096;
+
+/// A malformed column that takes the place of an input, and what is said of it.
+struct Broken {
+    column: Column,
+    label: String,
+    /// Whether `validate` refuses it.
+    refused: bool,
+}
+
+pub(super) struct Sweep<'a> {
+    pub(super) device: Device,
+    pub(super) upstream: Resource,
+    pub(super) options: &'a MalformedOptions,
+    pub(super) report: MalformedReport,
+    /// Malformed columns by type and rows, for inputs of any type.
+    gallery: BTreeMap<(String, usize), Vec<Broken>>,
+    calls: usize,
+}
+
+impl<'a> Sweep<'a> {
+    pub(super) fn new(device: Device, upstream: Resource, options: &'a MalformedOptions) -> Self {
+        Sweep { device, upstream, options, report: MalformedReport::default(), gallery: BTreeMap::new(), calls: 0 }
+    }
+
+    /// Runs an entry on malformed twins of its own inputs, then on malformed columns of every type in their place.
+    pub(super) fn entry_of(&mut self, entry: &'static str, cases: &[Case]) -> gdf_core::Result<()> {
+        let has_inputs = cases.iter().any(|case| case.rows() > 0);
+        let with_rules = cases.iter().any(|case| case.inputs.iter().any(|input| has_rules(input.data_type())));
+        if has_inputs {
+            self.report.entries.insert(entry);
+        }
+        if with_rules {
+            self.report.entries_with_rules.insert(entry);
+        }
+        for case in chosen(cases) {
+            self.own_types(entry, case)?;
+        }
+        if let Some(case) = typical(cases) {
+            self.other_types(entry, case)?;
+        }
+        Ok(())
+    }
+
+    /// Each input of a case in turn with each malformation that its type can have, whole and sliced.
+    fn own_types(&mut self, entry: &'static str, case: &Case) -> gdf_core::Result<()> {
+        for position in 0..case.inputs.len() {
+            let array = &case.inputs[position];
+            for malformation in Malformation::all_of(array.data_type()) {
+                for sliced in [false, true] {
+                    if !self.is_next() {
+                        continue;
+                    }
+                    let stream = new_stream(self.device)?;
+                    let mut inputs = Vec::with_capacity(case.inputs.len());
+                    for array in &case.inputs {
+                        inputs.push(Column::from_arrow(array, &stream, self.upstream.as_ref())?);
+                    }
+                    let whole = if sliced {
+                        let long = padded(array, FRONT, BEHIND, NullPattern::None);
+                        Column::from_arrow(&long, &stream, self.upstream.as_ref())?.slice(FRONT, array.len())?
+                    } else {
+                        inputs[position].clone()
+                    };
+                    let shape = if sliced { "sliced" } else { "whole" };
+                    let label = format!("{}: input {position} {shape}, {malformation}", case.label);
+                    match malformation.apply(whole, &stream, self.upstream.as_ref()) {
+                        Err(_) => self.report.refused_parts += 1,
+                        Ok(column) => {
+                            let must_fail = self.options.strict && self.is_refused(&column, &stream)?;
+                            inputs[position] = column;
+                            self.call(entry, case, &inputs, &label, must_fail)?;
+                        }
+                    }
+                    self.note(entry, &malformation);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Malformed columns of every type in place of the inputs of each type that the case has.
+    fn other_types(&mut self, entry: &'static str, case: &Case) -> gdf_core::Result<()> {
+        let stream = new_stream(self.device)?;
+        let mut inputs = Vec::with_capacity(case.inputs.len());
+        for array in &case.inputs {
+            inputs.push(Column::from_arrow(array, &stream, self.upstream.as_ref())?);
+        }
+        let types: BTreeSet<String> = inputs.iter().map(|input| input.data_type().to_string()).collect();
+        for own in types {
+            let is_own = |input: &Column| input.data_type().to_string() == own;
+            for data_type in gallery_types() {
+                self.well_formed(entry, case, &inputs, &own, &data_type)?;
+                for (i, malformation) in Malformation::all_of(&data_type).into_iter().enumerate() {
+                    if !self.is_next() {
+                        continue;
+                    }
+                    let mut replaced = inputs.clone();
+                    for input in replaced.iter_mut().filter(|input| is_own(input)) {
+                        if let Some(broken) = self.of_gallery(&data_type, input.len(), i)? {
+                            *input = broken;
+                        }
+                    }
+                    let label = format!("{}: {data_type} for {own}, {malformation}", case.label);
+                    self.call(entry, case, &replaced, &label, false)?;
+                    self.note(entry, &malformation);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Well-formed columns of a type in place of all inputs of the type `own`: results, or an error about arguments.
+    fn well_formed(
+        &mut self,
+        entry: &'static str,
+        case: &Case,
+        inputs: &[Column],
+        own: &str,
+        data_type: &DataType,
+    ) -> gdf_core::Result<()> {
+        let stream = new_stream(self.device)?;
+        let mut replaced = inputs.to_vec();
+        for input in replaced.iter_mut().filter(|input| input.data_type().to_string() == own) {
+            let array = random_array(data_type, input.len(), NullPattern::Some, input.len() as u64);
+            *input = Column::from_arrow(&array, &stream, self.upstream.as_ref())?;
+        }
+        let wrong = match caught(|| case.call_public(&replaced, &stream, &self.upstream, &self.upstream)) {
+            Err(Problem::Error(Error::BrokenData { .. } | Error::Memory(_) | Error::Driver(_))) => "blames good data",
+            Err(Problem::Panic(_)) => "panics",
+            _ => return Ok(()),
+        };
+        self.report.failures.push(format!("{} {}: {data_type} for {own}: {wrong}", entry, case.label));
+        Ok(())
+    }
+
+    /// `validate` on each column of the gallery, and on what it finds good, everything that reads it.
+    pub(super) fn validation(&mut self) -> gdf_core::Result<()> {
+        for rows in [1, 5, 3000] {
+            for data_type in gallery_types() {
+                let stream = new_stream(self.device)?;
+                self.of_gallery(&data_type, rows, 0)?;
+                let broken = self.gallery.remove(&(data_type.to_string(), rows)).unwrap_or_default();
+                for Broken { column, label, refused } in broken {
+                    self.report.calls += 1;
+                    if !refused && let Err(problem) = read(&column, &stream, true) {
+                        self.report.failures.push(format!("validate accepts {label}: {problem}"));
+                    }
+                    self.report.pairs.insert((BUILDS_ITS_COLUMNS[0], label));
+                }
+            }
+        }
+        self.report.entries.insert(BUILDS_ITS_COLUMNS[0]);
+        self.report.entries.insert(BUILDS_ITS_COLUMNS[1]);
+        Ok(())
+    }
+
+    /// The column of that type and length with that malformation, if it can be had.
+    fn of_gallery(&mut self, data_type: &DataType, rows: usize, index: usize) -> gdf_core::Result<Option<Column>> {
+        let key = (data_type.to_string(), rows);
+        if !self.gallery.contains_key(&key) {
+            let stream = new_stream(self.device)?;
+            let array = random_array(data_type, rows, NullPattern::None, rows as u64);
+            let whole = Column::from_arrow(&array, &stream, self.upstream.as_ref())?;
+            let mut all = Vec::new();
+            for malformation in Malformation::all_of(data_type) {
+                let label = format!("{data_type}/{rows}, {malformation}");
+                // Where the parts are refused the column is as it was.
+                let broken = malformation.apply(whole.clone(), &stream, self.upstream.as_ref());
+                let column = broken.unwrap_or_else(|_| whole.clone());
+                let refused = self.is_refused(&column, &stream)?;
+                all.push(Broken { column, label, refused });
+            }
+            self.gallery.insert(key.clone(), all);
+        }
+        Ok(self.gallery.get(&key).and_then(|all| all.get(index)).map(|broken| broken.column.clone()))
+    }
+
+    /// Whether `validate` says that the data are broken.
+    fn is_refused(&self, column: &Column, stream: &Stream) -> gdf_core::Result<bool> {
+        let resources = Resources::from(&self.upstream);
+        match gdf_detail::validation::validate(column.view(), stream, resources) {
+            Ok(_) => Ok(false),
+            Err(Error::BrokenData { .. }) => Ok(true),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn note(&mut self, entry: &'static str, malformation: &Malformation) {
+        self.report.pairs.insert((entry, malformation.kind.to_string()));
+        if matches!(malformation.kind, Kind::Numbers(..) | Kind::Text(_)) {
+            self.report.covered.insert(entry);
+        }
+    }
+
+    fn is_next(&mut self) -> bool {
+        self.calls += 1;
+        self.calls.is_multiple_of(self.options.every.max(1)) && !self.report.lost
+    }
+
+    /// The public function on these inputs: an error or results that can be read, and a device that goes on.
+    fn call(
+        &mut self,
+        entry: &'static str,
+        case: &Case,
+        inputs: &[Column],
+        label: &str,
+        must_fail: bool,
+    ) -> gdf_core::Result<()> {
+        let stream = new_stream(self.device)?;
+        let (output, scratch) =
+            (SpyingResource::new(self.upstream.clone()), SpyingResource::new(self.upstream.clone()));
+        let resources = (Resource::new(output.clone()), Resource::new(scratch.clone()));
+        self.report.calls += 1;
+        let result = caught(|| case.call_public(inputs, &stream, &resources.0, &resources.1));
+        let mut problems = Vec::new();
+        match result {
+            Err(Problem::Error(Error::BrokenData { .. })) => self.report.broken_data += 1,
+            Err(Problem::Error(_)) if must_fail => problems.push("another error than BrokenData".to_owned()),
+            Err(Problem::Error(_)) => self.report.other_errors += 1,
+            Err(problem) => problems.push(problem.to_string()),
+            Ok(results) => {
+                self.report.values += 1;
+                if must_fail && !super::READS_NO_DATA.contains(&entry) {
+                    problems.push("results of data that are broken".to_owned());
+                }
+                for column in results {
+                    match caught(|| Ok(read(&column, &stream, self.options.strict))) {
+                        Ok(outcome) => problems.extend(outcome.err()),
+                        Err(problem) => problems.push(format!("reading the result: {problem}")),
+                    }
+                }
+            }
+        }
+        if let Err(error) = stream.synchronize() {
+            self.report.lost = true;
+            problems.push(format!("the device is lost: {error}"));
+        }
+        problems.extend(output.faults());
+        problems.extend(scratch.faults());
+        let said = problems.into_iter().map(|problem| format!("{} {label}: {problem}", entry));
+        self.report.failures.extend(said);
+        Ok(())
+    }
+}
+
+/// Reads all that a column has. `strictly`, a column that is marked as validated must be a valid array.
+fn read(column: &Column, stream: &Stream, strictly: bool) -> Result<(), String> {
+    read_buffers(column, stream).map_err(|error| format!("the result cannot be read: {error}"))?;
+    column.null_count(stream).map_err(|error| format!("nulls cannot be counted: {error}"))?;
+    // A column that is not marked may be refused here: the export looks at its data.
+    match column.to_arrow(stream).map(|array| array.to_data().validate_full()) {
+        Ok(Err(error)) if strictly => Err(format!("the result says that it is valid, and is not: {error}")),
+        _ => Ok(()),
+    }
+}
+
+fn read_buffers(column: &Column, stream: &Stream) -> gdf_core::Result<()> {
+    for buffer in column.buffers().iter().chain(column.validity()) {
+        buffer.to_host(stream)?;
+    }
+    column.children().iter().try_for_each(|child| read_buffers(child, stream))
+}
+
+/// One type of each layout that has rules, itself or in children, and two that have null counts only.
+fn gallery_types() -> Vec<DataType> {
+    let mut layouts = BTreeSet::new();
+    let plain = [DataType::Int32, DataType::Boolean];
+    let types = data::all().into_iter().filter(has_rules).chain(plain);
+    types.filter(|data_type| layouts.insert(format!("{:?}", physical_type(data_type)))).collect()
+}
+
+/// Cases over types, functions and lengths: of labels that differ in more than numbers and nulls one each, evenly if those
+/// are too many. Cases without any rule come last and are few.
+fn chosen(cases: &[Case]) -> Vec<&Case> {
+    let mut groups: BTreeMap<(bool, String), Vec<&Case>> = BTreeMap::new();
+    for case in cases.iter().filter(|case| (1..=MOST_ROWS).contains(&case.rows())) {
+        let types: Vec<_> = case.inputs.iter().map(|input| (input.data_type().to_string(), input.len() == 1)).collect();
+        let words: String = case.label.split('/').filter(|part| !is_counted(part)).collect();
+        let plain = !case.inputs.iter().any(|input| has_rules(input.data_type()));
+        groups.entry((plain, format!("{words} {types:?}"))).or_default().push(case);
+    }
+    let (plain, ruled): (Vec<_>, Vec<_>) = groups.into_iter().partition(|((plain, _), _)| *plain);
+    let of_groups = spread(ruled, CASES).chain(spread(plain, 2));
+    // Several blocks once, then few rows and one row in turn.
+    of_groups
+        .enumerate()
+        .filter_map(|(i, group)| {
+            let wanted = if i == 0 { 3000 } else { [5, 1, 40][i % 3] };
+            group.into_iter().min_by_key(|case| case.rows().abs_diff(wanted))
+        })
+        .collect()
+}
+
+/// Evenly chosen groups, at most so many.
+fn spread(groups: Vec<((bool, String), Vec<&Case>)>, most: usize) -> impl Iterator<Item = Vec<&Case>> {
+    let step = groups.len().div_ceil(most).max(1);
+    groups.into_iter().step_by(step).map(|(_, cases)| cases)
+}
+
+/// Whether a part of a label says a number of rows or a pattern of nulls.
+fn is_counted(part: &str) -> bool {
+    let nulls = ["None", "Some", "All", "Every"];
+    part.starts_with(|c: char| c.is_ascii_digit()) || nulls.iter().any(|word| part.starts_with(word))
+}
+
+/// The case with some dozen rows and the fewest inputs.
+fn typical(cases: &[Case]) -> Option<&Case> {
+    let some = cases.iter().filter(|case| case.rows() > 0);
+    some.min_by_key(|case| (case.rows().abs_diff(33), case.inputs.len()))
+}

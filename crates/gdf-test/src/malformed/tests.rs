@@ -1,0 +1,104 @@
+//! Malformations that are some, and operations that trust their inputs, which the sweep notices.
+
+use arrow_array::ArrayRef;
+use gdf_core::{Column, DataType, Result};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Resources, current_resource};
+
+use super::*;
+use crate::builders::strings;
+use crate::catalog::{Case, Cost};
+use crate::data::{self, NullPattern, random_array};
+
+type Operation = fn(&[Column], &Stream, Resources<'_>) -> Result<Vec<Column>>;
+
+fn sweep(operation: Operation, strict: bool) -> MalformedReport {
+    let options = MalformedOptions { entries: None, every: 1, strict };
+    let mut sweep = Sweep::new(Device::Cpu, watch_current(Device::Cpu).unwrap(), &options);
+    sweep.entry_of("test.operation", &case(operation)).unwrap();
+    sweep.report
+}
+
+fn case(operation: Operation) -> Vec<Case> {
+    let inputs = vec![strings([Some("one"), Some("two"), Some(""), Some("four"), Some("five")])];
+    vec![Case::new("Utf8/5", inputs, operation, |inputs: &[ArrayRef]| Ok(inputs.to_vec()), Cost::default())]
+}
+
+#[test]
+fn validation_refuses_what_is_malformed() {
+    let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
+    let mut refused = std::collections::BTreeSet::new();
+    for data_type in data::all() {
+        let array = random_array(&data_type, 70, NullPattern::None, 5);
+        let whole = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
+        for malformation in Malformation::all_of(&data_type) {
+            let Ok(column) = malformation.apply(whole.clone(), &stream, resource.as_ref()) else { continue };
+            let verdict = gdf_detail::validation::validate(column.view(), &stream, Resources::from(&resource));
+            if verdict.is_err() {
+                refused.insert(malformation.kind.to_string());
+            }
+        }
+    }
+    // Each kind of reference is broken, at its start and behind its end.
+    let lanes =
+        ["offsets", "list offsets", "map offsets", "list view offsets", "list view sizes", "view buffer", "keys"];
+    for lane in lanes.into_iter().chain(["type ids", "union offsets", "view offset"]) {
+        for pattern in ["Negative", "Max", "OnePastEnd", "FarPastEnd"] {
+            assert!(refused.contains(&format!("{lane} {pattern}")), "{lane} {pattern}: {refused:?}");
+        }
+    }
+    for kind in ["run ends Zero", "run ends Descending", "offsets Descending", "text Invalid", "view prefix Random"] {
+        assert!(refused.contains(kind), "{kind}: {refused:?}");
+    }
+    for nulls in ["CountedAsNone", "CountedAsOne", "CountedAsAll", "NoneCountedAsAll", "ClaimedByStruct"] {
+        assert!(refused.contains(&format!("nulls {nulls}")), "{nulls}: {refused:?}");
+    }
+    // Garbage under nulls is allowed.
+    assert!(!refused.contains("keys UnderNulls"));
+}
+
+#[test]
+fn rules_are_those_of_children_too() {
+    assert!(has_rules(&DataType::Utf8) && !has_rules(&DataType::Int64));
+    let nested = data::nested().into_iter().filter(has_rules).count();
+    assert!(nested >= 10 && has_rules(&data::unions()[0]));
+}
+
+#[test]
+fn a_panic_is_noticed() {
+    /// Believes the offsets.
+    fn last(inputs: &[Column], stream: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+        if inputs[0].data_type() != &DataType::Utf8 {
+            return Ok(Vec::new());
+        }
+        let bytes = inputs[0].buffers()[0].to_host(stream)?;
+        let (offsets, _) = bytes.as_chunks::<4>();
+        let end = i32::from_le_bytes(offsets[inputs[0].offset() + inputs[0].len()]);
+        let text = inputs[0].buffers()[1].to_host(stream)?;
+        assert!(text.get(..end as usize).is_some(), "offset {end} of {}", text.len());
+        Ok(Vec::new())
+    }
+    let report = sweep(last, false);
+    let panics = report.failures.iter().filter(|failure| failure.contains("panicked")).count();
+    assert!(panics > 0 && panics == report.failures.len(), "{report}");
+    assert!(report.failures.iter().any(|failure| failure.contains("offsets OnePastEnd")), "{report}");
+    assert!(report.to_string().contains("failures\n"), "{report}");
+}
+
+#[test]
+fn results_of_broken_data_are_noticed_where_they_are_not_allowed() {
+    fn pass_on(inputs: &[Column], _: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+        Ok(inputs.to_vec())
+    }
+    let lenient = sweep(pass_on, false);
+    assert!(lenient.passed(), "{lenient}");
+    assert!(lenient.covered.contains("test.operation") && lenient.values > 100, "{lenient}");
+    let strict = sweep(pass_on, true);
+    assert!(strict.failures.iter().any(|failure| failure.contains("results of data that are broken")), "{strict}");
+}
+
+#[test]
+fn nothing_run_is_no_success() {
+    let options = MalformedOptions { entries: Some("no.such_entry".to_owned()), every: 1, strict: false };
+    assert!(!run_malformed(Device::Cpu, &options).passed());
+}
