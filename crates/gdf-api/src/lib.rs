@@ -3,6 +3,9 @@
 //! Each opens a [`Scope`](scope::Scope) — a tracing span, the inputs' device, and the stream and memory resources that
 //! are current in this thread — and makes one call to `gdf-detail`, which holds all checks and work. The device of the
 //! inputs decides where an operation runs; nothing is copied to, or computed on, another device.
+//!
+//! Inputs that are not [validated](gdf_core::Column::validated) are validated by the first function that gets them, which on
+//! a GPU costs a launch and a wait, once. So every function may also fail with [`BrokenData`](gdf_core::Error::BrokenData).
 #![forbid(unsafe_code)]
 
 pub mod scope;

@@ -4,6 +4,10 @@
 //! `<capability>/host/<operation>.rs` and `<capability>/cuda/<operation>.rs`, of the same name and signature. The
 //! device of `stream` decides which one runs; inputs must be on that device, and nothing is ever computed elsewhere.
 //! Nothing here has defaults: `gdf-api` supplies them.
+//!
+//! Inputs that are not [validated](gdf_core::Column::validated) are validated before anything is planned, once: the column
+//! keeps the verdict. On CUDA that is 1 launch and 1 wait more than an operation says; for validated columns it is free.
+//! So every function that is given columns may also fail with [`BrokenData`](gdf_core::Error::BrokenData).
 #![deny(missing_docs)]
 
 pub mod binaryop;

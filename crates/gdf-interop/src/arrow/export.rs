@@ -77,7 +77,7 @@ impl From<TableView<'_>> for Exportable {
 
 impl Exportable {
     /// The columns: one, or those of the table.
-    fn columns(&self) -> &[Column] {
+    pub(super) fn columns(&self) -> &[Column] {
         match &self.0 {
             Kind::Column(column) => std::slice::from_ref(column),
             Kind::Table(table) => table.columns(),
