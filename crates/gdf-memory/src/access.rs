@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use bytemuck::Pod;
 use gdf_driver::Stream;
 
-use crate::allocation::{Allocation, Pinned};
+use crate::allocation::Allocation;
 use crate::{MemoryError, Result};
 
 /// Leave to read a buffer on one stream.
@@ -15,21 +15,20 @@ use crate::{MemoryError, Result};
 /// the launch is enqueued.
 #[derive(Debug)]
 pub struct Access<'a> {
-    allocation: Pinned<'a>,
+    allocation: &'a Allocation,
     ptr: NonNull<u8>,
     len: usize,
     stream: Stream,
     /// Whether the stream is one of the readers.
-    reader: bool,
+    joined: bool,
 }
 
 impl<'a> Access<'a> {
     pub(crate) fn new(allocation: &'a Allocation, offset: usize, len: usize, stream: &Stream) -> Result<Self> {
-        let allocation = Pinned::new(allocation);
-        let reader = allocation.begin_read(stream)?;
+        let joined = allocation.begin_read(stream)?;
         // SAFETY: the caller (Buffer) keeps offset + len within the allocation.
         let ptr = unsafe { allocation.ptr().add(offset) };
-        Ok(Self { allocation, ptr, len, stream: stream.clone(), reader })
+        Ok(Self { allocation, ptr, len, stream: stream.clone(), joined })
     }
 
     /// First byte's address, for kernel descriptors; it says nothing about who may dereference it.
@@ -54,7 +53,7 @@ impl<'a> Access<'a> {
     ///   stream (the CPU would not be ordered after that stream).
     /// * [`Misaligned`](MemoryError::Misaligned) when address or length do not fit `T`.
     pub fn as_slice<T: Pod>(&self) -> Result<&[T]> {
-        check_host(&self.allocation, &self.stream)?;
+        check_host(self.allocation, &self.stream)?;
         let len = count::<T>(self.ptr, self.len)?;
         // SAFETY: ptr is non-null and aligned (checked), the range lies in one live allocation that nobody writes
         // while this shared access exists, and every bit pattern is a valid `T: Pod`. Host-accessible buffers are
@@ -71,9 +70,7 @@ unsafe impl Sync for Access<'_> {}
 
 impl Drop for Access<'_> {
     fn drop(&mut self) {
-        if self.reader {
-            self.allocation.end_read(&self.stream);
-        }
+        self.allocation.end_read(&self.stream, self.joined);
     }
 }
 
@@ -81,7 +78,7 @@ impl Drop for Access<'_> {
 #[derive(Debug)]
 pub struct AccessMut<'a> {
     /// Borrowed exclusively for `'a`.
-    allocation: Pinned<'a>,
+    allocation: &'a Allocation,
     ptr: NonNull<u8>,
     len: usize,
     stream: Stream,
@@ -92,7 +89,7 @@ impl<'a> AccessMut<'a> {
         allocation.begin_write(stream)?;
         // SAFETY: the caller (Buffer) keeps offset + len within the allocation.
         let ptr = unsafe { allocation.ptr().add(offset) };
-        Ok(Self { allocation: Pinned::new(allocation), ptr, len, stream: stream.clone() })
+        Ok(Self { allocation, ptr, len, stream: stream.clone() })
     }
 
     /// First byte's address, for kernel descriptors; it says nothing about who may dereference it.
@@ -115,7 +112,7 @@ impl<'a> AccessMut<'a> {
     /// # Errors
     /// As [`Access::as_slice`].
     pub fn as_mut_slice<T: Pod>(&mut self) -> Result<&mut [T]> {
-        check_host(&self.allocation, &self.stream)?;
+        check_host(self.allocation, &self.stream)?;
         let len = count::<T>(self.ptr, self.len)?;
         // SAFETY: ptr is non-null and aligned (checked); the range lies in one live allocation that this access holds
         // uniquely (`&mut` of the sole owner), and every bit pattern is a valid `T: Pod`.
@@ -124,7 +121,7 @@ impl<'a> AccessMut<'a> {
 
     #[cfg(test)]
     pub(crate) fn allocation_accesses(&self) -> usize {
-        self.allocation.pins()
+        self.allocation.live_accesses()
     }
 
     /// Sets all bytes to `value` in the order of `stream`, the one that the access is for.
@@ -147,6 +144,12 @@ impl<'a> AccessMut<'a> {
         };
         // SAFETY: the same slice as above; the buffer stays uniquely borrowed for 'a and `self` ends here.
         Ok(unsafe { std::slice::from_raw_parts_mut(ptr, len) })
+    }
+}
+
+impl Drop for AccessMut<'_> {
+    fn drop(&mut self) {
+        self.allocation.end_write();
     }
 }
 

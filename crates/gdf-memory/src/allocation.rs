@@ -1,7 +1,6 @@
 //! One allocation and the streams that use it: the lifetime rule.
 
 use std::borrow::Cow;
-use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,6 +34,8 @@ struct Reader {
 struct Uses {
     writer: Stream,
     readers: SmallVec<[Reader; 2]>,
+    /// Accesses that began, less those that ended under the lock.
+    accesses: usize,
 }
 
 /// Memory, who owns it, and which streams use it.
@@ -46,35 +47,9 @@ pub(crate) struct Allocation {
     /// Emptied only by drop.
     holder: Option<Holder>,
     exposed: AtomicBool,
-    /// Accesses that have not ended.
-    pins: AtomicUsize,
+    /// Accesses that ended without the lock on `uses`.
+    ended: AtomicUsize,
     uses: Mutex<Uses>,
-}
-
-/// Counts as one access to the allocation for as long as it lives.
-#[derive(Debug)]
-pub(crate) struct Pinned<'a>(&'a Allocation);
-
-impl<'a> Pinned<'a> {
-    pub(crate) fn new(allocation: &'a Allocation) -> Self {
-        // Acquires what was done to the memory while there was no access; the release below shows what accesses enqueued.
-        allocation.pins.fetch_add(1, Ordering::Acquire);
-        Self(allocation)
-    }
-}
-
-impl Deref for Pinned<'_> {
-    type Target = Allocation;
-
-    fn deref(&self) -> &Allocation {
-        self.0
-    }
-}
-
-impl Drop for Pinned<'_> {
-    fn drop(&mut self) {
-        self.0.pins.fetch_sub(1, Ordering::Release);
-    }
 }
 
 // SAFETY: the pointer is owned memory; every use of it goes through an `Access`, which orders streams and, on the CPU,
@@ -98,8 +73,8 @@ impl Allocation {
             host_accessible,
             holder: Some(holder),
             exposed: AtomicBool::new(false),
-            pins: AtomicUsize::new(0),
-            uses: Mutex::new(Uses { writer: stream.clone(), readers: SmallVec::new() }),
+            ended: AtomicUsize::new(0),
+            uses: Mutex::new(Uses { writer: stream.clone(), readers: SmallVec::new(), accesses: 0 }),
         }
     }
 
@@ -127,8 +102,11 @@ impl Allocation {
         self.exposed.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn pins(&self) -> usize {
-        self.pins.load(Ordering::Acquire)
+    /// Accesses that have not ended.
+    pub(crate) fn live_accesses(&self) -> usize {
+        // Looked at first: what ends in between counts, and what enqueued work before it ended is seen.
+        let ended = self.ended.load(Ordering::Acquire);
+        self.uses().accesses - ended
     }
 
     fn uses(&self) -> MutexGuard<'_, Uses> {
@@ -148,9 +126,10 @@ impl Allocation {
         self.uses().writer.clone()
     }
 
-    /// Shared use on `stream`. True when it joined the readers, which [`end_read`](Self::end_read) must be told the end of.
+    /// Shared use on `stream`, until [`end_read`](Self::end_read) is told the result: whether it joined the readers.
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
         let mut uses = self.uses();
+        uses.accesses += 1;
         if uses.writer.id() == stream.id() {
             return Ok(false);
         }
@@ -162,8 +141,12 @@ impl Allocation {
             // needs the sole reference.
             let writer = uses.writer.clone();
             drop(uses);
-            stream.wait_for(&writer)?;
+            let waited = stream.wait_for(&writer);
             uses = self.uses();
+            if let Err(error) = waited {
+                uses.accesses -= 1;
+                return Err(error.into());
+            }
             if uses.pin(stream) {
                 return Ok(true);
             }
@@ -175,14 +158,19 @@ impl Allocation {
         Ok(true)
     }
 
-    pub(crate) fn end_read(&self, stream: &Stream) {
+    pub(crate) fn end_read(&self, stream: &Stream, joined: bool) {
+        if !joined {
+            self.ended.fetch_add(1, Ordering::Release);
+            return;
+        }
         let mut uses = self.uses();
+        uses.accesses -= 1;
         if let Some(reader) = uses.readers.iter_mut().find(|reader| reader.stream.id() == stream.id()) {
             reader.pins = reader.pins.saturating_sub(1);
         }
     }
 
-    /// Exclusive use on `stream`. The caller holds the only reference.
+    /// Exclusive use on `stream`, until [`end_write`](Self::end_write). The caller holds the only reference.
     pub(crate) fn begin_write(&mut self, stream: &Stream) -> Result<()> {
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         if testing::tracking() {
@@ -197,7 +185,13 @@ impl Allocation {
         if uses.writer.id() != stream.id() {
             uses.writer = stream.clone();
         }
+        uses.accesses += 1;
         Ok(())
+    }
+
+    pub(crate) fn end_write(&self) {
+        // No other access ends meanwhile.
+        self.ended.store(self.ended.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 }
 

@@ -439,7 +439,7 @@ impl Buffer {
     /// # Ok::<(), gdf_memory::MemoryError>(())
     /// ```
     pub fn live_accesses(&self) -> usize {
-        self.allocation.pins()
+        self.allocation.live_accesses()
     }
 
     /// The first byte's address, outside of the rules above.

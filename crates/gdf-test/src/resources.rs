@@ -14,8 +14,8 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Set to `plain` to run the catalog on the driver's plain allocations, one call per block: sanitizers then see every
-/// overrun, which a pool hides.
+/// Set to `plain` to run the catalog on the driver's plain allocations, one call per block, without guards and poison:
+/// sanitizers then see every overrun, which a pool hides, and what is not initialized.
 pub const RESOURCE_VARIABLE: &str = "GDF_TEST_RESOURCE";
 
 static UPSTREAMS: Mutex<Option<HashMap<Device, Resource>>> = Mutex::new(None);
@@ -65,13 +65,35 @@ pub(crate) fn watch_current(device: Device) -> Result<Resource, MemoryError> {
     if let Some(upstream) = upstreams.get(&device) {
         return Ok(upstream.clone());
     }
-    let upstream = match std::env::var(RESOURCE_VARIABLE).as_deref() {
-        Ok("plain") if device.is_cuda() => Resource::new(gdf_memory::CudaResource::new(device)?),
-        _ => gdf_memory::current_resource(device)?,
+    let upstream = if is_plain() && device.is_cuda() {
+        Resource::new(gdf_memory::CudaResource::new(device)?)
+    } else {
+        gdf_memory::current_resource(device)?
     };
     gdf_memory::set_current_resource(device, Resource::new(Watched(upstream.clone())))?;
     upstreams.insert(device, upstream.clone());
     Ok(upstream)
+}
+
+/// Whether the catalog runs for a sanitizer.
+fn is_plain() -> bool {
+    std::env::var(RESOURCE_VARIABLE).as_deref() == Ok("plain")
+}
+
+/// A spy with guards and poison. Not for sanitizers: they would see an overrun later, and nothing uninitialised.
+pub(crate) fn spy(upstream: &Resource) -> SpyingResource {
+    if is_plain() { SpyingResource::new(upstream.clone()) } else { SpyingResource::guarded(upstream.clone()) }
+}
+
+/// Writes one byte so far from the start of a buffer of the CPU that a spy gave out, at most a guard away from it.
+#[cfg(test)]
+pub(crate) fn write_outside(buffer: &mut gdf_memory::Buffer, at: isize, stream: &Stream) {
+    let guard = gdf_memory::testing::GUARD_BYTES as isize;
+    assert!((-guard..buffer.allocated_bytes() as isize + guard).contains(&at) && !is_plain());
+    let address = buffer.write_on(stream).unwrap().address() as usize;
+    let byte = std::ptr::with_exposed_provenance_mut::<u8>(address.wrapping_add_signed(at));
+    // SAFETY: the byte is the block's or one of its guards'.
+    unsafe { byte.write(1) };
 }
 
 /// Allocations that this thread made from watched current resources so far.

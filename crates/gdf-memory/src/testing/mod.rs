@@ -1,5 +1,6 @@
 //! Resources and switches for tests: failing, spying, and lifetime tracking on or off.
 
+mod guards;
 pub mod replay;
 pub mod traces;
 
@@ -11,7 +12,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gdf_driver::Stream;
 
-use crate::{MemoryError, MemoryResource, Resource, Result, pass_on};
+pub use guards::{GUARD_BYTES, Overrun};
+
+use crate::{Buffer, MemoryError, MemoryResource, Resource, Result, pass_on};
+use guards::Guards;
 
 thread_local! {
     static TRACKING: Cell<bool> = const { Cell::new(true) };
@@ -29,6 +33,25 @@ pub(crate) fn tracking() -> bool {
 #[doc(hidden)]
 pub unsafe fn set_tracking(on: bool) {
     TRACKING.with(|tracking| tracking.set(on));
+}
+
+/// Whether the bytes between a buffer's end and that of its block are zero, as those of the CPU are from the start. Yes for
+/// other buffers, and where more than padding follows. Waits for `stream`, one of the CPU.
+///
+/// # Errors
+/// * Driver errors.
+pub fn is_padding_zero(buffer: &Buffer, stream: &Stream) -> Result<bool> {
+    let padding = buffer.allocated_bytes().saturating_sub(buffer.offset() + buffer.len());
+    if !buffer.device().is_cpu() || padding == 0 || padding >= crate::BUFFER_PADDING {
+        return Ok(true);
+    }
+    let access = buffer.read_on(stream)?;
+    // What is enqueued has to have run.
+    access.as_slice::<u8>()?;
+    let behind = std::ptr::with_exposed_provenance::<u8>(access.address() as usize + access.len());
+    // SAFETY: the padding follows the bytes in the same block, is initialised, and nobody writes it while the access lives.
+    let padding = unsafe { std::slice::from_raw_parts(behind, padding) };
+    Ok(padding.iter().all(|&byte| byte == 0))
 }
 
 /// Refuses the n-th allocation (counted from 1) and hands every other one to its upstream.
@@ -106,12 +129,32 @@ struct Seen {
 pub struct SpyingResource {
     upstream: Resource,
     seen: Arc<Mutex<Seen>>,
+    guards: Option<Arc<Guards>>,
 }
 
 impl SpyingResource {
     /// Watches `upstream`.
     pub fn new(upstream: Resource) -> Self {
-        Self { upstream, seen: Arc::default() }
+        Self { upstream, seen: Arc::default(), guards: None }
+    }
+
+    /// As [`new`](Self::new), with [`GUARD_BYTES`] before and behind every block and poison in fresh memory of every device.
+    /// Blocks that are given back are kept until [`overruns`](Self::overruns), or the last clone of the spy, goes.
+    pub fn guarded(upstream: Resource) -> Self {
+        Self { guards: Some(Arc::new(Guards::new(upstream.clone()))), ..Self::new(upstream) }
+    }
+
+    /// What was written outside of blocks that were given back since the last call. Waits for the streams that gave back.
+    ///
+    /// # Errors
+    /// * Driver errors.
+    pub fn overruns(&self) -> Result<Vec<Overrun>> {
+        self.guards.as_ref().map_or(Ok(Vec::new()), |guards| guards.overruns())
+    }
+
+    /// The guards of a block of `bytes`; there are none around nothing.
+    fn guards(&self, bytes: usize) -> Option<&Guards> {
+        self.guards.as_deref().filter(|_| bytes > 0)
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -182,22 +225,31 @@ impl Block {
     }
 }
 
-// SAFETY: every block is the upstream's.
+// SAFETY: every block is the upstream's, or the middle of one.
 unsafe impl MemoryResource for SpyingResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        let ptr = self.upstream.allocate(bytes, align, stream)?;
+        let ptr = match self.guards(bytes) {
+            Some(guards) => guards.allocate(bytes, align, false, stream)?,
+            None => self.upstream.allocate(bytes, align, stream)?,
+        };
         self.note(ptr, bytes, Some(stream));
         Ok(ptr)
     }
 
     fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        let ptr = self.upstream.allocate_zeroed(bytes, align, stream)?;
+        let ptr = match self.guards(bytes) {
+            Some(guards) => guards.allocate(bytes, align, true, stream)?,
+            None => self.upstream.allocate_zeroed(bytes, align, stream)?,
+        };
         self.note(ptr, bytes, Some(stream));
         Ok(ptr)
     }
 
     /// Bytes that nobody meant: whoever takes them for zeros, or for a result, is found out.
     fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        if self.guards(bytes).is_some() {
+            return self.allocate(bytes, align, stream);
+        }
         let ptr = self.upstream.allocate_initialized(bytes, align, stream)?;
         self.note(ptr, bytes, Some(stream));
         if self.device().is_cpu() {
@@ -210,18 +262,27 @@ unsafe impl MemoryResource for SpyingResource {
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         self.forget(ptr, bytes, Some(stream));
+        if let Some(guards) = self.guards(bytes) {
+            return guards.keep(ptr, bytes, align, Some(stream));
+        }
         // SAFETY: passed on unchanged; the block is the upstream's.
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 
     fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
-        let ptr = self.upstream.allocate_sync(bytes, align)?;
+        let ptr = match self.guards(bytes) {
+            Some(guards) => guards.allocate_sync(bytes, align)?,
+            None => self.upstream.allocate_sync(bytes, align)?,
+        };
         self.note(ptr, bytes, None);
         Ok(ptr)
     }
 
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
         self.forget(ptr, bytes, None);
+        if let Some(guards) = self.guards(bytes) {
+            return guards.keep(ptr, bytes, align, None);
+        }
         // SAFETY: passed on unchanged; the block is the upstream's.
         unsafe { self.upstream.deallocate_sync(ptr, bytes, align) }
     }

@@ -7,6 +7,7 @@ mod caching;
 mod conformance;
 mod containers;
 mod gpu;
+mod guards;
 mod io;
 mod lifetime;
 mod pool;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use arrow_array::{Array, ArrayRef};
 use gdf_core::{Column, Error};
 use gdf_driver::{Device, Stream};
+use gdf_memory::testing::is_padding_zero;
 use gdf_memory::{Buffer, Resource, Resources};
 
 use super::inputs::{Variant, upload};
@@ -13,7 +14,7 @@ use super::problem::Problem;
 use crate::catalog::{Case, Cost, Entry};
 use crate::compare::{assert_tables, check_sanitized};
 use crate::device::new_stream;
-use crate::resources::{SpyingResource, current_allocations};
+use crate::resources::{SpyingResource, current_allocations, spy};
 
 /// Where the cases of an entry run.
 pub(super) struct Bench<'e> {
@@ -52,8 +53,8 @@ impl Bench<'_> {
                 return outcome;
             }
         };
-        let output = SpyingResource::new(self.upstream.clone());
-        let temporary = SpyingResource::new(self.upstream.clone());
+        let output = spy(&self.upstream);
+        let temporary = spy(&self.upstream);
         let resources = (Resource::new(output.clone()), Resource::new(temporary.clone()));
 
         let (counters, from_current) = (stream.counters(), current_allocations());
@@ -90,6 +91,7 @@ impl Bench<'_> {
                     check_work(counters.launches, copied, results.len(), problems);
                 }
                 check_memory(&results, (&inputs, case.outgrown), &output, &temporary, problems);
+                check_padding(&results, &inputs, &stream, problems);
                 self.check_results(results, expected, &stream, problems);
             }
         }
@@ -215,6 +217,28 @@ pub(super) fn check_streams(spies: &[&SpyingResource], stream: &Stream, problems
         problems.push(Problem::ForeignStream { streams });
     }
     problems.extend(spies.iter().flat_map(|spy| spy.faults()).map(Problem::Fault));
+    for spy in spies {
+        match spy.overruns() {
+            Ok(found) => problems.extend(found.into_iter().map(Problem::OutOfBounds)),
+            Err(error) => problems.push(Problem::Setup(error.to_string())),
+        }
+    }
+}
+
+/// Buffers of the CPU begin with zeros in their padding, and nothing may be written there.
+fn check_padding(results: &[Column], inputs: &[Column], stream: &Stream, problems: &mut Vec<Problem>) {
+    let mut known: Vec<&Buffer> = Vec::new();
+    inputs.iter().for_each(|column| each_buffer(column, &mut |buffer| known.push(buffer)));
+    for (result, column) in results.iter().enumerate().filter(|(_, column)| column.device().is_cpu()) {
+        let mut zero = true;
+        each_buffer(column, &mut |buffer| {
+            let fresh = !known.iter().any(|other| other.same_allocation(buffer));
+            zero &= !fresh || is_padding_zero(buffer, stream).unwrap_or(false);
+        });
+        if !zero {
+            problems.push(Problem::Padding { result });
+        }
+    }
 }
 
 /// Waits a moment for memory that comes back once events have completed.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use gdf_memory::testing::Overrun;
+
 use crate::catalog::Cost;
 use crate::compare::{Difference, Unsanitized};
 
@@ -44,6 +46,13 @@ pub enum Problem {
     },
     /// Memory was given back twice or with another size.
     Fault(String),
+    /// Memory was written outside of a block.
+    OutOfBounds(Overrun),
+    /// On the CPU the bytes from the end of a result's buffer to the end of its block are not zero.
+    Padding {
+        /// The result.
+        result: usize,
+    },
     /// Memory of `temporary` is still held after the call, by a result or by nobody.
     ScratchKept {
         /// Blocks held.
@@ -123,6 +132,8 @@ impl fmt::Display for Problem {
                 write!(f, "memory was used on streams {streams:?}, not on the one given")
             }
             Problem::Fault(fault) => write!(f, "memory was given back wrongly: {fault}"),
+            Problem::OutOfBounds(overrun) => write!(f, "wrote outside of its memory: {overrun}"),
+            Problem::Padding { result } => write!(f, "result {result}: the padding of a buffer is not zero"),
             Problem::ScratchKept { blocks, bytes } => {
                 write!(f, "{blocks} blocks ({bytes} bytes) of `temporary` are held after the call")
             }

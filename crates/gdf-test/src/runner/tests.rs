@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, Int32Array};
 use gdf_api::scope::Scope;
-use gdf_core::{Column, Error, Result};
+use gdf_core::{Column, ColumnParts, DataType, Error, Result};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, Resources};
 
@@ -168,6 +168,44 @@ fn other_streams_are_noticed() {
         || case(|inputs, _, mr| fresh(inputs, &Stream::cpu(), mr)),
         |problem| matches!(problem, Problem::ForeignStream { .. }),
     );
+}
+
+/// A copy that writes a byte so far from the start of a block of 128 bytes.
+fn writes<const AT: isize>(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    let mut scratch = Buffer::uninitialized(128, stream, mr.temporary)?;
+    crate::resources::write_outside(&mut scratch, AT, stream);
+    fresh(inputs, stream, mr)
+}
+
+#[test]
+fn writes_outside_of_a_block_are_noticed() {
+    notices(|| case(writes::<128>), |problem| matches!(problem, Problem::OutOfBounds(found) if found.first == 128));
+    notices(|| case(writes::<-1>), |problem| matches!(problem, Problem::OutOfBounds(found) if found.first == -1));
+    report(|| case(writes::<127>)).assert_passed();
+    let overrun = report(|| case(writes::<130>)).to_string();
+    assert!(overrun.contains("1 bytes were written behind a block of 128 bytes, the first at offset 130"), "{overrun}");
+}
+
+#[test]
+fn writes_to_the_padding_are_noticed() {
+    fn careless(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        let mut parts = fresh(inputs, stream, mr)?.remove(0).into_parts();
+        // 40 values are 160 bytes of 192.
+        crate::resources::write_outside(&mut parts.buffers[0], 160, stream);
+        Ok(vec![Column::try_from_parts(parts)?])
+    }
+    notices(|| case(careless), |problem| matches!(problem, Problem::Padding { result: 0 }));
+}
+
+#[test]
+fn what_nobody_wrote_is_noticed() {
+    fn lazy(_: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+        let values = Buffer::uninitialized(160, stream, mr.output)?;
+        let poison = values.to_host(stream)?;
+        assert_eq!(poison, [0xA5; 160]);
+        Ok(vec![Column::try_from_parts(ColumnParts::new(DataType::Int32, Device::Cpu, 40).buffer(values))?])
+    }
+    notices(|| case(lazy), |problem| matches!(problem, Problem::Difference(_)));
 }
 
 #[test]
