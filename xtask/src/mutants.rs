@@ -91,9 +91,8 @@ fn chosen(all: Vec<Mutant>, args: &Args) -> Result<Vec<Mutant>> {
         bail!("there is no mutant `{unknown}`; `cargo xtask mutants --list` names them");
     }
     let device = if args.device == TestDevice::Cpu { patch::Kind::Cpu } else { patch::Kind::Cuda };
-    let is_chosen = |mutant: &Mutant| {
-        mutant.device == device && (args.only.is_empty() || args.only.iter().any(|name| *name == mutant.name))
-    };
+    let is_chosen =
+        |mutant: &Mutant| mutant.device == device && (args.only.is_empty() || args.only.contains(&mutant.name));
     let chosen: Vec<Mutant> = all.into_iter().filter(is_chosen).collect();
     ensure!(!chosen.is_empty(), "no mutant of {} is chosen", args.device);
     Ok(chosen)

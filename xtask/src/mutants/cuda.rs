@@ -39,25 +39,29 @@ fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Resu
     Ok(Ok(path))
 }
 
-/// Images of all mutants; a mutant without one is a verdict.
-fn images_of<'m>(
-    scratch: &Scratch,
-    mutants: &'m [Mutant],
-    jobs: Option<NonZeroUsize>,
-) -> Result<(Vec<(&'m Mutant, PathBuf)>, Vec<Verdict>)> {
-    compile_kernels()?;
-    let (mut made, mut verdicts) = (Vec::new(), Vec::new());
-    for mutant in mutants {
-        let begin = Instant::now();
-        match image(scratch, mutant, jobs)? {
-            Ok(path) => made.push((mutant, path)),
-            Err(verdict) => {
-                println!("{}", verdict.line(&mutant.name, begin.elapsed()));
-                verdicts.push(verdict);
+/// Images of mutants, and what became of those without one.
+#[derive(Default)]
+struct Images<'m> {
+    made: Vec<(&'m Mutant, PathBuf)>,
+    verdicts: Vec<Verdict>,
+}
+
+impl<'m> Images<'m> {
+    fn new(scratch: &Scratch, mutants: &'m [Mutant], jobs: Option<NonZeroUsize>) -> Result<Self> {
+        compile_kernels()?;
+        let mut images = Images::default();
+        for mutant in mutants {
+            let begin = Instant::now();
+            match image(scratch, mutant, jobs)? {
+                Ok(path) => images.made.push((mutant, path)),
+                Err(verdict) => {
+                    println!("{}", verdict.line(&mutant.name, begin.elapsed()));
+                    images.verdicts.push(verdict);
+                }
             }
         }
+        Ok(images)
     }
-    Ok((made, verdicts))
 }
 
 /// Adds the images, and the script that judges them, to a bundle.
@@ -68,7 +72,7 @@ pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsiz
         bundle.display()
     );
     let scratch = Scratch::new()?;
-    let (made, verdicts) = images_of(&scratch, mutants, jobs)?;
+    let Images { made, verdicts } = Images::new(&scratch, mutants, jobs)?;
     if !verdicts.is_empty() {
         bail!("{} mutants have no image", verdicts.len());
     }
@@ -128,7 +132,7 @@ fn words(test: &Test) -> Result<String> {
 /// Judges the mutants on a GPU of this machine.
 pub(super) fn here(mutants: &[Mutant], device: TestDevice, jobs: Option<NonZeroUsize>) -> Result<()> {
     let scratch = Scratch::new()?;
-    let (made, mut verdicts) = images_of(&scratch, mutants, jobs)?;
+    let Images { made, mut verdicts } = Images::new(&scratch, mutants, jobs)?;
     let programs = Programs { scratch: &scratch, jobs };
     let built = test_programs(false)?;
     let find = |test: &Test| {

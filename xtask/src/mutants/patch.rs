@@ -24,6 +24,9 @@ use anyhow::{Context, Result, bail, ensure};
 /// The folder of the patches.
 pub(super) const FOLDER: &str = "tests/mutants";
 
+/// Patches have little context and bear another indentation, so that they outlive changes around them.
+pub(super) const APPLY: [&str; 2] = ["--unidiff-zero", "--ignore-whitespace"];
+
 /// Where a mutant must be killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -184,7 +187,7 @@ pub(super) mod tests {
         assert!(mutants.len() >= COUNT, "{} of {COUNT} mutants", mutants.len());
         for mutant in mutants {
             let mut check = Command::new("git");
-            check.current_dir(root()).args(["apply", "--check"]).arg(&mutant.path);
+            check.current_dir(root()).args(["apply", "--check"]).args(APPLY).arg(&mutant.path);
             read(&mut check).unwrap_or_else(|error| panic!("{}: {error:#}", mutant.name));
             assert!(!mutant.files.is_empty(), "{} changes nothing", mutant.name);
             assert!(mutant.fault.ends_with('.'), "{} must say what is wrong", mutant.name);

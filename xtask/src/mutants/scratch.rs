@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::patch::Mutant;
+use super::patch::{self, Mutant};
 use crate::repository::{read, root};
 
 /// A copy of every file that git tracks or would track. One process at a time has it.
@@ -67,7 +67,7 @@ impl Scratch {
         let mut apply = Command::new("git");
         // Below a repository git would take the copy's paths for its own.
         apply.current_dir(&self.tree).env("GIT_CEILING_DIRECTORIES", &self.folder);
-        let output = apply.arg("apply").arg(&mutant.path).output().context("git apply")?;
+        let output = apply.arg("apply").args(patch::APPLY).arg(&mutant.path).output().context("git apply")?;
         let message = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "{}", message.lines().next().unwrap_or_default());
         // Without this check a mutant that git passed over would survive.

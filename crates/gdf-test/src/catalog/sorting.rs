@@ -16,7 +16,7 @@ use crate::compare::Equality;
 use crate::data::{self, NullPattern};
 use crate::naive;
 use crate::naive::sorting::Direction;
-use crate::value::{Value, from_values};
+use crate::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -390,6 +390,13 @@ fn sorts_by_key(stable: bool) -> Vec<Case> {
     cases
 }
 
+/// The rows with the first one behind all others.
+fn first_row_last(column: &ArrayRef) -> ArrayRef {
+    let mut values = to_values(column);
+    values.rotate_left(1);
+    from_values(column.data_type(), &values)
+}
+
 fn tests_of_order() -> Vec<Case> {
     let mut inputs = Vec::new();
     for mut keys in some_keys() {
@@ -400,6 +407,12 @@ fn tests_of_order() -> Vec<Case> {
         inputs.push(keys.clone());
         let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, usize::MAX);
         keys.columns = sorted.unwrap_or_default();
+        if keys.rows() > 0 {
+            let mut last = keys.clone();
+            last.label += ", sorted but for the last row";
+            last.columns.iter_mut().for_each(|column| *column = first_row_last(column));
+            inputs.push(last);
+        }
         keys.label += ", sorted";
         inputs.push(keys);
     }
