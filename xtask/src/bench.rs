@@ -22,6 +22,9 @@ pub(crate) struct Args {
     /// Where the cases run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
+    /// Which cases: usual or adversarial
+    #[arg(long)]
+    suite: Option<String>,
     /// Only cases whose name contains this; of a comparison too
     #[arg(long)]
     filter: Option<String>,
@@ -38,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long)]
     no_kernels: bool,
     /// Time nothing; compare two files of lines, ours or a peer's
-    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["device", "rows", "out", "budget"])]
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["device", "suite", "rows", "out", "budget"])]
     compare: Option<Vec<PathBuf>>,
 }
 
@@ -65,6 +68,7 @@ fn words(args: &Args, commit: Option<&str>) -> Result<Vec<String>> {
     // The program runs in the root; a path is meant from where the chore was started.
     let out = args.out.as_deref().map(std::path::absolute).transpose()?;
     for (flag, value) in [
+        ("--suite", args.suite.clone()),
         ("--filter", args.filter.clone()),
         ("--rows", args.rows.clone()),
         ("--out", out.map(|path| path.display().to_string())),
@@ -95,7 +99,16 @@ mod tests {
     use super::*;
 
     fn plain(device: TestDevice) -> Args {
-        Args { device, filter: None, rows: None, out: None, budget: None, no_kernels: false, compare: None }
+        Args {
+            device,
+            suite: None,
+            filter: None,
+            rows: None,
+            out: None,
+            budget: None,
+            no_kernels: false,
+            compare: None,
+        }
     }
 
     #[test]
@@ -106,8 +119,16 @@ mod tests {
 
     #[test]
     fn flags_are_handed_on() {
-        let args = Args { rows: Some("10,20".into()), budget: Some(1.5), ..plain(TestDevice::Cuda(0)) };
+        let args = Args {
+            suite: Some("adversarial".into()),
+            rows: Some("10,20".into()),
+            budget: Some(1.5),
+            ..plain(TestDevice::Cuda(0))
+        };
         let words = words(&args, Some("abc")).unwrap().join(" ");
-        assert!(words.ends_with("-- --device cuda:0 --rows 10,20 --budget 1.5 --note commit abc"), "{words}");
+        assert!(
+            words.ends_with("-- --device cuda:0 --suite adversarial --rows 10,20 --budget 1.5 --note commit abc"),
+            "{words}"
+        );
     }
 }

@@ -1,6 +1,6 @@
 """Times libcudf, through pylibcudf, on the cases that gdf-bench times; prints one TSV line per case.
 
-Usage: libcudf_peer.py [--rows 1000,100000,100000000] [--filter TEXT] [--out FILE]
+Usage: libcudf_peer.py [--suite usual|adversarial] [--rows 1000,100000,100000000] [--filter TEXT] [--out FILE]
 Needs pylibcudf, rmm, cupy and pyarrow on a machine with an NVIDIA GPU (see README.md beside this file).
 
 Method, as in gdf-bench: inputs made on the device before, 3 warm-ups, median of N calls, each ended by waiting for the
@@ -14,133 +14,12 @@ import sys
 import time
 
 import cupy as cp
-import pyarrow as pa
 import pylibcudf as plc
 import rmm
 from rmm.pylibrmm.stream import DEFAULT_STREAM
 
-BILLION = 10**9
-PHRASES = ["the quick brown fox", "jumps over, the lazy dog", "PROMO special packages", "Éclair and 東京 café", "a,b,c,d"]
-# What spreads small numbers over 64 bits, as in gdf-bench.
-SPARSE = cp.uint64(0x9E3779B97F4A7C15)
-
-ASC, LAST = plc.types.Order.ASCENDING, plc.types.NullOrder.AFTER
-EQUAL, NANS = plc.types.NullEquality.EQUAL, plc.types.NanEquality.ALL_EQUAL
-AGG = plc.aggregation
-UNCHECKED = plc.copying.OutOfBoundsPolicy.DONT_CHECK
-
-
-def column(array):
-    return plc.Column.from_cuda_array_interface(array)
-
-
-def of_type(name):
-    return plc.DataType(getattr(plc.TypeId, name))
-
-
-class Data:
-    """The inputs of all cases at one size, each made when first asked for."""
-
-    def __init__(self, rows):
-        self.rows, self.made = rows, {}
-        self.rng = cp.random.default_rng(7)
-        self.built = max(rows // 10, 1)
-
-    def __getattr__(self, name):
-        if name not in self.made:
-            self.made[name] = getattr(self, "make_" + name)()
-        return self.made[name]
-
-    def integers(self, low, high, kind=cp.int64, rows=None):
-        return self.rng.integers(low, high, rows or self.rows, dtype=kind)
-
-    def with_nulls(self, values):
-        valid = self.rng.random(self.rows) >= 0.1
-        mask, nulls = plc.transform.bools_to_mask(column(valid))
-        return values.with_mask(mask, nulls)
-
-    def make_a(self):
-        return column(self.integers(-BILLION, BILLION))
-
-    def make_b(self):
-        return column(self.integers(1, BILLION))
-
-    def make_an(self):
-        return self.with_nulls(self.a)
-
-    def make_bn(self):
-        return self.with_nulls(self.b)
-
-    def make_i(self):
-        return column(self.integers(-BILLION, BILLION, cp.int32))
-
-    def make_f(self):
-        return column(self.rng.random(self.rows))
-
-    def make_far(self):
-        return column(self.rng.random(self.rows) + 1e6)
-
-    def make_full(self):
-        halves = self.rng.integers(0, 2**32, 2 * self.rows, dtype=cp.uint32)
-        return column(halves.view(cp.int64))
-
-    def make_half(self):
-        return column(self.rng.random(self.rows) < 0.5)
-
-    def make_perm(self):
-        return column(cp.random.permutation(self.rows).astype(cp.int32))
-
-    def make_reverse(self):
-        return column(cp.arange(self.rows - 1, -1, -1, dtype=cp.int32))
-
-    def make_hundred(self):
-        return column(self.integers(0, 100, cp.int32))
-
-    def make_bk(self):
-        return column(cp.random.permutation(self.built).astype(cp.int64))
-
-    def make_pk(self):
-        return column(self.integers(0, self.built))
-
-    def make_pk30(self):
-        return column(self.integers(0, max(self.built * 10 // 3, 2)))
-
-    def make_sparse_bk(self):
-        return column((cp.random.permutation(self.built).astype(cp.uint64) * SPARSE).view(cp.int64))
-
-    def make_sparse_pk(self):
-        return column((self.integers(0, self.built).astype(cp.uint64) * SPARSE).view(cp.int64))
-
-    def make_zipf(self):
-        groups = 1_000_000
-        ranks = cp.exp(self.rng.random(self.rows) * float(cp.log(groups + 1.0))).astype(cp.int64)
-        order = cp.random.permutation(groups).astype(cp.int64)
-        return column(order[cp.clip(ranks, 1, groups) - 1])
-
-    def make_counts(self):
-        return column(self.integers(0, BILLION))
-
-    def make_digits(self):
-        return plc.strings.convert.convert_integers.from_integers(self.counts)
-
-    def make_phrases(self):
-        few = plc.Table([plc.Column.from_arrow(pa.array(PHRASES))])
-        return plc.copying.gather(few, column(self.integers(0, 5, cp.int32)), UNCHECKED).columns()[0]
-
-    def groups(self, count):
-        name = f"groups{count}"
-        if name not in self.made:
-            self.made[name] = column(self.integers(0, count))
-        return self.made[name]
-
-
-def table(*columns):
-    return plc.Table(list(columns))
-
-
-def grouped(keys, values, *aggregations):
-    request = lambda: plc.groupby.GroupByRequest(values, [aggregation() for aggregation in aggregations])
-    return lambda: plc.groupby.GroupBy(keys).aggregate([request()])
+from libcudf_adversarial import ADVERSARIAL, ADVERSARIAL_TEXT, AT_THRESHOLDS, THRESHOLDS
+from libcudf_data import AGG, ASC, EQUAL, LAST, NANS, UNCHECKED, Data, grouped, of_type, table
 
 
 def sort_cases(d):
@@ -221,6 +100,24 @@ def text_cases(d):
     yield "join.string_keys", 0, 5, lambda: plc.join.inner_join(table(d.digits), table(d.digits), EQUAL)
 
 
+def usual(d):
+    """Name, bytes per row, timed calls from a million rows on, and the call, of each case."""
+    families = [value_cases, sort_cases, groupby_cases, join_cases]
+    if d.rows <= 10_000_000:
+        families.append(text_cases)
+    for family in families:
+        yield from family(d)
+
+
+def adversarial(d):
+    """As `usual`, but what is to be called first makes the inputs."""
+    listed = AT_THRESHOLDS if d.rows in THRESHOLDS else ADVERSARIAL
+    if d.rows <= 10_000_000 and d.rows not in THRESHOLDS:
+        listed = listed + ADVERSARIAL_TEXT
+    for name, prepare, large in listed:
+        yield name, 0, large, lambda: prepare(d)
+
+
 def measure(call, repetitions):
     for _ in range(3):
         call()
@@ -237,6 +134,7 @@ def measure(call, repetitions):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--suite", choices=["usual", "adversarial"], default="usual")
     parser.add_argument("--rows", default="1000,100000,100000000")
     parser.add_argument("--filter", default="")
     parser.add_argument("--out")
@@ -251,22 +149,25 @@ def main():
             print(text, file=out, flush=True)
 
     line(f"libcudf {getattr(plc, '__version__', '')} case rows median_ms min_ms GB GB/s")
-    for rows in map(int, args.rows.split(",")):
+    lazy = args.suite == "adversarial"
+    sizes = [int(rows) for rows in args.rows.split(",")]
+    if lazy:
+        sizes += [size for size in THRESHOLDS if size <= max(sizes)]
+    for rows in sorted(sizes):
         d = Data(rows)
-        families = [value_cases, sort_cases, groupby_cases, join_cases]
-        if rows <= 10_000_000:
-            families.append(text_cases)
-        for family in families:
-            for name, bytes_per_row, large, call in family(d):
-                if args.filter not in name:
-                    continue
-                try:
-                    median, least = measure(call, 60 if rows < 1_000_000 else large)
-                except Exception as error:
-                    line(f"{name}\t{rows}\tERR {type(error).__name__}: {str(error)[:150]}")
-                    continue
-                gigabytes = bytes_per_row * rows * 1e-9
-                line(f"{name}\t{rows}\t{median:.4f}\t{least:.4f}\t{gigabytes:.3f}\t{gigabytes / median * 1e3:.0f}")
+        for name, bytes_per_row, large, call in (adversarial if lazy else usual)(d):
+            if args.filter not in name:
+                continue
+            try:
+                call = call() if lazy else call
+                median, least = measure(call, 60 if rows < 1_000_000 else large)
+            except Exception as error:
+                line(f"{name}\t{rows}\tERR {type(error).__name__}: {str(error)[:150]}")
+                continue
+            finally:
+                call = None
+            gigabytes = bytes_per_row * rows * 1e-9
+            line(f"{name}\t{rows}\t{median:.4f}\t{least:.4f}\t{gigabytes:.3f}\t{gigabytes / median * 1e3:.0f}")
         del d
         gc.collect()
 

@@ -13,7 +13,7 @@ use crate::generate::{Permutation, Words, bits, texts, values};
 
 const BILLION: i64 = 1_000_000_000;
 /// What spreads small numbers over 64 bits.
-const SPARSE: i64 = 0x9e37_79b9_7f4a_7c15_u64 as i64;
+pub(crate) const SPARSE: i64 = 0x9e37_79b9_7f4a_7c15_u64 as i64;
 /// What the peers' text columns draw from.
 const PHRASES: [&str; 5] =
     ["the quick brown fox", "jumps over, the lazy dog", "PROMO special packages", "Éclair and 東京 café", "a,b,c,d"];
@@ -132,7 +132,7 @@ impl Inputs {
     }
 
     /// Rows of the right side of joins.
-    fn build_rows(&self) -> usize {
+    pub(crate) fn build_rows(&self) -> usize {
         (self.rows / 10).max(1)
     }
 
@@ -175,18 +175,7 @@ impl Inputs {
     /// [`counts`](Self::counts) as decimal digits: short texts, nearly all of them different.
     pub(crate) fn digits(&self) -> Result<Column> {
         let words = Words::new("counts");
-        let count = |row: usize| words.integer(row, 0, BILLION) as usize;
-        self.column("digits", |rows| {
-            let size = |row: usize| count(row).checked_ilog10().map_or(1, |log| log as usize + 1);
-            let write = |row: usize, text: &mut [u8]| {
-                let mut rest = count(row);
-                for digit in text.iter_mut().rev() {
-                    *digit = b'0' + (rest % 10) as u8;
-                    rest /= 10;
-                }
-            };
-            strings(texts(rows, size, write))
-        })
+        self.column("digits", |rows| numbered(rows, "", |row| words.integer(row, 0, BILLION) as usize))
     }
 
     /// Five phrases over and over, some with letters beyond ASCII.
@@ -220,11 +209,16 @@ impl Inputs {
             return Ok(made.clone());
         }
         let words = Words::new(name);
-        let valid = BooleanArray::new(bits(self.rows, |row| words.unit(row) >= 0.1), None);
+        self.keep(name, self.masked(column, |row| words.unit(row) >= 0.1)?)
+    }
+
+    /// `column` with the rows null that are not `valid`; the values are shared.
+    pub(crate) fn masked(&self, column: Column, valid: impl Fn(usize) -> bool + Sync) -> Result<Column> {
+        let valid = BooleanArray::new(bits(column.len(), valid), None);
         let nulls = NullCount::Known(valid.false_count());
         let mask = self.import(&valid)?.buffers()[0].clone();
         let column = Column::try_from_parts(column.into_parts().validity(Some(mask), nulls))?;
-        self.keep(name, gdf::validation::validate(&column)?)
+        Ok(gdf::validation::validate(&column)?)
     }
 
     fn column<A: Array>(&self, name: &str, make: impl FnOnce(usize) -> Result<A>) -> Result<Column> {
@@ -235,7 +229,8 @@ impl Inputs {
         self.keep(name, column)
     }
 
-    fn import(&self, array: &dyn Array) -> Result<Column> {
+    /// `array` on the device.
+    pub(crate) fn import(&self, array: &dyn Array) -> Result<Column> {
         let resource = current_resource(self.stream.device())?;
         Ok(Column::from_arrow(array, &self.stream, resource.as_ref())?)
     }
@@ -246,7 +241,22 @@ impl Inputs {
     }
 }
 
-fn strings((offsets, bytes): (Vec<i32>, Vec<u8>)) -> Result<StringArray> {
+/// `rows` texts: `prefix`, then the decimal digits of the row's number.
+pub(crate) fn numbered(rows: usize, prefix: &str, number: impl Fn(usize) -> usize + Sync) -> Result<StringArray> {
+    let size = |row: usize| prefix.len() + number(row).checked_ilog10().map_or(1, |log| log as usize + 1);
+    let write = |row: usize, text: &mut [u8]| {
+        let (start, digits) = text.split_at_mut(prefix.len());
+        start.copy_from_slice(prefix.as_bytes());
+        let mut rest = number(row);
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+    };
+    strings(texts(rows, size, write))
+}
+
+pub(crate) fn strings((offsets, bytes): (Vec<i32>, Vec<u8>)) -> Result<StringArray> {
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     Ok(StringArray::try_new(offsets, bytes.into(), None)?)
 }

@@ -5,7 +5,7 @@
 //! so it can be carried to a machine without Rust. `cargo xtask bench` builds and runs it, and compares two of its files.
 //!
 //! * [`cases`]: what is timed — a new case is one function and one line there;
-//! * [`inputs`]: the columns that cases share, generated on all cores, the same in every run;
+//! * [`inputs`]: the columns that cases share, generated on all cores, the same in every run; [`shapes`]: those of one case;
 //! * [`measure`]: how one case is timed, and what else is counted;
 //! * [`report`]: the lines.
 
@@ -16,12 +16,15 @@ mod measure;
 mod peak;
 mod report;
 mod run;
+mod shapes;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
 use gdf::Device;
+
+use cases::Suite;
 
 /// Times gdf's operations; one line per case and size.
 #[derive(Clone, Debug, Parser)]
@@ -30,6 +33,9 @@ pub(crate) struct Args {
     /// Where to run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: Device,
+    /// Which cases
+    #[arg(long, value_enum, default_value_t)]
+    suite: Suite,
     /// Only cases whose name contains this
     #[arg(long, default_value = "")]
     filter: String,
@@ -53,7 +59,7 @@ pub(crate) struct Args {
 fn main() -> ExitCode {
     let args = Args::parse();
     if args.list {
-        cases::all().for_each(|case| println!("{}", case.name));
+        args.suite.cases().iter().for_each(|case| println!("{}", case.name));
         return ExitCode::SUCCESS;
     }
     match run::run(&args) {

@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use gdf::Device;
 
 use crate::Args;
-use crate::cases::{self, Case};
+use crate::cases::Case;
 use crate::inputs::Inputs;
 use crate::measure::{Figures, measure};
 use crate::report::{Report, failed, measured};
@@ -21,7 +21,10 @@ const SMALL: usize = 1_000_000;
 /// - the device does not open, no case is chosen, the output cannot be written, or a case failed.
 pub(crate) fn run(args: &Args) -> Result<()> {
     args.device.open()?;
-    let plan = plan(cases::all().filter(|case| case.name.contains(&args.filter)), &sizes(args));
+    let plan = {
+        let cases = args.suite.cases();
+        plan(cases.into_iter().filter(|case| case.name.contains(&args.filter)), &sizes(args))
+    };
     let mut left = plan.values().map(Vec::len).sum::<usize>();
     ensure!(left > 0, "no case has `{}` in its name; --list names them", args.filter);
     let mut report = Report::open(args.out.as_deref(), args.device, args.note.as_deref())?;
@@ -79,8 +82,13 @@ fn sizes(args: &Args) -> Vec<usize> {
 fn plan<'c>(cases: impl Iterator<Item = &'c Case>, sizes: &[usize]) -> BTreeMap<usize, Vec<&'c Case>> {
     let mut plan: BTreeMap<usize, Vec<&Case>> = BTreeMap::new();
     for case in cases {
-        let sizes = sizes.iter().filter(|rows| **rows >= case.least_rows);
-        let mut sizes: Vec<usize> = sizes.map(|rows| (*rows).min(case.most_rows)).collect();
+        let largest = sizes.iter().copied().max().unwrap_or(0);
+        let mut sizes: Vec<usize> = match case.sizes {
+            [] => {
+                sizes.iter().filter(|rows| **rows >= case.least_rows).map(|rows| (*rows).min(case.most_rows)).collect()
+            }
+            fixed => fixed.iter().copied().filter(|rows| *rows <= largest).collect(),
+        };
         sizes.sort_unstable();
         sizes.dedup();
         for rows in sizes {
@@ -110,12 +118,15 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases::Suite;
+
+    const SUITES: [Suite; 2] = [Suite::Usual, Suite::Adversarial];
 
     #[test]
     fn every_case_runs_on_the_cpu() {
         let inputs = Inputs::new(Device::Cpu, 1000).unwrap();
         // Cases of more groups than rows have a meaning too, only no peer that is timed on them.
-        for case in cases::all() {
+        for case in SUITES.iter().flat_map(|suite| suite.cases()) {
             let figures = time(case, &inputs, Some(Duration::ZERO));
             let figures = figures.unwrap_or_else(|error| panic!("{}: {error:#}", case.name));
             assert!(figures.min_ms > 0.0, "{}", case.name);
@@ -124,7 +135,7 @@ mod tests {
 
     #[test]
     fn cases_keep_to_their_range() {
-        let found = |name: &str| *cases::all().find(|case| case.name == name).unwrap();
+        let found = |name: &str| **Suite::Usual.cases().iter().find(|case| case.name == name).unwrap();
         let case = |name, most_rows| Case { most_rows, ..found(name) };
         let (add, less) = (case("binaryop.add_i64", 100), case("binaryop.lt_i64", 1000));
         let sum = found("groupby.sum_g10000");
@@ -138,8 +149,15 @@ mod tests {
     }
 
     #[test]
+    fn fixed_sizes_end_at_the_largest_asked_for() {
+        let cases = Suite::Adversarial.cases();
+        let case = cases.into_iter().find(|case| case.name == "threshold.sort_i64").unwrap();
+        assert_eq!(Vec::from_iter(plan([case].into_iter(), &[4096, 100]).into_keys()), [1023, 1025, 4095]);
+    }
+
+    #[test]
     fn names_are_unique() {
-        let mut names: Vec<&str> = cases::all().map(|case| case.name).collect();
+        let mut names: Vec<&str> = SUITES.iter().flat_map(|suite| suite.cases()).map(|case| case.name).collect();
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
     }

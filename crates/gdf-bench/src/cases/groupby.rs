@@ -23,7 +23,7 @@ pub(super) const CASES: &[Case] = &[
     Case::new("groupby.string_keys", 0.0, string_keys).at_most(10_000_000).repeated(5, 5),
 ];
 
-const SUM: &[GroupByAggregation] = &[GroupByAggregation::Sum];
+pub(super) const SUM: &[GroupByAggregation] = &[GroupByAggregation::Sum];
 const FIVE: &[GroupByAggregation] = {
     use GroupByAggregation::{CountValid, Max, Mean, Min, Sum};
     &[Sum, Mean, Min, Max, CountValid]
@@ -61,7 +61,11 @@ fn string_keys(inputs: &Inputs) -> Result<Run> {
     aggregated(vec![inputs.phrases()?], inputs.counts()?, SUM)
 }
 
-fn aggregated(keys: Vec<Column>, values: Column, aggregations: &'static [GroupByAggregation]) -> Result<Run> {
+pub(super) fn aggregated(
+    keys: Vec<Column>,
+    values: Column,
+    aggregations: &'static [GroupByAggregation],
+) -> Result<Run> {
     let keys = Table::try_new(keys)?;
     call(move || {
         let request = AggregationRequest::new(&values, aggregations);

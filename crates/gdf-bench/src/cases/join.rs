@@ -18,7 +18,7 @@ pub(super) const CASES: &[Case] = &[
         .repeated(60, 5),
     Case::new("join.inner_sparse", 16.8, |inputs| inner(inputs.sparse_probe_keys()?, inputs.sparse_build_keys()?))
         .repeated(60, 5),
-    Case::new("distinct.i64", 0.0, distinct_rows).repeated(60, 5),
+    Case::new("distinct.i64", 0.0, |inputs| distinct_rows(inputs.probe_keys()?)).repeated(60, 5),
     Case::new("join.string_keys", 0.0, strings).at_most(10_000_000).repeated(5, 5),
 ];
 
@@ -26,7 +26,7 @@ fn tables(left: Column, right: Column) -> Result<(Table, Table)> {
     Ok((Table::try_new(vec![left])?, Table::try_new(vec![right])?))
 }
 
-fn inner(left: Column, right: Column) -> Result<Run> {
+pub(super) fn inner(left: Column, right: Column) -> Result<Run> {
     let (left, right) = tables(left, right)?;
     call(move || inner_join(&left, &right, NullEquality::Equal))
 }
@@ -46,8 +46,7 @@ fn strings(inputs: &Inputs) -> Result<Run> {
     inner(inputs.digits()?, inputs.digits()?)
 }
 
-/// About as many keys as a tenth of the rows.
-fn distinct_rows(inputs: &Inputs) -> Result<Run> {
-    let table = Table::try_new(vec![inputs.probe_keys()?])?;
+pub(super) fn distinct_rows(keys: Column) -> Result<Run> {
+    let table = Table::try_new(vec![keys])?;
     call(move || distinct(&table, &[0], DuplicateKeepOption::Any, NullEquality::Equal, NanEquality::AllEqual))
 }

@@ -3,6 +3,7 @@
 //! To add one, write a function that takes its columns from [`Inputs`] and returns the call to be timed, and a line in the
 //! list of its file. The name and the shape are the peers' where they have the case; see `peers/README.md`.
 
+mod adversarial;
 mod exchange;
 mod groupby;
 mod hashing;
@@ -13,6 +14,7 @@ mod sorting;
 mod values;
 
 use anyhow::Result;
+use clap::ValueEnum;
 
 use crate::inputs::Inputs;
 use crate::measure::Run;
@@ -28,6 +30,8 @@ pub(crate) struct Case {
     pub(crate) least_rows: usize,
     /// Larger sizes run at this one.
     pub(crate) most_rows: usize,
+    /// Run at those of these sizes that do not exceed the largest asked for, and at no others; none: at what is asked for.
+    pub(crate) sizes: &'static [usize],
     /// Timed calls below a million rows, and from there on.
     pub(crate) repetitions: (usize, usize),
     /// Makes the inputs, which is not timed, and returns the call that is.
@@ -36,7 +40,7 @@ pub(crate) struct Case {
 
 impl Case {
     const fn new(name: &'static str, bytes_per_row: f64, prepare: fn(&Inputs) -> Result<Run>) -> Case {
-        Case { name, bytes_per_row, least_rows: 0, most_rows: usize::MAX, repetitions: (60, 9), prepare }
+        Case { name, bytes_per_row, least_rows: 0, most_rows: usize::MAX, sizes: &[], repetitions: (60, 9), prepare }
     }
 
     const fn at_least(self, least_rows: usize) -> Case {
@@ -47,13 +51,36 @@ impl Case {
         Case { most_rows, ..self }
     }
 
+    const fn sized(self, sizes: &'static [usize]) -> Case {
+        Case { sizes, ..self }
+    }
+
     const fn repeated(self, small: usize, large: usize) -> Case {
         Case { repetitions: (small, large), ..self }
     }
 }
 
-/// Every case, in the order of the peers' programs.
-pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
+/// A list of cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Suite {
+    /// Uniform data
+    #[default]
+    Usual,
+    /// Data that strategies are not made for: hot and sparse keys, sorted and constant columns, long texts, many pieces
+    Adversarial,
+}
+
+impl Suite {
+    /// Its cases, in the order of the peers' programs.
+    pub(crate) fn cases(self) -> Vec<&'static Case> {
+        match self {
+            Suite::Usual => usual().collect(),
+            Suite::Adversarial => adversarial::all().collect(),
+        }
+    }
+}
+
+fn usual() -> impl Iterator<Item = &'static Case> {
     let numbers = values::CASES.iter().chain(rows::CASES).chain(sorting::CASES).chain(groupby::CASES);
     let keys = join::CASES.iter().chain(hashing::CASES).chain(partitioning::CASES);
     numbers.chain(keys).chain(exchange::CASES)

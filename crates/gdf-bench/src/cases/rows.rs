@@ -21,12 +21,12 @@ pub(super) const CASES: &[Case] = &[
         .repeated(40, 9),
 ];
 
-fn filter(inputs: &Inputs, a: Column, b: Column) -> Result<Run> {
+pub(super) fn filter(inputs: &Inputs, a: Column, b: Column) -> Result<Run> {
     let (table, half) = (Table::try_new(vec![a, b])?, inputs.half()?);
     call(move || apply_boolean_mask(&table, &half))
 }
 
-fn gathered(column: Column, map: Column) -> Result<Run> {
+pub(super) fn gathered(column: Column, map: Column) -> Result<Run> {
     let table = Table::try_new(vec![column])?;
     call(move || gather(&table, &map, OutOfBoundsPolicy::Error))
 }

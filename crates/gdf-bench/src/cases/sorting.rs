@@ -16,14 +16,14 @@ pub(super) const CASES: &[Case] = &[
     Case::new("sorted_order.i64", 0.0, order).repeated(60, 5),
     Case::new("sort_by_key.i64_f64", 0.0, by_key).repeated(60, 5),
     Case::new("sort.i32xi64_two_keys", 0.0, |inputs| sorted(vec![inputs.i32()?, inputs.i64()?])).repeated(60, 5),
-    Case::new("top_k.f64_1000", 0.0, top).repeated(60, 5),
+    Case::new("top_k.f64_1000", 0.0, |inputs| top(inputs, 1000)).repeated(60, 5),
     Case::new("strings.sort", 0.0, |inputs| sorted(vec![inputs.digits()?])).at_most(10_000_000).repeated(5, 5),
 ];
 
-const UP: [Order; 2] = [Order::Ascending; 2];
-const LAST: [NullOrder; 2] = [NullOrder::After; 2];
+const UP: [Order; 3] = [Order::Ascending; 3];
+const LAST: [NullOrder; 3] = [NullOrder::After; 3];
 
-fn sorted(columns: Vec<Column>) -> Result<Run> {
+pub(super) fn sorted(columns: Vec<Column>) -> Result<Run> {
     let keys = columns.len();
     let table = Table::try_new(columns)?;
     call(move || sort(&table, &UP[..keys], &LAST[..keys]))
@@ -40,7 +40,7 @@ fn by_key(inputs: &Inputs) -> Result<Run> {
     call(move || sort_by_key(&values, &key, &UP[..1], &LAST[..1]))
 }
 
-fn top(inputs: &Inputs) -> Result<Run> {
+pub(super) fn top(inputs: &Inputs, k: usize) -> Result<Run> {
     let column = inputs.f64()?;
-    call(move || top_k(&column, 1000, Order::Descending))
+    call(move || top_k(&column, k, Order::Descending))
 }

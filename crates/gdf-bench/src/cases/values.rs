@@ -21,7 +21,7 @@ pub(super) const CASES: &[Case] = &[
     Case::new("reduce.sum_i64", 8.0, |inputs| sum(inputs.i64()?)),
     Case::new("reduce.sum_i64_nulls", 8.125, |inputs| sum(inputs.i64_nulls()?)),
     Case::new("reduce.minmax_f64", 8.0, both_ends),
-    Case::new("scan.sum_i64", 16.0, scan_sum),
+    Case::new("scan.sum_i64", 16.0, |inputs| scanned(inputs.i64()?)),
     Case::new("copy_if_else.i64", 25.0, choose),
     Case::new("replace_nulls.i64", 24.0, replace),
 ];
@@ -40,12 +40,11 @@ fn to_f64(inputs: &Inputs) -> Result<Run> {
     call(move || cast(&a, &DataType::Float64))
 }
 
-fn sum(a: Column) -> Result<Run> {
+pub(super) fn sum(a: Column) -> Result<Run> {
     call(move || reduce(&a, ReduceAggregation::Sum, &DataType::Int64))
 }
 
-fn scan_sum(inputs: &Inputs) -> Result<Run> {
-    let a = inputs.i64()?;
+pub(super) fn scanned(a: Column) -> Result<Run> {
     call(move || scan(&a, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude))
 }
 

@@ -1,0 +1,19 @@
+//! The adversarial suite: shapes of data that a strategy is not made for, next to the usual cases of the same operations.
+//!
+//! Names and shapes are those of `--suite adversarial` of the peer's program. Keys are 64-bit integers unless a name says
+//! otherwise.
+
+mod groupby;
+mod join;
+mod rows;
+mod sorting;
+mod thresholds;
+mod values;
+
+use super::Case;
+
+/// Every case of the suite.
+pub(super) fn all() -> impl Iterator<Item = &'static Case> {
+    let keys = groupby::CASES.iter().chain(join::CASES);
+    keys.chain(sorting::CASES).chain(rows::CASES).chain(values::CASES).chain(thresholds::CASES)
+}

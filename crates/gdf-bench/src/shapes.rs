@@ -1,0 +1,65 @@
+//! Columns of the adversarial suite: each is made for one case and dropped with it, as all of them together would not fit
+//! the memory of a device.
+
+use anyhow::Result;
+use gdf::Column;
+use gdf::arrow::array::{BooleanArray, Float64Array, Int32Array, Int64Array};
+
+use crate::generate::{bits, texts, values};
+use crate::inputs::{Inputs, numbered, strings};
+
+/// The 48 bytes that all URLs begin with.
+pub(crate) const URL: &str = "https://www.example.com/catalogue/products/item/";
+
+impl Inputs {
+    /// One 64-bit integer per row.
+    pub(crate) fn longs(&self, value: impl Fn(usize) -> i64 + Sync) -> Result<Column> {
+        self.longs_of(self.rows(), value)
+    }
+
+    /// `len` 64-bit integers.
+    pub(crate) fn longs_of(&self, len: usize, value: impl Fn(usize) -> i64 + Sync) -> Result<Column> {
+        self.import(&Int64Array::from(values(len, value)))
+    }
+
+    /// One 32-bit integer per row.
+    pub(crate) fn ints(&self, value: impl Fn(usize) -> usize + Sync) -> Result<Column> {
+        self.import(&Int32Array::from(values(self.rows(), |row| value(row) as i32)))
+    }
+
+    /// One floating-point number per row.
+    pub(crate) fn floats(&self, value: impl Fn(usize) -> f64 + Sync) -> Result<Column> {
+        self.import(&Float64Array::from(values(self.rows(), value)))
+    }
+
+    /// `len` booleans.
+    pub(crate) fn booleans_of(&self, len: usize, value: impl Fn(usize) -> bool + Sync) -> Result<Column> {
+        self.import(&BooleanArray::new(bits(len, value), None))
+    }
+
+    /// URLs with a common prefix of 48 bytes, then the digits of the row's number.
+    pub(crate) fn urls(&self, number: impl Fn(usize) -> usize + Sync) -> Result<Column> {
+        self.import(&numbered(self.rows(), URL, number)?)
+    }
+
+    /// Texts of `size(row)` letters, all of a text the same one.
+    pub(crate) fn letters(&self, size: impl Fn(usize) -> usize + Sync) -> Result<Column> {
+        let write = |row: usize, text: &mut [u8]| text.fill(b'a' + (row % 26) as u8);
+        self.import(&strings(texts(self.rows(), size, write))?)
+    }
+
+    /// The digits of the row's number, but the row in the middle is a text of 1 MiB.
+    pub(crate) fn digits_and_one_long(&self, number: impl Fn(usize) -> usize + Sync) -> Result<Column> {
+        let middle = self.rows() / 2;
+        let digits = |row: usize| number(row).checked_ilog10().map_or(1, |log| log as usize + 1);
+        let size = |row: usize| if row == middle { 1 << 20 } else { digits(row) };
+        let write = |row: usize, text: &mut [u8]| {
+            let mut rest = if row == middle { 0 } else { number(row) };
+            for digit in text.iter_mut().rev() {
+                *digit = b'0' + (rest % 10) as u8;
+                rest /= 10;
+            }
+        };
+        self.import(&strings(texts(self.rows(), size, write))?)
+    }
+}
