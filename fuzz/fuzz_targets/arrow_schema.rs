@@ -89,7 +89,7 @@ impl Tree {
     /// is below zero.
     fn metadata(&mut self, bytes: &mut Unstructured<'_>) -> Result<*const c_char> {
         let pairs = bytes.int_in_range(0..=3)?;
-        let count = if bytes.ratio(1, 16)? { -1 } else { pairs };
+        let count: i32 = if bytes.ratio(1, 16)? { -1 } else { pairs };
         let mut all = count.to_ne_bytes().to_vec();
         for _ in 0..2 * pairs {
             let text: Vec<u8> = Arbitrary::arbitrary(bytes)?;
