@@ -30,7 +30,7 @@ fn drivers_types() {
         Status,
         Stream,
         StreamPool,
-        StreamRef<'static>,
+        StreamRef,
         deferred::DeferredCpu,
         ipc::OpenedMemory,
         ipc::SharedEvent,
@@ -79,7 +79,6 @@ fn memorys_types() {
         PoolResource,
         PrefetchResource,
         Properties,
-        RanOut,
         Resource,
         ResourceRef<'static>,
         Resources<'static>,
@@ -132,7 +131,7 @@ fn apis_types() {
         groupby::GroupBy<'static>,
         groupby::GroupByAggregation,
         groupby::PartialGroups,
-        groupby::PartialRequest<'static>,
+        groupby::PartialRequest,
         join::HashJoin<'static>,
         join::NullEquality,
         null_mask::Bitmask,
@@ -165,7 +164,6 @@ fn interops_types() {
 }
 
 /// Whether a type is `Send`: the inherent constant, which exists where it is, comes before that of the trait.
-#[expect(dead_code, reason = "its constants are used, no value of it")]
 struct Sends<T>(std::marker::PhantomData<T>);
 
 trait Otherwise {
