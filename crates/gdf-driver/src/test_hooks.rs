@@ -1,4 +1,4 @@
-//! What tests of every crate share: the device of the run, skips that are counted, and faults that are hard to bring about.
+//! What tests of every crate share: the device of the run, counted skips, and faults that are hard to bring about.
 #![doc(hidden)]
 
 use std::fs::OpenOptions;

@@ -10,9 +10,9 @@ use gdf_memory::{Resource, Resources};
 use super::Report;
 use super::inputs::Variant;
 use super::limits::Limits;
-use super::once::{Bench, caught, settle};
+use super::once::{Bench, Signature, caught, settle};
 use super::problem::Problem;
-use crate::catalog::{Case, Cost};
+use crate::catalog::Case;
 use crate::device::new_stream;
 use crate::resources::{FailingResource, SpyingResource};
 
@@ -25,15 +25,15 @@ const MOST_FAILURES: usize = 200;
 /// The longest that the strategies of one entry take; those that do not run are counted.
 const MOST_TIME: Duration = Duration::from_secs(10);
 
-/// The smallest case of each strategy, preferring one with nulls. Strategies are told apart by launches, waits and allocations
-/// (on the CPU by allocations alone); those of few allocations come first.
-fn strategies<'c>(cases: &'c [Case], costs: &[Option<Cost>]) -> Vec<&'c Case> {
+/// The smallest case of each strategy, preferring one with nulls. Allocations of results and scratch, launches and waits tell
+/// strategies apart (on the CPU the former alone); those of few allocations come first.
+fn strategies<'c>(cases: &'c [Case], signatures: &[Option<Signature>]) -> Vec<&'c Case> {
     let nulls = |case: &Case| case.inputs.iter().any(|input| input.null_count() > 0);
     let awkward = |case: &Case| (case.rows() > FEW_ROWS, !nulls(case), case.rows());
-    let mut smallest: BTreeMap<(u64, u64, u64), &Case> = BTreeMap::new();
-    for (case, cost) in cases.iter().zip(costs) {
-        let Some(cost) = cost else { continue };
-        let chosen = smallest.entry((cost.allocations, cost.launches, cost.waits)).or_insert(case);
+    let mut smallest: BTreeMap<Signature, &Case> = BTreeMap::new();
+    for (case, signature) in cases.iter().zip(signatures) {
+        let Some(signature) = *signature else { continue };
+        let chosen = smallest.entry(signature).or_insert(case);
         if awkward(case) < awkward(chosen) {
             *chosen = case;
         }
@@ -43,9 +43,15 @@ fn strategies<'c>(cases: &'c [Case], costs: &[Option<Cost>]) -> Vec<&'c Case> {
 
 /// Fails the first, second, … allocation of a small case of each strategy until there is none left to fail, then
 /// runs it undisturbed on the same inputs.
-pub(super) fn run(bench: &Bench<'_>, limits: &Limits, cases: &[Case], costs: &[Option<Cost>], report: &mut Report) {
+pub(super) fn run(
+    bench: &Bench<'_>,
+    limits: &Limits,
+    cases: &[Case],
+    signatures: &[Option<Signature>],
+    report: &mut Report,
+) {
     let started = Instant::now();
-    for case in strategies(cases, costs) {
+    for case in strategies(cases, signatures) {
         report.strategies += 1;
         if started.elapsed() > MOST_TIME || !run_strategy(bench, limits, case, report) {
             report.strategies_cut += 1;

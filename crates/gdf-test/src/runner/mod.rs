@@ -32,7 +32,7 @@ use crate::catalog::{Case, Cost, Entry, check_counts};
 use crate::data::OFFSETS;
 use crate::resources::watch_current;
 use limits::Limits;
-use once::Bench;
+use once::{Bench, Signature};
 
 /// What to run, and how much of it to check and print.
 #[derive(Clone, Debug)]
@@ -126,7 +126,7 @@ pub struct Report {
     pub runs: usize,
     /// How many allocations were made to fail.
     pub injected: usize,
-    /// How many strategies the cases show, told apart by their costs.
+    /// How many strategies the cases show: runs with other numbers of allocations, launches or waits.
     pub strategies: usize,
     /// Strategies whose allocations did not all fail in turn, for they are too many or take too long.
     pub strategies_cut: usize,
@@ -210,12 +210,12 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
     match watch_current(device).map_err(|error| error.to_string()).and_then(|upstream| Ok((upstream, limits?))) {
         Ok((upstream, limits)) => {
             let bench = Bench { entry, device, upstream };
-            let mut costs = Vec::with_capacity(cases.len());
+            let mut signatures = Vec::with_capacity(cases.len());
             for (i, case) in cases.iter().enumerate() {
-                costs.push(run_case(&bench, &limits, case, OFFSETS[i % OFFSETS.len()], options, &mut report));
+                signatures.push(run_case(&bench, &limits, case, OFFSETS[i % OFFSETS.len()], options, &mut report));
             }
             if options.inject {
-                injection::run(&bench, &limits, &cases, &costs, &mut report);
+                injection::run(&bench, &limits, &cases, &signatures, &mut report);
             }
         }
         Err(error) => {
@@ -234,7 +234,7 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
 /// Inputs up to this many rows also run with a validity buffer that has no null in the slice.
 const SMALL: usize = 300;
 
-/// Runs a case on all its variants; what it cost on its plain inputs, if it succeeded.
+/// Runs a case on all its variants; the signature of its strategy on plain inputs, if it succeeded.
 fn run_case(
     bench: &Bench<'_>,
     limits: &Limits,
@@ -242,7 +242,7 @@ fn run_case(
     offset: usize,
     options: &RunnerOptions,
     report: &mut Report,
-) -> Option<Cost> {
+) -> Option<Signature> {
     report.cases += 1;
     let expected = match (case.naive)(&case.inputs) {
         Ok(expected) => expected,
@@ -275,7 +275,7 @@ fn run_case(
                 println!("{} {}: {cost:?}", bench.entry.name, case.label);
             }
             report.costs.push((case.label.clone(), cost));
-            plain = Some(cost);
+            plain = outcome.signature;
         }
     }
     plain

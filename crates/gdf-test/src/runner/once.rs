@@ -30,6 +30,17 @@ pub(super) struct Outcome {
     pub(super) problems: Vec<Problem>,
     /// `None` when the operation did not succeed.
     pub(super) cost: Option<Cost>,
+    /// As `cost`.
+    pub(super) signature: Option<Signature>,
+}
+
+/// What tells strategies of an operation apart; in order of allocations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Signature {
+    output: usize,
+    temporary: usize,
+    launches: u64,
+    waits: u64,
 }
 
 /// A host value per result, not more: a copy of the data to the host and back cannot pass.
@@ -78,6 +89,12 @@ impl Bench<'_> {
             Ok(_) if case.refused.is_some() => problems.push(Problem::Accepted),
             Err(problem) => problems.push(problem),
             Ok(results) => {
+                outcome.signature = Some(Signature {
+                    output: output.allocations(),
+                    temporary: temporary.allocations(),
+                    launches: counters.launches,
+                    waits: counters.waits,
+                });
                 outcome.cost = Some(Cost {
                     launches: counters.launches,
                     waits: counters.waits,
