@@ -1,4 +1,4 @@
-//! Keys that defeat a table of ranges, a guess of the output's size, or the cache; and rows that are told apart by hashes.
+//! Keys that defeat a table of ranges, a guess of the output's size, or the cache; and rows that hashes distinguish.
 
 use anyhow::Result;
 use gdf::Column;
