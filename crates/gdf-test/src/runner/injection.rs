@@ -18,9 +18,10 @@ const MOST_FAILURES: usize = 200;
 
 /// Picks the case with the most rows among the small ones, preferring one with nulls.
 fn choose(cases: &[Case]) -> Option<&Case> {
-    let small = cases.iter().filter(|case| case.rows() <= FEW_ROWS);
+    let cases = || cases.iter().filter(|case| !case.refused);
+    let small = cases().filter(|case| case.rows() <= FEW_ROWS);
     let nulls = |case: &Case| case.inputs.iter().filter(|input| input.null_count() > 0).count();
-    small.max_by_key(|case| (nulls(case) > 0, case.rows())).or_else(|| cases.iter().min_by_key(|case| case.rows()))
+    small.max_by_key(|case| (nulls(case) > 0, case.rows())).or_else(|| cases().min_by_key(|case| case.rows()))
 }
 
 /// Fails the first, second, … allocation of a small case until there is none left to fail, then
