@@ -15,8 +15,8 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// * Integers and floats, of the same or of different types, are worked on in the common type of `lhs`, `rhs` and
-///   `output_type` (`TrueDiv`: in a float), booleans counting as 8-bit integers. So `Int32 + Int32` as `Int64` does not
-///   overflow, and `Int32 / Int32` as `Float64` is not truncated. Integers of 32 or 64 bits beside `Float32` are worked
+///   `output_type` (`TrueDiv`: in a float), booleans counting as unsigned 8-bit integers. So `Int32 + Int32` as `Int64`
+///   does not overflow, and `Int32 / Int32` as `Float64` is not truncated. Integers of 32 or 64 bits beside `Float32` are worked
 ///   on in `Float64`; signed integers beside `UInt64` exactly, in 128 bits. Half precision is worked on in single
 ///   precision. A result is converted to an integer type by wrapping, or, if a float, by truncation, NaN being 0 and
 ///   what is too large the largest.

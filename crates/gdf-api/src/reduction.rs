@@ -18,7 +18,7 @@ use crate::scope::Scope;
 /// | | floats | any float |
 /// | `Sum` | decimals | a decimal of any width and the same scale |
 /// | `SumOfSquares` | decimals of up to 128 bits | one of up to 128 bits and twice the scale |
-/// | `Mean` | booleans, numbers | any float |
+/// | `Mean` | booleans, numbers, decimals | any float |
 /// | `CountValid`, `CountAll` | anything | any integer |
 ///
 /// Integers wrap at 64 bits and then at the width of the result, decimals at 128 bits, or 256 where either side has so

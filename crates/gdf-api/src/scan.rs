@@ -18,7 +18,7 @@ use crate::scope::Scope;
 /// |---|---|---|---|
 /// | `Sum` | booleans, numbers, decimals, durations | booleans, numbers, decimals | 0, false |
 /// | `Product` | booleans, numbers | the same | 1, true |
-/// | `Min` | booleans, numbers, decimals, dates, times, strings, binary | booleans, numbers, decimals | the greatest value, ∞, true |
+/// | `Min` | booleans, numbers, decimals, strings, binary, everything temporal but intervals with days | booleans, numbers, decimals | the greatest value, ∞, true |
 /// | `Max` | as `Min` | as `Min` | the least value, −∞, false |
 /// | `CountValid`, `CountAll` | anything | anything | 0 |
 ///

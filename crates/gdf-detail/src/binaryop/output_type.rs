@@ -12,10 +12,10 @@ use super::{BinaryOperator, OPERATION};
 /// | operands | operators | type |
 /// |---|---|---|
 /// | any two of a kind | comparisons | `Boolean` |
-/// | booleans, numbers | logic | `Boolean` |
+/// | booleans, numbers (no decimals) | logic | `Boolean` |
 /// | booleans | `Bitwise…`, `NullMax`, `NullMin` | `Boolean` |
 /// | integers | shifts | that of `lhs` |
-/// | numbers | all others | the common type; `TrueDiv` of integers: `Float64` |
+/// | booleans, numbers | all others, but bits of floats | the common type; `TrueDiv` of integers: `Float64` |
 /// | decimals, or one and an integer | `Add`, `Sub` | scale `s = max(s1, s2)`, precision `max(p1 - s1, p2 - s2) + s + 1` |
 /// | | `Mul` | scale `s1 + s2`, precision `p1 + p2 + 1` |
 /// | | `Div` | scale `s = min(s1 + 4, greatest)`, precision `p1 + s - s1 + s2` |
@@ -29,9 +29,10 @@ use super::{BinaryOperator, OPERATION};
 /// | duration, integer | `Mul`, `Div`, `FloorDiv` | duration |
 /// | temporal ones of a kind | `NullMax`, `NullMin` | the finer one |
 ///
-/// A decimal result has the wider of the two widths and at most its precision. Integers have as many digits as their
-/// type can show. Temporal results have the finer of the two units. The *common type* is the wider one of two integers of
-/// one signedness or of two floats; the narrowest signed integer that holds both of a signed and an unsigned one (`Int64`
+/// A decimal result has the wider of the two widths and at most its precision; beside `Decimal256` there are `Add`, `Sub`,
+/// `Mul`, `NullMax` and `NullMin` only. Integers have as many digits as their
+/// type can show, booleans count as unsigned ones of 8 bits. Temporal results have the finer of the two units. The
+/// *common type* is the wider one of two integers of one signedness or of two floats; the narrowest signed integer that holds both of a signed and an unsigned one (`Int64`
 /// beside `UInt64`); and for an integer and a float a float of twice the integer's width at least, at most `Float64`.
 ///
 /// # Errors

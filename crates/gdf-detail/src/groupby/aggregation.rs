@@ -14,11 +14,12 @@ pub enum GroupByAggregation {
     /// Sum. Integers and booleans: `Int64`, wrapping. Floats: the same type, added in `f64`. Decimals of up to 128
     /// bits: `Decimal128(38, scale)`, exact while it fits 128 bits, wrapping beyond. Durations: the same type, wrapping.
     Sum,
-    /// Number of valid values, `Int64`.
+    /// Number of valid values, `Int64`, of all types that can have nulls but dictionaries.
     CountValid,
     /// Number of rows, `Int64`.
     CountAll,
-    /// Least value; −0.0 comes before 0.0 and NaN after everything else. The same type.
+    /// Least value; −0.0 comes before 0.0 and NaN after everything else. The same type: all that keys can have but
+    /// intervals with days.
     Min,
     /// Greatest value, in the order of [`Min`](Self::Min). The same type.
     Max,
@@ -47,11 +48,13 @@ pub enum GroupByAggregation {
     SumOfSquares,
     /// Product. Integers: `Int64`, wrapping. Floats: the same type.
     Product,
-    /// Row of the least value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on.
+    /// Row of the least value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on. Types as of
+    /// [`Min`](Self::Min).
     ArgMin,
     /// Row of the greatest value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on.
     ArgMax,
-    /// Number of distinct values, `Int64`; null is one of them with [`NullPolicy::Include`].
+    /// Number of distinct values, `Int64`, of all types that keys can have; null is one of them with
+    /// [`NullPolicy::Include`].
     Nunique(NullPolicy),
 }
 

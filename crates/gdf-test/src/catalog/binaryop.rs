@@ -166,6 +166,12 @@ fn cases() -> Vec<Case> {
 
 /// One operator of each way of going through the rows.
 fn brackets(all: &mut Cases) {
+    for (rows, seed) in data::limit_brackets().into_iter().zip(1..) {
+        let (lhs, rhs) = (DataType::Int16, DataType::Int32);
+        let lhs = random_array(&lhs, rows, NullPattern::Every(7), seed);
+        let rhs = random_array(&rhs, rows, NullPattern::None, seed + 1);
+        all.cases.push(case(Add, Shape::Columns, &lhs, &rhs, &DataType::Int32));
+    }
     let decimal = DataType::Decimal128(12, 2);
     for &rows in BRACKETS {
         for &nulls in NullPattern::ALL {
@@ -314,8 +320,10 @@ fn comparisons(all: &mut Cases) {
     let others: Vec<String> = (0..90).map(|i| format!("{}{}", "é".repeat(i % 23), i % 3 % 2)).collect();
     let (lhs, rhs) =
         (strings(words.iter().map(|s| Some(s.as_str()))), strings(others.iter().map(|s| Some(s.as_str()))));
+    let long = [1, 2].map(|seed| data::long_texts(300, NullPattern::Every(7), seed));
     for op in COMPARISONS {
         all.cases.push(case(op, Shape::Columns, &lhs, &rhs, &Boolean));
+        all.cases.push(case(op, Shape::Columns, &long[0], &long[1], &Boolean));
     }
 }
 

@@ -206,6 +206,12 @@ fn casts() -> Vec<Case> {
             }
         }
     }
+    for (seed, rows) in (0..).zip(data::limit_brackets()) {
+        for at in [0, 7, 8, 12] {
+            let (from, to) = &pairs[at];
+            cases.push(case(&format!("{rows}"), random_array(from, rows, NullPattern::Every(7), seed), to));
+        }
+    }
     // Text under nulls, which the result shares.
     let text = random_array(&DataType::Utf8, 65, NullPattern::Some, 5);
     cases.push(case("soiled", soiled(&text), &DataType::LargeUtf8));

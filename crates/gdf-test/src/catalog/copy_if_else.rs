@@ -116,6 +116,16 @@ fn copies() -> Vec<Case> {
         let both = Scalars { lhs: true, rhs: true };
         cases.push(copy("scalars", array(1, Plain, 7), array(1, All, 8), mask, both));
     }
+    for rows in data::limit_brackets() {
+        let array = |seed| random_array(&DataType::Int32, rows, Nulls, seed);
+        let mask = random_array(&DataType::Boolean, rows, Plain, 3);
+        cases.push(copy("limits", array(1), array(2), mask, COLUMNS));
+    }
+    for nulls in [Plain, Nulls] {
+        let long = |seed| data::long_texts(300, nulls, seed);
+        let mask = random_array(&DataType::Boolean, 300, nulls, 9);
+        cases.push(copy("long text", long(1), long(2), mask, COLUMNS));
+    }
     cases.extend(overflow::copies());
     cases
 }

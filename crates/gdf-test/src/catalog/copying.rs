@@ -193,6 +193,14 @@ fn gathers() -> Vec<Case> {
     cases.push(refused("refused/text", table(&FEW, 40, Nulls, 9), map_of(5_000, 40, 3_000)));
     let negative = ints::<Int32Type>([Some(3), None, Some(-40), Some(-41), Some(40)]);
     cases.push(refused("refused/negative", table(numbers, 40, Plain, 9), negative));
+    for rows in data::limit_brackets() {
+        let columns = table(&[DataType::Int64, DataType::Utf8], 90, Nulls, 3);
+        cases.push(case(format!("limits/{rows}"), columns, map_of(rows, 90, 0), Strict));
+    }
+    for nulls in [Plain, Nulls] {
+        let long = vec![data::long_texts(400, nulls, 1)];
+        cases.push(case(format!("long text/700/{nulls:?}"), long, map_of(700, 400, 0), Strict));
+    }
     cases.extend(overflow::gather());
     cases
 }

@@ -10,7 +10,7 @@ use half::f16;
 use super::Case;
 use super::groupby::{case, few, key_types};
 use super::support::group_type;
-use crate::data::{NullPattern, random_array, with_validity};
+use crate::data::{NullPattern, limit_brackets, long_texts, random_array, with_validity};
 use crate::value::{Value, from_values, to_values};
 
 /// Values of the type: small whole numbers where they are floats or would be squared in floats.
@@ -162,5 +162,15 @@ pub(super) fn cases() -> Vec<Case> {
         }
         cases.extend([false, true].map(|nulls| pairs(&data_type, nulls)));
     }
+    for (rows, seed) in limit_brackets().into_iter().zip(1..) {
+        let (key, values) =
+            (few(400, rows, NullPattern::None, seed), random_array(&DataType::Int32, rows, NullPattern::None, seed));
+        let requests = [A::Sum, A::Min, A::ArgMax, A::Nunique(NullPolicy::Exclude)];
+        let requests = requests.into_iter().map(|aggregation| (0, aggregation)).collect();
+        cases.push(case(format!("limits/{rows}"), vec![key], vec![values], NullPolicy::Exclude, requests));
+    }
+    let long = |seed| long_texts(2500, NullPattern::Some, seed);
+    let requests = exact_of(&DataType::Utf8).into_iter().map(|aggregation| (0, aggregation)).collect();
+    cases.push(case("long text".into(), vec![long(1)], vec![long(2)], NullPolicy::Include, requests));
     cases
 }

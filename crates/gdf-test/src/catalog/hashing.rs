@@ -114,6 +114,9 @@ fn cases(function: Function) -> Vec<Case> {
         }
         add(format!("one/{rows}"), &narrow[..1], rows, NullPattern::None, seed);
     }
+    for (rows, seed) in data::limit_brackets().into_iter().zip(400..) {
+        add(format!("limits/{rows}"), &narrow[..1], rows, NullPattern::Some, seed);
+    }
     // Several launches, that go on from the hashes of the first, and dictionaries whose values do not fit.
     let many: Vec<_> = dictionaries().into_iter().cycle().take(40).collect();
     add("wide/300".to_owned(), &types(), 300, NullPattern::Some, 300);

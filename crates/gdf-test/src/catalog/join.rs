@@ -182,6 +182,16 @@ fn cases(join: Join) -> Vec<Case> {
             }
         }
     }
+    // The joins share the table; one of them shows the long ones.
+    for rows in data::limit_brackets().into_iter().filter(|rows| join == Join::Inner || *rows < 600) {
+        let left = numbers(&DataType::Int32, rows, 700, 1, NullPattern::None, 1);
+        let right = numbers(&DataType::Int32, 30, 900, 1, NullPattern::None, 2);
+        cases.push(case(join, format!("limits/{rows}"), vec![left], vec![right], NullEquality::Equal));
+    }
+    for equality in EQUALITIES {
+        let long = |rows, seed| vec![data::long_texts(rows, NullPattern::Every(29), seed)];
+        cases.push(case(join, format!("long text/{equality:?}"), long(90, 1), long(60, 2), equality));
+    }
     // Lengths and null patterns, on either side only and on both.
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
         for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {

@@ -75,7 +75,11 @@ pub(super) fn gather() -> Vec<Case> {
 }
 
 pub(super) fn concatenations() -> Vec<Case> {
-    let inputs = |bytes| vec![texts().slice(0, 1), texts().slice(usize::from(matches!(bytes, Bytes::Fit)), 1)];
+    // The map makes the case too long to run with masks: pieces that may hide bytes are copied before they are counted.
+    let inputs = |bytes| {
+        let last = usize::from(matches!(bytes, Bytes::Fit));
+        vec![texts().slice(0, 1), texts().slice(last, 1), map(bytes)]
+    };
     cases("concatenate", inputs, |inputs, stream, mr| {
         let mut pieces = vec![inputs[0].view(); ROWS];
         pieces.push(inputs[1].view());

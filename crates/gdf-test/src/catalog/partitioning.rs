@@ -305,6 +305,14 @@ fn maps() -> Vec<Case> {
             cases.push(map_case(label + "/table", table(&FEW, rows, NullPattern::Some, 2), own, partitions));
         }
     }
+    for rows in crate::data::limit_brackets() {
+        let columns = table(&NUMBERS[..1], rows, NullPattern::None, 3);
+        cases.push(map_case(format!("limits/{rows}"), columns, map(&DataType::Int32, rows, 9), 9));
+    }
+    for (data_type, seed) in types().into_iter().zip(300..) {
+        let columns = table(std::slice::from_ref(&data_type), 257, NullPattern::Some, seed);
+        cases.push(map_case(format!("{data_type}/257"), columns, map(&DataType::Int32, 257, 5), 5));
+    }
     let outside = |error: &Error| matches!(error, Error::OutOfBounds { index: 7, .. });
     let negative = |error: &Error| matches!(error, Error::OutOfBounds { index: -1, .. });
     let null = |error: &Error| matches!(error, Error::InvalidData { .. });
@@ -325,34 +333,45 @@ fn deals() -> Vec<Case> {
         for (partitions, start) in [(1, 0), (2, 1), (7, 3), (64, 63), (300, 0), (3_000, 2_999)] {
             let types: &[DataType] = if rows < 300 { &FEW } else { &NUMBERS };
             let nulls = if partitions == 7 { NullPattern::Some } else { NullPattern::None };
-            let columns = table(types, rows, nulls, seed);
-            let gathered = gathering(&columns);
-            let cost = if rows == 0 {
-                let nothing = nothing(&Leaf::all(&columns));
-                Cost { allocations: nothing.allocations + 1, ..nothing }
-            } else {
-                // The order, and the column of offsets.
-                Cost { launches: gathered.launches + 1, allocations: gathered.allocations + 2, ..gathered }
-            };
-            let case = Case::new(
-                format!("{rows}/{partitions}/{start}"),
-                columns,
-                move |inputs, stream, mr| {
-                    let table = Table::try_new(inputs.to_vec())?;
-                    let result = detail::round_robin_partition(table.view(), partitions, start, stream, mr)?;
-                    flat(result, stream, mr.output)
-                },
-                move |inputs| {
-                    let ids: Vec<_> = (0..inputs[0].len()).map(|row| (row + start) % partitions).collect();
-                    partitioned(inputs, &ids, partitions)
-                },
-                cost,
-            );
-            cases.push(case.with_api(move |inputs| {
-                let table = Table::try_new(inputs.to_vec())?;
-                flat_in_scope(gdf_api::partitioning::round_robin_partition(&table, partitions, start)?)
-            }));
+            cases.push(deal("table", table(types, rows, nulls, seed), partitions, start));
         }
     }
+    for rows in crate::data::limit_brackets() {
+        cases.push(deal("limits", table(&NUMBERS[..1], rows, NullPattern::None, 3), 7, 3));
+    }
+    for (data_type, seed) in types().into_iter().zip(300..) {
+        let columns = table(std::slice::from_ref(&data_type), 257, NullPattern::Some, seed);
+        cases.push(deal(&data_type.to_string(), columns, 5, 2));
+    }
     cases
+}
+
+fn deal(label: &str, columns: Vec<ArrayRef>, partitions: usize, start: usize) -> Case {
+    let rows = columns[0].len();
+    let gathered = gathering(&columns);
+    let cost = if rows == 0 {
+        let nothing = nothing(&Leaf::all(&columns));
+        Cost { allocations: nothing.allocations + 1, ..nothing }
+    } else {
+        // The order, and the column of offsets.
+        Cost { launches: gathered.launches + 1, allocations: gathered.allocations + 2, ..gathered }
+    };
+    let case = Case::new(
+        format!("{label}/{rows}/{partitions}/{start}"),
+        columns,
+        move |inputs, stream, mr| {
+            let table = Table::try_new(inputs.to_vec())?;
+            let result = detail::round_robin_partition(table.view(), partitions, start, stream, mr)?;
+            flat(result, stream, mr.output)
+        },
+        move |inputs| {
+            let ids: Vec<_> = (0..inputs[0].len()).map(|row| (row + start) % partitions).collect();
+            partitioned(inputs, &ids, partitions)
+        },
+        cost,
+    );
+    case.with_api(move |inputs| {
+        let table = Table::try_new(inputs.to_vec())?;
+        flat_in_scope(gdf_api::partitioning::round_robin_partition(&table, partitions, start)?)
+    })
 }

@@ -202,6 +202,12 @@ fn exact() -> Vec<Case> {
     }
     other_outputs(&mut cases);
     special_floats(&mut cases);
+    for (seed, rows) in (0..).zip(data::limit_brackets()) {
+        for data_type in [DataType::Int16, DataType::Float64] {
+            let array = random_array(&data_type, rows, NullPattern::Every(7), seed);
+            cases.extend([Max, CountValid].iter().filter_map(|of| usual(&format!("limits/{rows}"), &array, *of)));
+        }
+    }
     // Sums that cancel, exact in doubles in whatever order.
     for rows in [65, 2049, 10_000] {
         for nulls in [NullPattern::None, NullPattern::Some] {

@@ -190,6 +190,11 @@ fn late_floats() -> Vec<Case> {
             }
         }
     }
+    for (seed, rows) in (0..).zip(data::limit_brackets()) {
+        let array = random_array(&DataType::Int32, rows, NullPattern::Every(7), seed);
+        let (scan_type, nulls) = ALL_WAYS[seed as usize % 2];
+        cases.extend(case(&format!("limits/{rows}"), &array, How { aggregation: Sum, scan_type, nulls }));
+    }
     for at in [63, 64, 4095, 4096] {
         for (first, second) in [
             (f64::INFINITY, f64::NEG_INFINITY),

@@ -310,7 +310,7 @@ fn columns_of(parts: &[TableView<'_>]) -> Vec<Column> {
     parts.iter().flat_map(|part| part.to_table().into_columns()).collect()
 }
 
-const LENGTHS: [usize; 4] = [0, 1, 65, 257];
+const LENGTHS: [usize; 8] = [0, 1, 31, 64, 65, 255, 257, 1000];
 
 /// Parts that begin and end anywhere.
 fn indices(rows: usize) -> [usize; 10] {

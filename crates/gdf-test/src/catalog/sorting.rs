@@ -56,6 +56,11 @@ pub(super) fn few() -> Vec<DataType> {
     ]
 }
 
+/// A short column of every type.
+pub(super) fn all_types() -> Vec<Keys> {
+    single(&sortable(), &[65], &TWO_NULLS[1..])
+}
+
 /// A table with its directions.
 #[derive(Clone)]
 pub(super) struct Keys {
@@ -200,6 +205,7 @@ fn all_keys() -> Vec<Keys> {
 /// Fewer, for the functions that share what the first entries show at length.
 fn some_keys() -> Vec<Keys> {
     [
+        all_types(),
         single(&few(), &[0, 1, 33, 300], TWO_NULLS),
         single(&few(), &[5000], TWO_NULLS),
         several(&[0, 33, 4099]),
@@ -377,7 +383,8 @@ fn sorts_by_key(stable: bool) -> Vec<Case> {
     use DataType::{Boolean, Decimal256, FixedSizeBinary, Float32, Float64, Int8, Int64, Utf8};
     let values: [&[DataType]; 5] =
         [&[Float64], &[Float32], &[Int8, Boolean, Decimal256(76, 0), Int64], &[Utf8, Int64], &[FixedSizeBinary(5)]];
-    let keys = if stable { [single(&few(), &[33, 4100], TWO_NULLS), special()].concat() } else { some_keys() };
+    let few_keys = || [all_types(), single(&few(), &[33, 4100], TWO_NULLS), special()].concat();
+    let keys = if stable { few_keys() } else { some_keys() };
     let mut cases = if stable { Vec::new() } else { by_own_column() };
     for (i, keys) in keys.iter().enumerate() {
         let pattern = TWO_NULLS[i / 5 % 2];
@@ -415,6 +422,14 @@ fn tests_of_order() -> Vec<Case> {
         }
         keys.label += ", sorted";
         inputs.push(keys);
+    }
+    // In order up to the last row, or to the one behind a task's end.
+    for rows in data::limit_brackets() {
+        for at in [rows - 1, rows / 2, 64].into_iter().filter(|at| *at < rows) {
+            let value = |row: usize| Some(Value::Int(if row == at { -1 } else { row as i128 / 3 }));
+            let column = from_values(&DataType::Int32, &(0..rows).map(value).collect::<Vec<_>>());
+            inputs.push(Keys::new(format!("limits/{rows}, but for {at}"), vec![column], 0));
+        }
     }
     let case = |keys: Keys| {
         let work = u64::from(keys.rows() > 0);

@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 
 use super::moved_rows::split;
-use super::sorting::{Keys, MANY_ROWS, TWO_NULLS, few, gathering, plus, row_numbers, single, special};
+use super::sorting::{Keys, MANY_ROWS, TWO_NULLS, all_types, few, gathering, plus, row_numbers, single, special};
 use super::sorting_cost::{Way, way};
 use super::{Case, Cost};
 use crate::naive;
@@ -13,7 +13,7 @@ use crate::naive::sorting::Direction;
 /// Columns, how many rows of them, and the order: nulls last in either.
 fn top_inputs() -> Vec<(Keys, usize)> {
     let mut all = Vec::new();
-    let columns = [single(&few(), &[0, 1, 33, 300, 5000], TWO_NULLS), special()].concat();
+    let columns = [all_types(), single(&few(), &[0, 1, 33, 300, 5000], TWO_NULLS), special()].concat();
     let many = single(&[DataType::Float64], &[MANY_ROWS + 1], &TWO_NULLS[1..]);
     for (i, mut keys) in columns.into_iter().filter(|keys| keys.columns.len() == 1).chain(many).enumerate() {
         let descending = i % 2 == 0;

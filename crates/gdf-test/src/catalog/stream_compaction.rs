@@ -122,6 +122,10 @@ fn masks() -> Vec<Case> {
         let columns = table(&[DataType::Int64, DataType::Boolean], rows, NullPattern::Some, 13);
         cases.push(case(format!("thresholds/{rows}"), columns, half(rows, NullPattern::None, 13)));
     }
+    for (rows, seed) in crate::data::limit_brackets().into_iter().zip(20..) {
+        let columns = table(&FEW[..1], rows, NullPattern::Some, seed);
+        cases.push(case(format!("limits/{rows}"), columns, half(rows, NullPattern::None, seed)));
+    }
     // Several launches per table: 32 columns each, and 31 strings.
     cases.push(case("wide/257", table(&types(), 257, NullPattern::Some, 9), half(257, NullPattern::None, 9)));
     let text = vec![DataType::Utf8; 40];

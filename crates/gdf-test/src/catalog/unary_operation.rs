@@ -59,6 +59,9 @@ fn exact() -> Vec<Case> {
             }
         }
     }
+    for rows in data::limit_brackets() {
+        cases.push(case(Floor, &random_array(&DataType::Float32, rows, NullPattern::Every(7), 3)));
+    }
     for &rows in BRACKETS {
         for &nulls in NullPattern::ALL {
             for (op, data_type) in [

@@ -7,9 +7,12 @@ mod layout;
 mod tests;
 mod types;
 
+use std::collections::BTreeSet;
+
 use arrow_array::ArrayRef;
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
+use gdf_detail::limits::{self, HostLimits};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -23,6 +26,16 @@ pub const BRACKETS: &[usize] = &[0, 1, 31, 32, 33, 64, 65, 255, 256, 257, 2047, 
 
 /// The lengths of [`BRACKETS`] below a few hundred rows, for entries with many types.
 pub const SMALL_BRACKETS: &[usize] = &[0, 1, 31, 32, 33, 64, 65, 257];
+
+/// Lengths around every limit of rows in the code, up to a few thousand; around a task of the CPU; and one that real
+/// tasks split in three: for one cheap type per entry. A limit that is added to the table of `gdf-detail` is here too.
+pub fn limit_brackets() -> Vec<usize> {
+    let task = HostLimits::DEFAULT.task_rows;
+    let rows = limits::all().into_iter().filter(|limit| limit.unit == limits::Unit::Rows).map(|limit| limit.default);
+    let near = rows.filter(|rows| *rows <= 5_000).chain([task]).flat_map(|rows| [rows - 1, rows, rows + 1]);
+    let all: BTreeSet<usize> = near.chain([2 * task + 77]).collect();
+    all.into_iter().collect()
+}
 
 /// Which rows of a generated array are null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +93,26 @@ pub fn random_array(data_type: &DataType, len: usize, nulls: NullPattern, seed: 
         .collect();
     let array = from_values(data_type, &values);
     if fixed { with_validity(&array, validity) } else { array }
+}
+
+/// Texts longer than those of [`random_array`], most of them with much in common: a URL's beginning of 48 bytes, then
+/// nothing, digits, or a tail that differs in its last byte only; a few are shorter, or not ASCII.
+pub fn long_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let text = |row: usize| {
+        let mixed = (row as u64 ^ seed << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        let beginning = "https://example.com/some/rather/long/path/to/it?";
+        match mixed % 8 {
+            0 => beginning.to_owned(),
+            1 => format!("{beginning}{}{}", "x".repeat(65), mixed / 8 % 3),
+            2 => "é".repeat(20 + (mixed / 8 % 30) as usize),
+            3 => beginning[..(mixed / 8 % 48) as usize].to_owned(),
+            _ => format!("{beginning}{}", mixed / 8 % 50),
+        }
+    };
+    let validity = nulls.validity(rows, seed);
+    let valid = |row: usize| validity.as_ref().is_none_or(|valid| valid.is_valid(row));
+    let values: Vec<_> = (0..rows).map(|row| valid(row).then(|| Value::Str(text(row)))).collect();
+    with_validity(&from_values(&DataType::Utf8, &values), validity)
 }
 
 /// Every type at every length with every null pattern, labelled `Int32/33/Some`: the loop that most

@@ -163,7 +163,10 @@ fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>
         A::Mean => {
             let n = count.max(1);
             some(match output {
-                DataType::Float64 if is_float(input) => Value::F64(numbers().sum::<f64>() / n as f64),
+                DataType::Float64 if is_float(input) => {
+                    // As of sums: they begin at 0.0, where `Iterator::sum` begins at −0.0.
+                    Value::F64(numbers().fold(0.0, |sum, value| sum + value) / n as f64)
+                }
                 DataType::Float64 => {
                     let sum = integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64));
                     let unsigned =

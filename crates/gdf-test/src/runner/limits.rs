@@ -19,7 +19,8 @@ impl Limits {
         all.iter().map(|rows| SmallLimits::new(HostLimits::small(*rows))).collect::<Result<_, _>>().map(Limits)
     }
 
-    /// Runs `work` under the limits of the variant; a case that is split under the real ones runs under these.
+    /// Runs `work` under the limits of the variant; a case about as long as a real task, or longer, runs
+    /// under the real ones.
     pub(super) fn run<R: Send>(&self, case: &Case, variant: Variant, work: impl FnOnce() -> R + Send) -> R {
         let set = match variant {
             // Injection runs what the plain run has measured.
@@ -28,7 +29,7 @@ impl Limits {
             Variant::AllValid { .. } | Variant::Api => 2,
         };
         match self.0.get(set) {
-            Some(limits) if case.rows() <= 2 * HostLimits::DEFAULT.task_rows => limits.run(work),
+            Some(limits) if case.rows() + 1 < HostLimits::DEFAULT.task_rows => limits.run(work),
             _ => work(),
         }
     }

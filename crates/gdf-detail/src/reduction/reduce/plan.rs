@@ -132,9 +132,9 @@ fn extreme(minimum: bool, physical: PhysicalType) -> Plan {
 /// | `Sum` | decimals of up to 128 bits, of 256 | `Decimal128(38, s)`, `Decimal256(76, s)` |
 /// | | durations | the same |
 /// | `SumOfSquares` | decimals of up to 128 bits | `Decimal128(38, 2 s)` |
-/// | `Min`, `Max` | booleans, numbers, dates, times, strings, binary | the same |
-/// | `Mean` | booleans, numbers | `Float64` |
-/// | `Any`, `All` | booleans, numbers | `Boolean` |
+/// | `Min`, `Max` | booleans, numbers, decimals, strings, binary, temporal but intervals with days | the same |
+/// | `Mean` | booleans, numbers, decimals | `Float64` |
+/// | `Any`, `All` | booleans, numbers, decimals | `Boolean` |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
 /// # Errors
