@@ -7,7 +7,7 @@ use gdf_test::malformed::{MalformedOptions, run_malformed};
 use gdf_test::runner::RunnerOptions;
 
 /// Whether data that `validate` refuses must give `BrokenData` from every function that looks at them.
-const BROKEN_DATA_IS_AN_ERROR: bool = false;
+const BROKEN_DATA_IS_AN_ERROR: bool = true;
 
 #[test]
 fn malformed() {

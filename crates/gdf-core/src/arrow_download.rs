@@ -7,7 +7,7 @@ use bytemuck::Pod;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, current_resource};
 
-use crate::arrow_export::{build, null_buffer, share_buffer};
+use crate::arrow_export::{build, null_buffer, share_buffer, without_rows};
 use crate::column::check_range;
 use crate::data_type::{PhysicalType, physical_type};
 use crate::fixed_factories::zeroed_host_vec;
@@ -16,6 +16,9 @@ use crate::{Column, Error, Result, bitmask};
 
 /// Copies `len` rows; `row`, the first, counts from the start of the own buffers.
 pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream) -> Result<ArrayData> {
+    if let Some(empty) = without_rows(column, len) {
+        return Ok(empty);
+    }
     let physical = physical_type(column.data_type());
     let nulls = match column.validity() {
         Some(validity) => Some(BooleanBuffer::new(download_bits(validity, row, len, stream)?, 0, len)),

@@ -85,8 +85,19 @@ pub fn buffer_to_arrow(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> 
     if stream.device().is_cpu() { share_buffer(buffer, stream) } else { Ok(buffer.to_host(stream)?.into()) }
 }
 
+/// No rows of a type with offsets. Validation skips the first offset of such a column, and arrow-rs reads it.
+pub(crate) fn without_rows(column: &Column, len: usize) -> Option<ArrayData> {
+    use crate::PhysicalType as P;
+    let physical = physical_type(column.data_type());
+    let has_offsets = matches!(physical, P::String { .. } | P::Binary { .. } | P::List { .. } | P::Map);
+    (len == 0 && has_offsets).then(|| ArrayData::new_empty(column.data_type()))
+}
+
 /// Shares the column's memory on the CPU.
 fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
+    if let Some(empty) = without_rows(column, column.len()) {
+        return Ok(empty);
+    }
     let nulls = match column.validity() {
         Some(validity) => {
             let bits = BooleanBuffer::new(share_buffer(validity, stream)?, column.offset(), column.len());

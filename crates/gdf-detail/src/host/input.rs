@@ -71,13 +71,13 @@ impl<'a> HostColumn<'a> {
         Ok(Bits::new(self.buffer(0)?.as_slice()?, self.view.offset(), self.view.len()))
     }
 
-    /// The offsets of a string, binary or list column, one more than rows, `O` being `i32` or `i64`. An empty column
-    /// may have none.
+    /// The offsets of a string, binary or list column, one more than rows, `O` being `i32` or `i64`. None of an
+    /// empty column, whose first offset may be absent or out of range.
     pub(crate) fn offsets<O: Pod>(&self) -> Result<&[O]> {
-        let all = self.buffer(0)?.as_slice::<O>()?;
-        if all.is_empty() && self.view.is_empty() {
+        if self.view.is_empty() {
             return Ok(&[]);
         }
+        let all = self.buffer(0)?.as_slice::<O>()?;
         let range = self.view.offset()..self.view.offset() + self.view.len() + 1;
         all.get(range).ok_or(Error::InvalidData { what: "a column's offsets are shorter than its length" })
     }

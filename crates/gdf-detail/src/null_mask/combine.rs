@@ -80,8 +80,7 @@ pub fn create_null_mask(len: usize, state: MaskState, stream: &Stream, mr: Resou
         (MaskState::Unallocated, _) => Ok(Bitmask::unallocated(len, device)),
         _ if len == 0 => Ok(allocated(Buffer::uninitialized(0, stream, mr.output)?, NullCount::Known(0))),
         (MaskState::Uninitialized, _) => {
-            let bytes = gdf_core::bitmask::bytes(len);
-            let buffer = Buffer::uninitialized(bytes, stream, mr.output)?.slice(0, len.div_ceil(8))?;
+            let buffer = Buffer::uninitialized(len.div_ceil(8), stream, mr.output)?;
             Ok(allocated(buffer, NullCount::Unknown))
         }
         (_, Device::Cpu) => host::filled(len, state == MaskState::AllValid, stream, mr),

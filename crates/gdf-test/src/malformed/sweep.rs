@@ -301,7 +301,7 @@ fn gallery_types() -> Vec<DataType> {
 /// are too many. Cases without any rule come last and are few.
 fn chosen(cases: &[Case]) -> Vec<&Case> {
     let mut groups: BTreeMap<(bool, String), Vec<&Case>> = BTreeMap::new();
-    for case in cases.iter().filter(|case| (1..=MOST_ROWS).contains(&case.rows())) {
+    for case in cases.iter().filter(|case| case.refused.is_none() && (1..=MOST_ROWS).contains(&case.rows())) {
         let types: Vec<_> = case.inputs.iter().map(|input| (input.data_type().to_string(), input.len() == 1)).collect();
         let words: String = case.label.split('/').filter(|part| !is_counted(part)).collect();
         let plain = !case.inputs.iter().any(|input| has_rules(input.data_type()));
