@@ -28,6 +28,19 @@ GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& h
   }
 }
 
+/// [warp] Where all lanes add to one group, as in a run of equal keys, the first one adds for all of them.
+GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& lo, u64& hi) {
+  uint32_t const first = __shfl_sync(~0u, group, 0);
+  if (!__all_sync(~0u, adds && group == first)) { return; }
+#pragma unroll 1
+  for (int distance = 16; distance > 0; distance >>= 1) {
+    u64 const lo2 = __shfl_xor_sync(~0u, lo, distance);
+    u64 const hi2 = __shfl_xor_sync(~0u, hi, distance);
+    merge(at, lo, hi, lo2, hi2);
+  }
+  adds = gdf::lane() == 0;
+}
+
 // ---- the table ----
 
 /// [warp], [block] The groups of rows where `wanted`; `numbers` say which it is.
@@ -140,6 +153,7 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
           adds[i] = (adding & peers[i]) != 0;
         }
         adds[i] = adds[i] && acts[i] && id[i] < gdf::lost_id;
+        if constexpr (!together) { combine_run(at, id[i], adds[i], lo[i], hi[i]); }
       }
       merge_all(at, acc, adds, id, lo, hi);
     }

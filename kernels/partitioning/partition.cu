@@ -10,8 +10,10 @@
 // Bits (masks, booleans) are picked one by one afterwards, in the order that the second launch has
 // written: all of them fit the L2 cache.
 //
-// That is for up to 256 partitions. For more the first launch only writes the partitions, which are
-// then sorted, and a launch finds where each begins.
+// That is for up to 256 partitions. Up to 16,384 are numbers of two digits: the rows are moved by the
+// lower digit, and once more, with the upper one among their columns, by that. For more partitions, or
+// columns that are not moved directly, the first launch only writes the partitions, which are then
+// sorted, and a launch finds where each begins.
 
 #include <gdf/hash_rows.cuh>
 #include <gdf/move_rows.cuh>
@@ -46,15 +48,23 @@ struct tile_range {
   }
 };
 
-/// What the first launch writes. `narrow` ids have 8 bits, and are counted; `wide` ones 32.
+/// What the first launch writes. `narrow` ids have 8 bits, and are counted; `wide` ones 32. With
+/// `upper`, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` the others.
 struct ids_out {
   uint8_t* narrow;
   uint32_t* wide;
-  unsigned long long* counts; // a word per partition and block
+  uint8_t* upper;
+  unsigned long long* counts; // a word per partition, or lower digit, and block
+  unsigned long long* totals; // with `upper`: a word per partition, zero before
   int32_t partitions;         // above 0
   int32_t checked;            // three words behind the first positions tell of errors
+  int32_t digit_bits;
+  int32_t unused;
+
+  /// What is counted in a block's shared memory.
+  GDF_DEVICE int bins() const { return partitions > few ? partitions : few; }
 };
-static_assert(sizeof(ids_out) == 32);
+static_assert(sizeof(ids_out) == 56);
 
 /// [thread] The partition of a hash.
 GDF_DEVICE uint32_t partition_of(uint32_t hash, uint32_t partitions) {
@@ -68,7 +78,11 @@ GDF_DEVICE void put_id(const ids_out& out, uint32_t* histogram, int64_t row, boo
     if (has) { out.wide[row] = id; }
     return;
   }
-  if (has) { out.narrow[row] = static_cast<uint8_t>(id); }
+  if (has && out.upper == nullptr) { out.narrow[row] = static_cast<uint8_t>(id); }
+  if (has && out.upper != nullptr) {
+    out.narrow[row] = static_cast<uint8_t>(id & ((1u << out.digit_bits) - 1));
+    out.upper[row] = static_cast<uint8_t>(id >> out.digit_bits);
+  }
   uint32_t const one = __shfl_sync(~0u, id, 0);
   if (__all_sync(~0u, has && id == one)) { // sorted or skewed rows
     if ((threadIdx.x & 31) == 0) { atomicAdd(histogram + one, 32u); }
@@ -88,25 +102,45 @@ GDF_DEVICE void put_ids(const ids_out& out, uint32_t* histogram, int64_t first, 
 }
 
 /// [block] Before the first put_ids.
-GDF_DEVICE void begin_counts(uint32_t* histogram) {
-  for (int i = threadIdx.x; i < few; i += threads) { histogram[i] = 0; }
+GDF_DEVICE void begin_counts(const ids_out& out, uint32_t* histogram) {
+  if (out.narrow == nullptr) { return; }
+  for (int i = threadIdx.x; i < out.bins(); i += threads) { histogram[i] = 0; }
   __syncthreads();
 }
 
 /// [block] After the last put_ids, by all blocks: word p - 1 becomes the first row of partition p of
-/// the result, for narrow ids. `tell` is called by one thread of the last block, when all ids are
+/// the result, where ids are counted. `tell` is called by one thread of the last block, when all ids are
 /// written. Ticket 32.
 template <class Tell>
 GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf::scratch* scratch,
                               unsigned long long* words, Tell&& tell) {
   __syncthreads();
-  if (out.narrow != nullptr) {
+  int const digits = 1 << out.digit_bits;
+  if (out.upper != nullptr) {
+    for (int p = threadIdx.x; p < out.partitions; p += threads) {
+      if (histogram[p] != 0) {
+        atomicAdd(out.totals + p, static_cast<unsigned long long>(histogram[p]));
+      }
+    }
+    for (int d = threadIdx.x; d < digits; d += threads) {
+      unsigned long long count = 0;
+      for (int p = d; p < out.partitions; p += digits) { count += histogram[p]; }
+      out.counts[int64_t{d} * gridDim.x + blockIdx.x] = count;
+    }
+  } else if (out.narrow != nullptr) {
     for (int p = threadIdx.x; p < out.partitions; p += threads) {
       out.counts[int64_t{p} * gridDim.x + blockIdx.x] = histogram[p];
     }
   }
   if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
-  if (out.narrow != nullptr) {
+  if (out.upper != nullptr) {
+    gdf::scan_in_place<threads, 4>(out.counts, int64_t{digits} * gridDim.x);
+    gdf::scan_in_place<threads, 4>(out.totals, out.partitions);
+    __syncthreads();
+    for (int p = 1 + static_cast<int>(threadIdx.x); p < out.partitions; p += threads) {
+      gdf::post(words + p - 1, out.totals[p]);
+    }
+  } else if (out.narrow != nullptr) {
     gdf::scan_in_place<threads, 4>(out.counts, int64_t{out.partitions} * gridDim.x);
     __syncthreads();
     for (int p = 1 + static_cast<int>(threadIdx.x); p < out.partitions; p += threads) {
@@ -120,8 +154,8 @@ GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf
 template <class F>
 GDF_DEVICE void hash_ids(const gdf::hashed_table<32>& table, int64_t rows, uint32_t seed,
                          const ids_out& out, gdf::scratch* scratch, unsigned long long* words) {
-  __shared__ uint32_t histogram[few];
-  begin_counts(histogram);
+  extern __shared__ uint32_t histogram[]; // out.bins() counters
+  begin_counts(out, histogram);
   tile_range const range(rows);
   auto const partitions = static_cast<uint32_t>(out.partitions);
   for (int64_t t = range.begin; t < range.end; t++) {
@@ -217,8 +251,8 @@ partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
                          const __grid_constant__ partitioning::ids_out out, gdf::scratch* scratch,
                          unsigned long long* words) {
   using namespace partitioning;
-  __shared__ uint32_t histogram[few];
-  begin_counts(histogram);
+  extern __shared__ uint32_t histogram[]; // out.bins() counters
+  begin_counts(out, histogram);
   gdf::index_reader const numbers(map);
   tile_range const range(map.length);
   gdf::u64 worst = 0;

@@ -2,7 +2,9 @@
 // launches. The first counts the selected rows of each tile, and for each string column their bytes,
 // and makes first positions of the counts; the second, told by them where each tile goes, compacts
 // all columns and their masks. Tiles are of input rows: neighbouring rows stay neighbours, so that
-// reading them is nearly coalesced however few are selected, and tiles without any cost nothing.
+// reading them is nearly coalesced however few are selected, and tiles without any cost nothing. Where
+// few rows are selected, the second launch is that of a kernel whose warps have a tile each: there is
+// more to wait for than to move.
 
 #include <gdf/last_block.cuh>
 #include <gdf/move_strings.cuh>
@@ -250,4 +252,35 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
     }
   }
   gdf::post_null_count<threads>(scratch, result, valid);
+}
+
+/// As apply_boolean_mask, with its parameters, for columns without masks whose rows have 1, 2, 4, 8, 16
+/// or 32 bytes, and a mask that selects few rows of a tile: a warp per tile, whose lanes move the rows
+/// of their words.
+extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask)
+apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
+                                 const __grid_constant__ gdf::table_in<32> in,
+                                 const __grid_constant__ gdf::table_out<32> out,
+                                 const __grid_constant__ gdf::moved_table moved,
+                                 const unsigned long long* counts, int64_t tiles, int64_t,
+                                 gdf::scratch*, unsigned long long*) {
+  using namespace apply_boolean_mask;
+  constexpr int warps = tuning::threads / 32;
+  int const c = static_cast<int>(blockIdx.y);
+  gdf::by_width(moved.column[c].kind, [&]<class T>() {
+    auto const* const from = static_cast<const T*>(in.column[c].data) + in.column[c].offset;
+    auto* const to = static_cast<T*>(out.column[c].data);
+    int64_t const stride = int64_t{gridDim.x} * warps;
+    for (int64_t t = int64_t{blockIdx.x} * warps + gdf::warp(); t < tiles; t += stride) {
+      auto place = static_cast<int64_t>(counts[t]);
+      int64_t const row = t * tile + gdf::lane() * 64;
+      gdf::u64 word = selected64(mask, row);
+      auto const mine = static_cast<uint32_t>(__popcll(word));
+      place += gdf::warp_inclusive_sum(mine) - mine;
+      for (; word != 0; word &= word - 1) {
+        int const bit = __ffsll(static_cast<long long>(word)) - 1;
+        gdf::store(to + place++, gdf::load(from + (row + bit)));
+      }
+    }
+  });
 }

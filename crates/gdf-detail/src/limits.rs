@@ -193,6 +193,8 @@ constants! {
         RESULT_GUESS_BYTES: Bytes = 16 << 20;
         /// Partitions whose rows are counted: ids of 8 bits.
         PARTITION_COUNTED: Partitions = 256;
+        /// Partitions that two digits number, which a block has counters for.
+        PARTITION_DIGITS: Partitions = 1 << 14;
         /// Pieces that the kernels add the bytes of by themselves; also, pieces of all leaves together that a launch
         /// takes by value.
         CONCATENATE_FEW_PIECES: Pieces = 32;

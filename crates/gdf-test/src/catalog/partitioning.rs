@@ -1,6 +1,6 @@
 //! Entries of `partitioning`. Offsets are compared as a column behind the others.
 
-use arrow_array::types::{Int32Type, UInt32Type};
+use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_core::{Column, Error, Result, Table, fixed_width_from_slice};
@@ -28,6 +28,8 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// Partitions whose rows are counted.
 const COUNTED: usize = 256;
+/// Partitions that are numbers of two digits.
+const DIGITS: usize = 1 << 14;
 /// Columns of a launch.
 const COLUMNS: usize = 32;
 /// Words of a mailbox.
@@ -57,6 +59,13 @@ fn is_staged(column: &ArrayRef) -> bool {
     matches!(width, Some(1 | 2 | 4 | 8 | 16))
 }
 
+/// Columns all of whose rows are written to their places directly.
+fn is_direct(column: &ArrayRef) -> bool {
+    is_staged(column)
+        && column.nulls().is_none()
+        && !matches!(column.data_type(), DataType::Boolean | DataType::Dictionary(..))
+}
+
 /// What gathering all rows of some columns costs.
 fn gathering(columns: &[ArrayRef]) -> Cost {
     super::copying::gathering(columns, columns, columns.first().map_or(0, |column| column.len()), false)
@@ -84,12 +93,28 @@ fn cost(columns: &[ArrayRef], ids: &[usize], partitions: usize, slots: usize) ->
         allocations: costs.iter().map(|cost| cost.allocations).sum(),
         device_to_host_bytes: before.device_to_host_bytes,
     };
+    if (COUNTED + 1..=DIGITS).contains(&partitions) && columns.iter().all(is_direct) {
+        // Upper digits and totals; ids and words of the second pass, which its first launch makes.
+        let digits = Cost { allocations: 2, ..Cost::default() };
+        let few = partitions.next_power_of_two().trailing_zeros().div_ceil(2);
+        let copied = u64::from(((partitions - 1) >> few) > WORDS);
+        let again = Cost { launches: 1, allocations: 1 + copied, ..Cost::default() };
+        let mut with_upper = columns.to_vec();
+        with_upper.push(plain::<UInt8Type>(std::iter::empty()));
+        return sum(&[before, digits, moving(&with_upper), again, moving(columns)]);
+    }
     if partitions > COUNTED {
         let ascending = Direction { descending: false, nulls_smallest: true };
         let order = way(&[plain::<UInt32Type>(ids.iter().map(|id| *id as u32))], &[ascending]).order();
         let begins = Cost { launches: 1, ..Cost::default() };
         return sum(&[before, order, begins, gathering(columns)]);
     }
+    let others: Vec<ArrayRef> = columns.iter().filter(|column| !is_staged(column)).cloned().collect();
+    sum(&[before, moving(columns), gathering(&others)])
+}
+
+/// What moving the rows of staged columns by counted ids costs, and the order of the others.
+fn moving(columns: &[ArrayRef]) -> Cost {
     let (staged, others): (Vec<ArrayRef>, Vec<ArrayRef>) = columns.iter().cloned().partition(is_staged);
     let booleans = staged.iter().filter(|column| *column.data_type() == DataType::Boolean).count();
     let masks = staged.iter().filter(|column| column.nulls().is_some()).count();
@@ -97,12 +122,12 @@ fn cost(columns: &[ArrayRef], ids: &[usize], partitions: usize, slots: usize) ->
     let bits = staged.iter().filter(bits).count();
     let moves = (staged.len() - booleans).div_ceil(COLUMNS).max(1) + bits.div_ceil(COLUMNS);
     let ordered = bits > 0 || !others.is_empty();
-    let moving = Cost {
+    Cost {
         launches: if staged.len() > booleans || ordered { moves as u64 } else { 0 },
+        // The counts too.
         allocations: 1 + (staged.len() + masks) as u64 + u64::from(ordered),
         ..Cost::default()
-    };
-    sum(&[before, moving, gathering(&others)])
+    }
 }
 
 /// Which columns are hashed, and how.

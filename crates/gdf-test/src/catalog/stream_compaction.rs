@@ -126,6 +126,12 @@ fn masks() -> Vec<Case> {
         let columns = table(&FEW[..1], rows, NullPattern::Some, seed);
         cases.push(case(format!("limits/{rows}"), columns, half(rows, NullPattern::None, seed)));
     }
+    // Few rows of many, which warps move; bytes and masks are not for them.
+    let rows = FEW_TILES + 5_000;
+    let single = |row: usize| row % 977 == 5;
+    cases.push(case("scattered/numbers", table(numbers, rows, NullPattern::None, 14), shaped(rows, &single)));
+    cases.push(case("scattered/table", table(&FEW, rows, NullPattern::None, 15), shaped(rows, &single)));
+    cases.push(case("scattered/nulls", table(numbers, rows, NullPattern::Some, 16), shaped(rows, &single)));
     // Several launches per table: 32 columns each, and 31 strings.
     cases.push(case("wide/257", table(&types(), 257, NullPattern::Some, 9), half(257, NullPattern::None, 9)));
     let text = vec![DataType::Utf8; 40];

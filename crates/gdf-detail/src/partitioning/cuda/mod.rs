@@ -10,5 +10,7 @@ pub(super) use partition::{hash_partition, partition};
 pub(super) use round_robin_partition::round_robin_order;
 
 const CAPABILITY: &str = "partitioning";
-/// Partitions whose rows are counted: ids of 8 bits.
+/// Partitions that a byte numbers, and rows are moved to at once.
 const FEW: usize = crate::limits::cuda::PARTITION_COUNTED;
+/// Partitions that two digits number, which rows are moved by one after the other: what a block has counters for.
+const MANY: usize = crate::limits::cuda::PARTITION_DIGITS;

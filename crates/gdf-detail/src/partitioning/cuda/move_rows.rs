@@ -15,6 +15,13 @@ use crate::vouch;
 /// Bytes of shared memory for a row of a tile; wider ones are staged in halves of a tile.
 const STAGED: usize = 8;
 
+/// Whether rows of the column are written to their places directly, all of them.
+pub(super) fn is_direct(column: &gdf_core::ColumnView<'_>) -> bool {
+    is_short(column)
+        && !column.has_validity()
+        && !matches!(column.data_type(), DataType::Boolean | DataType::Dictionary(..))
+}
+
 /// The rows of `table`, which has some, by partition, given what the first launch has left.
 pub(super) fn move_rows(
     table: &TableView<'_>,

@@ -1,15 +1,15 @@
 //! Rows by partition: ids, then rows. The host waits last of all, for where the partitions begin.
 
-use gdf_core::{ColumnParts, ColumnView, DataType, Error, NullCount, Result, TableView};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, Table, TableView};
 use gdf_driver::Stream;
-use gdf_memory::Resources;
+use gdf_memory::{Buffer, Resources};
 
 use super::super::hash_partition::HashFunction;
 use super::super::partition::NULL_IN_MAP;
 use super::super::rows::{Partitioned, offsets, rows_in_order};
 use super::CAPABILITY;
-use super::ids::{Ids, Source, find_ids};
-use super::move_rows::move_rows;
+use super::ids::{Form, Ids, Source, find_ids};
+use super::move_rows::{is_direct, move_rows};
 use crate::cuda::{CudaColumn, Kernel, args};
 use crate::hashing::HashedColumn;
 use crate::sorting;
@@ -45,13 +45,21 @@ fn partitioned(
     mr: Resources<'_>,
 ) -> Result<Partitioned> {
     let (rows, count) = (table.num_rows(), partitions as usize);
-    let Ids { ids, counts, mut words } = find_ids(source, rows, partitions, stream, mr)?;
-    let moved = match counts {
-        Some(counts) => move_rows(table, &ids, &counts, partitions, stream, mr)?,
-        None => {
-            let mut parts = ColumnParts::new(DataType::UInt32, stream.device(), rows).buffer(ids);
-            parts.null_count = NullCount::Known(0);
-            let ids = vouch::result(parts)?;
+    let form = Form::of(partitions, table.columns().iter().all(is_direct));
+    let Ids { ids, upper, counts, mut words } = find_ids(source, rows, partitions, form, stream, mr)?;
+    let moved = match (counts, form) {
+        (Some(counts), Form::Digits(bits)) => {
+            let upper = numbers(DataType::UInt8, upper, rows, stream)?;
+            let mut columns = table.columns().to_vec();
+            columns.push(upper.view());
+            let with_upper = TableView::try_new(columns)?;
+            let lower = move_rows(&with_upper, &ids, &counts, 1 << bits, stream, mr.scratch())?;
+            drop((ids, counts, upper));
+            by_upper(&lower.view(), ((partitions - 1) >> bits) + 1, stream, mr)?
+        }
+        (Some(counts), _) => move_rows(table, &ids, &counts, partitions, stream, mr)?,
+        (None, _) => {
+            let ids = numbers(DataType::UInt32, Some(ids), rows, stream)?;
             let by_ids = TableView::try_new(vec![ids.view()])?;
             let order = sorting::stable_sorted_order(by_ids, &[], &[], stream, mr.scratch())?;
             let (ids_in, order_in) = (CudaColumn::open(ids.view(), stream)?, CudaColumn::open(order.view(), stream)?);
@@ -76,6 +84,25 @@ fn partitioned(
     }
     let begins = words.iter().map(|begin| usize::try_from(*begin).unwrap_or(usize::MAX));
     Ok((moved, offsets(count, rows, begins)?))
+}
+
+/// The rows, without its last column, of a `table` whose last column tells which of `partitions` each belongs to.
+fn by_upper(table: &TableView<'_>, partitions: i32, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
+    let last = table.num_columns() - 1;
+    let upper = Source::Ids(table.column(last)?);
+    let Ids { ids, counts, .. } = find_ids(upper, table.num_rows(), partitions, Form::Bytes, stream, mr)?;
+    let counts = counts.ok_or(Error::InvalidArgument { what: "counts of few partitions" })?;
+    let columns = TableView::try_with_rows(table.columns()[..last].to_vec(), table.num_rows())?;
+    move_rows(&columns, &ids, &counts, partitions, stream, mr)
+}
+
+fn numbers(data_type: DataType, buffer: Option<Buffer>, rows: usize, stream: &Stream) -> Result<Column> {
+    let mut parts = ColumnParts::new(data_type, stream.device(), rows);
+    if let Some(buffer) = buffer {
+        parts = parts.buffer(buffer);
+    }
+    parts.null_count = NullCount::Known(0);
+    vouch::result(parts)
 }
 
 /// The error of the first element of a map that is no partition.

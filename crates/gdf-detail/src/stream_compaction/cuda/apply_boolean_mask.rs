@@ -1,8 +1,9 @@
 //! `apply_boolean_mask` on CUDA: one launch counts what each tile selects, the host waits for the totals, and a second
 //! launch moves the rows. Few tiles are counted by every block for itself: results get room for all rows, the launch that
-//! moves them says how many there are, and what would waste most of that room is copied out of it.
+//! moves them says how many there are, and what would waste most of that room is copied out of it. A kernel of its own moves
+//! what few rows a mask selects.
 
-use gdf_core::{ColumnView, Error, Result, Table};
+use gdf_core::{ColumnView, DataType, Error, Result, Table};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox, Resources};
 
@@ -15,6 +16,8 @@ const CAPABILITY: &str = "stream_compaction";
 const FEW_TILES: usize = 64;
 /// One in so many rows, or fewer, are copied out of a result that has room for all.
 const SPARSE: usize = 4;
+/// One in so many rows, or fewer, are moved by warps with a tile each.
+const SCATTERED: usize = 64;
 
 pub(in super::super) fn apply_boolean_mask(
     plan: &RowPlan<'_>,
@@ -26,7 +29,9 @@ pub(in super::super) fn apply_boolean_mask(
         return plan.empty(stream, mr);
     }
     let kernel = Kernel::find(stream, CAPABILITY, "apply_boolean_mask_kernel", APPLY_BOOLEAN_MASK)?;
-    let compaction = Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, stream, mr };
+    let scattered = Kernel::find(stream, CAPABILITY, "apply_boolean_mask_sparse_kernel", APPLY_BOOLEAN_MASK)?;
+    let compaction =
+        Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, stream, mr };
     let is = |wanted: fn(Movement) -> bool| plan.leaves().iter().any(|leaf| wanted(leaf.movement));
     let strings = is(|movement| matches!(movement, Movement::Strings { .. }));
     let data = is(|movement| movement != Movement::Nothing);
@@ -41,7 +46,9 @@ struct Compaction<'p, 'a> {
     mask: ColumnView<'p>,
     rows: usize,
     tiles: usize,
+    /// The kernel that moves the rows, and the same for few rows.
     kernel: Kernel,
+    scattered: Kernel,
     stream: &'p Stream,
     mr: Resources<'p>,
 }
@@ -61,7 +68,7 @@ impl Compaction<'_, '_> {
     fn few_tiles(self) -> Result<Table> {
         let mailbox = Mailbox::new(self.stream, 1)?;
         let mut outputs = self.outputs(self.rows, &[])?;
-        self.launch(&mut outputs, &[], 0, 0, mailbox.address())?;
+        self.launch(&self.kernel, &mut outputs, &[], 0, 0, mailbox.address())?;
         let [rows, ..] = mailbox.wait()?;
         let rows = size(rows)?.min(self.rows);
         let copies = self.tiles > 1 && rows <= self.rows / SPARSE;
@@ -78,11 +85,24 @@ impl Compaction<'_, '_> {
         let counted = self.count()?;
         let mut outputs = self.outputs(counted.rows, &counted.bytes)?;
         let positions = counted.positions.read_on(self.stream)?;
-        self.launch(&mut outputs, &counted.slots, positions.address(), counted.rows as i64, 0)?;
+        let kernel = if self.is_scattered(counted.rows) { &self.scattered } else { &self.kernel };
+        self.launch(kernel, &mut outputs, &counted.slots, positions.address(), counted.rows as i64, 0)?;
         drop(positions);
         let moved = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| self.moved(leaf, output));
         let moved = moved.collect::<Result<Vec<_>>>()?;
         self.plan.finish(counted.rows, self.stream.device(), moved)
+    }
+
+    /// Whether so few rows are selected, and all columns such, that warps move them.
+    fn is_scattered(&self, selected: usize) -> bool {
+        let leaves = self.plan.leaves().iter().enumerate();
+        let mut moved = leaves.filter(|(_, leaf)| leaf.movement != Movement::Nothing || leaf.view.has_validity());
+        // Bytes of any number may lie at any address.
+        let plain = |leaf: &Leaf<'_>| {
+            matches!(leaf.movement, Movement::Bytes(1 | 2 | 4 | 8 | 16 | 32))
+                && !matches!(leaf.view.data_type(), DataType::FixedSizeBinary(_))
+        };
+        selected <= self.rows / SCATTERED && moved.all(|(at, leaf)| plain(leaf) && !self.plan.nullable(at))
     }
 
     /// Counts rows, and the bytes of all string columns (of 31 per launch and wait).
@@ -157,6 +177,7 @@ impl Compaction<'_, '_> {
     /// Moves all leaves that have outputs, 32 per launch.
     fn launch(
         &self,
+        kernel: &Kernel,
         outputs: &mut [Option<CudaOutput>],
         slots: &[usize],
         positions: u64,
@@ -177,11 +198,12 @@ impl Compaction<'_, '_> {
             // int64 total, scratch*, mailbox*), passed in this order and type. With `positions`, they and `total` are
             // the count kernel's for the same mask and tiles, and outputs have room for `total` rows and for the bytes
             // it counted; without, there are few tiles and no strings, outputs have room for all rows, and the mailbox,
-            // if any, has a word. Accesses are held until the launch is enqueued on their stream.
+            // if any, has a word. The kernel for few rows gets positions, and columns of such widths without masks. Accesses
+            // are held until the launch is enqueued on their stream.
             unsafe {
-                self.kernel.launch(
+                kernel.launch(
                     self.stream,
-                    self.kernel.blocks(self.rows),
+                    kernel.blocks(self.rows),
                     group.columns() as u32,
                     args![mask.desc, open.table, out.table, open.moved, positions, tiles, total, scratch, mailbox],
                 )?;
