@@ -139,7 +139,7 @@ fn install(program: &Path, target: &Path) -> Result<()> {
         println!("not stripped, so larger than it could be: {error:#}");
     }
     // Unoptimised test programs shrink to a quarter; run.sh unpacks them where they run.
-    start(Command::new("gzip").args(["-9", "-n", "-f"]).arg(target))?;
+    start(Command::new("xz").args(["-6", "-T0", "-f"]).arg(target))?;
     Ok(())
 }
 

@@ -13,8 +13,8 @@ export GDF_KERNELS_DIR="$here/images"
 export GDF_TEST_DEVICE="$device"
 
 # Programs travel packed.
-for packed in "$here"/tests/*.gz "$here"/examples/*.gz "$here"/bench/*.gz "$here"/conformance/*.gz; do
-    if [ -e "$packed" ]; then gunzip -f "$packed"; fi
+for packed in "$here"/tests/*.xz "$here"/examples/*.xz "$here"/bench/*.xz "$here"/conformance/*.xz; do
+    if [ -e "$packed" ]; then xz -d -f "$packed"; fi
 done
 
 failed=

@@ -15,7 +15,7 @@ run() {
     program="$here/tests/$1"
     test=$2
     shift 2
-    if [ -e "$program.gz" ]; then gunzip -f "$program.gz"; fi
+    if [ -e "$program.xz" ]; then xz -d -f "$program.xz"; fi
     env "$@" timeout "${MUTANT_SECONDS:-300}" "$program" "$test" --exact >"$log" 2>&1
 }
 

