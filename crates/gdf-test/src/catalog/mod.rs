@@ -108,6 +108,8 @@ pub struct Case {
     pub cost: Cost,
     /// Blocks of `output` that the operation may give back: results for which a guess left too little room.
     pub outgrown: usize,
+    /// Allocations that slices may take beyond the cost, where a guess of text's size goes by what lies around the rows.
+    pub slice_allocations: u64,
     /// Where the operation has to refuse its inputs: which errors are right. What a refusal costs is not promised.
     pub refused: Option<fn(&gdf_core::Error) -> bool>,
 }
@@ -122,7 +124,17 @@ impl Case {
         cost: Cost,
     ) -> Self {
         let (run, naive) = (Arc::new(run), Arc::new(naive));
-        Case { label: label.into(), inputs, run, api: None, naive, cost, outgrown: 0, refused: None }
+        Case {
+            label: label.into(),
+            inputs,
+            run,
+            api: None,
+            naive,
+            cost,
+            outgrown: 0,
+            slice_allocations: 0,
+            refused: None,
+        }
     }
 
     /// A case of inputs that the operation has to refuse with an error that `is_right`: results, and other errors, are
@@ -151,6 +163,13 @@ impl Case {
     #[must_use]
     pub fn with_outgrown(mut self, blocks: usize) -> Self {
         self.outgrown = blocks;
+        self
+    }
+
+    /// The same case, whose slices may take so many allocations more.
+    #[must_use]
+    pub fn with_slice_allocations(mut self, allocations: u64) -> Self {
+        self.slice_allocations = allocations;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, ArrayRef};
+use arrow_buffer::i256;
 use arrow_schema::DataType;
 use gdf_core::{Column, Error, Result, Table, bool_from_slice};
 use gdf_detail::sorting::{NullOrder, Order};
@@ -429,6 +430,13 @@ fn tests_of_order() -> Vec<Case> {
             let value = |row: usize| Some(Value::Int(if row == at { -1 } else { row as i128 / 3 }));
             let column = from_values(&DataType::Int32, &(0..rows).map(value).collect::<Vec<_>>());
             inputs.push(Keys::new(format!("limits/{rows}, but for {at}"), vec![column], 0));
+        }
+    }
+    // Rows that differ in their lower words alone.
+    for data_type in [DataType::Decimal128(38, 0), DataType::Decimal256(76, 0)] {
+        for (name, values) in [("up", [3_i128, 5, 6]), ("down", [3, 6, 5]), ("negative", [-5, -6, 7])] {
+            let values = values.map(|value| Some(Value::Decimal(i256::from_i128(value))));
+            inputs.push(Keys::new(format!("lower words/{data_type}/{name}"), vec![from_values(&data_type, &values)], 0));
         }
     }
     let case = |keys: Keys| {
