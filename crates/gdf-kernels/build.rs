@@ -12,7 +12,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=GDF_KERNELS_EMBED");
     let mut images = Vec::new();
-    let mut manifest = String::new();
     let wanted = env::var_os("GDF_KERNELS_EMBED").is_none_or(|value| value != "0");
     if wanted && env::var_os("CARGO_FEATURE_CUDA").is_some() {
         let directory = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("images");
@@ -23,10 +22,6 @@ fn main() -> Result<(), Box<dyn Error>> {
                 if path.extension().is_some_and(|extension| extension == "fatbin") {
                     images.push(path);
                 }
-            }
-            let list = directory.join("kernels.txt");
-            if list.is_file() {
-                manifest = list.display().to_string();
             }
         } else {
             // A path that does not exist would run this script at every build; the package's directory changes when
@@ -42,11 +37,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(code, "    ({capability:?}, include_bytes!({:?})),", path.display().to_string())?;
     }
     code.push_str("];\n");
-    if manifest.is_empty() {
-        code.push_str("static EMBEDDED_MANIFEST: &str = \"\";\n");
-    } else {
-        writeln!(code, "static EMBEDDED_MANIFEST: &str = include_str!({manifest:?});")?;
-    }
     fs::write(Path::new(&env::var("OUT_DIR")?).join("embedded.rs"), code)?;
     Ok(())
 }

@@ -172,7 +172,7 @@ struct byte_rows {
 /// an operand is, unless nulls are equal.
 #define BINARY_COMPARE(name, rows, T, items, blocks)                                            \
   GDF_POLICY(binary_compare_##name, 256, items, blocks);                                        \
-  extern "C" __global__ void GDF_BOUNDS(binary_compare_##name) binary_compare_##name##_kernel(  \
+  extern "C" __global__ void GDF_BOUNDS(binary_compare_##name) GDF_VARIANT(binary_operation, compare_##name) binary_compare_##name##_kernel(  \
     const __grid_constant__ gdf::column_in lhs, const __grid_constant__ gdf::column_in rhs,     \
     const __grid_constant__ gdf::column_out out,                                                \
     const __grid_constant__ binaryop::operation how, gdf::scratch* scratch) {                   \

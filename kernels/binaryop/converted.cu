@@ -232,7 +232,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 /// where both are.
 #define BINARY_CONVERTED(name, C, threads, items, blocks)                                       \
   GDF_POLICY(binary_converted_##name, threads, items, blocks);                                  \
-  extern "C" __global__ void GDF_BOUNDS(binary_converted_##name)                                \
+  extern "C" __global__ void GDF_BOUNDS(binary_converted_##name) GDF_VARIANT(binary_operation, converted_##name) \
     binary_converted_##name##_kernel(                                                           \
       const __grid_constant__ gdf::column_in lhs, const __grid_constant__ gdf::column_in rhs,   \
       const __grid_constant__ gdf::column_out out,                                              \

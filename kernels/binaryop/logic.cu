@@ -54,7 +54,7 @@ GDF_POLICY(binary_logic, 256, 2, 4);
 
 /// out[r] = lhs[r] op rhs[r] of booleans (out.length rows; an operand may be broadcast). The grid is
 /// sized by words of the result.
-extern "C" __global__ void GDF_BOUNDS(binary_logic)
+extern "C" __global__ void GDF_BOUNDS(binary_logic) GDF_VARIANT(binary_operation, logic)
 binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
                     const __grid_constant__ gdf::column_in rhs,
                     const __grid_constant__ gdf::column_out out,
@@ -88,7 +88,7 @@ binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
 GDF_POLICY(binary_logic_numbers, 256, 4, 4);
 
 /// As binary_logic_kernel, of any numbers (true unless 0). The grid is sized by rows.
-extern "C" __global__ void GDF_BOUNDS(binary_logic_numbers)
+extern "C" __global__ void GDF_BOUNDS(binary_logic_numbers) GDF_VARIANT(binary_operation, logic_numbers)
 binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,
                             const __grid_constant__ gdf::column_out out,

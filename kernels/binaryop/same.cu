@@ -120,7 +120,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 /// null where an operand is.
 #define BINARY_SAME(name, T, items)                                                             \
   GDF_POLICY(binary_same_##name, 256, items, 4);                                                \
-  extern "C" __global__ void GDF_BOUNDS(binary_same_##name) binary_same_##name##_kernel(        \
+  extern "C" __global__ void GDF_BOUNDS(binary_same_##name) GDF_VARIANT(binary_operation, same_##name) binary_same_##name##_kernel(        \
     const __grid_constant__ gdf::column_in lhs, const __grid_constant__ gdf::column_in rhs,     \
     const __grid_constant__ gdf::column_out out,                                                \
     const __grid_constant__ binaryop::operation how, gdf::scratch* scratch) {                   \

@@ -195,8 +195,9 @@ struct strings {
 
 } // namespace copy_if_else
 
-/// Rows of fixed width (`width` bytes; at any alignment if out.type is fixed_binary) or booleans. Inputs
-/// that are not broadcast, and the condition, have out.length rows.
+/// Rows of fixed width, `width` bytes, or booleans. Inputs are of the type of `out`, whose type says
+/// fixed_binary where their addresses are no multiples of min(width, 8). Inputs that are not broadcast,
+/// and the condition, have out.length rows; the condition is boolean unless `by_validity`.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else)
 copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
                     const __grid_constant__ gdf::column_in rhs,
@@ -224,8 +225,10 @@ copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
   gdf::post_null_count<tuning::threads>(scratch, out, valid);
 }
 
-/// The bytes of each tile of 1,024 result rows, made into the positions of their first bytes; their
-/// total to the mailbox. `lhs_bytes` and `rhs_bytes` are the lengths of the character buffers. Ticket 32.
+/// The bytes of each tile of 1,024 result rows, made into the positions of their first bytes in
+/// `counts`, a word per tile; their total to the mailbox. Inputs are strings, of condition.length rows
+/// unless they are broadcast; `lhs_bytes` and `rhs_bytes` are the lengths of their character buffers.
+/// The condition is boolean unless `by_validity`. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
                           const __grid_constant__ gdf::column_in rhs,
@@ -239,7 +242,8 @@ copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
     [&](int64_t row) { return rows(row).size; });
 }
 
-/// Offsets, bytes and validity of strings, whose tiles' first bytes the sizes kernel has found.
+/// Offsets, bytes and validity of strings, after the sizes kernel for the same inputs, as which `counts`
+/// is left; `out` has condition.length rows, and room for the bytes that it has posted.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_strings_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,

@@ -146,8 +146,8 @@ GDF_DEVICE gdf::u64 bytes_of(const gdf::table_in<32>& in, const gdf::moved_table
 
 } // namespace gather
 
-/// After a launch has refused the map: posts ~r for the first row r of the map that is out of bounds to mailbox[0], its
-/// number to mailbox[1]. Ticket 32, zeroed[0].
+/// After a launch has refused the map, of integers: posts ~r for the first row r of the map that is out of bounds to
+/// mailbox[0], its number to mailbox[1]. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(gather_check)
 gather_check_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, gdf::scratch* scratch,
                     unsigned long long* mailbox) {
@@ -173,9 +173,9 @@ gather_check_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, gd
   gdf::post(mailbox, worst);
 }
 
-/// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, made into the positions of their first
-/// bytes, at counts + slot * tiles; their total to mailbox[word]. With `check` report, mailbox[0] becomes 1 if a row of
-/// the map is out of bounds. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, at most those of the policy, made
+/// into the positions of their first bytes, at counts + slot * tiles, for the `tiles` that cover the map; their total
+/// to mailbox[word]. Map, `rows` and `check` as for gather_kernel. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(gather_sizes)
 gather_sizes_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                     const __grid_constant__ gdf::table_in<32> in,
@@ -270,10 +270,12 @@ GDF_DEVICE void move(const gdf::column_in& map, int64_t rows, int check, const g
 
 } // namespace gather
 
-/// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map` tells;
-/// null where the map is, or is out of bounds. Strings go where the sizes kernel says. Tiles have
-/// `share` rows per thread, at most those of the policy. `check` report: mailbox[0] becomes 1 if a row of the map is out of bounds.
-extern "C" __global__ void GDF_BOUNDS(gather)
+/// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
+/// integers, tells; null where the map is, or is out of bounds, which no row is with `check` trust. With report,
+/// mailbox[0] becomes 1 if a row is. Results have map.length rows and the types of the table; strings go where the
+/// sizes kernel for the same map, share and tiles says, and have room for the bytes that it has posted. `tiles` of
+/// `share` rows per thread, at most those of the policy, cover the map.
+extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
 gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
               const __grid_constant__ gdf::table_in<32> in,
               const __grid_constant__ gdf::table_out<32> out,
@@ -283,7 +285,7 @@ gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int chec
 }
 
 /// As gather_kernel, of strings alone (and structs around them): more blocks hide that few loads are under way.
-extern "C" __global__ void GDF_BOUNDS(gather_text)
+extern "C" __global__ void GDF_BOUNDS(gather_text) GDF_VARIANT(gather, text)
 gather_text_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                    const __grid_constant__ gdf::table_in<32> in,
                    const __grid_constant__ gdf::table_out<32> out,
@@ -292,8 +294,8 @@ gather_text_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int
   gather::move<gather_text_tuning, true>(map, rows, check, in, out, moved, counts, share, tiles, scratch, mailbox);
 }
 
-/// As gather_kernel, of few rows: a cooperative launch of a block per 1,024 of them and column. `slot` of a string column is
-/// the room that its result has; its bytes go to mailbox[word], and if they are more it is not written.
+/// Cooperative. As gather_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
+/// room that its result has; its bytes go to mailbox[word], and if they are more it is not written.
 extern "C" __global__ void GDF_BOUNDS(gather_few)
 gather_few_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                   const __grid_constant__ gdf::table_in<32> in,

@@ -172,15 +172,15 @@ struct string_source {
 
 } // namespace scatter
 
-/// Clears the inverse of a map into `rows` rows.
+/// Clears the inverse of a map into `rows` rows: so many words.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_clear_kernel(scatter::inverse_map inverse, int64_t rows) {
   gdf::for_each_index(rows, [&](int64_t row) { inverse.clear(row); });
 }
 
-/// Writes the inverse of `map` into `rows` rows, which is clear; or is cleared here, if there is only one block and
-/// `clears` is not 0. Elements that are null, or no rows, have no place. `check` report: mailbox[0] becomes 1 if there
-/// are such that are no rows.
+/// Writes the inverse of `map`, of integers, into `rows` rows: so many words, which are clear; or are cleared here, if
+/// there is only one block and `clears` is not 0. Elements that are null, or no rows, have no place: `check` is null or
+/// report. With report, mailbox[0] becomes 1 if there are such that are no rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_invert_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                       scatter::inverse_map inverse, int clears, unsigned long long* mailbox) {
@@ -206,8 +206,9 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, 
   if (check == gather::report && refused) { gather::refuse(mailbox); }
 }
 
-/// For string column blockIdx.y: the bytes of each tile of 2,048 rows, of `rows`, made into the positions of their first
-/// bytes, at counts + slot * tiles; their total to mailbox[blockIdx.y]. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y: the bytes of each tile of 2,048 rows, of `rows`, made into the positions of their
+/// first bytes, at counts + slot * tiles; their total to mailbox[blockIdx.y]. Targets have `rows` rows; `inverse`,
+/// unless it is without words, one for each of them, which tells rows that the sources have. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, int64_t rows,
                      const __grid_constant__ gdf::table_in<32> in,
@@ -221,8 +222,9 @@ scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, int64
                                                  [&](int64_t row) { return source(row).size; });
 }
 
-/// Each column (blockIdx.y) of the result: the rows of its source where `inverse` has one, else of its target. Strings go
-/// where the sizes kernel says.
+/// Each column (blockIdx.y) of the result: the rows of its source where `inverse` has one, else of its target, which
+/// has as many rows and the type of both. Strings go where the sizes kernel for the same inverse says, and have room
+/// for the bytes that it has posted.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
                const __grid_constant__ gdf::table_in<32> in,
@@ -265,7 +267,8 @@ GDF_DEVICE void copy_target(const gdf::column_in& target, const gdf::column_out&
 
 } // namespace scatter
 
-/// Each column (blockIdx.y) of the result, of values of how.kind bytes: a copy of its target.
+/// Each column (blockIdx.y) of the result, of values of how.kind bytes without nulls: a copy of its target, of as many
+/// rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_copy)
 scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::table_out<32> out,
@@ -279,9 +282,10 @@ scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
   }
 }
 
-/// Each column (blockIdx.y) of the result, of values of how.kind (at most 8) bytes: the rows of its source go where `map`
-/// tells, of `rows` rows, into a copy of its target; which is made here, if there is only one block per column and
-/// `copies` is not 0. `check` report: mailbox[0] becomes 1 if there are elements that are no rows.
+/// Each column (blockIdx.y) of the result, of values of how.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
+/// the rows of its source, of at least map.length or broadcast, go where `map`, of integers, tells, of `rows` rows,
+/// into a copy of its target; which is made here, if there is only one block per column and `copies` is not 0. `check`
+/// is null or report; with report, mailbox[0] becomes 1 if there are elements that are no rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_direct)
 scatter_direct_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check, int copies,
                       const __grid_constant__ gdf::table_in<32> in,

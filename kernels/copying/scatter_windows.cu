@@ -21,7 +21,7 @@ namespace scatter_windows {
 
 using gdf::u64;
 
-constexpr int most_windows = 128; // mirrored by the host
+constexpr int most_windows = 128;
 
 /// The windows of a target: of 2^shift rows each.
 struct windows {
@@ -38,7 +38,7 @@ static_assert(sizeof(windows) == 40);
 constexpr int ticket = 0;                      // the next task of the launch that writes
 constexpr int copied = 1;                      // of each window, how many of its tasks are done
 constexpr int position = 1 + most_windows;     // of each window, of the next row for it; in the end the end of its rows
-constexpr int progress_words = 1 + 2 * most_windows; // mirrored by the host
+constexpr int progress_words = 1 + 2 * most_windows;
 
 using moving = scatter_window_move_tuning;
 
@@ -51,8 +51,9 @@ struct staged_tile {
 
 } // namespace scatter_windows
 
-/// Counts the rows that go to each window, and makes positions of the counts, of which it leaves `copies`. `check` report: mailbox[0] becomes 1 if
-/// there are elements that are no rows. Ticket 32, zeroed[0, 128).
+/// Counts the rows that go to each window of the target's `rows` (below 2^32), at most most_windows, and makes
+/// positions of the counts, of which it leaves `copies`, progress_words apart. `check` is null or report; with report,
+/// mailbox[0] becomes 1 if there are elements of `map`, of integers, that are no rows. Ticket 32, zeroed[0, 128).
 extern "C" __global__ void GDF_BOUNDS(scatter_window_count)
 scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                             const __grid_constant__ scatter_windows::windows windows, int copies,
@@ -96,7 +97,9 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t 
   }
 }
 
-/// Moves the rows of `source`, values of `width` bytes, to their windows.
+/// Moves the rows of `source`, of at least map.length or broadcast, to their windows: values of `width` (1, 2, 4 or 8)
+/// bytes, aligned to them. There is room for map.length of them and their rows; `progress` is one as counting leaves
+/// them.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_move)
 scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t rows,
                            const __grid_constant__ gdf::column_in source, int width,
@@ -207,9 +210,10 @@ GDF_DEVICE void copy_rows(const gdf::column_in& target, const gdf::column_out& o
 
 } // namespace scatter_windows
 
-/// Copies `target`, and writes the rows on their way to their places, of values of `width` bytes, one window after the
-/// other. Blocks take the next task when they are done with one: with tasks of their own, fast ones would be windows ahead
-/// of slow ones. Who writes to a window waits until it is copied: those copies were taken before.
+/// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their places,
+/// of values of `width` (1, 2, 4 or 8) bytes aligned to them, one window after the other. Blocks take the next task
+/// when they are done with one: with tasks of their own, fast ones would be windows ahead of slow ones. Who writes to a
+/// window waits until it is copied: those copies were taken before.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_write)
 scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows windows, int width,
                             const __grid_constant__ gdf::column_in target,

@@ -28,7 +28,7 @@ constexpr int value_columns = 16;
 constexpr int most_steps = 32;
 constexpr int most_moved = 8;
 
-/// How two accumulated values become one; mirrored by the host.
+/// How two accumulated values become one.
 enum kind : int32_t {
   add = 0,       // 64-bit integers, wrapping
   add_f64 = 1,
@@ -41,7 +41,7 @@ enum kind : int32_t {
   first_greatest = 8,
 };
 
-/// What of a row is accumulated; mirrored by the host.
+/// What of a row is accumulated.
 enum value : int16_t {
   one = 0,
   integer = 1,      // 64 bits, sign extended or not as the type says

@@ -280,7 +280,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
 
 } // namespace groupby
 
-/// Makes the table (unless `with_table` is 0) and `words` words of each group's accumulators empty.
+/// Makes the table (unless `with_table` is 0) and `words` words of each group's accumulators empty: there are as many.
 extern "C" __global__ void GDF_BOUNDS(aggregate_init)
 aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                       const __grid_constant__ groupby::beginnings beginnings, int words,
@@ -290,9 +290,10 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                  int64_t{gridDim.x} * blockDim.x);
 }
 
-/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs.
-/// Posts groups, overflow, rows seen to `mailbox`, if there is one. Ticket 32.
-extern "C" __global__ void GDF_BOUNDS(aggregate)
+/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs. Posts groups,
+/// overflow, rows seen to `mailbox`, if there is one. The accumulators have the words of all steps, and are empty, as
+/// the table is, or as launches of other steps have left them. Ticket 32.
+extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, packed)
 aggregate_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                         const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                         const __grid_constant__ groupby::steps steps, int64_t rows,
@@ -303,7 +304,7 @@ aggregate_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// As aggregate_packed, by any keys; at most 2^32 - 2 rows.
-extern "C" __global__ void GDF_BOUNDS(aggregate)
+extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, rows)
 aggregate_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                       const __grid_constant__ groupby::steps steps, int64_t rows,

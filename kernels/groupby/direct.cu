@@ -200,8 +200,8 @@ GDF_DEVICE void few_rows(const gdf::row_keys& keys, const gdf::row_table<value_c
 
 /// Accumulates few rows by keys that pack into 64 bits; a cooperative launch. With `begin_words` nonzero,
 /// that many words and the table are made empty before; then there is a mailbox, which gets groups,
-/// overflow, rows seen. Tickets 32, 33.
-extern "C" __global__ void GDF_BOUNDS(aggregate_few)
+/// overflow, rows seen. The accumulators else as for aggregate_packed. Tickets 32, 33.
+extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, packed)
 aggregate_few_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                             const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                             const __grid_constant__ groupby::steps steps, int64_t rows,
@@ -212,7 +212,7 @@ aggregate_few_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// As aggregate_few_packed, by any keys; at most 2^32 - 2 rows.
-extern "C" __global__ void GDF_BOUNDS(aggregate_few)
+extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, rows)
 aggregate_few_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                           const __grid_constant__ groupby::steps steps, int64_t rows,
@@ -222,8 +222,8 @@ aggregate_few_rows_kernel(const __grid_constant__ gdf::row_keys keys,
   groupby::few_rows<false>(keys, values, steps, rows, table, acc, beginnings, begin_words, scratch, mailbox);
 }
 
-/// Accumulates rows of many groups by keys that pack into 64 bits. Ticket 32.
-extern "C" __global__ void GDF_BOUNDS(aggregate_many)
+/// As aggregate_packed, for many groups: without tables of blocks. Ticket 32.
+extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, packed)
 aggregate_many_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                              const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                              const __grid_constant__ groupby::steps steps, int64_t rows,
@@ -235,7 +235,7 @@ aggregate_many_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// As aggregate_many_packed, by any keys; at most 2^32 - 2 rows.
-extern "C" __global__ void GDF_BOUNDS(aggregate_many)
+extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, rows)
 aggregate_many_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                            const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                            const __grid_constant__ groupby::steps steps, int64_t rows,
@@ -247,7 +247,7 @@ aggregate_many_rows_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// Accumulates `*rows` rows that partition.cu has moved: `words` are their keys, which the table remembers
-/// instead of rows. `values` tell the types. Ticket 32.
+/// instead of rows. `values` tell the types. The accumulators as for aggregate_packed. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,

@@ -7,7 +7,7 @@ namespace groupby {
 
 constexpr int finish_columns = 16;
 
-/// What becomes of accumulators; mirrored by the host.
+/// What becomes of accumulators.
 enum how : int32_t {
   gather = 0,        // the row that `word` tells, of column c of the inputs; null if none
   gather_key = 1,    // as gather, floats of up to eight bytes in one form
@@ -157,7 +157,8 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
 
 /// For string column blockIdx.y, which has a row per group: the bytes of each tile of 2,048 groups,
 /// made into the positions of their first bytes, at counts + slot * tiles; their total to mailbox[word].
-/// `tiles` is the most there can be. None if the groups overflowed. Tickets 32 + blockIdx.y.
+/// `tiles` is the most there can be. None if the groups overflowed. What is gathered are rows of the inputs, or ~0.
+/// Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,
@@ -197,7 +198,8 @@ aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
 }
 
 /// Column blockIdx.y of the result, a row per group: gathered from column blockIdx.y of the inputs, or
-/// made of accumulators. Strings go where the sizes kernel says.
+/// made of accumulators, whose rows are the inputs'. Strings go where the sizes kernel says, which was told the same
+/// `tiles`; there is room for as many bytes as it has posted.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
                         const __grid_constant__ gdf::table_in<32> in,

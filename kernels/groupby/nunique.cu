@@ -73,8 +73,8 @@ extern "C" __global__ void GDF_BOUNDS(nunique) nunique_init_kernel(groupby::row_
 }
 
 /// counts[group] becomes the number of distinct values, of nulls too with `nulls`. The set has more
-/// slots than rows, of which there are at most 2^32 - 2; the table holds all groups.
-extern "C" __global__ void GDF_BOUNDS(nunique)
+/// slots than rows, of which there are at most 2^32 - 2, and is empty; the table holds all groups, whose counts are 0.
+extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, packed)
 nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::column_in values, int64_t bytes, int nulls,
                       int64_t rows, gdf::group_table table, groupby::row_set set,
@@ -83,7 +83,7 @@ nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// As nunique_packed, by keys that do not pack.
-extern "C" __global__ void GDF_BOUNDS(nunique)
+extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, rows)
 nunique_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                     const __grid_constant__ gdf::column_in values, int64_t bytes, int nulls,
                     int64_t rows, gdf::group_table table, groupby::row_set set,

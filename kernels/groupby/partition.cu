@@ -131,7 +131,7 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
 /// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
 /// them once and twice, and how often the most frequent one, to the words of `mailbox`. At most half as many
 /// rows as the table has slots. A cooperative launch. Tickets 32, 33; zeroed[0] to zeroed[3].
-extern "C" __global__ void GDF_BOUNDS(groupby_sample)
+extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
 groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, int64_t rows, int64_t sample,
                              groupby::sample_table table, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
@@ -139,14 +139,15 @@ groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, int64_t
 }
 
 /// As groupby_sample_packed, by any keys.
-extern "C" __global__ void GDF_BOUNDS(groupby_sample)
+extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
 groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, int64_t rows, int64_t sample,
                            groupby::sample_table table, gdf::scratch* scratch,
                            unsigned long long* mailbox) {
   groupby::sample_rows<false>(keys, rows, sample, table, scratch, mailbox);
 }
 
-/// Counts rows by part, of keys that pack into 64 bits without a special null. Ticket 32.
+/// Counts rows by part, of keys that pack into 64 bits without a special null. Of the plan, counts has a word per part
+/// and block, begins one per part and one more. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, int64_t rows,
                            gdf::part_plan plan, gdf::scratch* scratch) {
@@ -161,7 +162,8 @@ groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, int64_t r
   });
 }
 
-/// Moves keys and values, of 1, 2, 4 or 8 bytes, by part. As many blocks as the launch that has counted.
+/// Moves keys and values, up to eight numbers of 1, 2, 4 or 8 bytes, by part, to arrays of `rows` rows each. As many
+/// blocks as the launch that has counted; dynamic shared memory of a part_memory.
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,

@@ -8,7 +8,7 @@ GDF_POLICY(spread, 256, 4, 4);
 
 namespace groupby {
 
-/// Words of the accumulators; mirrored by the host.
+/// Words of the accumulators.
 struct spread_words {
   int32_t sum;
   int32_t squares;
@@ -108,7 +108,7 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
 } // namespace groupby
 
 /// Of each group the mean, where sum and sum of squares have lost more than 12 bits of the spread, with zeros behind it,
-/// and the state's bit; else NaN, with the sums behind it.
+/// and the state's bit; else NaN, with the sums behind it. The accumulators have these words of `groups` groups.
 extern "C" __global__ void GDF_BOUNDS(spread)
 spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulators acc, groupby::spread_words words) {
   using namespace groupby;
@@ -131,8 +131,9 @@ spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulato
 }
 
 /// Adds the differences from the groups' means and their squares to the words behind the means, for groups that have one.
-/// Dynamic shared memory of 16 bytes for each copy of each group. The table holds all groups.
-extern "C" __global__ void GDF_BOUNDS(spread)
+/// Dynamic shared memory of 16 bytes for each copy of each group. The table holds all groups. Beside means are an Int64
+/// and a Float64 column.
+extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, packed)
 spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
                      int64_t rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,
                      groupby::spread_words words) {
@@ -140,7 +141,7 @@ spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_co
 }
 
 /// As spread_packed, by keys that do not pack.
-extern "C" __global__ void GDF_BOUNDS(spread)
+extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, rows)
 spread_rows_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
                    int64_t rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,
                    groupby::spread_words words) {

@@ -6,7 +6,8 @@
 
 GDF_POLICY(spread_terms, 256, 4, 4);
 
-/// Of n (Int64), mean and m2 (Float64): n mean, and n mean^2 + m2. Zeros where one is null or n is none.
+/// Of n (Int64), mean and m2 (Float64), of as many rows: n mean, and n mean^2 + m2. Zeros where one is null or n is
+/// none.
 extern "C" __global__ void GDF_BOUNDS(spread_terms)
 spread_terms_kernel(const __grid_constant__ gdf::column_in count, const __grid_constant__ gdf::column_in mean,
                     const __grid_constant__ gdf::column_in m2, double* sums, double* squares) {

@@ -10,7 +10,7 @@ GDF_POLICY(aggregate_tiny, 1024, 1, 1);
 
 /// Makes the table and `begin_words` words of accumulators empty, accumulates at most 1,024 rows by keys that pack into 64
 /// bits without a special null, writes `columns` columns of the result, of which none is gathered, and posts the number of
-/// groups. One block.
+/// groups. There is room for as many groups as rows. One block.
 extern "C" __global__ void GDF_BOUNDS(aggregate_tiny)
 aggregate_tiny_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::row_table<groupby::value_columns> values,

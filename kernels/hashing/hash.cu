@@ -73,40 +73,22 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
 
 } // namespace hashing
 
-/// The hashes of `rows` rows; with `begun` nonzero, `out` holds those of the columns before.
-extern "C" __global__ void GDF_BOUNDS(hash)
-hash_murmurhash3_x86_32_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
-                               uint32_t seed, int begun, uint32_t* out) {
-  hashing::hash<gdf::murmurhash3_x86_32, hash_tuning>(table, rows, seed, begun != 0, hashing::words_out{out});
-}
+/// The hashes of `rows` rows, above 0, of columns that have as many; with `begun` nonzero, `out` holds those of the columns
+/// before. `out` is of the function's words, `high` of the second words of a function that has two. A seed of 32 bits is
+/// the lower half of `seed`.
+#define GDF_HASH(policy, name, T, ...)                                                              \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(hash, name)                             \
+  hash_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,           \
+                       unsigned long long seed, int begun, void* out, void* high) {                 \
+    hashing::hash<gdf::T, policy##_tuning>(table, rows, static_cast<gdf::T::seed>(seed), begun != 0, \
+                                           __VA_ARGS__);                                            \
+  }                                                                                                 \
+  static_assert(true)
 
-/// As above.
-extern "C" __global__ void GDF_BOUNDS(hash)
-hash_xxhash_32_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
-                      uint32_t seed, int begun, uint32_t* out) {
-  hashing::hash<gdf::xxhash_32, hash_tuning>(table, rows, seed, begun != 0, hashing::words_out{out});
-}
-
-/// As above.
-extern "C" __global__ void GDF_BOUNDS(hash)
-hash_xxhash_64_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
-                      unsigned long long seed, int begun, unsigned long long* out) {
-  hashing::hash<gdf::xxhash_64, hash_tuning>(table, rows, seed, begun != 0, hashing::longs_out{out});
-}
-
-/// As above: for partitioning by many columns.
-extern "C" __global__ void GDF_BOUNDS(hash)
-hash_identity_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
-                     uint32_t seed, int begun, uint32_t* out) {
-  hashing::hash<gdf::identity_hash, hash_tuning>(table, rows, seed, begun != 0,
-                                                 hashing::words_out{out});
-}
-
-/// As above; the words of each hash go to two columns.
-extern "C" __global__ void GDF_BOUNDS(hash_128)
-hash_murmurhash3_x64_128_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
-                                unsigned long long seed, int begun, unsigned long long* low,
-                                unsigned long long* high) {
-  hashing::hash<gdf::murmurhash3_x64_128, hash_128_tuning>(table, rows, seed, begun != 0,
-                                          hashing::pairs_out{low, high});
-}
+GDF_HASH(hash, murmurhash3_x86_32, murmurhash3_x86_32, hashing::words_out{static_cast<uint32_t*>(out)});
+GDF_HASH(hash, xxhash_32, xxhash_32, hashing::words_out{static_cast<uint32_t*>(out)});
+GDF_HASH(hash, xxhash_64, xxhash_64, hashing::longs_out{static_cast<unsigned long long*>(out)});
+/// For partitioning by many columns.
+GDF_HASH(hash, identity, identity_hash, hashing::words_out{static_cast<uint32_t*>(out)});
+GDF_HASH(hash_128, murmurhash3_x64_128, murmurhash3_x64_128,
+         hashing::pairs_out{static_cast<unsigned long long*>(out), static_cast<unsigned long long*>(high)});

@@ -277,8 +277,9 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 
 } // namespace join
 
-/// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. A cooperative launch.
-extern "C" __global__ void GDF_BOUNDS(join_build)
+/// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, places, ranks and grouped have
+/// a word per row, or are null all three; words has two, or is null. A cooperative launch.
+extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, int64_t rows,
                          const __grid_constant__ join::key_rows out, gdf::scratch* scratch) {
@@ -286,7 +287,7 @@ join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// As join_build_packed, by keys that do not pack into 64 bits.
-extern "C" __global__ void GDF_BOUNDS(join_build_rows)
+extern "C" __global__ void GDF_BOUNDS(join_build_rows) GDF_VARIANT(join_build, rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, int64_t rows,
                        const __grid_constant__ join::key_rows out, gdf::scratch* scratch) {

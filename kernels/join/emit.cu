@@ -27,8 +27,9 @@ GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, i
 
 } // namespace join
 
-/// Writes `total` results of `rows` rows. `starts` and `counts` as the probing launch left them, counts
-/// only with `duplicates` of the table; `grouped` are the rows of keys that have several.
+/// Writes `total` results of `rows` rows, for which the outputs have room. `starts`, `positions` of `tiles` tiles, and
+/// `counts` as the probing launch left them, counts only with `duplicates` of the table; `grouped` are the rows of keys
+/// that have several.
 extern "C" __global__ void GDF_BOUNDS(join_emit)
 join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int64_t rows,
                  const uint32_t* starts, const uint32_t* counts, const uint32_t* grouped,

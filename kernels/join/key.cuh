@@ -24,7 +24,7 @@ constexpr int tile = probing::tile; // rows whose matches are counted together
 
 constexpr uint32_t no_match = ~0u; // no place among the grouped rows: they are fewer than 2^31 - 1
 
-/// Which rows result; mirrored by the host.
+/// Which rows result.
 enum kind : int32_t {
   inner = 0,
   left = 1,

@@ -86,7 +86,8 @@ GDF_DEVICE void match(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
 } // namespace join
 
 /// The results of `rows` rows, in their order, if there are no more of them than `out` has room for; how many there are
-/// goes to the mailbox. A cooperative launch of a block per 1,024 rows.
+/// goes to the mailbox. The table is one of keys of the same types; `grouped` are the rows of keys that have several. A
+/// cooperative launch of a block per 1,024 rows.
 extern "C" __global__ void GDF_BOUNDS(join_match)
 join_match_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ gdf::key_table table,
                          int64_t rows, int32_t kind, const uint32_t* grouped,

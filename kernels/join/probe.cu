@@ -51,9 +51,10 @@ GDF_DEVICE void probe(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
 
 } // namespace join
 
-/// Looks `rows` rows up. `marks`, if not null, has a byte per row of the build side, zero before, for
-/// the first row of each key that is met; `grouped` are the rows of keys that have several. The number of
-/// results goes to the mailbox, and first positions of tiles of 2,048 rows to `tile_counts`.
+/// Looks `rows` rows up in a table of keys of the same types. `marks`, if not null, has a byte per row of the build
+/// side, zero before, for the first row of each key that is met; `grouped` are the rows of keys that have several. The
+/// number of results goes to the mailbox, and first positions of tiles of 2,048 rows to `tile_counts`, a word for each
+/// of `tiles`.
 extern "C" __global__ void GDF_BOUNDS(join_probe)
 join_probe_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, int64_t rows, int32_t kind,
@@ -74,7 +75,8 @@ join_probe_rows_kernel(const __grid_constant__ gdf::row_keys keys,
   join::probe<false>(keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox);
 }
 
-/// The rows of the build side that no row has met: their own numbers to `starts`, no_match for others.
+/// The rows of the build side, `rows`, that no row has met: their own numbers to `starts`, no_match for others. Each
+/// has its place, and a mark as the probing launches left it.
 extern "C" __global__ void GDF_BOUNDS(join_probe)
 join_unmatched_kernel(const __grid_constant__ gdf::key_table table, const uint32_t* places,
                       const uint32_t* grouped, const unsigned char* marks, int64_t rows, uint32_t* starts,

@@ -59,7 +59,7 @@ GDF_DEVICE void combine(const gdf::column_in* in, int inputs, const gdf::column_
 
 /// Row r of the result is valid where it is in each of the first `inputs` (1 to 32) columns; their
 /// lengths are out.length, unless broadcast.
-extern "C" __global__ void GDF_BOUNDS(null_mask_combine)
+extern "C" __global__ void GDF_BOUNDS(null_mask_combine) GDF_VARIANT(null_mask_combine, and)
 null_mask_and_kernel(const __grid_constant__ gdf::table_in<32> in, int inputs,
                      const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   using namespace null_mask_combine;
@@ -67,7 +67,7 @@ null_mask_and_kernel(const __grid_constant__ gdf::table_in<32> in, int inputs,
 }
 
 /// Row r of the result is valid where it is in any of the first `inputs` (0 to 32) columns.
-extern "C" __global__ void GDF_BOUNDS(null_mask_combine)
+extern "C" __global__ void GDF_BOUNDS(null_mask_combine) GDF_VARIANT(null_mask_combine, or)
 null_mask_or_kernel(const __grid_constant__ gdf::table_in<32> in, int inputs,
                     const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   using namespace null_mask_combine;

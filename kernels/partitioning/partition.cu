@@ -227,7 +227,7 @@ GDF_DEVICE int64_t fuller_below(int64_t p, int64_t partitions, int64_t start, in
 } // namespace partitioning
 
 /// Partitions of `rows` rows by MurmurHash3_x86_32 of a table. `words`: see finish_counts.
-extern "C" __global__ void GDF_BOUNDS(partition)
+extern "C" __global__ void GDF_BOUNDS(partition) GDF_VARIANT(partition_hash_ids, murmur)
 partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
                             uint32_t seed, const __grid_constant__ partitioning::ids_out out,
                             gdf::scratch* scratch, unsigned long long* words) {
@@ -235,7 +235,7 @@ partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table,
 }
 
 /// As above, by the numbers themselves.
-extern "C" __global__ void GDF_BOUNDS(partition)
+extern "C" __global__ void GDF_BOUNDS(partition) GDF_VARIANT(partition_hash_ids, identity)
 partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
                               uint32_t seed, const __grid_constant__ partitioning::ids_out out,
                               gdf::scratch* scratch, unsigned long long* words) {

@@ -247,8 +247,8 @@ GDF_DEVICE void reduce(const gdf::column_in& in, const gdf::column_out& out, con
 /// to the one row of `out`, by the operation that the last argument makes of `options`. Ticket 40,
 /// partials.
 #define GDF_REDUCTION(policy, name, masks_only, ...)                                      \
-  extern "C" __global__ void GDF_BOUNDS(policy)                                           \
-  name(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(reduction_reduce, name)       \
+  reduction_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
        reduction_reduce::options options, gdf::scratch* scratch) {                        \
     using namespace reduction_reduce;                                                     \
     reduce<masks_only>(in, out, __VA_ARGS__, options.nullable != 0, scratch);             \
@@ -256,28 +256,28 @@ GDF_DEVICE void reduce(const gdf::column_in& in, const gdf::column_out& out, con
   static_assert(true)
 
 /// Integers to integers of at most 64 bits.
-GDF_REDUCTION(reduction_reduce, reduction_sum_words_kernel, false, words<arithmetic::sum>{});
-GDF_REDUCTION(reduction_reduce, reduction_product_words_kernel, false, words<arithmetic::product>{});
-GDF_REDUCTION(reduction_reduce, reduction_squares_words_kernel, false, words<arithmetic::squares>{});
+GDF_REDUCTION(reduction_reduce, sum_words, false, words<arithmetic::sum>{});
+GDF_REDUCTION(reduction_reduce, product_words, false, words<arithmetic::product>{});
+GDF_REDUCTION(reduction_reduce, squares_words, false, words<arithmetic::squares>{});
 
 /// Floats (products and squares: numbers) to floats; the mean of floats.
-GDF_REDUCTION(reduction_reduce, reduction_sum_floats_kernel, false, floats<arithmetic::sum>{options});
-GDF_REDUCTION(reduction_reduce, reduction_product_floats_kernel, false, floats<arithmetic::product>{options});
-GDF_REDUCTION(reduction_reduce, reduction_squares_floats_kernel, false, floats<arithmetic::squares>{options});
+GDF_REDUCTION(reduction_reduce, sum_floats, false, floats<arithmetic::sum>{options});
+GDF_REDUCTION(reduction_reduce, product_floats, false, floats<arithmetic::product>{options});
+GDF_REDUCTION(reduction_reduce, squares_floats, false, floats<arithmetic::squares>{options});
 
 /// Integers and decimals of at most 128 bits, to any such or to floats; their mean. Squares: of
 /// decimals.
-GDF_REDUCTION(reduction_reduce, reduction_sum_wide_kernel, false, wide<arithmetic::sum>{options});
-GDF_REDUCTION(reduction_reduce, reduction_squares_wide_kernel, false, wide<arithmetic::squares>{options});
+GDF_REDUCTION(reduction_reduce, sum_wide, false, wide<arithmetic::sum>{options});
+GDF_REDUCTION(reduction_reduce, squares_wide, false, wide<arithmetic::squares>{options});
 
 /// Decimals, where input or result has 256 bits; their mean.
-GDF_REDUCTION(reduction_reduce_widest, reduction_sum_widest_kernel, false, widest{options});
+GDF_REDUCTION(reduction_reduce_widest, sum_widest, false, widest{options});
 
 /// Minimum and maximum, of up to 64, of 128 and of 256 bits.
-GDF_REDUCTION(reduction_reduce, reduction_extreme_words_kernel, false, extreme_words{options.second != 0 ? -1ll : 0ll});
-GDF_REDUCTION(reduction_reduce, reduction_extreme_wide_kernel, false,
+GDF_REDUCTION(reduction_reduce, extreme_words, false, extreme_words{options.second != 0 ? -1ll : 0ll});
+GDF_REDUCTION(reduction_reduce, extreme_wide, false,
               extreme_wide{options.second != 0 ? gdf::i128{-1} : gdf::i128{0}});
-GDF_REDUCTION(reduction_reduce_widest, reduction_extreme_widest_kernel, false,
+GDF_REDUCTION(reduction_reduce_widest, extreme_widest, false,
               extreme_widest{options.second != 0 ? ~0ull : 0ull});
 
 /// Minimum and maximum of up to 64 bits at once, to the one row of `least` and of `greatest`; as above.
@@ -301,7 +301,7 @@ reduction_minmax_words_kernel(const __grid_constant__ gdf::column_in in,
 }
 
 /// Any and all, to boolean.
-GDF_REDUCTION(reduction_reduce, reduction_any_all_kernel, false, any_all{options.second != 0});
+GDF_REDUCTION(reduction_reduce, any_all, false, any_all{options.second != 0});
 
 /// How many rows there are or are valid, of any type.
-GDF_REDUCTION(reduction_reduce, reduction_count_kernel, true, counting{options.second != 0});
+GDF_REDUCTION(reduction_reduce, count, true, counting{options.second != 0});

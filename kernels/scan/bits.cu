@@ -32,7 +32,7 @@ GDF_DEVICE int first_of_block(uint32_t word, int none, int* slots, int warps) {
 } // namespace scan
 
 /// As the kernels of scan.cu, of a boolean column.
-extern "C" __global__ void GDF_BOUNDS(scan_bits)
+extern "C" __global__ void GDF_BOUNDS(scan_bits) GDF_VARIANT(scan, bits)
 scan_bits_kernel(const __grid_constant__ gdf::column_in in,
                  const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,
                  unsigned long long* values, gdf::scratch* scratch) {

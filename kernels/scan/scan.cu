@@ -197,8 +197,8 @@ struct counting {
 /// 16 bytes (zero) for each tile, and `values` is null; or both are null and scratch memory suffices. Tickets 32 and 33,
 /// zeroed, partials. The body calls scan_rows.
 #define GDF_SCAN(policy, name, ...)                                                          \
-  extern "C" __global__ void GDF_BOUNDS(policy)                                              \
-  name(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(scan, name)                      \
+  scan_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
        int modes, uint32_t* status, unsigned long long* values, gdf::scratch* scratch) {     \
     using namespace scan;                                                                    \
     auto const rows = [&]<class T>(const auto& op) {                                         \
@@ -211,32 +211,32 @@ struct counting {
   static_assert(true)
 
 /// Integers, and decimals and durations as such, of up to 64 bits.
-GDF_SCAN(scan, scan_sum_integers_kernel, switch (width) {
+GDF_SCAN(scan, sum_integers, switch (width) {
   case 1: rows.template operator()<uint8_t>(integers<false, uint32_t>{}); break;
   case 2: rows.template operator()<uint16_t>(integers<false, uint32_t>{}); break;
   case 4: rows.template operator()<uint32_t>(integers<false, uint32_t>{}); break;
   default: rows.template operator()<gdf::u64>(integers<false, gdf::u64>{}); break;
 });
-GDF_SCAN(scan, scan_product_integers_kernel, switch (width) {
+GDF_SCAN(scan, product_integers, switch (width) {
   case 1: rows.template operator()<uint8_t>(integers<true, uint32_t>{}); break;
   case 2: rows.template operator()<uint16_t>(integers<true, uint32_t>{}); break;
   case 4: rows.template operator()<uint32_t>(integers<true, uint32_t>{}); break;
   default: rows.template operator()<gdf::u64>(integers<true, gdf::u64>{}); break;
 });
 
-GDF_SCAN(scan, scan_sum_floats_kernel, switch (type) {
+GDF_SCAN(scan, sum_floats, switch (type) {
   case gdf::type::f16: rows.template operator()<scan::half>(floats<false>{}); break;
   case gdf::type::f32: rows.template operator()<float>(floats<false>{}); break;
   default: rows.template operator()<double>(floats<false>{}); break;
 });
-GDF_SCAN(scan, scan_product_floats_kernel, switch (type) {
+GDF_SCAN(scan, product_floats, switch (type) {
   case gdf::type::f16: rows.template operator()<scan::half>(floats<true>{}); break;
   case gdf::type::f32: rows.template operator()<float>(floats<true>{}); break;
   default: rows.template operator()<double>(floats<true>{}); break;
 });
 
 /// All ordered types of up to 64 bits.
-GDF_SCAN(scan, scan_extreme_kernel, extreme const op{modes & second ? -1ll : 0ll, type}; switch (width) {
+GDF_SCAN(scan, extreme, extreme const op{modes & second ? -1ll : 0ll, type}; switch (width) {
   case 1: rows.template operator()<uint8_t>(op); break;
   case 2: rows.template operator()<uint16_t>(op); break;
   case 4: rows.template operator()<uint32_t>(op); break;
@@ -244,15 +244,15 @@ GDF_SCAN(scan, scan_extreme_kernel, extreme const op{modes & second ? -1ll : 0ll
 });
 
 /// Decimals of 128 and of 256 bits.
-GDF_SCAN(scan_wide, scan_sum_wide_kernel, rows.template operator()<gdf::u128>(integers<false, gdf::u128>{}););
-GDF_SCAN(scan_wide, scan_extreme_wide_kernel,
+GDF_SCAN(scan_wide, sum_wide, rows.template operator()<gdf::u128>(integers<false, gdf::u128>{}););
+GDF_SCAN(scan_wide, extreme_wide,
          rows.template operator()<gdf::i128>(wide_extreme<gdf::i128>{(modes & second) != 0}););
-GDF_SCAN(scan_widest, scan_sum_widest_kernel, rows.template operator()<gdf::i256>(integers<false, gdf::i256>{}););
-GDF_SCAN(scan_widest, scan_extreme_widest_kernel,
+GDF_SCAN(scan_widest, sum_widest, rows.template operator()<gdf::i256>(integers<false, gdf::i256>{}););
+GDF_SCAN(scan_widest, extreme_widest,
          rows.template operator()<gdf::i256>(wide_extreme<gdf::i256>{(modes & second) != 0}););
 
 /// Of any type; the result is of 64-bit integers without a mask.
-GDF_SCAN(scan, scan_count_kernel, rows.template operator()<gdf::u64>(counting{}););
+GDF_SCAN(scan, count, rows.template operator()<gdf::u64>(counting{}););
 
 /// Clears the state of tiles.
 extern "C" __global__ void GDF_BOUNDS(scan) scan_clear_kernel(uint32_t* status, int64_t words) {

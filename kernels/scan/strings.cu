@@ -49,7 +49,7 @@ struct extreme_string {
 
 /// As the kernels of scan.cu, of a string or binary column. The result is the row numbers of the strings, as 64-bit
 /// integers, with the mask of the strings.
-extern "C" __global__ void GDF_BOUNDS(scan_strings)
+extern "C" __global__ void GDF_BOUNDS(scan_strings) GDF_VARIANT(scan, strings)
 scan_strings_kernel(const __grid_constant__ gdf::column_in in,
                     const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,
                     unsigned long long* values, gdf::scratch* scratch) {

@@ -158,14 +158,14 @@ GDF_DEVICE void decode(const table& to, int count, const Key* keys, int64_t rows
 
 /// The `count` columns of the result from `rows` sorted keys of one word. Values under nulls are
 /// arbitrary.
-extern "C" __global__ void GDF_BOUNDS(sort_decode)
+extern "C" __global__ void GDF_BOUNDS(sort_decode) GDF_VARIANT(sort_decode, k32)
 sort_decode_k32_kernel(const __grid_constant__ sorting_decode::table to, int count,
-                       const uint32_t* keys, int64_t rows, gdf::scratch* scratch) {
-  sorting_decode::decode(to, count, keys, rows, scratch);
+                       const void* keys, int64_t rows, gdf::scratch* scratch) {
+  sorting_decode::decode(to, count, static_cast<const uint32_t*>(keys), rows, scratch);
 }
 
-extern "C" __global__ void GDF_BOUNDS(sort_decode)
+extern "C" __global__ void GDF_BOUNDS(sort_decode) GDF_VARIANT(sort_decode, k64)
 sort_decode_k64_kernel(const __grid_constant__ sorting_decode::table to, int count,
-                       const unsigned long long* keys, int64_t rows, gdf::scratch* scratch) {
-  sorting_decode::decode(to, count, keys, rows, scratch);
+                       const void* keys, int64_t rows, gdf::scratch* scratch) {
+  sorting_decode::decode(to, count, static_cast<const unsigned long long*>(keys), rows, scratch);
 }

@@ -66,17 +66,19 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* or
 
 /// Words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have
 /// bits in the word.
-extern "C" __global__ void GDF_BOUNDS(sort_encode)
+extern "C" __global__ void GDF_BOUNDS(sort_encode) GDF_VARIANT(sort_encode, k32)
 sort_encode_k32_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
-                       const void* order, uint32_t* keys, void* row_numbers,
+                       const void* order, void* keys, void* row_numbers,
                        const __grid_constant__ sorting::sweep state, gdf::scratch* scratch) {
-  sorting_encode::encode(in, count, rows, order, keys, row_numbers, state, scratch);
+  sorting_encode::encode(in, count, rows, order, static_cast<uint32_t*>(keys), row_numbers, state,
+                         scratch);
 }
 
 /// Words of at most 64 bits.
-extern "C" __global__ void GDF_BOUNDS(sort_encode)
+extern "C" __global__ void GDF_BOUNDS(sort_encode) GDF_VARIANT(sort_encode, k64)
 sort_encode_k64_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
-                       const void* order, unsigned long long* keys, void* row_numbers,
+                       const void* order, void* keys, void* row_numbers,
                        const __grid_constant__ sorting::sweep state, gdf::scratch* scratch) {
-  sorting_encode::encode(in, count, rows, order, keys, row_numbers, state, scratch);
+  sorting_encode::encode(in, count, rows, order, static_cast<unsigned long long*>(keys), row_numbers,
+                         state, scratch);
 }

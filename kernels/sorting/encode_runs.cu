@@ -90,18 +90,18 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, Key* keys, con
 /// Words of at most 32 bits, which are the whole key: state.passes is at most 4. `count` fields of
 /// `in` (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB << shift
 /// (at most 5) per pass.
-extern "C" __global__ void GDF_BOUNDS(sort_encode_runs)
+extern "C" __global__ void GDF_BOUNDS(sort_encode_runs) GDF_VARIANT(sort_encode_runs, k32)
 sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
-                            uint32_t* keys, const __grid_constant__ sorting::sweep state,
+                            void* keys, const __grid_constant__ sorting::sweep state,
                             int shift, gdf::scratch* scratch) {
-  sorting_encode_runs::encode(in, count, rows, keys, state, shift, scratch);
+  sorting_encode_runs::encode(in, count, rows, static_cast<uint32_t*>(keys), state, shift, scratch);
 }
 
 /// Words of at most 64 bits.
-extern "C" __global__ void GDF_BOUNDS(sort_encode_runs)
+extern "C" __global__ void GDF_BOUNDS(sort_encode_runs) GDF_VARIANT(sort_encode_runs, k64)
 sort_encode_runs_k64_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
-                            unsigned long long* keys,
-                            const __grid_constant__ sorting::sweep state, int shift,
-                            gdf::scratch* scratch) {
-  sorting_encode_runs::encode(in, count, rows, keys, state, shift, scratch);
+                            void* keys, const __grid_constant__ sorting::sweep state,
+                            int shift, gdf::scratch* scratch) {
+  sorting_encode_runs::encode(in, count, rows, static_cast<unsigned long long*>(keys), state, shift,
+                              scratch);
 }

@@ -22,6 +22,7 @@ constexpr int resident(int threads, int blocks) {
 #define SORT_PASS(name, Key, Value, Offset, threads, items, blocks)                               \
   GDF_POLICY(sort_pass_##name, threads, items, blocks);                                           \
   extern "C" __global__ void __launch_bounds__(threads, sorting_pass::resident(threads, blocks))  \
+    GDF_VARIANT(sort_pass, name)                                                                  \
     sort_pass_##name##_kernel(const __grid_constant__ sorting_pass::work work) {                  \
     using pass = sorting_pass::onesweep<Key, Value, Offset, threads, items>;                      \
     extern __shared__ unsigned long long sort_pass_storage[];                                     \

@@ -218,12 +218,9 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
 
 } // namespace sorting_small
 
-// sort_small_<size>_kernel: one block. Sorts `rows` (at most the tile of the policy, at
-// least one) rows by `count` pieces without text, and writes the first `wanted` of their order: as
-// 32-bit row numbers, if `order` is present, and as rows of the first `columns` columns of `values`
-// (fixed width of 1, 2, 4, 8, 16, 32 bytes, or boolean).
 #define SORT_SMALL(size)                                                                          \
-  extern "C" __global__ void GDF_BOUNDS(sort_small_##size) sort_small_##size##_kernel(            \
+  extern "C" __global__ void GDF_BOUNDS(sort_small_##size)                                        \
+  GDF_VARIANT(sort_small, rows_##size) sort_small_##size##_kernel(                                \
     const __grid_constant__ sorting_small::pieces in, int count, int rows, uint32_t* order,       \
     int wanted, const __grid_constant__ gdf::table_in<16> values,                                 \
     const __grid_constant__ gdf::table_out<16> out, int columns) {                                \
@@ -233,5 +230,10 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
   }                                                                                               \
   static_assert(true)
 
+/// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
+/// without text, and writes the first `wanted` of their order: as 32-bit row numbers, if `order` is
+/// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
+/// bytes, or boolean).
 SORT_SMALL(1k);
+/// The same, of more rows.
 SORT_SMALL(4k);

@@ -173,7 +173,7 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
 /// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
 /// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have room for
 /// all rows, and the number of rows is posted to `mailbox`, if there is one.
-extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask)
+extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, dense)
 apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
                           const __grid_constant__ gdf::table_in<32> in,
                           const __grid_constant__ gdf::table_out<32> out,
@@ -257,7 +257,7 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
 /// As apply_boolean_mask, with its parameters, for columns without masks whose rows have 1, 2, 4, 8, 16
 /// or 32 bytes, and a mask that selects few rows of a tile: a warp per tile, whose lanes move the rows
 /// of their words.
-extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask)
+extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, sparse)
 apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
                                  const __grid_constant__ gdf::table_in<32> in,
                                  const __grid_constant__ gdf::table_out<32> out,

@@ -112,7 +112,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
 
 /// A bit for each of `rows` rows, fewer than 2^31, in a table of at least twice as many slots: does it
 /// stay? A cooperative launch.
-extern "C" __global__ void GDF_BOUNDS(distinct)
+extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, packed)
 distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, int64_t rows, int32_t keep,
                        uint32_t* places, uint32_t* bits, gdf::scratch* scratch) {
@@ -120,7 +120,7 @@ distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// As distinct_packed, by keys that do not pack into 64 bits.
-extern "C" __global__ void GDF_BOUNDS(distinct)
+extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, rows)
 distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                      const __grid_constant__ gdf::key_table table, int64_t rows, int32_t keep,
                      uint32_t* places, uint32_t* bits, gdf::scratch* scratch) {

@@ -18,7 +18,7 @@ GDF_DEVICE void spin(long long nanoseconds) {
 } // namespace
 
 // One block: spins, then writes `value` to all bytes.
-extern "C" __global__ void pattern_write_kernel(unsigned char* bytes, long long length, int value,
+extern "C" __global__ void GDF_BOUNDS(pattern) pattern_write_kernel(unsigned char* bytes, long long length, int value,
                                                 long long nanoseconds) {
   spin(nanoseconds);
   for (long long i = threadIdx.x; i < length; i += blockDim.x) {
@@ -27,7 +27,7 @@ extern "C" __global__ void pattern_write_kernel(unsigned char* bytes, long long 
 }
 
 // One block: spins, then adds the number of bytes that are not `value` to *violations.
-extern "C" __global__ void pattern_check_kernel(const unsigned char* bytes, long long length,
+extern "C" __global__ void GDF_BOUNDS(pattern) pattern_check_kernel(const unsigned char* bytes, long long length,
                                                 int value, long long nanoseconds,
                                                 unsigned long long* violations) {
   spin(nanoseconds);
@@ -39,6 +39,6 @@ extern "C" __global__ void pattern_check_kernel(const unsigned char* bytes, long
 }
 
 // Reads an address that belongs to nobody.
-extern "C" __global__ void pattern_fault_kernel(unsigned long long* sink) {
+extern "C" __global__ void GDF_BOUNDS(pattern) pattern_fault_kernel(unsigned long long* sink) {
   *sink = *reinterpret_cast<const volatile unsigned long long*>(0x10ull);
 }

@@ -48,7 +48,7 @@ GDF_DEVICE void words(const gdf::column_in& in, bool inverted, const gdf::column
 } // namespace unary_is_nan
 
 /// Bit r of the result is whether row r is null, or valid if `inverted` is not 0.
-extern "C" __global__ void GDF_BOUNDS(unary_is_null)
+extern "C" __global__ void GDF_BOUNDS(unary_is_null) GDF_VARIANT(unary_predicate, is_null)
 unary_is_null_kernel(const __grid_constant__ gdf::column_in in, int inverted,
                      const __grid_constant__ gdf::column_out out) {
   auto* const target = static_cast<uint32_t*>(out.data);
@@ -61,7 +61,7 @@ unary_is_null_kernel(const __grid_constant__ gdf::column_in in, int inverted,
 
 /// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if
 /// `inverted` is not 0.
-extern "C" __global__ void GDF_BOUNDS(unary_is_nan)
+extern "C" __global__ void GDF_BOUNDS(unary_is_nan) GDF_VARIANT(unary_predicate, is_nan)
 unary_is_nan_kernel(const __grid_constant__ gdf::column_in in, int inverted,
                     const __grid_constant__ gdf::column_out out) {
   switch (static_cast<gdf::type>(in.type)) {

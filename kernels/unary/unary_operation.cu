@@ -2,11 +2,7 @@
 // told apart by width, not by type; the functions of a float are worked out in double precision,
 // whatever is stored, so that there is one copy of them and single precision comes out rounded once.
 
-#include <gdf/count.cuh>
-#include <gdf/grid.cuh>
-#include <gdf/number.cuh>
-#include <gdf/policy.cuh>
-#include <gdf/vector.cuh>
+#include <gdf/elementwise.cuh>
 
 namespace unary_operation {
 
@@ -50,41 +46,6 @@ enum math_code : int32_t {
   math_log = 17,
   math_cbrt = 18,
 };
-
-/// Runs of 16 bytes (one row where it is wider), `chunks` of them per thread and tile.
-template <class T, class tuning, class Function>
-GDF_DEVICE void by_runs(const gdf::column_in& in, const gdf::column_out& out,
-                        gdf::scratch* scratch, Function&& f) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  constexpr int n = sizeof(T) >= 16 ? 1 : 16 / static_cast<int>(sizeof(T));
-  constexpr int chunks = items / n;
-  static_assert(chunks * n == items);
-  gdf::values<T> const rows(in);
-  T* const data = static_cast<T*>(out.data);
-  const gdf::column_in* const inputs[1] = {&in};
-  uint32_t valid = 0;
-  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    gdf::run<T, n> a[chunks];
-#pragma unroll
-    for (int c = 0; c < chunks; c++) {
-      int64_t const row = gdf::run_row<threads, n>(first, c);
-      if (row < out.length) { a[c] = gdf::load_run<n>(rows, row, out.length); }
-    }
-#pragma unroll
-    for (int c = 0; c < chunks; c++) {
-#pragma unroll
-      for (int i = 0; i < n; i++) { a[c].row[i] = f(a[c].row[i]); }
-    }
-#pragma unroll
-    for (int c = 0; c < chunks; c++) {
-      int64_t const row = gdf::run_row<threads, n>(first, c);
-      if (row < out.length) { gdf::store_run<n>(data, row, out.length, a[c]); }
-    }
-    valid += gdf::and_validity<threads, items>(out, inputs, first);
-  });
-  gdf::post_null_count<threads>(scratch, out, valid);
-}
 
 /// [thread] Is the sign bit set?
 template <class T>
@@ -153,38 +114,15 @@ GDF_DEVICE double apply_math(int32_t code, double x) {
   }
 }
 
-/// [warp] Loads rows as C, calls `f(rows, base)`, which may vote, and writes the mask.
-template <class C, class tuning, class Body>
-GDF_DEVICE void by_words(const gdf::column_in& in, const gdf::column_out& out,
-                         gdf::scratch* scratch, Body&& body) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  uint32_t valid = 0;
-  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const base = first + int64_t{gdf::warp()} * (32 * items);
-    if (base >= out.length) { return; } // the whole warp
-    C rows[items];
-    gdf::load_rows(in, base, out.length, rows);
-    int64_t const row = base + gdf::lane() * 32;
-    if (gdf::lane() < items && row < out.length && out.validity != nullptr) {
-      uint32_t const bits = gdf::valid_word(in, row, out.length);
-      out.validity[row >> 5] = bits;
-      valid += __popc(bits);
-    }
-    body(rows, base);
-  });
-  gdf::post_null_count<threads>(scratch, out, valid);
-}
-
 } // namespace unary_operation
 
 /// out[r] = op(in[r]) of T-wide rows (out.length of them), their nulls kept.
 #define UNARY_BITS(name, T, items)                                                              \
   GDF_POLICY(unary_bits_##name, 256, items, 4);                                                 \
-  extern "C" __global__ void GDF_BOUNDS(unary_bits_##name) unary_bits_##name##_kernel(          \
+  extern "C" __global__ void GDF_BOUNDS(unary_bits_##name) GDF_VARIANT(unary_apply, bits_##name) unary_bits_##name##_kernel(          \
     const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,     \
     const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {            \
-    unary_operation::by_runs<T, unary_bits_##name##_tuning>(in, out, scratch, [&](T value) {    \
+    gdf::map_runs<T, unary_bits_##name##_tuning>(in, out, scratch, [&](T value) {    \
       return unary_operation::apply_bits<T>(how.code, value);                                   \
     });                                                                                         \
   }
@@ -199,10 +137,10 @@ UNARY_BITS(i256, gdf::i256, 2)
 /// out[r] = in[r] rounded, or its square root, their nulls kept.
 #define UNARY_ROUNDING(name, T, items)                                                          \
   GDF_POLICY(unary_rounding_##name, 256, items, 4);                                             \
-  extern "C" __global__ void GDF_BOUNDS(unary_rounding_##name) unary_rounding_##name##_kernel(  \
+  extern "C" __global__ void GDF_BOUNDS(unary_rounding_##name) GDF_VARIANT(unary_apply, rounding_##name) unary_rounding_##name##_kernel(  \
     const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,     \
     const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {            \
-    unary_operation::by_runs<T, unary_rounding_##name##_tuning>(in, out, scratch, [&](T value) { \
+    gdf::map_runs<T, unary_rounding_##name##_tuning>(in, out, scratch, [&](T value) { \
       return unary_operation::apply_rounding(how.code, value);                                  \
     });                                                                                         \
   }
@@ -213,11 +151,11 @@ UNARY_ROUNDING(f64, double, 4)
 GDF_POLICY(unary_math, 256, 1, 4);
 
 /// out[r] = function(in[r]) of any numeric type, in double precision, nulls kept.
-extern "C" __global__ void GDF_BOUNDS(unary_math)
+extern "C" __global__ void GDF_BOUNDS(unary_math) GDF_VARIANT(unary_apply, math)
 unary_math_kernel(const __grid_constant__ gdf::column_in in,
                   const __grid_constant__ gdf::column_out out,
                   const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {
-  unary_operation::by_words<double, unary_math_tuning>(
+  gdf::map_words<double, unary_math_tuning>(
     in, out, scratch, [&](double(&rows)[1], int64_t base) {
       rows[0] = unary_operation::apply_math(how.code, rows[0]);
       gdf::store_rows(out, base, rows);
@@ -228,7 +166,7 @@ GDF_POLICY(unary_decimal, 256, 2, 4);
 
 /// out[r] = in[r] rounded up (code 0) or down (1) to a multiple of the factor: decimals of up to 128
 /// bits, nulls kept.
-extern "C" __global__ void GDF_BOUNDS(unary_decimal)
+extern "C" __global__ void GDF_BOUNDS(unary_decimal) GDF_VARIANT(unary_apply, decimal)
 unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
                      const __grid_constant__ gdf::column_out out,
                      const __grid_constant__ unary_operation::operation how,
@@ -238,7 +176,7 @@ unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
   constexpr int items = unary_decimal_tuning::items;
   auto const unit = static_cast<i128>(static_cast<u128>(how.factor[1]) << 64 | how.factor[0]);
   bool const up = how.code == unary_operation::ceil_code;
-  unary_operation::by_words<i128, unary_decimal_tuning>(
+  gdf::map_words<i128, unary_decimal_tuning>(
     in, out, scratch, [&](i128(&rows)[items], int64_t base) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
@@ -256,13 +194,13 @@ GDF_POLICY(unary_bit_count, 256, 4, 4);
 
 /// out[r] = the number of ones in in[r], an integer whose bits are taken as an unsigned one's (the
 /// descriptor names the unsigned type), as i32; nulls kept.
-extern "C" __global__ void GDF_BOUNDS(unary_bit_count)
+extern "C" __global__ void GDF_BOUNDS(unary_bit_count) GDF_VARIANT(unary_apply, bit_count)
 unary_bit_count_kernel(const __grid_constant__ gdf::column_in in,
                        const __grid_constant__ gdf::column_out out,
                        const __grid_constant__ unary_operation::operation,
                        gdf::scratch* scratch) {
   constexpr int items = unary_bit_count_tuning::items;
-  unary_operation::by_words<uint64_t, unary_bit_count_tuning>(
+  gdf::map_words<uint64_t, unary_bit_count_tuning>(
     in, out, scratch, [&](uint64_t(&rows)[items], int64_t base) {
 #pragma unroll
       for (int i = 0; i < items; i++) { rows[i] = static_cast<uint64_t>(__popcll(rows[i])); }
@@ -273,13 +211,13 @@ unary_bit_count_kernel(const __grid_constant__ gdf::column_in in,
 GDF_POLICY(unary_not_numbers, 256, 4, 4);
 
 /// out[r] = whether in[r], of any numeric type, is 0, as a bit; nulls kept.
-extern "C" __global__ void GDF_BOUNDS(unary_not_numbers)
+extern "C" __global__ void GDF_BOUNDS(unary_not_numbers) GDF_VARIANT(unary_apply, not_numbers)
 unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
                          const __grid_constant__ gdf::column_out out,
                          const __grid_constant__ unary_operation::operation,
                          gdf::scratch* scratch) {
   constexpr int items = unary_not_numbers_tuning::items;
-  unary_operation::by_words<double, unary_not_numbers_tuning>(
+  gdf::map_words<double, unary_not_numbers_tuning>(
     in, out, scratch, [&](double(&rows)[items], int64_t base) {
       uint32_t word = 0;
 #pragma unroll
@@ -297,7 +235,7 @@ unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
 GDF_POLICY(unary_not, 256, 2, 4);
 
 /// out[r] = !in[r] of booleans, nulls kept. The grid is sized by words of the result.
-extern "C" __global__ void GDF_BOUNDS(unary_not)
+extern "C" __global__ void GDF_BOUNDS(unary_not) GDF_VARIANT(unary_apply, not)
 unary_not_kernel(const __grid_constant__ gdf::column_in in,
                  const __grid_constant__ gdf::column_out out,
                  const __grid_constant__ unary_operation::operation, gdf::scratch* scratch) {

@@ -59,6 +59,7 @@ struct piece {
   const uint8_t* bytes;
   int64_t length;
 };
+GDF_SHARED(piece);
 
 /// What a thread has found.
 struct findings {

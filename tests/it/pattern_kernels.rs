@@ -1,44 +1,41 @@
 //! The kernels that write and check patterns, slowly: what tests of order on a GPU launch. Each has one block.
 
-use std::ffi::c_void;
-
-use gdf_driver::{Device, Function, LaunchConfig, Stream};
+use gdf_driver::{Device, Stream};
+use gdf_kernels::generated::testing::{PatternCheck, PatternWrite};
+use gdf_kernels::{In, Kernel, OneKernel, Out};
 
 /// Bytes that a launch writes or checks.
 pub(crate) const BLOCK: usize = 4096;
 
-pub(crate) struct Kernels {
-    write: Function,
-    check: Function,
-}
+pub(crate) struct Kernels;
 
 impl Kernels {
+    /// Loads their image, so that no test waits for that.
     pub(crate) fn load(device: Device) -> Self {
-        let find = |name| gdf_kernels::function(device, "testing", name).unwrap();
-        Self { write: find("pattern_write_kernel"), check: find("pattern_check_kernel") }
+        let stream = Stream::new(device).unwrap();
+        Kernel::<PatternWrite>::find(&stream).unwrap();
+        Kernel::<PatternCheck>::find(&stream).unwrap();
+        Self
     }
 
     /// Writes `value` to the block at `address`, after some time. The address is of memory that its pool keeps mapped, so that
     /// broken order is seen, not fatal; the same goes for the others here.
     pub(crate) fn write(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream) {
-        let (len, value) = (BLOCK as i64, i32::from(value));
-        launch(stream, &self.write, &mut [ptr(&address), ptr(&len), ptr(&value), ptr(&nanoseconds)]);
+        // SAFETY: the callers' memory.
+        let bytes = unsafe { Out::danger_from_address(address) };
+        launch(stream, &PatternWrite { bytes, length: BLOCK as i64, value: i32::from(value), nanoseconds });
     }
 
     /// Adds the bytes of the block at `address` that are not `value`, looked at after some time, to the word at `violations`.
     pub(crate) fn check(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream, violations: u64) {
-        let (len, value) = (BLOCK as i64, i32::from(value));
-        let args = &mut [ptr(&address), ptr(&len), ptr(&value), ptr(&nanoseconds), ptr(&violations)];
-        launch(stream, &self.check, args);
+        // SAFETY: the callers' memory.
+        let (bytes, violations) = unsafe { (In::danger_from_address(address), Out::danger_from_address(violations)) };
+        let (length, value) = (BLOCK as i64, i32::from(value));
+        launch(stream, &PatternCheck { bytes, length, value, nanoseconds, violations });
     }
 }
 
-fn ptr<T>(value: &T) -> *mut c_void {
-    std::ptr::from_ref(value).cast_mut().cast()
-}
-
-fn launch(stream: &Stream, function: &Function, args: &mut [*mut c_void]) {
-    let config = LaunchConfig { grid: (1, 1, 1), block: (128, 1, 1), shared_bytes: 0 };
-    // SAFETY: `Kernels` passes the kernels' parameters in order; its callers give addresses of memory that stays mapped.
-    unsafe { stream.launch(function, config, args) }.unwrap();
+fn launch<A: OneKernel>(stream: &Stream, arguments: &A) {
+    // SAFETY: callers of `Kernels` give addresses of memory that stays mapped.
+    unsafe { Kernel::find(stream).unwrap().launch(stream, 1, 1, arguments) }.unwrap();
 }

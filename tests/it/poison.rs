@@ -1,7 +1,9 @@
 //! A fatal error on a device is contained: later calls on it say `Poisoned`, the CPU goes on, drops do not panic.
 //! Runs in a process of its own, since the device is lost to the process that broke it.
 
-use gdf_driver::{Device, DriverError, LaunchConfig, Stream};
+use gdf_driver::{Device, DriverError, Stream};
+use gdf_kernels::generated::testing::PatternFault;
+use gdf_kernels::{Kernel, Out};
 use gdf_memory::{Buffer, DeviceScalar, current_resource};
 use gdf_test::device::cuda_device;
 
@@ -12,11 +14,12 @@ fn break_device(device: Device) {
     let resource = current_resource(device).unwrap();
     let kept = Buffer::from_host(&[1, 2, 3], &stream, resource.as_ref()).unwrap();
     let sink = DeviceScalar::new(0_u64, &stream, resource.as_ref()).unwrap();
-    let address = sink.read_on(&stream).unwrap().address();
-    let function = gdf_kernels::function(device, "testing", "pattern_fault_kernel").unwrap();
-    let config = LaunchConfig { grid: (1, 1, 1), block: (1, 1, 1), shared_bytes: 0 };
-    // SAFETY: the parameter is the kernel's one pointer; the fault is the point, and the process ends after it.
-    unsafe { stream.launch(&function, config, &mut [(&raw const address).cast_mut().cast()]) }.unwrap();
+    let access = sink.read_on(&stream).unwrap();
+    // SAFETY: the address of a word.
+    let arguments = PatternFault { sink: unsafe { Out::danger_from_address(access.address()) } };
+    // SAFETY: the fault is the point, and the process ends after it.
+    unsafe { Kernel::find(&stream).unwrap().launch(&stream, 1, 1, &arguments) }.unwrap();
+    drop(access);
     let first = stream.synchronize().unwrap_err();
     assert!(matches!(first, DriverError::Call { .. } | DriverError::Poisoned { .. }), "{first}");
     for _ in 0..2 {

@@ -73,8 +73,9 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
     Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
+    Step { name: "codegen", run: || xtask(&["codegen", "--check"]).map(|()| Outcome::Done) },
     Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
     Step { name: "deny", run: deny },
     Step { name: "workflows", run: check_workflows },

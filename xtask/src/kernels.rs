@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
+use crate::codegen::{self, Contract};
 use crate::toolkit::{self, Toolkit};
 
 /// What `--arch release` stands for; code for later devices is compiled from the PTX by the driver.
@@ -57,9 +58,11 @@ pub(crate) fn run(args: Args) -> Result<()> {
         None => root.join("crates/gdf-kernels/images"),
     };
     let release = args.arch.iter().any(|arch| arch == "release");
+    let sources = args.sources.unwrap_or_else(|| root.join("kernels"));
     let build = Build {
         flags: flags(&args.arch, args.debug)?,
-        sources: args.sources.unwrap_or_else(|| root.join("kernels")),
+        contract: codegen::generate(&sources)?,
+        sources,
         work: root.join("target/kernels").join(format!("{:016x}", hash_of(&out))),
         toolkit,
         out,
@@ -90,6 +93,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
 /// Everything that is the same for all capabilities of one run.
 struct Build {
     toolkit: Toolkit,
+    contract: Contract,
     flags: Vec<String>,
     sources: PathBuf,
     work: PathBuf,
@@ -188,7 +192,8 @@ impl Build {
         let dependencies = self.work.join(format!("{name}.d"));
         let stamp = self.work.join(format!("{name}.stamp"));
         let image = self.out.join(format!("{name}.fatbin"));
-        let text: String = files.iter().map(|file| format!("#include \"{name}/{file}\"\n")).collect();
+        let includes: String = files.iter().map(|file| format!("#include \"{name}/{file}\"\n")).collect();
+        let text = includes + self.contract.unit(name);
 
         let before = self.fingerprint(&text, &dependencies);
         let recorded = fs::read_to_string(&stamp).ok();

@@ -7,6 +7,7 @@ mod asan;
 mod bench;
 mod bundle;
 mod ci;
+mod codegen;
 mod conformance;
 mod cust;
 mod downstream;
@@ -39,6 +40,8 @@ struct Cli {
 enum Chore {
     /// Find the CUDA compiler, or install it without root
     Toolkit(toolkit::Args),
+    /// Write what the host knows of kernels, from their sources
+    Codegen(codegen::Args),
     /// Compile the kernels to one fat binary per capability
     Kernels(kernels::Args),
     /// Run every test on the chosen device
@@ -66,6 +69,7 @@ enum Chore {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Toolkit(args) => toolkit::run(args),
+        Chore::Codegen(args) => codegen::run(&args),
         Chore::Kernels(args) => kernels::run(args),
         Chore::Test(args) => test::run(args),
         Chore::Bundle(args) => bundle::run(args),

@@ -13,6 +13,7 @@
 pub mod binaryop;
 pub mod concatenate;
 pub mod copying;
+pub mod datetime;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
@@ -29,7 +30,9 @@ pub mod unary;
 pub mod validation;
 
 mod check;
+mod context;
 mod cuda;
+mod engine;
 mod host;
 mod keys;
 mod policy;
@@ -37,6 +40,8 @@ mod rows;
 #[cfg(test)]
 mod test_device;
 mod vouch;
+
+pub use context::Ctx;
 
 /// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so
 /// whenever an operation begins.

@@ -72,6 +72,12 @@ pub enum DriverError {
         /// The image asked for.
         image: String,
     },
+    /// The compiled kernels of this image were made from other sources than the library that wants to launch them.
+    #[error("the kernels of {image:?} are of another version; build them again")]
+    KernelsOutdated {
+        /// The image asked for.
+        image: String,
+    },
     /// The launch configuration is outside of what any device accepts.
     #[error("invalid launch: {0}")]
     InvalidLaunch(&'static str),

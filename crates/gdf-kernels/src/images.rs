@@ -12,16 +12,6 @@ include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 /// The environment variable naming the directory of images that are not embedded.
 pub const KERNELS_DIR: &str = "GDF_KERNELS_DIR";
 
-/// Every kernel there is, as `(capability, name)`, sorted: of the embedded images, else of those in the directory that
-/// `GDF_KERNELS_DIR` names. Empty when there are neither.
-pub fn all() -> Vec<(String, String)> {
-    if !EMBEDDED.is_empty() {
-        return parse_manifest(EMBEDDED_MANIFEST);
-    }
-    let text = directory().and_then(|directory| fs::read_to_string(directory.join("kernels.txt")).ok());
-    parse_manifest(&text.unwrap_or_default())
-}
-
 /// The fat binary of a capability.
 pub(crate) fn image(capability: &str) -> Result<Cow<'static, [u8]>> {
     find(EMBEDDED, directory().as_deref(), capability)
@@ -49,20 +39,6 @@ fn find(
     Err(DriverError::KernelsNotBuilt { image: capability.to_owned() })
 }
 
-/// The lines `capability kernel_name`; others are passed over.
-fn parse_manifest(text: &str) -> Vec<(String, String)> {
-    let mut kernels: Vec<_> = text
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.trim().split_once(' '))
-        .filter(|(_, name)| !name.contains(' '))
-        .map(|(capability, name)| (capability.to_owned(), name.to_owned()))
-        .collect();
-    kernels.sort();
-    kernels.dedup();
-    kernels
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,17 +60,10 @@ mod tests {
     }
 
     #[test]
-    fn manifest_lines_are_read() {
-        let text = "# made by a tool\nb b_kernel\n\na a_kernel\nb b_kernel\r\nbroken\nthree words here\n";
-        let pair = |capability: &str, name: &str| (capability.to_owned(), name.to_owned());
-        assert_eq!(parse_manifest(text), [pair("a", "a_kernel"), pair("b", "b_kernel")]);
-        assert!(parse_manifest("").is_empty());
-    }
-
-    #[test]
-    fn every_kernel_of_the_manifest_has_its_image() {
-        for (capability, name) in parse_manifest(EMBEDDED_MANIFEST) {
-            assert!(EMBEDDED.iter().any(|(image, _)| *image == capability), "{capability} {name}");
-        }
+    fn images_are_embedded_all_or_none() {
+        let missing =
+            crate::generated::IMAGES.iter().filter(|image| !EMBEDDED.iter().any(|(name, _)| *name == image.capability));
+        let missing = missing.count();
+        assert!(missing == 0 || EMBEDDED.is_empty(), "{missing} images are not built");
     }
 }

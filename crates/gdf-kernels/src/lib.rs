@@ -1,26 +1,36 @@
-//! The compiled CUDA images of gdf, their lazy loading and launch descriptors.
+//! The compiled CUDA images of gdf, their lazy loading, and a typed launch of each kernel.
 //!
 //! An *image* is the fat binary of one capability (a directory of `kernels/`), made by `cargo xtask kernels`. Images
 //! present when this crate is built with the feature `cuda` are embedded in it; otherwise they are looked up in the
 //! directory that the environment variable `GDF_KERNELS_DIR` names; otherwise a CUDA operation fails with
 //! [`DriverError::KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt). An image is loaded on a device when its
-//! first kernel is asked for.
+//! first kernel is launched; one that was made from other sources than this crate is refused with
+//! [`DriverError::KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated).
+//!
+//! [`generated`] is written by `cargo xtask codegen` from the sources of the kernels: descriptors, enums, constants, and
+//! a struct of the arguments of each kernel. No kernel is launched by its name or with an untyped list of arguments.
 //!
 //! | idea | here |
 //! |---|---|
-//! | a kernel, ready to launch | [`function()`] |
-//! | how many threads and rows per block | [`policy()`], [`Policy`] |
-//! | what kernels take as parameters | [`ColumnIn`], [`ColumnOut`], [`TableIn`], [`TableOut`] |
+//! | a kernel, ready to launch | [`Kernel`] |
+//! | what kernels take | [`generated`], [`ColumnIn`], [`ColumnOut`], [`TableIn`], [`TableOut`] |
+//! | addresses, made from accesses | [`In`], [`Out`], [`Scratch`] |
+//! | how many threads and rows per block | [`Policy`] |
 //! | which kernels there are, which were used | [`all`], [`launched`] |
 
-mod descriptors;
+#[allow(missing_docs, reason = "what the sources say nothing of")]
+pub mod generated;
 mod images;
+mod kernel;
+mod pointer;
 mod policy;
 mod registry;
+mod tables;
 
-pub use descriptors::{
-    BROADCAST, ColumnIn, ColumnOut, KernelType, SCRATCH_ZEROED_BYTES, TABLE_COLUMNS, TableIn, TableOut, WIDE_OFFSETS,
-};
-pub use images::{KERNELS_DIR, all};
+pub use generated::common::{ColumnIn, ColumnOut, TableIn, TableOut, Type as KernelType};
+pub use images::KERNELS_DIR;
+pub use kernel::{Arguments, Family, Kernel, OneKernel};
+pub use pointer::{In, Out, Readable, Scratch, Writable};
 pub use policy::Policy;
-pub use registry::{function, launched, policy};
+pub use registry::{ImageInfo, KernelId, KernelInfo, all, launched};
+pub use tables::{BROADCAST, SCRATCH_ZEROED_BYTES, TABLE_COLUMNS, WIDE_OFFSETS};

@@ -1,4 +1,4 @@
-//! The tuning of an operation, as written beside its kernels and read back from the loaded image.
+//! The tuning of an operation, as written beside its kernels.
 
 use gdf_driver::LaunchConfig;
 
@@ -17,12 +17,11 @@ impl Policy {
     /// The most blocks of one column that a launch may have: null counting packs the block count into 24 bits.
     pub const MAX_BLOCKS: u32 = 1 << 23;
 
-    /// From the three words that the image holds; none unless they make sense.
-    pub(crate) fn from_words(words: [i32; 3]) -> Option<Policy> {
-        let [threads, items, blocks_per_multiprocessor] = words.map(|word| u32::try_from(word).unwrap_or(0));
-        let sound =
-            threads.is_multiple_of(32) && (32..=1024).contains(&threads) && items > 0 && blocks_per_multiprocessor > 0;
-        sound.then_some(Policy { threads, items, blocks_per_multiprocessor })
+    /// As `GDF_POLICY` has it.
+    pub(crate) const fn new(threads: u32, items: u32, blocks_per_multiprocessor: u32) -> Self {
+        assert!(threads.is_multiple_of(32) && 32 <= threads && threads <= 1024 && items > 0);
+        assert!(blocks_per_multiprocessor > 0);
+        Self { threads, items, blocks_per_multiprocessor }
     }
 
     /// Rows (or words) that a block does at a time.
@@ -66,16 +65,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nonsense_is_refused() {
-        assert!(Policy::from_words([256, 4, 2]).is_some());
-        for words in [[0, 4, 2], [-256, 4, 2], [100, 4, 2], [2048, 1, 1], [256, 0, 1], [256, 1, 0]] {
-            assert_eq!(Policy::from_words(words), None);
-        }
-    }
-
-    #[test]
     fn blocks_cover_rows_up_to_residency() {
-        let policy = Policy::from_words([32, 2, 4]).unwrap();
+        let policy = Policy::new(32, 2, 4);
         for rows in [0, 1, 31, 32, 33, 63, 64, 65, 128, 1000, u64::MAX] {
             let blocks = policy.blocks(rows, 2);
             assert_eq!(u64::from(blocks), rows.div_ceil(64).min(8), "{rows}");

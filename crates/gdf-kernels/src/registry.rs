@@ -1,93 +1,151 @@
-//! Loaded images and the kernels taken from them, once per device and capability.
+//! Loaded images and the kernels taken from them, once per device.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 
 use gdf_driver::{Device, DriverError, Function, Module, Result};
 
-use crate::Policy;
-use crate::images;
+use crate::generated::IMAGES;
+use crate::{Policy, images};
 
-/// What is known of one image on one device. A lookup that fails leaves nothing behind, so that it may be tried again.
-#[derive(Default)]
+/// What is known of a kernel without a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelInfo {
+    /// Its symbol in the image.
+    pub symbol: &'static str,
+    /// Its tuning.
+    pub policy: Policy,
+}
+
+/// What is known of an image without loading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageInfo {
+    /// The capability whose kernels it holds.
+    pub capability: &'static str,
+    /// A hash of all that the host knows of these kernels; the image carries that of the sources that it was made from.
+    pub contract: u64,
+    /// Its kernels.
+    pub kernels: &'static [KernelInfo],
+}
+
+/// A kernel by its position in the tables that are generated from the sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KernelId {
+    image: u16,
+    kernel: u16,
+}
+
+impl KernelId {
+    pub(crate) const fn new(image: u16, kernel: u16) -> Self {
+        Self { image, kernel }
+    }
+
+    /// What is known of it.
+    pub fn info(self) -> &'static KernelInfo {
+        &self.image().kernels[usize::from(self.kernel)]
+    }
+
+    fn image(self) -> &'static ImageInfo {
+        IMAGES[usize::from(self.image)]
+    }
+}
+
+/// One image on one device. A lookup that fails leaves nothing behind, so that it may be tried again.
 struct Slot {
     module: Mutex<Option<Module>>,
-    functions: RwLock<HashMap<String, Function>>,
-    policies: RwLock<HashMap<String, Policy>>,
+    functions: Box<[OnceLock<Function>]>,
 }
 
-type Slots = HashMap<(Device, &'static str), Arc<Slot>>;
+/// Everything loaded on one device.
+struct Loaded {
+    multiprocessors: u32,
+    slots: Box<[Slot]>,
+}
 
-static SLOTS: LazyLock<RwLock<Slots>> = LazyLock::new(RwLock::default);
+/// By the device's ordinal. They live as long as the process, as devices do.
+static DEVICES: LazyLock<RwLock<Vec<Option<&'static Loaded>>>> = LazyLock::new(RwLock::default);
 
-/// A kernel of a capability's image, loaded on `device` if need be. Later calls find it in memory.
-///
-/// # Errors
-/// * [`DriverError::KernelsNotBuilt`] when the image is neither embedded nor found.
-/// * [`DriverError::FunctionMissing`] when the image has no kernel of that name.
-/// * [`DriverError::DeviceMismatch`] when `device` is the CPU.
-/// * Any other error of the driver while it loads the image.
-pub fn function(device: Device, capability: &'static str, name: &str) -> Result<Function> {
-    let slot = slot(device, capability)?;
-    if let Some(function) = read(&slot.functions).get(name) {
-        return Ok(function.clone());
+/// A kernel on `device`, its image loaded if need be, and the device's number of multiprocessors.
+pub(crate) fn function(device: Device, id: KernelId) -> Result<(&'static Function, u32)> {
+    let loaded = loaded(device)?;
+    let slot = &loaded.slots[usize::from(id.image)];
+    let cell = &slot.functions[usize::from(id.kernel)];
+    if let Some(function) = cell.get() {
+        return Ok((function, loaded.multiprocessors));
     }
-    let function = slot.module(device, capability)?.function(name)?;
-    write(&slot.functions).insert(name.to_owned(), function.clone());
-    Ok(function)
+    let function = slot.module(device, id.image())?.function(id.info().symbol)?;
+    Ok((cell.get_or_init(|| function), loaded.multiprocessors))
 }
 
-/// The tuning that a capability's image holds for the operation `name` (the stem, without `_policy`).
-///
-/// # Errors
-/// As [`function`]; [`DriverError::FunctionMissing`] also when the values make no sense.
-pub fn policy(device: Device, capability: &'static str, name: &str) -> Result<Policy> {
-    let slot = slot(device, capability)?;
-    if let Some(policy) = read(&slot.policies).get(name) {
-        return Ok(*policy);
-    }
-    let symbol = format!("{name}_policy");
-    let mut words = [0_i32; 3];
-    slot.module(device, capability)?.read_global(&symbol, bytemuck::cast_slice_mut(&mut words))?;
-    let policy = Policy::from_words(words).ok_or(DriverError::FunctionMissing(symbol))?;
-    write(&slot.policies).insert(name.to_owned(), policy);
-    Ok(policy)
+/// Every kernel there is, as `(capability, symbol)`, sorted.
+pub fn all() -> Vec<(String, String)> {
+    let of = |image: &&'static ImageInfo| image.kernels.iter().map(|kernel| name(image, kernel));
+    let mut all: Vec<_> = IMAGES.iter().flat_map(of).collect();
+    all.sort();
+    all
 }
 
-/// The kernels handed out so far by this process, as `(capability, name)`, sorted: with [`all`](crate::all), what a
-/// test run has not touched.
+/// The kernels handed out so far by this process, as `(capability, symbol)`, sorted: with [`all`], what a test run has
+/// not touched.
 pub fn launched() -> Vec<(String, String)> {
-    let mut kernels = BTreeSet::new();
-    for ((_, capability), slot) in read(&SLOTS).iter() {
-        for name in read(&slot.functions).keys() {
-            kernels.insert((capability.to_string(), name.clone()));
+    let mut found = Vec::new();
+    for loaded in read(&DEVICES).iter().flatten() {
+        for (image, slot) in IMAGES.iter().zip(&loaded.slots) {
+            for (kernel, cell) in image.kernels.iter().zip(&slot.functions) {
+                found.extend(cell.get().map(|_| name(image, kernel)));
+            }
         }
     }
-    kernels.into_iter().collect()
+    found.sort();
+    found.dedup();
+    found
 }
 
-fn slot(device: Device, capability: &'static str) -> Result<Arc<Slot>> {
-    if device.is_cpu() {
+fn name(image: &ImageInfo, kernel: &KernelInfo) -> (String, String) {
+    (image.capability.to_owned(), kernel.symbol.to_owned())
+}
+
+fn loaded(device: Device) -> Result<&'static Loaded> {
+    let Device::Cuda(ordinal) = device else {
         return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device });
+    };
+    let ordinal = ordinal as usize;
+    if let Some(Some(loaded)) = read(&DEVICES).get(ordinal) {
+        return Ok(loaded);
     }
-    if let Some(slot) = read(&SLOTS).get(&(device, capability)) {
-        return Ok(slot.clone());
+    let multiprocessors = device.properties()?.multiprocessors;
+    let mut devices = DEVICES.write().unwrap_or_else(PoisonError::into_inner);
+    if devices.len() <= ordinal {
+        devices.resize(ordinal + 1, None);
     }
-    Ok(write(&SLOTS).entry((device, capability)).or_default().clone())
+    Ok(devices[ordinal].get_or_insert_with(|| Box::leak(Box::new(Loaded::new(multiprocessors)))))
+}
+
+impl Loaded {
+    fn new(multiprocessors: u32) -> Self {
+        let functions = |image: &&ImageInfo| image.kernels.iter().map(|_| OnceLock::new()).collect();
+        let slot = |image| Slot { module: Mutex::default(), functions: functions(image) };
+        Self { multiprocessors, slots: IMAGES.iter().map(slot).collect() }
+    }
 }
 
 impl Slot {
     /// The image's module; other threads that want the same one wait meanwhile, those that want another do not.
-    fn module(&self, device: Device, capability: &str) -> Result<Module> {
+    fn module(&self, device: Device, image: &ImageInfo) -> Result<Module> {
         let mut module = self.module.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(module) = &*module {
             return Ok(module.clone());
         }
-        let image = images::image(capability)?;
-        let loaded = Module::load(device, &image)?;
-        let source = if matches!(image, Cow::Borrowed(_)) { "embedded" } else { images::KERNELS_DIR };
-        tracing::info!(%device, capability, bytes = image.len(), source, "kernels loaded");
+        let ImageInfo { capability, contract, .. } = *image;
+        let bytes = images::image(capability)?;
+        let loaded = Module::load(device, &bytes)?;
+        let mut found = [0_u64];
+        loaded.read_global("gdf_contract", bytemuck::cast_slice_mut(&mut found))?;
+        if found != [contract] {
+            return Err(DriverError::KernelsOutdated { image: capability.to_owned() });
+        }
+        let source = if matches!(bytes, Cow::Borrowed(_)) { "embedded" } else { images::KERNELS_DIR };
+        tracing::info!(%device, capability, bytes = bytes.len(), source, "kernels loaded");
         *module = Some(loaded.clone());
         Ok(loaded)
     }
@@ -97,27 +155,21 @@ fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn absent_image_is_a_typed_error() {
-        let expected = DriverError::KernelsNotBuilt { image: "no_such_capability".to_owned() };
-        for _ in 0..2 {
-            assert_eq!(function(Device::Cuda(0), "no_such_capability", "x_kernel").err(), Some(expected.clone()));
-            assert_eq!(policy(Device::Cuda(0), "no_such_capability", "x").err(), Some(expected.clone()));
-        }
-        assert!(!launched().iter().any(|(capability, _)| capability == "no_such_capability"));
+    fn the_cpu_has_no_kernels() {
+        let expected = DriverError::DeviceMismatch { expected: Device::Cuda(0), found: Device::Cpu };
+        assert_eq!(function(Device::Cpu, KernelId::new(0, 0)).err(), Some(expected));
     }
 
     #[test]
-    fn the_cpu_has_no_kernels() {
-        let expected = DriverError::DeviceMismatch { expected: Device::Cuda(0), found: Device::Cpu };
-        assert_eq!(function(Device::Cpu, "null_mask", "null_mask_and_kernel").err(), Some(expected));
+    fn kernels_are_named_once() {
+        let all = all();
+        assert!(all.len() > 100);
+        assert!(all.windows(2).all(|pair| pair[0] != pair[1]));
+        assert!(all.iter().all(|(_, symbol)| symbol.ends_with("_kernel")));
     }
 }

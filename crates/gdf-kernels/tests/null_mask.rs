@@ -1,14 +1,13 @@
 //! The kernels of `null_mask` against bits set one by one, through the driver layer alone: any base alignment, bit
 //! offset and length. Runs on the device that `GDF_TEST_DEVICE` names, and skips on the CPU.
 
-use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use gdf_driver::test_hooks::cuda_device;
 use gdf_driver::{CopyKind, Stream, memory};
-use gdf_kernels::{BROADCAST, ColumnIn, ColumnOut, SCRATCH_ZEROED_BYTES, TableIn, function, policy};
+use gdf_kernels::generated::null_mask::{Combine, CombineKernel, Copy, Count, Set};
+use gdf_kernels::{Arguments, BROADCAST, ColumnIn, ColumnOut, In, Kernel, Out, SCRATCH_ZEROED_BYTES, Scratch, TableIn};
 
-const CAPABILITY: &str = "null_mask";
 const LENGTHS: [usize; 15] = [1, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 1000, 4096 * 8 + 5, 1_000_003, 40_000_000];
 const OFFSETS: [usize; 7] = [0, 1, 7, 8, 31, 33, 129];
 
@@ -46,26 +45,21 @@ impl Bench {
         unsafe { memory::free(self.stream.device(), address - misalignment as u64) }.unwrap();
     }
 
-    fn launch(&self, kernel: &str, op: &str, units: usize, params: &mut [*mut c_void]) {
-        let device = self.stream.device();
-        let kernel = function(device, CAPABILITY, kernel).unwrap();
-        let multiprocessors = device.properties().unwrap().multiprocessors;
-        let config = policy(device, CAPABILITY, op).unwrap().config(units as u64, 1, multiprocessors);
-        // SAFETY: each test passes the kernel's parameters, over memory that outlives its wait.
-        unsafe { self.stream.launch(&kernel, config, params) }.unwrap();
+    fn launch<A: Arguments>(&self, kernel: &Kernel<A>, units: usize, arguments: &A) {
+        // SAFETY: each test passes memory that outlives its wait.
+        unsafe { kernel.launch(&self.stream, kernel.blocks(units), 1, arguments) }.unwrap();
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch::of(&self.stream).unwrap()
     }
 
     fn count(&self, mask: u64, begin: usize, end: usize) -> u64 {
-        let (mut mask, mut begin, mut end) = (mask, begin as i64, end as i64);
-        let mut scratch = self.stream.scratch().unwrap();
-        let mut word = memory::host_device_pointer(self.stream.device(), self.mailbox).unwrap();
-        let vectors = (end - begin) as usize / 128 + 1;
-        self.launch(
-            "null_mask_count_kernel",
-            "null_mask_count",
-            vectors,
-            &mut [erase(&mut mask), erase(&mut begin), erase(&mut end), erase(&mut scratch), erase(&mut word)],
-        );
+        let word = memory::host_device_pointer(self.stream.device(), self.mailbox).unwrap();
+        let vectors = (end - begin) / 128 + 1;
+        let (begin, end) = (begin as i64, end as i64);
+        let arguments = Count { mask: input(mask), begin, end, scratch: self.scratch(), unset: output(word) };
+        self.launch(&Kernel::find(&self.stream).unwrap(), vectors, &arguments);
         self.stream.synchronize().unwrap();
         // SAFETY: 64 bytes of pinned memory, which the kernel, now complete, has written.
         unsafe { self.mailbox.cast::<u64>().as_ptr().read_volatile() }
@@ -84,8 +78,14 @@ impl Drop for Bench {
     }
 }
 
-fn erase<T>(value: &mut T) -> *mut c_void {
-    std::ptr::from_mut(value).cast()
+fn input<T>(address: u64) -> In<T> {
+    // SAFETY: memory of the tests.
+    unsafe { In::danger_from_address(address) }
+}
+
+fn output<T>(address: u64) -> Out<T> {
+    // SAFETY: as above.
+    unsafe { Out::danger_from_address(address) }
 }
 
 fn random_bytes(n: usize, seed: u64) -> Vec<u8> {
@@ -125,8 +125,9 @@ fn counts_any_range() {
 }
 
 /// Rows of one case: each input has its own offset and alignment, the third is one row for all, the fourth has no mask.
-fn combines(kernel: &str, inputs: usize, merge: fn(bool, bool) -> bool, start: bool) {
-    let Some(bench) = Bench::new(kernel) else { return };
+/// Without a kernel that combines, the only one is copied.
+fn combines(kernel: Option<CombineKernel>, inputs: usize, merge: fn(bool, bool) -> bool, start: bool) {
+    let Some(bench) = Bench::new("combined masks") else { return };
     for length in LENGTHS.into_iter().filter(|length| *length <= 1_000_003) {
         let mut columns = Vec::new();
         let mut hosts = Vec::new();
@@ -135,7 +136,7 @@ fn combines(kernel: &str, inputs: usize, merge: fn(bool, bool) -> bool, start: b
             let broadcast = c == 2;
             let rows = if broadcast { 1 } else { length };
             let host = random_bytes((offset + rows).div_ceil(8), (length * 40 + c) as u64);
-            let validity = if c == 3 { 0 } else { bench.upload(&host, c % 5) };
+            let validity = if c == 3 { In::NULL } else { input(bench.upload(&host, c % 5)) };
             let flags = if broadcast { BROADCAST } else { 0 };
             let length = length as i64;
             columns.push(ColumnIn { validity, offset: offset as i64, length, flags, ..ColumnIn::default() });
@@ -145,16 +146,16 @@ fn combines(kernel: &str, inputs: usize, merge: fn(bool, bool) -> bool, start: b
         // A word past the mask that must stay, then the count.
         let out = bench.upload(&vec![0xab; words * 4 + 4 + 12], 0);
         let null_count = (out + words as u64 * 4 + 4).next_multiple_of(8);
-        let mut output = ColumnOut { validity: out, null_count, length: length as i64, ..ColumnOut::default() };
-        let mut scratch = bench.stream.scratch().unwrap();
-        if kernel == "null_mask_copy_kernel" {
-            let params = &mut [erase(&mut columns[0]), erase(&mut output), erase(&mut scratch)];
-            bench.launch(kernel, "null_mask_combine", words, params);
+        let (validity, null_count_out) = (output(out), output(null_count));
+        let result = ColumnOut { validity, null_count: null_count_out, length: length as i64, ..ColumnOut::default() };
+        let scratch = bench.scratch();
+        if let Some(kernel) = kernel {
+            let input = TableIn::new(&columns).unwrap();
+            let arguments = Combine { input, inputs: inputs as i32, out: result, scratch };
+            bench.launch(&Kernel::choose(kernel, &bench.stream).unwrap(), words, &arguments);
         } else {
-            let mut table = TableIn::new(&columns).unwrap();
-            let mut count = inputs as i32;
-            let params = &mut [erase(&mut table), erase(&mut count), erase(&mut output), erase(&mut scratch)];
-            bench.launch(kernel, "null_mask_combine", words, params);
+            let arguments = Copy { input: columns[0], out: result, scratch };
+            bench.launch(&Kernel::find(&bench.stream).unwrap(), words, &arguments);
         }
         let found = bench.download(out, words * 4 + 4);
         let nulls = u64::from_le_bytes(bench.download(null_count, 8).try_into().unwrap());
@@ -165,12 +166,12 @@ fn combines(kernel: &str, inputs: usize, merge: fn(bool, bool) -> bool, start: b
                     merge(all, c == 3 || bit(host, offset + if *broadcast { 0 } else { row }))
                 });
             expected_nulls += u64::from(row < length && !valid);
-            assert_eq!(bit(&found, row), valid, "{kernel} length {length} row {row}");
+            assert_eq!(bit(&found, row), valid, "{kernel:?} length {length} row {row}");
         }
         assert_eq!(found[words * 4..][..4], [0xab; 4]);
-        assert_eq!(nulls, expected_nulls, "{kernel} length {length}");
+        assert_eq!(nulls, expected_nulls, "{kernel:?} length {length}");
         for (c, column) in columns.iter().enumerate().filter(|(c, _)| *c != 3) {
-            bench.free(column.validity, c % 5);
+            bench.free(column.validity.address(), c % 5);
         }
         bench.free(out, 0);
     }
@@ -179,21 +180,21 @@ fn combines(kernel: &str, inputs: usize, merge: fn(bool, bool) -> bool, start: b
 
 #[test]
 fn conjunction_of_masks() {
-    combines("null_mask_and_kernel", 2, |a, b| a & b, true);
-    combines("null_mask_and_kernel", 5, |a, b| a & b, true);
-    combines("null_mask_and_kernel", 32, |a, b| a & b, true);
+    combines(Some(CombineKernel::And), 2, |a, b| a & b, true);
+    combines(Some(CombineKernel::And), 5, |a, b| a & b, true);
+    combines(Some(CombineKernel::And), 32, |a, b| a & b, true);
 }
 
 #[test]
 fn disjunction_of_masks() {
-    combines("null_mask_or_kernel", 2, |a, b| a | b, false);
-    combines("null_mask_or_kernel", 3, |a, b| a | b, false);
-    combines("null_mask_or_kernel", 4, |a, b| a | b, false);
+    combines(Some(CombineKernel::Or), 2, |a, b| a | b, false);
+    combines(Some(CombineKernel::Or), 3, |a, b| a | b, false);
+    combines(Some(CombineKernel::Or), 4, |a, b| a | b, false);
 }
 
 #[test]
 fn copy_starts_at_bit_0() {
-    combines("null_mask_copy_kernel", 1, |a, b| a & b, true);
+    combines(None, 1, |a, b| a & b, true);
 }
 
 #[test]
@@ -204,14 +205,9 @@ fn set_leaves_other_bits() {
             for valid in [false, true] {
                 let host = random_bytes((offset + length).div_ceil(32) * 4 + 8, (length + offset) as u64);
                 let mask = bench.upload(&host, 0);
-                let (mut words, mut begin, mut end) = (mask, offset as i64, (offset + length) as i64);
-                let mut flag = i32::from(valid);
-                bench.launch(
-                    "null_mask_set_kernel",
-                    "null_mask_set",
-                    length / 32 + 2,
-                    &mut [erase(&mut words), erase(&mut begin), erase(&mut end), erase(&mut flag)],
-                );
+                let (begin, end) = (offset as i64, (offset + length) as i64);
+                let arguments = Set { words: output(mask), begin, end, valid: i32::from(valid) };
+                bench.launch(&Kernel::find(&bench.stream).unwrap(), length / 32 + 2, &arguments);
                 let found = bench.download(mask, host.len());
                 for i in 0..host.len() * 8 {
                     let expected = if (offset..offset + length).contains(&i) { valid } else { bit(&host, i) };
@@ -228,7 +224,7 @@ fn kernels_used_are_listed() {
     let Some(bench) = Bench::new("kernels_used_are_listed") else { return };
     let mask = bench.upload(&[0b101], 0);
     assert_eq!(bench.count(mask, 0, 3), 1);
-    let used = (CAPABILITY.to_owned(), "null_mask_count_kernel".to_owned());
+    let used = ("null_mask".to_owned(), "null_mask_count_kernel".to_owned());
     assert!(gdf_kernels::launched().contains(&used));
     assert!(gdf_kernels::all().contains(&used));
 }

@@ -25,3 +25,11 @@
 /// `__launch_bounds__` of a kernel with that policy: GDF_BOUNDS(op) between `__global__ void` and
 /// the kernel's name.
 #define GDF_BOUNDS(op) __launch_bounds__(op##_tuning::threads, op##_tuning::blocks)
+
+/// Between GDF_BOUNDS and the name of a kernel that is one of a family, all of which have the same
+/// parameters: the host chooses among them by `variant`. Read by `cargo xtask codegen` alone.
+#define GDF_VARIANT(family, variant)
+
+/// GDF_SHARED(type): behind a struct that the host fills in device memory, so that no kernel's
+/// parameters lead to it. Read by `cargo xtask codegen` alone.
+#define GDF_SHARED(type) static_assert(sizeof(type) > 0)

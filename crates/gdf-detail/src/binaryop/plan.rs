@@ -11,36 +11,7 @@ use super::{BinaryOperator, OPERATION, default_output_type};
 /// What errors call the part of the operation that does not exist for 256 bits.
 const OPERATION_256: &str = "binary_operation that divides, or narrows, 256-bit decimals";
 
-/// The arithmetic operators by the numbers that kernels know them by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(super) enum Arithmetic {
-    Add = 0,
-    Sub = 1,
-    Mul = 2,
-    Div = 3,
-    FloorDiv = 4,
-    Mod = 5,
-    PMod = 6,
-    PyMod = 7,
-    ShiftLeft = 8,
-    ShiftRight = 9,
-    ShiftRightUnsigned = 10,
-    And = 11,
-    Or = 12,
-    Xor = 13,
-    Max = 14,
-    Min = 15,
-}
-
-/// The three comparisons that the others are made of, by their numbers in kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(super) enum Order {
-    Equal = 0,
-    Less = 1,
-    LessEqual = 2,
-}
+pub(super) use gdf_kernels::generated::binaryop::{Arithmetic, Logic, Order};
 
 /// What a null does to a comparison, by its number in kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,25 +19,6 @@ pub(super) enum Order {
 pub(super) enum Nulls {
     Propagate = 0,
     Equal = 1,
-}
-
-/// The operations on bits, by their numbers in kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(super) enum Logic {
-    And = 0,
-    Or = 1,
-    Xor = 2,
-    KleeneAnd = 3,
-    KleeneOr = 4,
-    Max = 5,
-    Min = 6,
-    Equal = 7,
-    NotEqual = 8,
-    Less = 9,
-    LessEqual = 10,
-    NullEquals = 11,
-    NullNotEquals = 12,
 }
 
 /// The type that converted operands are worked on in.
@@ -166,8 +118,8 @@ impl Plan {
     pub(super) fn either(&self) -> bool {
         matches!(
             self,
-            Plan::Converted { op: Arithmetic::Max | Arithmetic::Min, .. }
-                | Plan::Logic { op: Logic::Max | Logic::Min, .. }
+            Plan::Converted { op: Arithmetic::Maximum | Arithmetic::Minimum, .. }
+                | Plan::Logic { op: Logic::LogicMax | Logic::LogicMin, .. }
         )
     }
 
@@ -218,11 +170,11 @@ fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
         B::ShiftLeft => Arithmetic::ShiftLeft,
         B::ShiftRight => Arithmetic::ShiftRight,
         B::ShiftRightUnsigned => Arithmetic::ShiftRightUnsigned,
-        B::BitwiseAnd => Arithmetic::And,
-        B::BitwiseOr => Arithmetic::Or,
-        B::BitwiseXor => Arithmetic::Xor,
-        B::NullMax => Arithmetic::Max,
-        B::NullMin => Arithmetic::Min,
+        B::BitwiseAnd => Arithmetic::BitAnd,
+        B::BitwiseOr => Arithmetic::BitOr,
+        B::BitwiseXor => Arithmetic::BitXor,
+        B::NullMax => Arithmetic::Maximum,
+        B::NullMin => Arithmetic::Minimum,
         _ => return Err(Error::InvalidArgument { what: "the operator is not an arithmetic one" }),
     })
 }
@@ -230,19 +182,19 @@ fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
 fn logic(op: BinaryOperator) -> Result<Plan> {
     use BinaryOperator as B;
     let (op, swapped) = match op {
-        B::LogicalAnd | B::BitwiseAnd => (Logic::And, false),
-        B::LogicalOr | B::BitwiseOr => (Logic::Or, false),
-        B::BitwiseXor => (Logic::Xor, false),
+        B::LogicalAnd | B::BitwiseAnd => (Logic::LogicAnd, false),
+        B::LogicalOr | B::BitwiseOr => (Logic::LogicOr, false),
+        B::BitwiseXor => (Logic::LogicXor, false),
         B::NullLogicalAnd => (Logic::KleeneAnd, false),
         B::NullLogicalOr => (Logic::KleeneOr, false),
-        B::NullMax => (Logic::Max, false),
-        B::NullMin => (Logic::Min, false),
-        B::Equal => (Logic::Equal, false),
-        B::NotEqual => (Logic::NotEqual, false),
-        B::Less => (Logic::Less, false),
-        B::Greater => (Logic::Less, true),
-        B::LessEqual => (Logic::LessEqual, false),
-        B::GreaterEqual => (Logic::LessEqual, true),
+        B::NullMax => (Logic::LogicMax, false),
+        B::NullMin => (Logic::LogicMin, false),
+        B::Equal => (Logic::LogicEqual, false),
+        B::NotEqual => (Logic::LogicNotEqual, false),
+        B::Less => (Logic::LogicLess, false),
+        B::Greater => (Logic::LogicLess, true),
+        B::LessEqual => (Logic::LogicLessEqual, false),
+        B::GreaterEqual => (Logic::LogicLessEqual, true),
         B::NullEquals => (Logic::NullEquals, false),
         B::NullNotEquals => (Logic::NullNotEquals, false),
         _ => return Err(Error::unsupported(OPERATION, &DataType::Boolean)),
@@ -328,7 +280,7 @@ fn same(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Option<Plan>
         PhysicalType::I128 => PhysicalType::I128,
         _ => return None,
     };
-    matches!(op, Add | Sub | Mul | And | Or | Xor).then_some(Plan::Same { op, physical })
+    matches!(op, Add | Sub | Mul | BitAnd | BitOr | BitXor).then_some(Plan::Same { op, physical })
 }
 
 fn of_decimals(
@@ -346,8 +298,10 @@ fn of_decimals(
     let op = arithmetic(op)?;
     if wide {
         let scaling = exact(Compute::I256)?;
-        let kept =
-            matches!(op, Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul | Arithmetic::Max | Arithmetic::Min);
+        let kept = matches!(
+            op,
+            Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul | Arithmetic::Maximum | Arithmetic::Minimum
+        );
         if !kept || scaling.down != i256::ONE || physical[2] != PhysicalType::I256 {
             return Err(Error::unsupported(OPERATION_256, output));
         }

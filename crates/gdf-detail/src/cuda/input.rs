@@ -2,7 +2,7 @@
 
 use gdf_core::{ColumnView, Operand, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::{BROADCAST, ColumnIn, WIDE_OFFSETS};
+use gdf_kernels::{BROADCAST, ColumnIn, In, WIDE_OFFSETS};
 use gdf_memory::Access;
 use smallvec::SmallVec;
 
@@ -23,22 +23,22 @@ impl<'a> CudaColumn<'a> {
     pub(crate) fn open(view: ColumnView<'a>, stream: &Stream) -> Result<Self> {
         check::opened(view)?;
         let mut accesses = SmallVec::new();
-        let mut address = |buffer: &'a gdf_memory::Buffer| -> Result<u64> {
+        let mut address = |buffer: &'a gdf_memory::Buffer| -> Result<In<u8>> {
             let access = buffer.read_on(stream)?;
-            let address = access.address();
+            let address = In::of(&access);
             accesses.push(access);
             Ok(address)
         };
         let physical = physical_type(view.data_type());
-        let validity = view.validity().map(&mut address).transpose()?.unwrap_or(0);
-        let mut buffers = [0; 2];
+        let validity = view.validity().map(&mut address).transpose()?.unwrap_or_default();
+        let mut buffers = [In::NULL; 2];
         for (slot, buffer) in buffers.iter_mut().zip(view.buffers()) {
             *slot = address(buffer)?;
         }
         let (data, offsets, wide) = match physical {
             PhysicalType::String { large } | PhysicalType::Binary { large } => (buffers[1], buffers[0], large),
-            PhysicalType::List { large } => (0, buffers[0], large),
-            _ => (buffers[0], 0, false),
+            PhysicalType::List { large } => (In::NULL, buffers[0], large),
+            _ => (buffers[0], In::NULL, false),
         };
         let desc = ColumnIn {
             data,

@@ -1,24 +1,12 @@
 //! The memory of a table of keys: `gdf::key_table`.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{PhysicalType, physical_type};
+use gdf_kernels::Out;
+use gdf_kernels::generated::common::{KeySlot, KeyTable, KeyTableState, NO_BIT};
 
 use super::kernel_type;
 use crate::keys::KeySide;
 use crate::limits::cuda as limits;
-
-/// `gdf::key_table`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct KeyTableIn {
-    slots: u64,
-    size: i64,
-    state: u64,
-    /// Number of the type of the one column whose values may be indices, or −1.
-    direct: i32,
-    /// Its null bit, or 255.
-    null_bit: i32,
-}
 
 /// How much memory the table of a table's keys takes, and how kernels are to use it.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +16,8 @@ pub(crate) struct KeyTableLayout {
     null_bit: i32,
 }
 
-const SLOT: usize = 16;
-const STATE: usize = 32;
+const SLOT: usize = size_of::<KeySlot>();
+const STATE: usize = size_of::<KeyTableState>();
 /// Up to so many rows, memory is nothing and searches are to be short.
 const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
 /// Up to so many rows, looking at the range of the keys costs more than it saves.
@@ -51,12 +39,12 @@ impl KeyTableLayout {
         self.state() + STATE
     }
 
-    /// For kernels, with the address of the memory.
-    pub(crate) fn describe(self, memory: u64) -> KeyTableIn {
-        KeyTableIn {
-            slots: memory,
+    /// For kernels, in this memory.
+    pub(crate) fn describe(self, memory: Out<u8>) -> KeyTable {
+        KeyTable {
+            slots: memory.at(0),
             size: self.slots as i64,
-            state: memory + self.state() as u64,
+            state: memory.at(self.state()),
             direct: self.direct,
             null_bit: self.null_bit,
         }
@@ -65,7 +53,7 @@ impl KeyTableLayout {
 
 /// The kernels' number for the type of the one key column whose values may index the table, and its null bit.
 fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
-    const NONE: (i32, i32) = (-1, 255);
+    const NONE: (i32, i32) = (-1, NO_BIT as i32);
     let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };
     if keys.rows() <= HASHED_ROWS {
         return NONE;
@@ -74,6 +62,6 @@ fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
     if !(physical.is_integral() || physical == PhysicalType::Bool) {
         return NONE;
     }
-    let null_bit = packing.null_bits.first().copied().flatten().unwrap_or(255);
+    let null_bit = packing.null_bits.first().copied().flatten().unwrap_or(NO_BIT as u8);
     (kernel_type(physical) as i32, i32::from(null_bit))
 }

@@ -3,17 +3,16 @@
 mod input;
 mod key_table;
 mod keys;
-mod launch;
 mod output;
 mod radix_partition;
 mod rows;
 mod single;
 
+pub(crate) use gdf_kernels::{In, Kernel, Out, Scratch};
 pub(crate) use input::CudaColumn;
-pub(crate) use key_table::{KeyTableIn, KeyTableLayout};
-pub(crate) use keys::{KeysIn, OpenKeys, characters};
-pub(crate) use launch::{Kernel, args};
+pub(crate) use key_table::KeyTableLayout;
+pub(crate) use keys::{OpenKeys, characters};
 pub(crate) use output::{CudaOutput, OpenOutput, kernel_type};
-pub(crate) use radix_partition::{MOST_PARTS, PartLayout};
+pub(crate) use radix_partition::{PartLayout, moved_rows};
 pub(crate) use rows::{Group, MOST_ROOM, row_output};
 pub(crate) use single::SingleOutput;

@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, ColumnParts, DataType, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::{ColumnOut, KernelType, WIDE_OFFSETS};
+use gdf_kernels::{ColumnOut, KernelType, Out, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, Resources};
 use smallvec::SmallVec;
 
@@ -143,21 +143,21 @@ impl CudaOutput {
         let physical = physical_type(&self.data_type);
         let wide = Self::wide(&self.data_type);
         let mut accesses: SmallVec<[AccessMut<'_>; 3]> = SmallVec::new();
-        let mut addresses = [0; 2];
+        let mut addresses = [Out::NULL; 2];
         let count = self.buffers.len();
         for (slot, buffer) in addresses.iter_mut().zip(self.buffers.iter_mut()) {
             let access = buffer.write_on(stream)?;
-            *slot = access.address();
+            *slot = Out::<u8>::of(&access);
             accesses.push(access);
         }
-        let mut validity = 0;
+        let mut validity = Out::NULL;
         if let Some(buffer) = &mut self.validity {
             let access = buffer.write_on(stream)?;
-            validity = access.address();
+            validity = Out::of(&access);
             accesses.push(access);
         }
-        let (data, offsets) = if count == 2 { (addresses[1], addresses[0]) } else { (addresses[0], 0) };
-        let null_count = if validity == 0 { 0 } else { validity + mask_bytes(self.len) as u64 };
+        let (data, offsets) = if count == 2 { (addresses[1], addresses[0]) } else { (addresses[0], Out::NULL) };
+        let null_count = if validity.is_null() { Out::NULL } else { validity.at(mask_bytes(self.len)) };
         let desc = ColumnOut {
             data,
             offsets,

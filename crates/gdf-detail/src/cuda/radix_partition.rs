@@ -1,25 +1,11 @@
 //! The memory of rows that are moved by a few bits of a hash: `gdf/radix_partition.cuh`.
 
-use bytemuck::{Pod, Zeroable};
+use gdf_kernels::generated::common::{MOST_PARTS, PartPlan};
+use gdf_kernels::{In, Out};
 
-/// Parts of one partition.
-pub(crate) const MOST_PARTS: usize = 256;
-
-/// `gdf::part_plan`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct PartPlanIn {
-    counts: u64,
-    begins: u64,
-    parts: i32,
-    shift: i32,
-}
-
-impl PartPlanIn {
-    /// Address of the word that tells how many rows were moved.
-    pub(crate) fn total(&self) -> u64 {
-        self.begins + self.parts as u64 * 8
-    }
+/// The word that tells how many rows were moved.
+pub(crate) fn moved_rows(plan: &PartPlan) -> In<u64> {
+    plan.begins.element(plan.parts as usize).read()
 }
 
 /// How much memory a partition takes besides the rows that it moves.
@@ -44,11 +30,11 @@ impl PartLayout {
         self.counts() + (self.parts + 1) * 8
     }
 
-    /// For kernels, with the address of the memory; parts are told by the bits of a hash from bit `shift` on.
-    pub(crate) fn describe(self, memory: u64, shift: u32) -> PartPlanIn {
-        PartPlanIn {
-            counts: memory,
-            begins: memory + self.counts() as u64,
+    /// For kernels, in this memory; parts are told by the bits of a hash from bit `shift` on.
+    pub(crate) fn describe(self, memory: Out<u8>, shift: u32) -> PartPlan {
+        PartPlan {
+            counts: memory.at(0),
+            begins: memory.at(self.counts()),
             parts: self.parts as i32,
             shift: shift as i32,
         }
@@ -69,8 +55,8 @@ mod tests {
     #[test]
     fn the_words_lie_behind_each_other() {
         let layout = PartLayout::new(4, 3);
-        let plan = layout.describe(1 << 20, 7);
-        assert_eq!((plan.begins - plan.counts, plan.total() - plan.begins), (96, 32));
+        let plan = layout.describe(Out::NULL, 7);
+        assert_eq!((plan.counts.address(), plan.begins.address(), moved_rows(&plan).address()), (0, 96, 128));
         assert_eq!(layout.bytes(), 96 + 40);
         assert_eq!(PartLayout::shared_bytes(512, 4096), 32_768 + 2048 + 8192 + 512 + 4096);
     }

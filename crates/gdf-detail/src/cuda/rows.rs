@@ -1,9 +1,9 @@
 //! Moving rows by kernels: leaves in groups that one launch takes, described as `kernels/include/gdf/move_rows.cuh`
 //! declares it, and the results that the kernels write.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
+use gdf_kernels::generated::common::{MovedColumn, MovedKind, MovedTable};
 use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::Resources;
 
@@ -15,31 +15,8 @@ use crate::rows::{Leaf, Movement, RowPlan};
 /// The most bytes that results get before their size is known, where that saves a launch and a wait.
 pub(crate) const MOST_ROOM: usize = limits::RESULT_GUESS_BYTES;
 
-const BITS: i32 = 0;
-const STRINGS: i32 = -1;
-const VALIDITY: i32 = -2;
-const BYTES: i32 = -3;
-const MASK: i32 = -4;
-
-/// How a kernel moves one column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-struct MovedColumn {
-    bytes: i64,
-    kind: i32,
-    parent: i32,
-    slot: i32,
-    word: i32,
-}
-
-const NOTHING: MovedColumn = MovedColumn { bytes: 0, kind: MASK, parent: -1, slot: 0, word: 0 };
-
-/// How a kernel moves the columns of one launch.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct MovedTable([MovedColumn; TABLE_COLUMNS]);
-
-const _: () = assert!(size_of::<MovedTable>() == 24 * 32);
+/// Of no column of the result.
+const NOTHING: MovedColumn = MovedColumn { bytes: 0, kind: MovedKind::Mask as i32, parent: -1, slot: 0, word: 0 };
 
 /// A leaf at its place in a launch.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +99,7 @@ impl Group {
         stream: &Stream,
     ) -> Result<OpenGroup<'a>> {
         let mut table = vec![ColumnIn::default(); self.reserved];
-        let mut moved = MovedTable([NOTHING; TABLE_COLUMNS]);
+        let mut moved = MovedTable { column: [NOTHING; TABLE_COLUMNS] };
         let mut columns = Vec::with_capacity(self.members.len());
         for (place, member) in (self.reserved..).zip(&self.members) {
             let leaf = &plan.leaves()[member.leaf];
@@ -131,7 +108,7 @@ impl Group {
             how.parent = leaf.parent.and_then(|parent| self.place(parent)).map_or(-1, |place| place as i32);
             how.slot = slots.get(member.leaf).map_or(0, |&slot| slot as i32);
             how.word = (first_word + place) as i32;
-            moved.0[place] = how;
+            moved.column[place] = how;
             table.push(column.desc);
             columns.push(column);
         }
@@ -163,7 +140,7 @@ impl Group {
 /// A group's inputs as a kernel takes them. Keep it until the launch is enqueued.
 #[derive(Debug)]
 pub(crate) struct OpenGroup<'a> {
-    pub(crate) table: TableIn,
+    pub(crate) table: TableIn<TABLE_COLUMNS>,
     pub(crate) moved: MovedTable,
     _columns: Vec<CudaColumn<'a>>,
 }
@@ -171,20 +148,24 @@ pub(crate) struct OpenGroup<'a> {
 /// A group's outputs as a kernel takes them. Keep it until the launch is enqueued.
 #[derive(Debug)]
 pub(crate) struct OpenOutputs<'a> {
-    pub(crate) table: TableOut,
+    pub(crate) table: TableOut<TABLE_COLUMNS>,
     _columns: Vec<OpenOutput<'a>>,
 }
 
 fn describe(leaf: &Leaf<'_>, column: &ColumnIn) -> MovedColumn {
     let (kind, bytes) = match leaf.movement {
-        Movement::Bits => (BITS, 0),
-        Movement::Strings { .. } => (STRINGS, leaf.view.buffers().get(1).map_or(0, |bytes| bytes.len() as i64)),
-        Movement::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32)) if column.data.is_multiple_of(width.min(8) as u64) => {
+        Movement::Bits => (MovedKind::Bits as i32, 0),
+        Movement::Strings { .. } => {
+            (MovedKind::Strings as i32, leaf.view.buffers().get(1).map_or(0, |bytes| bytes.len() as i64))
+        }
+        Movement::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32))
+            if column.data.address().is_multiple_of(width.min(8) as u64) =>
+        {
             (width as i32, 0)
         }
-        Movement::Bytes(width) => (BYTES, width as i64),
-        Movement::Mask => (VALIDITY, 0),
-        Movement::Nothing => (MASK, 0),
+        Movement::Bytes(width) => (MovedKind::Bytes as i32, width as i64),
+        Movement::Mask => (MovedKind::Validity as i32, 0),
+        Movement::Nothing => (MovedKind::Mask as i32, 0),
     };
     MovedColumn { bytes, kind, ..NOTHING }
 }
@@ -269,17 +250,18 @@ mod tests {
         let strings = Group::distribute("test", &plan, [3, 5], 1).unwrap();
         assert_eq!(places(&strings), [[(3, 3), (4, 5)]]);
         let open = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
-        let [.., text, other] = &open.moved.0[..5] else { panic!("five places") };
-        assert_eq!((text.kind, text.bytes, text.parent, text.slot, text.word), (STRINGS, 2, 2, 1, 5));
-        assert_eq!((other.kind, other.parent, other.slot, other.word), (STRINGS, 1, 2, 6));
-        assert_eq!((open.moved.0[2].kind, open.moved.0[2].parent), (MASK, 1));
-        assert_eq!((open.moved.0[1].kind, open.moved.0[1].parent), (MASK, -1));
+        let [.., text, other] = &open.moved.column[..5] else { panic!("five places") };
+        assert_eq!((text.kind, text.bytes, text.parent, text.slot, text.word), (MovedKind::Strings as i32, 2, 2, 1, 5));
+        assert_eq!((other.kind, other.parent, other.slot, other.word), (MovedKind::Strings as i32, 1, 2, 6));
+        assert_eq!((open.moved.column[2].kind, open.moved.column[2].parent), (MovedKind::Mask as i32, 1));
+        assert_eq!((open.moved.column[1].kind, open.moved.column[1].parent), (MovedKind::Mask as i32, -1));
 
         let all = Group::distribute("test", &plan, 0..6, 0).unwrap();
         assert_eq!(places(&all), [(0..6).map(|at| (at, at)).collect::<Vec<_>>()]);
         let open = all[0].open(&plan, &[], 0, &stream).unwrap();
-        let kinds: Vec<_> = open.moved.0[..7].iter().map(|column| column.kind).collect();
-        assert_eq!(kinds, [8, VALIDITY, VALIDITY, STRINGS, 8, STRINGS, MASK]);
+        let kinds: Vec<_> = open.moved.column[..7].iter().map(|column| column.kind).collect();
+        let (validity, strings) = (MovedKind::Validity as i32, MovedKind::Strings as i32);
+        assert_eq!(kinds, [8, validity, validity, strings, 8, strings, MovedKind::Mask as i32]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, ColumnParts, DataType, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::{ColumnOut, WIDE_OFFSETS};
+use gdf_kernels::{ColumnOut, Out, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, Resources};
 
 use super::output::{kernel_type, mask_bytes};
@@ -51,16 +51,16 @@ impl SingleOutput {
     /// The descriptor for kernels, and the access to keep until the launch is enqueued.
     pub(crate) fn open(&mut self, stream: &Stream) -> Result<(ColumnOut, AccessMut<'_>)> {
         let physical = physical_type(&self.data_type);
-        let (values, len, masked) = (self.values as u64, self.len, self.masked);
-        let mask_end = self.mask_end() as u64;
+        let (values, len, masked) = (self.values, self.len, self.masked);
+        let mask_end = self.mask_end();
         let access = self.buffer.write_on(stream)?;
-        let first = access.address();
-        let (data, offsets) = if has_offsets(physical) { (first + mask_end, first) } else { (first, 0) };
+        let first = Out::<u8>::of(&access);
+        let (data, offsets) = if has_offsets(physical) { (first.at(mask_end), first) } else { (first, Out::NULL) };
         let desc = ColumnOut {
             data,
             offsets,
-            validity: if masked { first + values } else { 0 },
-            null_count: if masked { first + values + mask_bytes(len) as u64 } else { 0 },
+            validity: if masked { first.at(values) } else { Out::NULL },
+            null_count: if masked { first.at(values + mask_bytes(len)) } else { Out::NULL },
             length: len as i64,
             data_type: kernel_type(physical) as i32,
             flags: if is_large(physical) { WIDE_OFFSETS } else { 0 },

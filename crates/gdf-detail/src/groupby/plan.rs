@@ -6,20 +6,19 @@ use super::aggregation::Class;
 use super::{AggregationRequest, GroupByAggregation, NullPolicy};
 use crate::keys::has_order_number;
 
-/// How two accumulated values become one; the numbers are the kernels'.
+/// How two accumulated values become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
 pub(super) enum Kind {
-    Add = 0,
-    AddF64 = 1,
-    AddI128 = 2,
-    Least = 3,
-    Greatest = 4,
-    Multiply = 5,
-    MultiplyF64 = 6,
+    Add,
+    AddF64,
+    AddI128,
+    Least,
+    Greatest,
+    Multiply,
+    MultiplyF64,
     /// Rows: the one with the least value, the first of several.
-    FirstLeast = 7,
-    FirstGreatest = 8,
+    FirstLeast,
+    FirstGreatest,
 }
 
 impl Kind {
@@ -39,19 +38,18 @@ impl Kind {
     }
 }
 
-/// What of a row is accumulated; the numbers are the kernels'.
+/// What of a row is accumulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i16)]
 pub(super) enum Value {
-    One = 0,
-    Integer = 1,
-    Number = 2,
+    One,
+    Integer,
+    Number,
     /// A number whose unsigned order is that of the values.
-    Order = 3,
-    Wide = 4,
-    IntegerSquare = 5,
-    NumberSquare = 6,
-    RowNumber = 7,
+    Order,
+    Wide,
+    IntegerSquare,
+    NumberSquare,
+    RowNumber,
 }
 
 /// Accumulate a value of a request's column (without one, of every row) where it is not null.
@@ -64,24 +62,23 @@ pub(super) struct Step {
     pub(super) word: usize,
 }
 
-/// What becomes of accumulators; the numbers are the kernels', whose 1 is for keys.
+/// What becomes of accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
 pub(super) enum How {
     /// The value of the row.
-    Gather = 0,
-    Copy = 2,
-    CopyF64 = 3,
-    CopyI128 = 4,
-    Ordered = 5,
-    MeanF64 = 6,
-    MeanSigned = 7,
-    MeanUnsigned = 8,
-    MeanInteger = 9,
-    MeanI128 = 10,
-    Variance = 11,
-    Deviation = 12,
-    SquaredDifferences = 14,
+    Gather,
+    Copy,
+    CopyF64,
+    CopyI128,
+    Ordered,
+    MeanF64,
+    MeanSigned,
+    MeanUnsigned,
+    MeanInteger,
+    MeanI128,
+    Variance,
+    Deviation,
+    SquaredDifferences,
 }
 
 /// A column of the result.

@@ -79,6 +79,6 @@ fn hash<F: host::Function>(
     }
     match stream.device() {
         Device::Cpu => host::hash::<F>(&columns, table.num_rows(), data_type, seed, stream, mr),
-        Device::Cuda(_) => cuda::hash::<F>(operation, &columns, table.num_rows(), data_type, seed, stream, mr),
+        Device::Cuda(_) => cuda::hash::<F>(F::KERNEL, &columns, table.num_rows(), data_type, seed, stream, mr),
     }
 }

@@ -17,14 +17,13 @@ const JOIN: &str = "join keys";
 /// `UInt64` it is `u64::MAX`. Out of bounds for every table: `gather` with `OutOfBoundsPolicy::Nullify` makes nulls of it.
 pub const JOIN_NO_MATCH: u32 = u32::MAX;
 
-/// Which rows result; the numbers are the kernels'.
+/// Which rows result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
 pub(super) enum Kind {
-    Inner = 0,
-    Left = 1,
-    Semi = 2,
-    Anti = 3,
+    Inner,
+    Left,
+    Semi,
+    Anti,
 }
 
 /// What is asked of a table that was built.

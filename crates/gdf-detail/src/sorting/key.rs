@@ -28,7 +28,7 @@ pub enum NullOrder {
 }
 
 /// Key columns of one call; kernels take this many by value.
-pub(crate) const MAX_KEYS: usize = 64;
+pub(crate) const MAX_KEYS: usize = gdf_kernels::generated::sorting::TEST_MAX_KEYS;
 
 /// One key column.
 #[derive(Clone, Copy, Debug)]

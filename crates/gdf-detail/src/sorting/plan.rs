@@ -93,7 +93,7 @@ pub(crate) struct Word {
 }
 
 /// Fields that one word may have, as many as a launch takes.
-pub(crate) const WORD_FIELDS: usize = 32;
+pub(crate) const WORD_FIELDS: usize = gdf_kernels::generated::sorting::MAX_FIELDS;
 
 /// The layout of the keys of one call.
 #[derive(Clone, Debug)]

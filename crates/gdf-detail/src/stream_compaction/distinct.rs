@@ -12,19 +12,18 @@ use crate::keys::{KeySide, row_indices};
 /// What errors call the operation.
 pub(super) const DISTINCT: &str = "distinct keys";
 
-/// Which of the rows with equal keys stays; the numbers are the kernels'.
+/// Which of the rows with equal keys stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-#[repr(i32)]
 pub enum DuplicateKeepOption {
     /// One of them, on CUDA not always the same. The fastest.
     #[default]
-    Any = 0,
+    Any,
     /// The first.
-    First = 1,
+    First,
     /// The last.
-    Last = 2,
+    Last,
     /// None: only rows whose key no other row has.
-    None = 3,
+    None,
 }
 
 /// Whether NaNs in keys are equal.

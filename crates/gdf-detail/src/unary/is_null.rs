@@ -1,20 +1,13 @@
-//! `is_null`, `is_valid`, `is_nan`, `is_not_nan`: checks and choice of backend.
+//! `is_null`, `is_valid`, `is_nan`, `is_not_nan`, on the elementwise engine.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, is_floating, physical_type};
-use gdf_driver::{Device, Stream};
+use gdf_driver::Stream;
+use gdf_kernels::generated::unary::{Predicate, PredicateKernel};
 use gdf_memory::Resources;
 
-use super::{cuda, host};
-use crate::check;
-
-/// What is asked of each row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Question {
-    /// Whether it is null.
-    Null,
-    /// Whether it is valid and NaN.
-    Nan,
-}
+use crate::context::Ctx;
+use crate::cuda::Kernel;
+use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 
 /// Whether each row is null; all rows of a null column are. The result has no nulls.
 ///
@@ -58,12 +51,20 @@ fn nulls(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::column(column, stream, mr)?;
-    if matches!(physical_type(column.data_type()), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
-        return Err(Error::unsupported(operation, column.data_type()));
+    let data_type = column.data_type();
+    if matches!(physical_type(data_type), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
+        return Err(Error::unsupported(operation, data_type));
     }
     // A null column has no mask; the opposite answer of a column without nulls is right for it.
-    answer(Question::Null, column, inverted != (*column.data_type() == DataType::Null), stream, mr)
+    let inverted = inverted != (*data_type == DataType::Null);
+    let host = |rows: &Rows<'_>| {
+        let validity = rows.input.validity()?;
+        rows.bits(|word| !validity.map_or(u64::MAX, |mask| mask.word(word)) ^ flip(inverted))
+    };
+    // One thread per word of the result.
+    predicate(column, Ctx::new(stream, mr), host, |launch| {
+        ask(launch, PredicateKernel::IsNull, launch.rows.div_ceil(32), inverted)
+    })
 }
 
 fn nans(
@@ -73,27 +74,35 @@ fn nans(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::column(column, stream, mr)?;
     if !is_floating(column.data_type()) {
         return Err(Error::unsupported(operation, column.data_type()));
     }
-    answer(Question::Nan, column, inverted, stream, mr)
+    // By their bits, so that no conversion or arithmetic touches a signaling one.
+    let host = |rows: &Rows<'_>| match physical_type(column.data_type()) {
+        PhysicalType::F16 => rows.test(|bits: u16| bits & 0x7fff > 0x7c00, inverted),
+        PhysicalType::F32 => rows.test(|bits: u32| bits & 0x7fff_ffff > 0x7f80_0000, inverted),
+        _ => rows.test(|bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000, inverted),
+    };
+    predicate(column, Ctx::new(stream, mr), host, |launch| ask(launch, PredicateKernel::IsNan, launch.rows, inverted))
 }
 
-fn answer(
-    question: Question,
+fn predicate(
     column: ColumnView<'_>,
-    inverted: bool,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
+    host: impl FnOnce(&Rows<'_>) -> Result<Column>,
+    device: impl FnOnce(&Launch<'_>) -> Result<()>,
 ) -> Result<Column> {
-    if column.is_empty() {
-        return Column::empty(&DataType::Boolean, stream.device());
-    }
-    match stream.device() {
-        Device::Cpu => host::is_null(question, column, inverted, stream, mr),
-        Device::Cuda(_) => cuda::is_null(question, column, inverted, stream, mr),
-    }
+    elementwise::map(column, &DataType::Boolean, Nulls::Never, ctx, host, device)
+}
+
+fn ask(launch: &Launch<'_>, kernel: PredicateKernel, units: usize, inverted: bool) -> Result<()> {
+    let arguments = Predicate { input: launch.input, inverted: i32::from(inverted), out: launch.out };
+    launch.run(&Kernel::choose(kernel, launch.stream)?, units, &arguments)
+}
+
+/// What the words of a result are XORed with.
+fn flip(inverted: bool) -> u64 {
+    if inverted { u64::MAX } else { 0 }
 }
 
 #[cfg(test)]

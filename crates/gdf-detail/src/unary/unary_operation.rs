@@ -4,11 +4,12 @@ use gdf_core::{
     Column, ColumnView, DataType, Error, PhysicalType, Result, decimal_parts, is_floating, is_integral,
     is_signed_integral, physical_type,
 };
-use gdf_driver::{Device, Stream};
+use gdf_driver::Stream;
 use gdf_memory::Resources;
 
 use super::{cuda, host};
-use crate::check;
+use crate::context::Ctx;
+use crate::engine::elementwise::{self, Nulls};
 
 pub(super) const OPERATION: &str = "unary_operation";
 
@@ -96,42 +97,7 @@ impl UnaryOperator {
     }
 }
 
-/// Operators on bits of one width, by their numbers in kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(super) enum Bits {
-    Copy = 0,
-    Invert = 1,
-    Negate = 2,
-    Absolute = 3,
-    FlipSign = 4,
-    ClearSign = 5,
-}
-
-/// Functions of a float, by their numbers in kernels; the first four are exact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(super) enum Function {
-    Ceil = 0,
-    Floor = 1,
-    Rint = 2,
-    Sqrt = 3,
-    Sin = 4,
-    Cos = 5,
-    Tan = 6,
-    ArcSin = 7,
-    ArcCos = 8,
-    ArcTan = 9,
-    Sinh = 10,
-    Cosh = 11,
-    Tanh = 12,
-    ArcSinh = 13,
-    ArcCosh = 14,
-    ArcTanh = 15,
-    Exp = 16,
-    Log = 17,
-    Cbrt = 18,
-}
+pub(super) use gdf_kernels::generated::unary::{OperationBitsCode as Bits, OperationMathCode as Function};
 
 /// How the rows are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,15 +158,15 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<Plan> {
         U::Sin => math(Function::Sin),
         U::Cos => math(Function::Cos),
         U::Tan => math(Function::Tan),
-        U::ArcSin => math(Function::ArcSin),
-        U::ArcCos => math(Function::ArcCos),
-        U::ArcTan => math(Function::ArcTan),
+        U::ArcSin => math(Function::Asin),
+        U::ArcCos => math(Function::Acos),
+        U::ArcTan => math(Function::Atan),
         U::Sinh => math(Function::Sinh),
         U::Cosh => math(Function::Cosh),
         U::Tanh => math(Function::Tanh),
-        U::ArcSinh => math(Function::ArcSinh),
-        U::ArcCosh => math(Function::ArcCosh),
-        U::ArcTanh => math(Function::ArcTanh),
+        U::ArcSinh => math(Function::Asinh),
+        U::ArcCosh => math(Function::Acosh),
+        U::ArcTanh => math(Function::Atanh),
         U::Exp => math(Function::Exp),
         U::Log => math(Function::Log),
         U::Sqrt => math(Function::Sqrt),
@@ -233,16 +199,17 @@ pub fn unary_operation(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    check::column(column, stream, mr)?;
-    let plan = plan(op, column.data_type())?;
-    let output_type = op.output_type(column.data_type())?;
-    if column.is_empty() {
-        return Column::empty(&output_type, stream.device());
-    }
-    match stream.device() {
-        Device::Cpu => host::unary_operation(column, plan, &output_type, stream, mr),
-        Device::Cuda(_) => cuda::unary_operation(column, plan, &output_type, stream, mr),
-    }
+    let data_type = column.data_type();
+    let plan = plan(op, data_type)?;
+    let output_type = op.output_type(data_type)?;
+    elementwise::map(
+        column,
+        &output_type,
+        Nulls::Keep,
+        Ctx::new(stream, mr),
+        |rows| host::unary_operation(rows, plan),
+        |launch| cuda::unary_operation(launch, plan, data_type),
+    )
 }
 
 #[cfg(test)]

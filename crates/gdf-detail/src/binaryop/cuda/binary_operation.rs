@@ -3,25 +3,12 @@
 use arrow_buffer::i256;
 use gdf_core::{Column, DataType, Error, Operand, PhysicalType, Result};
 use gdf_driver::Stream;
+use gdf_kernels::generated::binaryop::{BinaryOperation, BinaryOperationKernel as K, Operation};
 use gdf_memory::Resources;
 
 use super::super::OPERATION;
 use super::super::plan::{Compared, Comparing, Compute, Nulls, Plan, Scaling};
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
-
-/// What kernels are told besides columns, as `kernels/binaryop/operation.cuh` declares it.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Operation {
-    code: i32,
-    bits: i32,
-    negated: i32,
-    nulls: i32,
-    /// Four 256-bit integers, least significant word first.
-    factors: [[u64; 4]; 4],
-}
-
-const _: () = assert!(size_of::<Operation>() == 144 && align_of::<Operation>() == 8);
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, Scratch};
 
 fn words(of: i256) -> [u64; 4] {
     let bytes = of.to_le_bytes();
@@ -29,77 +16,93 @@ fn words(of: i256) -> [u64; 4] {
     [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(words[index]))
 }
 
-fn type_name(physical: PhysicalType) -> Option<&'static str> {
+fn same(physical: PhysicalType) -> Option<K> {
     Some(match physical {
-        PhysicalType::I8 => "i8",
-        PhysicalType::I16 => "i16",
-        PhysicalType::I32 => "i32",
-        PhysicalType::I64 => "i64",
-        PhysicalType::U8 => "u8",
-        PhysicalType::U16 => "u16",
-        PhysicalType::U32 => "u32",
-        PhysicalType::U64 => "u64",
-        PhysicalType::F32 => "f32",
-        PhysicalType::F64 => "f64",
-        PhysicalType::I128 => "i128",
-        PhysicalType::I256 => "i256",
+        PhysicalType::U8 => K::SameU8,
+        PhysicalType::U16 => K::SameU16,
+        PhysicalType::U32 => K::SameU32,
+        PhysicalType::U64 => K::SameU64,
+        PhysicalType::F32 => K::SameF32,
+        PhysicalType::F64 => K::SameF64,
+        PhysicalType::I128 => K::SameI128,
         _ => return None,
     })
 }
 
-fn compute_name(compute: Compute) -> &'static str {
-    match compute {
-        Compute::I64 => "i64",
-        Compute::U64 => "u64",
-        Compute::F32 => "f32",
-        Compute::F64 => "f64",
-        Compute::I128 => "i128",
-        Compute::I256 => "i256",
-    }
+fn compare(physical: PhysicalType) -> Option<K> {
+    Some(match physical {
+        PhysicalType::I8 => K::CompareI8,
+        PhysicalType::I16 => K::CompareI16,
+        PhysicalType::I32 => K::CompareI32,
+        PhysicalType::I64 => K::CompareI64,
+        PhysicalType::U8 => K::CompareU8,
+        PhysicalType::U16 => K::CompareU16,
+        PhysicalType::U32 => K::CompareU32,
+        PhysicalType::U64 => K::CompareU64,
+        PhysicalType::F32 => K::CompareF32,
+        PhysicalType::F64 => K::CompareF64,
+        PhysicalType::I128 => K::CompareI128,
+        PhysicalType::I256 => K::CompareConvertedI256,
+        _ => return None,
+    })
 }
 
-/// Kernel (and policy, under the same name) and what it is told.
-fn choose(plan: &Plan, numbers: bool) -> Option<(String, Operation)> {
-    let mut operation = Operation { code: 0, bits: 0, negated: 0, nulls: 0, factors: [[0; 4]; 4] };
+/// The kernel, and what it takes besides columns.
+fn choose(plan: &Plan, numbers: bool) -> Option<(K, Operation)> {
+    let mut operation = Operation::default();
     let mut scaled = |[lhs, rhs, third, fourth]: [i256; 4]| {
         operation.factors = [words(lhs), words(rhs), words(third), words(fourth)];
     };
-    let name = match *plan {
+    let kernel = match *plan {
         Plan::Same { op, physical } => {
             operation.code = op as i32;
-            format!("binary_same_{}", type_name(physical)?)
+            same(physical)?
         }
         Plan::Converted { op, compute, scaling: Scaling { lhs, rhs, up, down }, bits } => {
             scaled([lhs, rhs, up, down]);
             operation.code = op as i32;
             operation.bits = bits;
-            format!("binary_converted_{}", compute_name(compute))
+            match compute {
+                Compute::I64 => K::ConvertedI64,
+                Compute::U64 => K::ConvertedU64,
+                Compute::F32 => K::ConvertedF32,
+                Compute::F64 => K::ConvertedF64,
+                Compute::I128 => K::ConvertedI128,
+                Compute::I256 => K::ConvertedI256,
+            }
         }
         Plan::Comparison { order, negated, nulls, compared, .. } => {
-            let name = match compared {
-                Compared::Bytes => "binary_compare_bytes".to_owned(),
-                Compared::Same(PhysicalType::I256) => {
-                    let Comparing { lhs, rhs, lhs_most, rhs_most } = Comparing::NONE;
-                    scaled([lhs, rhs, lhs_most, rhs_most]);
-                    "binary_compare_converted_i256".to_owned()
+            let kernel = match compared {
+                Compared::Bytes => K::CompareBytes,
+                Compared::Same(physical) => {
+                    if physical == PhysicalType::I256 {
+                        let Comparing { lhs, rhs, lhs_most, rhs_most } = Comparing::NONE;
+                        scaled([lhs, rhs, lhs_most, rhs_most]);
+                    }
+                    compare(physical)?
                 }
-                Compared::Same(physical) => format!("binary_compare_{}", type_name(physical)?),
                 Compared::Converted(compute, Comparing { lhs, rhs, lhs_most, rhs_most }) => {
                     scaled([lhs, rhs, lhs_most, rhs_most]);
-                    format!("binary_compare_converted_{}", compute_name(compute))
+                    match compute {
+                        Compute::I64 => K::CompareConvertedI64,
+                        Compute::F64 => K::CompareConvertedF64,
+                        Compute::I128 => K::CompareConvertedI128,
+                        Compute::I256 => K::CompareConvertedI256,
+                        Compute::U64 | Compute::F32 => return None,
+                    }
                 }
             };
             operation.code = order as i32;
             operation.negated = i32::from(negated);
             operation.nulls = i32::from(nulls == Nulls::Equal);
-            name
+            kernel
         }
         Plan::Logic { op, .. } => {
             operation.code = op as i32;
-            if numbers { "binary_logic_numbers" } else { "binary_logic" }.to_owned()
+            if numbers { K::LogicNumbers } else { K::Logic }
         }
     };
-    Some((name, operation))
+    Some((kernel, operation))
 }
 
 pub(in super::super) fn binary_operation(
@@ -116,11 +119,10 @@ pub(in super::super) fn binary_operation(
         _ => (lhs, rhs),
     };
     let numbers = [lhs, rhs].iter().any(|side| *side.data_type() != DataType::Boolean);
-    let Some((name, operation)) = choose(&plan, numbers) else {
+    let Some((kernel, how)) = choose(&plan, numbers) else {
         return Err(Error::unsupported(OPERATION, lhs.data_type()));
     };
-    let kernel = Kernel::find(stream, "binaryop", &format!("{name}_kernel"), &name)?;
-    let scratch = stream.scratch()?;
+    let kernel = Kernel::choose(kernel, stream)?;
     let left = CudaColumn::open_operand(lhs, stream)?;
     let right = CudaColumn::open_operand(rhs, stream)?;
     let nullable = plan.nullable(lhs.has_validity(), rhs.has_validity());
@@ -128,19 +130,11 @@ pub(in super::super) fn binary_operation(
     let open = output.open(stream)?;
     // Booleans: a thread per word of the result.
     let units = if matches!(plan, Plan::Logic { .. }) && !numbers { rows.div_ceil(32) } else { rows };
-    // SAFETY: the parameters of every kernel of the capability are `const column_in lhs, const column_in rhs, const
-    // column_out out, const operation how, scratch*`, all by value, and those are passed. Both inputs hold `rows` rows
-    // (or one that is broadcast) of a type that `plan` lets this kernel read; the output was made for `rows` rows of its
-    // type. The accesses that back the addresses are held until the launch is enqueued on their stream; scratch is this
-    // stream's own.
-    unsafe {
-        kernel.launch(
-            stream,
-            kernel.streaming_blocks(units),
-            1,
-            args![left.desc, right.desc, open.desc, operation, scratch],
-        )?;
-    }
+    let scratch = Scratch::of(stream)?;
+    let arguments = BinaryOperation { lhs: left.desc, rhs: right.desc, out: open.desc, how, scratch };
+    // SAFETY: both inputs hold `rows` rows (or one that is broadcast) of a type that `plan` lets this kernel read; the
+    // output was made for `rows` rows of its type. All are held until the launch is enqueued.
+    unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, &arguments)? };
     drop((left, right, open));
     output.finish(stream)
 }

@@ -61,9 +61,9 @@ macro_rules! plain_integers {
                 match op {
                     Arithmetic::Sub => zip(lhs, rhs, start, out, |a, b| a.wrapping_sub(b)),
                     Arithmetic::Mul => zip(lhs, rhs, start, out, |a, b| a.wrapping_mul(b)),
-                    Arithmetic::And => zip(lhs, rhs, start, out, |a, b| a & b),
-                    Arithmetic::Or => zip(lhs, rhs, start, out, |a, b| a | b),
-                    Arithmetic::Xor => zip(lhs, rhs, start, out, |a, b| a ^ b),
+                    Arithmetic::BitAnd => zip(lhs, rhs, start, out, |a, b| a & b),
+                    Arithmetic::BitOr => zip(lhs, rhs, start, out, |a, b| a | b),
+                    Arithmetic::BitXor => zip(lhs, rhs, start, out, |a, b| a ^ b),
                     _ => zip(lhs, rhs, start, out, |a, b| a.wrapping_add(b)),
                 }
             }
@@ -171,11 +171,11 @@ macro_rules! worked_integers {
                             narrow(a, bits, |_| high.wrapping_shr(amount(b, bits)) as Self)
                         });
                     }
-                    Arithmetic::And => each(lhs, rhs, out, |a, b| a & b),
-                    Arithmetic::Or => each(lhs, rhs, out, |a, b| a | b),
-                    Arithmetic::Xor => each(lhs, rhs, out, |a, b| a ^ b),
-                    Arithmetic::Max => each(lhs, rhs, out, |a, b| if a > b { a } else { b }),
-                    Arithmetic::Min => each(lhs, rhs, out, |a, b| if a < b { a } else { b }),
+                    Arithmetic::BitAnd => each(lhs, rhs, out, |a, b| a & b),
+                    Arithmetic::BitOr => each(lhs, rhs, out, |a, b| a | b),
+                    Arithmetic::BitXor => each(lhs, rhs, out, |a, b| a ^ b),
+                    Arithmetic::Maximum => each(lhs, rhs, out, |a, b| if a > b { a } else { b }),
+                    Arithmetic::Minimum => each(lhs, rhs, out, |a, b| if a < b { a } else { b }),
                 }
             }
 
@@ -253,8 +253,8 @@ macro_rules! worked_floats {
                         if rest < 0.0 { (rest + b) % b } else { rest }
                     }),
                     Arithmetic::PyMod => each(lhs, rhs, out, |a, b| (a % b + b) % b),
-                    Arithmetic::Max => each(lhs, rhs, out, |a, b| if a > b { a } else { b }),
-                    Arithmetic::Min => each(lhs, rhs, out, |a, b| if a < b { a } else { b }),
+                    Arithmetic::Maximum => each(lhs, rhs, out, |a, b| if a > b { a } else { b }),
+                    Arithmetic::Minimum => each(lhs, rhs, out, |a, b| if a < b { a } else { b }),
                     _ => each(lhs, rhs, out, |a, b| a + b),
                 }
             }

@@ -51,12 +51,12 @@ impl<'a> Truth<'a> {
 fn apply(op: Logic, (a, valid_a): (u64, u64), (b, valid_b): (u64, u64)) -> (u64, u64) {
     let both = valid_a & valid_b;
     match op {
-        Logic::And => (a & b, both),
-        Logic::Or => (a | b, both),
-        Logic::Xor | Logic::NotEqual => (a ^ b, both),
-        Logic::Equal => (!(a ^ b), both),
-        Logic::Less => (!a & b, both),
-        Logic::LessEqual => (!a | b, both),
+        Logic::LogicAnd => (a & b, both),
+        Logic::LogicOr => (a | b, both),
+        Logic::LogicXor | Logic::LogicNotEqual => (a ^ b, both),
+        Logic::LogicEqual => (!(a ^ b), both),
+        Logic::LogicLess => (!a & b, both),
+        Logic::LogicLessEqual => (!a | b, both),
         Logic::KleeneAnd => {
             let (false_a, false_b) = (valid_a & !a, valid_b & !b);
             (a & b & both, both | false_a | false_b)
@@ -65,8 +65,8 @@ fn apply(op: Logic, (a, valid_a): (u64, u64), (b, valid_b): (u64, u64)) -> (u64,
             let (true_a, true_b) = (valid_a & a, valid_b & b);
             (true_a | true_b, both | true_a | true_b)
         }
-        Logic::Max => ((a & valid_a) | (b & valid_b), valid_a | valid_b),
-        Logic::Min => ((a | !valid_a) & (b | !valid_b), valid_a | valid_b),
+        Logic::LogicMax => ((a & valid_a) | (b & valid_b), valid_a | valid_b),
+        Logic::LogicMin => ((a | !valid_a) & (b | !valid_b), valid_a | valid_b),
         Logic::NullEquals => ((!(a ^ b) & both) | !(valid_a | valid_b), u64::MAX),
         Logic::NullNotEquals => (((a ^ b) & both) | (valid_a ^ valid_b), u64::MAX),
     }
@@ -112,12 +112,12 @@ mod tests {
             assert_eq!((of(Logic::KleeneAnd, a, b), of(Logic::KleeneAnd, b, a)), (and, and));
             assert_eq!((of(Logic::KleeneOr, a, b), of(Logic::KleeneOr, b, a)), (or, or));
         }
-        assert_eq!(of(Logic::Max, no, null), Some(false));
-        assert_eq!(of(Logic::Min, yes, null), Some(true));
-        assert_eq!(of(Logic::Min, no, yes), Some(false));
+        assert_eq!(of(Logic::LogicMax, no, null), Some(false));
+        assert_eq!(of(Logic::LogicMin, yes, null), Some(true));
+        assert_eq!(of(Logic::LogicMin, no, yes), Some(false));
         assert_eq!(of(Logic::NullEquals, null, null), Some(true));
         assert_eq!(of(Logic::NullNotEquals, yes, null), Some(true));
-        assert_eq!(of(Logic::Less, no, yes), Some(true));
-        assert_eq!(of(Logic::LessEqual, yes, no), Some(false));
+        assert_eq!(of(Logic::LogicLess, no, yes), Some(true));
+        assert_eq!(of(Logic::LogicLessEqual, yes, no), Some(false));
     }
 }

@@ -45,8 +45,8 @@ pub(super) fn arithmetic(work: &Work<'_, '_>, plan: &Plan, op: Arithmetic, scali
         Arithmetic::Add => i256::wrapping_add,
         Arithmetic::Sub => i256::wrapping_sub,
         Arithmetic::Mul => i256::wrapping_mul,
-        Arithmetic::Max => |a, b| if a > b { a } else { b },
-        Arithmetic::Min => |a, b| if a < b { a } else { b },
+        Arithmetic::Maximum => |a, b| if a > b { a } else { b },
+        Arithmetic::Minimum => |a, b| if a < b { a } else { b },
         _ => return Err(Error::unsupported(OPERATION, work.output_type)),
     };
     let times = |value: I256, factor: i256| {

@@ -2,15 +2,18 @@
 
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
+use gdf_kernels::generated::concatenate::{Concatenate, Kind, Measure, Task};
 use gdf_kernels::{TABLE_COLUMNS, TableOut};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::join::Join;
-use super::parameters::{FEW, Inputs, Kind, Task, chars, tasks};
-use crate::cuda::{CudaOutput, Kernel, args, row_output};
+use super::parameters::{FEW, Inputs, chars, tasks};
+use crate::cuda::{CudaOutput, In, Kernel, Out, Scratch, row_output};
 use crate::rows::{Leaf, Moved, Movement, check_offsets};
 
-const CAPABILITY: &str = "concatenate";
+const FIXED: i16 = Kind::Fixed as i16;
+const STRINGS: i16 = Kind::Strings as i16;
+const STRING_ROWS: i16 = Kind::StringRows as i16;
 
 /// Character buffers of slices may have more bytes than the slices; up to so many in all, that is not worth a wait.
 const SLACK: u64 = 1 << 20;
@@ -74,8 +77,8 @@ fn launch(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<()> {
-    let kernel = Kernel::find(stream, CAPABILITY, "concatenate_kernel", "concatenate")?;
-    let scratch = stream.scratch()?;
+    let kernel = Kernel::find(stream)?;
+    let scratch = Scratch::of(stream)?;
     let rows = join.rows();
     let mut todo = Vec::with_capacity(leaves.len());
     let mut measured = Vec::new();
@@ -93,7 +96,7 @@ fn launch(
             },
         };
         let slot = measured.len().saturating_sub(1) as i16;
-        todo.push(Task { extra: extra as i64, node: leaf as i32, kind, slot });
+        todo.push(Task { extra: extra as i64, node: leaf as i32, kind: kind as i16, slot });
     }
     let mut sizes = Measured::default();
     if !measured.is_empty() {
@@ -113,10 +116,10 @@ fn launch(
         let output = row_output(bytes, rows, extra, join.nullable(leaf), stream, mr)?;
         outputs[leaf] = output;
         units = units.max(match task.kind {
-            Kind::MaskOnly | Kind::Bits => 0,
-            Kind::Fixed => rows.saturating_mul(extra).div_ceil(16),
-            Kind::Strings => rows.max(extra.div_ceil(16)),
-            Kind::StringRows => rows,
+            FIXED => rows.saturating_mul(extra).div_ceil(16),
+            STRINGS => rows.max(extra.div_ceil(16)),
+            STRING_ROWS => rows,
+            _ => 0,
         });
     }
     let mut opened = Vec::with_capacity(todo.len());
@@ -130,29 +133,22 @@ fn launch(
     }
     let descs: Vec<_> = opened.iter().map(|output| output.desc).collect();
     let table = TableOut::new(&descs).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
-    let parameters = tasks(&todo)?;
+    let tasks = tasks(&todo)?;
     let access = inputs.read_on(stream)?;
     let many = inputs.many(access.as_ref());
-    let counts = sizes.counts.as_ref().map(|counts| counts.read_on(stream)).transpose()?;
-    let firsts = sizes.first_bytes.as_ref().map(|firsts| firsts.read_on(stream)).transpose()?;
-    let counts_address = counts.as_ref().map_or(0, |counts| counts.address());
-    let firsts_address = firsts.as_ref().map_or(0, |firsts| firsts.address());
+    let counts_access = sizes.counts.as_ref().map(|counts| counts.read_on(stream)).transpose()?;
+    let firsts_access = sizes.first_bytes.as_ref().map(|firsts| firsts.read_on(stream)).transpose()?;
+    let (counts, first_byte) = (In::of_option(counts_access.as_ref()), In::of_option(firsts_access.as_ref()));
     // Each block of strings begins by adding up pieces.
-    let strings = todo.iter().any(|task| matches!(task.kind, Kind::Strings | Kind::StringRows));
+    let strings = todo.iter().any(|task| matches!(task.kind, STRINGS | STRING_ROWS));
     let blocks = if strings { kernel.blocks(units) } else { kernel.streaming_blocks(units) };
-    // SAFETY: the parameters are `const table_out<32> table, const tasks tasks, const few few, const inputs many, const
-    // unsigned long long* counts, const int64_t* first_byte, scratch*`, by value where they are structs. Table and tasks
-    // hold a column for each of the grid's columns, in the same order (leaves ascend); outputs were made for all rows and,
-    // of strings, for at least the bytes that the pieces can have; nodes, pieces, starts and parents describe the join,
-    // none of whose pieces is empty; measured columns have their counts. All accesses, of this stream, are held.
-    unsafe {
-        kernel.launch(
-            stream,
-            blocks,
-            todo.len() as u32,
-            args![table, parameters, inputs.few, many, counts_address, firsts_address, scratch],
-        )
-    }
+    let arguments = Concatenate { table, tasks, few: inputs.few, many, counts, first_byte, scratch };
+    // SAFETY: table and tasks hold a column for each of the grid's columns, in the same order (leaves ascend); outputs were
+    // made for all rows and, of strings, for at least the bytes that the pieces can have; nodes, pieces, starts and parents
+    // describe the join, none of whose pieces is empty; measured columns have their counts. All accesses, of this stream,
+    // are held.
+    unsafe { kernel.launch(stream, blocks, todo.len() as u32, &arguments)? };
+    Ok(())
 }
 
 /// What a measuring launch has found, in the order of its columns.
@@ -173,10 +169,10 @@ fn measure(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Measured> {
-    let kernel = Kernel::find(stream, CAPABILITY, "concatenate_measure_kernel", "concatenate_strings")?;
-    let scratch = stream.scratch()?;
+    let kernel = Kernel::find(stream)?;
+    let scratch = Scratch::of(stream)?;
     let rows = join.rows();
-    let by_rows = columns.iter().any(|task| task.kind == Kind::StringRows);
+    let by_rows = columns.iter().any(|task| task.kind == STRING_ROWS);
     let many_pieces = join.plans().len() > FEW;
     let new = |words: usize| Buffer::uninitialized(columns.len() * words * 8, stream, mr.temporary);
     let mut counts = by_rows.then(|| new(kernel.tiles(rows))).transpose()?;
@@ -185,26 +181,24 @@ fn measure(
 
     let counts_access = counts.as_mut().map(|counts| counts.write_on(stream)).transpose()?;
     let firsts_access = first_bytes.as_mut().map(|firsts| firsts.write_on(stream)).transpose()?;
-    let counts_address = counts_access.as_ref().map_or(0, |counts| counts.address());
-    let firsts_address = firsts_access.as_ref().map_or(0, |firsts| firsts.address());
-    let parameters = tasks(columns)?;
+    let tasks = tasks(columns)?;
     let access = inputs.read_on(stream)?;
     let many = inputs.many(access.as_ref());
-    let words = mailbox.address();
     let blocks = if by_rows { kernel.blocks(rows) } else { 1 };
-    // SAFETY: the parameters are `const few few, const inputs many, const tasks tasks, unsigned long long* counts, int64_t*
-    // first_byte, scratch*, unsigned long long* mailbox`, by value where they are structs. Tasks hold a string column for
-    // each of the grid's columns, its slot its place; counts have a word per column and tile if a column is to be copied
-    // by rows, first bytes one per column and piece and one more if pieces are many; the mailbox has a word per column.
-    // The inputs describe the join, none of whose pieces is empty. All accesses, of this stream, are held.
-    unsafe {
-        kernel.launch(
-            stream,
-            blocks,
-            columns.len() as u32,
-            args![inputs.few, many, parameters, counts_address, firsts_address, scratch, words],
-        )?;
-    }
+    let arguments = Measure {
+        few: inputs.few,
+        many,
+        tasks,
+        counts: Out::of_option(counts_access.as_ref()),
+        first_byte: Out::of_option(firsts_access.as_ref()),
+        scratch,
+        mailbox: Out::of(&mailbox),
+    };
+    // SAFETY: tasks hold a string column for each of the grid's columns, its slot its position; counts have a word per
+    // column and tile if a column is to be copied by rows, first bytes one per column and piece and one more if pieces are
+    // many; the mailbox has a word per column. The inputs describe the join, none of whose pieces is empty. All accesses,
+    // of this stream, are held.
+    unsafe { kernel.launch(stream, blocks, columns.len() as u32, &arguments)? };
     drop((counts_access, firsts_access, access));
     let words = mailbox.wait()?;
     Ok(Measured { bytes: words[..columns.len()].to_vec(), counts, first_bytes })

@@ -2,11 +2,12 @@
 
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::{ColumnIn, TABLE_COLUMNS};
+use gdf_kernels::ColumnIn;
+use gdf_kernels::generated::concatenate::{FEW_PIECES, Few, Inputs as Many, Task, Tasks};
 use gdf_memory::{Access, Buffer, Resources};
 
 use super::super::join::Join;
-use crate::cuda::CudaColumn;
+use crate::cuda::{CudaColumn, In};
 use crate::limits::cuda as limits;
 use crate::rows::Movement;
 
@@ -14,62 +15,7 @@ use crate::rows::Movement;
 /// value.
 pub(super) const FEW: usize = limits::CONCATENATE_FEW_PIECES;
 
-/// How a column is copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i16)]
-pub(super) enum Kind {
-    MaskOnly = 0,
-    Bits = 1,
-    Fixed = 2,
-    Strings = 3,
-    StringRows = 4,
-}
-
-/// What there is to do for a column.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(super) struct Task {
-    pub(super) extra: i64,
-    pub(super) node: i32,
-    pub(super) kind: Kind,
-    pub(super) slot: i16,
-}
-
-/// The tasks of one launch.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(super) struct Tasks([Task; TABLE_COLUMNS]);
-
-impl Tasks {
-    /// None if there are more than a launch takes.
-    pub(super) fn new(tasks: &[Task]) -> Option<Self> {
-        let mut all = [Task { extra: 0, node: 0, kind: Kind::MaskOnly, slot: 0 }; TABLE_COLUMNS];
-        all.get_mut(..tasks.len())?.copy_from_slice(tasks);
-        Some(Self(all))
-    }
-}
-
-/// Inputs by value.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(super) struct Few {
-    columns: [ColumnIn; FEW],
-    starts: [i64; FEW + 1],
-    parents: [i32; FEW],
-}
-
-/// Inputs in device memory; with addresses of 0 only the number of pieces counts.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(super) struct Many {
-    columns: u64,
-    starts: u64,
-    parents: u64,
-    pieces: i64,
-}
-
-const _: () = assert!(size_of::<Task>() == 16 && size_of::<Tasks>() == 512);
-const _: () = assert!(size_of::<Few>() == 1928 && size_of::<Many>() == 32);
+const _: () = assert!(FEW == FEW_PIECES);
 
 /// All pieces of all leaves, as kernels take them on one stream. Keep it until the launches are enqueued.
 pub(super) struct Inputs<'a> {
@@ -102,7 +48,7 @@ impl<'a> Inputs<'a> {
         }
         let parents = join.parents().iter().map(|parent| parent.map_or(-1, |parent| parent as i32)).collect();
         let starts = join.starts().iter().map(|start| *start as i64).collect();
-        let few = Few { columns: [ColumnIn::default(); FEW], starts: [0; FEW + 1], parents: [-1; FEW] };
+        let few = Few { parent: [-1; FEW], ..Few::default() };
         let mut inputs = Self { few, columns, starts, parents, pieces, table: None, _columns: opened };
         if inputs.columns.len() <= FEW && pieces <= FEW {
             inputs.fill_few();
@@ -119,9 +65,9 @@ impl<'a> Inputs<'a> {
 
     fn fill_few(&mut self) {
         // Each has at most as many as the caller has checked, the starts one more.
-        self.few.columns[..self.columns.len()].copy_from_slice(&self.columns);
-        self.few.starts[..self.starts.len()].copy_from_slice(&self.starts);
-        self.few.parents[..self.parents.len()].copy_from_slice(&self.parents);
+        self.few.input[..self.columns.len()].copy_from_slice(&self.columns);
+        self.few.start[..self.starts.len()].copy_from_slice(&self.starts);
+        self.few.parent[..self.parents.len()].copy_from_slice(&self.parents);
     }
 
     /// Leave to read the table in device memory, if there is one.
@@ -132,10 +78,10 @@ impl<'a> Inputs<'a> {
     /// The parameter that goes with the access.
     pub(super) fn many(&self, table: Option<&Access<'_>>) -> Many {
         let pieces = self.pieces as i64;
-        let Some(table) = table else { return Many { columns: 0, starts: 0, parents: 0, pieces } };
-        let columns = table.address();
-        let starts = columns + size_of_val(&self.columns[..]) as u64;
-        Many { columns, starts, parents: starts + size_of_val(&self.starts[..]) as u64, pieces }
+        let Some(table) = table else { return Many { pieces, ..Many::default() } };
+        let input = In::<ColumnIn>::of(table);
+        let start = input.element(self.columns.len()).cast::<i64>();
+        Many { input, start, parent: start.element(self.starts.len()).cast(), pieces }
     }
 }
 
@@ -146,5 +92,8 @@ pub(super) fn chars(view: gdf_core::ColumnView<'_>) -> usize {
 
 /// As many tasks as a launch takes, as its parameter.
 pub(super) fn tasks(tasks: &[Task]) -> Result<Tasks> {
-    Tasks::new(tasks).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })
+    let mut all = Tasks::default();
+    let places = all.column.get_mut(..tasks.len());
+    places.ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?.copy_from_slice(tasks);
+    Ok(all)
 }

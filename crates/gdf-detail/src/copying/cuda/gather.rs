@@ -4,14 +4,14 @@
 
 use gdf_core::{ColumnView, DataType, Error, Result, Table};
 use gdf_driver::Stream;
+use gdf_kernels::generated::copying::{Gather, GatherChecks, GatherFew, GatherKernel, GatherSizes};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::gather::{Bounds, GATHER};
 use super::out_of_bounds;
-use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, MOST_ROOM, args, row_output};
+use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, MOST_ROOM, Out, Scratch, row_output};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 
-const CAPABILITY: &str = "copying";
 /// Words of a mailbox before those of strings: whether the map is refused.
 const VERDICT: usize = 1;
 /// Room for characters beyond what is guessed: few rows may be longer than others.
@@ -80,11 +80,12 @@ struct Sizes {
 
 impl Gathering<'_, '_> {
     fn check(&self, report: bool) -> i32 {
-        match self.bounds {
-            Bounds::Trust => 0,
-            Bounds::Report if report => 2,
-            Bounds::Nullify | Bounds::Report => 1,
-        }
+        let check = match self.bounds {
+            Bounds::Trust => GatherChecks::Trust,
+            Bounds::Report if report => GatherChecks::Report,
+            Bounds::Nullify | Bounds::Report => GatherChecks::Null,
+        };
+        check as i32
     }
 
     /// Room for the characters of each leaf, if there are strings and it is not much.
@@ -97,7 +98,7 @@ impl Gathering<'_, '_> {
     /// Few rows of a table with strings, with one launch. None if it is not such a table, or there was too little room.
     fn at_once(&self) -> Result<Option<Vec<Moved>>> {
         let Gathering { plan, stream, .. } = *self;
-        let kernel = Kernel::find(stream, CAPABILITY, "gather_few_kernel", "gather_few")?;
+        let kernel = Kernel::<GatherFew>::find(stream)?;
         if self.map.len() > kernel.rows_at_once() {
             return Ok(None);
         }
@@ -114,22 +115,21 @@ impl Gathering<'_, '_> {
         let map = CudaColumn::open(self.map, stream)?;
         let open = group.open(plan, &rooms, VERDICT, stream)?;
         let out = group.open_outputs(&mut outputs, stream)?;
-        let (rows, check, scratch) = (self.rows as i64, self.check(true), stream.scratch()?);
-        let address = mailbox.address();
-        // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, table_out<32>, moved_table, scratch*,
-        // mailbox*), passed in this order and type. The map is of integers and the table has `rows` rows (checked by the
-        // caller); all outputs have as many rows as the map, those of strings the room that the slot says, and the
-        // blocks a thread for each; the mailbox has the verdict's word and one for every place of the group. Unchecked
-        // elements are within bounds by the promise of `gather_unchecked`. The launch is cooperative, as the barrier
-        // asks. Accesses are held until the launch is enqueued on their stream.
-        unsafe {
-            kernel.launch_cooperative_columns(
-                stream,
-                blocks,
-                columns as u32,
-                args![map.desc, rows, check, open.table, out.table, open.moved, scratch, address],
-            )?;
-        }
+        let arguments = GatherFew {
+            map: map.desc,
+            rows: self.rows as i64,
+            check: self.check(true),
+            input: open.table,
+            out: out.table,
+            moved: open.moved,
+            scratch: Scratch::of(stream)?,
+            mailbox: Out::of(&mailbox),
+        };
+        // SAFETY: the map is of integers and the table has `rows` rows (checked by the caller); all outputs have as
+        // many rows as the map, those of strings the room that the slot says, and the blocks a thread for each; the
+        // mailbox has the verdict's word and one for every place of the group. Unchecked elements are within bounds by
+        // the promise of `gather_unchecked`.
+        unsafe { kernel.launch_cooperative(stream, blocks, columns as u32, &arguments)? };
         drop(out);
         let words = mailbox.wait()?;
         self.verdict(&words)?;
@@ -161,34 +161,36 @@ impl Gathering<'_, '_> {
         for (slot, &leaf) in strings.iter().enumerate() {
             slots[leaf] = slot;
         }
-        let kernel = Kernel::find(stream, CAPABILITY, "gather_sizes_kernel", "gather_sizes")?;
+        let kernel = Kernel::find(stream)?;
         let (share, tiles) = self.tiles()?;
         let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, stream, self.mr.temporary)?;
         let access = positions.write_on(stream)?;
         let map = CudaColumn::open(self.map, stream)?;
-        let (counts, scratch) = (access.address(), stream.scratch()?);
-        let (rows, share_in, tiles_in) = (self.rows as i64, share as i32, tiles as i64);
+        let (counts, scratch) = (Out::of(&access), Scratch::of(stream)?);
 
         let groups = Group::distribute(GATHER, plan, strings, 0)?;
         let mut mailboxes = Vec::with_capacity(groups.len());
         for (index, group) in groups.iter().enumerate() {
             let open = group.open(plan, &slots, VERDICT, stream)?;
             let mailbox = Mailbox::cleared(stream, VERDICT + group.columns())?;
-            let (check, address) = (self.check(index == 0), mailbox.address());
-            // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, moved_table, counts*,
-            // int share, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers and the
-            // table has `rows` rows (checked by the caller); `counts` has an array of `tiles` words, as many as cover
-            // the map, for each slot that a moved column names; the mailbox has the verdict's word and one for every
-            // place of the group. Unchecked elements are within bounds by the promise of `gather_unchecked`. Accesses are held
-            // until the launch is enqueued on their stream.
-            unsafe {
-                kernel.launch(
-                    stream,
-                    kernel.spread_blocks(self.map.len()),
-                    group.columns() as u32,
-                    args![map.desc, rows, check, open.table, open.moved, counts, share_in, tiles_in, scratch, address],
-                )?;
-            }
+            let arguments = GatherSizes {
+                map: map.desc,
+                rows: self.rows as i64,
+                check: self.check(index == 0),
+                input: open.table,
+                moved: open.moved,
+                counts,
+                share: share as i32,
+                tiles: tiles as i64,
+                scratch,
+                mailbox: Out::of(&mailbox),
+            };
+            let blocks = kernel.spread_blocks(self.map.len());
+            // SAFETY: the map is of integers and the table has `rows` rows (checked by the caller); `counts` has an
+            // array of `tiles` words, as many as cover the map, for each slot that a moved column names; the mailbox
+            // has the verdict's word and one for every place of the group. Unchecked elements are within bounds by the
+            // promise of `gather_unchecked`.
+            unsafe { kernel.launch(stream, blocks, group.columns() as u32, &arguments)? };
             mailboxes.push(mailbox);
         }
         drop(access);
@@ -213,7 +215,7 @@ impl Gathering<'_, '_> {
 
     /// Rows of each thread in a tile of the launch that moves, and how many tiles there are.
     fn tiles(&self) -> Result<(usize, usize)> {
-        let kernel = Kernel::find(self.stream, CAPABILITY, "gather_kernel", GATHER)?;
+        let kernel = Kernel::<Gather>::choose(GatherKernel::Fixed, self.stream)?;
         let share = kernel.share(self.map.len());
         Ok((share, self.map.len().div_ceil(share * kernel.threads())))
     }
@@ -249,41 +251,42 @@ impl Gathering<'_, '_> {
         if leaves.is_empty() && mailbox.is_none() {
             return Ok(());
         }
-        let kernel = Kernel::find(stream, CAPABILITY, "gather_kernel", GATHER)?;
-        let text = Kernel::find(stream, CAPABILITY, "gather_text_kernel", "gather_text")?;
+        let kernel = Kernel::choose(GatherKernel::Fixed, stream)?;
+        let text = Kernel::choose(GatherKernel::Text, stream)?;
         let is_text = |leaf: usize| matches!(plan.leaves()[leaf].movement, Movement::Strings { .. });
         let map = CudaColumn::open(self.map, stream)?;
         let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
-        let counts = positions.as_ref().map_or(0, |access| access.address());
+        let counts = In::of_option(positions.as_ref());
         let slots = sizes.map_or(&[][..], |sizes| &sizes.slots);
         let (share, tiles) = self.tiles()?;
-        let (share, tiles, rows, scratch) = (share as i32, tiles as i64, self.rows as i64, stream.scratch()?);
+        let scratch = Scratch::of(stream)?;
         for (index, group) in Group::distribute(GATHER, plan, leaves, 0)?.iter().enumerate() {
             let open = group.open(plan, slots, 0, stream)?;
             let out = group.open_outputs(outputs, stream)?;
             let mailbox = mailbox.filter(|_| index == 0);
-            let (check, address) = (self.check(mailbox.is_some()), mailbox.map_or(0, Mailbox::address));
             let columns = group.columns().max(1) as u32;
             let all_text = group.moved().next().is_some() && group.moved().all(|(_, leaf)| is_text(leaf));
             let kernel = if all_text { &text } else { &kernel };
-            // SAFETY: the parameters are (column_in map, int64 rows, int check, table_in<32>, table_out<32>, moved_table,
-            // counts*, int share, int64 tiles, scratch*, mailbox*), passed in this order and type. The map is of integers
-            // and the table has `rows` rows (checked by the caller); `tiles` of `share` rows per thread cover the map.
-            // With strings, `counts` is as the sizes kernel left it for the same map and tiles, and their outputs have
-            // room for the bytes it counted; all outputs have as many rows as the map. The mailbox has a word where
-            // `check` is 2. Unchecked elements are within bounds by
-            // the promise of `gather_unchecked`. Accesses are held until the launch is enqueued on their stream.
-            unsafe {
-                kernel.launch(
-                    stream,
-                    kernel.spread_blocks(self.map.len()),
-                    columns,
-                    args![
-                        map.desc, rows, check, open.table, out.table, open.moved, counts, share, tiles, scratch,
-                        address
-                    ],
-                )?;
-            }
+            let arguments = Gather {
+                map: map.desc,
+                rows: self.rows as i64,
+                check: self.check(mailbox.is_some()),
+                input: open.table,
+                out: out.table,
+                moved: open.moved,
+                counts,
+                share: share as i32,
+                tiles: tiles as i64,
+                scratch,
+                mailbox: Out::of_option(mailbox),
+            };
+            let blocks = kernel.spread_blocks(self.map.len());
+            // SAFETY: the map is of integers and the table has `rows` rows (checked by the caller); `tiles` of `share`
+            // rows per thread cover the map. With strings, `counts` is as the sizes kernel left it for the same map and
+            // tiles, and their outputs have room for the bytes it counted; all outputs have as many rows as the map.
+            // The mailbox has a word where `check` is to report. Unchecked elements are within bounds by the promise of
+            // `gather_unchecked`.
+            unsafe { kernel.launch(stream, blocks, columns, &arguments)? };
         }
         Ok(())
     }

@@ -2,22 +2,24 @@
 //! finds the size of each tile of the result, and the host waits for the totals. Plain values without nulls are copied
 //! and written to directly, without the map's inverse, or beyond the cache window by window (`scatter_windows`).
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::{ColumnIn, ColumnOut, TableIn, TableOut};
+use gdf_kernels::generated::copying::{
+    self as kernels, GatherChecks, ScatterClear, ScatterColumn, ScatterColumns, ScatterCopy, ScatterDirect,
+    ScatterInverseMap, ScatterInvert, ScatterKind, ScatterSizes,
+};
+use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::super::scatter::{Put, SCATTER, Scatter};
+use super::super::scatter::{Put, Scatter};
 use super::out_of_bounds;
 use super::scatter_windows::{Plain, Windows};
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
 use crate::limits::cuda as limits;
 use crate::rows::{Movement, check_offsets};
 
-const CAPABILITY: &str = "copying";
 /// Columns of one launch: each has a source and a target.
-const COLUMNS: usize = 16;
+const COLUMNS: usize = TABLE_COLUMNS / 2;
 /// Words of a mailbox before those of strings: whether the map is refused.
 const VERDICT: usize = 1;
 /// Up to so many rows, one block clears and fills the inverse.
@@ -25,32 +27,8 @@ const SMALL: usize = limits::SCATTER_BLOCK_ROWS;
 /// Up to so many rows, one block per column copies the target and writes to it.
 const COPIED_AT_ONCE: usize = limits::SCATTER_COPIED_ROWS;
 
-const BITS: i32 = 0;
-const STRINGS: i32 = -1;
-const BYTES: i32 = -3;
-
-/// `scatter::column` of the kernels.
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
-struct HowColumn {
-    source_bytes: i64,
-    target_bytes: i64,
-    kind: i32,
-    slot: i32,
-}
-
-/// `scatter::columns` of the kernels.
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
-struct HowColumns([HowColumn; COLUMNS]);
-
-/// `scatter::inverse_map` of the kernels.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct InverseMap {
-    words: u64,
-    wide: i32,
-    unused: i32,
+fn check(report: bool) -> i32 {
+    (if report { GatherChecks::Report } else { GatherChecks::Null }) as i32
 }
 
 /// Length of a string column's character buffer.
@@ -58,24 +36,24 @@ fn chars(view: ColumnView<'_>) -> i64 {
     view.buffers().get(1).map_or(0, |chars| chars.len() as i64)
 }
 
-fn describe(put: &Put<'_>, source: &ColumnIn, target: &ColumnIn, slot: usize) -> HowColumn {
+fn describe(put: &Put<'_>, source: &ColumnIn, target: &ColumnIn, slot: usize) -> ScatterColumn {
     let (kind, source_bytes, target_bytes) = match put.movement {
-        Movement::Strings { .. } => (STRINGS, chars(put.source.view()), chars(put.target)),
+        Movement::Strings { .. } => (ScatterKind::Strings as i32, chars(put.source.view()), chars(put.target)),
         Movement::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32))
-            if (source.data | target.data).is_multiple_of(width.min(8) as u64) =>
+            if (source.data.address() | target.data.address()).is_multiple_of(width.min(8) as u64) =>
         {
             (width as i32, 0, 0)
         }
-        Movement::Bytes(width) => (BYTES, width as i64, 0),
-        Movement::Bits | Movement::Mask | Movement::Nothing => (BITS, 0, 0),
+        Movement::Bytes(width) => (ScatterKind::Bytes as i32, width as i64, 0),
+        Movement::Bits | Movement::Mask | Movement::Nothing => (ScatterKind::Bits as i32, 0, 0),
     };
-    HowColumn { source_bytes, target_bytes, kind, slot: slot as i32 }
+    ScatterColumn { source_bytes, target_bytes, kind, slot: slot as i32 }
 }
 
 /// Sources and targets of a launch, open for kernels. Keep it until the launch is enqueued.
 struct OpenPuts<'a> {
-    table: TableIn,
-    how: HowColumns,
+    table: TableIn<TABLE_COLUMNS>,
+    how: ScatterColumns,
     columns: Vec<CudaColumn<'a>>,
 }
 
@@ -83,8 +61,8 @@ impl<'a> OpenPuts<'a> {
     /// Of some columns, with the array of tile sums that each has if it is one of strings.
     fn open(puts: &[(&Put<'a>, usize)], stream: &Stream) -> Result<Self> {
         let (mut table, mut columns) = (Vec::with_capacity(2 * puts.len()), Vec::with_capacity(2 * puts.len()));
-        let mut how = HowColumns::default();
-        for (slot, &(put, sums)) in how.0.iter_mut().zip(puts) {
+        let mut how = ScatterColumns::default();
+        for (slot, &(put, sums)) in how.at.iter_mut().zip(puts) {
             let source = CudaColumn::open_operand(put.source, stream)?;
             let target = CudaColumn::open(put.target, stream)?;
             *slot = describe(put, &source.desc, &target.desc, sums);
@@ -132,37 +110,32 @@ impl<'a> Work<'_, 'a> {
         !self.scatter.map.is_empty()
     }
 
-    fn check(&self) -> i32 {
-        if self.scatter.report { 2 } else { 1 }
-    }
-
     /// The error of the first element that is out of bounds, if a launch refused the map.
     fn verdict(&self, words: &[u64]) -> Result<()> {
         if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.scatter.map, self.scatter.rows, self.stream)?) }
     }
 
     /// Turns the map round, with at most two launches; tells `mailbox` what is out of bounds.
-    fn invert(&self, inverse: InverseMap, mailbox: u64) -> Result<()> {
+    fn invert(&self, inverse: ScatterInverseMap, mailbox: Out<u64>) -> Result<()> {
         let Work { scatter, stream, .. } = *self;
         if !self.has_map() {
             return Ok(());
         }
-        let kernel = Kernel::find(stream, CAPABILITY, "scatter_invert_kernel", "scatter_invert")?;
+        let kernel = Kernel::find(stream)?;
         let map = CudaColumn::open(scatter.map, stream)?;
         let small = scatter.rows.max(scatter.map.len()) <= SMALL;
-        let (rows, check, clears) = (scatter.rows as i64, self.check(), i32::from(small));
+        let rows = scatter.rows as i64;
         if !small && scatter.rows > 0 {
-            let clear = Kernel::find(stream, CAPABILITY, "scatter_clear_kernel", "scatter_invert")?;
-            // SAFETY: the parameters are (inverse_map, int64 rows); the inverse has so many words, which the caller holds
-            // open for writing.
-            unsafe { clear.launch(stream, clear.blocks(scatter.rows), 1, args![inverse, rows])? };
+            let clear = Kernel::find(stream)?;
+            // SAFETY: the inverse has so many words, which the caller holds open for writing.
+            unsafe { clear.launch(stream, clear.blocks(scatter.rows), 1, &ScatterClear { inverse, rows })? };
         }
         let blocks = if small { 1 } else { kernel.spread_blocks(scatter.map.len()) };
-        // SAFETY: the parameters are (column_in map, int64 rows, int check, inverse_map, int clears, mailbox*), passed in
-        // this order and type. The map is of integers; the inverse has a word for each of the rows, clear but where the
-        // only block clears it; elements are checked against the rows before they are used; the mailbox has a word where
-        // `check` is 2. Accesses are held until the launch is enqueued on their stream.
-        unsafe { kernel.launch(stream, blocks, 1, args![map.desc, rows, check, inverse, clears, mailbox])? };
+        let (check, clears) = (check(scatter.report), i32::from(small));
+        let arguments = ScatterInvert { map: map.desc, rows, check, inverse, clears, mailbox };
+        // SAFETY: the map is of integers; the inverse, which the caller holds open, has a word for each of the rows,
+        // clear but where the only block clears it; the mailbox has a word where `check` is to report.
+        unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
         Ok(())
     }
 
@@ -172,7 +145,7 @@ impl<'a> Work<'_, 'a> {
             return Ok(());
         }
         let mailbox = Mailbox::cleared(self.stream, VERDICT)?;
-        self.invert(InverseMap { words: 0, wide: 0, unused: 0 }, mailbox.address())?;
+        self.invert(ScatterInverseMap::default(), Out::of(&mailbox))?;
         self.verdict(&mailbox.wait()?)
     }
 
@@ -223,14 +196,14 @@ impl<'a> Work<'_, 'a> {
         let bytes = if self.has_map() { crate::rows::byte_len(scatter.rows, word, mr)? } else { 0 };
         let mut buffer = Buffer::uninitialized(bytes, stream, mr.temporary)?;
         let access = buffer.write_on(stream)?;
-        let words = if self.has_map() { access.address() } else { 0 };
-        let inverse = InverseMap { words, wide: i32::from(wide), unused: 0 };
+        let words = if self.has_map() { Out::of(&access) } else { Out::NULL };
+        let inverse = ScatterInverseMap { words, wide: i32::from(wide), unused: 0 };
         let strings: Vec<&Put<'a>> =
             scatter.columns.iter().filter(|put| matches!(put.movement, Movement::Strings { .. })).collect();
         let wanted = VERDICT + strings.len().min(COLUMNS);
         let waits = (scatter.report && self.has_map()) || !strings.is_empty();
         let mut mailbox = if waits { Some(Mailbox::cleared(stream, wanted)?) } else { None };
-        self.invert(inverse, mailbox.as_ref().map_or(0, Mailbox::address))?;
+        self.invert(inverse, Out::of_option(mailbox.as_ref()))?;
         let mut sizes = None;
         if !strings.is_empty()
             && let Some(first) = mailbox.take()
@@ -247,13 +220,13 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Measures the strings, 16 columns per launch and wait. The first mailbox also has the verdict.
-    fn measure(&self, strings: &[&Put<'a>], inverse: InverseMap, first: Mailbox) -> Result<Sizes> {
+    fn measure(&self, strings: &[&Put<'a>], inverse: ScatterInverseMap, first: Mailbox) -> Result<Sizes> {
         let Work { scatter, stream, mr } = *self;
-        let kernel = Kernel::find(stream, CAPABILITY, "scatter_sizes_kernel", "scatter")?;
+        let kernel = Kernel::<ScatterSizes>::find(stream)?;
         let tiles = kernel.tiles(scatter.rows);
         let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, stream, mr.temporary)?;
         let access = positions.write_on(stream)?;
-        let (rows, counts, tiles, scratch) = (scatter.rows as i64, access.address(), tiles as i64, stream.scratch()?);
+        let scratch = Scratch::of(stream)?;
         let mut first = Some(first);
         let mut mailboxes = Vec::with_capacity(strings.len().div_ceil(COLUMNS));
         for (group, puts) in strings.chunks(COLUMNS).enumerate() {
@@ -263,21 +236,22 @@ impl<'a> Work<'_, 'a> {
                 Some(first) => first,
                 None => Mailbox::cleared(stream, VERDICT + puts.len())?,
             };
-            let address = mailbox.address() + VERDICT as u64 * 8;
-            // SAFETY: the parameters are (inverse_map, int64 rows, table_in<32>, columns, counts*, int64 tiles, scratch*,
-            // mailbox*), passed in this order and type. The inverse, which a launch before has written, has a word for
-            // each of the rows or none; the columns are of strings, targets have that many rows and sources at least as
-            // many as the map has elements, or one for all; `counts` has an array of `tiles` words, those of the policy,
-            // for each slot; the mailbox has a word for every column of the launch. Accesses are held until the launch is
-            // enqueued on their stream.
-            unsafe {
-                kernel.launch(
-                    stream,
-                    kernel.blocks(scatter.rows),
-                    puts.len() as u32,
-                    args![inverse, rows, open.table, open.how, counts, tiles, scratch, address],
-                )?;
-            }
+            let arguments = ScatterSizes {
+                inverse,
+                rows: scatter.rows as i64,
+                input: open.table,
+                columns: open.how,
+                counts: Out::of(&access),
+                tiles: tiles as i64,
+                scratch,
+                mailbox: Out::of(&mailbox).element(VERDICT),
+            };
+            let blocks = kernel.blocks(scatter.rows);
+            // SAFETY: the inverse, which a launch before has written, has a word for each of the rows or none; the
+            // columns are of strings, targets have that many rows and sources at least as many as the map has elements,
+            // or one for all; `counts` has an array of `tiles` words, those of the policy, for each slot; the mailbox
+            // has a word for every column of the launch.
+            unsafe { kernel.launch(stream, blocks, puts.len() as u32, &arguments)? };
             mailboxes.push(mailbox);
         }
         drop(access);
@@ -294,12 +268,12 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Puts all columns together, 16 per launch.
-    fn put(&self, inverse: InverseMap, sizes: Option<&Sizes>, outputs: &mut [CudaOutput]) -> Result<()> {
+    fn put(&self, inverse: ScatterInverseMap, sizes: Option<&Sizes>, outputs: &mut [CudaOutput]) -> Result<()> {
         let Work { scatter, stream, .. } = *self;
-        let kernel = Kernel::find(stream, CAPABILITY, "scatter_kernel", SCATTER)?;
+        let kernel = Kernel::<kernels::Scatter>::find(stream)?;
         let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
-        let counts = positions.as_ref().map_or(0, |access| access.address());
-        let (tiles, scratch) = (kernel.tiles(scatter.rows) as i64, stream.scratch()?);
+        let counts = In::of_option(positions.as_ref());
+        let (tiles, scratch) = (kernel.tiles(scatter.rows) as i64, Scratch::of(stream)?);
         let mut slot = 0;
         for (puts, outputs) in scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS)) {
             let with_slots = puts.iter().map(|put| {
@@ -309,20 +283,20 @@ impl<'a> Work<'_, 'a> {
             });
             let open = OpenPuts::open(&with_slots.collect::<Vec<_>>(), stream)?;
             let out = open_outputs(outputs, stream)?;
-            let out_table = out.table;
-            // SAFETY: the parameters are (inverse_map, table_in<32>, table_out<32>, columns, counts*, int64 tiles,
-            // scratch*), passed in this order and type. The inverse has a word for each row of the targets or none, and
-            // tells rows of the sources; outputs are of the same types, with as many rows as the targets, and those of
-            // strings have room for the bytes that the sizes kernel counted, whose positions `counts` has. Accesses are
-            // held until the launch is enqueued on their stream.
-            unsafe {
-                kernel.launch(
-                    stream,
-                    kernel.blocks(scatter.rows),
-                    puts.len() as u32,
-                    args![inverse, open.table, out_table, open.how, counts, tiles, scratch],
-                )?;
-            }
+            let arguments = kernels::Scatter {
+                inverse,
+                input: open.table,
+                out: out.table,
+                columns: open.how,
+                counts,
+                tiles,
+                scratch,
+            };
+            let blocks = kernel.blocks(scatter.rows);
+            // SAFETY: the inverse has a word for each row of the targets or none, and tells rows of the sources;
+            // outputs are of the same types, with as many rows as the targets, and those of strings have room for the
+            // bytes that the sizes kernel counted, whose positions `counts` has.
+            unsafe { kernel.launch(stream, blocks, puts.len() as u32, &arguments)? };
         }
         Ok(())
     }
@@ -331,56 +305,53 @@ impl<'a> Work<'_, 'a> {
     fn direct(&self) -> Result<Vec<Column>> {
         let Work { scatter, stream, mr } = *self;
         let mut outputs = self.outputs(&[])?;
-        let copy = Kernel::find(stream, CAPABILITY, "scatter_copy_kernel", "scatter_copy")?;
-        let write = Kernel::find(stream, CAPABILITY, "scatter_direct_kernel", "scatter_direct")?;
+        let copy = Kernel::find(stream)?;
+        let write = Kernel::find(stream)?;
         let map = CudaColumn::open(scatter.map, stream)?;
         let mailbox = if scatter.report && self.has_map() { Some(Mailbox::cleared(stream, VERDICT)?) } else { None };
-        let rows = scatter.rows as i64;
         let at_once = self.has_map() && scatter.rows.max(scatter.map.len()) <= COPIED_AT_ONCE;
-        let copies = i32::from(at_once);
         let groups = scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS));
         for (index, (puts, outputs)) in groups.enumerate() {
             let open = OpenPuts::open(&puts.iter().map(|put| (put, 0)).collect::<Vec<_>>(), stream)?;
             let out = open_outputs(outputs, stream)?;
-            let out_table = out.table;
             let columns = puts.len() as u32;
-            let widest = open.how.0.iter().map(|how| how.kind).max().unwrap_or(0);
+            let widest = open.how.at.iter().map(|how| how.kind).max().unwrap_or(0);
             let windows = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0));
             if !at_once && windows.is_none() {
                 let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
-                // SAFETY: the parameters are (table_in<32>, table_out<32>, columns), passed in this order and type. Targets
-                // and outputs are of the same types, of the widths that the columns say, and have as many rows. Accesses
-                // are held until the launch is enqueued on their stream.
-                unsafe { copy.launch(stream, copy.blocks(bytes), columns, args![open.table, out_table, open.how])? };
+                let arguments = ScatterCopy { input: open.table, out: out.table, columns: open.how };
+                // SAFETY: targets and outputs are of the same types, of the widths that the columns say, and have as
+                // many rows.
+                unsafe { copy.launch(stream, copy.blocks(bytes), columns, &arguments)? };
             }
-            let report = mailbox.as_ref().filter(|_| index == 0);
+            let report = Out::of_option(mailbox.as_ref().filter(|_| index == 0));
             if let Some(windows) = windows {
                 let plain = |at: usize| {
                     let (source, target) = (open.columns[2 * at].desc, open.columns[2 * at + 1].desc);
-                    Plain { source, target, out: out.columns[at].desc, width: open.how.0[at].kind }
+                    Plain { source, target, out: out.columns[at].desc, width: open.how.at[at].kind }
                 };
                 let columns: Vec<_> = (0..puts.len()).map(plain).collect();
                 // SAFETY: sources have at least as many rows as the map has elements, or one for all (checked by the
                 // caller), results as many as targets, whose rows the windows are; all of them are held open.
-                unsafe { windows.write(scatter.map, &columns, report.map(Mailbox::address), stream, mr)? };
+                unsafe { windows.write(scatter.map, &columns, report, stream, mr)? };
                 continue;
             }
-            let (check, address) = (if report.is_some() { 2 } else { 1_i32 }, report.map_or(0, Mailbox::address));
+            let arguments = ScatterDirect {
+                map: map.desc,
+                rows: scatter.rows as i64,
+                check: check(!report.is_null()),
+                copies: i32::from(at_once),
+                input: open.table,
+                out: out.table,
+                columns: open.how,
+                mailbox: report,
+            };
             let blocks = if at_once { 1 } else { write.spread_blocks(scatter.map.len()) };
-            // SAFETY: the parameters are (column_in map, int64 rows, int check, int copies, table_in<32>, table_out<32>,
-            // columns, mailbox*), passed in this order and type. The map is of integers, and its elements are checked
-            // against the rows, which all targets and outputs have, before they are used; sources have at least as many
-            // rows as the map has elements, or one for all; widths are those of the columns, and addresses multiples of
-            // them; the mailbox has a word where `check` is 2; with `copies` there is a block per column. Accesses are held
-            // until the launch is enqueued on their stream.
-            unsafe {
-                write.launch(
-                    stream,
-                    blocks,
-                    columns,
-                    args![map.desc, rows, check, copies, open.table, out_table, open.how, address],
-                )?;
-            }
+            // SAFETY: the map is of integers, and its elements are checked against the rows, which all targets and
+            // outputs have; sources have at least as many rows as the map has elements, or one for all; widths are
+            // those of the columns, and addresses multiples of them (`is_direct`); the mailbox has a word where `check`
+            // is to report; with `copies` there is a block per column.
+            unsafe { write.launch(stream, blocks, columns, &arguments)? };
         }
         if let Some(mailbox) = mailbox {
             self.verdict(&mailbox.wait()?)?;
@@ -391,8 +362,8 @@ impl<'a> Work<'_, 'a> {
 
 /// Outputs of a launch, open for writing. Keep it until the launch is enqueued.
 struct OpenOuts<'a> {
-    table: TableOut,
-    columns: Vec<crate::cuda::OpenOutput<'a>>,
+    table: TableOut<TABLE_COLUMNS>,
+    columns: Vec<OpenOutput<'a>>,
 }
 
 fn open_outputs<'a>(outputs: &'a mut [CudaOutput], stream: &Stream) -> Result<OpenOuts<'a>> {

@@ -1,38 +1,24 @@
 //! `scatter` on CUDA into targets that the L2 cache does not hold: rows are moved to the window of the target that they go
 //! to, then written window by window.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
+use gdf_kernels::generated::copying::{
+    GatherChecks, SCATTER_WINDOWS_MOST_WINDOWS as MOST_WINDOWS, SCATTER_WINDOWS_PROGRESS_WORDS as PROGRESS_WORDS,
+    ScatterWindowCount, ScatterWindowMove, ScatterWindowWrite, ScatterWindowsWindows,
+};
 use gdf_kernels::{ColumnIn, ColumnOut};
 use gdf_memory::{Buffer, Resources};
 
-use crate::cuda::{CudaColumn, Kernel, args};
+use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::limits::cuda as limits;
 
-const CAPABILITY: &str = "copying";
-/// `scatter_windows::most_windows`.
-const MOST_WINDOWS: usize = 128;
-/// `scatter_windows::progress_words`.
-const PROGRESS_WORDS: usize = 1 + 2 * MOST_WINDOWS;
 /// Targets below this size stay in the cache as a whole.
 const LEAST_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
 /// A window and what is on its way to it are to stay in the cache.
 const WINDOW_BYTES: usize = 8 << 20;
 /// Below this share of the target's rows, copying them to windows costs more than it saves.
 const LEAST_SHARE: usize = 8;
-
-/// `scatter_windows::windows`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct WindowsIn {
-    rows: u64,
-    values: u64,
-    progress: u64,
-    target: i64,
-    shift: i32,
-    count: i32,
-}
 
 /// A column of a scatter: values of `width` bytes, open for the kernels.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +54,8 @@ impl Windows {
         self.rows.div_ceil(1 << self.shift)
     }
 
-    /// Copies the targets of all columns, and writes their rows. Tells `mailbox`, if there is one, what of the map is
-    /// out of bounds: it then has a word.
+    /// Copies the targets of all columns, and writes their rows. Tells `mailbox`, unless it is null, whether any of the
+    /// map is out of bounds: it then has a word.
     ///
     /// # Safety
     /// The columns are open on `stream`: sources have at least as many rows as the map has elements, or one for all;
@@ -79,7 +65,7 @@ impl Windows {
         self,
         map: ColumnView<'_>,
         columns: &[Plain],
-        mailbox: Option<u64>,
+        mailbox: Out<u64>,
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<()> {
@@ -90,41 +76,37 @@ impl Windows {
         let bytes = progress + columns.len() * PROGRESS_WORDS * 8;
         let mut memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
         let access = memory.write_on(stream)?;
-        let base = access.address();
-        let windows = WindowsIn {
-            rows: base + values as u64,
+        let base = Out::<u8>::of(&access);
+        let windows = ScatterWindowsWindows {
+            rows: base.at(values),
             values: base,
-            progress: base + progress as u64,
+            progress: base.at(progress),
             target: self.rows as i64,
             shift: self.shift as i32,
             count: self.count() as i32,
         };
-        let (rows, scratch, copies) = (self.rows as i64, stream.scratch()?, columns.len() as i32);
-        let (check, address) = (if mailbox.is_some() { 2 } else { 1_i32 }, mailbox.unwrap_or(0));
-        let counting = Kernel::find(stream, CAPABILITY, "scatter_window_count_kernel", "scatter_window_count")?;
-        let moving = Kernel::find(stream, CAPABILITY, "scatter_window_move_kernel", "scatter_window_move")?;
-        let writing = Kernel::find(stream, CAPABILITY, "scatter_window_write_kernel", "scatter_window_write")?;
-        // SAFETY: the kernel takes (column_in map, int64 rows, int check, windows, int copies, scratch*, mailbox*). The map is
-        // of integers, whose elements are checked against the rows; there are at most 128 windows, with words of progress for
-        // each column; the mailbox has a word where `check` is 2. All is open on this stream.
-        unsafe {
-            let args = args![column.desc, rows, check, windows, copies, scratch, address];
-            counting.launch(stream, counting.blocks(map.len()), 1, args)?;
-        }
+        let counting = Kernel::find(stream)?;
+        let moving = Kernel::find(stream)?;
+        let writing = Kernel::find(stream)?;
+        let (rows, scratch, copies) = (self.rows as i64, Scratch::of(stream)?, columns.len() as i32);
+        let check = if mailbox.is_null() { GatherChecks::Null } else { GatherChecks::Report } as i32;
+        let map_in = column.desc;
+        let arguments = ScatterWindowCount { map: map_in, rows, check, windows, copies, scratch, mailbox };
+        // SAFETY: the map is of integers; there are at most as many windows as there may be, with words of progress for
+        // each column; the mailbox has a word where `check` is to report.
+        unsafe { counting.launch(stream, counting.blocks(map.len()), 1, &arguments)? };
         for (index, plain) in columns.iter().enumerate() {
-            let progress = windows.progress + (index * PROGRESS_WORDS * 8) as u64;
-            let windows = WindowsIn { progress, ..windows };
             let Plain { source, target, out, width } = *plain;
-            // SAFETY: the kernel takes (column_in map, int64 rows, column_in source, int width, windows). There is room for
-            // as many rows and values as the map has elements, and progress is as the count left it; the rest by the caller's
-            // promise.
+            let windows =
+                ScatterWindowsWindows { progress: windows.progress.element(index * PROGRESS_WORDS), ..windows };
+            let moved = ScatterWindowMove { map: map_in, rows, source, width, windows };
+            let written = ScatterWindowWrite { windows, width, target, out };
+            // SAFETY: there is room for as many rows and values as the map has elements, and progress is as the count
+            // left it for the first, and as the first leaves it for the second; the rest by the caller's promise.
             unsafe {
-                let args = args![column.desc, rows, source, width, windows];
-                moving.launch(stream, moving.blocks(map.len()), 1, args)?;
+                moving.launch(stream, moving.blocks(map.len()), 1, &moved)?;
+                writing.launch(stream, writing.blocks(map.len()), 1, &written)?;
             }
-            // SAFETY: the kernel takes (windows, int width, column_in target, column_out). Rows on their way are of the
-            // result, by the check; targets are as long as it.
-            unsafe { writing.launch(stream, writing.blocks(map.len()), 1, args![windows, width, target, out])? };
         }
         Ok(())
     }

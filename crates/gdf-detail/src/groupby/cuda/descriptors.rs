@@ -1,133 +1,103 @@
-//! What the kernels of `kernels/groupby` take by value, bit for bit.
+//! What several launches of `kernels/groupby` take.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
-use gdf_kernels::ColumnIn;
+use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys, RowTable};
+use gdf_kernels::generated::groupby as kernels;
+use gdf_kernels::generated::groupby::{Accumulators, Beginnings, MOST_STEPS, Steps, VALUE_COLUMNS};
 
-use crate::cuda::{CudaColumn, characters};
-use crate::groupby::plan::Step;
+use crate::cuda::{CudaColumn, Out, characters};
+use crate::groupby::plan::{Kind, Step, Value};
 
-/// Columns of values of a launch.
-pub(super) const VALUE_COLUMNS: usize = 16;
-/// Accumulators of a launch.
-pub(super) const STEPS: usize = 32;
 /// Words that a launch makes empty.
-pub(super) const BEGINNINGS: usize = 256;
+pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
 
-/// `gdf::row_table` of values.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct ValuesIn {
-    column: [ColumnIn; VALUE_COLUMNS],
-    bytes: [i64; VALUE_COLUMNS],
-    count: i32,
-    unused: i32,
+/// The rows of a call by their keys, open for kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys<'p> {
+    pub(super) desc: &'p RowKeys,
+    /// Whether they pack into 64 bits.
+    pub(super) packed: bool,
+    pub(super) rows: usize,
 }
 
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct StepIn {
-    kind: i32,
-    column: i16,
-    value: i16,
-    word: i32,
-    local: i32,
+/// The table of groups and their accumulators, open for kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Groups {
+    pub(super) table: GroupTable,
+    pub(super) acc: Accumulators,
 }
 
-/// `groupby::steps`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct StepsIn {
-    step: [StepIn; STEPS],
-    count: i32,
-    local_words: i32,
-}
+impl Groups {
+    /// Bytes of a table with room for so many groups, and of its state.
+    pub(super) fn table_bytes(room: usize) -> usize {
+        (slots(room) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
+    }
 
-/// `groupby::local_plan`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct LocalPlan {
-    pub(super) slots: i32,
-    pub(super) groups: i32,
-    pub(super) copies: i32,
-    pub(super) keep: i32,
-}
+    /// In this memory. The first word of the accumulators (`FIRST_ROW`) is the table's.
+    pub(super) fn new(room: usize, table: Out<u8>, acc: Out<u64>) -> Self {
+        let slots = slots(room);
+        let table = GroupTable {
+            slots: table.at(0),
+            mask: slots as u64 - 1,
+            state: table.at((slots + 2) * size_of::<GroupSlot>()),
+            first_row: acc,
+            room: room as u64,
+        };
+        Self { table, acc: Accumulators { words: acc, stride: room as i64 } }
+    }
 
-/// `gdf::group_table`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct GroupTable {
-    pub(super) slots: u64,
-    pub(super) mask: u64,
-    pub(super) state: u64,
-    pub(super) first_row: u64,
-    pub(super) room: u64,
-}
+    pub(super) fn room(&self) -> usize {
+        self.table.room as usize
+    }
 
-/// `groupby::accumulators`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct AccumulatorsOut {
-    pub(super) words: u64,
-    pub(super) stride: i64,
-}
+    pub(super) fn slots(&self) -> usize {
+        self.table.mask as usize + 1
+    }
 
-impl AccumulatorsOut {
-    /// From a later word on.
-    pub(super) fn after_word(self, word: usize) -> Self {
-        Self { words: self.words + (word as u64) * (self.stride as u64) * 8, ..self }
+    /// The accumulators from a later word on.
+    pub(super) fn after_word(&self, word: usize) -> Accumulators {
+        Accumulators { words: self.acc.words.element(word * self.room()), ..self.acc }
     }
 }
 
-/// `groupby::beginnings`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Beginnings([u8; BEGINNINGS]);
-
-/// `groupby::sample_table`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct SampleTable {
-    pub(super) hashes: u64,
-    pub(super) counts: u64,
-    pub(super) mask: u64,
+/// Slots of a table of so many groups: at most two of three are taken.
+fn slots(room: usize) -> usize {
+    (room + room / 2).next_power_of_two().max(64)
 }
 
-/// Columns of values that rows can be moved with.
-pub(super) const MOVED: usize = 8;
-
-/// `groupby::moved_out`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct MovedOut {
-    pub(super) words: u64,
-    pub(super) values: MovedValues,
+fn kernel_kind(kind: Kind) -> kernels::Kind {
+    match kind {
+        Kind::Add => kernels::Kind::Add,
+        Kind::AddF64 => kernels::Kind::AddF64,
+        Kind::AddI128 => kernels::Kind::AddI128,
+        Kind::Least => kernels::Kind::Least,
+        Kind::Greatest => kernels::Kind::Greatest,
+        Kind::Multiply => kernels::Kind::Multiply,
+        Kind::MultiplyF64 => kernels::Kind::MultiplyF64,
+        Kind::FirstLeast => kernels::Kind::FirstLeast,
+        Kind::FirstGreatest => kernels::Kind::FirstGreatest,
+    }
 }
 
-/// `groupby::moved_values`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct MovedValues {
-    pub(super) data: [u64; MOVED],
-    pub(super) valid: u64,
+fn kernel_value(value: Value) -> kernels::Value {
+    match value {
+        Value::One => kernels::Value::One,
+        Value::Integer => kernels::Value::Integer,
+        Value::Number => kernels::Value::Number,
+        Value::Order => kernels::Value::Order,
+        Value::Wide => kernels::Value::Wide,
+        Value::IntegerSquare => kernels::Value::IntegerSquare,
+        Value::NumberSquare => kernels::Value::NumberSquare,
+        Value::RowNumber => kernels::Value::RowNumber,
+    }
 }
-
-/// `groupby::row_set`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct RowSet {
-    pub(super) slots: u64,
-    pub(super) mask: u64,
-}
-
-const _: () = assert!(size_of::<ValuesIn>() == 904 && size_of::<StepsIn>() == 520);
 
 /// Steps of one launch, and the columns that they read. Keep it until the launch is enqueued.
 #[derive(Debug)]
 pub(super) struct OpenSteps<'a> {
-    pub(super) values: ValuesIn,
-    pub(super) steps: StepsIn,
+    pub(super) values: RowTable<VALUE_COLUMNS>,
+    pub(super) steps: Steps,
     /// The columns that the steps read.
     pub(super) requests: Vec<ColumnView<'a>>,
     _columns: Vec<CudaColumn<'a>>,
@@ -136,7 +106,7 @@ pub(super) struct OpenSteps<'a> {
 impl<'a> OpenSteps<'a> {
     /// `steps` as [`launches`] cuts them.
     pub(super) fn new(steps: &[Step], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
-        let (mut values, mut out) = (ValuesIn::zeroed(), StepsIn::zeroed());
+        let (mut values, mut out) = (RowTable::default(), Steps::default());
         let mut requests = Vec::new();
         let mut columns = Vec::new();
         for (step, out_step) in steps.iter().zip(&mut out.step) {
@@ -150,10 +120,10 @@ impl<'a> OpenSteps<'a> {
                     }) as i16
                 }
             };
-            *out_step = StepIn {
-                kind: step.kind as i32,
+            *out_step = kernels::Step {
+                kind: kernel_kind(step.kind) as i32,
                 column,
-                value: step.value as i16,
+                value: kernel_value(step.value) as i16,
                 word: step.word as i32,
                 local: out.local_words,
             };
@@ -187,7 +157,7 @@ pub(super) fn launches(steps: &[Step]) -> Vec<&[Step]> {
             }
             requests.len() <= VALUE_COLUMNS
         };
-        let count = rest.iter().take(STEPS).take_while(fits).count();
+        let count = rest.iter().take(MOST_STEPS).take_while(fits).count();
         let (launch, after) = rest.split_at(count);
         cut.push(launch);
         rest = after;
@@ -199,9 +169,9 @@ pub(super) fn launches(steps: &[Step]) -> Vec<&[Step]> {
 
 /// How the words `first ..` of the accumulators begin, and how many these are.
 pub(super) fn beginnings(steps: &[Step], words: usize, first: usize) -> (Beginnings, i32) {
-    let mut begin = Beginnings::zeroed();
+    let mut begin = Beginnings::default();
     for step in steps {
-        if let Some(place) = step.word.checked_sub(first).and_then(|word| begin.0.get_mut(word)) {
+        if let Some(place) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
             *place = match step.kind.identity() {
                 0 => 0,
                 u64::MAX => 1,
@@ -216,7 +186,6 @@ pub(super) fn beginnings(steps: &[Step], words: usize, first: usize) -> (Beginni
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::groupby::plan::{Kind, Value};
 
     #[test]
     fn launches_hold_what_fits() {

@@ -1,9 +1,9 @@
 //! How many groups a block keeps in shared memory.
 
-use crate::limits::cuda as limits;
 use gdf_driver::DeviceProperties;
+use gdf_kernels::generated::groupby::LocalPlan;
 
-use super::descriptors::LocalPlan;
+use crate::limits::cuda as limits;
 
 /// Groups beyond which shared memory is no better than L2.
 const MOST_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
@@ -13,7 +13,7 @@ const MANY_CELLS: usize = 2048;
 const RESERVED: u64 = 2048;
 
 /// The table of a block, and its dynamic shared memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct SharedTable {
     pub(super) plan: LocalPlan,
     pub(super) bytes: u32,

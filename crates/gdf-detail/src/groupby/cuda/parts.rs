@@ -2,14 +2,15 @@
 
 use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
-use gdf_memory::{Buffer, MemoryError, Resources};
+use gdf_kernels::generated::common::{GroupSlot, MOST_PARTS};
+use gdf_kernels::generated::groupby::{CountParts, MOST_MOVED, MoveParts, MovedOut, MovedValues};
+use gdf_memory::{Access, Buffer, MemoryError, Resources};
 
-use super::descriptors::{MOVED, MovedOut, MovedValues, OpenSteps, launches};
-use crate::cuda::{Kernel, MOST_PARTS, OpenKeys, PartLayout, args};
+use super::descriptors::{Groups, Keys, OpenSteps, launches};
+use crate::cuda::{In, Kernel, Out, PartLayout, Scratch, moved_rows};
 use crate::groupby::plan::{Plan, Value};
 use crate::keys::Packing;
 
-const POLICY: &str = "groupby_partition";
 /// Bytes of the table that are worked on at a time, about: the cache of an H200 has 50 MiB.
 const PART: usize = 8 << 20;
 const LEAST_PARTS: usize = 16;
@@ -24,35 +25,46 @@ pub(super) fn movable(plan: &Plan<'_>, packing: Option<&Packing>) -> bool {
     requests.sort_unstable();
     requests.dedup();
     packing.is_some_and(|packing| !packing.special_null)
-        && requests.len() <= MOVED
+        && requests.len() <= MOST_MOVED
         && launches(&plan.steps).len() == 1
         && plan.steps.iter().all(|step| step.value != Value::RowNumber)
         && requests.into_iter().all(|request| narrow(plan.values[request]))
 }
 
-/// Rows that have been moved.
+/// Rows that have been moved: where in the memory their parts are.
 #[derive(Debug)]
 pub(super) struct MovedRows {
     memory: Buffer,
+    keys: usize,
     values: Vec<usize>,
     valid: Option<usize>,
+    /// Of the number of rows.
     total: usize,
 }
 
+/// Rows that have been moved, open for kernels. Keep it until the launch is enqueued.
+pub(super) struct OpenRows<'a> {
+    pub(super) words: In<u64>,
+    /// Their number.
+    pub(super) rows: In<u64>,
+    pub(super) values: MovedValues,
+    _access: Access<'a>,
+}
+
 impl MovedRows {
-    /// Moves the rows, by the parts of a table of `slots` slots and `words` accumulators, in two launches.
+    /// Moves the rows, by the parts of the table and its accumulators of `words` words, in two launches.
     pub(super) fn new(
-        keys: &OpenKeys<'_>,
+        keys: Keys<'_>,
         steps: &OpenSteps<'_>,
-        rows: usize,
-        slots: usize,
+        groups: &Groups,
         words: usize,
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<Self> {
-        let counts = Kernel::find(stream, "groupby", "groupby_count_parts_kernel", POLICY)?;
-        let moves = Kernel::find(stream, "groupby", "groupby_move_parts_kernel", POLICY)?;
-        let parts = parts(slots * 16 + words * 8).min(slots);
+        let counts = Kernel::find(stream)?;
+        let moves = Kernel::<MoveParts>::find(stream)?;
+        let (rows, slots) = (keys.rows, groups.slots());
+        let parts = parts(slots * size_of::<GroupSlot>() + groups.room() * words * 8).min(slots);
         let blocks = counts.blocks(rows);
         let layout = PartLayout::new(parts, blocks);
 
@@ -74,37 +86,33 @@ impl MovedRows {
         })?;
 
         let memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
-        let mut moved = Self { memory, values, valid, total: 0 };
+        let mut moved = Self { memory, keys: keys_at, values, valid, total: 0 };
         let access = moved.memory.write_on(stream)?;
-        let base = access.address();
+        let base = Out::<u8>::of(&access);
         // The parts are told by the upper bits of the slots' numbers.
         let plan = layout.describe(base, (slots / parts).trailing_zeros());
-        let out = MovedOut { words: base + keys_at as u64, values: locate(base, &moved.values, moved.valid) };
-        let (rows_in, scratch) = (rows as i64, stream.scratch()?);
-        // SAFETY: the kernel takes (row_keys, int64 rows, part_plan, scratch*). Keys have `rows` rows and are open for
-        // reading on this stream; the plan has a word per part and block, and one more than parts behind them,
-        // exclusively ours; the scratch memory is the stream's.
-        unsafe { counts.launch(stream, blocks, 1, args![keys.desc, rows_in, plan, scratch])? };
+        let (data, valid) = locate(&moved.values, moved.valid, |at| base.at(at));
+        let (keys, rows, out) = (*keys.desc, rows as i64, MovedOut { words: base.at(keys_at), data, valid });
+        let arguments = CountParts { keys, rows, plan, scratch: Scratch::of(stream)? };
+        // SAFETY: keys have `rows` rows; the layout has as many counts and begins as the plan tells.
+        unsafe { counts.launch(stream, blocks, 1, &arguments)? };
         let shared = PartLayout::shared_bytes(moves.threads(), moves.tile());
         moves.allow_shared(shared)?;
-        // SAFETY: the kernel takes (row_keys, row_table<16>, int64 rows, part_plan, moved_out). Keys and values have
-        // `rows` rows and are open for reading on this stream; values are `MOVED` columns at most, of 1, 2, 4 or 8
-        // bytes; each array has room for `rows` rows of its width and is exclusively ours; the launch has as many blocks
-        // as the one that has counted, and the shared memory that the kernel uses.
-        unsafe { moves.launch_shared(stream, blocks, shared, args![keys.desc, steps.values, rows_in, plan, out])? };
+        let arguments = MoveParts { keys, values: steps.values, rows, plan, out };
+        // SAFETY: the launch before has counted, with as many blocks, the rows that keys and values have. Values are
+        // few enough and numbers (`movable`), and each array has room for `rows` of its width.
+        unsafe { moves.launch_shared(stream, blocks, shared, &arguments)? };
         drop(access);
-        moved.total = (plan.total() - base) as usize;
+        moved.total = (moved_rows(&plan).address() - base.address()) as usize;
         Ok(moved)
     }
 
-    /// The addresses for a kernel: of the keys, of the number of rows, of values. Good as long as the access is kept.
-    pub(super) fn open(&self, stream: &Stream) -> Result<(gdf_memory::Access<'_>, u64, u64, MovedValues)> {
+    pub(super) fn open(&self, stream: &Stream) -> Result<OpenRows<'_>> {
         let access = self.memory.read_on(stream)?;
-        let base = access.address();
-        // Keys lie behind the counts and the number of rows.
-        let words = base + (self.total + 8).next_multiple_of(16) as u64;
-        let values = locate(base, &self.values, self.valid);
-        Ok((access, words, base + self.total as u64, values))
+        let base = In::<u8>::of(&access);
+        let (data, valid) = locate(&self.values, self.valid, |at| base.at(at));
+        let values = MovedValues { data, valid };
+        Ok(OpenRows { words: base.at(self.keys), rows: base.at(self.total), values, _access: access })
     }
 }
 
@@ -113,12 +121,13 @@ fn parts(bytes: usize) -> usize {
     (bytes / PART).next_power_of_two().clamp(LEAST_PARTS, MOST_PARTS)
 }
 
-fn locate(base: u64, values: &[usize], valid: Option<usize>) -> MovedValues {
-    let mut located = MovedValues { data: [0; MOVED], valid: valid.map_or(0, |at| base + at as u64) };
-    for (place, at) in located.data.iter_mut().zip(values) {
-        *place = base + *at as u64;
+/// The addresses of values and of their validity; none for what there is not.
+fn locate<A: Copy + Default>(values: &[usize], valid: Option<usize>, at: impl Fn(usize) -> A) -> ([A; MOST_MOVED], A) {
+    let mut data = [A::default(); MOST_MOVED];
+    for (place, offset) in data.iter_mut().zip(values) {
+        *place = at(*offset);
     }
-    located
+    (data, valid.map_or(A::default(), at))
 }
 
 #[cfg(test)]

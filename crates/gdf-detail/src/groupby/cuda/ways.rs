@@ -2,10 +2,11 @@
 
 use gdf_core::Result;
 use gdf_driver::Stream;
+use gdf_kernels::generated::groupby::{self as kernels, SampleKernel, SampleTable};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::descriptors::SampleTable;
-use crate::cuda::{Kernel, OpenKeys, args};
+use super::descriptors::Keys;
+use crate::cuda::{Kernel, Out, Scratch};
 use crate::groupby::limits::GroupByLimits;
 
 /// How rows get into the table of groups.
@@ -43,47 +44,40 @@ struct Sample {
 
 /// `movable`: keys and values are such that rows can be moved.
 pub(super) fn choose(
-    keys: &OpenKeys<'_>,
-    packed: bool,
+    keys: Keys<'_>,
     movable: bool,
-    rows: usize,
     limits: &GroupByLimits,
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Choice> {
+    let rows = keys.rows;
     if rows <= limits.few_rows {
         return Ok(Choice { way: Way::Few, room: rows });
     }
-    let sample = take_sample(keys, packed, rows, limits.sample_rows.min(rows / 2).max(1), stream, mr)?;
+    let sample = take_sample(keys, limits.sample_rows.min(rows / 2).max(1), stream, mr)?;
     let choice = decide(sample, rows, movable, limits);
     tracing::debug!(?sample, ?choice, rows, "groupby has taken a sample");
     Ok(choice)
 }
 
-fn take_sample(
-    keys: &OpenKeys<'_>,
-    packed: bool,
-    rows: usize,
-    sample: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Sample> {
+fn take_sample(keys: Keys<'_>, sample: usize, stream: &Stream, mr: Resources<'_>) -> Result<Sample> {
     let slots = (sample * 2).next_power_of_two();
     let mut memory = Buffer::uninitialized(slots * 12, stream, mr.temporary)?;
     let memory = memory.write_on(stream)?;
-    let table =
-        SampleTable { hashes: memory.address(), counts: memory.address() + slots as u64 * 8, mask: slots as u64 - 1 };
+    let base = Out::<u8>::of(&memory);
     let mailbox = Mailbox::new(stream, 4)?;
-    let name = if packed { "groupby_sample_packed_kernel" } else { "groupby_sample_rows_kernel" };
-    let kernel = Kernel::find(stream, "groupby", name, "groupby_sample")?;
-    let (rows_in, sample_in) = (rows as i64, sample as i64);
-    let (scratch, address) = (stream.scratch()?, mailbox.address());
-    let args = args![keys.desc, rows_in, sample_in, table, scratch, address];
-    // SAFETY: the kernel takes (row_keys, int64 rows, int64 sample, sample_table, scratch*, mailbox*). Keys have `rows`
-    // rows, at least as many as the sample, and are open for reading on this stream; the table has twice as many slots
-    // as the sample has rows, of 8 and 4 bytes, and is exclusively ours; the mailbox has four words; the scratch memory
-    // is the stream's. The launch is cooperative, as the barrier asks.
-    unsafe { kernel.launch_cooperative(stream, kernel.blocks(slots), args)? };
+    let kernel = Kernel::choose(if keys.packed { SampleKernel::Packed } else { SampleKernel::Rows }, stream)?;
+    let arguments = kernels::Sample {
+        keys: *keys.desc,
+        rows: keys.rows as i64,
+        sample: sample as i64,
+        table: SampleTable { hashes: base.at(0), counts: base.at(slots * 8), mask: slots as u64 - 1 },
+        scratch: Scratch::of(stream)?,
+        mailbox: Out::of(&mailbox),
+    };
+    // SAFETY: the sample is no larger than the rows are, nor than half of the slots, of 8 and 4 bytes; the mailbox has
+    // four words.
+    unsafe { kernel.launch_cooperative(stream, kernel.blocks(slots), 1, &arguments)? };
     let posted = mailbox.wait()?;
     let [groups, once, twice, most] = [0, 1, 2, 3].map(|word| posted[word] as usize);
     Ok(Sample { rows: sample, groups, once, twice, most })

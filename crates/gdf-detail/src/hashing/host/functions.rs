@@ -2,13 +2,16 @@
 //! `kernels/include/gdf/hash_functions.cuh`.
 
 use bytemuck::Pod;
+use gdf_kernels::generated::hashing::HashKernel;
 
 /// A hash function of rows.
 pub(crate) trait Function: 'static {
     /// A hash: one word or two.
     type Value: Pod + Send + Sync + PartialEq + std::fmt::Debug;
     /// What it starts from.
-    type Seed: Pod + Send + Sync;
+    type Seed: Pod + Send + Sync + Into<u64>;
+    /// Its kernel.
+    const KERNEL: HashKernel;
     /// Columns of the result.
     const WORDS: usize;
     /// Whether −0.0 hashes as 0.0.
@@ -55,6 +58,7 @@ fn partial(bytes: &[u8]) -> u64 {
 impl Function for Murmur32 {
     type Value = u32;
     type Seed = u32;
+    const KERNEL: HashKernel = HashKernel::Murmurhash3X8632;
     const WORDS: usize = 1;
     const ONE_ZERO: bool = true;
     const NULL: u32 = u32::MAX;
@@ -85,6 +89,7 @@ impl Function for Murmur32 {
 impl Function for Murmur128 {
     type Value = [u64; 2];
     type Seed = u64;
+    const KERNEL: HashKernel = HashKernel::Murmurhash3X64128;
     const WORDS: usize = 2;
     const ONE_ZERO: bool = false;
     const NULL: [u64; 2] = [u64::MAX; 2];
@@ -141,6 +146,7 @@ impl Function for Murmur128 {
 impl Function for XxHash32 {
     type Value = u32;
     type Seed = u32;
+    const KERNEL: HashKernel = HashKernel::Xxhash32;
     const WORDS: usize = 1;
     const ONE_ZERO: bool = true;
     const NULL: u32 = u32::MAX;
@@ -186,6 +192,7 @@ impl Function for XxHash32 {
 impl Function for XxHash64 {
     type Value = u64;
     type Seed = u64;
+    const KERNEL: HashKernel = HashKernel::Xxhash64;
     const WORDS: usize = 1;
     const ONE_ZERO: bool = false;
     const NULL: u64 = u64::MAX;

@@ -2,58 +2,33 @@
 //! writes. What few rows have is written by the launch that finds it, into room for as many results as the larger side
 //! has rows; only if they are more, it is done the other way.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
 use gdf_driver::Stream;
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_kernels::Arguments;
+use gdf_kernels::generated::common::{KEY_COLUMNS, RowTable};
+use gdf_kernels::generated::join::{
+    self as kernels, Emit, FoundRows, IndicesOut, MatchPacked, MatchRows, MatchesOut, ProbePacked, ProbeRows, Unmatched,
+};
+use gdf_memory::{AccessMut, Buffer, Mailbox, Resources};
 
-use super::super::hash_join::Request;
+use super::super::hash_join::{Kind, Request};
 use super::table::{OpenTable, Table};
-use crate::cuda::{Kernel, OpenKeys, args};
+use crate::cuda::{In, Kernel, OpenKeys, Out, Scratch};
 use crate::keys::{KeySide, row_indices};
 use crate::vouch;
 
-/// `join::unmatched`.
-const UNMATCHED: i32 = 4;
-
-/// `join::found_rows`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct FoundRows {
-    starts: u64,
-    counts: u64,
-}
-
-/// `join::indices_out`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct IndicesOut {
-    first: u64,
-    wide: i32,
-    unused: i32,
-}
-
-impl IndicesOut {
-    /// At the address of a buffer of `data_type`, `skip` numbers on.
-    fn new(buffer: Option<u64>, data_type: &DataType, skip: usize) -> Self {
-        let width = width(data_type);
-        let first = buffer.map_or(0, |first| first + (skip * width) as u64);
-        Self { first, wide: i32::from(width == 8), unused: 0 }
+fn kernel_kind(kind: Kind) -> kernels::Kind {
+    match kind {
+        Kind::Inner => kernels::Kind::Inner,
+        Kind::Left => kernels::Kind::Left,
+        Kind::Semi => kernels::Kind::Semi,
+        Kind::Anti => kernels::Kind::Anti,
     }
 }
 
 /// Bytes of the number of a row.
 fn width(data_type: &DataType) -> usize {
     if *data_type == DataType::UInt32 { 4 } else { 8 }
-}
-
-/// `join::matches_out`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct MatchesOut {
-    left: IndicesOut,
-    right: IndicesOut,
-    room: i64,
 }
 
 /// Where in the scratch memory the probing launches leave what they find.
@@ -68,31 +43,31 @@ struct Layout {
 }
 
 impl Layout {
-    fn positions(&self, side: usize) -> u64 {
-        self.tiles[..side].iter().sum::<usize>() as u64 * 8
+    fn positions(&self, side: usize) -> usize {
+        self.tiles[..side].iter().sum::<usize>() * 8
     }
 
-    fn starts(&self, side: usize) -> u64 {
+    fn starts(&self, side: usize) -> usize {
         // A tile's starts are read as vectors.
-        self.positions(2).next_multiple_of(16) + self.rows[..side].iter().map(|rows| aligned(*rows)).sum::<u64>()
+        self.positions(2).next_multiple_of(16) + self.rows[..side].iter().map(|rows| aligned(*rows)).sum::<usize>()
     }
 
-    fn counts(&self) -> u64 {
+    fn counts(&self) -> usize {
         if self.rows_wanted { self.starts(2) } else { self.starts(0) }
     }
 
-    fn marks(&self) -> u64 {
+    fn marks(&self) -> usize {
         self.counts() + if self.rows_wanted { aligned(self.rows[0]) } else { 0 }
     }
 
     fn bytes(&self) -> usize {
-        self.marks() as usize + self.marks
+        self.marks() + self.marks
     }
 }
 
 /// Bytes of 32-bit words of `rows` rows.
-fn aligned(rows: usize) -> u64 {
-    (rows.next_multiple_of(4) * 4) as u64
+fn aligned(rows: usize) -> usize {
+    rows.next_multiple_of(4) * 4
 }
 
 struct Lookup<'p, 'a> {
@@ -140,10 +115,9 @@ pub(in crate::join) fn join_size(
 }
 
 impl Lookup<'_, '_> {
-    /// A kernel, of keys that pack or of those that do not, with its policy.
-    fn kernel(&self, packed: [&str; 2], rows: [&str; 2]) -> Result<Kernel> {
-        let [name, policy] = if self.build.packing.is_some() { packed } else { rows };
-        Kernel::find(self.stream, "join", name, policy)
+    /// The build side's columns where keys are compared with them: they do not pack.
+    fn open_build(&self) -> Result<Option<OpenKeys<'_>>> {
+        self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.stream)).transpose()
     }
 
     /// The types of results.
@@ -160,6 +134,16 @@ impl Lookup<'_, '_> {
         Ok((buffer(&left)?, self.request.has_pairs().then(|| buffer(&right)).transpose()?))
     }
 
+    /// Where kernels write to these buffers, `skip` results on.
+    fn outputs(&self, left: &AccessMut<'_>, right: Option<&AccessMut<'_>>, skip: usize) -> [IndicesOut; 2] {
+        let (left_type, right_type) = self.types();
+        [(Out::<u8>::of(left), left_type), (Out::of_option(right), right_type)].map(|(first, data_type)| {
+            let width = width(&data_type);
+            let first = if first.is_null() { first } else { first.at(skip * width) };
+            IndicesOut { first, wide: i32::from(width == 8), unused: 0 }
+        })
+    }
+
     /// The columns of `results` results.
     fn columns(&self, results: usize, left: Buffer, right: Option<Buffer>) -> Result<(Column, Option<Column>)> {
         let column = |data_type: DataType, buffer: Buffer| {
@@ -173,9 +157,22 @@ impl Lookup<'_, '_> {
 
     /// Few rows in one launch. None if they are many, or have more results than there is room for.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
+        if self.build.packing.is_some() {
+            return self.match_by(&Kernel::find(self.stream)?, |packed, _| packed);
+        }
+        self.match_by(&Kernel::find(self.stream)?, |packed, build| {
+            let MatchPacked { keys, table, rows, kind, grouped, out, scratch, mailbox } = packed;
+            MatchRows { keys, build, table, rows, kind, grouped, out, scratch, mailbox }
+        })
+    }
+
+    /// By a kernel of keys that pack, or by one that takes the build side's columns too.
+    fn match_by<A: Arguments>(
+        &self,
+        kernel: &Kernel<A>,
+        arguments: impl FnOnce(MatchPacked, RowTable<KEY_COLUMNS>) -> A,
+    ) -> Result<Option<(Column, Option<Column>)>> {
         let Self { stream, request, .. } = *self;
-        let kernel =
-            self.kernel(["join_match_packed_kernel", "join_match"], ["join_match_rows_kernel", "join_match"])?;
         let (rows, most) = (self.probe.rows(), kernel.rows_at_once());
         if rows == 0 || rows > most || request.full {
             return Ok(None);
@@ -188,52 +185,51 @@ impl Lookup<'_, '_> {
         let left_access = left.write_on(stream)?;
         let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
         let table = self.table.open(stream)?;
-        let (left_type, right_type) = self.types();
-        let out = MatchesOut {
-            left: IndicesOut::new(Some(left_access.address()), &left_type, 0),
-            right: IndicesOut::new(right_access.as_ref().map(|right| right.address()), &right_type, 0),
-            room: room as i64,
-        };
+        let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), 0);
         let keys = OpenKeys::of_side(self.probe, stream)?;
-        let (count, kind, blocks) = (rows as i64, request.kind as i32, kernel.spread_blocks(rows));
-        let (scratch, words) = (stream.scratch()?, mailbox.address());
-        if self.build.packing.is_some() {
-            // SAFETY: the kernel takes (row_keys, key_table, int64 rows, int kind, grouped*, matches_out, scratch*,
-            // mailbox*). Keys have `rows` rows, no more than a row per thread of the blocks, and are open for reading on
-            // this stream, as is the table with its grouped rows; outputs have the room that they say and are exclusively
-            // ours; the mailbox has a word. The launch is cooperative, as the barrier asks.
-            unsafe {
-                kernel.launch_cooperative(
-                    stream,
-                    blocks,
-                    args![keys.desc, table.desc, count, kind, table.grouped, out, scratch, words],
-                )?;
-            }
-        } else {
-            let build = OpenKeys::of_side(self.build, stream)?;
-            let build_rows = build.desc.rows();
-            // SAFETY: as above, and the build side's columns as a row_table, open for reading on this stream.
-            unsafe {
-                kernel.launch_cooperative(
-                    stream,
-                    blocks,
-                    args![keys.desc, build_rows, table.desc, count, kind, table.grouped, out, scratch, words],
-                )?;
-            }
-        }
+        let packed = MatchPacked {
+            keys: keys.desc,
+            table: table.desc,
+            rows: rows as i64,
+            kind: kernel_kind(request.kind) as i32,
+            grouped: table.grouped,
+            out: MatchesOut { left: left_out, right: right_out, room: room as i64 },
+            scratch: Scratch::of(stream)?,
+            mailbox: Out::of(&mailbox),
+        };
+        let build = self.open_build()?;
+        let arguments = arguments(packed, build.as_ref().map(|build| build.desc.rows).unwrap_or_default());
+        // SAFETY: keys have `rows` rows, no more than the blocks have threads; the table is one of keys of the same
+        // types, with its grouped rows; the outputs have the room that they say.
+        unsafe { kernel.launch_cooperative(stream, kernel.spread_blocks(rows), 1, &arguments)? };
         drop((left_access, right_access));
         let [results, ..] = mailbox.wait()?;
         let Some(results) = usize::try_from(results).ok().filter(|results| *results <= room) else { return Ok(None) };
+        let (left_type, right_type) = self.types();
         let left = left.slice(0, results * width(&left_type))?;
         let right = right.map(|right| right.slice(0, results * width(&right_type))).transpose()?;
         Ok(Some(self.columns(results, left, right)?))
     }
 
     fn find(&self, rows_wanted: bool) -> Result<Found> {
+        if self.build.packing.is_some() {
+            return self.find_by(&Kernel::find(self.stream)?, rows_wanted, |packed, _| packed);
+        }
+        self.find_by(&Kernel::find(self.stream)?, rows_wanted, |packed, build| {
+            let ProbePacked { keys, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox } =
+                packed;
+            ProbeRows { keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox }
+        })
+    }
+
+    /// As [`match_by`](Self::match_by).
+    fn find_by<A: Arguments>(
+        &self,
+        kernel: &Kernel<A>,
+        rows_wanted: bool,
+        arguments: impl FnOnce(ProbePacked, RowTable<KEY_COLUMNS>) -> A,
+    ) -> Result<Found> {
         let Self { stream, request, .. } = *self;
-        let packed = self.build.packing.is_some();
-        let kernel =
-            self.kernel(["join_probe_packed_kernel", "join_probe"], ["join_probe_rows_kernel", "join_probe_rows"])?;
         let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
         let layout = Layout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_wanted, marks: rows[1] };
         let mut memory = Buffer::uninitialized(layout.bytes(), stream, self.mr.temporary)?;
@@ -241,70 +237,56 @@ impl Lookup<'_, '_> {
             return Ok(Found { sizes: [0, 0], layout, memory });
         }
         let access = memory.write_on(stream)?;
-        let base = access.address();
+        let base = Out::<u8>::of(&access);
         let table = self.table.open(stream)?;
         let mut mailbox = Mailbox::new(stream, 2)?;
         for side in (0..2).filter(|&side| rows[side] == 0) {
             mailbox.preset(side..side + 1);
         }
-        let marks = if request.full { base + layout.marks() } else { 0 };
+        let marks: Out<u8> = if request.full { base.at(layout.marks()) } else { Out::NULL };
         if layout.marks > 0 {
             // SAFETY: the marks are within the memory, which is exclusively ours and open for writing on this stream.
-            unsafe { stream.fill(marks, 0, layout.marks)? };
+            unsafe { stream.fill(marks.address(), 0, layout.marks)? };
         }
-        let starts = |side: usize| if rows_wanted { base + layout.starts(side) } else { 0 };
-        let (scratch, grouped) = (stream.scratch()?, table.grouped);
+        let starts = |side: usize| if rows_wanted { base.at(layout.starts(side)) } else { Out::NULL };
+        let (scratch, grouped) = (Scratch::of(stream)?, table.grouped);
         if rows[0] > 0 {
             let keys = OpenKeys::of_side(self.probe, stream)?;
-            let found = FoundRows { starts: starts(0), counts: base + layout.counts() };
-            let (count, kind, positions) = (rows[0] as i64, request.kind as i32, base + layout.positions(0));
-            let (tiles, words, blocks) = (layout.tiles[0] as i64, mailbox.address(), kernel.blocks(rows[0]));
-            if packed {
-                // SAFETY: the kernel takes (row_keys, key_table, int64 rows, int kind, found_rows, grouped*, marks*,
-                // counts*, int64 tiles, scratch*, mailbox*). Keys have `rows` rows and are open for reading on this stream, as is the
-                // table; the memory has a word per tile, two per row if rows are wanted, and a byte per row of the build
-                // side if there are marks, and is exclusively ours; the mailbox has two words.
-                unsafe {
-                    kernel.launch(
-                        stream,
-                        blocks,
-                        1,
-                        args![
-                            keys.desc, table.desc, count, kind, found, grouped, marks, positions, tiles, scratch, words
-                        ],
-                    )?;
-                }
-            } else {
-                let build = OpenKeys::of_side(self.build, stream)?;
-                let build_rows = build.desc.rows();
-                // SAFETY: as above, and the build side's columns as a row_table, open for reading on this stream.
-                unsafe {
-                    kernel.launch(
-                        stream,
-                        blocks,
-                        1,
-                        args![
-                            keys.desc, build_rows, table.desc, count, kind, found, grouped, marks, positions, tiles,
-                            scratch, words
-                        ],
-                    )?;
-                }
-            }
+            let packed = ProbePacked {
+                keys: keys.desc,
+                table: table.desc,
+                rows: rows[0] as i64,
+                kind: kernel_kind(request.kind) as i32,
+                found: FoundRows { starts: starts(0), counts: base.at(layout.counts()) },
+                grouped,
+                marks,
+                tile_counts: base.at(layout.positions(0)),
+                tiles: layout.tiles[0] as i64,
+                scratch,
+                mailbox: Out::of(&mailbox),
+            };
+            let build = self.open_build()?;
+            let arguments = arguments(packed, build.as_ref().map(|build| build.desc.rows).unwrap_or_default());
+            // SAFETY: keys have `rows` rows; the table is one of keys of the same types, with its grouped rows; the
+            // layout has a word per tile, two per row if rows are wanted, and the marks, which are zero.
+            unsafe { kernel.launch(stream, kernel.blocks(rows[0]), 1, &arguments)? };
         }
         if rows[1] > 0 {
-            let kernel = Kernel::find(stream, "join", "join_unmatched_kernel", "join_probe")?;
-            let (count, starts, positions) = (rows[1] as i64, starts(1), base + layout.positions(1));
-            let (tiles, words, blocks) = (layout.tiles[1] as i64, mailbox.address() + 8, kernel.blocks(rows[1]));
-            // SAFETY: the kernel takes (key_table, places*, grouped*, marks*, int64 rows, starts*, counts*, int64 tiles,
-            // scratch*, mailbox*); the table has a place per row of the build side, since it is no set; the rest as above.
-            unsafe {
-                kernel.launch(
-                    stream,
-                    blocks,
-                    1,
-                    args![table.desc, table.places, grouped, marks, count, starts, positions, tiles, scratch, words],
-                )?;
-            }
+            let kernel = Kernel::find(stream)?;
+            let arguments = Unmatched {
+                table: table.desc,
+                places: table.places,
+                grouped,
+                marks: marks.read(),
+                rows: rows[1] as i64,
+                starts: starts(1),
+                tile_counts: base.at(layout.positions(1)),
+                tiles: layout.tiles[1] as i64,
+                scratch,
+                mailbox: Out::<u64>::of(&mailbox).element(1),
+            };
+            // SAFETY: the table is no set: each row of the build side has a place; and it has a mark, as above.
+            unsafe { kernel.launch(stream, kernel.blocks(rows[1]), 1, &arguments)? };
         }
         drop(access);
         let words = mailbox.wait()?;
@@ -314,7 +296,6 @@ impl Lookup<'_, '_> {
 
     fn write(&self, found: &Found) -> Result<(Column, Option<Column>)> {
         let Self { stream, request, .. } = *self;
-        let (left_type, right_type) = self.types();
         let total = found.sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(*size));
         let (mut left, mut right) = self.buffers(total)?;
         if total > 0 {
@@ -322,46 +303,44 @@ impl Lookup<'_, '_> {
             let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
             let memory = found.memory.read_on(stream)?;
             let table = self.table.open(stream)?;
-            for (side, kind) in [(0, request.kind as i32), (1, UNMATCHED)] {
+            for (side, kind) in [(0, kernel_kind(request.kind)), (1, kernels::Kind::Unmatched)] {
                 let skip = if side == 0 { 0 } else { found.sizes[0] };
-                let left = IndicesOut::new(Some(left_access.address()), &left_type, skip);
-                let right = IndicesOut::new(right_access.as_ref().map(|right| right.address()), &right_type, skip);
-                self.emit(found, side, kind, memory.address(), &table, left, right)?;
+                let outputs = self.outputs(&left_access, right_access.as_ref(), skip);
+                self.emit(found, (side, kind), In::of(&memory), &table, outputs)?;
             }
         }
         self.columns(total, left, right)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one launch's")]
     fn emit(
         &self,
         found: &Found,
-        side: usize,
-        kind: i32,
-        base: u64,
+        (side, kind): (usize, kernels::Kind),
+        base: In<u8>,
         table: &OpenTable<'_>,
-        left: IndicesOut,
-        right: IndicesOut,
+        [left_out, right_out]: [IndicesOut; 2],
     ) -> Result<()> {
         let (layout, total) = (&found.layout, found.sizes[side]);
         if total == 0 {
             return Ok(());
         }
-        let kernel = Kernel::find(self.stream, "join", "join_emit_kernel", "join_emit")?;
-        let (rows, tiles, total_in) = (layout.rows[side] as i64, layout.tiles[side] as i64, total as i64);
-        let (starts, counts) = (base + layout.starts(side), base + layout.counts());
-        let positions = base + layout.positions(side);
-        // SAFETY: the kernel takes (key_table, int kind, int64 rows, starts*, counts*, grouped*, positions*, int64 tiles,
-        // int64 total, indices_out, indices_out). Starts, counts and positions are what the probing launch has left for as
-        // many rows and tiles, and `total` is what it counted; outputs have room for `total` results behind their first
-        // address and are exclusively ours; everything is open on this stream until the launch is enqueued.
-        unsafe {
-            kernel.launch(
-                self.stream,
-                kernel.blocks(total),
-                1,
-                args![table.desc, kind, rows, starts, counts, table.grouped, positions, tiles, total_in, left, right],
-            )
-        }
+        let kernel = Kernel::find(self.stream)?;
+        let arguments = Emit {
+            table: table.desc,
+            kind: kind as i32,
+            rows: layout.rows[side] as i64,
+            starts: base.at(layout.starts(side)),
+            counts: base.at(layout.counts()),
+            grouped: table.grouped,
+            positions: base.at(layout.positions(side)),
+            tiles: layout.tiles[side] as i64,
+            total: total as i64,
+            left_out,
+            right_out,
+        };
+        // SAFETY: the layout is that of the probing launch, which has counted `total`; there is room for as many
+        // results where the outputs begin.
+        unsafe { kernel.launch(self.stream, kernel.blocks(total), 1, &arguments)? };
+        Ok(())
     }
 }

@@ -1,11 +1,12 @@
 //! The table of the build side on CUDA: one cooperative launch.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::Result;
 use gdf_driver::Stream;
+use gdf_kernels::generated::common::KeyTable;
+use gdf_kernels::generated::join::{Build, BuildKernel, KeyRows};
 use gdf_memory::{Access, Buffer, Resources};
 
-use crate::cuda::{Kernel, KeyTableIn, KeyTableLayout, OpenKeys, args};
+use crate::cuda::{In, Kernel, KeyTableLayout, OpenKeys, Out, Scratch};
 use crate::keys::KeySide;
 use crate::limits::cuda as limits;
 
@@ -14,16 +15,6 @@ use crate::limits::cuda as limits;
 pub(in crate::join) struct Table {
     memory: Buffer,
     layout: Layout,
-}
-
-/// `join::key_rows`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct KeyRows {
-    places: u64,
-    ranks: u64,
-    grouped: u64,
-    words: u64,
 }
 
 /// Rows from which on, where keys do not pack, they are inserted in the order of the table: it is then larger than caches.
@@ -54,9 +45,9 @@ impl Layout {
 /// The table, open for kernels that read it. Keep it until the launch is enqueued.
 #[derive(Debug)]
 pub(super) struct OpenTable<'a> {
-    pub(super) desc: KeyTableIn,
-    pub(super) places: u64,
-    pub(super) grouped: u64,
+    pub(super) desc: KeyTable,
+    pub(super) places: In<u32>,
+    pub(super) grouped: In<u32>,
     _access: Access<'a>,
 }
 
@@ -70,29 +61,24 @@ impl Table {
         let scratch_bytes = words + if is_set { 0 } else { rows * 4 };
         let has_scratch = ordered || !is_set;
         let mut extra = has_scratch.then(|| Buffer::uninitialized(scratch_bytes, stream, mr.temporary)).transpose()?;
-        let (name, policy) = match build.packing {
-            Some(_) => ("join_build_packed_kernel", "join_build"),
-            None => ("join_build_rows_kernel", "join_build_rows"),
-        };
-        let kernel = Kernel::find(stream, "join", name, policy)?;
+        let kernel = if build.packing.is_some() { BuildKernel::Packed } else { BuildKernel::Rows };
+        let kernel = Kernel::choose(kernel, stream)?;
         let keys = OpenKeys::of_side(build, stream)?;
         let access = memory.write_on(stream)?;
         let extra = extra.as_mut().map(|extra| extra.write_on(stream)).transpose()?;
-        let extra = extra.as_ref().map_or(0, |extra| extra.address());
-        let base = access.address();
-        let (table, rows_in, scratch) = (layout.table.describe(base), rows as i64, stream.scratch()?);
-        let mut out = KeyRows { places: 0, ranks: 0, grouped: 0, words: if ordered { extra } else { 0 } };
+        let (base, extra) = (Out::<u8>::of(&access), Out::<u8>::of_option(extra.as_ref()));
+        let mut out = KeyRows { words: if ordered { extra.at(0) } else { Out::NULL }, ..KeyRows::default() };
         if !is_set {
-            out.places = base + layout.places() as u64;
-            out.grouped = base + layout.grouped() as u64;
-            out.ranks = extra + words as u64;
+            out.places = base.at(layout.places());
+            out.grouped = base.at(layout.grouped());
+            out.ranks = extra.at(words);
         }
+        let (table, scratch) = (layout.table.describe(base), Scratch::of(stream)?);
+        let arguments = Build { keys: keys.desc, table, rows: rows as i64, out, scratch };
         let blocks = kernel.spread_blocks(rows).max(1);
-        // SAFETY: the kernel takes (row_keys, key_table, int64 rows, key_rows, scratch*) in this order. Keys have `rows`
-        // rows, fewer than 2^31, and are open for reading on this stream; the table's memory holds slots + 2 slots, at
-        // least twice as many as rows, and the state; places, ranks and grouped hold `rows` words of 32 bits or are null
-        // all three; words are twice as many of 64 bits, or null; all are exclusively ours. The launch is cooperative, as the barrier asks.
-        unsafe { kernel.launch_cooperative(stream, blocks, args![keys.desc, table, rows_in, out, scratch])? };
+        // SAFETY: keys have `rows` rows, fewer than 2^31 (`KeySide`), for which the table, places, grouped, ranks and
+        // words were made.
+        unsafe { kernel.launch_cooperative(stream, blocks, 1, &arguments)? };
         drop(access);
         Ok(Self { memory, layout })
     }
@@ -103,11 +89,13 @@ impl Table {
 
     pub(super) fn open(&self, stream: &Stream) -> Result<OpenTable<'_>> {
         let access = self.memory.read_on(stream)?;
-        let base = access.address();
+        let base = In::<u8>::of(&access);
+        // SAFETY: the kernels that take it so only look keys up.
+        let memory = unsafe { Out::danger_from_address(base.address()) };
         Ok(OpenTable {
-            desc: self.layout.table.describe(base),
-            places: base + self.layout.places() as u64,
-            grouped: base + self.layout.grouped() as u64,
+            desc: self.layout.table.describe(memory),
+            places: base.at(self.layout.places()),
+            grouped: base.at(self.layout.grouped()),
             _access: access,
         })
     }

@@ -2,32 +2,29 @@
 
 use gdf_core::{ColumnView, DataType, NullCount, Result};
 use gdf_driver::Stream;
+use gdf_kernels::generated::null_mask::{Combine, CombineKernel, Copy, Set};
 use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn};
 use gdf_memory::{AccessMut, Buffer, Resources};
 
 use super::super::Bitmask;
 use super::super::combine::Merge;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
-
-const CAPABILITY: &str = "null_mask";
-const POLICY: &str = "null_mask_combine";
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
 
 /// Enqueues the kernel that writes a mask of `len` rows from those of `columns`.
 fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: &Stream) -> Result<()> {
-    let name = match how {
-        Merge::And => "null_mask_and_kernel",
-        Merge::Or => "null_mask_or_kernel",
+    let kernel = match how {
+        Merge::And => CombineKernel::And,
+        Merge::Or => CombineKernel::Or,
     };
-    let kernel = Kernel::find(stream, CAPABILITY, name, POLICY)?;
-    let scratch = stream.scratch()?;
-    let count = columns.len() as i32;
-    let Some(table) = TableIn::new(columns) else {
+    let kernel = Kernel::choose(kernel, stream)?;
+    let Some(input) = TableIn::new(columns) else {
         return Err(gdf_core::Error::InvalidArgument { what: "more columns than a launch takes" });
     };
-    // SAFETY: the parameters of both kernels are `const table_in<32> in, int inputs, const column_out out, scratch*`, all
-    // by value. The callers hold accesses of this stream behind every address: masks of `len` rows, and the output's
-    // mask and count, made for `len` rows.
-    unsafe { kernel.launch(stream, kernel.blocks(len.div_ceil(32)), 1, args![table, count, out, scratch]) }
+    let arguments = Combine { input, inputs: columns.len() as i32, out, scratch: Scratch::of(stream)? };
+    // SAFETY: the callers hold accesses of this stream behind every address: masks of `len` rows, and the output's mask
+    // and count, made for `len` rows.
+    unsafe { kernel.launch(stream, kernel.blocks(len.div_ceil(32)), 1, &arguments)? };
+    Ok(())
 }
 
 fn finish(len: usize, output: CudaOutput, stream: &Stream) -> Result<Bitmask> {
@@ -52,11 +49,8 @@ pub(in super::super) fn merge(
         let (now, later) = rest.split_at(room.min(rest.len()));
         let opened = now.iter().map(|column| CudaColumn::open(*column, stream)).collect::<Result<Vec<_>>>()?;
         let so_far = merged.as_ref().map(|mask| mask.read_on(stream)).transpose()?;
-        let so_far_desc = so_far.as_ref().map(|mask| ColumnIn {
-            validity: mask.address(),
-            length: len as i64,
-            ..ColumnIn::default()
-        });
+        let so_far_desc =
+            so_far.as_ref().map(|mask| ColumnIn { validity: In::of(mask), length: len as i64, ..ColumnIn::default() });
         let descs: Vec<_> = opened.iter().map(|column| column.desc).chain(so_far_desc).collect();
         let resources = if later.is_empty() { mr } else { mr.scratch() };
         let mut output = CudaOutput::mask_only(&DataType::Null, len, true, stream, resources)?;
@@ -72,14 +66,13 @@ pub(in super::super) fn merge(
 
 /// The one column's mask from bit 0 on.
 fn copy(column: ColumnView<'_>, len: usize, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    let kernel = Kernel::find(stream, CAPABILITY, "null_mask_copy_kernel", POLICY)?;
-    let scratch = stream.scratch()?;
     let input = CudaColumn::open(column, stream)?;
     let mut output = CudaOutput::mask_only(&DataType::Null, len, true, stream, mr)?;
     let open = output.open(stream)?;
-    // SAFETY: the parameters are `const column_in in, const column_out out, scratch*`, by value. The column has a mask of
-    // `len` rows; the output was made for as many. Both accesses, of this stream, are held until after the launch.
-    unsafe { kernel.launch(stream, kernel.blocks(len.div_ceil(32)), 1, args![input.desc, open.desc, scratch])? };
+    let arguments = Copy { input: input.desc, out: open.desc, scratch: Scratch::of(stream)? };
+    let kernel = Kernel::find(stream)?;
+    // SAFETY: the column has a mask of `len` rows; the output was made for as many. Both are held until after the launch.
+    unsafe { kernel.launch(stream, kernel.blocks(len.div_ceil(32)), 1, &arguments)? };
     drop((input, open));
     finish(len, output, stream)
 }
@@ -101,10 +94,11 @@ pub(in super::super) fn set_null_mask(
     valid: bool,
     stream: &Stream,
 ) -> Result<()> {
-    let kernel = Kernel::find(stream, CAPABILITY, "null_mask_set_kernel", "null_mask_set")?;
-    let (words, first, last, valid) = (mask.address(), begin as i64, end as i64, i32::from(valid));
+    let kernel = Kernel::find(stream)?;
     let blocks = kernel.blocks(end.div_ceil(32) - begin / 32);
-    // SAFETY: the parameters are `uint32_t* words, int64_t begin, int64_t end, int valid`. The mask starts at the start of
-    // an allocation of its own, padded to whole words, has at least `end` bits, and is held for writing on this stream.
-    unsafe { kernel.launch(stream, blocks, 1, args![words, first, last, valid]) }
+    let arguments = Set { words: Out::of(mask), begin: begin as i64, end: end as i64, valid: i32::from(valid) };
+    // SAFETY: the mask starts at the start of an allocation of its own, padded to whole words, has at least `end` bits,
+    // and is held for writing on this stream.
+    unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
+    Ok(())
 }

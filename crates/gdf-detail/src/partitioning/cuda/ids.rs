@@ -1,14 +1,18 @@
 //! The first launch: the partition of each row, and, unless there are too many, counts per block.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_driver::Stream;
-use gdf_memory::{AccessMut, Buffer, Resources};
+use gdf_kernels::Arguments;
+use gdf_kernels::generated::hashing::HashKernel;
+use gdf_kernels::generated::partitioning::{
+    IdsOut, PartitionHashIds, PartitionHashIdsKernel, PartitionMapIds, PartitionMove,
+};
+use gdf_memory::{Buffer, Resources};
 
 use super::super::hash_partition::HashFunction;
 use super::words::Words;
-use super::{CAPABILITY, FEW, MANY};
-use crate::cuda::{CudaColumn, Kernel, args};
+use super::{FEW, MANY};
+use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::hashing::cuda::OpenTable;
 use crate::hashing::host::Murmur32;
 use crate::hashing::{self, HashedColumn};
@@ -16,23 +20,6 @@ use crate::rows::byte_len;
 
 /// Words that tell of errors in a map.
 pub(super) const ERROR_WORDS: usize = 3;
-
-/// `partitioning::ids_out`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct IdsOut {
-    narrow: u64,
-    wide: u64,
-    upper: u64,
-    counts: u64,
-    totals: u64,
-    partitions: i32,
-    checked: i32,
-    digit_bits: i32,
-    unused: i32,
-}
-
-const _: () = assert!(size_of::<IdsOut>() == 56);
 
 /// What rows go by.
 #[derive(Clone, Copy)]
@@ -96,7 +83,7 @@ pub(super) fn find_ids(
         Form::Words => (0, None),
     };
     let checked = matches!(source, Source::Map(_));
-    let blocks = Kernel::find(stream, CAPABILITY, "partition_move_kernel", "partition")?.blocks(rows);
+    let blocks = Kernel::<PartitionMove>::find(stream)?.blocks(rows);
     let has_counts = form != Form::Words;
     let mut ids = Buffer::uninitialized(byte_len(rows, if has_counts { 1 } else { 4 }, mr)?, stream, mr.temporary)?;
     let mut counts = if has_counts {
@@ -118,14 +105,12 @@ pub(super) fn find_ids(
     let counts_out = counts.as_mut().map(|counts| counts.write_on(stream)).transpose()?;
     let upper_out = upper.as_mut().map(|upper| upper.write_on(stream)).transpose()?;
     let totals_out = totals.as_mut().map(|totals| totals.write_on(stream)).transpose()?;
-    let address = |access: &Option<AccessMut<'_>>| access.as_ref().map_or(0, AccessMut::address);
-    let [narrow, wide] = if has_counts { [ids_out.address(), 0] } else { [0, ids_out.address()] };
     let out = IdsOut {
-        narrow,
-        wide,
-        upper: address(&upper_out),
-        counts: address(&counts_out),
-        totals: address(&totals_out),
+        narrow: if has_counts { Out::of(&ids_out) } else { Out::NULL },
+        wide: if has_counts { Out::NULL } else { Out::of(&ids_out) },
+        upper: Out::of_option(upper_out.as_ref()),
+        counts: Out::of_option(counts_out.as_ref()),
+        totals: Out::of_option(totals_out.as_ref()),
         partitions,
         checked: i32::from(checked),
         digit_bits: digits.unwrap_or(0) as i32,
@@ -140,27 +125,21 @@ pub(super) fn find_ids(
                 let hashes = hashes(keys, rows, function, seed, stream, mr)?;
                 return launch.map(hashes.view(), words, stream);
             }
-            let name = match function {
-                HashFunction::Murmur3 => "partition_murmur_ids_kernel",
-                HashFunction::Identity => "partition_identity_ids_kernel",
+            let kernel = match function {
+                HashFunction::Murmur3 => PartitionHashIdsKernel::Murmur,
+                HashFunction::Identity => PartitionHashIdsKernel::Identity,
             };
-            let kernel = Kernel::find(stream, CAPABILITY, name, "partition")?;
-            let (length, scratch) = (rows as i64, stream.scratch()?);
+            let kernel = Kernel::choose(kernel, stream)?;
             launch.allow_shared(&kernel)?;
-            // SAFETY: the parameters are (hashed_table<32>, int64 rows, uint32 seed, ids_out, scratch*, words*), passed
-            // in this order and type. All keys have `rows` rows, above 0; with the identity they are numbers (checked
-            // by the caller). There is an id for each row, or two digits of one; where they are counted there is a count
-            // for each partition, or lower digit, and block, a zero for each partition if there are digits, a word for
-            // each partition but the first, and shared memory for 256 counters, or one for each partition if these are
-            // more. Accesses are held until the launch is enqueued on their stream.
-            unsafe {
-                kernel.launch_shared(
-                    stream,
-                    blocks,
-                    launch.shared,
-                    args![table.desc, length, seed, out, scratch, words],
-                )
-            }
+            let (rows, scratch) = (rows as i64, Scratch::of(stream)?);
+            let arguments = PartitionHashIds { table: table.desc, rows, seed, out, scratch, words };
+            // SAFETY: all keys have `rows` rows, above 0; with the identity they are numbers (checked by the caller). There
+            // is an id for each row, or two digits of one; where they are counted there is a count for each partition, or
+            // lower digit, and block, a zero for each partition if there are digits, a word for each partition but the
+            // first, and shared memory for 256 counters, or one for each partition if these are more. All are held until
+            // the launch is enqueued.
+            unsafe { kernel.launch_shared(stream, blocks, launch.shared, &arguments)? };
+            Ok(())
         }
         Source::Map(map) | Source::Ids(map) => launch.map(map, words, stream),
     })?;
@@ -177,11 +156,12 @@ fn hashes(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    let name = match function {
-        HashFunction::Murmur3 => "murmurhash3_x86_32",
-        HashFunction::Identity => "identity",
+    let kernel = match function {
+        HashFunction::Murmur3 => HashKernel::Murmurhash3X8632,
+        HashFunction::Identity => HashKernel::Identity,
     };
-    let mut hashes = hashing::cuda::hash::<Murmur32>(name, keys, rows, &DataType::UInt32, seed, stream, mr.scratch())?;
+    let mut hashes =
+        hashing::cuda::hash::<Murmur32>(kernel, keys, rows, &DataType::UInt32, seed, stream, mr.scratch())?;
     hashes.pop().ok_or(gdf_core::Error::ColumnCount { expected: 1, found: 0 })
 }
 
@@ -195,21 +175,24 @@ struct Launch {
 
 impl Launch {
     /// As much as any number of partitions takes, whoever else launches the kernel.
-    fn allow_shared(&self, kernel: &Kernel) -> Result<()> {
-        if self.shared > FEW as u32 * 4 { kernel.allow_shared(MANY as u32 * 4) } else { Ok(()) }
+    fn allow_shared<A: Arguments>(&self, kernel: &Kernel<A>) -> Result<()> {
+        if self.shared > FEW as u32 * 4 {
+            kernel.allow_shared(MANY as u32 * 4)?;
+        }
+        Ok(())
     }
 
-    fn map(&self, map: ColumnView<'_>, words: u64, stream: &Stream) -> Result<()> {
-        let kernel = Kernel::find(stream, CAPABILITY, "partition_map_ids_kernel", "partition")?;
-        let (map, out) = (CudaColumn::open(map, stream)?, self.out);
-        let scratch = stream.scratch()?;
+    fn map(&self, map: ColumnView<'_>, words: Out<u64>, stream: &Stream) -> Result<()> {
+        let kernel = Kernel::find(stream)?;
+        let map = CudaColumn::open(map, stream)?;
         self.allow_shared(&kernel)?;
-        // SAFETY: the parameters are (column_in map, ids_out, scratch*, words*), passed in this order and type. The map is
-        // of integers, one for each row, above 0 (checked by the caller), or of hashes. There is an id for each row, or two
-        // digits of one; where they are counted there is a count for each partition, or lower digit, and block, a zero for
-        // each partition if there are digits, a word for each partition but the first, and shared memory for 256 counters,
-        // or one for each partition if these are more; if the map is checked, there are three words behind those. Accesses
-        // are held until the launch is enqueued on their stream.
-        unsafe { kernel.launch_shared(stream, self.blocks, self.shared, args![map.desc, out, scratch, words]) }
+        let arguments = PartitionMapIds { map: map.desc, out: self.out, scratch: Scratch::of(stream)?, words };
+        // SAFETY: the map is of integers, one for each row, above 0 (checked by the caller), or of hashes. There is an id for
+        // each row, or two digits of one; where they are counted there is a count for each partition, or lower digit, and
+        // block, a zero for each partition if there are digits, a word for each partition but the first, and shared memory
+        // for 256 counters, or one for each partition if these are more; if the map is checked, there are three words
+        // behind those. All are held until the launch is enqueued.
+        unsafe { kernel.launch_shared(stream, self.blocks, self.shared, &arguments)? };
+        Ok(())
     }
 }

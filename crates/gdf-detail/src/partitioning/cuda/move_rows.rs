@@ -3,11 +3,11 @@
 use gdf_core::{Column, ColumnParts, DataType, NullCount, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_kernels::TABLE_COLUMNS;
+use gdf_kernels::generated::partitioning::{PartitionBits, PartitionMove};
 use gdf_memory::{Buffer, Resources};
 
 use super::super::rows::{is_short, joined, part, rows_in_order, width};
-use super::CAPABILITY;
-use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, args, row_output};
+use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, Out, Scratch, row_output};
 use crate::keys::row_indices;
 use crate::rows::{Moved, Movement, RowPlan, byte_len};
 use crate::vouch;
@@ -50,40 +50,40 @@ pub(super) fn move_rows(
         _ => Some(Buffer::uninitialized(byte_len(rows, if wide == 1 { 8 } else { 4 }, mr)?, stream, mr.temporary)?),
     };
 
-    let kernel = Kernel::find(stream, CAPABILITY, "partition_move_kernel", "partition")?;
+    let kernel = Kernel::<PartitionMove>::find(stream)?;
     let tile = kernel.tile();
     let (ids, counts) = (ids.read_on(stream)?, counts.read_on(stream)?);
-    let (ids_at, counts_at, length) = (ids.address(), counts.address(), rows as i64);
     let id_bits = (partitions as u32).next_power_of_two().trailing_zeros() as i32;
     let numbers = order.as_mut().map(|order| order.write_on(stream)).transpose()?;
     for (index, group) in Group::distribute("partition", &plan, values, 0)?.iter().enumerate() {
-        let order_at = numbers.as_ref().filter(|_| index == 0).map_or(0, |numbers| numbers.address());
+        let order = Out::of_option(numbers.as_ref().filter(|_| index == 0));
         let columns = group.columns().min(TABLE_COLUMNS) as i32;
-        if columns == 0 && order_at == 0 {
+        if columns == 0 && order.is_null() {
             continue;
         }
         let widest = group.moved().map(|(_, leaf)| width(&leaves[leaf])).max().unwrap_or(0);
-        let shared = tile * if order_at == 0 { widest.min(STAGED) } else { STAGED };
+        let shared = tile * if order.is_null() { widest.min(STAGED) } else { STAGED };
         let open = group.open(&plan, &[], 0, stream)?;
         let out = group.open_outputs(&mut outputs, stream)?;
-        // SAFETY: the parameters are (ids*, counts*, int64 rows, int partitions, int bits, table_in<32>, table_out<32>,
-        // moved_table, int columns, order*, int wide), passed in this order and type. `ids` and `counts` are those of
-        // the launch before, which had as many blocks by the same policy: all ids are below `partitions`, which
-        // `id_bits` bits tell apart, and the counts are first positions, so that each row has a place of its own below
-        // `rows`. Columns have rows of 1 to 16 bytes, aligned (as columns are), and `rows` of them in input and output;
-        // the order has as many numbers. Shared memory holds a tile of the widest, of 8 bytes at most. Accesses are
-        // held until the launch is enqueued on their stream.
-        unsafe {
-            kernel.launch_shared(
-                stream,
-                kernel.blocks(rows),
-                shared as u32,
-                args![
-                    ids_at, counts_at, length, partitions, id_bits, open.table, out.table, open.moved, columns,
-                    order_at, wide
-                ],
-            )?;
-        }
+        let arguments = PartitionMove {
+            ids: In::of(&ids),
+            counts: In::of(&counts),
+            rows: rows as i64,
+            partitions,
+            bits: id_bits,
+            input: open.table,
+            out: out.table,
+            moved: open.moved,
+            columns,
+            order,
+            wide,
+        };
+        // SAFETY: `ids` and `counts` are those of the launch before, which had as many blocks by the same policy: all ids
+        // are below `partitions`, which `id_bits` bits tell apart, and the counts are first positions, so that each row has
+        // a position of its own below `rows`. Columns have rows of 1 to 16 bytes, aligned (as columns are), and `rows` of
+        // them in input and output; the order has as many numbers. Shared memory holds a tile of the widest, of 8 bytes at
+        // most. All are held until the launch is enqueued.
+        unsafe { kernel.launch_shared(stream, kernel.blocks(rows), shared as u32, &arguments)? };
     }
     drop((ids, counts, numbers));
     let order = order.map(|order| numbers_column(order, rows, stream)).transpose()?;
@@ -111,22 +111,17 @@ fn move_bits(
     outputs: &mut [Option<CudaOutput>],
     stream: &Stream,
 ) -> Result<()> {
-    let kernel = Kernel::find(stream, CAPABILITY, "partition_bits_kernel", "partition_bits")?;
-    let (numbers, scratch) = (CudaColumn::open(order.view(), stream)?, stream.scratch()?);
+    let kernel = Kernel::find(stream)?;
+    let numbers = CudaColumn::open(order.view(), stream)?;
+    let scratch = Scratch::of(stream)?;
     for group in Group::distribute("partition", plan, leaves, 0)? {
         let open = group.open(plan, &[], 0, stream)?;
         let out = group.open_outputs(outputs, stream)?;
-        // SAFETY: the parameters are (table_in<32>, table_out<32>, moved_table, column_in order, scratch*), passed in
-        // this order and type. The order names each row of the inputs, and inputs and outputs have as many rows. Accesses
-        // are held until the launch is enqueued on their stream.
-        unsafe {
-            kernel.launch(
-                stream,
-                kernel.blocks(order.len()),
-                group.columns() as u32,
-                args![open.table, out.table, open.moved, numbers.desc, scratch],
-            )?;
-        }
+        let (input, moved, order_in) = (open.table, open.moved, numbers.desc);
+        let arguments = PartitionBits { input, out: out.table, moved, order: order_in, scratch };
+        // SAFETY: the order names each row of the inputs, and inputs and outputs have as many rows. All are held until the
+        // launch is enqueued.
+        unsafe { kernel.launch(stream, kernel.blocks(order.len()), group.columns() as u32, &arguments)? };
     }
     Ok(())
 }

@@ -2,15 +2,15 @@
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, Table, TableView};
 use gdf_driver::Stream;
+use gdf_kernels::generated::partitioning::PartitionBegins;
 use gdf_memory::{Buffer, Resources};
 
 use super::super::hash_partition::HashFunction;
 use super::super::partition::NULL_IN_MAP;
 use super::super::rows::{Partitioned, offsets, rows_in_order};
-use super::CAPABILITY;
 use super::ids::{Form, Ids, Source, find_ids};
 use super::move_rows::{is_direct, move_rows};
-use crate::cuda::{CudaColumn, Kernel, args};
+use crate::cuda::{CudaColumn, Kernel};
 use crate::hashing::HashedColumn;
 use crate::sorting;
 use crate::vouch;
@@ -63,16 +63,14 @@ fn partitioned(
             let by_ids = TableView::try_new(vec![ids.view()])?;
             let order = sorting::stable_sorted_order(by_ids, &[], &[], stream, mr.scratch())?;
             let (ids_in, order_in) = (CudaColumn::open(ids.view(), stream)?, CudaColumn::open(order.view(), stream)?);
-            let kernel = Kernel::find(stream, CAPABILITY, "partition_begins_kernel", "partition_order")?;
-            let ids_at = ids_in.desc.data;
+            let kernel = Kernel::find(stream)?;
             words.write(stream, |words| {
-                // SAFETY: the parameters are (ids*, column_in order, int partitions, words*), passed in this order and
-                // type. The order names each of the `rows` rows, whose ids, all below `partitions`, it sorts; there is
-                // a word for each partition but the first. Accesses are held until the launch is enqueued on their
-                // stream.
-                unsafe {
-                    kernel.launch(stream, kernel.blocks(rows + 1), 1, args![ids_at, order_in.desc, partitions, words])
-                }
+                let arguments =
+                    PartitionBegins { ids: ids_in.desc.data.cast(), order: order_in.desc, partitions, words };
+                // SAFETY: the order names each of the `rows` rows, whose ids, all below `partitions`, it sorts; there is a
+                // word for each partition but the first. All are held until the launch is enqueued.
+                unsafe { kernel.launch(stream, kernel.blocks(rows + 1), 1, &arguments)? };
+                Ok(())
             })?;
             drop((ids_in, order_in));
             rows_in_order(table, &order, stream, mr)?

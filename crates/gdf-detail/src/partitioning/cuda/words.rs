@@ -4,6 +4,8 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox, Resources};
 
+use crate::cuda::Out;
+
 /// Words of a mailbox, or, if these are too many, of memory of the device that is copied.
 pub(super) enum Words {
     Mailbox(Mailbox),
@@ -20,13 +22,13 @@ impl Words {
         })
     }
 
-    /// Runs `launch` with the address of the first word.
-    pub(super) fn write(&mut self, stream: &Stream, launch: impl FnOnce(u64) -> Result<()>) -> Result<()> {
+    /// Runs `launch` with the words.
+    pub(super) fn write(&mut self, stream: &Stream, launch: impl FnOnce(Out<u64>) -> Result<()>) -> Result<()> {
         match self {
-            Self::Mailbox(mailbox) => launch(mailbox.address()),
+            Self::Mailbox(mailbox) => launch(Out::of(mailbox)),
             Self::Buffer(buffer) => {
                 let access = buffer.write_on(stream)?;
-                launch(access.address())
+                launch(Out::of(&access))
             }
         }
     }

@@ -1,44 +1,26 @@
 //! `reduction::reduce` on CUDA: one launch writes value, validity and null count into one allocation. Strings take two:
 //! which row it is, and how long it is, has to be known before its bytes can be copied.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, Scalar, physical_type};
 use gdf_driver::Stream;
+use gdf_kernels::generated::reduction::{CopyString, ExtremeStrings, MinmaxWords, Reduce, ReduceKernel, ReduceOptions};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::reduce::{Arithmetic, KeyWidth, Plan, is_all_null};
-use crate::cuda::{CudaColumn, Kernel, SingleOutput, args};
+use crate::cuda::{CudaColumn, Kernel, Out, Scratch, SingleOutput};
 use crate::host::power_of_ten;
-
-const CAPABILITY: &str = "reduction";
-const POLICY: &str = "reduction_reduce";
-const WIDEST_POLICY: &str = "reduction_reduce_widest";
-const STRINGS_POLICY: &str = "reduction_strings";
 
 /// Blocks whose partial results fit scratch memory; `most_partials` of the kernels.
 const MOST_BLOCKS: u32 = 1280;
 
-/// `options` of the kernels.
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
-struct Options {
-    power: f64,
-    divides: i32,
-    mean: i32,
-    second: i32,
-    nullable: i32,
+/// The sum of integers of `scale` as a float.
+fn scaled(scale: i32, mean: bool) -> ReduceOptions {
+    let power = power_of_ten(scale.unsigned_abs());
+    ReduceOptions { power, divides: i32::from(scale > 0), mean: i32::from(mean), ..ReduceOptions::default() }
 }
 
-impl Options {
-    /// The sum of integers of `scale` as a float.
-    fn scaled(scale: i32, mean: bool) -> Options {
-        let power = power_of_ten(scale.unsigned_abs());
-        Options { power, divides: i32::from(scale > 0), mean: i32::from(mean), ..Options::default() }
-    }
-
-    fn second(second: bool) -> Options {
-        Options { second: i32::from(second), ..Options::default() }
-    }
+fn second(second: bool) -> ReduceOptions {
+    ReduceOptions { second: i32::from(second), ..ReduceOptions::default() }
 }
 
 pub(in super::super) fn reduce(
@@ -51,13 +33,15 @@ pub(in super::super) fn reduce(
     if let Plan::ExtremeString { minimum } = plan {
         return extreme_string(column, minimum, output_type, stream, mr);
     }
-    let (name, policy, mut options) = kernel(plan);
+    let Some((kernel, mut options)) = kernel(plan) else {
+        return Err(Error::unsupported("reduce", column.data_type()));
+    };
     let masked = plan.can_be_null() && column.has_validity();
     options.nullable = i32::from(masked);
     let mut output = SingleOutput::new(output_type, 1, masked, 0, stream, mr)?;
     let input = CudaColumn::open(column, stream)?;
     let (out, access) = output.open(stream)?;
-    let kernel = Kernel::find(stream, CAPABILITY, name, policy)?;
+    let kernel = Kernel::choose(kernel, stream)?;
     let mut desc = input.desc;
     let mut blocks = kernel.blocks(loads(column, plan)).min(MOST_BLOCKS);
     if let Plan::Count { all } = plan {
@@ -69,12 +53,11 @@ pub(in super::super) fn reduce(
             blocks = 1;
         }
     }
-    let scratch = stream.scratch()?;
-    // SAFETY: the parameters of the kernels that `kernel` names. The input is open for reading and has a row or more of
-    // a type that the plan says the kernel takes (counting takes any, and looks at the mask alone); `out` is open for
-    // writing, of one row, with mask and null count or neither; partial results of so few blocks fit the scratch memory,
-    // which is the stream's.
-    unsafe { kernel.launch(stream, blocks, 1, args![desc, out, options, scratch])? };
+    let arguments = Reduce { input: desc, out, options, scratch: Scratch::of(stream)? };
+    // SAFETY: the input is open for reading and has a row or more of a type that the plan says the kernel takes (counting
+    // takes any, and looks at the mask alone); `out` is open for writing, of one row, with mask and null count or neither;
+    // partial results of so few blocks fit the scratch memory.
+    unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
     drop(access);
     Scalar::from_column(output.finish(stream)?)
 }
@@ -87,65 +70,60 @@ pub(in super::super) fn minmax_words(
     mr: Resources<'_>,
 ) -> Result<(Scalar, Scalar)> {
     let masked = column.has_validity();
-    let options = Options { nullable: i32::from(masked), ..Options::default() };
+    let options = ReduceOptions { nullable: i32::from(masked), ..ReduceOptions::default() };
     let mut outputs = [
         SingleOutput::new(column.data_type(), 1, masked, 0, stream, mr)?,
         SingleOutput::new(column.data_type(), 1, masked, 0, stream, mr)?,
     ];
     let input = CudaColumn::open(column, stream)?;
-    let kernel = Kernel::find(stream, CAPABILITY, "reduction_minmax_words_kernel", POLICY)?;
+    let kernel = Kernel::<MinmaxWords>::find(stream)?;
     let blocks = kernel.blocks(loads(column, plan)).min(MOST_BLOCKS);
     let [least, greatest] = &mut outputs;
     let ((least, least_access), (greatest, greatest_access)) = (least.open(stream)?, greatest.open(stream)?);
-    let scratch = stream.scratch()?;
-    // SAFETY: the parameters are (column_in, column_out, column_out, options, scratch*), passed in this order and type. The
-    // input is open for reading and has a row or more of a type of up to 64 bits; both results are open for writing, of
-    // one row, with mask and null count or neither; partial results of so few blocks fit the scratch memory, which is the
-    // stream's.
-    unsafe { kernel.launch(stream, blocks, 1, args![input.desc, least, greatest, options, scratch])? };
+    let arguments = MinmaxWords { input: input.desc, least, greatest, options, scratch: Scratch::of(stream)? };
+    // SAFETY: the input is open for reading and has a row or more of a type of up to 64 bits; both results are open for
+    // writing, of one row, with mask and null count or neither; partial results of so few blocks fit the scratch memory.
+    unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
     drop((least_access, greatest_access));
     let [least, greatest] = outputs.map(|output| Scalar::from_column(output.finish(stream)?));
     Ok((least?, greatest?))
 }
 
-/// The kernel of a plan, its policy and what it is told.
-fn kernel(plan: Plan) -> (&'static str, &'static str, Options) {
-    match plan {
+/// The kernel of a plan and its options; none for strings.
+fn kernel(plan: Plan) -> Option<(ReduceKernel, ReduceOptions)> {
+    use ReduceKernel as K;
+    Some(match plan {
         Plan::Words(arithmetic) => {
-            let name = match arithmetic {
-                Arithmetic::Sum => "reduction_sum_words_kernel",
-                Arithmetic::Product => "reduction_product_words_kernel",
-                Arithmetic::Squares => "reduction_squares_words_kernel",
+            let kernel = match arithmetic {
+                Arithmetic::Sum => K::SumWords,
+                Arithmetic::Product => K::ProductWords,
+                Arithmetic::Squares => K::SquaresWords,
             };
-            (name, POLICY, Options::default())
+            (kernel, ReduceOptions::default())
         }
         Plan::Floats { arithmetic, mean } => {
-            let name = match arithmetic {
-                Arithmetic::Sum => "reduction_sum_floats_kernel",
-                Arithmetic::Product => "reduction_product_floats_kernel",
-                Arithmetic::Squares => "reduction_squares_floats_kernel",
+            let kernel = match arithmetic {
+                Arithmetic::Sum => K::SumFloats,
+                Arithmetic::Product => K::ProductFloats,
+                Arithmetic::Squares => K::SquaresFloats,
             };
-            (name, POLICY, Options::scaled(0, mean))
+            (kernel, scaled(0, mean))
         }
-        Plan::Wide { arithmetic: Arithmetic::Squares, scale, mean } => {
-            ("reduction_squares_wide_kernel", POLICY, Options::scaled(scale, mean))
-        }
-        Plan::Wide { scale, mean, .. } => ("reduction_sum_wide_kernel", POLICY, Options::scaled(scale, mean)),
-        Plan::Widest { scale, mean } => ("reduction_sum_widest_kernel", WIDEST_POLICY, Options::scaled(scale, mean)),
+        Plan::Wide { arithmetic: Arithmetic::Squares, scale, mean } => (K::SquaresWide, scaled(scale, mean)),
+        Plan::Wide { scale, mean, .. } => (K::SumWide, scaled(scale, mean)),
+        Plan::Widest { scale, mean } => (K::SumWidest, scaled(scale, mean)),
         Plan::Extreme { minimum, width } => {
-            let (name, policy) = match width {
-                KeyWidth::Words => ("reduction_extreme_words_kernel", POLICY),
-                KeyWidth::Wide => ("reduction_extreme_wide_kernel", POLICY),
-                KeyWidth::Widest => ("reduction_extreme_widest_kernel", WIDEST_POLICY),
+            let kernel = match width {
+                KeyWidth::Words => K::ExtremeWords,
+                KeyWidth::Wide => K::ExtremeWide,
+                KeyWidth::Widest => K::ExtremeWidest,
             };
-            (name, policy, Options::second(minimum))
+            (kernel, second(minimum))
         }
-        Plan::AnyAll { all } => ("reduction_any_all_kernel", POLICY, Options::second(all)),
-        Plan::Count { all } => ("reduction_count_kernel", POLICY, Options::second(all)),
-        Plan::ExtremeString { minimum } => {
-            ("reduction_extreme_strings_kernel", STRINGS_POLICY, Options::second(minimum))
-        }
-    }
+        Plan::AnyAll { all } => (K::AnyAll, second(all)),
+        Plan::Count { all } => (K::Count, second(all)),
+        Plan::ExtremeString { .. } => return None,
+    })
 }
 
 /// How many loads the rows take: `rows_per_load` of the kernels, or words of 32 bits.
@@ -170,14 +148,14 @@ fn extreme_string(
     mr: Resources<'_>,
 ) -> Result<Scalar> {
     let input = CudaColumn::open(column, stream)?;
-    let (name, policy, options) = kernel(Plan::ExtremeString { minimum });
-    let find = Kernel::find(stream, CAPABILITY, name, policy)?;
+    let find = Kernel::find(stream)?;
     let mailbox = Mailbox::new(stream, 4)?;
-    let (desc, minimum, scratch, words) = (input.desc, options.second, stream.scratch()?, mailbox.address());
+    let (minimum, scratch, words) = (i32::from(minimum), Scratch::of(stream)?, Out::of(&mailbox));
     let blocks = find.blocks(column.len()).min(MOST_BLOCKS);
-    // SAFETY: the kernel's parameters: a string column of a row or more, open for reading; so few blocks that a word of
-    // each fits the stream's scratch memory; a mailbox of four words on this stream.
-    unsafe { find.launch(stream, blocks, 1, args![desc, minimum, scratch, words])? };
+    let arguments = ExtremeStrings { input: input.desc, minimum, scratch, mailbox: words };
+    // SAFETY: a string column of a row or more, open for reading; so few blocks that a word of each fits the stream's
+    // scratch memory; a mailbox of four words on this stream.
+    unsafe { find.launch(stream, blocks, 1, &arguments)? };
     let [found, _row, begin, size, ..] = mailbox.wait()?;
     let valid = i32::from(found != 0);
     let chars = usize::try_from(size).unwrap_or(usize::MAX);
@@ -189,11 +167,12 @@ fn extreme_string(
 
     let mut output = SingleOutput::new(output_type, 1, column.has_validity(), chars, stream, mr)?;
     let (out, access) = output.open(stream)?;
-    let copy = Kernel::find(stream, CAPABILITY, "reduction_copy_string_kernel", STRINGS_POLICY)?;
-    let (bytes, size) = (desc.data.wrapping_add(begin), size as i64);
-    // SAFETY: the kernel's parameters: `size` bytes of the input, which is still open, from the row's first on, which lie
-    // within its characters, as was checked; a string output of one row and as many bytes, open for writing, with mask and null count or neither.
-    unsafe { copy.launch(stream, copy.blocks(chars.max(1)), 1, args![bytes, size, valid, out])? };
+    let copy = Kernel::find(stream)?;
+    let bytes = input.desc.data.element(usize::try_from(begin).unwrap_or(0));
+    let arguments = CopyString { bytes, size: size as i64, valid, out };
+    // SAFETY: `size` bytes of the input, which is still open, from the row's first on, which lie within its characters, as
+    // was checked; a string output of one row and as many bytes, open for writing, with mask and null count or neither.
+    unsafe { copy.launch(stream, copy.blocks(chars.max(1)), 1, &arguments)? };
     drop(access);
     Scalar::from_column(output.finish(stream)?)
 }

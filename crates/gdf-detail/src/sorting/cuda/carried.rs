@@ -9,7 +9,7 @@ use super::middle::Attempt;
 use super::passes::{Moved, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
 use super::{middle, small};
-use crate::cuda::{CudaColumn, CudaOutput};
+use crate::cuda::{CudaColumn, CudaOutput, Out};
 use crate::rows::byte_len;
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::WORD_FIELDS;
@@ -127,16 +127,16 @@ fn carry(
     let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, payload, sorting.wide, stream, sorting.mr)?;
     {
         let source = CudaColumn::open(view, stream)?;
-        let first = source.desc.data + view.offset() as u64 * width as u64;
+        let first = source.desc.data.at(view.offset() * width);
         let (a, b, state) = (keys_a.write_on(stream)?, keys_b.write_on(stream)?, state.write_on(stream)?);
         let (open, other) = (outputs.iter_mut().map(|output| output.open(stream)), other.write_on(stream)?);
         let open = open.collect::<Result<Vec<_>>>()?;
         let missing = || gdf_core::Error::InvalidArgument { what: "an output per column" };
         let result = open.get(moving.carried).ok_or_else(missing)?;
         // The last pass writes the result: the second of the two if their number is odd.
-        let moved = [result.desc.data, other.address()];
+        let moved = [result.desc.data, Out::of(&other)];
         let moved = if passes.count() % 2 == 1 { [moved[1], moved[0]] } else { moved };
-        let keys = [a.address(), b.address()];
+        let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
         let codec = sorting.codec(layout);
         let target = match (moving.key, codec) {
             (Some(key), Some((_, codec))) => Some((open.get(key).ok_or_else(missing)?.desc.data, codec)),
@@ -153,16 +153,16 @@ fn carry(
             values_only: true,
             first_bit: 0,
         };
-        let target = Target { word, key_bytes, keys: keys[0], order: 0, row_numbers: 0, first_bit: 0, mailbox: 0 };
+        let target = Target::new(word, key_bytes, keys[0]);
         // SAFETY: both key buffers have room for `rows` keys of the word, both others for as many values of the
         // column's width; the column has as many rows, all valid; the state is that of `passes`, the codec that of the
         // only key, of whose type and length a target is. All are held until the launches are enqueued on their stream.
         unsafe {
             match codec {
-                Some((source, codec)) => sorting.count(source, codec, key_bytes, &passes, state.address(), 0)?,
-                None => sorting.encode(layout, &target, &passes, state.address())?,
+                Some(source) => sorting.count(source, key_bytes, &passes, state, Out::NULL)?,
+                None => sorting.encode(layout, &target, &passes, state)?,
             }
-            passes.run(state.address(), &moved, stream)?;
+            passes.run(state, &moved, stream)?;
         }
     }
     middle::finish(outputs, rows, stream)

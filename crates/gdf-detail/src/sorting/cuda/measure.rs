@@ -1,51 +1,18 @@
 //! The ranges of key columns, found by the first launch of a sort, and the descriptors that kernels take fields as.
 
-use bytemuck::{Pod, Zeroable};
+use std::array;
+
 use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
+use gdf_kernels::generated::sorting::{self as kernels, Fields, PieceFlags, STATS_MAX_PIECES, SortStats, StatsPieces};
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::CAPABILITY;
 use super::passes::COUNT_BYTES;
-use crate::cuda::{CudaColumn, Kernel, args};
+use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::sorting::key::KeyColumn;
-use crate::sorting::plan::{Field, Piece, Stats, WORD_FIELDS, Word};
+use crate::sorting::plan::{Field, Piece, Stats, Word};
 
-/// `sorting::piece` of kernels/sorting/key.cuh.
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct KernelPiece {
-    column: ColumnIn,
-    part: i32,
-    flags: i32,
-}
-
-/// `sorting::field` of kernels/sorting/key.cuh.
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
-struct KernelField {
-    of: KernelPiece,
-    base: [u64; 2],
-    position: i32,
-    bits: i32,
-    shift: i32,
-    null_position: i32,
-}
-
-/// `sorting::fields` of kernels/sorting/key.cuh.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(super) struct KernelFields {
-    at: [KernelField; WORD_FIELDS],
-}
-
-const _: () = assert!(size_of::<KernelPiece>() == 56 && size_of::<KernelField>() == 88);
-
-const DESCENDING: i32 = 1;
-const NULLS_FIRST: i32 = 2;
-/// Pieces of one launch: eight words each make a mailbox.
-const GROUP: usize = 8;
 /// Bytes of a block's summary.
 const PARTIAL_BYTES: usize = 80;
 
@@ -61,22 +28,28 @@ pub(super) fn words(value: u128) -> [u64; 2] {
 }
 
 pub(super) fn flags(piece: &Piece) -> i32 {
-    i32::from(piece.descending) * DESCENDING + i32::from(piece.nulls_first) * NULLS_FIRST
+    let flag = |is_set: bool, flag: PieceFlags| if is_set { flag as i32 } else { 0 };
+    flag(piece.descending, PieceFlags::Descending) + flag(piece.nulls_first, PieceFlags::NullsFirst)
 }
 
-impl KernelPiece {
-    pub(super) fn new(piece: &Piece, column: ColumnIn) -> Self {
-        KernelPiece { column, part: piece.part as i32, flags: flags(piece) }
-    }
+/// A piece of `column` as kernels take it.
+pub(super) fn kernel_piece(piece: &Piece, column: ColumnIn) -> kernels::Piece {
+    kernels::Piece { column, part: piece.part as i32, flags: flags(piece) }
+}
+
+/// Pieces of `columns` as kernels take them; at most as many as there is room for.
+pub(super) fn kernel_pieces<const N: usize>(pieces: &[Piece], columns: &[CudaColumn<'_>]) -> [kernels::Piece; N] {
+    let of = |piece: &Piece| kernel_piece(piece, columns[piece.column].desc);
+    array::from_fn(|index| pieces.get(index).map_or_else(Default::default, of))
 }
 
 /// The fields that have bits in `word` and how many they are; at most as many as there is room for.
-pub(super) fn fields_of(fields: &[Field], word: Word, columns: &[ColumnIn]) -> (KernelFields, i32) {
-    let mut all = KernelFields { at: [KernelField::default(); WORD_FIELDS] };
+pub(super) fn fields_of(fields: &[Field], word: Word, columns: &[ColumnIn]) -> (Fields, i32) {
+    let mut all = Fields::default();
     let mut count = 0;
     for (slot, field) in all.at.iter_mut().zip(fields.iter().filter(|field| field.overlaps(word))) {
-        *slot = KernelField {
-            of: KernelPiece::new(&field.piece, columns[field.piece.column]),
+        *slot = kernels::Field {
+            of: kernel_piece(&field.piece, columns[field.piece.column]),
             base: words(field.base),
             position: field.position as i32 - word.start as i32,
             bits: field.bits as i32,
@@ -116,41 +89,35 @@ pub(super) fn measure(
     mr: Resources<'_>,
 ) -> Result<(Vec<Measured>, Buffer)> {
     let pieces = pieces(keys);
-    let kernel = Kernel::find(stream, CAPABILITY, "sort_stats_kernel", "sort_stats")?;
+    let kernel = Kernel::<SortStats>::find(stream)?;
     let blocks = kernel.blocks(rows);
     let mut counts = Buffer::uninitialized(COUNT_BYTES, stream, mr.temporary)?;
-    let most = pieces.len().min(GROUP);
+    let most = pieces.len().min(STATS_MAX_PIECES);
     let mut partials = Buffer::uninitialized(most * blocks as usize * PARTIAL_BYTES, stream, mr.temporary)?;
     let cleared = counts.write_on(stream)?;
     let partial = partials.write_on(stream)?;
-    let (length, scratch) = (rows as i64, stream.scratch()?);
-    let (clear, clear_words, partial_address) = (cleared.address(), (COUNT_BYTES / 8) as i64, partial.address());
-    let mut mailboxes = Vec::with_capacity(pieces.len().div_ceil(GROUP));
-    for group in pieces.chunks(GROUP) {
+    let scratch = Scratch::of(stream)?;
+    let mut mailboxes = Vec::with_capacity(pieces.len().div_ceil(STATS_MAX_PIECES));
+    for group in pieces.chunks(STATS_MAX_PIECES) {
         let mailbox = Mailbox::new(stream, group.len() * 8)?;
-        let mut at = [KernelPiece::default(); GROUP];
-        for (slot, piece) in at.iter_mut().zip(group) {
-            *slot = KernelPiece::new(piece, columns[piece.column].desc);
-        }
-        let address = mailbox.address();
-        // SAFETY: the parameters are (pieces, int64 rows, scratch*, partials*, mailbox*, clear*, int64 clear_words),
-        // passed in this order and type. blockIdx.y stays below the pieces of the group, whose columns are of sortable
-        // types and have `rows` > 0 rows; `partials` has a summary per block of the grid, the mailbox eight words per
-        // piece, `clear` that many words. Launches on one stream follow each other, so they may share `partials`.
-        // Accesses are held until they are enqueued.
-        unsafe {
-            kernel.launch(
-                stream,
-                blocks,
-                group.len() as u32,
-                args![at, length, scratch, partial_address, address, clear, clear_words],
-            )?;
-        }
+        let arguments = SortStats {
+            input: StatsPieces { at: kernel_pieces(group, columns) },
+            rows: rows as i64,
+            scratch,
+            partials: Out::of(&partial),
+            mailbox: Out::of(&mailbox),
+            clear: Out::of(&cleared),
+            clear_words: (COUNT_BYTES / 8) as i64,
+        };
+        // SAFETY: the grid has a column per piece of the group, whose key columns are of sortable types and have `rows`
+        // > 0 rows; `partials` has a summary per block of the grid, the mailbox eight words per piece, `clear` that
+        // many words. Launches on one stream follow each other, so they may share `partials`.
+        unsafe { kernel.launch(stream, blocks, group.len() as u32, &arguments)? };
         mailboxes.push(mailbox);
     }
     drop((cleared, partial));
     let mut measured = Vec::with_capacity(pieces.len());
-    for (group, mailbox) in pieces.chunks(GROUP).zip(mailboxes) {
+    for (group, mailbox) in pieces.chunks(STATS_MAX_PIECES).zip(mailboxes) {
         let words = mailbox.wait()?;
         let (posted, _) = words.as_chunks::<8>();
         measured.extend(group.iter().zip(posted).map(|(&piece, &posted)| read(piece, posted)));

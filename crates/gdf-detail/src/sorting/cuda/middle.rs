@@ -1,16 +1,14 @@
 //! Up to a few hundred thousand rows on CUDA: one cooperative launch, after which the host learns whether it has sorted.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::{ColumnIn, ColumnOut};
+use gdf_kernels::generated::sorting::{MIDDLE_MOST_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::CAPABILITY;
-use super::measure::{KernelPiece, pieces};
-use super::small::{MAX_COLUMNS, takes_values};
+use super::measure::{kernel_pieces, pieces};
+use super::small::{MAX_COLUMNS, MovedRows, takes_values};
 use super::sorted_order::order_column;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::limits::cuda as limits;
 use crate::rows::byte_len;
 use crate::sorting::key::KeyColumn;
@@ -18,22 +16,8 @@ use crate::sorting::rows::rows_in_order;
 
 /// Rows up to which comparing within bins is quicker than passes.
 pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
-/// Bins of the kernel, at most.
-const BINS: usize = 8192;
 /// What the kernel posts when it has sorted.
 const SORTED: u64 = 1;
-
-/// `sorting_middle::memory` of kernels/sorting/middle.cu.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct Memory {
-    keys: u64,
-    bin_keys: u64,
-    slots: u64,
-    bin_rows: u64,
-    order: u64,
-    bins: u64,
-}
 
 /// Whether the launch takes these keys.
 pub(super) fn suits(keys: &[KeyColumn<'_>], rows: usize) -> bool {
@@ -60,7 +44,7 @@ pub(super) fn sorted_order(
         let access = order.write_on(stream)?;
         // SAFETY: the order has room for `rows` numbers of 32 bits and is held until the launch is enqueued; no columns
         // move.
-        unsafe { launch(keys, rows, access.address(), &[], &[], stream, mr) }?
+        unsafe { launch(keys, rows, Out::of(&access), &MovedRows::default(), stream, mr) }?
     };
     Ok(if sorted { Attempt::Sorted(order_column(order, rows, stream)?) } else { Attempt::Left(order) })
 }
@@ -76,11 +60,10 @@ pub(super) fn sort(
     let mut outputs = outputs(values, stream, mr)?;
     let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
     let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let from: Vec<ColumnIn> = columns.iter().map(|column| column.desc).collect();
-    let to: Vec<ColumnOut> = open.iter().map(|output| output.desc).collect();
+    let moved = MovedRows::new(&columns, &open);
     // SAFETY: the values, of widths that the kernel moves (`moves`, asked by the caller), have `rows` rows as do the keys
     // (checked by the caller) and the outputs of the same types; all are held until the launch is enqueued.
-    let sorted = unsafe { launch(keys, rows, 0, &from, &to, stream, mr) }?;
+    let sorted = unsafe { launch(keys, rows, Out::NULL, &moved, stream, mr) }?;
     drop((open, columns));
     Ok(if sorted { Attempt::Sorted(finish(outputs, rows, stream)?) } else { Attempt::Left(outputs) })
 }
@@ -114,20 +97,19 @@ pub(super) fn rows_into(
     let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
     let order = CudaColumn::open(order.view(), stream)?;
     let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let (mut sources, mut targets) = ([ColumnIn::default(); MAX_COLUMNS], [ColumnOut::default(); MAX_COLUMNS]);
-    for ((source, target), (column, output)) in sources.iter_mut().zip(&mut targets).zip(columns.iter().zip(&open)) {
-        (*source, *target) = (column.desc, output.desc);
-    }
-    let kernel = Kernel::find(stream, CAPABILITY, "sort_rows_kernel", "sort_middle")?;
-    let (numbers, length, count) = (order.desc.data, rows as i32, open.len() as i32);
-    let scratch = stream.scratch()?;
-    // SAFETY: the parameters are (table_in<16>, table_out<16>, order*, int rows, int columns, scratch*), passed in this order
-    // and type. The columns, at most 16 of fixed width or boolean (`moves`), have `rows` rows, of which the order, of 32-bit
-    // numbers from its buffer's beginning on, names each; the outputs have the same types and as many rows. All are held
-    // until the launch is enqueued.
-    unsafe {
-        kernel.launch(stream, kernel.blocks(rows), 1, args![sources, targets, numbers, length, count, scratch])?;
-    }
+    let MovedRows { values, out, columns: count } = MovedRows::new(&columns, &open);
+    let kernel = Kernel::find(stream)?;
+    let arguments = SortRows {
+        values,
+        out,
+        order: order.desc.data.cast(),
+        rows: rows as i32,
+        columns: count,
+        scratch: Scratch::of(stream)?,
+    };
+    // SAFETY: the columns, at most 16 of fixed width or boolean (`moves`), have `rows` rows, of which the order, of
+    // 32-bit numbers from its buffer's beginning on, names each; the outputs have the same types and as many rows.
+    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
     drop((open, columns, order));
     finish(outputs, rows, stream)
 }
@@ -140,59 +122,46 @@ pub(super) fn moves(values: &TableView<'_>) -> bool {
 /// Sorts keys that `suits` has allowed; whether it has. **Waits.**
 ///
 /// # Safety
-/// `order` has room for `rows` 32-bit numbers, or is 0. `from` and `to` are equally many columns of `rows` rows, at most 16,
-/// of the same types, boolean or of 1, 2, 4, 8, 16 or 32 bytes. All stay good on `stream` until this returns.
+/// `order` has room for `rows` numbers, or is null. Columns that are moved and where they go have `rows` rows and the
+/// same types, boolean or of 1, 2, 4, 8, 16 or 32 bytes. All stay good on `stream` until this returns.
 unsafe fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,
-    order: u64,
-    from: &[ColumnIn],
-    to: &[ColumnOut],
+    order: Out<u32>,
+    moved: &MovedRows,
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<bool> {
     let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
     let pieces = pieces(keys);
-    let mut at = [KernelPiece::default(); MAX_COLUMNS];
-    for (slot, piece) in at.iter_mut().zip(&pieces) {
-        *slot = KernelPiece::new(piece, columns[piece.column].desc);
-    }
-    let (mut sources, mut targets) = ([ColumnIn::default(); MAX_COLUMNS], [ColumnOut::default(); MAX_COLUMNS]);
-    for (slot, column) in sources.iter_mut().zip(from) {
-        *slot = *column;
-    }
-    for (slot, column) in targets.iter_mut().zip(to) {
-        *slot = *column;
-    }
-    let kernel = Kernel::find(stream, CAPABILITY, "sort_middle_kernel", "sort_middle")?;
-    let mut memory = Buffer::uninitialized(byte_len(rows, 28, mr)?.saturating_add(BINS * 4), stream, mr.temporary)?;
+    let kernel = Kernel::find(stream)?;
+    let bytes = byte_len(rows, 28, mr)?.saturating_add(MIDDLE_MOST_BINS * 4);
+    let mut memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
     let access = memory.write_on(stream)?;
-    let base = access.address();
-    let after = |words: usize| base + (rows * words * 4) as u64;
-    let memory = Memory {
-        keys: base,
-        bin_keys: after(2),
-        slots: after(4),
-        bin_rows: after(5),
-        order: if order == 0 { after(6) } else { order },
-        bins: after(7),
-    };
+    let base = Out::<u8>::of(&access);
+    let after = |words: usize| rows * words * 4;
     let mailbox = Mailbox::new(stream, 1)?;
-    let (piece_count, length) = (pieces.len() as i32, rows as i32);
-    let moved = from.len().min(to.len()) as i32;
-    let (scratch, address) = (stream.scratch()?, mailbox.address());
-    // SAFETY: the parameters are (pieces, int count, int rows, memory, table_in<16>, table_out<16>, int columns,
-    // scratch*, mailbox*), passed in this order and type, both tables being arrays of 16 descriptors. `suits` has held: the
-    // keys make at most 16 pieces, none of 128 bits or more; their accesses are held until the launch is enqueued. The
-    // memory has two words of 64 and three of 32 bits per row, the 64-bit ones first, and the bins. The launch is
-    // cooperative, as its barrier asks. The rest is the caller's promise.
-    unsafe {
-        kernel.launch_cooperative(
-            stream,
-            kernel.blocks(rows),
-            args![at, piece_count, length, memory, sources, targets, moved, scratch, address],
-        )?;
-    }
+    let arguments = SortMiddle {
+        input: Pieces { at: kernel_pieces(&pieces, &columns) },
+        count: pieces.len() as i32,
+        rows: rows as i32,
+        at: MiddleMemory {
+            keys: base.cast(),
+            bin_keys: base.at(after(2)),
+            slots: base.at(after(4)),
+            bin_rows: base.at(after(5)),
+            order: if order.is_null() { base.at(after(6)) } else { order },
+            bins: base.at(after(7)),
+        },
+        values: moved.values,
+        out: moved.out,
+        columns: moved.columns,
+        scratch: Scratch::of(stream)?,
+        mailbox: Out::of(&mailbox),
+    };
+    // SAFETY: `suits` has held: the keys make at most 16 pieces, none of 128 bits or more. The memory has two words of
+    // 64 and three of 32 bits per row, the 64-bit ones first, and the bins. The rest is the caller's promise.
+    unsafe { kernel.launch_cooperative(stream, kernel.blocks(rows), 1, &arguments)? };
     drop((access, columns));
     let [verdict, ..] = mailbox.wait()?;
     Ok(verdict == SORTED)

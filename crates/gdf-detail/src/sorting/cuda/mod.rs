@@ -20,6 +20,3 @@ pub(crate) use measure::ranges;
 pub(super) use sort::sort;
 pub(super) use sorted_order::sorted_order;
 pub(super) use top_k::{first_rows, first_values};
-
-/// The image that holds these kernels.
-const CAPABILITY: &str = "sorting";

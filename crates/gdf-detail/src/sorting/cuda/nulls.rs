@@ -2,13 +2,13 @@
 
 use gdf_core::{ColumnParts, DataType, NullCount, Result, Table, TableView};
 use gdf_kernels::ColumnIn;
+use gdf_kernels::generated::sorting::SortNulls;
 use gdf_memory::Resources;
 
-use super::codec::{self, Codec};
 use super::sort::sort_values;
 use super::sorted_order::{Layout, Sorting};
-use super::{CAPABILITY, middle};
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use super::{codec, middle};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel};
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::Plan;
 use crate::stream_compaction::apply_boolean_mask;
@@ -29,8 +29,8 @@ pub(super) fn sort(
         return Ok(None);
     };
     let plan = Plan::new(sorting.stats_without_nulls());
-    let plain = |column: &ColumnIn| ColumnIn { validity: 0, ..*column };
-    let Some(codec) = sorting.column(0).map(plain).and_then(|column| Codec::new(&plan, &column)) else {
+    let plain = |column: &ColumnIn| ColumnIn { validity: In::NULL, ..*column };
+    let Some(codec) = sorting.column(0).map(plain).and_then(|column| codec::of_plan(&plan, &column)) else {
         return Ok(None);
     };
     let parts = ColumnParts { validity: None, null_count: NullCount::Known(0), ..view.to_column().into_parts() };
@@ -45,21 +45,24 @@ pub(super) fn sort(
     {
         let source = CudaColumn::open(valid.view().column(0)?, stream)?;
         let open = output.open(stream)?;
-        let target = open.desc.data + (first * codec.width()) as u64;
+        let (end, width) = (first + sorting.rows, codec::width(codec));
+        let source = (codec::first_row(&source.desc, codec), codec);
         // SAFETY: the codec is that of the values that are not null, all of which `source` has, `sorting.rows` in number; the
         // output has room for as many and the nulls before or behind them. They are held until the launches are enqueued.
-        unsafe { sort_values(sorting, codec::first_row(&source.desc, codec), codec, plan.bits, target) }?;
-        let kernel = Kernel::find(stream, CAPABILITY, "sort_nulls_kernel", "sort_nulls")?;
-        let (values, words) = (open.desc.data, (codec.width() / 4) as i32);
-        let (validity, null_count) = (open.desc.validity, open.desc.null_count);
-        let (length, first, end) = (rows as i64, first as i64, (first + valid.num_rows()) as i64);
-        // SAFETY: the parameters are (column*, int words, mask*, null_count*, int64 rows, int64 first, int64 end), passed in
-        // this order and type; the output has `rows` values of so many words, a mask and a null count, and is held until the
-        // launch is enqueued. `first..end` lies within the rows.
-        unsafe {
-            let args = args![values, words, validity, null_count, length, first, end];
-            kernel.launch(stream, kernel.blocks(rows), 1, args)?;
-        }
+        unsafe { sort_values(sorting, source, plan.bits, open.desc.data.at(first * width)) }?;
+        let kernel = Kernel::find(stream)?;
+        let arguments = SortNulls {
+            column: open.desc.data,
+            words: (width / 4) as i32,
+            mask: open.desc.validity,
+            null_count: open.desc.null_count,
+            rows: rows as i64,
+            first: first as i64,
+            end: end as i64,
+        };
+        // SAFETY: the output has `rows` values of so many words, a mask and a null count; `first..end` lies within the
+        // rows.
+        unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
     }
     middle::finish(vec![output], rows, stream).map(Some)
 }

@@ -1,14 +1,16 @@
 //! Few rows on CUDA: one block does everything in one launch.
 
+use std::array;
+
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::{ColumnIn, ColumnOut};
+use gdf_kernels::generated::sorting::{MAX_PIECES, Pieces, SortSmall, SortSmallKernel};
+use gdf_kernels::{TableIn, TableOut};
 use gdf_memory::{Buffer, Resources};
 
-use super::CAPABILITY;
-use super::measure::{KernelPiece, pieces};
+use super::measure::{kernel_pieces, pieces};
 use super::sorted_order::order_column;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, args};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, OpenOutput, Out};
 use crate::limits::cuda as limits;
 use crate::rows::byte_len;
 use crate::sorting::key::{KeyColumn, is_text};
@@ -18,7 +20,24 @@ const MAX_ROWS: usize = limits::SORT_BLOCK_ROWS;
 /// Rows of the smaller one.
 const FEW_ROWS: usize = limits::SORT_FEW_ROWS;
 /// Pieces of keys, and columns of values, that the kernels take.
-pub(super) const MAX_COLUMNS: usize = 16;
+pub(super) const MAX_COLUMNS: usize = MAX_PIECES;
+
+/// Columns whose rows a launch moves, and where to; none by default.
+#[derive(Default)]
+pub(super) struct MovedRows {
+    pub(super) values: TableIn<MAX_COLUMNS>,
+    pub(super) out: TableOut<MAX_COLUMNS>,
+    pub(super) columns: i32,
+}
+
+impl MovedRows {
+    pub(super) fn new(columns: &[CudaColumn<'_>], outputs: &[OpenOutput<'_>]) -> Self {
+        let values = array::from_fn(|at| columns.get(at).map_or_else(Default::default, |column| column.desc));
+        let out = array::from_fn(|at| outputs.get(at).map_or_else(Default::default, |output| output.desc));
+        let columns = columns.len().min(outputs.len()) as i32;
+        Self { values: TableIn { column: values }, out: TableOut { column: out }, columns }
+    }
+}
 
 /// Whether one block sorts these keys.
 pub(super) fn suits(keys: &[KeyColumn<'_>], rows: usize) -> bool {
@@ -50,7 +69,7 @@ pub(super) fn sorted_order(
     let access = order.write_on(stream)?;
     // SAFETY: `order` has room for `count` numbers of 32 bits and is held until the launch is enqueued; no columns
     // move.
-    unsafe { launch(keys, rows, access.address(), count, &[], &[], stream) }?;
+    unsafe { launch(keys, rows, Out::of(&access), count, &MovedRows::default(), stream) }?;
     drop(access);
     order_column(order, count, stream)
 }
@@ -70,12 +89,10 @@ pub(super) fn sort(
     let mut outputs = values.columns().iter().map(output).collect::<Result<Vec<_>>>()?;
     let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
     let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let from: Vec<ColumnIn> = columns.iter().map(|column| column.desc).collect();
-    let to: Vec<ColumnOut> = open.iter().map(|output| output.desc).collect();
     // SAFETY: there is no order to write; the values, of widths that the kernel moves (`takes_values`), have `rows`
     // rows as do the keys (checked by the caller), at least the `count` that the outputs of the same types have; all are
     // held until the launch is enqueued.
-    unsafe { launch(keys, rows, 0, count, &from, &to, stream) }?;
+    unsafe { launch(keys, rows, Out::NULL, count, &MovedRows::new(&columns, &open), stream) }?;
     drop(open);
     let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
     Table::try_with_rows(columns, count)
@@ -84,38 +101,33 @@ pub(super) fn sort(
 /// Sorts keys that `suits` has allowed.
 ///
 /// # Safety
-/// `order` is 0 or has room for `count` 32-bit numbers, `count` being at most `rows`. `from` and `to` are equally many columns,
-/// at most 16, of the same types, boolean or of 1, 2, 4, 8, 16 or 32 bytes; those of `from` have `rows` rows, those of `to`
-/// `count`. All stay good on `stream` until this returns.
+/// `order` is null or has room for `count` numbers, `count` being at most `rows`. Columns that are moved are boolean or
+/// of 1, 2, 4, 8, 16 or 32 bytes and have `rows` rows, where they go has `count` of the same types. All stay good on
+/// `stream` until this returns.
 unsafe fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,
-    order: u64,
+    order: Out<u32>,
     count: usize,
-    from: &[ColumnIn],
-    to: &[ColumnOut],
+    moved: &MovedRows,
     stream: &Stream,
 ) -> Result<()> {
     let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
     let pieces = pieces(keys);
-    let mut at = [KernelPiece::default(); MAX_COLUMNS];
-    for (slot, piece) in at.iter_mut().zip(&pieces) {
-        *slot = KernelPiece::new(piece, columns[piece.column].desc);
-    }
-    let (mut sources, mut targets) = ([ColumnIn::default(); MAX_COLUMNS], [ColumnOut::default(); MAX_COLUMNS]);
-    for (slot, column) in sources.iter_mut().zip(from) {
-        *slot = *column;
-    }
-    for (slot, column) in targets.iter_mut().zip(to) {
-        *slot = *column;
-    }
-    let size = if rows <= FEW_ROWS { "sort_small_1k" } else { "sort_small_4k" };
-    let kernel = Kernel::find(stream, CAPABILITY, &format!("{size}_kernel"), size)?;
-    let (piece_count, length, wanted) = (pieces.len() as i32, rows as i32, count as i32);
-    let moved = from.len().min(to.len()) as i32;
-    // SAFETY: the parameters are (pieces, int count, int rows, order*, int wanted, table_in<16>, table_out<16>, int
-    // columns), passed in this order and type, both tables being arrays of 16 descriptors. `suits` has held: the keys
-    // are not text, make at most 16 pieces and have 1 to 4096 rows, or to 1024 for the smaller kernel; their accesses
-    // are held until the launch is enqueued. The rest is the caller's promise.
-    unsafe { kernel.launch(stream, 1, 1, args![at, piece_count, length, order, wanted, sources, targets, moved]) }
+    let kernel = if rows <= FEW_ROWS { SortSmallKernel::Rows1k } else { SortSmallKernel::Rows4k };
+    let kernel = Kernel::choose(kernel, stream)?;
+    let arguments = SortSmall {
+        input: Pieces { at: kernel_pieces(&pieces, &columns) },
+        count: pieces.len() as i32,
+        rows: rows as i32,
+        order,
+        wanted: count as i32,
+        values: moved.values,
+        out: moved.out,
+        columns: moved.columns,
+    };
+    // SAFETY: `suits` has held: the keys are not text, make at most 16 pieces and have 1 to 4096 rows, or to 1024 for
+    // the smaller kernel. The rest is the caller's promise.
+    unsafe { kernel.launch(stream, 1, 1, &arguments)? };
+    Ok(())
 }

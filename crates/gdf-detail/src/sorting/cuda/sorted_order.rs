@@ -2,15 +2,17 @@
 
 use gdf_core::{Column, ColumnParts, Error, NullCount, Result};
 use gdf_driver::Stream;
+use gdf_kernels::generated::sorting::{
+    Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns, SortEncodeRunsKernel, Sweep,
+};
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
 
-use super::codec::{self, Codec};
 use super::measure::{Measured, fields_of, is_number, measure};
 use super::middle::Attempt;
 use super::passes::{Moved, Passes, Payload, passes_for};
-use super::{CAPABILITY, middle, small, text};
-use crate::cuda::{CudaColumn, Kernel, args};
+use super::{codec, middle, small, text};
+use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
 use crate::keys::row_indices;
 use crate::rows::byte_len;
 use crate::sorting::key::KeyColumn;
@@ -71,15 +73,23 @@ pub(super) struct Target {
     pub(super) word: Word,
     /// 4 or 8.
     pub(super) key_bytes: usize,
-    pub(super) keys: u64,
-    /// Row numbers to take the rows in, or 0.
-    pub(super) order: u64,
-    /// Where to write row numbers, or 0.
-    pub(super) row_numbers: u64,
+    pub(super) keys: Out<u8>,
+    /// Row numbers to take the rows in, or null.
+    pub(super) order: In<u8>,
+    /// Where to write row numbers, or null.
+    pub(super) row_numbers: Out<u8>,
     /// The bit of the word from which on the passes sort.
     pub(super) first_bit: u32,
-    /// A word of mapped memory per pass, for how often its most frequent digit is; or 0.
-    pub(super) mailbox: u64,
+    /// A word of mapped memory per pass, for how often its most frequent digit is; or null.
+    pub(super) mailbox: Out<u64>,
+}
+
+impl Target {
+    /// For passes that sort by the whole word; rows are taken as they come, and nothing but keys is written.
+    pub(super) fn new(word: Word, key_bytes: usize, keys: Out<u8>) -> Self {
+        let (order, row_numbers) = (In::NULL, Out::NULL);
+        Target { word, key_bytes, keys, order, row_numbers, first_bit: 0, mailbox: Out::NULL }
+    }
 }
 
 impl<'k, 's> Sorting<'k, 's> {
@@ -170,15 +180,16 @@ impl<'k, 's> Sorting<'k, 's> {
         let mut other = Buffer::uninitialized(number_bytes_of_all, stream, self.mr.temporary)?;
         let key_accesses = [keys_a.write_on(stream)?, keys_b.write_on(stream)?];
         let accesses = [result.write_on(stream)?, other.write_on(stream)?];
-        let keys = [key_accesses[0].address(), key_accesses[1].address()];
-        let numbers = [accesses[0].address(), accesses[1].address()];
+        let keys = [0, 1].map(|at| Out::of(&key_accesses[at]));
+        let numbers = [0, 1].map(|at| Out::of(&accesses[at]));
         // The last of all passes writes the result.
         let mut at = total % 2;
         for (index, &word) in words.iter().enumerate() {
             let key_bytes = key_bytes(&word);
             let (passes, mut state) =
                 Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, stream, self.mr)?;
-            let state = state.write_on(stream)?;
+            let access = state.write_on(stream)?;
+            let state = Out::of(&access);
             let values = [numbers[at], numbers[1 - at]];
             let codec = if words.len() == 1 { self.codec(layout) } else { None };
             // The first pass makes up the row numbers, the last one of a word needs no keys.
@@ -186,26 +197,26 @@ impl<'k, 's> Sorting<'k, 's> {
                 keys,
                 key_bytes,
                 values,
-                first_values: if index == 0 { 0 } else { values[0] },
+                first_values: if index == 0 { In::NULL } else { values[0].read() },
                 value_bytes: number_bytes,
                 source: codec,
                 target: None,
                 values_only: true,
                 first_bit: 0,
             };
-            let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { 0 };
-            let (keys, order) = (keys[0], moved.first_values);
-            let target = Target { word, key_bytes, keys, order, row_numbers, first_bit: 0, mailbox: 0 };
+            let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { Out::NULL };
+            let order = moved.first_values;
+            let target = Target { order, row_numbers, ..Target::new(word, key_bytes, keys[0]) };
             // SAFETY: the keys have room for `rows` of the widest word's; row numbers are of the width that `wide`
             // tells and have room for as many; `order` is the permutation that the passes before left; the state is
             // that of `passes`; the codec is that of the only column. All are held until the launches are enqueued on
             // their stream.
             unsafe {
                 match codec {
-                    Some((source, codec)) => self.count(source, codec, key_bytes, &passes, state.address(), 0)?,
-                    None => self.encode(layout, &target, &passes, state.address())?,
+                    Some(source) => self.count(source, key_bytes, &passes, state, Out::NULL)?,
+                    None => self.encode(layout, &target, &passes, state)?,
                 }
-                passes.run(state.address(), &moved, stream)?;
+                passes.run(state, &moved, stream)?;
             }
             at = (at + passes.count()) % 2;
         }
@@ -214,45 +225,59 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// How passes make the keys of the only column themselves, and where its first row is; if they can.
-    pub(super) fn codec(&self, layout: &Layout) -> Option<(u64, Codec)> {
+    pub(super) fn codec(&self, layout: &Layout) -> Option<(In<u8>, Codec)> {
         let [column] = self.columns.as_slice() else { return None };
-        let codec = Codec::new(&layout.plan, &column.desc)?;
+        let codec = codec::of_plan(&layout.plan, &column.desc)?;
         Some((codec::first_row(&column.desc, codec), codec))
     }
 
-    /// Counts the digits of the keys that `passes` are to make of `rows` values at `source`, and prepares them.
+    /// Counts the digits of the keys, of `key_bytes` (4 or 8) bytes, that `passes` are to make of `rows` values at
+    /// `source`, and prepares them.
     ///
     /// # Safety
-    /// `source` and `codec` are what [`codec`](Self::codec) gives, or [`Codec::above`] of it; `state` is the address of the
-    /// passes' state, `mailbox` that of a word per pass, or 0; both are held until this returns.
+    /// At `source` are `rows` values of the codec's type; `state` is the passes' state, `mailbox` has a word per pass,
+    /// for how often its most frequent digit is, or is null. They are held until this returns.
     pub(super) unsafe fn count(
         &mut self,
-        source: u64,
-        codec: Codec,
+        (values, of): (In<u8>, Codec),
         key_bytes: usize,
         passes: &Passes,
-        state: u64,
-        mailbox: u64,
+        state: Out<u8>,
+        mailbox: Out<u64>,
     ) -> Result<()> {
-        let counts = self.counts.write_on(self.stream)?;
-        let state = (state, counts.address());
+        let stream = self.stream;
+        let counts = self.counts.write_on(stream)?;
+        let kernel = if key_bytes == 4 { SortCountKernel::K32 } else { SortCountKernel::K64 };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let (shift, shared) = passes.block_counts(stream)?;
+        kernel.allow_shared(shared)?;
+        let arguments = SortCount {
+            values,
+            of,
+            rows: self.rows as i64,
+            state: Sweep { mailbox, ..passes.sweep(state, Out::of(&counts)) },
+            shift: shift as i32,
+            scratch: Scratch::of(stream)?,
+        };
         // SAFETY: the counters are zero: the launch that measured cleared them, and each that used them since has. The
+        // passes are at most as many as the bytes of the key; the shared memory is what the kernel uses for them. The
         // rest is the caller's promise.
-        unsafe { codec::count(source, codec, self.rows, key_bytes, passes, state, mailbox, self.stream) }
+        unsafe { kernel.launch_shared(stream, kernel.blocks(self.rows), shared, &arguments)? };
+        Ok(())
     }
 
     /// Writes a word of the rows' keys and prepares `passes`.
     ///
     /// # Safety
-    /// The target's `keys` have room for a key per row, `order` is 0 or has the numbers of all rows, `row_numbers` is 0
-    /// or has room for them, of the width that `wide` tells; `mailbox` is 0 or has a word per pass. `state` is the address
-    /// of the passes' state. They are held until this returns.
+    /// The target's `keys` have room for a key per row, `order` is null or has the numbers of all rows, `row_numbers`
+    /// is null or has room for them, of the width that `wide` tells; `mailbox` is null or has a word per pass. `state`
+    /// is the passes' state. They are held until this returns.
     pub(super) unsafe fn encode(
         &mut self,
         layout: &Layout,
         target: &Target,
         passes: &Passes,
-        state: u64,
+        state: Out<u8>,
     ) -> Result<()> {
         let stream = self.stream;
         let ranks = layout.ranks.iter().map(|ranks| ranks.as_ref().map(|ranks| CudaColumn::open(ranks.view(), stream)));
@@ -261,41 +286,33 @@ impl<'k, 's> Sorting<'k, 's> {
             ranks.as_ref().map_or(column.desc, |ranks| ranks.desc)
         };
         let columns: Vec<ColumnIn> = self.columns.iter().zip(&ranks).map(open).collect();
-        let (fields, count) = fields_of(&layout.plan.fields, target.word, &columns);
+        let Target { word, key_bytes, keys, order, row_numbers, first_bit, mailbox } = *target;
+        let (input, count) = fields_of(&layout.plan.fields, word, &columns);
         let counts = self.counts.write_on(stream)?;
-        let sweep = passes.sweep(state, counts.address()).telling(target.mailbox).above(target.first_bit);
-        let (rows, scratch) = (self.rows as i64, stream.scratch()?);
-        let Target { word, key_bytes, keys, order, row_numbers, .. } = *target;
-        let as_they_come = order == 0 && row_numbers == 0 && passes.count() > 0;
+        let sweep = passes.sweep(state, Out::of(&counts));
+        let state = Sweep { mailbox, first_bit: first_bit as i32, ..sweep };
+        let (rows, scratch) = (self.rows as i64, Scratch::of(stream)?);
+        let as_they_come = order.is_null() && row_numbers.is_null() && passes.count() > 0;
         let whole = word == Word { start: 0, bits: layout.plan.bits };
         if as_they_come && whole && columns.iter().all(has_runs) {
-            let name = if key_bytes == 4 { "sort_encode_runs_k32_kernel" } else { "sort_encode_runs_k64_kernel" };
-            let kernel = Kernel::find(stream, CAPABILITY, name, "sort_encode_runs")?;
+            let kernel = if key_bytes == 4 { SortEncodeRunsKernel::K32 } else { SortEncodeRunsKernel::K64 };
+            let kernel = Kernel::choose(kernel, stream)?;
             let (shift, shared) = passes.block_counts(stream)?;
             kernel.allow_shared(shared)?;
-            let shift = shift as i32;
-            // SAFETY: the parameters are (fields, int count, int64 rows, keys*, sweep, int shift, scratch*), passed in this
-            // order and type. As below; the columns are of numbers (`has_runs`), their word is the whole key, and passes
-            // are at most as many as its bytes; the shared memory is what the kernel uses for them.
-            return unsafe {
-                let args = args![fields, count, rows, keys, sweep, shift, scratch];
-                kernel.launch_shared(stream, kernel.blocks(self.rows), shared, args)
-            };
+            let arguments = SortEncodeRuns { input, count, rows, keys, state, shift: shift as i32, scratch };
+            // SAFETY: as below; the columns are of numbers (`has_runs`), their word is the whole key, and passes are at
+            // most as many as its bytes; the shared memory is what the kernel uses for them.
+            unsafe { kernel.launch_shared(stream, kernel.blocks(self.rows), shared, &arguments)? };
+            return Ok(());
         }
-        let name = if key_bytes == 4 { "sort_encode_k32_kernel" } else { "sort_encode_k64_kernel" };
-        let kernel = Kernel::find(stream, CAPABILITY, name, "sort_encode")?;
-        // SAFETY: the parameters are (fields, int count, int64 rows, order*, keys*, row_numbers*, sweep, scratch*),
-        // passed in this order and type. The fields' columns are open, of sortable types, and have `rows` rows; the
-        // plan gives a word no more fields than there is room for. The counters are zero: the launch that measured
-        // cleared them, and each that used them since has. The rest is the caller's promise.
-        unsafe {
-            kernel.launch(
-                stream,
-                kernel.blocks(self.rows),
-                1,
-                args![fields, count, rows, order, keys, row_numbers, sweep, scratch],
-            )
-        }
+        let kernel = if key_bytes == 4 { SortEncodeKernel::K32 } else { SortEncodeKernel::K64 };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let arguments = SortEncode { input, count, rows, order, keys, row_numbers, state, scratch };
+        // SAFETY: the fields' columns are of sortable types and have `rows` rows; the plan gives a word no more fields
+        // than there is room for. The counters are zero: the launch that measured cleared them, and each that used them
+        // since has. The rest is the caller's promise.
+        unsafe { kernel.launch(stream, kernel.blocks(self.rows), 1, &arguments)? };
+        Ok(())
     }
 }
 

@@ -2,13 +2,14 @@
 
 use gdf_core::{Column, Result, TableView};
 use gdf_driver::Stream;
+use gdf_kernels::generated::sorting::{TopKCollect, TopKSample, TopState};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::carried::sort_by_key;
-use super::measure::{KernelPiece, is_number};
+use super::measure::{is_number, kernel_piece};
 use super::sorted_order::order_column;
-use super::{CAPABILITY, middle, small};
-use crate::cuda::{CudaColumn, Kernel, args};
+use super::{middle, small};
+use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::Piece;
@@ -16,9 +17,6 @@ use crate::sorting::rows::rows_in_order;
 
 /// Rows that are taken out at most: as many as one launch sorts.
 const ROOM: usize = middle::MAX_ROWS;
-/// `sorting_top::state` of kernels/sorting/top_k.cu.
-const STATE_BYTES: usize = 16;
-
 /// Blocks that look for the sample, which would keep one waiting for memory.
 const SAMPLE_BLOCKS: u32 = 16;
 
@@ -49,25 +47,26 @@ pub(in super::super) fn first_rows(
     if !few || rows <= ROOM || !is_number(column.desc.data_type) || column.desc.flags != 0 {
         return Ok(None);
     }
-    let sample = Kernel::find(stream, CAPABILITY, "top_k_sample_kernel", "top_k_sample")?;
-    let collect = Kernel::find(stream, CAPABILITY, "top_k_collect_kernel", "top_k_collect")?;
+    let sample = Kernel::<TopKSample>::find(stream)?;
+    let collect = Kernel::<TopKCollect>::find(stream)?;
     let Some(wanted) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
     let piece = Piece { column: 0, part: 0, descending: key.descending, nulls_first: key.nulls_first };
-    let piece = KernelPiece::new(&piece, column.desc);
-    let mut taken = Buffer::uninitialized(ROOM * 4 + STATE_BYTES, stream, mr.temporary)?;
+    let (of, length) = (kernel_piece(&piece, column.desc), rows as i64);
+    let mut taken = Buffer::uninitialized(ROOM * 4 + size_of::<TopState>(), stream, mr.temporary)?;
     let mailbox = Mailbox::new(stream, 1)?;
     {
         let access = taken.write_on(stream)?;
-        let (length, scratch, to, room) = (rows as i64, stream.scratch()?, access.address(), ROOM as u32);
-        let (state, address) = (to + ROOM as u64 * 4, mailbox.address());
-        // SAFETY: the parameters are (piece, int64 rows, int wanted, sample*, state*, scratch*) and (piece, int64 rows,
-        // taken*, uint32 room, state*, scratch*, mailbox*), passed in this order and type. The column is open, of a type
-        // that both take (`is_number`), and has `rows` rows, more than the sample; `taken` has room for `room` numbers,
-        // and before that for the sample, of 64 bits; behind it is the state, which the first launch leaves for the
-        // second. Accesses are held until both are enqueued.
+        let base = Out::<u8>::of(&access);
+        let (shared, scratch, mailbox) = (base.at(ROOM * 4), Scratch::of(stream)?, Out::of(&mailbox));
+        let sampled = TopKSample { of, rows: length, wanted, sample: base.cast(), shared, scratch };
+        let collected =
+            TopKCollect { of, rows: length, taken: base.cast(), room: ROOM as u32, shared, scratch, mailbox };
+        // SAFETY: the column is of a type that both take (`is_number`) and has `rows` rows, more than the sample;
+        // `taken` has room for `room` numbers, and before that for the sample, of 64 bits; behind it is the state,
+        // which the first launch leaves for the second.
         unsafe {
-            sample.launch(stream, SAMPLE_BLOCKS, 1, args![piece, length, wanted, to, state, scratch])?;
-            collect.launch(stream, collect.blocks(rows), 1, args![piece, length, to, room, state, scratch, address])?;
+            sample.launch(stream, SAMPLE_BLOCKS, 1, &sampled)?;
+            collect.launch(stream, collect.blocks(rows), 1, &collected)?;
         }
     }
     let [found, ..] = mailbox.wait()?;

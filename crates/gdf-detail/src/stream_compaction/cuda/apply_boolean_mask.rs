@@ -5,15 +5,15 @@
 
 use gdf_core::{ColumnView, DataType, Error, Result, Table};
 use gdf_driver::Stream;
+use gdf_kernels::generated::stream_compaction::{
+    APPLY_BOOLEAN_MASK_FEW_TILES as FEW_TILES, ApplyBooleanMask, ApplyBooleanMaskCount, ApplyBooleanMaskKernel,
+};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::APPLY_BOOLEAN_MASK;
-use crate::cuda::{CudaColumn, CudaOutput, Group, Kernel, MOST_ROOM, args, row_output};
+use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, MOST_ROOM, Out, Scratch, row_output};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 
-const CAPABILITY: &str = "stream_compaction";
-/// `apply_boolean_mask::few_tiles` of kernels/stream_compaction/apply_boolean_mask.cu.
-const FEW_TILES: usize = 64;
 /// One in so many rows, or fewer, are copied out of a result that has room for all.
 const SPARSE: usize = 4;
 /// One in so many rows, or fewer, are moved by warps with a tile each.
@@ -28,8 +28,8 @@ pub(in super::super) fn apply_boolean_mask(
     if mask.is_empty() {
         return plan.empty(stream, mr);
     }
-    let kernel = Kernel::find(stream, CAPABILITY, "apply_boolean_mask_kernel", APPLY_BOOLEAN_MASK)?;
-    let scattered = Kernel::find(stream, CAPABILITY, "apply_boolean_mask_sparse_kernel", APPLY_BOOLEAN_MASK)?;
+    let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, stream)?;
+    let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, stream)?;
     let compaction =
         Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, stream, mr };
     let is = |wanted: fn(Movement) -> bool| plan.leaves().iter().any(|leaf| wanted(leaf.movement));
@@ -47,8 +47,8 @@ struct Compaction<'p, 'a> {
     rows: usize,
     tiles: usize,
     /// The kernel that moves the rows, and the same for few rows.
-    kernel: Kernel,
-    scattered: Kernel,
+    kernel: Kernel<ApplyBooleanMask>,
+    scattered: Kernel<ApplyBooleanMask>,
     stream: &'p Stream,
     mr: Resources<'p>,
 }
@@ -68,7 +68,7 @@ impl Compaction<'_, '_> {
     fn few_tiles(self) -> Result<Table> {
         let mailbox = Mailbox::new(self.stream, 1)?;
         let mut outputs = self.outputs(self.rows, &[])?;
-        self.launch(&self.kernel, &mut outputs, &[], 0, 0, mailbox.address())?;
+        self.launch(&self.kernel, &mut outputs, None, Out::of(&mailbox))?;
         let [rows, ..] = mailbox.wait()?;
         let rows = size(rows)?.min(self.rows);
         let copies = self.tiles > 1 && rows <= self.rows / SPARSE;
@@ -84,10 +84,8 @@ impl Compaction<'_, '_> {
     fn tiles(self) -> Result<Table> {
         let counted = self.count()?;
         let mut outputs = self.outputs(counted.rows, &counted.bytes)?;
-        let positions = counted.positions.read_on(self.stream)?;
         let kernel = if self.is_scattered(counted.rows) { &self.scattered } else { &self.kernel };
-        self.launch(kernel, &mut outputs, &counted.slots, positions.address(), counted.rows as i64, 0)?;
-        drop(positions);
+        self.launch(kernel, &mut outputs, Some(&counted), Out::NULL)?;
         let moved = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| self.moved(leaf, output));
         let moved = moved.collect::<Result<Vec<_>>>()?;
         self.plan.finish(counted.rows, self.stream.device(), moved)
@@ -108,7 +106,7 @@ impl Compaction<'_, '_> {
     /// Counts rows, and the bytes of all string columns (of 31 per launch and wait).
     fn count(&self) -> Result<Counted> {
         let Compaction { plan, stream, .. } = *self;
-        let kernel = Kernel::find(stream, CAPABILITY, "apply_boolean_mask_count_kernel", "apply_boolean_mask_count")?;
+        let kernel = Kernel::find(stream)?;
         let leaves = plan.leaves();
         let is_string = |leaf: &Leaf<'_>| matches!(leaf.movement, Movement::Strings { .. });
         let strings = (0..leaves.len()).filter(|&at| is_string(&leaves[at]));
@@ -120,7 +118,6 @@ impl Compaction<'_, '_> {
         let mut positions = Buffer::uninitialized(arrays * self.tiles * 8, stream, self.mr.temporary)?;
         let access = positions.write_on(stream)?;
         let mask = CudaColumn::open(self.mask, stream)?;
-        let (counts, tiles, scratch) = (access.address(), self.tiles as i64, stream.scratch()?);
 
         let groups = Group::distribute(APPLY_BOOLEAN_MASK, plan, strings, 1)?;
         let mut mailboxes = Vec::with_capacity(groups.len());
@@ -130,23 +127,24 @@ impl Compaction<'_, '_> {
             for place in group.unmoved().filter(|&place| index > 0 || place > 0) {
                 mailbox.preset(place..place + 1);
             }
-            let (counts_rows, address) = (i32::from(index == 0), mailbox.address());
             // Rows are counted by a warp per tile, bytes by a block.
             let has_strings = group.moved().next().is_some();
             let blocks = kernel.blocks(if has_strings { self.rows } else { self.rows.div_ceil(8) });
-            // SAFETY: the parameters are (column_in mask, int rows, table_in<32>, moved_table, counts*, int64 tiles,
-            // scratch*, mailbox*), passed in this order and type. `counts` has an array of `tiles` words for slot 0 and
-            // for each slot that a moved column names, tiles being those of the policy that both kernels share; the
-            // mailbox has a word for every place of the group, and only slot 0 and strings are written. Inputs have the
-            // mask's length (checked by the caller); accesses are held until the launch is enqueued on their stream.
-            unsafe {
-                kernel.launch(
-                    stream,
-                    blocks,
-                    group.columns() as u32,
-                    args![mask.desc, counts_rows, open.table, open.moved, counts, tiles, scratch, address],
-                )?;
-            }
+            let arguments = ApplyBooleanMaskCount {
+                mask: mask.desc,
+                rows: i32::from(index == 0),
+                input: open.table,
+                moved: open.moved,
+                counts: Out::of(&access),
+                tiles: self.tiles as i64,
+                scratch: Scratch::of(stream)?,
+                mailbox: Out::of(&mailbox),
+            };
+            // SAFETY: `counts` has an array of `tiles` words for slot 0 and for each slot that a moved column names, tiles
+            // being those of the policy that both kernels share; the mailbox has a word for every column of the group, and
+            // only slot 0 and strings are written. Inputs have the mask's length (checked by the caller); all are held
+            // until the launch is enqueued.
+            unsafe { kernel.launch(stream, blocks, group.columns() as u32, &arguments)? };
             mailboxes.push(mailbox);
         }
         drop(access);
@@ -174,40 +172,40 @@ impl Compaction<'_, '_> {
         leaves.map(output).collect()
     }
 
-    /// Moves all leaves that have outputs, 32 per launch.
+    /// Moves all leaves that have outputs, 32 per launch, by what was counted, or by what each block counts itself.
     fn launch(
         &self,
-        kernel: &Kernel,
+        kernel: &Kernel<ApplyBooleanMask>,
         outputs: &mut [Option<CudaOutput>],
-        slots: &[usize],
-        positions: u64,
-        total: i64,
-        mailbox: u64,
+        counted: Option<&Counted>,
+        mailbox: Out<u64>,
     ) -> Result<()> {
         let leaves: Vec<_> = (0..outputs.len()).filter(|&at| outputs[at].is_some()).collect();
         if leaves.is_empty() {
             return Ok(());
         }
         let mask = CudaColumn::open(self.mask, self.stream)?;
-        let (tiles, scratch) = (self.tiles as i64, self.stream.scratch()?);
+        let positions = counted.map(|counted| counted.positions.read_on(self.stream)).transpose()?;
+        let slots = counted.map_or(&[][..], |counted| &counted.slots);
         for (index, group) in Group::distribute(APPLY_BOOLEAN_MASK, self.plan, leaves, 0)?.into_iter().enumerate() {
-            let mailbox = if index == 0 { mailbox } else { 0 };
             let open = group.open(self.plan, slots, 0, self.stream)?;
             let out = group.open_outputs(outputs, self.stream)?;
-            // SAFETY: the parameters are (column_in mask, table_in<32>, table_out<32>, moved_table, counts*, int64 tiles,
-            // int64 total, scratch*, mailbox*), passed in this order and type. With `positions`, they and `total` are
-            // the count kernel's for the same mask and tiles, and outputs have room for `total` rows and for the bytes
-            // it counted; without, there are few tiles and no strings, outputs have room for all rows, and the mailbox,
-            // if any, has a word. The kernel for few rows gets positions, and columns of such widths without masks. Accesses
-            // are held until the launch is enqueued on their stream.
-            unsafe {
-                kernel.launch(
-                    self.stream,
-                    kernel.blocks(self.rows),
-                    group.columns() as u32,
-                    args![mask.desc, open.table, out.table, open.moved, positions, tiles, total, scratch, mailbox],
-                )?;
-            }
+            let arguments = ApplyBooleanMask {
+                mask: mask.desc,
+                input: open.table,
+                out: out.table,
+                moved: open.moved,
+                counts: In::of_option(positions.as_ref()),
+                tiles: self.tiles as i64,
+                total: counted.map_or(0, |counted| counted.rows as i64),
+                scratch: Scratch::of(self.stream)?,
+                mailbox: if index == 0 { mailbox } else { Out::NULL },
+            };
+            // SAFETY: with counts, they and `total` are the count kernel's for the same mask and tiles, and outputs have
+            // room for `total` rows and for the bytes it counted; without, there are few tiles and no strings, outputs have
+            // room for all rows, and the mailbox, if any, has a word. The kernel for few rows gets counts, and columns of
+            // such widths without masks. All are held until the launch is enqueued.
+            unsafe { kernel.launch(self.stream, kernel.blocks(self.rows), group.columns() as u32, &arguments)? };
         }
         Ok(())
     }

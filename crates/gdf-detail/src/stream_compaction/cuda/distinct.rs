@@ -2,15 +2,14 @@
 
 use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
 use gdf_driver::Stream;
+use gdf_kernels::generated::stream_compaction::{Distinct, DistinctKeep, DistinctKernel, RowNumbers};
 use gdf_memory::{Buffer, Resources};
 
 use super::super::DuplicateKeepOption;
-use crate::cuda::{CudaOutput, Kernel, KeyTableLayout, OpenKeys, args};
+use crate::cuda::{CudaOutput, Kernel, KeyTableLayout, OpenKeys, Out, Scratch};
 use crate::keys::{KeySide, row_indices};
 use crate::rows::byte_len;
 use crate::vouch;
-
-const CAPABILITY: &str = "stream_compaction";
 
 pub(in super::super) fn distinct_mask(
     keys: &KeySide<'_>,
@@ -25,23 +24,30 @@ pub(in super::super) fn distinct_mask(
         // A table of any row needs no place of each.
         let places = if keep == DuplicateKeepOption::Any { 0 } else { byte_len(rows, 4, mr)? };
         let mut memory = Buffer::uninitialized(layout.bytes().saturating_add(places), stream, mr.temporary)?;
-        let name = if keys.packing.is_some() { "distinct_packed_kernel" } else { "distinct_rows_kernel" };
-        let kernel = Kernel::find(stream, CAPABILITY, name, "distinct")?;
+        let kernel = if keys.packing.is_some() { DistinctKernel::Packed } else { DistinctKernel::Rows };
+        let kernel = Kernel::choose(kernel, stream)?;
         let open = OpenKeys::of_side(keys, stream)?;
         let (out, access) = (output.open(stream)?, memory.write_on(stream)?);
-        let (table, rows_in, keep) = (layout.describe(access.address()), rows as i64, keep as i32);
-        let (places, bits, scratch) = (access.address() + layout.bytes() as u64, out.desc.data, stream.scratch()?);
-        // SAFETY: the kernel takes (row_keys, key_table, int64 rows, int keep, places*, bits*, scratch*) in this order.
-        // Keys have `rows` rows, fewer than 2^31, and are open for reading on this stream; the table has twice as many
-        // slots, and a word per row behind it unless any row may stay, when the kernel uses none; the output has whole
-        // words of bits for all rows; all are exclusively ours. The launch is cooperative, as the barrier asks.
-        unsafe {
-            kernel.launch_cooperative(
-                stream,
-                kernel.spread_blocks(rows),
-                args![open.desc, table, rows_in, keep, places, bits, scratch],
-            )?;
-        }
+        let memory = Out::<u8>::of(&access);
+        let keep = match keep {
+            DuplicateKeepOption::Any => DistinctKeep::Any,
+            DuplicateKeepOption::First => DistinctKeep::First,
+            DuplicateKeepOption::Last => DistinctKeep::Last,
+            DuplicateKeepOption::None => DistinctKeep::None,
+        };
+        let arguments = Distinct {
+            keys: open.desc,
+            table: layout.describe(memory),
+            rows: rows as i64,
+            keep: keep as i32,
+            places: memory.at(layout.bytes()),
+            bits: out.desc.data.cast(),
+            scratch: Scratch::of(stream)?,
+        };
+        // SAFETY: keys have `rows` rows, fewer than 2^31, and are open for reading on this stream; the table has twice as many
+        // slots, and a word per row behind it unless any row may stay, when the kernel uses none; the output has whole words
+        // of bits for all rows; all are exclusively ours. The launch is cooperative, as the barrier asks.
+        unsafe { kernel.launch_cooperative(stream, kernel.spread_blocks(rows), 1, &arguments)? };
     }
     output.finish(stream)
 }
@@ -49,11 +55,11 @@ pub(in super::super) fn distinct_mask(
 /// The numbers of rows.
 pub(in super::super) fn row_numbers(rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
     let mut numbers = Buffer::uninitialized(byte_len(rows, 4, mr)?, stream, mr.output)?;
-    let kernel = Kernel::find(stream, CAPABILITY, "row_numbers_kernel", "row_numbers")?;
+    let kernel = Kernel::find(stream)?;
     let access = numbers.write_on(stream)?;
-    let (address, count) = (access.address(), rows as i64);
-    // SAFETY: the kernel takes (uint32*, int64 rows); the buffer has a word per row, and keys have fewer than 2^31 rows.
-    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, args![address, count])? };
+    let arguments = RowNumbers { numbers: Out::of(&access), rows: rows as i64 };
+    // SAFETY: the buffer has a word per row, and keys have fewer than 2^31 rows.
+    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
     drop(access);
     let mut parts = ColumnParts::new(row_indices(rows), stream.device(), rows).buffer(numbers);
     parts.null_count = NullCount::Known(0);

@@ -26,19 +26,7 @@ pub(in super::super) enum Plan {
     Offsets,
 }
 
-/// What is done to an integer; the numbers are those of kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(in super::super) enum Operation {
-    /// Times the factor, wrapping at the width of the result.
-    Multiply = 0,
-    /// By the factor, towards zero.
-    Divide = 1,
-    /// By the factor, towards negative infinity.
-    DivideFloor = 2,
-    /// The number of [`Plan::NonZero`].
-    NonZero = 3,
-}
+pub(in super::super) use gdf_kernels::generated::unary::CastOperation as Operation;
 
 /// Multiplication by, or division by, `ratio` times ten to `digits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,43 +1,21 @@
 //! `unary::cast` on CUDA: one launch, which also moves a mask to bit 0 where it does not begin there.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{
     BinaryView, Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type, width,
 };
 use gdf_driver::Stream;
+use gdf_kernels::generated::common::I256;
+use gdf_kernels::generated::unary::{
+    CastDecimalScale, CastFromDecimal, CastNumbers, CastNumbersKernel, CastOffsets, CastScale128, CastScaled64,
+    CastScaled128, CastScaled256, CastToDecimal,
+};
+use gdf_kernels::{Arguments, OneKernel};
 use gdf_memory::{Buffer, Resources};
 
-use super::super::cast::{DecimalScale, Operation, Plan, Scale, Validity};
-use crate::cuda::{CudaColumn, Kernel, SingleOutput, args};
+use super::super::cast::{DecimalScale, Operation, Plan, Validity};
+use crate::cuda::{CudaColumn, Kernel, Scratch, SingleOutput};
 use crate::host::power_of_ten;
 use crate::vouch;
-
-const CAPABILITY: &str = "unary";
-/// The policy of kernels with several rows per access, and that of the others.
-const POLICY: &str = "unary_cast";
-const WIDE_POLICY: &str = "unary_cast_wide";
-
-/// `decimal_scale` of the kernels.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-struct KernelDecimalScale {
-    power_low: u64,
-    power_high: u64,
-    factor: f64,
-    mode: i32,
-    unused: i32,
-}
-
-/// What a kernel takes between the columns and the scratch memory.
-#[derive(Clone, Copy)]
-enum Arguments {
-    None,
-    Scale64(i32, u64),
-    Scale128(i32, [u64; 2]),
-    Scale256(i32, [u64; 4], i32),
-    FromDecimal(f64, i32),
-    ToDecimal(KernelDecimalScale),
-}
 
 pub(in super::super) fn cast(
     column: ColumnView<'_>,
@@ -55,8 +33,7 @@ pub(in super::super) fn cast(
     let validity = Validity::of(column)?;
     let masked = matches!(validity, Validity::Copied);
     let mut output = SingleOutput::new(target, column.len(), masked, 0, stream, mr)?;
-    let (name, policy, arguments) = kernel(column.data_type(), target, plan)?;
-    launch(column, &mut output, name, policy, arguments, stream)?;
+    launch(column, &mut output, target, plan, stream)?;
     let (mask, null_count) = match validity {
         Validity::Shared(mask, null_count) => (Some(mask), null_count),
         _ => output.mask()?,
@@ -71,95 +48,75 @@ fn empty_values(target: &DataType, masked: bool, stream: &Stream, mr: Resources<
     vouch::result(parts.validity(masked.then_some(none), NullCount::Known(0)))
 }
 
-/// The kernel of a plan, its policy and its arguments.
-fn kernel(from: &DataType, to: &DataType, plan: Plan) -> Result<(&'static str, &'static str, Arguments)> {
-    let (source, result) = (physical_type(from), physical_type(to));
-    let widest = width(from).max(width(to)).unwrap_or(1);
-    Ok(match plan {
-        Plan::Numbers => {
-            let name = match widest {
-                8.. => "unary_cast_numbers8_kernel",
-                4..8 => "unary_cast_numbers4_kernel",
-                _ => "unary_cast_numbers2_kernel",
-            };
-            (name, POLICY, Arguments::None)
-        }
-        Plan::Scale(scale) => integers(scale, source, result),
-        Plan::NonZero if source == PhysicalType::I256 => wide_nonzero(true),
-        Plan::NonZero => wide_nonzero(false),
-        Plan::FromDecimal(scale) => {
-            let arguments = Arguments::FromDecimal(power_of_ten(scale.unsigned_abs()), i32::from(scale > 0));
-            ("unary_cast_from_decimal_kernel", WIDE_POLICY, arguments)
-        }
-        Plan::ToDecimal(scale) => {
-            let DecimalScale { mode, power, factor } = DecimalScale::new(scale);
-            let scale = KernelDecimalScale {
-                power_low: power as u64,
-                power_high: (power >> 64) as u64,
-                factor,
-                mode: mode as i32,
-                unused: 0,
-            };
-            ("unary_cast_to_decimal_kernel", WIDE_POLICY, Arguments::ToDecimal(scale))
-        }
-        Plan::Relabel | Plan::Offsets => return Err(Error::unsupported(super::super::cast::OPERATION, to)),
-    })
-}
-
-fn integers(scale: Scale, source: PhysicalType, result: PhysicalType) -> (&'static str, &'static str, Arguments) {
-    if source == PhysicalType::I256 || result == PhysicalType::I256 {
-        let (operation, factor, digits) = scale.in_256_bits();
-        let (low, high) = factor.to_parts();
-        let words = [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64];
-        ("unary_cast_scaled256_kernel", WIDE_POLICY, Arguments::Scale256(operation as i32, words, digits))
-    } else if source == PhysicalType::I128 || result == PhysicalType::I128 {
-        let (operation, factor) = scale.in_128_bits();
-        let words = [factor as u64, (factor >> 64) as u64];
-        ("unary_cast_scaled128_kernel", WIDE_POLICY, Arguments::Scale128(operation as i32, words))
-    } else {
-        let (operation, factor) = scale.in_64_bits(source == PhysicalType::U64);
-        ("unary_cast_scaled64_kernel", POLICY, Arguments::Scale64(operation as i32, factor))
-    }
-}
-
-fn wide_nonzero(widest: bool) -> (&'static str, &'static str, Arguments) {
-    let operation = Operation::NonZero as i32;
-    if widest {
-        ("unary_cast_scaled256_kernel", WIDE_POLICY, Arguments::Scale256(operation, [0; 4], 0))
-    } else {
-        ("unary_cast_scaled128_kernel", WIDE_POLICY, Arguments::Scale128(operation, [0; 2]))
-    }
-}
-
+/// The kernel of a plan, into `output`.
 fn launch(
     column: ColumnView<'_>,
     output: &mut SingleOutput,
-    name: &'static str,
-    policy: &'static str,
-    arguments: Arguments,
+    target: &DataType,
+    plan: Plan,
     stream: &Stream,
 ) -> Result<()> {
-    let input = CudaColumn::open(column, stream)?;
+    let (source, result) = (physical_type(column.data_type()), physical_type(target));
+    let opened = CudaColumn::open(column, stream)?;
     let (out, _access) = output.open(stream)?;
-    let kernel = Kernel::find(stream, CAPABILITY, name, policy)?;
-    let scratch = stream.scratch()?;
-    let blocks = kernel.streaming_blocks(column.len());
-    let desc = input.desc;
-    let launch = |args: &mut [*mut std::ffi::c_void]| {
-        // SAFETY: the arms below pass the parameters of the kernel that `kernel` named for these arguments. The input is
-        // open for reading and has a row or more; `out` is open for writing, of as many rows, with whole mask words and
-        // a null count exactly where its validity is not null, which is where the input has a mask; boolean values take
-        // whole words. `policy` is the kernel's own. The scratch memory is the stream's.
-        unsafe { kernel.launch(stream, blocks, 1, args) }
-    };
-    match arguments {
-        Arguments::None => launch(args![desc, out, scratch]),
-        Arguments::Scale64(operation, factor) => launch(args![desc, out, operation, factor, scratch]),
-        Arguments::Scale128(operation, factor) => launch(args![desc, out, operation, factor, scratch]),
-        Arguments::Scale256(operation, factor, digits) => launch(args![desc, out, operation, factor, digits, scratch]),
-        Arguments::FromDecimal(power, divides) => launch(args![desc, out, power, divides, scratch]),
-        Arguments::ToDecimal(scale) => launch(args![desc, out, scale, scratch]),
+    let (input, scratch) = (opened.desc, Scratch::of(stream)?);
+    match plan {
+        Plan::Numbers => {
+            let widest = width(column.data_type()).max(width(target)).unwrap_or(1);
+            let kernel = match widest {
+                8.. => CastNumbersKernel::Numbers8,
+                4..8 => CastNumbersKernel::Numbers4,
+                _ => CastNumbersKernel::Numbers2,
+            };
+            enqueue(&Kernel::choose(kernel, stream)?, &CastNumbers { input, out, scratch }, column, stream)
+        }
+        Plan::Scale(scale) if source == PhysicalType::I256 || result == PhysicalType::I256 => {
+            let (operation, factor, digits) = scale.in_256_bits();
+            let (low, high) = factor.to_parts();
+            let factor = I256 { word: [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64] };
+            run(&CastScaled256 { input, out, operation: operation as i32, factor, digits, scratch }, column, stream)
+        }
+        Plan::Scale(scale) if source == PhysicalType::I128 || result == PhysicalType::I128 => {
+            let (operation, factor) = scale.in_128_bits();
+            let factor = CastScale128 { low: factor as u64, high: (factor >> 64) as u64 };
+            run(&CastScaled128 { input, out, operation: operation as i32, factor, scratch }, column, stream)
+        }
+        Plan::Scale(scale) => {
+            let (operation, factor) = scale.in_64_bits(source == PhysicalType::U64);
+            run(&CastScaled64 { input, out, operation: operation as i32, factor, scratch }, column, stream)
+        }
+        Plan::NonZero if source == PhysicalType::I256 => {
+            let (operation, factor) = (Operation::Nonzero as i32, I256::default());
+            run(&CastScaled256 { input, out, operation, factor, digits: 0, scratch }, column, stream)
+        }
+        Plan::NonZero => {
+            let (operation, factor) = (Operation::Nonzero as i32, CastScale128::default());
+            run(&CastScaled128 { input, out, operation, factor, scratch }, column, stream)
+        }
+        Plan::FromDecimal(scale) => {
+            let (power, divides) = (power_of_ten(scale.unsigned_abs()), i32::from(scale > 0));
+            run(&CastFromDecimal { input, out, power, divides, scratch }, column, stream)
+        }
+        Plan::ToDecimal(scale) => {
+            let DecimalScale { mode, power, factor } = DecimalScale::new(scale);
+            let (power_low, power_high) = (power as u64, (power >> 64) as u64);
+            let scale = CastDecimalScale { power_low, power_high, factor, mode: mode as i32 };
+            run(&CastToDecimal { input, out, scale, scratch }, column, stream)
+        }
+        Plan::Relabel | Plan::Offsets => Err(Error::unsupported(super::super::cast::OPERATION, target)),
     }
+}
+
+fn run<A: OneKernel>(arguments: &A, column: ColumnView<'_>, stream: &Stream) -> Result<()> {
+    enqueue(&Kernel::find(stream)?, arguments, column, stream)
+}
+
+fn enqueue<A: Arguments>(kernel: &Kernel<A>, arguments: &A, column: ColumnView<'_>, stream: &Stream) -> Result<()> {
+    // SAFETY: `launch` makes the arguments. The input is open for reading and has a row or more of a type that the plan
+    // has the kernel for; `out` is open for writing, of as many rows, with whole mask words and a null count exactly
+    // where its validity is not null, which is where the input has a mask; boolean values take whole words.
+    unsafe { kernel.launch(stream, kernel.streaming_blocks(column.len()), 1, arguments)? };
+    Ok(())
 }
 
 /// Offsets of the other width; the bytes are shared.
@@ -183,12 +140,12 @@ fn offsets(column: ColumnView<'_>, target: &DataType, stream: &Stream, mr: Resou
     let mut output = SingleOutput::new(target, column.len(), masked, 0, stream, mr)?;
     let input = CudaColumn::open(column, stream)?;
     let (out, access) = output.open(stream)?;
-    let kernel = Kernel::find(stream, CAPABILITY, "unary_cast_offsets_kernel", WIDE_POLICY)?;
-    let (desc, scratch) = (input.desc, stream.scratch()?);
-    // SAFETY: the parameters of the kernel. The input has a row or more and is open for reading; `out` is open for
-    // writing, with an offset more than rows, of the other width by its flag, and a mask where the input's is to be
-    // copied; where offsets get narrower, less `base` they fit. The scratch memory is the stream's.
-    unsafe { kernel.launch(stream, kernel.streaming_blocks(column.len()), 1, args![desc, out, base, scratch])? };
+    let arguments = CastOffsets { input: input.desc, out, base, scratch: Scratch::of(stream)? };
+    let kernel = Kernel::find(stream)?;
+    // SAFETY: the input has a row or more and is open for reading; `out` is open for writing, with an offset more than
+    // rows, of the other width by its flag, and a mask where the input's is to be copied; where offsets get narrower,
+    // less `base` they fit.
+    unsafe { kernel.launch(stream, kernel.streaming_blocks(column.len()), 1, &arguments)? };
     drop(access);
     let (mask, null_count) = match validity {
         Validity::Shared(mask, null_count) => (Some(mask), null_count),

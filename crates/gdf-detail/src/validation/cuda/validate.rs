@@ -1,60 +1,13 @@
 //! `validate` on CUDA: all columns and children in one launch, a task of which each is at least one.
 
-use bytemuck::{Pod, Zeroable};
 use gdf_core::{ColumnView, DataRule, Error, Result};
 use gdf_driver::Stream;
+use gdf_kernels::generated::validation::{Kind, MAX_TASKS, OF_TEXT, Piece, Task, TaskFlags, Tasks, Validate};
 use gdf_memory::{Access, Buffer, Mailbox, Resources};
 
 use super::super::plan::{Check, Node};
 use super::super::validate::Found;
-use crate::cuda::{Kernel, args};
-
-/// Tasks of one launch: two words each make a mailbox.
-const TASKS: usize = 32;
-
-/// `validation::task` of kernels/validation/validate.cu.
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-#[repr(C)]
-struct Task {
-    data: u64,
-    more: u64,
-    validity: u64,
-    offset: i64,
-    rows: i64,
-    limit: i64,
-    known: [u64; 2],
-    kind: i32,
-    flags: i32,
-    width: i32,
-    id: i32,
-}
-
-const _: () = assert!(size_of::<Task>() == 80);
-
-const MASK_ONLY: i32 = 0;
-const OFFSETS: i32 = 1;
-const TEXT: i32 = 2;
-const LIST_VIEWS: i32 = 3;
-const KEYS: i32 = 4;
-const VIEWS: i32 = 5;
-const TYPE_IDS: i32 = 6;
-const UNION_OFFSETS: i32 = 7;
-const RUN_ENDS: i32 = 8;
-
-const WIDE: i32 = 1;
-const SIGNED: i32 = 2;
-const UTF8: i32 = 4;
-
-/// Bit of a word that tells a fault: it is text that is at fault.
-const OF_TEXT: u64 = 1 << 62;
-
-/// `validation::piece`: a buffer that views point into.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct Piece {
-    address: u64,
-    length: i64,
-}
+use crate::cuda::{In, Kernel, Out, Scratch};
 
 /// A task, and what it is about.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +17,8 @@ struct Planned {
     rule: DataRule,
     /// Things of 16 bytes or rows to look at.
     size: usize,
+    /// Of a task of views, the position of its first buffer.
+    first_piece: usize,
 }
 
 /// All tasks, with the accesses behind their addresses.
@@ -89,30 +44,29 @@ pub(in super::super) fn look(nodes: &[Node<'_>], stream: &Stream, mr: Resources<
     };
     let listed = pieces.as_ref().map(|pieces| pieces.read_on(stream)).transpose()?;
     if let Some(listed) = &listed {
-        for planned in plan.tasks.iter_mut().filter(|planned| planned.task.kind == VIEWS) {
-            // So far the position of the first one.
-            planned.task.more = listed.address() + planned.task.more * size_of::<Piece>() as u64;
+        for planned in plan.tasks.iter_mut().filter(|planned| planned.task.kind == Kind::Views as i32) {
+            planned.task.more = In::<Piece>::of(listed).element(planned.first_piece).cast();
         }
     }
-    let kernel = Kernel::find(stream, "validation", "validate_kernel", "validate")?;
-    let mut mailboxes = Vec::with_capacity(plan.tasks.len().div_ceil(TASKS));
-    for group in plan.tasks.chunks(TASKS) {
+    let kernel = Kernel::find(stream)?;
+    let mut mailboxes = Vec::with_capacity(plan.tasks.len().div_ceil(MAX_TASKS));
+    for group in plan.tasks.chunks(MAX_TASKS) {
         let mailbox = Mailbox::new(stream, group.len() * 2)?;
-        let mut tasks = [Task::default(); TASKS];
-        for (slot, planned) in tasks.iter_mut().zip(group) {
+        let mut tasks = Tasks::default();
+        for (slot, planned) in tasks.at.iter_mut().zip(group) {
             *slot = planned.task;
         }
         let size = group.iter().map(|planned| planned.size).max().unwrap_or(0).max(1);
-        let (scratch, address) = (stream.scratch()?, mailbox.address());
-        // SAFETY: the parameters are (tasks, scratch*, mailbox*), passed in this order and type; blockIdx.y stays below the
-        // tasks of the group, and the mailbox has two words for each. Tasks have addresses of buffers that were checked to have
-        // the rows, behind each of which is an access of this stream, held until after the launch. What the data say is
-        // compared with the limits, which are lengths of these buffers and children, before it is followed.
-        unsafe { kernel.launch(stream, kernel.blocks(size), group.len() as u32, args![tasks, scratch, address]) }?;
+        let arguments = Validate { input: tasks, scratch: Scratch::of(stream)?, mailbox: Out::of(&mailbox) };
+        // SAFETY: blockIdx.y stays below the tasks of the group, and the mailbox has two words for each. Tasks have addresses
+        // of buffers that were checked to have the rows, behind each of which is an access of this stream, held until after
+        // the launch. What the data say is compared with the limits, which are lengths of these buffers and children, before
+        // it is followed.
+        unsafe { kernel.launch(stream, kernel.blocks(size), group.len() as u32, &arguments)? };
         mailboxes.push(mailbox);
     }
     drop((listed, plan.accesses));
-    for (group, mailbox) in plan.tasks.chunks(TASKS).zip(mailboxes) {
+    for (group, mailbox) in plan.tasks.chunks(MAX_TASKS).zip(mailboxes) {
         let words = mailbox.wait()?;
         for (planned, words) in group.iter().zip(words.as_chunks::<2>().0) {
             planned.tell(*words, &mut found[planned.node]);
@@ -124,7 +78,7 @@ pub(in super::super) fn look(nodes: &[Node<'_>], stream: &Stream, mr: Resources<
 impl Planned {
     /// Adds what the launch has posted. Tasks of a node come in the order in which their rules count, but both of text.
     fn tell(&self, [nulls, fault]: [u64; 2], found: &mut Found) {
-        if self.task.validity != 0 {
+        if !self.task.validity.is_null() {
             found.nulls = nulls as usize;
         }
         let Some(row) = (fault & !OF_TEXT).checked_sub(1) else { return };
@@ -139,65 +93,69 @@ impl Planned {
 }
 
 impl<'a> Plan<'a> {
-    fn address(&mut self, buffer: &'a Buffer, stream: &Stream) -> Result<u64> {
+    fn address(&mut self, buffer: &'a Buffer, stream: &Stream) -> Result<In<u8>> {
         let access = buffer.read_on(stream)?;
-        let address = access.address();
+        let address = In::of(&access);
         self.accesses.push(access);
         Ok(address)
     }
 
-    fn buffer(&mut self, view: ColumnView<'a>, index: usize, stream: &Stream) -> Result<u64> {
+    fn buffer(&mut self, view: ColumnView<'a>, index: usize, stream: &Stream) -> Result<In<u8>> {
         let buffer = view.buffers().get(index).ok_or(Error::InvalidData { what: "a column lacks a buffer" })?;
         self.address(buffer, stream)
     }
 
     fn add(&mut self, index: usize, node: &Node<'a>, stream: &Stream) -> Result<()> {
         let view = node.view;
-        let validity = view.validity().map(|mask| self.address(mask, stream)).transpose()?.unwrap_or(0);
+        let validity = view.validity().map(|mask| self.address(mask, stream)).transpose()?.unwrap_or_default();
         let rows = view.len();
         let base = Task { validity, offset: view.offset() as i64, rows: rows as i64, ..Task::default() };
-        let wide = |large: bool| if large { WIDE } else { 0 };
+        let wide = |large: bool| if large { TaskFlags::Wide as i32 } else { 0 };
+        let first_piece = self.pieces.len();
         let push = |plan: &mut Self, rule: DataRule, size: usize, task: Task| {
             if rows > 0 {
-                plan.tasks.push(Planned { task, node: index, rule, size });
+                plan.tasks.push(Planned { task, node: index, rule, size, first_piece });
             }
         };
         match node.check {
             Check::Nulls => {
-                if validity != 0 {
-                    push(self, DataRule::NullCount, rows / 32, Task { kind: MASK_ONLY, ..base });
+                if !validity.is_null() {
+                    push(self, DataRule::NullCount, rows / 32, Task { kind: Kind::MaskOnly as i32, ..base });
                 }
             }
             Check::Offsets { large, limit, text } => {
                 let data = self.buffer(view, 0, stream)?;
-                let more = if text { self.buffer(view, 1, stream)? } else { 0 };
-                let task = Task { data, more, limit: limit as i64, flags: wide(large), kind: OFFSETS, ..base };
+                let more = if text { self.buffer(view, 1, stream)? } else { In::NULL };
+                let task =
+                    Task { data, more, limit: limit as i64, flags: wide(large), kind: Kind::Offsets as i32, ..base };
                 push(self, DataRule::Offsets, rows, task);
                 if text {
-                    let task = Task { kind: TEXT, validity: 0, ..task };
+                    let task = Task { kind: Kind::Text as i32, validity: In::NULL, ..task };
                     push(self, DataRule::Text, limit / 16, task);
                 }
             }
             Check::ListViews { large, limit } => {
                 let (data, more) = (self.buffer(view, 0, stream)?, self.buffer(view, 1, stream)?);
-                let task = Task { data, more, limit: limit as i64, flags: wide(large), kind: LIST_VIEWS, ..base };
+                let task =
+                    Task { data, more, limit: limit as i64, flags: wide(large), kind: Kind::ListViews as i32, ..base };
                 push(self, DataRule::ListViews, rows, task);
             }
             Check::Keys { width, signed, limit } => {
-                let (data, flags) = (self.buffer(view, 0, stream)?, if signed { SIGNED } else { 0 });
-                let task = Task { data, limit: limit as i64, flags, width: width as i32, kind: KEYS, ..base };
+                let (data, flags) =
+                    (self.buffer(view, 0, stream)?, if signed { TaskFlags::SignedKeys as i32 } else { 0 });
+                let task =
+                    Task { data, limit: limit as i64, flags, width: width as i32, kind: Kind::Keys as i32, ..base };
                 push(self, DataRule::Keys, rows, task);
             }
             Check::Views { utf8 } => {
                 let data = self.buffer(view, 0, stream)?;
-                let more = self.pieces.len() as u64;
                 let buffers = view.buffers().get(1..).unwrap_or_default();
                 for buffer in buffers {
-                    let piece = Piece { address: self.address(buffer, stream)?, length: buffer.len() as i64 };
+                    let piece = Piece { bytes: self.address(buffer, stream)?, length: buffer.len() as i64 };
                     self.pieces.push(piece);
                 }
-                let flags = if utf8 { UTF8 } else { 0 };
-                let task = Task { data, more, limit: buffers.len() as i64, flags, kind: VIEWS, ..base };
+                let flags = if utf8 { TaskFlags::Utf8 as i32 } else { 0 };
+                let task = Task { data, limit: buffers.len() as i64, flags, kind: Kind::Views as i32, ..base };
                 push(self, DataRule::Views, rows * 4, task);
             }
             Check::TypeIds { ref ids, ref dense } => {
@@ -206,11 +164,12 @@ impl<'a> Plan<'a> {
                 for &id in ids.iter().filter(|&&id| id >= 0) {
                     known[usize::from(id >= 64)] |= 1 << (id & 63);
                 }
-                push(self, DataRule::TypeIds, rows, Task { data, known, kind: TYPE_IDS, ..base });
+                push(self, DataRule::TypeIds, rows, Task { data, known, kind: Kind::TypeIds as i32, ..base });
                 for &(id, limit) in dense {
                     let more = self.buffer(view, 1, stream)?;
                     let (limit, id) = (limit as i64, i32::from(id));
-                    let task = Task { data, more, limit, id, kind: UNION_OFFSETS, validity: 0, ..base };
+                    let task =
+                        Task { data, more, limit, id, kind: Kind::UnionOffsets as i32, validity: In::NULL, ..base };
                     push(self, DataRule::UnionOffsets, rows, task);
                 }
             }
@@ -219,9 +178,9 @@ impl<'a> Plan<'a> {
                 let data = self.buffer(ends, 0, stream)?;
                 let (offset, runs, limit) = (ends.offset() as i64, ends.len(), reach as i64);
                 let (rows, width) = (runs as i64, width as i32);
-                let task = Task { data, offset, rows, limit, width, kind: RUN_ENDS, ..Task::default() };
+                let task = Task { data, offset, rows, limit, width, kind: Kind::RunEnds as i32, ..Task::default() };
                 if runs > 0 {
-                    self.tasks.push(Planned { task, node: index, rule: DataRule::RunEnds, size: runs });
+                    self.tasks.push(Planned { task, node: index, rule: DataRule::RunEnds, size: runs, first_piece });
                 }
             }
         }

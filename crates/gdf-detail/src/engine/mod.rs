@@ -1,0 +1,3 @@
+//! Machinery that operations stand on: each engine has a host and a CUDA half and a README with its algorithm and limits.
+
+pub(crate) mod elementwise;

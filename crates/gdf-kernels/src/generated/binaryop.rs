@@ -1,0 +1,199 @@
+//! Kernels of kernels/binaryop.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Arithmetic {
+    Add = 0,
+    Sub = 1,
+    Mul = 2,
+    Div = 3,
+    FloorDiv = 4,
+    Mod = 5,
+    PMod = 6,
+    PyMod = 7,
+    ShiftLeft = 8,
+    ShiftRight = 9,
+    ShiftRightUnsigned = 10,
+    BitAnd = 11,
+    BitOr = 12,
+    BitXor = 13,
+    Maximum = 14,
+    Minimum = 15,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Logic {
+    LogicAnd = 0,
+    LogicOr = 1,
+    LogicXor = 2,
+    KleeneAnd = 3,
+    KleeneOr = 4,
+    LogicMax = 5,
+    LogicMin = 6,
+    LogicEqual = 7,
+    LogicNotEqual = 8,
+    LogicLess = 9,
+    LogicLessEqual = 10,
+    NullEquals = 11,
+    NullNotEquals = 12,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Order {
+    Equal = 0,
+    Less = 1,
+    LessEqual = 2,
+}
+
+/// Mirrored by gdf-detail's binaryop.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Operation {
+    /// `arithmetic`, `order` or `logic`
+    pub code: i32,
+    /// shifts: bits of the type that is shifted, negative if it is signed
+    pub bits: i32,
+    /// comparisons: the opposite
+    pub negated: i32,
+    /// comparisons: 1 if a null equals a null and nothing else
+    pub nulls: i32,
+    pub factors: [[u64; 4]; 4],
+}
+
+const _: () = assert!(size_of::<Operation>() == 144 && align_of::<Operation>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "binary_compare_bytes_kernel", policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "binary_compare_converted_f64_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_compare_converted_i128_kernel", policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "binary_compare_converted_i256_kernel", policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "binary_compare_converted_i64_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_compare_f32_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_f64_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_i128_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_compare_i16_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_i32_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_i64_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_i8_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_u16_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_u32_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_u64_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_u8_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_converted_f32_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_converted_f64_kernel", policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "binary_converted_i128_kernel", policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "binary_converted_i256_kernel", policy: Policy::new(256, 1, 2) },
+    KernelInfo { symbol: "binary_converted_i64_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_converted_u64_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_logic_kernel", policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "binary_logic_numbers_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_same_f32_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_same_f64_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_same_i128_kernel", policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "binary_same_u16_kernel", policy: Policy::new(256, 16, 4) },
+    KernelInfo { symbol: "binary_same_u32_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_same_u64_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_same_u8_kernel", policy: Policy::new(256, 16, 4) },
+];
+
+/// Arguments of `binary_compare_bytes_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct BinaryOperation {
+    pub lhs: ColumnIn,
+    pub rhs: ColumnIn,
+    pub out: ColumnOut,
+    pub how: Operation,
+    pub scratch: Scratch,
+}
+
+arguments!(BinaryOperation { lhs, rhs, out, how, scratch });
+
+/// The kernels that take [`BinaryOperation`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOperationKernel {
+    CompareBytes,
+    CompareConvertedF64,
+    CompareConvertedI128,
+    CompareConvertedI256,
+    CompareConvertedI64,
+    CompareF32,
+    CompareF64,
+    CompareI128,
+    CompareI16,
+    CompareI32,
+    CompareI64,
+    CompareI8,
+    CompareU16,
+    CompareU32,
+    CompareU64,
+    CompareU8,
+    ConvertedF32,
+    ConvertedF64,
+    ConvertedI128,
+    ConvertedI256,
+    ConvertedI64,
+    ConvertedU64,
+    /// out\[r\] = lhs\[r\] op rhs\[r\] of booleans (out.length rows; an operand may be broadcast). The grid is
+    /// sized by words of the result.
+    Logic,
+    /// As binary\_logic\_kernel, of any numbers (true unless 0). The grid is sized by rows.
+    LogicNumbers,
+    SameF32,
+    SameF64,
+    SameI128,
+    SameU16,
+    SameU32,
+    SameU64,
+    SameU8,
+}
+
+impl From<BinaryOperationKernel> for KernelId {
+    fn from(kernel: BinaryOperationKernel) -> Self {
+        KernelId::new(
+            image::BINARYOP,
+            match kernel {
+                BinaryOperationKernel::CompareBytes => 0,
+                BinaryOperationKernel::CompareConvertedF64 => 1,
+                BinaryOperationKernel::CompareConvertedI128 => 2,
+                BinaryOperationKernel::CompareConvertedI256 => 3,
+                BinaryOperationKernel::CompareConvertedI64 => 4,
+                BinaryOperationKernel::CompareF32 => 5,
+                BinaryOperationKernel::CompareF64 => 6,
+                BinaryOperationKernel::CompareI128 => 7,
+                BinaryOperationKernel::CompareI16 => 8,
+                BinaryOperationKernel::CompareI32 => 9,
+                BinaryOperationKernel::CompareI64 => 10,
+                BinaryOperationKernel::CompareI8 => 11,
+                BinaryOperationKernel::CompareU16 => 12,
+                BinaryOperationKernel::CompareU32 => 13,
+                BinaryOperationKernel::CompareU64 => 14,
+                BinaryOperationKernel::CompareU8 => 15,
+                BinaryOperationKernel::ConvertedF32 => 16,
+                BinaryOperationKernel::ConvertedF64 => 17,
+                BinaryOperationKernel::ConvertedI128 => 18,
+                BinaryOperationKernel::ConvertedI256 => 19,
+                BinaryOperationKernel::ConvertedI64 => 20,
+                BinaryOperationKernel::ConvertedU64 => 21,
+                BinaryOperationKernel::Logic => 22,
+                BinaryOperationKernel::LogicNumbers => 23,
+                BinaryOperationKernel::SameF32 => 24,
+                BinaryOperationKernel::SameF64 => 25,
+                BinaryOperationKernel::SameI128 => 26,
+                BinaryOperationKernel::SameU16 => 27,
+                BinaryOperationKernel::SameU32 => 28,
+                BinaryOperationKernel::SameU64 => 29,
+                BinaryOperationKernel::SameU8 => 30,
+            },
+        )
+    }
+}
+
+impl Family for BinaryOperation {
+    type Kernel = BinaryOperationKernel;
+}

@@ -1,0 +1,376 @@
+//! What kernels of several capabilities take.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::pointer::{In, Out};
+
+/// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at
+/// index `offset + r` of each. A null `validity` means that every row is valid.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ColumnIn {
+    pub data: In<u8>,
+    pub offsets: In<u8>,
+    pub validity: In<u8>,
+    pub offset: i64,
+    pub length: i64,
+    pub data_type: i32,
+    pub flags: i32,
+}
+
+const _: () = assert!(size_of::<ColumnIn>() == 48 && align_of::<ColumnIn>() == 8);
+
+/// A column that a kernel writes, from row (and bit) 0. `validity` is 64-byte aligned, or null when
+/// the result has no mask; then `null_count` is null too.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ColumnOut {
+    pub data: Out<u8>,
+    pub offsets: Out<u8>,
+    pub validity: Out<u32>,
+    pub null_count: Out<u64>,
+    pub length: i64,
+    pub data_type: i32,
+    pub flags: i32,
+}
+
+const _: () = assert!(size_of::<ColumnOut>() == 48 && align_of::<ColumnOut>() == 8);
+
+pub const EXCLUDE_NANS: i32 = 2;
+
+pub const EXCLUDE_NULLS: i32 = 1;
+
+/// `column_in::flags` and `column_out::flags`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Flags {
+    /// the one row at `offset` stands for every row
+    Broadcast = 1,
+    /// `offsets` holds int64\_t, not int32\_t
+    WideOffsets = 2,
+}
+
+/// of a place among the grouped rows, beside numbers of rows
+pub const GROUPED_FLAG: u32 = 0x80000000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct GroupSlot {
+    pub word: u64,
+    pub id: u32,
+    pub unused: u32,
+}
+
+const _: () = assert!(size_of::<GroupSlot>() == 16 && align_of::<GroupSlot>() == 8);
+
+/// What is known of the groups while and after they are made; device memory.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct GroupState {
+    pub groups: u64,
+    /// nonzero: there were more than there is room for, nothing else counts
+    pub overflow: u64,
+    /// rows that were seen
+    pub rows: u64,
+    /// groupby: a bit for each spread of which some group has lost digits
+    pub spreads: u64,
+}
+
+const _: () = assert!(size_of::<GroupState>() == 32 && align_of::<GroupState>() == 8);
+
+/// `slots` has mask + 1 slots, a power of two, and two more: for the key of all ones, for a null.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct GroupTable {
+    pub slots: Out<GroupSlot>,
+    pub mask: u64,
+    pub state: Out<GroupState>,
+    /// of each group, some row that has its key
+    pub first_row: Out<u64>,
+    /// groups
+    pub room: u64,
+}
+
+const _: () = assert!(size_of::<GroupTable>() == 40 && align_of::<GroupTable>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct HashedColumn {
+    pub column: ColumnIn,
+    /// hashed\_strings: length of the character buffer; hashed\_bytes: width of a row
+    pub bytes: i64,
+    /// a width or a hashed\_kind
+    pub kind: i32,
+    /// hashed\_dictionary
+    pub values: i32,
+}
+
+const _: () = assert!(size_of::<HashedColumn>() == 64 && align_of::<HashedColumn>() == 8);
+
+/// How the elements of a column are had; a positive number is a width in bytes (1, 2, 4, 8, 16, 32).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum HashedKind {
+    Bits = 0,
+    /// offsets and bytes
+    Strings = -1,
+    /// rows of `bytes` bytes at any alignment
+    Bytes = -2,
+    /// column.type is that of the keys, the values stand in slot `values`
+    Dictionary = -3,
+    /// all null
+    Nothing = -4,
+}
+
+/// Columns whose rows are hashed as a whole, by value in the parameter block. Values of dictionaries
+/// stand behind the first `count`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct HashedTable<const N: usize> {
+    pub column: [HashedColumn; N],
+    /// columns of the rows
+    pub count: i32,
+    /// all of them are booleans or of up to 8 bytes
+    pub narrow: i32,
+}
+
+impl<const N: usize> Default for HashedTable<N> {
+    fn default() -> Self {
+        Self { column: [HashedColumn::default(); N], count: 0, narrow: 0 }
+    }
+}
+
+/// 256-bit two's complement integer, least significant word first (Arrow's Decimal256 bytes).
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct I256 {
+    pub word: [u64; 4],
+}
+
+const _: () = assert!(size_of::<I256>() == 32 && align_of::<I256>() == 8);
+
+pub const KEY_COLUMNS: usize = 32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct KeySlot {
+    /// empty\_word while it is free
+    pub word: u64,
+    /// the row that has it (~0: that of the word); a key of several: grouped\_flag and its first place
+    /// among the grouped rows
+    pub first: u32,
+    /// of a key of several rows, how many; else 0
+    pub count: u32,
+}
+
+const _: () = assert!(size_of::<KeySlot>() == 16 && align_of::<KeySlot>() == 8);
+
+/// By value in the parameter block; mirrored by the host.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct KeyTable {
+    /// `size` and two more: for the key of all ones, for a null without a bit
+    pub slots: Out<KeySlot>,
+    pub size: i64,
+    pub state: Out<KeyTableState>,
+    /// type number of the one column whose values may be indices, -1 if there is none
+    pub direct: i32,
+    /// its null bit, or no\_bit
+    pub null_bit: i32,
+}
+
+const _: () = assert!(size_of::<KeyTable>() == 32 && align_of::<KeyTable>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct KeyTableState {
+    /// order number of entry 0
+    pub low: u64,
+    /// of a direct table, the one for nulls at its end included; 0: it is a hash table
+    pub entries: u64,
+    /// some key has several rows, and they are grouped
+    pub duplicates: u64,
+    /// so many of them, of a hash table
+    pub grouped: u64,
+}
+
+const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableState>() == 8);
+
+pub const MOST_PARTS: usize = 256;
+
+/// How a column is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MovedColumn {
+    /// moved\_strings: length of the character buffer; moved\_bytes: width of a row
+    pub bytes: i64,
+    /// a width or a moved\_kind
+    pub kind: i32,
+    /// position of the struct around it whose nulls are nulls here too, or -1
+    pub parent: i32,
+    /// moved\_strings: which of the arrays of tile sums is its own
+    pub slot: i32,
+    /// moved\_strings: which word of the mailbox takes its number of bytes
+    pub word: i32,
+}
+
+const _: () = assert!(size_of::<MovedColumn>() == 24 && align_of::<MovedColumn>() == 8);
+
+/// What there is to move of a column besides its validity; a positive number is a width in bytes (1,
+/// 2, 4, 8, 16, 32) of rows aligned to min(width, 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum MovedKind {
+    /// a boolean column
+    Bits = 0,
+    /// offsets and bytes
+    Strings = -1,
+    /// nothing
+    Validity = -2,
+    /// rows of any width at any alignment
+    Bytes = -3,
+    /// not a column of the result: its validity is that of a struct around others
+    Mask = -4,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MovedTable {
+    pub column: [MovedColumn; 32],
+}
+
+const _: () = assert!(size_of::<MovedTable>() == 768 && align_of::<MovedTable>() == 8);
+
+pub const NO_BIT: usize = 255;
+
+/// the row is dropped
+pub const NO_PART: usize = 256;
+
+/// What the two launches share.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct PartPlan {
+    /// a word per part and block, those of a part next to each other
+    pub counts: Out<u64>,
+    /// of each part the first place, and behind them the number of places
+    pub begins: Out<u64>,
+    /// a power of two, 2 to most\_parts
+    pub parts: i32,
+    /// of the bits of a hash that tell the part
+    pub shift: i32,
+}
+
+const _: () = assert!(size_of::<PartPlan>() == 24 && align_of::<PartPlan>() == 8);
+
+/// The key columns, and how a row of them packs into 64 bits if that is possible: column c's bits from
+/// bit shift\[c\] on, and a bit null\_bit\[c\] that is set where it is null.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct RowKeys {
+    pub rows: RowTable<32>,
+    pub shift: [u8; 32],
+    pub null_bit: [u8; 32],
+    /// which rows take no part: exclude\_nulls, exclude\_nans
+    pub exclude: i32,
+    /// the only column takes all 64 bits: a null is special 2
+    pub special_null: i32,
+    /// what is taken from the order number of a ranged column's value
+    pub base: [u64; 32],
+    /// a bit per column: its bits are its distance from `base`
+    pub ranged: u32,
+    pub unused: u32,
+}
+
+const _: () = assert!(size_of::<RowKeys>() == 2136 && align_of::<RowKeys>() == 8);
+
+/// Columns whose rows are compared as a whole, by value in the parameter block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct RowTable<const N: usize> {
+    pub column: [ColumnIn; N],
+    /// strings and binary: length of the character buffer
+    pub bytes: [i64; N],
+    /// columns in use
+    pub count: i32,
+    pub unused: i32,
+}
+
+impl<const N: usize> Default for RowTable<N> {
+    fn default() -> Self {
+        Self { column: [ColumnIn::default(); N], bytes: [0; N], count: 0, unused: 0 }
+    }
+}
+
+/// How many bytes past `p` the words that load8 reads may reach, whatever the alignment.
+pub const STRING_DETAIL_REACH: usize = 11;
+
+/// Columns read together; the launch uses the first gridDim.y (or a count it is passed).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct TableIn<const N: usize> {
+    pub column: [ColumnIn; N],
+}
+
+impl<const N: usize> Default for TableIn<N> {
+    fn default() -> Self {
+        Self { column: [ColumnIn::default(); N] }
+    }
+}
+
+/// Columns written together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct TableOut<const N: usize> {
+    pub column: [ColumnOut; N],
+}
+
+impl<const N: usize> Default for TableOut<N> {
+    fn default() -> Self {
+        Self { column: [ColumnOut::default(); N] }
+    }
+}
+
+/// Physical types; the numbers are mirrored by the Rust descriptors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Type {
+    /// bit-packed, least significant bit first
+    Boolean = 0,
+    I8 = 1,
+    I16 = 2,
+    I32 = 3,
+    I64 = 4,
+    U8 = 5,
+    U16 = 6,
+    U32 = 7,
+    U64 = 8,
+    F16 = 9,
+    F32 = 10,
+    F64 = 11,
+    I128 = 12,
+    I256 = 13,
+    /// the width is a kernel parameter
+    FixedBinary = 14,
+    /// offsets (flag wide\_offsets: 64-bit) and bytes
+    String = 15,
+    /// as string, any bytes
+    Binary = 16,
+    /// offsets; the child is a column of its own
+    List = 17,
+    /// validity only
+    Structure = 18,
+    /// `data` holds keys; the kernel is told their type
+    Dictionary = 19,
+    /// 16-byte views
+    StringView = 20,
+    /// 16-byte views
+    BinaryView = 21,
+    /// 8 bytes: days, milliseconds
+    IntervalDayTime = 22,
+    /// 16 bytes: months, days, nanoseconds
+    IntervalMonthDayNano = 23,
+    /// no buffers
+    Null = 24,
+}

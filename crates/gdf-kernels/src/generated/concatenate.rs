@@ -1,0 +1,124 @@
+//! Kernels of kernels/concatenate.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+pub const FEW_PIECES: usize = 32;
+
+/// How a column is copied; mirrored by the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i16)]
+pub enum Kind {
+    /// a struct: validity
+    MaskOnly = 0,
+    /// booleans
+    Bits = 1,
+    /// rows of any width, at any alignment
+    Fixed = 2,
+    /// the bytes of whole pieces
+    Strings = 3,
+    /// row by row, without the bytes that nulls hide
+    StringRows = 4,
+}
+
+/// Inputs that fit the parameter block: pieces \* nodes \<= 32.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Few {
+    pub input: [ColumnIn; 32],
+    pub start: [i64; 33],
+    pub parent: [i32; 32],
+}
+
+impl Default for Few {
+    fn default() -> Self {
+        Self { input: [ColumnIn::default(); 32], start: [0; 33], parent: [0; 32] }
+    }
+}
+
+const _: () = assert!(size_of::<Few>() == 1928 && align_of::<Few>() == 8);
+
+/// Inputs: piece p of node n is in\[n \* pieces + p\], `length` of which is not its number of rows but that
+/// of its character buffer's bytes, if it has one. No piece is empty. Addresses of device memory, or
+/// null: then what they point to is in a `few`.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Inputs {
+    pub input: In<ColumnIn>,
+    /// first row of each piece; at the end, the number of rows
+    pub start: In<i64>,
+    /// node of the struct around a node, or -1
+    pub parent: In<i32>,
+    pub pieces: i64,
+}
+
+const _: () = assert!(size_of::<Inputs>() == 32 && align_of::<Inputs>() == 8);
+
+/// What there is to do for a column of the result, or to measure of it.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Task {
+    /// fixed: bytes of a row; strings: size of the result's character buffer
+    pub extra: i64,
+    /// of the inputs
+    pub node: i32,
+    pub kind: i16,
+    /// which of the measured columns of this launch it is
+    pub slot: i16,
+}
+
+const _: () = assert!(size_of::<Task>() == 16 && align_of::<Task>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Tasks {
+    pub column: [Task; 32],
+}
+
+const _: () = assert!(size_of::<Tasks>() == 512 && align_of::<Tasks>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "concatenate_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "concatenate_measure_kernel", policy: Policy::new(256, 4, 3) },
+];
+
+/// Columns of the result, one per blockIdx.y. `strings` of more than 32 pieces, and `string_rows`, have
+/// been measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Concatenate {
+    pub table: TableOut<32>,
+    pub tasks: Tasks,
+    pub few: Few,
+    pub many: Inputs,
+    pub counts: In<u64>,
+    pub first_byte: In<i64>,
+    pub scratch: Scratch,
+}
+
+arguments!(Concatenate { table, tasks, few, many, counts, first_byte, scratch });
+
+impl OneKernel for Concatenate {
+    const ID: KernelId = KernelId::new(image::CONCATENATE, 0);
+}
+
+/// For measured column blockIdx.y (at its slot): `strings`: its number of bytes; `string_rows`: the bytes
+/// of each tile of 1,024 result rows, made into the positions of their first bytes, at counts + slot \*
+/// tiles, and their total. Totals go to mailbox\[slot\]. With more than 32 pieces, `first_byte` receives
+/// pieces + 1 positions per slot. Tickets 32 + blockIdx.y.
+#[derive(Clone, Copy, Debug)]
+pub struct Measure {
+    pub few: Few,
+    pub many: Inputs,
+    pub tasks: Tasks,
+    pub counts: Out<u64>,
+    pub first_byte: Out<i64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Measure { few, many, tasks, counts, first_byte, scratch, mailbox });
+
+impl OneKernel for Measure {
+    const ID: KernelId = KernelId::new(image::CONCATENATE, 1);
+}

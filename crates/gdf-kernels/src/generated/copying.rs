@@ -1,0 +1,459 @@
+//! Kernels of kernels/copying.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+pub const COPY_IF_ELSE_TILE_WORDS: usize = 64;
+
+/// of each window, how many of its tasks are done
+pub const SCATTER_WINDOWS_COPIED: usize = 1;
+
+/// rows
+pub const SCATTER_WINDOWS_COPIED_AT_ONCE: i64 = 8192;
+
+pub const SCATTER_WINDOWS_MOST_WINDOWS: usize = 128;
+
+/// of each window, of the next row for it; in the end the end of its rows
+pub const SCATTER_WINDOWS_POSITION: usize = 129;
+
+pub const SCATTER_WINDOWS_PROGRESS_WORDS: usize = 257;
+
+/// What a column's `progress` holds.
+pub const SCATTER_WINDOWS_TICKET: usize = 0;
+
+/// What becomes of row numbers that the table does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum GatherChecks {
+    /// nothing: the caller says there are none
+    Trust = 0,
+    /// the row is null; in scatter it goes nowhere
+    Null = 1,
+    /// as `null`, and the first one is reported
+    Report = 2,
+}
+
+/// What there is of a column besides its validity; positive: values of so many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ScatterKind {
+    Bits = 0,
+    Strings = -1,
+    /// rows of any width at any alignment
+    Bytes = -3,
+}
+
+/// How a column is put together. Its source is column 2 c of the launch, its target column 2 c + 1.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ScatterColumn {
+    /// of the character buffer; kind `bytes`: of a row
+    pub source_bytes: i64,
+    /// of the character buffer
+    pub target_bytes: i64,
+    pub kind: i32,
+    /// strings: which of the arrays of tile sums is its own
+    pub slot: i32,
+}
+
+const _: () = assert!(size_of::<ScatterColumn>() == 24 && align_of::<ScatterColumn>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ScatterColumns {
+    pub at: [ScatterColumn; 16],
+}
+
+const _: () = assert!(size_of::<ScatterColumns>() == 384 && align_of::<ScatterColumns>() == 8);
+
+/// For each row of the target the row of the source that replaces it, counted from 1; 0 if there is none. Without
+/// `words` there is none for any.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ScatterInverseMap {
+    pub words: Out<u8>,
+    /// words have 64 bits
+    pub wide: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<ScatterInverseMap>() == 16 && align_of::<ScatterInverseMap>() == 8);
+
+/// The windows of a target: of 2^shift rows each.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ScatterWindowsWindows {
+    /// of the target, for each row on its way
+    pub rows: Out<u32>,
+    /// what goes there
+    pub values: Out<u8>,
+    /// of this column: see below
+    pub progress: Out<u64>,
+    /// rows of the target
+    pub target: i64,
+    pub shift: i32,
+    pub count: i32,
+}
+
+const _: () = assert!(size_of::<ScatterWindowsWindows>() == 40 && align_of::<ScatterWindowsWindows>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "copy_if_else_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "copy_if_else_sizes_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "copy_if_else_strings_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "gather_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_check_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_few_kernel", policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "gather_sizes_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_text_kernel", policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "scatter_kernel", policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "scatter_clear_kernel", policy: Policy::new(256, 4, 8) },
+    KernelInfo { symbol: "scatter_copy_kernel", policy: Policy::new(256, 64, 4) },
+    KernelInfo { symbol: "scatter_direct_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "scatter_invert_kernel", policy: Policy::new(256, 4, 8) },
+    KernelInfo { symbol: "scatter_sizes_kernel", policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "scatter_window_count_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "scatter_window_move_kernel", policy: Policy::new(512, 4, 2) },
+    KernelInfo { symbol: "scatter_window_write_kernel", policy: Policy::new(256, 8, 5) },
+];
+
+/// Rows of fixed width, `width` bytes, or booleans. Inputs are of the type of `out`, whose type says
+/// fixed\_binary where their addresses are no multiples of min(width, 8). Inputs that are not broadcast,
+/// and the condition, have out.length rows; the condition is boolean unless `by_validity`.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyIfElse {
+    pub lhs: ColumnIn,
+    pub rhs: ColumnIn,
+    pub condition: ColumnIn,
+    pub by_validity: i32,
+    pub width: i64,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(CopyIfElse { lhs, rhs, condition, by_validity, width, out, scratch });
+
+impl OneKernel for CopyIfElse {
+    const ID: KernelId = KernelId::new(image::COPYING, 0);
+}
+
+/// The bytes of each tile of 1,024 result rows, made into the positions of their first bytes in
+/// `counts`, a word per tile; their total to the mailbox. Inputs are strings, of condition.length rows
+/// unless they are broadcast; `lhs_bytes` and `rhs_bytes` are the lengths of their character buffers.
+/// The condition is boolean unless `by_validity`. Ticket 32.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyIfElseSizes {
+    pub lhs: ColumnIn,
+    pub rhs: ColumnIn,
+    pub condition: ColumnIn,
+    pub by_validity: i32,
+    pub lhs_bytes: i64,
+    pub rhs_bytes: i64,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, scratch, mailbox });
+
+impl OneKernel for CopyIfElseSizes {
+    const ID: KernelId = KernelId::new(image::COPYING, 1);
+}
+
+/// Offsets, bytes and validity of strings, after the sizes kernel for the same inputs, as which `counts`
+/// is left; `out` has condition.length rows, and room for the bytes that it has posted.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyIfElseStrings {
+    pub lhs: ColumnIn,
+    pub rhs: ColumnIn,
+    pub condition: ColumnIn,
+    pub by_validity: i32,
+    pub lhs_bytes: i64,
+    pub rhs_bytes: i64,
+    pub out: ColumnOut,
+    pub counts: In<u64>,
+    pub scratch: Scratch,
+}
+
+arguments!(CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts, scratch });
+
+impl OneKernel for CopyIfElseStrings {
+    const ID: KernelId = KernelId::new(image::COPYING, 2);
+}
+
+/// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
+/// integers, tells; null where the map is, or is out of bounds, which no row is with `check` trust. With report,
+/// mailbox\[0\] becomes 1 if a row is. Results have map.length rows and the types of the table; strings go where the
+/// sizes kernel for the same map, share and tiles says, and have room for the bytes that it has posted. `tiles` of
+/// `share` rows per thread, at most those of the policy, cover the map.
+#[derive(Clone, Copy, Debug)]
+pub struct Gather {
+    pub map: ColumnIn,
+    pub rows: i64,
+    pub check: i32,
+    pub input: TableIn<32>,
+    pub out: TableOut<32>,
+    pub moved: MovedTable,
+    pub counts: In<u64>,
+    pub share: i32,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Gather { map, rows, check, input, out, moved, counts, share, tiles, scratch, mailbox });
+
+/// The kernels that take [`Gather`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GatherKernel {
+    /// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
+    /// integers, tells; null where the map is, or is out of bounds, which no row is with `check` trust. With report,
+    /// mailbox\[0\] becomes 1 if a row is. Results have map.length rows and the types of the table; strings go where the
+    /// sizes kernel for the same map, share and tiles says, and have room for the bytes that it has posted. `tiles` of
+    /// `share` rows per thread, at most those of the policy, cover the map.
+    Fixed,
+    /// As gather\_kernel, of strings alone (and structs around them): more blocks hide that few loads are under way.
+    Text,
+}
+
+impl From<GatherKernel> for KernelId {
+    fn from(kernel: GatherKernel) -> Self {
+        KernelId::new(
+            image::COPYING,
+            match kernel {
+                GatherKernel::Fixed => 3,
+                GatherKernel::Text => 7,
+            },
+        )
+    }
+}
+
+impl Family for Gather {
+    type Kernel = GatherKernel;
+}
+
+/// After a launch has refused the map, of integers: posts ~r for the first row r of the map that is out of bounds to
+/// mailbox\[0\], its number to mailbox\[1\]. Ticket 32, zeroed\[0\].
+#[derive(Clone, Copy, Debug)]
+pub struct GatherCheck {
+    pub map: ColumnIn,
+    pub rows: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(GatherCheck { map, rows, scratch, mailbox });
+
+impl OneKernel for GatherCheck {
+    const ID: KernelId = KernelId::new(image::COPYING, 4);
+}
+
+/// Cooperative. As gather\_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
+/// room that its result has; its bytes go to mailbox\[word\], and if they are more it is not written.
+#[derive(Clone, Copy, Debug)]
+pub struct GatherFew {
+    pub map: ColumnIn,
+    pub rows: i64,
+    pub check: i32,
+    pub input: TableIn<32>,
+    pub out: TableOut<32>,
+    pub moved: MovedTable,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(GatherFew { map, rows, check, input, out, moved, scratch, mailbox });
+
+impl OneKernel for GatherFew {
+    const ID: KernelId = KernelId::new(image::COPYING, 5);
+}
+
+/// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, at most those of the policy, made
+/// into the positions of their first bytes, at counts + slot \* tiles, for the `tiles` that cover the map; their total
+/// to mailbox\[word\]. Map, `rows` and `check` as for gather\_kernel. Tickets 32 + blockIdx.y.
+#[derive(Clone, Copy, Debug)]
+pub struct GatherSizes {
+    pub map: ColumnIn,
+    pub rows: i64,
+    pub check: i32,
+    pub input: TableIn<32>,
+    pub moved: MovedTable,
+    pub counts: Out<u64>,
+    pub share: i32,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(GatherSizes { map, rows, check, input, moved, counts, share, tiles, scratch, mailbox });
+
+impl OneKernel for GatherSizes {
+    const ID: KernelId = KernelId::new(image::COPYING, 6);
+}
+
+/// Each column (blockIdx.y) of the result: the rows of its source where `inverse` has one, else of its target, which
+/// has as many rows and the type of both. Strings go where the sizes kernel for the same inverse says, and have room
+/// for the bytes that it has posted.
+#[derive(Clone, Copy, Debug)]
+pub struct Scatter {
+    pub inverse: ScatterInverseMap,
+    pub input: TableIn<32>,
+    pub out: TableOut<32>,
+    pub columns: ScatterColumns,
+    pub counts: In<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+}
+
+arguments!(Scatter { inverse, input, out, columns, counts, tiles, scratch });
+
+impl OneKernel for Scatter {
+    const ID: KernelId = KernelId::new(image::COPYING, 8);
+}
+
+/// Clears the inverse of a map into `rows` rows: so many words.
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterClear {
+    pub inverse: ScatterInverseMap,
+    pub rows: i64,
+}
+
+arguments!(ScatterClear { inverse, rows });
+
+impl OneKernel for ScatterClear {
+    const ID: KernelId = KernelId::new(image::COPYING, 9);
+}
+
+/// Each column (blockIdx.y) of the result, of values of how.kind bytes without nulls: a copy of its target, of as many
+/// rows.
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterCopy {
+    pub input: TableIn<32>,
+    pub out: TableOut<32>,
+    pub columns: ScatterColumns,
+}
+
+arguments!(ScatterCopy { input, out, columns });
+
+impl OneKernel for ScatterCopy {
+    const ID: KernelId = KernelId::new(image::COPYING, 10);
+}
+
+/// Each column (blockIdx.y) of the result, of values of how.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
+/// the rows of its source, of at least map.length or broadcast, go where `map`, of integers, tells, of `rows` rows,
+/// into a copy of its target; which is made here, if there is only one block per column and `copies` is not 0. `check`
+/// is null or report; with report, mailbox\[0\] becomes 1 if there are elements that are no rows.
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterDirect {
+    pub map: ColumnIn,
+    pub rows: i64,
+    pub check: i32,
+    pub copies: i32,
+    pub input: TableIn<32>,
+    pub out: TableOut<32>,
+    pub columns: ScatterColumns,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ScatterDirect { map, rows, check, copies, input, out, columns, mailbox });
+
+impl OneKernel for ScatterDirect {
+    const ID: KernelId = KernelId::new(image::COPYING, 11);
+}
+
+/// Writes the inverse of `map`, of integers, into `rows` rows: so many words, which are clear; or are cleared here, if
+/// there is only one block and `clears` is not 0. Elements that are null, or no rows, have no place: `check` is null or
+/// report. With report, mailbox\[0\] becomes 1 if there are such that are no rows.
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterInvert {
+    pub map: ColumnIn,
+    pub rows: i64,
+    pub check: i32,
+    pub inverse: ScatterInverseMap,
+    pub clears: i32,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ScatterInvert { map, rows, check, inverse, clears, mailbox });
+
+impl OneKernel for ScatterInvert {
+    const ID: KernelId = KernelId::new(image::COPYING, 12);
+}
+
+/// For string column blockIdx.y: the bytes of each tile of 2,048 rows, of `rows`, made into the positions of their
+/// first bytes, at counts + slot \* tiles; their total to mailbox\[blockIdx.y\]. Targets have `rows` rows; `inverse`,
+/// unless it is without words, one for each of them, which tells rows that the sources have. Tickets 32 + blockIdx.y.
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterSizes {
+    pub inverse: ScatterInverseMap,
+    pub rows: i64,
+    pub input: TableIn<32>,
+    pub columns: ScatterColumns,
+    pub counts: Out<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles, scratch, mailbox });
+
+impl OneKernel for ScatterSizes {
+    const ID: KernelId = KernelId::new(image::COPYING, 13);
+}
+
+/// Counts the rows that go to each window of the target's `rows` (below 2^32), at most most\_windows, and makes
+/// positions of the counts, of which it leaves `copies`, progress\_words apart. `check` is null or report; with report,
+/// mailbox\[0\] becomes 1 if there are elements of `map`, of integers, that are no rows. Ticket 32, zeroed\[0, 128).
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterWindowCount {
+    pub map: ColumnIn,
+    pub rows: i64,
+    pub check: i32,
+    pub windows: ScatterWindowsWindows,
+    pub copies: i32,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ScatterWindowCount { map, rows, check, windows, copies, scratch, mailbox });
+
+impl OneKernel for ScatterWindowCount {
+    const ID: KernelId = KernelId::new(image::COPYING, 14);
+}
+
+/// Moves the rows of `source`, of at least map.length or broadcast, to their windows: values of `width` (1, 2, 4 or 8)
+/// bytes, aligned to them. There is room for map.length of them and their rows; `progress` is one as counting leaves
+/// them.
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterWindowMove {
+    pub map: ColumnIn,
+    pub rows: i64,
+    pub source: ColumnIn,
+    pub width: i32,
+    pub windows: ScatterWindowsWindows,
+}
+
+arguments!(ScatterWindowMove { map, rows, source, width, windows });
+
+impl OneKernel for ScatterWindowMove {
+    const ID: KernelId = KernelId::new(image::COPYING, 15);
+}
+
+/// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their places,
+/// of values of `width` (1, 2, 4 or 8) bytes aligned to them, one window after the other. Blocks take the next task
+/// when they are done with one: with tasks of their own, fast ones would be windows ahead of slow ones. Who writes to a
+/// window waits until it is copied: those copies were taken before.
+#[derive(Clone, Copy, Debug)]
+pub struct ScatterWindowWrite {
+    pub windows: ScatterWindowsWindows,
+    pub width: i32,
+    pub target: ColumnIn,
+    pub out: ColumnOut,
+}
+
+arguments!(ScatterWindowWrite { windows, width, target, out });
+
+impl OneKernel for ScatterWindowWrite {
+    const ID: KernelId = KernelId::new(image::COPYING, 16);
+}

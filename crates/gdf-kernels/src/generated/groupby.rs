@@ -1,0 +1,731 @@
+//! Kernels of kernels/groupby.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+pub const FINISH_COLUMNS: usize = 16;
+
+pub const MOST_MOVED: usize = 8;
+
+/// Slots that are looked at, where a table without room would have all looked at.
+pub const MOST_PROBES: usize = 16;
+
+pub const MOST_STEPS: usize = 32;
+
+pub const VALUE_COLUMNS: usize = 16;
+
+/// What becomes of accumulators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum How {
+    /// the row that `word` tells, of column c of the inputs; null if none
+    Gather = 0,
+    /// as gather, floats of up to eight bytes in one form
+    GatherKey = 1,
+    /// the lower bytes of `word`
+    Copy = 2,
+    /// `word` as the result's floating type
+    CopyF64 = 3,
+    /// two words
+    CopyI128 = 4,
+    /// back from order\_of\_bits
+    Ordered = 5,
+    /// `word` / count
+    MeanF64 = 6,
+    MeanSigned = 7,
+    MeanUnsigned = 8,
+    /// truncated
+    MeanInteger = 9,
+    /// truncated, to the result's width
+    MeanI128 = 10,
+    /// from sum `word` and sum of squares `other`
+    Variance = 11,
+    Deviation = 12,
+    /// as variance, not divided
+    SquaredDifferences = 14,
+    /// the key from `word`: `count` bits from bit `other` on, null if bit `ddof` is set
+    Unpack = 13,
+}
+
+/// How two accumulated values become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Kind {
+    /// 64-bit integers, wrapping
+    Add = 0,
+    AddF64 = 1,
+    /// two words, the lower first
+    AddI128 = 2,
+    /// unsigned
+    Least = 3,
+    Greatest = 4,
+    /// 64-bit integers, wrapping
+    Multiply = 5,
+    MultiplyF64 = 6,
+    /// rows: the one with the least value, the first of several
+    FirstLeast = 7,
+    FirstGreatest = 8,
+}
+
+/// What of a row is accumulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i16)]
+pub enum Value {
+    One = 0,
+    /// 64 bits, sign extended or not as the type says
+    Integer = 1,
+    /// f64
+    Number = 2,
+    /// order\_of\_bits
+    Order = 3,
+    /// i128, sign extended
+    Wide = 4,
+    IntegerSquare = 5,
+    NumberSquare = 6,
+    RowNumber = 7,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Accumulators {
+    /// word w of group g is words\[w \* stride + g\]
+    pub words: Out<u64>,
+    pub stride: i64,
+}
+
+const _: () = assert!(size_of::<Accumulators>() == 16 && align_of::<Accumulators>() == 8);
+
+/// Which number a word of the accumulators begins as; one digit each: 0, all ones, 1, 1.0.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Beginnings {
+    pub of_word: [u8; 256],
+}
+
+impl Default for Beginnings {
+    fn default() -> Self {
+        Self { of_word: [0; 256] }
+    }
+}
+
+const _: () = assert!(size_of::<Beginnings>() == 256 && align_of::<Beginnings>() == 1);
+
+/// The table of a block in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct LocalPlan {
+    /// a power of two
+    pub slots: i32,
+    pub groups: i32,
+    /// of accumulators, a power of two up to 32
+    pub copies: i32,
+    /// also when there are more groups: a few of them have most rows
+    pub keep: i32,
+}
+
+const _: () = assert!(size_of::<LocalPlan>() == 16 && align_of::<LocalPlan>() == 4);
+
+/// Where rows go.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MovedOut {
+    pub words: Out<u64>,
+    pub data: [Out<u8>; 8],
+    /// null: all are valid
+    pub valid: Out<u8>,
+}
+
+const _: () = assert!(size_of::<MovedOut>() == 80 && align_of::<MovedOut>() == 8);
+
+/// Values by part, as partition.cu moves them, instead of those in the columns.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MovedValues {
+    pub data: [In<u8>; 8],
+    /// a bit per column; null: all are valid
+    pub valid: In<u8>,
+}
+
+const _: () = assert!(size_of::<MovedValues>() == 72 && align_of::<MovedValues>() == 8);
+
+/// A column of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Result {
+    pub how: i32,
+    pub word: i32,
+    pub other: i32,
+    /// word of the number of values, null where that is 0 (at most ddof); -1: no nulls
+    pub count: i32,
+    pub ddof: i32,
+    /// unpack: the bits are the distance of the order number from `base`
+    pub ranged: i32,
+    pub base: u64,
+}
+
+const _: () = assert!(size_of::<Result>() == 32 && align_of::<Result>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Results {
+    pub column: [Result; 16],
+}
+
+const _: () = assert!(size_of::<Results>() == 512 && align_of::<Results>() == 8);
+
+/// A set of rows: the upper half of a row's hash and its number.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RowSet {
+    pub slots: Out<u64>,
+    pub mask: u64,
+}
+
+const _: () = assert!(size_of::<RowSet>() == 16 && align_of::<RowSet>() == 8);
+
+/// The keys that a sample has met, by their hashes, which count as keys; device memory.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SampleTable {
+    /// a power of two of slots
+    pub hashes: Out<u64>,
+    pub counts: Out<u32>,
+    pub mask: u64,
+}
+
+const _: () = assert!(size_of::<SampleTable>() == 24 && align_of::<SampleTable>() == 8);
+
+/// Numbers, or means of `count` numbers whose squared differences add up to `m2`; without `data` there are none of these.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SpreadColumns {
+    pub values: ColumnIn,
+    pub count: ColumnIn,
+    pub m2: ColumnIn,
+}
+
+const _: () = assert!(size_of::<SpreadColumns>() == 144 && align_of::<SpreadColumns>() == 8);
+
+/// Words of the accumulators.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SpreadWords {
+    pub sum: i32,
+    pub squares: i32,
+    pub count: i32,
+    /// NaN where the sums did well; then sum and sum of squares as they are to be used
+    pub mean: i32,
+    /// of the state's spreads
+    pub bit: i32,
+    /// of a group's sums in shared memory, a power of two up to 32; 0: there is no room
+    pub copies: i32,
+}
+
+const _: () = assert!(size_of::<SpreadWords>() == 24 && align_of::<SpreadWords>() == 4);
+
+/// Accumulate a value of a column (none: -1) into a word of the accumulators, where it is not null.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Step {
+    pub kind: i32,
+    pub column: i16,
+    pub value: i16,
+    /// of the global accumulators
+    pub word: i32,
+    /// of those in shared memory
+    pub local: i32,
+}
+
+const _: () = assert!(size_of::<Step>() == 16 && align_of::<Step>() == 4);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Steps {
+    pub step: [Step; 32],
+    pub count: i32,
+    pub local_words: i32,
+}
+
+const _: () = assert!(size_of::<Steps>() == 520 && align_of::<Steps>() == 4);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "aggregate_few_packed_kernel", policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_few_rows_kernel", policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_finish_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_init_kernel", policy: Policy::new(256, 8, 8) },
+    KernelInfo { symbol: "aggregate_many_packed_kernel", policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_many_rows_kernel", policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_packed_kernel", policy: Policy::new(512, 2, 2) },
+    KernelInfo { symbol: "aggregate_parts_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "aggregate_rows_kernel", policy: Policy::new(512, 2, 2) },
+    KernelInfo { symbol: "aggregate_sizes_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_tiny_kernel", policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "groupby_count_parts_kernel", policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_move_parts_kernel", policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_sample_packed_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "groupby_sample_rows_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "nunique_init_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "nunique_packed_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "nunique_rows_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "spread_means_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_packed_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_rows_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_terms_kernel", policy: Policy::new(256, 4, 4) },
+];
+
+/// Accumulates few rows by keys that pack into 64 bits; a cooperative launch. With `begin_words` nonzero,
+/// that many words and the table are made empty before; then there is a mailbox, which gets groups,
+/// overflow, rows seen. The accumulators else as for aggregate\_packed. Tickets 32, 33.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateFew {
+    pub keys: RowKeys,
+    pub values: RowTable<16>,
+    pub steps: Steps,
+    pub rows: i64,
+    pub table: GroupTable,
+    pub acc: Accumulators,
+    pub beginnings: Beginnings,
+    pub begin_words: i32,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(AggregateFew { keys, values, steps, rows, table, acc, beginnings, begin_words, scratch, mailbox });
+
+/// The kernels that take [`AggregateFew`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AggregateFewKernel {
+    /// Accumulates few rows by keys that pack into 64 bits; a cooperative launch. With `begin_words` nonzero,
+    /// that many words and the table are made empty before; then there is a mailbox, which gets groups,
+    /// overflow, rows seen. The accumulators else as for aggregate\_packed. Tickets 32, 33.
+    Packed,
+    /// As aggregate\_few\_packed, by any keys; at most 2^32 - 2 rows.
+    Rows,
+}
+
+impl From<AggregateFewKernel> for KernelId {
+    fn from(kernel: AggregateFewKernel) -> Self {
+        KernelId::new(
+            image::GROUPBY,
+            match kernel {
+                AggregateFewKernel::Packed => 0,
+                AggregateFewKernel::Rows => 1,
+            },
+        )
+    }
+}
+
+impl Family for AggregateFew {
+    type Kernel = AggregateFewKernel;
+}
+
+/// Column blockIdx.y of the result, a row per group: gathered from column blockIdx.y of the inputs, or
+/// made of accumulators, whose rows are the inputs'. Strings go where the sizes kernel says, which was told the same
+/// `tiles`; there is room for as many bytes as it has posted.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateFinish {
+    pub groups: i64,
+    pub acc: Accumulators,
+    pub input: TableIn<32>,
+    pub moved: MovedTable,
+    pub results: Results,
+    pub out: TableOut<16>,
+    pub counts: In<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+}
+
+arguments!(AggregateFinish { groups, acc, input, moved, results, out, counts, tiles, scratch });
+
+impl OneKernel for AggregateFinish {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 2);
+}
+
+/// Makes the table (unless `with_table` is 0) and `words` words of each group's accumulators empty: there are as many.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateInit {
+    pub table: GroupTable,
+    pub acc: Accumulators,
+    pub beginnings: Beginnings,
+    pub words: i32,
+    pub with_table: i32,
+}
+
+arguments!(AggregateInit { table, acc, beginnings, words, with_table });
+
+impl OneKernel for AggregateInit {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 3);
+}
+
+/// As aggregate\_packed, for many groups: without tables of blocks. Ticket 32.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateMany {
+    pub keys: RowKeys,
+    pub values: RowTable<16>,
+    pub steps: Steps,
+    pub rows: i64,
+    pub table: GroupTable,
+    pub acc: Accumulators,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(AggregateMany { keys, values, steps, rows, table, acc, scratch, mailbox });
+
+/// The kernels that take [`AggregateMany`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AggregateManyKernel {
+    /// As aggregate\_packed, for many groups: without tables of blocks. Ticket 32.
+    Packed,
+    /// As aggregate\_many\_packed, by any keys; at most 2^32 - 2 rows.
+    Rows,
+}
+
+impl From<AggregateManyKernel> for KernelId {
+    fn from(kernel: AggregateManyKernel) -> Self {
+        KernelId::new(
+            image::GROUPBY,
+            match kernel {
+                AggregateManyKernel::Packed => 4,
+                AggregateManyKernel::Rows => 5,
+            },
+        )
+    }
+}
+
+impl Family for AggregateMany {
+    type Kernel = AggregateManyKernel;
+}
+
+/// Accumulates `*rows` rows that partition.cu has moved: `words` are their keys, which the table remembers
+/// instead of rows. `values` tell the types. The accumulators as for aggregate\_packed. Ticket 32.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateParts {
+    pub words: In<u64>,
+    pub rows: In<u64>,
+    pub values: RowTable<16>,
+    pub moved: MovedValues,
+    pub steps: Steps,
+    pub table: GroupTable,
+    pub acc: Accumulators,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(AggregateParts { words, rows, values, moved, steps, table, acc, scratch, mailbox });
+
+impl OneKernel for AggregateParts {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 7);
+}
+
+/// For string column blockIdx.y, which has a row per group: the bytes of each tile of 2,048 groups,
+/// made into the positions of their first bytes, at counts + slot \* tiles; their total to mailbox\[word\].
+/// `tiles` is the most there can be. None if the groups overflowed. What is gathered are rows of the inputs, or ~0.
+/// Tickets 32 + blockIdx.y.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateSizes {
+    pub state: In<GroupState>,
+    pub acc: Accumulators,
+    pub input: TableIn<32>,
+    pub moved: MovedTable,
+    pub results: Results,
+    pub counts: Out<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(AggregateSizes { state, acc, input, moved, results, counts, tiles, scratch, mailbox });
+
+impl OneKernel for AggregateSizes {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 9);
+}
+
+/// Makes the table and `begin_words` words of accumulators empty, accumulates at most 1,024 rows by keys that pack into 64
+/// bits without a special null, writes `columns` columns of the result, of which none is gathered, and posts the number of
+/// groups. There is room for as many groups as rows. One block.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateTiny {
+    pub keys: RowKeys,
+    pub values: RowTable<16>,
+    pub steps: Steps,
+    pub rows: i64,
+    pub table: GroupTable,
+    pub acc: Accumulators,
+    pub beginnings: Beginnings,
+    pub begin_words: i32,
+    pub results: Results,
+    pub out: TableOut<16>,
+    pub columns: i32,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(AggregateTiny {
+    keys,
+    values,
+    steps,
+    rows,
+    table,
+    acc,
+    beginnings,
+    begin_words,
+    results,
+    out,
+    columns,
+    mailbox
+});
+
+impl OneKernel for AggregateTiny {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 10);
+}
+
+/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs. Posts groups,
+/// overflow, rows seen to `mailbox`, if there is one. The accumulators have the words of all steps, and are empty, as
+/// the table is, or as launches of other steps have left them. Ticket 32.
+#[derive(Clone, Copy, Debug)]
+pub struct Aggregate {
+    pub keys: RowKeys,
+    pub values: RowTable<16>,
+    pub steps: Steps,
+    pub rows: i64,
+    pub table: GroupTable,
+    pub acc: Accumulators,
+    pub plan: LocalPlan,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Aggregate { keys, values, steps, rows, table, acc, plan, scratch, mailbox });
+
+/// The kernels that take [`Aggregate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AggregateKernel {
+    /// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs. Posts groups,
+    /// overflow, rows seen to `mailbox`, if there is one. The accumulators have the words of all steps, and are empty, as
+    /// the table is, or as launches of other steps have left them. Ticket 32.
+    Packed,
+    /// As aggregate\_packed, by any keys; at most 2^32 - 2 rows.
+    Rows,
+}
+
+impl From<AggregateKernel> for KernelId {
+    fn from(kernel: AggregateKernel) -> Self {
+        KernelId::new(
+            image::GROUPBY,
+            match kernel {
+                AggregateKernel::Packed => 6,
+                AggregateKernel::Rows => 8,
+            },
+        )
+    }
+}
+
+impl Family for Aggregate {
+    type Kernel = AggregateKernel;
+}
+
+/// Counts rows by part, of keys that pack into 64 bits without a special null. Of the plan, counts has a word per part
+/// and block, begins one per part and one more. Ticket 32.
+#[derive(Clone, Copy, Debug)]
+pub struct CountParts {
+    pub keys: RowKeys,
+    pub rows: i64,
+    pub plan: PartPlan,
+    pub scratch: Scratch,
+}
+
+arguments!(CountParts { keys, rows, plan, scratch });
+
+impl OneKernel for CountParts {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 11);
+}
+
+/// Moves keys and values, up to eight numbers of 1, 2, 4 or 8 bytes, by part, to arrays of `rows` rows each. As many
+/// blocks as the launch that has counted; dynamic shared memory of a part\_memory.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveParts {
+    pub keys: RowKeys,
+    pub values: RowTable<16>,
+    pub rows: i64,
+    pub plan: PartPlan,
+    pub out: MovedOut,
+}
+
+arguments!(MoveParts { keys, values, rows, plan, out });
+
+impl OneKernel for MoveParts {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 12);
+}
+
+/// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
+/// them once and twice, and how often the most frequent one, to the words of `mailbox`. At most half as many
+/// rows as the table has slots. A cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[3\].
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    pub keys: RowKeys,
+    pub rows: i64,
+    pub sample: i64,
+    pub table: SampleTable,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Sample { keys, rows, sample, table, scratch, mailbox });
+
+/// The kernels that take [`Sample`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SampleKernel {
+    /// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
+    /// them once and twice, and how often the most frequent one, to the words of `mailbox`. At most half as many
+    /// rows as the table has slots. A cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[3\].
+    Packed,
+    /// As groupby\_sample\_packed, by any keys.
+    Rows,
+}
+
+impl From<SampleKernel> for KernelId {
+    fn from(kernel: SampleKernel) -> Self {
+        KernelId::new(
+            image::GROUPBY,
+            match kernel {
+                SampleKernel::Packed => 13,
+                SampleKernel::Rows => 14,
+            },
+        )
+    }
+}
+
+impl Family for Sample {
+    type Kernel = SampleKernel;
+}
+
+/// counts\[group\] becomes the number of distinct values, of nulls too with `nulls`. The set has more
+/// slots than rows, of which there are at most 2^32 - 2, and is empty; the table holds all groups, whose counts are 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Nunique {
+    pub keys: RowKeys,
+    pub values: ColumnIn,
+    pub bytes: i64,
+    pub nulls: i32,
+    pub rows: i64,
+    pub table: GroupTable,
+    pub set: RowSet,
+    pub counts: Out<u64>,
+}
+
+arguments!(Nunique { keys, values, bytes, nulls, rows, table, set, counts });
+
+/// The kernels that take [`Nunique`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NuniqueKernel {
+    /// counts\[group\] becomes the number of distinct values, of nulls too with `nulls`. The set has more
+    /// slots than rows, of which there are at most 2^32 - 2, and is empty; the table holds all groups, whose counts are 0.
+    Packed,
+    /// As nunique\_packed, by keys that do not pack.
+    Rows,
+}
+
+impl From<NuniqueKernel> for KernelId {
+    fn from(kernel: NuniqueKernel) -> Self {
+        KernelId::new(
+            image::GROUPBY,
+            match kernel {
+                NuniqueKernel::Packed => 16,
+                NuniqueKernel::Rows => 17,
+            },
+        )
+    }
+}
+
+impl Family for Nunique {
+    type Kernel = NuniqueKernel;
+}
+
+/// Makes the set empty.
+#[derive(Clone, Copy, Debug)]
+pub struct NuniqueInit {
+    pub set: RowSet,
+}
+
+arguments!(NuniqueInit { set });
+
+impl OneKernel for NuniqueInit {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 15);
+}
+
+/// Adds the differences from the groups' means and their squares to the words behind the means, for groups that have one.
+/// Dynamic shared memory of 16 bytes for each copy of each group. The table holds all groups. Beside means are an Int64
+/// and a Float64 column.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    pub keys: RowKeys,
+    pub input: SpreadColumns,
+    pub rows: i64,
+    pub groups: i64,
+    pub table: GroupTable,
+    pub acc: Accumulators,
+    pub words: SpreadWords,
+}
+
+arguments!(Spread { keys, input, rows, groups, table, acc, words });
+
+/// The kernels that take [`Spread`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpreadKernel {
+    /// Adds the differences from the groups' means and their squares to the words behind the means, for groups that have one.
+    /// Dynamic shared memory of 16 bytes for each copy of each group. The table holds all groups. Beside means are an Int64
+    /// and a Float64 column.
+    Packed,
+    /// As spread\_packed, by keys that do not pack.
+    Rows,
+}
+
+impl From<SpreadKernel> for KernelId {
+    fn from(kernel: SpreadKernel) -> Self {
+        KernelId::new(
+            image::GROUPBY,
+            match kernel {
+                SpreadKernel::Packed => 19,
+                SpreadKernel::Rows => 20,
+            },
+        )
+    }
+}
+
+impl Family for Spread {
+    type Kernel = SpreadKernel;
+}
+
+/// Of each group the mean, where sum and sum of squares have lost more than 12 bits of the spread, with zeros behind it,
+/// and the state's bit; else NaN, with the sums behind it. The accumulators have these words of `groups` groups.
+#[derive(Clone, Copy, Debug)]
+pub struct SpreadMeans {
+    pub groups: i64,
+    pub state: Out<GroupState>,
+    pub acc: Accumulators,
+    pub words: SpreadWords,
+}
+
+arguments!(SpreadMeans { groups, state, acc, words });
+
+impl OneKernel for SpreadMeans {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 18);
+}
+
+/// Of n (Int64), mean and m2 (Float64), of as many rows: n mean, and n mean^2 + m2. Zeros where one is null or n is
+/// none.
+#[derive(Clone, Copy, Debug)]
+pub struct SpreadTerms {
+    pub count: ColumnIn,
+    pub mean: ColumnIn,
+    pub m2: ColumnIn,
+    pub sums: Out<f64>,
+    pub squares: Out<f64>,
+}
+
+arguments!(SpreadTerms { count, mean, m2, sums, squares });
+
+impl OneKernel for SpreadTerms {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 21);
+}

@@ -1,0 +1,254 @@
+//! Kernels of kernels/join.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+pub const MOST_REGIONS: usize = 128;
+
+/// Which rows result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Kind {
+    Inner = 0,
+    Left = 1,
+    Semi = 2,
+    Anti = 3,
+    /// rows of the build side that no row has matched
+    Unmatched = 4,
+}
+
+/// What is known of each row: where its matches begin and, where keys can have several rows, how many
+/// they are. `starts` is null when only the size is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct FoundRows {
+    pub starts: Out<u32>,
+    pub counts: Out<u32>,
+}
+
+const _: () = assert!(size_of::<FoundRows>() == 16 && align_of::<FoundRows>() == 8);
+
+/// Numbers of rows that are written: 32 or 64 bits wide.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct IndicesOut {
+    /// null: not wanted
+    pub first: Out<u8>,
+    pub wide: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() == 8);
+
+/// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct KeyRows {
+    /// of each row, its key's place in the table
+    pub places: Out<u32>,
+    /// of each row, how many rows of its key came before it
+    pub ranks: Out<u32>,
+    /// the numbers of rows, by key
+    pub grouped: Out<u32>,
+    /// two per row, not null where rows are inserted in the order of the table
+    pub words: Out<u64>,
+}
+
+const _: () = assert!(size_of::<KeyRows>() == 32 && align_of::<KeyRows>() == 8);
+
+/// Where results go, at most `room`.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MatchesOut {
+    pub left: IndicesOut,
+    pub right: IndicesOut,
+    pub room: i64,
+}
+
+const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "join_build_packed_kernel", policy: Policy::new(1024, 4, 1) },
+    KernelInfo { symbol: "join_build_rows_kernel", policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "join_emit_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_match_packed_kernel", policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "join_match_rows_kernel", policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "join_probe_packed_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_probe_rows_kernel", policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "join_unmatched_kernel", policy: Policy::new(256, 8, 4) },
+];
+
+/// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, places, ranks and grouped have
+/// a word per row, or are null all three; words has two, or is null. A cooperative launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
+    pub keys: RowKeys,
+    pub table: KeyTable,
+    pub rows: i64,
+    pub out: KeyRows,
+    pub scratch: Scratch,
+}
+
+arguments!(Build { keys, table, rows, out, scratch });
+
+/// The kernels that take [`Build`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BuildKernel {
+    /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, places, ranks and grouped have
+    /// a word per row, or are null all three; words has two, or is null. A cooperative launch.
+    Packed,
+    /// As join\_build\_packed, by keys that do not pack into 64 bits.
+    Rows,
+}
+
+impl From<BuildKernel> for KernelId {
+    fn from(kernel: BuildKernel) -> Self {
+        KernelId::new(
+            image::JOIN,
+            match kernel {
+                BuildKernel::Packed => 0,
+                BuildKernel::Rows => 1,
+            },
+        )
+    }
+}
+
+impl Family for Build {
+    type Kernel = BuildKernel;
+}
+
+/// Writes `total` results of `rows` rows, for which the outputs have room. `starts`, `positions` of `tiles` tiles, and
+/// `counts` as the probing launch left them, counts only with `duplicates` of the table; `grouped` are the rows of keys
+/// that have several.
+#[derive(Clone, Copy, Debug)]
+pub struct Emit {
+    pub table: KeyTable,
+    pub kind: i32,
+    pub rows: i64,
+    pub starts: In<u32>,
+    pub counts: In<u32>,
+    pub grouped: In<u32>,
+    pub positions: In<u64>,
+    pub tiles: i64,
+    pub total: i64,
+    pub left_out: IndicesOut,
+    pub right_out: IndicesOut,
+}
+
+arguments!(Emit { table, kind, rows, starts, counts, grouped, positions, tiles, total, left_out, right_out });
+
+impl OneKernel for Emit {
+    const ID: KernelId = KernelId::new(image::JOIN, 2);
+}
+
+/// The results of `rows` rows, in their order, if there are no more of them than `out` has room for; how many there are
+/// goes to the mailbox. The table is one of keys of the same types; `grouped` are the rows of keys that have several. A
+/// cooperative launch of a block per 1,024 rows.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchPacked {
+    pub keys: RowKeys,
+    pub table: KeyTable,
+    pub rows: i64,
+    pub kind: i32,
+    pub grouped: In<u32>,
+    pub out: MatchesOut,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(MatchPacked { keys, table, rows, kind, grouped, out, scratch, mailbox });
+
+impl OneKernel for MatchPacked {
+    const ID: KernelId = KernelId::new(image::JOIN, 3);
+}
+
+/// As join\_match\_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchRows {
+    pub keys: RowKeys,
+    pub build: RowTable<32>,
+    pub table: KeyTable,
+    pub rows: i64,
+    pub kind: i32,
+    pub grouped: In<u32>,
+    pub out: MatchesOut,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(MatchRows { keys, build, table, rows, kind, grouped, out, scratch, mailbox });
+
+impl OneKernel for MatchRows {
+    const ID: KernelId = KernelId::new(image::JOIN, 4);
+}
+
+/// Looks `rows` rows up in a table of keys of the same types. `marks`, if not null, has a byte per row of the build
+/// side, zero before, for the first row of each key that is met; `grouped` are the rows of keys that have several. The
+/// number of results goes to the mailbox, and first positions of tiles of 2,048 rows to `tile_counts`, a word for each
+/// of `tiles`.
+#[derive(Clone, Copy, Debug)]
+pub struct ProbePacked {
+    pub keys: RowKeys,
+    pub table: KeyTable,
+    pub rows: i64,
+    pub kind: i32,
+    pub found: FoundRows,
+    pub grouped: In<u32>,
+    pub marks: Out<u8>,
+    pub tile_counts: Out<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ProbePacked { keys, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox });
+
+impl OneKernel for ProbePacked {
+    const ID: KernelId = KernelId::new(image::JOIN, 5);
+}
+
+/// As join\_probe\_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
+#[derive(Clone, Copy, Debug)]
+pub struct ProbeRows {
+    pub keys: RowKeys,
+    pub build: RowTable<32>,
+    pub table: KeyTable,
+    pub rows: i64,
+    pub kind: i32,
+    pub found: FoundRows,
+    pub grouped: In<u32>,
+    pub marks: Out<u8>,
+    pub tile_counts: Out<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ProbeRows { keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox });
+
+impl OneKernel for ProbeRows {
+    const ID: KernelId = KernelId::new(image::JOIN, 6);
+}
+
+/// The rows of the build side, `rows`, that no row has met: their own numbers to `starts`, no\_match for others. Each
+/// has its place, and a mark as the probing launches left it.
+#[derive(Clone, Copy, Debug)]
+pub struct Unmatched {
+    pub table: KeyTable,
+    pub places: In<u32>,
+    pub grouped: In<u32>,
+    pub marks: In<u8>,
+    pub rows: i64,
+    pub starts: Out<u32>,
+    pub tile_counts: Out<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Unmatched { table, places, grouped, marks, rows, starts, tile_counts, tiles, scratch, mailbox });
+
+impl OneKernel for Unmatched {
+    const ID: KernelId = KernelId::new(image::JOIN, 7);
+}

@@ -1,0 +1,98 @@
+//! Kernels of kernels/null_mask.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "null_mask_and_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "null_mask_copy_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "null_mask_count_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "null_mask_or_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "null_mask_set_kernel", policy: Policy::new(256, 1, 4) },
+];
+
+/// Row r of the result is valid where it is in each of the first `inputs` (1 to 32) columns; their
+/// lengths are out.length, unless broadcast.
+#[derive(Clone, Copy, Debug)]
+pub struct Combine {
+    pub input: TableIn<32>,
+    pub inputs: i32,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(Combine { input, inputs, out, scratch });
+
+/// The kernels that take [`Combine`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CombineKernel {
+    /// Row r of the result is valid where it is in each of the first `inputs` (1 to 32) columns; their
+    /// lengths are out.length, unless broadcast.
+    And,
+    /// Row r of the result is valid where it is in any of the first `inputs` (0 to 32) columns.
+    Or,
+}
+
+impl From<CombineKernel> for KernelId {
+    fn from(kernel: CombineKernel) -> Self {
+        KernelId::new(
+            image::NULL_MASK,
+            match kernel {
+                CombineKernel::And => 0,
+                CombineKernel::Or => 3,
+            },
+        )
+    }
+}
+
+impl Family for Combine {
+    type Kernel = CombineKernel;
+}
+
+/// The mask of `in`, from bit 0 on.
+#[derive(Clone, Copy, Debug)]
+pub struct Copy {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(Copy { input, out, scratch });
+
+impl OneKernel for Copy {
+    const ID: KernelId = KernelId::new(image::NULL_MASK, 1);
+}
+
+/// Posts (end - begin) minus the number of set bits in \[begin, end) to `unset`: a word of a mailbox
+/// or of device memory. 0 \<= begin \< end. Ticket 32, zeroed\[0\].
+#[derive(Clone, Copy, Debug)]
+pub struct Count {
+    pub mask: In<u8>,
+    pub begin: i64,
+    pub end: i64,
+    pub scratch: Scratch,
+    pub unset: Out<u64>,
+}
+
+arguments!(Count { mask, begin, end, scratch, unset });
+
+impl OneKernel for Count {
+    const ID: KernelId = KernelId::new(image::NULL_MASK, 2);
+}
+
+/// Makes the bits \[begin, end) of `words` (4-byte aligned) ones, or zeros if `valid` is 0; others
+/// stay. Counts nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Set {
+    pub words: Out<u32>,
+    pub begin: i64,
+    pub end: i64,
+    pub valid: i32,
+}
+
+arguments!(Set { words, begin, end, valid });
+
+impl OneKernel for Set {
+    const ID: KernelId = KernelId::new(image::NULL_MASK, 4);
+}

@@ -1,0 +1,13 @@
+//! What generated modules use.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+#![allow(unused_imports)] // not every module has all
+
+pub(super) use super::common::*;
+pub(super) use super::image;
+pub(super) use crate::kernel::{Family, OneKernel, arguments};
+pub(super) use crate::pointer::{In, Out, Scratch};
+pub(super) use crate::policy::Policy;
+pub(super) use crate::registry::{KernelId, KernelInfo};
+pub(super) use bytemuck::{Pod, Zeroable};

@@ -1,0 +1,176 @@
+//! Kernels of kernels/reduction.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// Bytes of a partial result: up to 32 of value, 8 of count, 8 unused. The host launches no more
+/// blocks than fit.
+pub const REDUCE_PARTIAL_WORDS: usize = 6;
+
+/// The ticket of these kernels.
+pub const REDUCE_TICKET: usize = 40;
+
+pub const STRINGS_TICKET: usize = 41;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ReduceArithmetic {
+    Sum = 0,
+    Product = 1,
+    Squares = 2,
+}
+
+/// What the host says about the result.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReduceOptions {
+    /// the sum of decimals is multiplied, or if `divides` divided, by it to give a float
+    pub power: f64,
+    pub divides: i32,
+    /// divide the sum by the number of valid rows
+    pub mean: i32,
+    /// the minimum, not the maximum; all, not any; all rows, not the valid ones
+    pub second: i32,
+    /// without valid rows the result is null
+    pub nullable: i32,
+}
+
+const _: () = assert!(size_of::<ReduceOptions>() == 24 && align_of::<ReduceOptions>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "reduction_any_all_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_copy_string_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_count_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_extreme_strings_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_extreme_wide_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_extreme_widest_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "reduction_extreme_words_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_minmax_words_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_product_floats_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_product_words_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_squares_floats_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_squares_wide_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_squares_words_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_sum_floats_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_sum_wide_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_sum_widest_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "reduction_sum_words_kernel", policy: Policy::new(256, 4, 4) },
+];
+
+/// Makes the one row of `out` of the `size` bytes from `bytes` on, null if not `valid`.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyString {
+    pub bytes: In<u8>,
+    pub size: i64,
+    pub valid: i32,
+    pub out: ColumnOut,
+}
+
+arguments!(CopyString { bytes, size, valid, out });
+
+impl OneKernel for CopyString {
+    const ID: KernelId = KernelId::new(image::REDUCTION, 1);
+}
+
+/// Finds the least (`minimum`) or greatest of the strings that are not null. Posts to four words:
+/// whether there is one, its row, where its bytes begin and how many they are. in.length \> 0, at most
+/// 1280 blocks. Ticket 41, partials.
+#[derive(Clone, Copy, Debug)]
+pub struct ExtremeStrings {
+    pub input: ColumnIn,
+    pub minimum: i32,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ExtremeStrings { input, minimum, scratch, mailbox });
+
+impl OneKernel for ExtremeStrings {
+    const ID: KernelId = KernelId::new(image::REDUCTION, 3);
+}
+
+/// Minimum and maximum of up to 64 bits at once, to the one row of `least` and of `greatest`; as above.
+#[derive(Clone, Copy, Debug)]
+pub struct MinmaxWords {
+    pub input: ColumnIn,
+    pub least: ColumnOut,
+    pub greatest: ColumnOut,
+    pub options: ReduceOptions,
+    pub scratch: Scratch,
+}
+
+arguments!(MinmaxWords { input, least, greatest, options, scratch });
+
+impl OneKernel for MinmaxWords {
+    const ID: KernelId = KernelId::new(image::REDUCTION, 7);
+}
+
+/// Any and all, to boolean.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduce {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub options: ReduceOptions,
+    pub scratch: Scratch,
+}
+
+arguments!(Reduce { input, out, options, scratch });
+
+/// The kernels that take [`Reduce`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReduceKernel {
+    /// Any and all, to boolean.
+    AnyAll,
+    /// How many rows there are or are valid, of any type.
+    Count,
+    ExtremeWide,
+    ExtremeWidest,
+    /// Minimum and maximum, of up to 64, of 128 and of 256 bits.
+    ExtremeWords,
+    ProductFloats,
+    ProductWords,
+    SquaresFloats,
+    SquaresWide,
+    SquaresWords,
+    /// Floats (products and squares: numbers) to floats; the mean of floats.
+    SumFloats,
+    /// Integers and decimals of at most 128 bits, to any such or to floats; their mean. Squares: of
+    /// decimals.
+    SumWide,
+    /// Decimals, where input or result has 256 bits; their mean.
+    SumWidest,
+    /// Defines a kernel that reduces `in` (in.length \> 0, at most most\_partials blocks, nothing broadcast)
+    /// to the one row of `out`, by the operation that the last argument makes of `options`. Ticket 40,
+    /// partials.
+    /// Integers to integers of at most 64 bits.
+    SumWords,
+}
+
+impl From<ReduceKernel> for KernelId {
+    fn from(kernel: ReduceKernel) -> Self {
+        KernelId::new(
+            image::REDUCTION,
+            match kernel {
+                ReduceKernel::AnyAll => 0,
+                ReduceKernel::Count => 2,
+                ReduceKernel::ExtremeWide => 4,
+                ReduceKernel::ExtremeWidest => 5,
+                ReduceKernel::ExtremeWords => 6,
+                ReduceKernel::ProductFloats => 8,
+                ReduceKernel::ProductWords => 9,
+                ReduceKernel::SquaresFloats => 10,
+                ReduceKernel::SquaresWide => 11,
+                ReduceKernel::SquaresWords => 12,
+                ReduceKernel::SumFloats => 13,
+                ReduceKernel::SumWide => 14,
+                ReduceKernel::SumWidest => 15,
+                ReduceKernel::SumWords => 16,
+            },
+        )
+    }
+}
+
+impl Family for Reduce {
+    type Kernel = ReduceKernel;
+}

@@ -1,0 +1,143 @@
+//! Kernels of kernels/scan.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+pub const ALL_BEFORE: u64 = 0x2;
+
+/// tiles per anchor
+pub const GROUP: usize = 128;
+
+pub const LAST_SLOT: usize = 32;
+
+pub const OWN_ROWS: u64 = 0x1;
+
+/// the bits above it are flags
+pub const READY: u32 = 0x1;
+
+/// which tile is next
+pub const TILE_SLOT: usize = 33;
+
+/// What the host says about a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Modes {
+    Exclusive = 1,
+    /// everything from the first null on is null
+    Spread = 2,
+    /// the minimum, not the maximum; all, not any
+    Second = 4,
+    /// null rows count, too
+    AllRows = 8,
+    /// no row counts
+    NoRows = 16,
+}
+
+/// Where an operation's rows come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Source {
+    /// as they are stored
+    Values = 0,
+    /// their row numbers
+    Numbers = 1,
+    /// every row that counts is one
+    Ones = 2,
+}
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "scan_bits_kernel", policy: Policy::new(256, 32, 4) },
+    KernelInfo { symbol: "scan_clear_kernel", policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_count_kernel", policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_kernel", policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_wide_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_extreme_widest_kernel", policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "scan_product_floats_kernel", policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_product_integers_kernel", policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_strings_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_floats_kernel", policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_integers_kernel", policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_wide_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_widest_kernel", policy: Policy::new(256, 2, 3) },
+];
+
+/// As the kernels of scan.cu, of a boolean column.
+#[derive(Clone, Copy, Debug)]
+pub struct Scan {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub modes: i32,
+    pub status: Out<u32>,
+    pub values: Out<u64>,
+    pub scratch: Scratch,
+}
+
+arguments!(Scan { input, out, modes, status, values, scratch });
+
+/// The kernels that take [`Scan`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScanKernel {
+    /// As the kernels of scan.cu, of a boolean column.
+    Bits,
+    /// Of any type; the result is of 64-bit integers without a mask.
+    Count,
+    /// All ordered types of up to 64 bits.
+    Extreme,
+    ExtremeWide,
+    ExtremeWidest,
+    ProductFloats,
+    ProductIntegers,
+    /// As the kernels of scan.cu, of a string or binary column. The result is the row numbers of the strings, as 64-bit
+    /// integers, with the mask of the strings.
+    Strings,
+    SumFloats,
+    /// Defines a kernel that scans `in` (in.length \> 0, nothing broadcast) to `out`, as long. `status` (zero) and `values`
+    /// have a word and a value for each tile and each 128 tiles; of operations of the plain form `status` has an entry of
+    /// 16 bytes (zero) for each tile, and `values` is null; or both are null and scratch memory suffices. Tickets 32 and 33,
+    /// zeroed, partials. The body calls scan\_rows.
+    /// Integers, and decimals and durations as such, of up to 64 bits.
+    SumIntegers,
+    /// Decimals of 128 and of 256 bits.
+    SumWide,
+    SumWidest,
+}
+
+impl From<ScanKernel> for KernelId {
+    fn from(kernel: ScanKernel) -> Self {
+        KernelId::new(
+            image::SCAN,
+            match kernel {
+                ScanKernel::Bits => 0,
+                ScanKernel::Count => 2,
+                ScanKernel::Extreme => 3,
+                ScanKernel::ExtremeWide => 4,
+                ScanKernel::ExtremeWidest => 5,
+                ScanKernel::ProductFloats => 6,
+                ScanKernel::ProductIntegers => 7,
+                ScanKernel::Strings => 8,
+                ScanKernel::SumFloats => 9,
+                ScanKernel::SumIntegers => 10,
+                ScanKernel::SumWide => 11,
+                ScanKernel::SumWidest => 12,
+            },
+        )
+    }
+}
+
+impl Family for Scan {
+    type Kernel = ScanKernel;
+}
+
+/// Clears the state of tiles.
+#[derive(Clone, Copy, Debug)]
+pub struct Clear {
+    pub status: Out<u32>,
+    pub words: i64,
+}
+
+arguments!(Clear { status, words });
+
+impl OneKernel for Clear {
+    const ID: KernelId = KernelId::new(image::SCAN, 1);
+}

@@ -1,0 +1,853 @@
+//! Kernels of kernels/sorting.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// Words of the counts that kernels without dynamic shared memory have.
+pub const COUNT_WORDS: usize = 8192;
+
+pub const DIGITS: usize = 256;
+
+/// of what `measure` finds of a piece
+pub const FOUND_WORDS: usize = 8;
+
+pub const MAX_FIELDS: usize = 32;
+
+pub const MAX_PASSES: usize = 8;
+
+pub const MAX_PIECES: usize = 16;
+
+/// of text in a key
+pub const MOST_SYMBOLS: usize = 8;
+
+/// of 16 bytes that a thread takes at a time
+pub const COUNT_VECTORS: usize = 4;
+
+pub const DECODE_ALL_NULL: i32 = 4;
+
+pub const DECODE_MAX_COLUMNS: usize = 32;
+
+/// rows of a run
+pub const DECODE_N: usize = 4;
+
+pub const DECODE_RUNS: usize = 2;
+
+/// rows of a run
+pub const ENCODE_RUNS_N: usize = 4;
+
+pub const ENCODE_RUNS_RUNS: usize = 2;
+
+pub const MIDDLE_FEW_BINS: usize = 4096;
+
+/// from which there are most\_bins
+pub const MIDDLE_MANY_ROWS: usize = 65536;
+
+pub const MIDDLE_MOST_BINS: usize = 8192;
+
+/// rows
+pub const MIDDLE_MOST_IN_BIN: u32 = 0x200;
+
+/// Bins of keys; more rows than this in one of them are not compared with each other.
+pub const SMALL_BIN_BITS: usize = 9;
+
+pub const SMALL_BINS: usize = 512;
+
+pub const SMALL_MOST_IN_BIN: u32 = 0x80;
+
+pub const STATS_MAX_PIECES: usize = 8;
+
+pub const TEST_MAX_KEYS: usize = 64;
+
+pub const TIES_AROUND: usize = 32;
+
+/// rows that agree and are put in order
+pub const TIES_MOST: usize = 32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum CodecKind {
+    /// of 8 bytes
+    WideValue = 1,
+    SignedValue = 2,
+    FloatValue = 4,
+    /// descending
+    FromTheEnd = 8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum PieceFlags {
+    Descending = 1,
+    /// the direction considered
+    NullsFirst = 2,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum PassWorkFlags {
+    DecodedIn = 1,
+    DecodedOut = 2,
+}
+
+/// How a key of up to 64 bits is made of a value of 4 or 8 bytes, and a value of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Codec {
+    /// subtracted from the ordered value, or it from this when descending
+    pub base: u64,
+    /// low bits that are dropped
+    pub shift: i32,
+    /// codec\_kind
+    pub kind: i32,
+}
+
+const _: () = assert!(size_of::<Codec>() == 16 && align_of::<Codec>() == 8);
+
+/// A column of the result; of 256 bits the second field is the lower half.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct DecodeDecoded {
+    pub out: ColumnOut,
+    pub base: [[u64; 2]; 2],
+    pub position: [i32; 2],
+    pub bits: [i32; 2],
+    pub shift: [i32; 2],
+    /// below 0: no bit
+    pub null_position: i32,
+    /// piece\_flags, all\_null
+    pub flags: i32,
+}
+
+const _: () = assert!(size_of::<DecodeDecoded>() == 112 && align_of::<DecodeDecoded>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct DecodeTable {
+    pub at: [DecodeDecoded; 32],
+}
+
+const _: () = assert!(size_of::<DecodeTable>() == 3584 && align_of::<DecodeTable>() == 8);
+
+/// Where a piece's bits lie in a word of the key. Some may lie below bit 0 or above bit 63: those
+/// belong to other words.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Field {
+    pub of: Piece,
+    /// low word first; subtracted from values, or they from it when descending
+    pub base: [u64; 2],
+    /// of bit `shift` of the difference
+    pub position: i32,
+    /// 0: the piece adds nothing
+    pub bits: i32,
+    /// low bits that are dropped
+    pub shift: i32,
+    /// below 0: no such bit; above 63: in another word
+    pub null_position: i32,
+}
+
+const _: () = assert!(size_of::<Field>() == 88 && align_of::<Field>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Fields {
+    pub at: [Field; 32],
+}
+
+const _: () = assert!(size_of::<Fields>() == 2816 && align_of::<Fields>() == 8);
+
+/// Memory for `rows` rows, but for the bins.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MiddleMemory {
+    pub keys: Out<u64>,
+    /// by bin
+    pub bin_keys: Out<u64>,
+    /// place among the rows of the bin
+    pub slots: Out<u32>,
+    pub bin_rows: Out<u32>,
+    /// row numbers in order
+    pub order: Out<u32>,
+    /// most\_bins
+    pub bins: Out<u32>,
+}
+
+const _: () = assert!(size_of::<MiddleMemory>() == 48 && align_of::<MiddleMemory>() == 8);
+
+/// What one launch does. `rows` are below 2^30.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct PassWork {
+    /// 256 words per tile, zero
+    pub lookback: Out<u32>,
+    /// the same for the launch after this one, which is cleared
+    pub next: Out<u32>,
+    /// zero
+    pub ticket: Out<u32>,
+    /// first positions of the digits
+    pub first_in: In<u8>,
+    /// receives those of the rows after these, if present
+    pub first_out: Out<u8>,
+    /// keys, or, with `decoded_in`, values
+    pub keys_in: In<u8>,
+    /// keys, or, with `decoded_out`, values; absent: nobody needs them
+    pub keys_out: Out<u8>,
+    /// absent: row numbers
+    pub values_in: In<u8>,
+    pub values_out: Out<u8>,
+    /// of the first row
+    pub row_number: i64,
+    pub of: Codec,
+    pub rows: i32,
+    pub bit: i32,
+    pub bits: i32,
+    pub next_tiles: i32,
+    /// work\_flags
+    pub flags: i32,
+    /// of the first pass: the lower ones do not count
+    pub first_bit: i32,
+}
+
+const _: () = assert!(size_of::<PassWork>() == 120 && align_of::<PassWork>() == 8);
+
+/// Of one key column, the unsigned integer of at most 128 bits that orders it. 256-bit columns have
+/// two: part 0 is the upper half, 1 the lower. Of text, the seven bytes from byte `part` on.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Piece {
+    pub column: ColumnIn,
+    pub part: i32,
+    pub flags: i32,
+}
+
+const _: () = assert!(size_of::<Piece>() == 56 && align_of::<Piece>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Pieces {
+    pub at: [Piece; 16],
+}
+
+const _: () = assert!(size_of::<Pieces>() == 896 && align_of::<Pieces>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct StatsPieces {
+    pub at: [Piece; 8],
+}
+
+const _: () = assert!(size_of::<StatsPieces>() == 448 && align_of::<StatsPieces>() == 8);
+
+/// Where the passes' state lies. `counts` (max\_passes \* 256 words) is zero before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Sweep {
+    pub counts: Out<u64>,
+    /// 256 first positions per pass; 64-bit if `wide`, else 32-bit
+    pub offsets: Out<u8>,
+    /// of the first pass
+    pub lookback: Out<u32>,
+    pub lookback_words: i64,
+    /// one per launch of a pass
+    pub tickets: Out<u32>,
+    pub ticket_count: i32,
+    pub passes: i32,
+    pub wide: i32,
+    /// of the keys that are written: the passes sort by those from here on
+    pub first_bit: i32,
+    /// if present, receives the rows of the most frequent digit per pass
+    pub mailbox: Out<u64>,
+}
+
+const _: () = assert!(size_of::<Sweep>() == 64 && align_of::<Sweep>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TestKeys {
+    pub at: [ColumnIn; 64],
+    /// a bit per column
+    pub descending: u64,
+    pub nulls_first: u64,
+}
+
+impl Default for TestKeys {
+    fn default() -> Self {
+        Self { at: [ColumnIn::default(); 64], descending: 0, nulls_first: 0 }
+    }
+}
+
+const _: () = assert!(size_of::<TestKeys>() == 3088 && align_of::<TestKeys>() == 8);
+
+/// What keys consist of: below the number of a run, or the bit for nulls, `bits` bits of symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextLayout {
+    /// of which the symbols are the distance, dropped bits included
+    pub base: u64,
+    pub bits: i32,
+    pub shift: i32,
+    /// below 0: no bit
+    pub null_position: i32,
+    /// piece\_flags
+    pub flags: i32,
+}
+
+const _: () = assert!(size_of::<TextLayout>() == 24 && align_of::<TextLayout>() == 8);
+
+/// What the launches share.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct TopState {
+    /// the largest number that is taken
+    pub last: u64,
+    /// rows so far
+    pub taken: u32,
+}
+
+const _: () = assert!(size_of::<TopState>() == 16 && align_of::<TopState>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "is_sorted_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_count_k32_kernel", policy: Policy::new(1024, 8, 1) },
+    KernelInfo { symbol: "sort_count_k64_kernel", policy: Policy::new(1024, 8, 1) },
+    KernelInfo { symbol: "sort_decode_k32_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "sort_decode_k64_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "sort_encode_k32_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "sort_encode_k64_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "sort_encode_runs_k32_kernel", policy: Policy::new(1024, 8, 1) },
+    KernelInfo { symbol: "sort_encode_runs_k64_kernel", policy: Policy::new(1024, 8, 1) },
+    KernelInfo { symbol: "sort_middle_kernel", policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "sort_nulls_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "sort_pass_k32_kernel", policy: Policy::new(384, 23, 3) },
+    KernelInfo { symbol: "sort_pass_k32_v32_kernel", policy: Policy::new(512, 20, 2) },
+    KernelInfo { symbol: "sort_pass_k32_v64_kernel", policy: Policy::new(384, 15, 2) },
+    KernelInfo { symbol: "sort_pass_k32_v64_wide_kernel", policy: Policy::new(384, 14, 2) },
+    KernelInfo { symbol: "sort_pass_k32_wide_kernel", policy: Policy::new(384, 24, 2) },
+    KernelInfo { symbol: "sort_pass_k64_kernel", policy: Policy::new(384, 20, 2) },
+    KernelInfo { symbol: "sort_pass_k64_v32_kernel", policy: Policy::new(384, 16, 2) },
+    KernelInfo { symbol: "sort_pass_k64_v64_kernel", policy: Policy::new(384, 12, 2) },
+    KernelInfo { symbol: "sort_pass_k64_v64_wide_kernel", policy: Policy::new(384, 12, 2) },
+    KernelInfo { symbol: "sort_pass_k64_wide_kernel", policy: Policy::new(384, 19, 2) },
+    KernelInfo { symbol: "sort_rows_kernel", policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "sort_small_1k_kernel", policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "sort_small_4k_kernel", policy: Policy::new(1024, 4, 1) },
+    KernelInfo { symbol: "sort_stats_kernel", policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "sort_text_mark_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_ranks_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_refine_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_runs_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_ties_kernel", policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "top_k_collect_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "top_k_sample_kernel", policy: Policy::new(1024, 16, 1) },
+];
+
+/// Posts 1 if some row is less than the one before it, else 0. rows \> 1. Ticket 32, zeroed\[0\].
+#[derive(Clone, Copy, Debug)]
+pub struct IsSorted {
+    pub input: TestKeys,
+    pub count: i32,
+    pub rows: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(IsSorted { input, count, rows, scratch, mailbox });
+
+impl OneKernel for IsSorted {
+    const ID: KernelId = KernelId::new(image::SORTING, 0);
+}
+
+/// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per
+/// pass.
+#[derive(Clone, Copy, Debug)]
+pub struct SortCount {
+    pub values: In<u8>,
+    pub of: Codec,
+    pub rows: i64,
+    pub state: Sweep,
+    pub shift: i32,
+    pub scratch: Scratch,
+}
+
+arguments!(SortCount { values, of, rows, state, shift, scratch });
+
+/// The kernels that take [`SortCount`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortCountKernel {
+    /// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per
+    /// pass.
+    K32,
+    /// Keys of at most 64 bits.
+    K64,
+}
+
+impl From<SortCountKernel> for KernelId {
+    fn from(kernel: SortCountKernel) -> Self {
+        KernelId::new(
+            image::SORTING,
+            match kernel {
+                SortCountKernel::K32 => 1,
+                SortCountKernel::K64 => 2,
+            },
+        )
+    }
+}
+
+impl Family for SortCount {
+    type Kernel = SortCountKernel;
+}
+
+/// The `count` columns of the result from `rows` sorted keys of one word. Values under nulls are
+/// arbitrary.
+#[derive(Clone, Copy, Debug)]
+pub struct SortDecode {
+    pub to: DecodeTable,
+    pub count: i32,
+    pub keys: In<u8>,
+    pub rows: i64,
+    pub scratch: Scratch,
+}
+
+arguments!(SortDecode { to, count, keys, rows, scratch });
+
+/// The kernels that take [`SortDecode`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortDecodeKernel {
+    /// The `count` columns of the result from `rows` sorted keys of one word. Values under nulls are
+    /// arbitrary.
+    K32,
+    K64,
+}
+
+impl From<SortDecodeKernel> for KernelId {
+    fn from(kernel: SortDecodeKernel) -> Self {
+        KernelId::new(
+            image::SORTING,
+            match kernel {
+                SortDecodeKernel::K32 => 3,
+                SortDecodeKernel::K64 => 4,
+            },
+        )
+    }
+}
+
+impl Family for SortDecode {
+    type Kernel = SortDecodeKernel;
+}
+
+/// Words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have
+/// bits in the word.
+#[derive(Clone, Copy, Debug)]
+pub struct SortEncode {
+    pub input: Fields,
+    pub count: i32,
+    pub rows: i64,
+    pub order: In<u8>,
+    pub keys: Out<u8>,
+    pub row_numbers: Out<u8>,
+    pub state: Sweep,
+    pub scratch: Scratch,
+}
+
+arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state, scratch });
+
+/// The kernels that take [`SortEncode`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortEncodeKernel {
+    /// Words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have
+    /// bits in the word.
+    K32,
+    /// Words of at most 64 bits.
+    K64,
+}
+
+impl From<SortEncodeKernel> for KernelId {
+    fn from(kernel: SortEncodeKernel) -> Self {
+        KernelId::new(
+            image::SORTING,
+            match kernel {
+                SortEncodeKernel::K32 => 5,
+                SortEncodeKernel::K64 => 6,
+            },
+        )
+    }
+}
+
+impl Family for SortEncode {
+    type Kernel = SortEncodeKernel;
+}
+
+/// Words of at most 32 bits, which are the whole key: state.passes is at most 4. `count` fields of
+/// `in` (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift
+/// (at most 5) per pass.
+#[derive(Clone, Copy, Debug)]
+pub struct SortEncodeRuns {
+    pub input: Fields,
+    pub count: i32,
+    pub rows: i64,
+    pub keys: Out<u8>,
+    pub state: Sweep,
+    pub shift: i32,
+    pub scratch: Scratch,
+}
+
+arguments!(SortEncodeRuns { input, count, rows, keys, state, shift, scratch });
+
+/// The kernels that take [`SortEncodeRuns`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortEncodeRunsKernel {
+    /// Words of at most 32 bits, which are the whole key: state.passes is at most 4. `count` fields of
+    /// `in` (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift
+    /// (at most 5) per pass.
+    K32,
+    /// Words of at most 64 bits.
+    K64,
+}
+
+impl From<SortEncodeRunsKernel> for KernelId {
+    fn from(kernel: SortEncodeRunsKernel) -> Self {
+        KernelId::new(
+            image::SORTING,
+            match kernel {
+                SortEncodeRunsKernel::K32 => 7,
+                SortEncodeRunsKernel::K64 => 8,
+            },
+        )
+    }
+}
+
+impl Family for SortEncodeRuns {
+    type Kernel = SortEncodeRunsKernel;
+}
+
+/// Cooperative. Sorts `rows` (below 2^31, at least one) rows by `count` pieces without 128- and
+/// 256-bit values, and writes their order as 32-bit row numbers to `at.order`, and rows of the first
+/// `columns` columns of `values` (as sort\_small\_1k\_kernel). Posts 1, or 2 if it has not because of too
+/// many rows in a bin. Tickets 32 and 33, zeroed\[0\] to \[127\].
+#[derive(Clone, Copy, Debug)]
+pub struct SortMiddle {
+    pub input: Pieces,
+    pub count: i32,
+    pub rows: i32,
+    pub at: MiddleMemory,
+    pub values: TableIn<16>,
+    pub out: TableOut<16>,
+    pub columns: i32,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SortMiddle { input, count, rows, at, values, out, columns, scratch, mailbox });
+
+impl OneKernel for SortMiddle {
+    const ID: KernelId = KernelId::new(image::SORTING, 9);
+}
+
+/// Of a column of `rows` rows, those from `first` to `end` being valid: the mask, the null count, and
+/// zero as the value under each null, of `words` (1 or 2) times 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct SortNulls {
+    pub column: Out<u8>,
+    pub words: i32,
+    pub mask: Out<u32>,
+    pub null_count: Out<u64>,
+    pub rows: i64,
+    pub first: i64,
+    pub end: i64,
+}
+
+arguments!(SortNulls { column, words, mask, null_count, rows, first, end });
+
+impl OneKernel for SortNulls {
+    const ID: KernelId = KernelId::new(image::SORTING, 10);
+}
+
+/// Arguments of `sort_pass_k32_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct SortPass {
+    pub work: PassWork,
+}
+
+arguments!(SortPass { work });
+
+/// The kernels that take [`SortPass`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortPassKernel {
+    K32,
+    K32V32,
+    K32V64,
+    K32V64Wide,
+    K32Wide,
+    K64,
+    K64V32,
+    K64V64,
+    K64V64Wide,
+    K64Wide,
+}
+
+impl From<SortPassKernel> for KernelId {
+    fn from(kernel: SortPassKernel) -> Self {
+        KernelId::new(
+            image::SORTING,
+            match kernel {
+                SortPassKernel::K32 => 11,
+                SortPassKernel::K32V32 => 12,
+                SortPassKernel::K32V64 => 13,
+                SortPassKernel::K32V64Wide => 14,
+                SortPassKernel::K32Wide => 15,
+                SortPassKernel::K64 => 16,
+                SortPassKernel::K64V32 => 17,
+                SortPassKernel::K64V64 => 18,
+                SortPassKernel::K64V64Wide => 19,
+                SortPassKernel::K64Wide => 20,
+            },
+        )
+    }
+}
+
+impl Family for SortPass {
+    type Kernel = SortPassKernel;
+}
+
+/// Rows of the first `columns` columns of `values` in an order of `rows` row numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct SortRows {
+    pub values: TableIn<16>,
+    pub out: TableOut<16>,
+    pub order: In<u32>,
+    pub rows: i32,
+    pub columns: i32,
+    pub scratch: Scratch,
+}
+
+arguments!(SortRows { values, out, order, rows, columns, scratch });
+
+impl OneKernel for SortRows {
+    const ID: KernelId = KernelId::new(image::SORTING, 21);
+}
+
+/// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
+/// without text, and writes the first `wanted` of their order: as 32-bit row numbers, if `order` is
+/// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
+/// bytes, or boolean).
+#[derive(Clone, Copy, Debug)]
+pub struct SortSmall {
+    pub input: Pieces,
+    pub count: i32,
+    pub rows: i32,
+    pub order: Out<u32>,
+    pub wanted: i32,
+    pub values: TableIn<16>,
+    pub out: TableOut<16>,
+    pub columns: i32,
+}
+
+arguments!(SortSmall { input, count, rows, order, wanted, values, out, columns });
+
+/// The kernels that take [`SortSmall`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortSmallKernel {
+    /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
+    /// without text, and writes the first `wanted` of their order: as 32-bit row numbers, if `order` is
+    /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
+    /// bytes, or boolean).
+    Rows1k,
+    /// The same, of more rows.
+    Rows4k,
+}
+
+impl From<SortSmallKernel> for KernelId {
+    fn from(kernel: SortSmallKernel) -> Self {
+        KernelId::new(
+            image::SORTING,
+            match kernel {
+                SortSmallKernel::Rows1k => 22,
+                SortSmallKernel::Rows4k => 23,
+            },
+        )
+    }
+}
+
+impl Family for SortSmall {
+    type Kernel = SortSmallKernel;
+}
+
+/// Posts eight words per piece (blockIdx.y): the largest and the smallest integer of valid rows,
+/// the bits in which any two differ (each low word first), the flags of `summary`, and the bytes of
+/// the longest text. `partials` has 80 bytes per block of the grid; `clear` is zeroed. Tickets 32 +
+/// blockIdx.y. rows \> 0.
+#[derive(Clone, Copy, Debug)]
+pub struct SortStats {
+    pub input: StatsPieces,
+    pub rows: i64,
+    pub scratch: Scratch,
+    pub partials: Out<u64>,
+    pub mailbox: Out<u64>,
+    pub clear: Out<u64>,
+    pub clear_words: i64,
+}
+
+arguments!(SortStats { input, rows, scratch, partials, mailbox, clear, clear_words });
+
+impl OneKernel for SortStats {
+    const ID: KernelId = KernelId::new(image::SORTING, 24);
+}
+
+/// After a sort of `keys`: puts the rows where they belong and counts what is still open. With
+/// `positions`, key i stands for place positions\[i\] of `order`; without, `order` is sorted already
+/// and not written. `heads`, if present, has a byte per place, set where a run begins. `counts`
+/// receives the tally per tile, scanned, `mailbox` the total. Ticket 33.
+#[derive(Clone, Copy, Debug)]
+pub struct SortTextMark {
+    pub keys: In<u64>,
+    pub rows: i64,
+    pub positions: In<u32>,
+    pub row_numbers: In<u32>,
+    pub order: Out<u32>,
+    pub heads: Out<u8>,
+    pub of: TextLayout,
+    pub counts: Out<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles, scratch, mailbox });
+
+impl OneKernel for SortTextMark {
+    const ID: KernelId = KernelId::new(image::SORTING, 25);
+}
+
+/// ranks\[order\[i\]\] is the number of the run of place i. `counts` is as sort\_text\_runs\_kernel left
+/// it.
+#[derive(Clone, Copy, Debug)]
+pub struct SortTextRanks {
+    pub heads: In<u8>,
+    pub order: In<u32>,
+    pub rows: i64,
+    pub counts: In<u64>,
+    pub ranks: Out<u32>,
+}
+
+arguments!(SortTextRanks { heads, order, rows, counts, ranks });
+
+impl OneKernel for SortTextRanks {
+    const ID: KernelId = KernelId::new(image::SORTING, 26);
+}
+
+/// Takes the open rows out, in order, and gives them keys of the number of their run and the
+/// `bytes` (1 to 7) bytes from byte `from` on; prepares the passes that sort them. `counts` is as
+/// sort\_text\_mark\_kernel left it for the same keys.
+#[derive(Clone, Copy, Debug)]
+pub struct SortTextRefine {
+    pub column: ColumnIn,
+    pub from: i64,
+    pub bytes: i32,
+    pub keys: In<u64>,
+    pub rows: i64,
+    pub positions: In<u32>,
+    pub row_numbers: In<u32>,
+    pub of: TextLayout,
+    pub counts: In<u64>,
+    pub open_keys: Out<u64>,
+    pub open_positions: Out<u32>,
+    pub open_rows: Out<u32>,
+    pub state: Sweep,
+    pub scratch: Scratch,
+}
+
+arguments!(SortTextRefine {
+    column,
+    from,
+    bytes,
+    keys,
+    rows,
+    positions,
+    row_numbers,
+    of,
+    counts,
+    open_keys,
+    open_positions,
+    open_rows,
+    state,
+    scratch
+});
+
+impl OneKernel for SortTextRefine {
+    const ID: KernelId = KernelId::new(image::SORTING, 27);
+}
+
+/// Counts the set bytes of `heads` per tile; posts the number of runs. Ticket 33.
+#[derive(Clone, Copy, Debug)]
+pub struct SortTextRuns {
+    pub heads: In<u8>,
+    pub rows: i64,
+    pub counts: Out<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SortTextRuns { heads, rows, counts, tiles, scratch, mailbox });
+
+impl OneKernel for SortTextRuns {
+    const ID: KernelId = KernelId::new(image::SORTING, 28);
+}
+
+/// Values of `keys`, which are sorted by their bits from `bit` on: runs of up to 32 that agree in these
+/// are sorted by the others too. Posts 1 if a longer one is not in order, else 0. Ticket 32, zeroed\[0\].
+#[derive(Clone, Copy, Debug)]
+pub struct SortTies {
+    pub keys: In<u64>,
+    pub column: Out<u8>,
+    pub of: Codec,
+    pub rows: i64,
+    pub bit: i32,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SortTies { keys, column, of, rows, bit, scratch, mailbox });
+
+impl OneKernel for SortTies {
+    const ID: KernelId = KernelId::new(image::SORTING, 29);
+}
+
+/// Takes the rows out, in any order, whose numbers are at most what top\_k\_sample\_kernel has found: their
+/// row numbers to `taken`, which has room for `room`. Posts how many there are; above `room`, some number
+/// above it. Ticket 32.
+#[derive(Clone, Copy, Debug)]
+pub struct TopKCollect {
+    pub of: Piece,
+    pub rows: i64,
+    pub taken: Out<u32>,
+    pub room: u32,
+    pub shared: Out<TopState>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(TopKCollect { of, rows, taken, room, shared, scratch, mailbox });
+
+impl OneKernel for TopKCollect {
+    const ID: KernelId = KernelId::new(image::SORTING, 30);
+}
+
+/// Any number of blocks. Finds the number of which `wanted` rows of a sample have one as small. `sample` has
+/// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
+#[derive(Clone, Copy, Debug)]
+pub struct TopKSample {
+    pub of: Piece,
+    pub rows: i64,
+    pub wanted: i32,
+    pub sample: Out<u64>,
+    pub shared: Out<TopState>,
+    pub scratch: Scratch,
+}
+
+arguments!(TopKSample { of, rows, wanted, sample, shared, scratch });
+
+impl OneKernel for TopKSample {
+    const ID: KernelId = KernelId::new(image::SORTING, 31);
+}

@@ -1,0 +1,150 @@
+//! Kernels of kernels/stream_compaction.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// Tiles that each block counts by itself, so that no launch has to do so before.
+pub const APPLY_BOOLEAN_MASK_FEW_TILES: usize = 64;
+
+/// Which row of those with equal keys stays; mirrored by the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum DistinctKeep {
+    Any = 0,
+    First = 1,
+    Last = 2,
+    None = 3,
+}
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "apply_boolean_mask_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "apply_boolean_mask_count_kernel", policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "apply_boolean_mask_sparse_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "distinct_packed_kernel", policy: Policy::new(1024, 4, 1) },
+    KernelInfo { symbol: "distinct_rows_kernel", policy: Policy::new(1024, 4, 1) },
+    KernelInfo { symbol: "row_numbers_kernel", policy: Policy::new(256, 8, 8) },
+];
+
+/// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
+/// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have room for
+/// all rows, and the number of rows is posted to `mailbox`, if there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct ApplyBooleanMask {
+    pub mask: ColumnIn,
+    pub input: TableIn<32>,
+    pub out: TableOut<32>,
+    pub moved: MovedTable,
+    pub counts: In<u64>,
+    pub tiles: i64,
+    pub total: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ApplyBooleanMask { mask, input, out, moved, counts, tiles, total, scratch, mailbox });
+
+/// The kernels that take [`ApplyBooleanMask`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ApplyBooleanMaskKernel {
+    /// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
+    /// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have room for
+    /// all rows, and the number of rows is posted to `mailbox`, if there is one.
+    Dense,
+    /// As apply\_boolean\_mask, with its parameters, for columns without masks whose rows have 1, 2, 4, 8, 16
+    /// or 32 bytes, and a mask that selects few rows of a tile: a warp per tile, whose lanes move the rows
+    /// of their words.
+    Sparse,
+}
+
+impl From<ApplyBooleanMaskKernel> for KernelId {
+    fn from(kernel: ApplyBooleanMaskKernel) -> Self {
+        KernelId::new(
+            image::STREAM_COMPACTION,
+            match kernel {
+                ApplyBooleanMaskKernel::Dense => 0,
+                ApplyBooleanMaskKernel::Sparse => 2,
+            },
+        )
+    }
+}
+
+impl Family for ApplyBooleanMask {
+    type Kernel = ApplyBooleanMaskKernel;
+}
+
+/// Sums per tile of 2,048 rows, one array of `tiles` per blockIdx.y at `counts`: with `rows` nonzero
+/// of the selected rows for blockIdx.y 0, else of the bytes that the selected rows of string column
+/// blockIdx.y have; at counts + slot \* tiles (0 for the rows). The last block of each makes first
+/// positions of them and posts the total to mailbox\[word\] (0 for the rows). Tickets 32 + blockIdx.y.
+#[derive(Clone, Copy, Debug)]
+pub struct ApplyBooleanMaskCount {
+    pub mask: ColumnIn,
+    pub rows: i32,
+    pub input: TableIn<32>,
+    pub moved: MovedTable,
+    pub counts: Out<u64>,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ApplyBooleanMaskCount { mask, rows, input, moved, counts, tiles, scratch, mailbox });
+
+impl OneKernel for ApplyBooleanMaskCount {
+    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 1);
+}
+
+/// A bit for each of `rows` rows, fewer than 2^31, in a table of at least twice as many slots: does it
+/// stay? A cooperative launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Distinct {
+    pub keys: RowKeys,
+    pub table: KeyTable,
+    pub rows: i64,
+    pub keep: i32,
+    pub places: Out<u32>,
+    pub bits: Out<u32>,
+    pub scratch: Scratch,
+}
+
+arguments!(Distinct { keys, table, rows, keep, places, bits, scratch });
+
+/// The kernels that take [`Distinct`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DistinctKernel {
+    /// A bit for each of `rows` rows, fewer than 2^31, in a table of at least twice as many slots: does it
+    /// stay? A cooperative launch.
+    Packed,
+    /// As distinct\_packed, by keys that do not pack into 64 bits.
+    Rows,
+}
+
+impl From<DistinctKernel> for KernelId {
+    fn from(kernel: DistinctKernel) -> Self {
+        KernelId::new(
+            image::STREAM_COMPACTION,
+            match kernel {
+                DistinctKernel::Packed => 3,
+                DistinctKernel::Rows => 4,
+            },
+        )
+    }
+}
+
+impl Family for Distinct {
+    type Kernel = DistinctKernel;
+}
+
+/// The numbers of `rows` rows, fewer than 2^32.
+#[derive(Clone, Copy, Debug)]
+pub struct RowNumbers {
+    pub numbers: Out<u32>,
+    pub rows: i64,
+}
+
+arguments!(RowNumbers { numbers, rows });
+
+impl OneKernel for RowNumbers {
+    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 5);
+}

@@ -1,0 +1,54 @@
+//! Kernels of kernels/testing.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "pattern_check_kernel", policy: Policy::new(128, 1, 1) },
+    KernelInfo { symbol: "pattern_fault_kernel", policy: Policy::new(128, 1, 1) },
+    KernelInfo { symbol: "pattern_write_kernel", policy: Policy::new(128, 1, 1) },
+];
+
+/// Arguments of `pattern_check_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternCheck {
+    pub bytes: In<u8>,
+    pub length: i64,
+    pub value: i32,
+    pub nanoseconds: i64,
+    pub violations: Out<u64>,
+}
+
+arguments!(PatternCheck { bytes, length, value, nanoseconds, violations });
+
+impl OneKernel for PatternCheck {
+    const ID: KernelId = KernelId::new(image::TESTING, 0);
+}
+
+/// Arguments of `pattern_fault_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternFault {
+    pub sink: Out<u64>,
+}
+
+arguments!(PatternFault { sink });
+
+impl OneKernel for PatternFault {
+    const ID: KernelId = KernelId::new(image::TESTING, 1);
+}
+
+/// Arguments of `pattern_write_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternWrite {
+    pub bytes: Out<u8>,
+    pub length: i64,
+    pub value: i32,
+    pub nanoseconds: i64,
+}
+
+arguments!(PatternWrite { bytes, length, value, nanoseconds });
+
+impl OneKernel for PatternWrite {
+    const ID: KernelId = KernelId::new(image::TESTING, 2);
+}

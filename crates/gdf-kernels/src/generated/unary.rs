@@ -1,0 +1,379 @@
+//! Kernels of kernels/unary.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum CastDecimalMode {
+    /// scale from 0 to 22: in integers
+    Exact = 0,
+    /// a larger scale
+    Times = 1,
+    /// a negative scale
+    DividedBy = 2,
+}
+
+/// What is done to an integer on its way. The numbers are the host's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum CastOperation {
+    /// times the factor, wrapping at the width of the result
+    Multiply = 0,
+    /// by the factor, towards zero
+    Divide = 1,
+    /// by the factor, towards negative infinity
+    DivideFloor = 2,
+    /// to a boolean
+    Nonzero = 3,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum OperationBitsCode {
+    Copy = 0,
+    Invert = 1,
+    /// two's complement
+    Negate = 2,
+    /// two's complement
+    Absolute = 3,
+    /// floats
+    FlipSign = 4,
+    /// floats
+    ClearSign = 5,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum OperationMathCode {
+    Ceil = 0,
+    Floor = 1,
+    Rint = 2,
+    Sqrt = 3,
+    Sin = 4,
+    Cos = 5,
+    Tan = 6,
+    Asin = 7,
+    Acos = 8,
+    Atan = 9,
+    Sinh = 10,
+    Cosh = 11,
+    Tanh = 12,
+    Asinh = 13,
+    Acosh = 14,
+    Atanh = 15,
+    Exp = 16,
+    Log = 17,
+    Cbrt = 18,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum OperationRoundingCode {
+    CeilCode = 0,
+    FloorCode = 1,
+    RintCode = 2,
+    SqrtCode = 3,
+}
+
+/// How a float becomes a decimal; see to\_decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct CastDecimalScale {
+    /// ten to the scale, for `exact`
+    pub power_low: u64,
+    pub power_high: u64,
+    /// ten to the scale's magnitude, for the other modes
+    pub factor: f64,
+    pub mode: i32,
+}
+
+const _: () = assert!(size_of::<CastDecimalScale>() == 32 && align_of::<CastDecimalScale>() == 8);
+
+/// 128-bit parameters travel as two words.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct CastScale128 {
+    pub low: u64,
+    pub high: u64,
+}
+
+const _: () = assert!(size_of::<CastScale128>() == 16 && align_of::<CastScale128>() == 8);
+
+/// Mirrored by gdf-detail's unary.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Operation {
+    pub code: i32,
+    pub reserved: i32,
+    /// decimals: ten to the scale
+    pub factor: [u64; 2],
+}
+
+const _: () = assert!(size_of::<Operation>() == 24 && align_of::<Operation>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "unary_bit_count_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_bits_i128_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_bits_i256_kernel", policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "unary_bits_u16_kernel", policy: Policy::new(256, 16, 4) },
+    KernelInfo { symbol: "unary_bits_u32_kernel", policy: Policy::new(256, 16, 4) },
+    KernelInfo { symbol: "unary_bits_u64_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "unary_bits_u8_kernel", policy: Policy::new(256, 32, 4) },
+    KernelInfo { symbol: "unary_cast_from_decimal_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_cast_numbers2_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "unary_cast_numbers4_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "unary_cast_numbers8_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "unary_cast_offsets_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_cast_scaled128_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_cast_scaled256_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_cast_scaled64_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "unary_cast_to_decimal_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_decimal_kernel", policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "unary_is_nan_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "unary_is_null_kernel", policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "unary_math_kernel", policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "unary_not_kernel", policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "unary_not_numbers_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_rounding_f32_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "unary_rounding_f64_kernel", policy: Policy::new(256, 4, 4) },
+];
+
+/// out\[r\] = the number of ones in in\[r\], an integer whose bits are taken as an unsigned one's (the
+/// descriptor names the unsigned type), as i32; nulls kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Apply {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub how: Operation,
+    pub scratch: Scratch,
+}
+
+arguments!(Apply { input, out, how, scratch });
+
+/// The kernels that take [`Apply`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ApplyKernel {
+    /// out\[r\] = the number of ones in in\[r\], an integer whose bits are taken as an unsigned one's (the
+    /// descriptor names the unsigned type), as i32; nulls kept.
+    BitCount,
+    BitsI128,
+    BitsI256,
+    BitsU16,
+    BitsU32,
+    BitsU64,
+    BitsU8,
+    /// out\[r\] = in\[r\] rounded up (code 0) or down (1) to a multiple of the factor: decimals of up to 128
+    /// bits, nulls kept.
+    Decimal,
+    /// out\[r\] = function(in\[r\]) of any numeric type, in double precision, nulls kept.
+    Math,
+    /// out\[r\] = !in\[r\] of booleans, nulls kept. The grid is sized by words of the result.
+    Not,
+    /// out\[r\] = whether in\[r\], of any numeric type, is 0, as a bit; nulls kept.
+    NotNumbers,
+    RoundingF32,
+    RoundingF64,
+}
+
+impl From<ApplyKernel> for KernelId {
+    fn from(kernel: ApplyKernel) -> Self {
+        KernelId::new(
+            image::UNARY,
+            match kernel {
+                ApplyKernel::BitCount => 0,
+                ApplyKernel::BitsI128 => 1,
+                ApplyKernel::BitsI256 => 2,
+                ApplyKernel::BitsU16 => 3,
+                ApplyKernel::BitsU32 => 4,
+                ApplyKernel::BitsU64 => 5,
+                ApplyKernel::BitsU8 => 6,
+                ApplyKernel::Decimal => 16,
+                ApplyKernel::Math => 19,
+                ApplyKernel::Not => 20,
+                ApplyKernel::NotNumbers => 21,
+                ApplyKernel::RoundingF32 => 22,
+                ApplyKernel::RoundingF64 => 23,
+            },
+        )
+    }
+}
+
+impl Family for Apply {
+    type Kernel = ApplyKernel;
+}
+
+/// Decimals of any width to floats: the double nearest to the unscaled integer, times or by `power`,
+/// rounded to the result.
+#[derive(Clone, Copy, Debug)]
+pub struct CastFromDecimal {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub power: f64,
+    pub divides: i32,
+    pub scratch: Scratch,
+}
+
+arguments!(CastFromDecimal { input, out, power, divides, scratch });
+
+impl OneKernel for CastFromDecimal {
+    const ID: KernelId = KernelId::new(image::UNARY, 7);
+}
+
+/// As unary\_cast\_numbers8\_kernel, with at most 2 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct CastNumbers {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(CastNumbers { input, out, scratch });
+
+/// The kernels that take [`CastNumbers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CastNumbersKernel {
+    /// As unary\_cast\_numbers8\_kernel, with at most 2 bytes.
+    Numbers2,
+    /// As unary\_cast\_numbers8\_kernel, with 4 bytes.
+    Numbers4,
+    /// Between booleans, integers and floats of which the wider has 8 bytes. `out.data` has whole 32-bit
+    /// words when it is boolean. Here as below: out.length = in.length \> 0, nothing is broadcast, and
+    /// out.validity is null unless in.validity is to be copied to it.
+    Numbers8,
+}
+
+impl From<CastNumbersKernel> for KernelId {
+    fn from(kernel: CastNumbersKernel) -> Self {
+        KernelId::new(
+            image::UNARY,
+            match kernel {
+                CastNumbersKernel::Numbers2 => 8,
+                CastNumbersKernel::Numbers4 => 9,
+                CastNumbersKernel::Numbers8 => 10,
+            },
+        )
+    }
+}
+
+impl Family for CastNumbers {
+    type Kernel = CastNumbersKernel;
+}
+
+/// The offsets of `in`, less `base`, as offsets of the other width.
+#[derive(Clone, Copy, Debug)]
+pub struct CastOffsets {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub base: i64,
+    pub scratch: Scratch,
+}
+
+arguments!(CastOffsets { input, out, base, scratch });
+
+impl OneKernel for CastOffsets {
+    const ID: KernelId = KernelId::new(image::UNARY, 11);
+}
+
+/// As unary\_cast\_scaled64\_kernel, where one side has 128 bits; also to boolean. Divides towards zero.
+#[derive(Clone, Copy, Debug)]
+pub struct CastScaled128 {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub operation: i32,
+    pub factor: CastScale128,
+    pub scratch: Scratch,
+}
+
+arguments!(CastScaled128 { input, out, operation, factor, scratch });
+
+impl OneKernel for CastScaled128 {
+    const ID: KernelId = KernelId::new(image::UNARY, 12);
+}
+
+/// As unary\_cast\_scaled128\_kernel, where one side has 256 bits; divides by ten to `digits`.
+#[derive(Clone, Copy, Debug)]
+pub struct CastScaled256 {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub operation: i32,
+    pub factor: I256,
+    pub digits: i32,
+    pub scratch: Scratch,
+}
+
+arguments!(CastScaled256 { input, out, operation, factor, digits, scratch });
+
+impl OneKernel for CastScaled256 {
+    const ID: KernelId = KernelId::new(image::UNARY, 13);
+}
+
+/// Booleans and integers of at most 64 bits to such integers, times or by `factor` (at least 1 if it
+/// divides; signed unless the input is u64): temporal units and small decimals.
+#[derive(Clone, Copy, Debug)]
+pub struct CastScaled64 {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub operation: i32,
+    pub factor: u64,
+    pub scratch: Scratch,
+}
+
+arguments!(CastScaled64 { input, out, operation, factor, scratch });
+
+impl OneKernel for CastScaled64 {
+    const ID: KernelId = KernelId::new(image::UNARY, 14);
+}
+
+/// Floats to decimals of any width; see to\_decimal.
+#[derive(Clone, Copy, Debug)]
+pub struct CastToDecimal {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub scale: CastDecimalScale,
+    pub scratch: Scratch,
+}
+
+arguments!(CastToDecimal { input, out, scale, scratch });
+
+impl OneKernel for CastToDecimal {
+    const ID: KernelId = KernelId::new(image::UNARY, 15);
+}
+
+/// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if
+/// `inverted` is not 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Predicate {
+    pub input: ColumnIn,
+    pub inverted: i32,
+    pub out: ColumnOut,
+}
+
+arguments!(Predicate { input, inverted, out });
+
+/// The kernels that take [`Predicate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PredicateKernel {
+    /// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if
+    /// `inverted` is not 0.
+    IsNan,
+    /// Bit r of the result is whether row r is null, or valid if `inverted` is not 0.
+    IsNull,
+}
+
+impl From<PredicateKernel> for KernelId {
+    fn from(kernel: PredicateKernel) -> Self {
+        KernelId::new(
+            image::UNARY,
+            match kernel {
+                PredicateKernel::IsNan => 17,
+                PredicateKernel::IsNull => 18,
+            },
+        )
+    }
+}
+
+impl Family for Predicate {
+    type Kernel = PredicateKernel;
+}

@@ -1,0 +1,100 @@
+//! Kernels of kernels/validation.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// that a warp looks at
+pub const LONG_TEXT: i64 = 512;
+
+pub const MAX_TASKS: usize = 32;
+
+pub const OF_TEXT: u64 = 0x4000000000000000;
+
+/// bytes
+pub const UTF8_PIECE: usize = 16;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Kind {
+    MaskOnly = 0,
+    /// and where characters begin, if there are bytes in `more`
+    Offsets = 1,
+    /// the bytes in `more` of what `offsets` checks
+    Text = 2,
+    /// sizes in `more`
+    ListViews = 3,
+    Keys = 4,
+    /// a `piece` for each buffer in `more`
+    Views = 5,
+    TypeIds = 6,
+    /// in `more`, where the type number in `data` is `id`
+    UnionOffsets = 7,
+    RunEnds = 8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum TaskFlags {
+    /// of 64 bits instead of 32
+    Wide = 1,
+    SignedKeys = 2,
+    Utf8 = 4,
+}
+
+/// A buffer that views point into.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Piece {
+    pub bytes: In<u8>,
+    pub length: i64,
+}
+
+const _: () = assert!(size_of::<Piece>() == 16 && align_of::<Piece>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Task {
+    pub data: In<u8>,
+    pub more: In<u8>,
+    pub validity: In<u8>,
+    /// of the first row, in data, validity, and what runs along with it
+    pub offset: i64,
+    pub rows: i64,
+    /// bytes, rows of the child, buffers, or rows to the end of which runs must reach
+    pub limit: i64,
+    /// type numbers, a bit each
+    pub known: [u64; 2],
+    pub kind: i32,
+    pub flags: i32,
+    /// bytes of keys and of run ends
+    pub width: i32,
+    pub id: i32,
+}
+
+const _: () = assert!(size_of::<Task>() == 80 && align_of::<Task>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Tasks {
+    pub at: [Task; 32],
+}
+
+const _: () = assert!(size_of::<Tasks>() == 2560 && align_of::<Tasks>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[KernelInfo { symbol: "validate_kernel", policy: Policy::new(256, 4, 4) }];
+
+/// Task blockIdx.y. Posts two words for each: its nulls; and 0, or one more than the first row at fault,
+/// with bit 62 if its text is. Tickets 32 + blockIdx.y, zeroed\[3 \* blockIdx.y\] and the two after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Validate {
+    pub input: Tasks,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Validate { input, scratch, mailbox });
+
+impl OneKernel for Validate {
+    const ID: KernelId = KernelId::new(image::VALIDATION, 0);
+}

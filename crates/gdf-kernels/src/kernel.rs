@@ -1,0 +1,191 @@
+//! A kernel on a device, typed by its arguments.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use gdf_driver::{Function, LaunchConfig, Result, Stream};
+
+use crate::registry::{self, KernelId};
+use crate::{KernelInfo, Policy};
+
+/// The arguments of a kernel: a generated struct with a field for each of its parameters.
+///
+/// # Safety
+/// [`with_pointers`](Self::with_pointers) passes a pointer to a value of each parameter's type, in their order.
+pub unsafe trait Arguments: Copy {
+    /// Calls `launch` with a pointer to each argument.
+    fn with_pointers<R>(&self, launch: impl FnOnce(&mut [*mut c_void]) -> R) -> R;
+}
+
+/// The arguments of one kernel.
+pub trait OneKernel: Arguments {
+    /// That kernel.
+    const ID: KernelId;
+}
+
+/// The arguments of a family of kernels with the same parameters.
+pub trait Family: Arguments {
+    /// Which of them.
+    type Kernel: Copy + Into<KernelId>;
+}
+
+/// Implements [`Arguments`] for a struct whose fields are a kernel's parameters in their order.
+macro_rules! arguments {
+    ($name:ident { $($field:ident),* $(,)? }) => {
+        // SAFETY: the fields are the kernel's parameters, of their types and in their order: both are generated.
+        unsafe impl $crate::Arguments for $name {
+            fn with_pointers<R>(&self, launch: impl FnOnce(&mut [*mut std::ffi::c_void]) -> R) -> R {
+                launch(&mut [$((&raw const self.$field).cast_mut().cast()),*])
+            }
+        }
+    };
+}
+pub(crate) use arguments;
+
+/// A kernel found on the stream's device, with its tuning: sizes of grids are its to tell.
+#[derive(Debug)]
+pub struct Kernel<A> {
+    function: &'static Function,
+    info: &'static KernelInfo,
+    multiprocessors: u32,
+    arguments: PhantomData<fn(A)>,
+}
+
+impl<A: OneKernel> Kernel<A> {
+    /// The kernel that takes these arguments, on the device of `stream`; its image is loaded if need be.
+    ///
+    /// # Errors
+    /// * [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt) when the image is neither embedded nor found;
+    ///   [`KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated) when it was made from other sources.
+    /// * [`DeviceMismatch`](gdf_driver::DriverError::DeviceMismatch) when the stream is the CPU's.
+    /// * Errors of the driver while it loads the image.
+    pub fn find(stream: &Stream) -> Result<Self> {
+        Self::with_id(A::ID, stream)
+    }
+}
+
+impl<A: Family> Kernel<A> {
+    /// One kernel of the family, on the device of `stream`.
+    ///
+    /// # Errors
+    /// * As [`find`](Self::find).
+    pub fn choose(kernel: A::Kernel, stream: &Stream) -> Result<Self> {
+        Self::with_id(kernel.into(), stream)
+    }
+}
+
+impl<A: Arguments> Kernel<A> {
+    fn with_id(id: KernelId, stream: &Stream) -> Result<Self> {
+        let (function, multiprocessors) = registry::function(stream.device(), id)?;
+        Ok(Self { function, info: id.info(), multiprocessors, arguments: PhantomData })
+    }
+
+    fn policy(&self) -> Policy {
+        self.info.policy
+    }
+
+    /// Rows of one tile.
+    pub fn tile(&self) -> usize {
+        self.policy().tile() as usize
+    }
+
+    /// Threads of a block.
+    pub fn threads(&self) -> usize {
+        self.policy().threads as usize
+    }
+
+    /// Number of tiles that cover `rows`.
+    pub fn tiles(&self, rows: usize) -> usize {
+        self.policy().tiles(rows as u64) as usize
+    }
+
+    /// Persistent blocks for `rows`: one per tile, at most as many as the device holds at once.
+    pub fn blocks(&self, rows: usize) -> u32 {
+        self.policy().blocks(rows as u64, self.multiprocessors)
+    }
+
+    /// Blocks for `rows` of a kernel that streams them through and keeps nothing from tile to tile: one per tile.
+    pub fn streaming_blocks(&self, rows: usize) -> u32 {
+        self.policy().streaming_blocks(rows as u64)
+    }
+
+    /// Blocks for `rows` of a kernel that spreads few rows over as many blocks as the device holds at once
+    /// (`gdf::for_each_spread_tile`).
+    pub fn spread_blocks(&self, rows: usize) -> u32 {
+        self.policy().blocks((rows as u64).saturating_mul(self.policy().items.into()), self.multiprocessors)
+    }
+
+    /// Blocks that the device holds at once.
+    pub fn resident(&self) -> usize {
+        self.spread_blocks(usize::MAX) as usize
+    }
+
+    /// The most rows for which each thread of so many blocks has one.
+    pub fn rows_at_once(&self) -> usize {
+        self.threads() * self.resident()
+    }
+
+    /// Rows of each thread in tiles that are as small as cover `rows` in one go, at most the policy's.
+    pub fn share(&self, rows: usize) -> usize {
+        let once = self.threads() * self.spread_blocks(rows).max(1) as usize;
+        rows.div_ceil(once).clamp(1, self.policy().items as usize)
+    }
+
+    fn config(&self, blocks: u32, columns: u32, shared_bytes: u32) -> LaunchConfig {
+        LaunchConfig { grid: (blocks, columns, 1), block: (self.policy().threads, 1, 1), shared_bytes }
+    }
+
+    /// Enqueues the kernel with `blocks` by `columns` blocks. A grid of zero blocks is no launch.
+    ///
+    /// # Safety
+    /// What the kernel's documentation asks of its arguments holds, and their addresses are good on `stream` until the
+    /// launch is enqueued: the accesses that they were made of are for this stream, and held.
+    ///
+    /// # Errors
+    /// * Errors of the driver.
+    pub unsafe fn launch(&self, stream: &Stream, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
+        let config = self.config(blocks, columns, 0);
+        // SAFETY: a pointer to each parameter (`Arguments`); the rest is the caller's promise.
+        arguments.with_pointers(|pointers| unsafe { stream.launch(self.function, config, pointers) })
+    }
+
+    /// As [`launch`](Self::launch), with blocks that all run at the same time: `gdf::grid_barrier` needs it. `blocks` by
+    /// `columns` are in all at most [`resident`](Self::resident).
+    ///
+    /// # Safety
+    /// As of [`launch`](Self::launch).
+    ///
+    /// # Errors
+    /// * Errors of the driver.
+    pub unsafe fn launch_cooperative(&self, stream: &Stream, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
+        if blocks <= 1 && columns <= 1 {
+            // One block waits for no other.
+            // SAFETY: the caller's promise.
+            return unsafe { self.launch(stream, blocks, columns, arguments) };
+        }
+        let config = self.config(blocks, columns, 0);
+        // SAFETY: as in `launch`.
+        arguments.with_pointers(|pointers| unsafe { stream.launch_cooperative(self.function, config, pointers) })
+    }
+
+    /// Lets the kernel have up to `bytes` of dynamic shared memory, for [`launch_shared`](Self::launch_shared).
+    ///
+    /// # Errors
+    /// * Errors of the driver: the device has not as much.
+    pub fn allow_shared(&self, bytes: u32) -> Result<()> {
+        self.function.set_max_dynamic_shared(bytes)
+    }
+
+    /// As [`launch`](Self::launch), with `shared_bytes` of dynamic shared memory.
+    ///
+    /// # Safety
+    /// As of [`launch`](Self::launch); `shared_bytes` are as many as the kernel uses.
+    ///
+    /// # Errors
+    /// * Errors of the driver.
+    pub unsafe fn launch_shared(&self, stream: &Stream, blocks: u32, shared_bytes: u32, arguments: &A) -> Result<()> {
+        let config = self.config(blocks, 1, shared_bytes);
+        // SAFETY: as in `launch`.
+        arguments.with_pointers(|pointers| unsafe { stream.launch(self.function, config, pointers) })
+    }
+}

@@ -1,0 +1,191 @@
+//! Device addresses as kernels take them: made from accesses, typed by what lies there and by whether it is written.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+use bytemuck::{Pod, Zeroable};
+use gdf_driver::{Result, Stream};
+use gdf_memory::{Access, AccessMut, Mailbox};
+
+/// Memory that kernels may read: an access to a buffer, or a mailbox.
+pub trait Readable {
+    /// The address of the first byte.
+    fn first_byte(&self) -> u64;
+}
+
+/// Memory that kernels may write.
+pub trait Writable: Readable {}
+
+impl Readable for Access<'_> {
+    fn first_byte(&self) -> u64 {
+        self.address()
+    }
+}
+
+impl Readable for AccessMut<'_> {
+    fn first_byte(&self) -> u64 {
+        self.address()
+    }
+}
+
+impl Readable for Mailbox {
+    fn first_byte(&self) -> u64 {
+        self.address()
+    }
+}
+
+impl Writable for AccessMut<'_> {}
+impl Writable for Mailbox {}
+
+macro_rules! pointer {
+    ($(#[$doc:meta])* $name:ident, $memory:ident) => {
+        $(#[$doc])*
+        #[repr(transparent)]
+        pub struct $name<T>(u64, PhantomData<fn() -> T>);
+
+        impl<T> $name<T> {
+            /// No address.
+            pub const NULL: Self = Self(0, PhantomData);
+
+            /// The first byte of `memory`. The address is good for as long as the access is held.
+            pub fn of(memory: &impl $memory) -> Self {
+                Self(memory.first_byte(), PhantomData)
+            }
+
+            /// `of`, or null for no memory.
+            pub fn of_option(memory: Option<&impl $memory>) -> Self {
+                memory.map_or(Self::NULL, Self::of)
+            }
+
+            /// An address of any origin.
+            ///
+            /// # Safety
+            /// Whoever launches a kernel with it vouches for what lies there.
+            pub const unsafe fn danger_from_address(address: u64) -> Self {
+                Self(address, PhantomData)
+            }
+
+            /// What lies `bytes` bytes further on, of whatever type.
+            pub fn at<U>(self, bytes: usize) -> $name<U> {
+                let address = self.0.wrapping_add(bytes as u64);
+                debug_assert!(address.is_multiple_of(align_of::<U>() as u64), "misaligned for a kernel");
+                $name(address, PhantomData)
+            }
+
+            /// The same address, of another type.
+            pub fn cast<U>(self) -> $name<U> {
+                self.at(0)
+            }
+
+            /// The element of that index.
+            pub fn element(self, index: usize) -> Self {
+                self.at(index * size_of::<T>())
+            }
+
+            /// Whether there is no address.
+            pub fn is_null(self) -> bool {
+                self.0 == 0
+            }
+
+            /// The address; it says nothing about who may dereference it.
+            pub fn address(self) -> u64 {
+                self.0
+            }
+        }
+
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T> Copy for $name<T> {}
+
+        impl<T> Default for $name<T> {
+            fn default() -> Self {
+                Self::NULL
+            }
+        }
+
+        impl<T> PartialEq for $name<T> {
+            fn eq(&self, other: &Self) -> bool {
+                self.0 == other.0
+            }
+        }
+
+        impl<T> Eq for $name<T> {}
+
+        impl<T> Hash for $name<T> {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.0.hash(state);
+            }
+        }
+
+        impl<T> fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{:#x}", self.0)
+            }
+        }
+
+        // SAFETY: a transparent 64-bit integer beside a type of no size.
+        unsafe impl<T> Zeroable for $name<T> {}
+        // SAFETY: as above; no padding, and every bit pattern is an address.
+        unsafe impl<T: 'static> Pod for $name<T> {}
+    };
+}
+
+pointer! {
+    /// The address of what a kernel reads (`const T*`).
+    In, Readable
+}
+
+pointer! {
+    /// The address of what a kernel writes, and may read (`T*`).
+    Out, Writable
+}
+
+impl<T> Out<T> {
+    /// The same memory for a kernel that only reads it.
+    pub fn read(self) -> In<T> {
+        In(self.0, PhantomData)
+    }
+}
+
+/// The scratch memory of a stream (`gdf::scratch*`): what a kernel finds zero there it leaves zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Scratch(u64);
+
+impl Scratch {
+    /// That of `stream`.
+    ///
+    /// # Errors
+    /// * Errors of the driver when it is made, at the first call.
+    pub fn of(stream: &Stream) -> Result<Self> {
+        stream.scratch().map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_move_by_bytes_or_elements() {
+        // SAFETY: nothing is launched.
+        let base = unsafe { Out::<u8>::danger_from_address(256) };
+        assert_eq!(base.at::<u64>(16).element(2).address(), 288);
+        assert_eq!(base.read().cast::<u32>().address(), 256);
+        assert!(In::<u8>::NULL.is_null() && !base.is_null() && Out::<u8>::default().is_null());
+        assert_eq!(size_of::<Option<In<u8>>>(), 16);
+        assert_eq!(bytemuck::bytes_of(&base.at::<u8>(1)), 257_u64.to_ne_bytes());
+    }
+
+    #[test]
+    #[should_panic(expected = "misaligned")]
+    fn misaligned_addresses_are_seen_in_debug_builds() {
+        // SAFETY: nothing is launched.
+        let _ = unsafe { Out::<u8>::danger_from_address(256) }.at::<u32>(2);
+    }
+}

@@ -1,0 +1,51 @@
+//! Descriptors of several columns, and the flags of one.
+
+use crate::generated::common::{ColumnIn, ColumnOut, Flags, TableIn, TableOut};
+
+/// Flag of a descriptor: the row at `offset` stands for every row.
+pub const BROADCAST: i32 = Flags::Broadcast as i32;
+
+/// Flag of a descriptor: `offsets` holds 64-bit offsets, not 32-bit ones.
+pub const WIDE_OFFSETS: i32 = Flags::WideOffsets as i32;
+
+/// How much of a stream's scratch memory, from its start, is zero between operations; the rest holds anything.
+pub const SCRATCH_ZEROED_BYTES: usize = 4096;
+
+/// Columns that one launch takes at most.
+pub const TABLE_COLUMNS: usize = 32;
+
+impl<const N: usize> TableIn<N> {
+    /// The first columns, the rest zero; none if there are more than `N` (launch per `chunks` of them).
+    pub fn new(columns: &[ColumnIn]) -> Option<Self> {
+        Some(Self { column: filled(columns)? })
+    }
+}
+
+impl<const N: usize> TableOut<N> {
+    /// The first columns, the rest zero; none if there are more than `N` (launch per `chunks` of them).
+    pub fn new(columns: &[ColumnOut]) -> Option<Self> {
+        Some(Self { column: filled(columns)? })
+    }
+}
+
+fn filled<T: Copy + Default, const N: usize>(columns: &[T]) -> Option<[T; N]> {
+    let mut all = [T::default(); N];
+    all.get_mut(..columns.len())?.copy_from_slice(columns);
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_hold_up_to_their_capacity() {
+        let column = ColumnIn { length: 7, ..ColumnIn::default() };
+        for n in [0, 1, 31, 32] {
+            let table = TableIn::<TABLE_COLUMNS>::new(&vec![column; n]).unwrap();
+            assert_eq!(table.column.iter().filter(|c| c.length == 7).count(), n);
+        }
+        assert!(TableIn::<TABLE_COLUMNS>::new(&[column; 33]).is_none());
+        assert!(TableOut::<16>::new(&[ColumnOut::default(); 17]).is_none());
+    }
+}

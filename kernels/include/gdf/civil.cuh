@@ -1,0 +1,36 @@
+// Dates of the proleptic Gregorian calendar from days since 1970-01-01: Hinnant, "chrono-compatible
+// low-level date algorithms".
+#pragma once
+
+#include "types.cuh"
+
+namespace gdf {
+
+/// [thread] n / d, rounded down; d > 0.
+GDF_DEVICE int64_t floor_div(int64_t n, int64_t d) { return n / d - (n % d < 0 ? 1 : 0); }
+
+struct civil_date {
+  int64_t year;
+  int32_t month; // 1 to 12
+  int32_t day;   // 1 to 31
+};
+
+/// [thread] The date of a day. Years begin in March, so that leap days end them.
+GDF_DEVICE civil_date civil(int64_t days) {
+  constexpr int32_t era_days = 146097; // of 400 years
+  constexpr int32_t epoch = 719468;    // days from 0000-03-01 to 1970-01-01
+  int64_t const whole = floor_div(days, era_days);
+  auto const sum = static_cast<int32_t>(days - whole * era_days) + epoch % era_days;
+  int32_t const carry = sum >= era_days ? 1 : 0;
+  int64_t const era = whole + epoch / era_days + carry;
+  int32_t const day_of_era = sum - carry * era_days;
+  int32_t const year_of_era =
+    (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  int32_t const day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  int32_t const march_month = (5 * day_of_year + 2) / 153; // 0 is March
+  int32_t const month = march_month < 10 ? march_month + 3 : march_month - 9;
+  return {era * 400 + year_of_era + (month <= 2 ? 1 : 0), month,
+          day_of_year - (153 * march_month + 2) / 5 + 1};
+}
+
+} // namespace gdf

@@ -1,0 +1,307 @@
+//! `cargo xtask codegen`: writes what the host knows of kernels, from their sources alone.
+//!
+//! Structs, enums, constants, policies and signatures in kernels/ become `crates/gdf-kernels/src/generated/`: a module
+//! per capability with a `repr(C)` struct for everything that crosses by value, an enum for each enum, and for each
+//! kernel a struct of its arguments. Sources are read as text, so no compiler is needed; the layouts that are computed
+//! here are asked of the compilers on both sides as well: of rustc in the generated modules, of nvcc in the unit that
+//! `cargo xtask kernels` compiles.
+
+mod declarators;
+mod expression;
+mod parse;
+mod rust;
+mod tokens;
+mod types;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::repository::root;
+use rust::{COMMON, Capability};
+
+/// Flags of `cargo xtask codegen`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Write nothing; fail if anything would change
+    #[arg(long)]
+    check: bool,
+}
+
+/// Where the modules are written, below the repository's root.
+const TARGET: &str = "crates/gdf-kernels/src/generated";
+
+/// What the generated modules begin with.
+const HEAD: &str = "// Written by `cargo xtask codegen` from kernels/.\n\n";
+
+/// Writes the modules, or compares them.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let folder = root().join(TARGET);
+    let mut changed = Vec::new();
+    let files = generate(&root().join("kernels"))?.files;
+    for (name, text) in &files {
+        let path = folder.join(name);
+        let text = formatted(text).with_context(|| format!("cannot format {name}"))?;
+        if fs::read_to_string(&path).is_ok_and(|present| present == text) {
+            continue;
+        }
+        changed.push(name.clone());
+        if !args.check {
+            fs::create_dir_all(&folder)?;
+            fs::write(&path, text)?;
+        }
+    }
+    for entry in fs::read_dir(&folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !files.contains_key(&name) {
+            changed.push(name.clone());
+            if !args.check {
+                fs::remove_file(folder.join(name))?;
+            }
+        }
+    }
+    match (args.check, changed.is_empty()) {
+        (_, true) => println!("{TARGET} is what kernels/ says"),
+        (true, false) => bail!("{TARGET} differs in {}; run `cargo xtask codegen`", changed.join(", ")),
+        (false, false) => println!("wrote {}", changed.join(", ")),
+    }
+    Ok(())
+}
+
+/// The modules by their file names, and per capability what a unit of its sources has to end with.
+#[derive(Debug, Default)]
+pub(crate) struct Contract {
+    files: BTreeMap<String, String>,
+    units: BTreeMap<String, String>,
+}
+
+impl Contract {
+    /// Code for the end of the unit that compiles a capability: the contract's hash, and what must be true of layouts.
+    pub(crate) fn unit(&self, capability: &str) -> &str {
+        self.units.get(capability).map_or("", String::as_str)
+    }
+}
+
+/// Reads `kernels`.
+pub(crate) fn generate(kernels: &Path) -> Result<Contract> {
+    let capabilities = capabilities(kernels)?;
+    let mut common: BTreeMap<String, String> = BTreeMap::new();
+    let mut modules = Vec::new();
+    for capability in &capabilities {
+        let module = capability.module().with_context(|| format!("kernels/{}", capability.name))?;
+        for (name, item) in &module.common {
+            if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
+                bail!("{name} of kernels/include/gdf is not the same everywhere");
+            }
+        }
+        modules.push((capability.name.clone(), module));
+    }
+    let mut contract = Contract::default();
+    let shared: String = common.into_values().collect();
+    let head = format!("//! What kernels of several capabilities take.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n");
+    let pointers = "use crate::pointer::{In, Out};\n\n";
+    contract.files.insert(format!("{COMMON}.rs"), head + pointers + &shared);
+    let (mut declared, mut images) = (format!("pub mod {COMMON};\n"), String::new());
+    let mut numbers = String::new();
+    for (index, (name, module)) in modules.into_iter().enumerate() {
+        let _ = writeln!(numbers, "    pub(super) const {}: u16 = {index};", name.to_uppercase());
+        let hash = hash_of(&[&shared, &module.text]);
+        let _ = writeln!(declared, "pub mod {name};");
+        let _ = writeln!(
+            images,
+            "    &ImageInfo {{ capability: {name:?}, contract: {hash:#018x}, kernels: {name}::KERNELS }},"
+        );
+        let text = format!("//! Kernels of kernels/{name}.\n\n{HEAD}use super::prelude::*;\n\n{}", module.text);
+        contract.files.insert(format!("{name}.rs"), text);
+        let unit = format!(
+            "extern \"C\" {{\nextern __device__ const unsigned long long gdf_contract;\n__device__ const unsigned long long \
+             gdf_contract = {hash:#x}ull;\n}}\n{}",
+            module.assertions
+        );
+        contract.units.insert(name, unit);
+    }
+    let text = format!(
+        "//! What the host knows of kernels.\n\n{HEAD}{declared}\nmod prelude;\n\nuse crate::registry::ImageInfo;\n\n/// The \
+         images, in the order that [`KernelId`](crate::KernelId) counts them.\npub(crate) static IMAGES: &[&ImageInfo] = \
+         &[\n{images}];\n\n/// Positions in [`IMAGES`].\nmod image {{\n{numbers}}}\n"
+    );
+    contract.files.insert("mod.rs".to_owned(), text);
+    let imports = [
+        "bytemuck::{Pod, Zeroable}",
+        "super::common::*",
+        "super::image",
+        "crate::kernel::{Family, OneKernel, arguments}",
+        "crate::pointer::{In, Out, Scratch}",
+        "crate::policy::Policy",
+        "crate::registry::{KernelId, KernelInfo}",
+    ];
+    let mut prelude =
+        format!("//! What generated modules use.\n\n{HEAD}#![allow(unused_imports)] // not every module has all\n\n");
+    imports.iter().for_each(|path| prelude += &format!("pub(super) use {path};\n"));
+    contract.files.insert("prelude.rs".to_owned(), prelude);
+    Ok(contract)
+}
+
+/// The folders of kernels/ that hold sources, by name.
+fn capabilities(kernels: &Path) -> Result<Vec<Capability>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(kernels).context("cannot list kernels/")? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() && name != "include" {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let mut found = Vec::new();
+    for name in names {
+        let mut files: Vec<PathBuf> = Vec::new();
+        for file in fs::read_dir(kernels.join(&name))? {
+            let path = file?.path();
+            if path.extension().is_some_and(|extension| extension == "cu") {
+                files.push(path);
+            }
+        }
+        files.sort();
+        if !files.is_empty() {
+            let tokens = tokens::read(kernels, &files)?;
+            let found_here = parse::parse(&tokens).with_context(|| format!("kernels/{name}"))?;
+            found.push(Capability { name, found: found_here });
+        }
+    }
+    Ok(found)
+}
+
+/// FNV-1a, of 64 bits: the same on every machine. Documentation does not count.
+fn hash_of(texts: &[&str]) -> u64 {
+    let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.trim_start().starts_with("///"));
+    let bytes = lines.flat_map(|line| line.bytes().chain([b'\n']));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn formatted(text: &str) -> Result<String> {
+    let mut child = Command::new("rustfmt")
+        .args(["--edition", "2024", "--config-path"])
+        .arg(root().join("rustfmt.toml"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cannot run rustfmt")?;
+    let mut input = child.stdin.take().context("rustfmt takes no input")?;
+    let bytes = text.as_bytes().to_vec();
+    let writer = std::thread::spawn(move || input.write_all(&bytes));
+    let output = child.wait_with_output()?;
+    writer.join().map_err(|_| anyhow::anyhow!("writing to rustfmt"))??;
+    if !output.status.success() {
+        bail!("rustfmt: {}", output.status);
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "
+        #define GDF_POLICY(op, threads_, items_, blocks_) ignored
+        GDF_POLICY(scale, 256, 4, 2);
+        namespace demo {
+        constexpr int most = 1 << 4; // factors
+        enum mode : int32_t { up = 0, down = -1 };
+        /// What there is to do.
+        struct task {
+          const float* from;
+          double factor[most];
+          int32_t mode; // a `mode`
+          int32_t count() const { return 1; }
+        };
+        }
+        /// Scales.
+        extern \"C\" __global__ void GDF_BOUNDS(scale) GDF_VARIANT(scale, wide)
+        scale_wide_kernel(const __grid_constant__ demo::task task, void* out, int64_t rows) { if (rows) { return; } }
+        extern \"C\" __global__ void GDF_BOUNDS(scale) GDF_VARIANT(scale, flat)
+        scale_flat_kernel(const __grid_constant__ demo::task task, void* out, int64_t) {}";
+
+    fn contract_of(source: &str) -> Result<Contract> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir(folder.path().join("demo"))?;
+        fs::write(folder.path().join("demo/scale.cu"), source)?;
+        generate(folder.path())
+    }
+
+    fn module(source: &str) -> String {
+        contract_of(source).unwrap().files["demo.rs"].clone()
+    }
+
+    #[test]
+    fn everything_that_crosses_is_written() {
+        let text = module(SOURCE);
+        for part in [
+            "pub const MOST: usize = 16;",
+            "Down = -1,",
+            "pub from: In<f32>,",
+            "pub factor: [f64; 16],",
+            "assert!(size_of::<Task>() == 144",
+            "pub struct Scale {",
+            "pub rows: i64,",
+            "pub out: Out<u8>,",
+            "ScaleKernel::Wide => 1,",
+            "Policy::new(256, 4, 2)",
+        ] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+        let contract = contract_of(SOURCE).unwrap();
+        assert!(contract.unit("demo").contains("static_assert(__builtin_offsetof(demo::task, mode) == 136);"));
+    }
+
+    /// Whatever the host would have to know changes the text, and with it the contract that the image carries.
+    #[test]
+    fn no_change_goes_unseen() {
+        let changes = [
+            (
+                "const float* from;\n          double factor[most];",
+                "double factor[most];\n          const float* from;",
+            ),
+            ("int32_t mode;", "uint32_t mode;"),
+            ("const float* from", "float* from"),
+            ("down = -1", "down = 1"),
+            ("1 << 4", "1 << 3"),
+            ("256, 4, 2", "128, 4, 2"),
+            ("scale_wide_kernel", "scale_widest_kernel"),
+        ];
+        let head = |source: &str| contract_of(source).unwrap().files["mod.rs"].clone();
+        for (from, to) in changes {
+            let changed = SOURCE.replace(from, to);
+            assert_ne!(changed, SOURCE);
+            assert_ne!(module(&changed), module(SOURCE), "{to}");
+            assert_ne!(head(&changed), head(SOURCE), "{to}");
+        }
+    }
+
+    #[test]
+    fn words_are_no_part_of_the_contract() {
+        let contract = |source: &str| contract_of(source).unwrap().unit("demo").to_owned();
+        assert_eq!(contract(&SOURCE.replace("/// Scales.", "/// Multiplies.")), contract(SOURCE));
+    }
+
+    #[test]
+    fn what_cannot_cross_is_an_error() {
+        for (from, to, expected) in [
+            ("void* out, int64_t)", "void* out, int32_t)", "different parameters"),
+            ("void* out, int64_t)", "void* result, int64_t)", "of its family"),
+            ("GDF_BOUNDS(scale) GDF_VARIANT(scale, flat)", "GDF_BOUNDS(other) GDF_VARIANT(scale, flat)", "no policy"),
+            ("256, 4, 2", "100, 4, 2", "makes no sense"),
+            ("down = -1", "down = 0", "have one value"),
+            ("double factor[most]", "half factor[most]", "no type half"),
+            ("scale_flat_kernel", "scale_flat", "does not end in _kernel"),
+        ] {
+            let error = contract_of(&SOURCE.replace(from, to)).unwrap_err();
+            assert!(format!("{error:#}").contains(expected), "{error:#}");
+        }
+    }
+}

@@ -1,0 +1,508 @@
+//! Declarations as Rust: one module per capability, and one (`common`) for what `kernels/include/gdf` declares.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use anyhow::{Context, Result, bail};
+
+use super::declarators::Written;
+use super::parse::{Declarations, Kernel};
+use super::types::{Length, Type, Typed};
+
+/// The module of declarations that capabilities share.
+pub(super) const COMMON: &str = "common";
+
+/// A capability with all that its sources declare.
+#[derive(Debug)]
+pub(super) struct Capability {
+    pub(super) name: String,
+    pub(super) found: Declarations,
+}
+
+/// What is written for a capability: the module, and what of the shared ones it needs.
+#[derive(Debug, Default)]
+pub(super) struct Module {
+    /// Of the host's knowledge, in the order that the text has it.
+    pub(super) text: String,
+    /// Items of the common module by their Rust names.
+    pub(super) common: BTreeMap<String, String>,
+    /// What a compiler of the sources shall find true.
+    pub(super) assertions: String,
+    /// Kernels with their policies: symbol, threads, items, blocks.
+    pub(super) kernels: Vec<(String, [i128; 3])>,
+}
+
+/// `snake_case` as `CamelCase`.
+pub(super) fn camel(name: &str) -> String {
+    let word = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+    };
+    name.split('_').map(word).collect()
+}
+
+fn snake(name: &str) -> String {
+    match name {
+        "type" => "data_type".to_owned(),
+        "in" => "input".to_owned(),
+        "move" | "ref" | "mod" | "use" | "where" | "match" | "loop" | "as" | "fn" => format!("{name}_"),
+        _ => name.to_owned(),
+    }
+}
+
+/// Text of a comment as documentation: nothing in it is taken for a link or a tag.
+fn doc(lines: &[String], indent: &str) -> String {
+    let mut out = String::new();
+    for line in lines {
+        let mut quoted = false;
+        let mut text = String::new();
+        for letter in line.chars() {
+            quoted ^= letter == '`';
+            if !quoted && matches!(letter, '[' | ']' | '<' | '>' | '*' | '_') {
+                text.push('\\');
+            }
+            text.push(letter);
+        }
+        let _ = writeln!(out, "{indent}/// {}", text.trim_end());
+    }
+    out
+}
+
+pub(super) struct Writer<'a> {
+    capability: &'a Capability,
+    /// Paths of structs by the Rust names that they got.
+    structs: BTreeMap<String, Vec<String>>,
+    /// Structs with the arguments that kernels take them with.
+    instances: BTreeSet<(Vec<String>, Vec<usize>)>,
+    module: Module,
+}
+
+impl Capability {
+    pub(super) fn module(&self) -> Result<Module> {
+        let mut writer = Writer {
+            capability: self,
+            structs: BTreeMap::new(),
+            instances: BTreeSet::new(),
+            module: Module::default(),
+        };
+        writer.write()?;
+        Ok(writer.module)
+    }
+}
+
+impl Writer<'_> {
+    fn found(&self) -> &Declarations {
+        &self.capability.found
+    }
+
+    fn is_common(file: &str) -> bool {
+        file.starts_with("include/")
+    }
+
+    /// A Rust name for what stands in `scope`: with the namespace in front unless that is the capability's or `gdf`.
+    fn name(&self, scope: &[String], name: &str, case: fn(&str) -> String) -> String {
+        let capability = &self.capability.name;
+        let prefix = scope.last().filter(|space| *space != "gdf" && *space != capability);
+        let prefix = prefix.map(|space| space.strip_prefix(&format!("{capability}_")).unwrap_or(space));
+        match prefix {
+            Some(prefix) if prefix != name && !name.starts_with(&format!("{prefix}_")) => {
+                case(&format!("{prefix}_{name}"))
+            }
+            _ => case(name),
+        }
+    }
+
+    fn write(&mut self) -> Result<()> {
+        let kernels = self.kernels()?;
+        for (scope, name) in &self.capability.found.shared {
+            self.reach(&self.found().resolve(scope, name)?, true)?;
+        }
+        let mut text = String::new();
+        self.constants(&mut text)?;
+        self.enums(&mut text)?;
+        let names: Vec<_> = self.structs.clone().into_iter().collect();
+        for (name, path) in names {
+            let item = self.structure(&name, &path)?;
+            if Self::is_common(&self.found().structs[&path].file) {
+                self.module.common.insert(name, item);
+            } else {
+                text += &item;
+            }
+        }
+        for (path, arguments) in self.instances.clone() {
+            self.assert_layout(&path, &arguments)?;
+        }
+        self.module.text = text + &kernels;
+        Ok(())
+    }
+
+    fn constants(&mut self, text: &mut String) -> Result<()> {
+        for (path, constant) in &self.capability.found.constants {
+            // What a policy says is taken from it.
+            if ["threads", "items", "tile"].contains(&constant.name.as_str()) {
+                continue;
+            }
+            let kind = self.found().resolve(&constant.scope, &constant.written);
+            let (Ok(kind @ Type::Integer { .. }), Ok(value)) =
+                (kind, self.found().number(&constant.scope, &constant.value))
+            else {
+                continue;
+            };
+            let name = self.name(&constant.scope, &constant.name, str::to_uppercase);
+            // A count or a size, unless the type says how wide it is.
+            let kind = if constant.written.path == ["int"] && value >= 0 { "usize".into() } else { self.rust(&kind)? };
+            let mut item = doc(&constant.doc, "");
+            let value = if value < 0 || kind == "usize" || kind.starts_with('i') {
+                value.to_string()
+            } else {
+                // Of the type's width: `~0u` and the like.
+                format!("{value:#x}")
+            };
+            let _ = writeln!(item, "pub const {name}: {kind} = {value};\n");
+            let (path, written) = (path.join("::"), constant.value.len());
+            if written > 0 {
+                let _ = writeln!(self.module.assertions, "static_assert({path} == {value});");
+            }
+            if Self::is_common(&constant.file) {
+                self.module.common.insert(name, item);
+            } else {
+                *text += &item;
+            }
+        }
+        Ok(())
+    }
+
+    fn enums(&mut self, text: &mut String) -> Result<()> {
+        for (path, declared) in &self.capability.found.enums {
+            let name = self.name(&declared.scope, &declared.name, camel);
+            let values = self.found().enumerators(path)?;
+            let distinct: BTreeSet<i128> = values.iter().map(|(_, value)| *value).collect();
+            if distinct.len() != values.len() {
+                bail!("{}: two enumerators of {} have one value", declared.file, path.join("::"));
+            }
+            let kind = if declared.underlying.is_empty() {
+                "i32".to_owned()
+            } else {
+                let path = declared.underlying.clone();
+                self.rust(&self.found().resolve(&[], &Written { path, arguments: Vec::new(), pointers: Vec::new() })?)?
+            };
+            let mut item = doc(&declared.doc, "");
+            let _ = writeln!(
+                item,
+                "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n#[repr({kind})]\npub enum {name} {{"
+            );
+            let home = if declared.scoped { path.clone() } else { declared.scope.clone() };
+            // `moved_bits` of `moved_kind`: the prefix is for C++, where enumerators share their namespace's names.
+            let prefix = format!("{}_", declared.name.split('_').next().unwrap_or_default());
+            let prefixed = values.iter().all(|(value, _)| value.starts_with(&prefix));
+            for ((value_name, value), (_, _, its_doc)) in values.iter().zip(&declared.values) {
+                item += &doc(its_doc, "    ");
+                let short = if prefixed { &value_name[prefix.len()..] } else { value_name.as_str() };
+                let _ = writeln!(item, "    {} = {value},", camel(short));
+                let _ = writeln!(
+                    self.module.assertions,
+                    "static_assert(static_cast<long long>({}::{value_name}) == {value});",
+                    home.join("::")
+                );
+            }
+            item += "}\n\n";
+            if Self::is_common(&declared.file) {
+                self.module.common.insert(name, item);
+            } else {
+                *text += &item;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the structs that a type is made of.
+    fn reach(&mut self, kind: &Type, by_value: bool) -> Result<()> {
+        match kind {
+            Type::Pointer { to, .. } => self.reach(to, false),
+            Type::Struct { path, arguments } => {
+                let declared =
+                    self.found().structs.get(path).with_context(|| format!("no struct {}", path.join("::")))?;
+                let foreign = declared.trouble.is_some();
+                let name = self.name(&declared.scope, &declared.name, camel);
+                if foreign && !by_value {
+                    return Ok(());
+                }
+                if by_value {
+                    self.instances.insert((path.clone(), arguments.clone()));
+                }
+                match self.structs.get(&name) {
+                    Some(other) if other == path => return Ok(()),
+                    Some(other) => bail!("{} and {} would both be {name}", other.join("::"), path.join("::")),
+                    None => {}
+                }
+                self.structs.insert(name, path.clone());
+                for field in self.found().fields(path)? {
+                    self.reach(&field.kind, true)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A type as the host writes it, seen from the capability's module.
+    fn rust(&self, kind: &Type) -> Result<String> {
+        Ok(match kind {
+            Type::Integer { bytes, signed } => format!("{}{}", if *signed { 'i' } else { 'u' }, bytes * 8),
+            Type::Float { bytes } => format!("f{}", bytes * 8),
+            Type::Bool | Type::Void => "u8".to_owned(),
+            Type::Enum { .. } => bail!("an enum crosses as its number"),
+            Type::Pointer { to, .. } if self.is_scratch(to) => "Scratch".to_owned(),
+            Type::Pointer { constant, to } => {
+                // Of what only kernels look into, the host knows bytes.
+                let foreign =
+                    matches!(&**to, Type::Struct { path, .. } if self.found().structs[path].trouble.is_some());
+                let to = if foreign { "u8".to_owned() } else { self.rust(to)? };
+                format!("{}<{to}>", if *constant { "In" } else { "Out" })
+            }
+            Type::Struct { path, arguments } => {
+                let declared = &self.found().structs[path];
+                let name = self.name(&declared.scope, &declared.name, camel);
+                match &arguments[..] {
+                    [] => name,
+                    numbers => {
+                        let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+                        format!("{name}<{}>", numbers.join(", "))
+                    }
+                }
+            }
+        })
+    }
+
+    fn is_scratch(&self, kind: &Type) -> bool {
+        matches!(kind, Type::Struct { path, .. } if path.join("::") == "gdf::scratch")
+    }
+
+    fn with_lengths(kind: String, lengths: &[Length]) -> String {
+        lengths.iter().rev().fold(kind, |kind, length| match length {
+            Length::Number(number) => format!("[{kind}; {number}]"),
+            Length::Parameter(name) => format!("[{kind}; {}]", name.to_uppercase()),
+        })
+    }
+
+    fn structure(&mut self, name: &str, path: &[String]) -> Result<String> {
+        let found = self.found();
+        let declared = &found.structs[path];
+        let fields = found.fields(path)?;
+        let parameters: Vec<String> =
+            declared.parameters.iter().map(|name| format!("const {}: usize", name.to_uppercase())).collect();
+        let (generics, names) = if parameters.is_empty() {
+            (String::new(), String::new())
+        } else {
+            let names: Vec<String> = declared.parameters.iter().map(|name| name.to_uppercase()).collect();
+            (format!("<{}>", parameters.join(", ")), format!("<{}>", names.join(", ")))
+        };
+        let plain =
+            parameters.is_empty() && found.is_plain(&Type::Struct { path: path.to_vec(), arguments: Vec::new() })?;
+        let mut item = doc(&declared.doc, "");
+        // The standard library knows the default of arrays of up to 32 elements.
+        let short = |length: &Length| matches!(length, Length::Number(..=32));
+        let derived = parameters.is_empty() && fields.iter().all(|field| field.lengths.iter().all(short));
+        let derives = if derived { ", Default" } else { "" }.to_owned() + if plain { ", Pod, Zeroable" } else { "" };
+        let _ = writeln!(
+            item,
+            "#[derive(Clone, Copy, Debug, PartialEq{derives})]\n#[repr(C)]\npub struct {name}{generics} {{"
+        );
+        let mut defaults = String::new();
+        for field in &fields {
+            let field_name = field.name.as_deref().context("a field without a name")?;
+            let kind = Self::with_lengths(self.rust(&field.kind)?, &field.lengths);
+            item += &doc(&field.doc, "    ");
+            let _ = writeln!(item, "    pub {}: {kind},", snake(field_name));
+            let zero = match &field.kind {
+                Type::Integer { .. } | Type::Bool => "0".to_owned(),
+                Type::Float { .. } => "0.0".to_owned(),
+                Type::Struct { path, .. } => {
+                    let inner = &found.structs[path];
+                    format!("{}::default()", self.name(&inner.scope, &inner.name, camel))
+                }
+                Type::Pointer { constant: true, .. } => "In::NULL".to_owned(),
+                Type::Pointer { .. } => "Out::NULL".to_owned(),
+                Type::Enum { .. } | Type::Void => bail!("{name}: a field of an unsuitable type"),
+            };
+            let _ = write!(defaults, "{}: {}, ", snake(field_name), Self::with_lengths(zero, &field.lengths));
+        }
+        item += "}\n\n";
+        if !derived {
+            let _ = writeln!(
+                item,
+                "impl{generics} Default for {name}{names} {{\n    fn default() -> Self {{ Self {{ {defaults} }} }}\n}}\n"
+            );
+        }
+        if parameters.is_empty() {
+            let (offsets, align) = found.offsets(path, &[])?;
+            let _ = writeln!(
+                item,
+                "const _: () = assert!(size_of::<{name}>() == {} && align_of::<{name}>() == {align});\n",
+                offsets[offsets.len() - 1]
+            );
+        }
+        Ok(item)
+    }
+
+    /// The same layout is asked of the compiler of the kernels.
+    fn assert_layout(&mut self, path: &[String], arguments: &[usize]) -> Result<()> {
+        let (offsets, _) = self.found().offsets(path, arguments)?;
+        let fields = self.found().fields(path)?;
+        let mut name = path.join("::");
+        if !arguments.is_empty() {
+            let numbers: Vec<String> = arguments.iter().map(usize::to_string).collect();
+            let _ = write!(name, "<{}>", numbers.join(", "));
+        }
+        let mut lines = format!("static_assert(sizeof({name}) == {});\n", offsets[fields.len()]);
+        for (field, offset) in fields.iter().zip(&offsets) {
+            if let Some(field) = &field.name {
+                // A macro takes no commas.
+                let _ = writeln!(lines, "static_assert(__builtin_offsetof({name}, {field}) == {offset});");
+            }
+        }
+        self.module.assertions += &lines;
+        Ok(())
+    }
+
+    fn kernels(&mut self) -> Result<String> {
+        let image = format!("image::{}", self.capability.name.to_uppercase());
+        let mut groups: BTreeMap<String, Vec<&Kernel>> = BTreeMap::new();
+        let mut kernels: Vec<&Kernel> = self.capability.found.kernels.iter().collect();
+        kernels.sort_by(|a, b| a.name.cmp(&b.name));
+        for kernel in &kernels {
+            let group = kernel.variant.as_ref().map_or(&kernel.name, |(family, _)| family);
+            groups.entry(group.clone()).or_default().push(kernel);
+        }
+        let mut text = String::new();
+        let mut table = String::new();
+        for kernel in &kernels {
+            let policy = self.policy_of(kernel)?;
+            let symbol = format!("{}_kernel", kernel.name);
+            let _ = writeln!(
+                table,
+                "    KernelInfo {{ symbol: {symbol:?}, policy: Policy::new({}, {}, {}) }},",
+                policy[0], policy[1], policy[2]
+            );
+            self.module.kernels.push((symbol, policy));
+        }
+        let _ = writeln!(text, "pub(super) const KERNELS: &[KernelInfo] = &[\n{table}];\n");
+        let prefix = format!("{}_", self.capability.name);
+        for (group, members) in groups {
+            let name = camel(group.strip_prefix(&prefix).unwrap_or(&group));
+            let parameters = self.parameters(&members)?;
+            for parameter in &parameters {
+                if !matches!(&parameter.kind, Type::Pointer { to, .. } if self.is_scratch(to)) {
+                    self.reach(&parameter.kind, true)?;
+                }
+            }
+            text += &self.arguments(&name, &members, &parameters)?;
+            let position = |kernel: &Kernel| kernels.iter().position(|other| other.name == kernel.name).unwrap_or(0);
+            if members[0].variant.is_none() {
+                let _ = writeln!(
+                    text,
+                    "impl OneKernel for {name} {{\n    const ID: KernelId = KernelId::new({image}, {});\n}}\n",
+                    position(members[0])
+                );
+                continue;
+            }
+            let _ = writeln!(
+                text,
+                "/// The kernels that take [`{name}`].\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\npub enum {name}Kernel {{"
+            );
+            let mut arms = String::new();
+            for kernel in &members {
+                let (_, variant) = kernel.variant.as_ref().expect("members of a family");
+                text += &doc(&kernel.doc, "    ");
+                let _ = writeln!(text, "    {},", camel(variant));
+                let _ = writeln!(arms, "{name}Kernel::{} => {},", camel(variant), position(kernel));
+            }
+            let _ = writeln!(
+                text,
+                "}}\n\nimpl From<{name}Kernel> for KernelId {{\n    fn from(kernel: {name}Kernel) -> Self {{\n        KernelId::new({image}, match kernel {{ {arms} }})\n    }}\n}}\n\nimpl Family for {name} {{\n    type Kernel = {name}Kernel;\n}}\n"
+            );
+        }
+        Ok(text)
+    }
+
+    fn policy_of(&self, kernel: &Kernel) -> Result<[i128; 3]> {
+        let found = self.found();
+        let name = kernel.policy.as_ref().unwrap_or(&kernel.name);
+        let parts = found
+            .policies
+            .get(name)
+            .with_context(|| format!("{}: the kernel {} has no policy", kernel.file, kernel.name))?;
+        let mut policy = [0; 3];
+        for (value, words) in policy.iter_mut().zip(parts) {
+            *value = found.number(&[], words).with_context(|| format!("the policy {name}"))?;
+        }
+        let [threads, items, blocks] = policy;
+        if threads % 32 != 0 || !(32..=1024).contains(&threads) || items < 1 || blocks < 1 {
+            bail!("{}: the policy {name} makes no sense", kernel.file);
+        }
+        Ok(policy)
+    }
+
+    /// The parameters of all these kernels, which are the same; names are those of the first that has them.
+    fn parameters(&self, members: &[&Kernel]) -> Result<Vec<Typed>> {
+        let typed = |kernel: &Kernel| -> Result<Vec<Typed>> {
+            let parameters = kernel.parameters.iter().map(|parameter| self.found().typed(&[], &[], parameter));
+            parameters.collect::<Result<_>>().with_context(|| format!("{}: {}", kernel.file, kernel.name))
+        };
+        let mut all = typed(members[0])?;
+        for member in &members[1..] {
+            let others = typed(member)?;
+            let same = all.len() == others.len() && all.iter().zip(&others).all(|(a, b)| a.kind == b.kind);
+            if !same {
+                bail!(
+                    "{}: {} and {} are of one family and take different parameters",
+                    member.file,
+                    members[0].name,
+                    member.name
+                );
+            }
+            for (parameter, other) in all.iter_mut().zip(others) {
+                match (&parameter.name, other.name) {
+                    (None, name) => parameter.name = name,
+                    (Some(name), Some(other)) if *name != other => {
+                        bail!("{}: {} calls `{name}` of its family `{other}`", member.file, member.name);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if members.len() > 1 || members[0].variant.is_some() {
+            let family = members[0].variant.as_ref().map(|(family, _)| family);
+            if members.iter().any(|member| member.variant.as_ref().map(|(family, _)| family) != family) {
+                bail!("{}: {} is both a kernel and a family", members[0].file, members[0].name);
+            }
+        }
+        Ok(all)
+    }
+
+    fn arguments(&self, name: &str, members: &[&Kernel], parameters: &[Typed]) -> Result<String> {
+        if self.structs.contains_key(name) {
+            bail!("{}: both a kernel and a struct would be {name}", members[0].file);
+        }
+        let mut text = doc(&members[0].doc, "");
+        if text.is_empty() {
+            let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
+        }
+        let (mut fields, mut names) = (String::new(), Vec::new());
+        for (index, parameter) in parameters.iter().enumerate() {
+            let field = snake(&parameter.name.clone().unwrap_or_else(|| format!("unused{index}")));
+            let kind = match &parameter.kind {
+                Type::Enum { .. } => bail!("{}: an enum as a parameter", members[0].file),
+                kind => self.rust(kind)?,
+            };
+            let _ = writeln!(fields, "    pub {field}: {kind},");
+            names.push(field);
+        }
+        let _ = writeln!(
+            text,
+            "#[derive(Clone, Copy, Debug)]\npub struct {name} {{\n{fields}}}\n\narguments!({name} {{ {} }});\n",
+            names.join(", ")
+        );
+        Ok(text)
+    }
+}

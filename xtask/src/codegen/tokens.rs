@@ -1,0 +1,343 @@
+//! The text of kernels as tokens, with the preprocessor's work done: includes, conditions and macros.
+//!
+//! Only what the contract needs: conditions count as false, so that of `#if … #else` the second half is taken, and
+//! macros are expanded where declarations stand. Macros of `gdf/policy.cuh` are left for the parser.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+/// Macros that the parser knows by name.
+const PRIMITIVE: [&str; 5] = ["GDF_POLICY", "GDF_BOUNDS", "GDF_VARIANT", "GDF_SHARED", "GDF_DEVICE"];
+
+/// A piece of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// A name or keyword.
+    Word(String),
+    /// A number, a character or a text in quotes, as written.
+    Literal(String),
+    /// Punctuation; of several characters only `::`, `<<`, `>>`, `->`, `==`, `!=`, `<=`, `>=`, `&&`, `||` and `##`.
+    Sign(&'static str),
+    /// A line of documentation (`///`).
+    Doc(String),
+    /// A comment (`//`).
+    Comment(String),
+    /// What follows stands in this file.
+    File(String),
+}
+
+impl Token {
+    pub(super) fn is(&self, text: &str) -> bool {
+        match self {
+            Token::Word(word) => word == text,
+            Token::Sign(sign) => *sign == text,
+            _ => false,
+        }
+    }
+}
+
+const SIGNS: [&str; 37] = [
+    "...", "::", "<<", ">>", "->", "==", "!=", "<=", ">=", "&&", "||", "##", "{", "}", "(", ")", "[", "]", "<", ">",
+    ";", ",", ":", "=", "*", "&", "+", "-", "/", "%", "!", "~", "?", "|", "^", ".", "#",
+];
+
+#[derive(Clone, Debug)]
+struct Macro {
+    /// None: it is used without parentheses.
+    parameters: Option<Vec<String>>,
+    body: Vec<Token>,
+}
+
+/// Reads sources below one folder, each file once.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    kernels: &'a Path,
+    seen: BTreeSet<PathBuf>,
+    macros: BTreeMap<String, Macro>,
+    tokens: Vec<Token>,
+}
+
+/// The tokens of these files of a capability and of all that they include, in the order of a compiler.
+pub(super) fn read(kernels: &Path, files: &[PathBuf]) -> Result<Vec<Token>> {
+    let mut reader = Reader { kernels, seen: BTreeSet::new(), macros: BTreeMap::new(), tokens: Vec::new() };
+    for file in files {
+        reader.file(file)?;
+    }
+    Ok(reader.tokens)
+}
+
+impl Reader<'_> {
+    fn file(&mut self, path: &Path) -> Result<()> {
+        if !self.seen.insert(path.to_owned()) {
+            return Ok(());
+        }
+        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let name = path.strip_prefix(self.kernels).unwrap_or(path).display().to_string();
+        self.tokens.push(Token::File(name.clone()));
+        // How deep in conditions, and below which depth nothing counts.
+        let (mut depth, mut skipped) = (0_usize, None);
+        let mut pending = Vec::new();
+        for line in logical_lines(&text) {
+            let trimmed = line.trim_start();
+            let Some(directive) = trimmed.strip_prefix('#') else {
+                if skipped.is_none() {
+                    pending.extend(tokens_of(&line).with_context(|| format!("in {name}"))?);
+                }
+                continue;
+            };
+            let directive = directive.trim_start();
+            if directive.starts_with("if") {
+                depth += 1;
+                skipped = skipped.or(Some(depth));
+            } else if directive.starts_with("else") {
+                match skipped {
+                    Some(at) if at == depth => skipped = None,
+                    None => skipped = Some(depth),
+                    Some(_) => {}
+                }
+            } else if directive.starts_with("endif") {
+                skipped = skipped.filter(|at| *at != depth);
+                depth = depth.saturating_sub(1);
+            } else if skipped.is_some() {
+                continue;
+            } else if let Some(rest) = directive.strip_prefix("include") {
+                self.flush(&mut pending)?;
+                if let Some(included) = self.included(path, rest.trim()) {
+                    self.file(&included)?;
+                    self.tokens.push(Token::File(name.clone()));
+                }
+            } else if let Some(rest) = directive.strip_prefix("define") {
+                self.flush(&mut pending)?;
+                self.define(rest.trim_start()).with_context(|| format!("in {name}"))?;
+            }
+        }
+        self.flush(&mut pending)
+    }
+
+    /// A file of ours; none for those of the toolkit.
+    fn included(&self, from: &Path, written: &str) -> Option<PathBuf> {
+        let name = written.trim_start_matches(['"', '<']).split(['"', '>']).next()?;
+        let beside = from.parent()?.join(name);
+        [beside, self.kernels.join("include").join(name), self.kernels.join(name)]
+            .into_iter()
+            .find(|path| path.is_file())
+    }
+
+    fn define(&mut self, text: &str) -> Result<()> {
+        let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+        let (name, rest) = text.split_at(end);
+        if PRIMITIVE.contains(&name) {
+            return Ok(());
+        }
+        let (parameters, body) = match rest.strip_prefix('(') {
+            None => (None, rest),
+            Some(rest) => {
+                let (list, body) = rest.split_once(')').context("a macro without `)`")?;
+                let list = list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+                (Some(list.collect()), body)
+            }
+        };
+        let body = tokens_of(body)?.into_iter().filter(|token| !matches!(token, Token::Comment(_) | Token::Doc(_)));
+        self.macros.insert(name.to_owned(), Macro { parameters, body: body.collect() });
+        Ok(())
+    }
+
+    /// Appends what is pending, macros expanded.
+    fn flush(&mut self, pending: &mut Vec<Token>) -> Result<()> {
+        let expanded = self.expand(std::mem::take(pending), 0)?;
+        self.tokens.extend(expanded);
+        Ok(())
+    }
+
+    fn expand(&self, tokens: Vec<Token>, depth: usize) -> Result<Vec<Token>> {
+        if depth > 16 {
+            bail!("a macro that expands without end");
+        }
+        let mut out = Vec::with_capacity(tokens.len());
+        let mut at = 0;
+        while at < tokens.len() {
+            let found = match &tokens[at] {
+                Token::Word(word) => self.macros.get(word),
+                _ => None,
+            };
+            match found {
+                Some(Macro { parameters: None, body }) => {
+                    out.extend(self.expand(body.clone(), depth + 1)?);
+                    at += 1;
+                }
+                Some(Macro { parameters: Some(parameters), body }) if tokens.get(at + 1).is_some_and(|t| t.is("(")) => {
+                    let (arguments, end) = arguments(&tokens, at + 1)?;
+                    out.extend(self.expand(substitute(parameters, &arguments, body)?, depth + 1)?);
+                    at = end;
+                }
+                _ => {
+                    out.push(tokens[at].clone());
+                    at += 1;
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// The arguments in the parentheses at `open`, and the position behind them.
+fn arguments(tokens: &[Token], open: usize) -> Result<(Vec<Vec<Token>>, usize)> {
+    let (mut list, mut depth) = (vec![Vec::new()], 0);
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token {
+            Token::Sign("(" | "{" | "[") => depth += 1,
+            Token::Sign(")" | "}" | "]") => depth -= 1,
+            Token::Sign(",") if depth == 1 => {
+                list.push(Vec::new());
+                continue;
+            }
+            Token::Comment(_) => continue,
+            _ => {}
+        }
+        if depth == 0 {
+            return Ok((list, at + 1));
+        }
+        if at > open {
+            list.last_mut().expect("one at least").push(token.clone());
+        }
+    }
+    bail!("a macro's arguments do not end")
+}
+
+fn substitute(parameters: &[String], arguments: &[Vec<Token>], body: &[Token]) -> Result<Vec<Token>> {
+    let argument = |word: &str| -> Option<Vec<Token>> {
+        if word == "__VA_ARGS__" {
+            let fixed = parameters.iter().filter(|name| *name != "...").count();
+            return Some(arguments.get(fixed..).unwrap_or_default().join(&Token::Sign(",")));
+        }
+        let index = parameters.iter().position(|name| name == word)?;
+        Some(arguments.get(index).cloned().unwrap_or_default())
+    };
+    let mut out: Vec<Token> = Vec::new();
+    let mut paste = false;
+    for token in body {
+        if token.is("##") {
+            paste = true;
+            continue;
+        }
+        let replaced = match token {
+            Token::Word(word) => argument(word).unwrap_or_else(|| vec![token.clone()]),
+            _ => vec![token.clone()],
+        };
+        for (i, token) in replaced.into_iter().enumerate() {
+            match (paste && i == 0, out.last_mut(), token) {
+                (true, Some(Token::Word(before)), Token::Word(after) | Token::Literal(after)) => {
+                    before.push_str(&after)
+                }
+                (true, ..) => bail!("`##` between other things than names"),
+                (false, _, token) => out.push(token),
+            }
+        }
+        paste = false;
+    }
+    Ok(out)
+}
+
+/// Lines, those that end in a backslash joined with the next.
+fn logical_lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in text.lines() {
+        let (line, goes_on) = line.trim_end().strip_suffix('\\').map_or((line, false), |line| (line, true));
+        match lines.last_mut() {
+            Some(last) if open => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => lines.push(line.to_owned()),
+        }
+        open = goes_on;
+    }
+    lines
+}
+
+fn tokens_of(line: &str) -> Result<Vec<Token>> {
+    let mut tokens = Vec::new();
+    let mut rest = line.trim_start();
+    while let Some(first) = rest.chars().next() {
+        if let Some(comment) = rest.strip_prefix("//") {
+            // Documentation stands on lines of its own.
+            let token = match comment.strip_prefix('/') {
+                Some(text) if tokens.is_empty() => Token::Doc(text.strip_prefix(' ').unwrap_or(text).to_owned()),
+                _ => Token::Comment(comment.trim().to_owned()),
+            };
+            tokens.push(token);
+            break;
+        }
+        let end = if first.is_alphabetic() || first == '_' {
+            rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())
+        } else if first.is_ascii_digit() {
+            rest.find(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '.')).unwrap_or(rest.len())
+        } else if first == '"' || first == '\'' {
+            rest[1..].find(first).map(|end| end + 2).context("a text that does not end")?
+        } else {
+            0
+        };
+        if end > 0 {
+            let text = rest[..end].to_owned();
+            tokens.push(if first.is_alphabetic() || first == '_' { Token::Word(text) } else { Token::Literal(text) });
+            rest = rest[end..].trim_start();
+            continue;
+        }
+        let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) else {
+            bail!("what is {first:?} in {line:?}");
+        };
+        tokens.push(Token::Sign(sign));
+        rest = rest[sign.len()..].trim_start();
+    }
+    Ok(tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(tokens: &[Token]) -> String {
+        let text = |token: &Token| match token {
+            Token::Word(text) | Token::Literal(text) => Some(text.clone()),
+            Token::Sign(sign) => Some((*sign).to_owned()),
+            _ => None,
+        };
+        tokens.iter().filter_map(text).collect::<Vec<_>>().join(" ")
+    }
+
+    fn read_one(text: &str) -> Result<Vec<Token>> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.cu");
+        fs::write(&path, text).unwrap();
+        read(folder.path(), &[path])
+    }
+
+    #[test]
+    fn macros_paste_names_and_take_any_number_of_arguments() {
+        let text = "#define F(name, T, ...) \\\n  T name##_kernel(__VA_ARGS__);\nF(sum, int, a, b<1, 2>)";
+        assert_eq!(words(&read_one(text).unwrap()), "int sum_kernel ( a , b < 1 , 2 > ) ;");
+    }
+
+    #[test]
+    fn of_conditions_the_other_half_counts() {
+        let text = "#if defined(__CUDA_ARCH__)\na\n#else\nb\n#endif\nc\n#ifdef X\n#if Y\nd\n#endif\n#endif\ne";
+        assert_eq!(words(&read_one(text).unwrap()), "b c e");
+    }
+
+    #[test]
+    fn documentation_is_kept_apart_from_comments() {
+        let tokens = read_one("/// Of it.\nint a; // of a\n").unwrap();
+        assert_eq!(tokens[1], Token::Doc("Of it.".into()));
+        assert_eq!(tokens.last(), Some(&Token::Comment("of a".into())));
+    }
+
+    #[test]
+    fn a_macro_without_end_is_an_error() {
+        assert!(read_one("#define A() A()\nA()").is_err());
+        assert!(read_one("#define A(x) x\nA(1").is_err());
+    }
+}
