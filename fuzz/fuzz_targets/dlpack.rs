@@ -3,11 +3,13 @@
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
+use std::sync::Once;
 
-use gdf_driver::Stream;
+use gdf_driver::{Device, Stream};
 use gdf_interop::DeviceType;
 use gdf_interop::DlpackTensor;
 use gdf_interop::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
+use gdf_memory::{LimitingResource, Resource, current_resource, set_current_resource};
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
@@ -76,7 +78,17 @@ fn tensor(bytes: &mut Unstructured<'_>, producer: &mut Producer) -> Result<DLMan
     })
 }
 
+/// Extents that no memory holds are an error, not a request that the sanitizer stops the program for.
+fn limit_memory() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let limited = LimitingResource::new(current_resource(Device::Cpu).expect("memory of the CPU"), 1 << 28);
+        set_current_resource(Device::Cpu, Resource::new(limited)).expect("a resource of the CPU");
+    });
+}
+
 fuzz_target!(|bytes: &[u8]| {
+    limit_memory();
     let producer = Box::into_raw(Box::new(Producer {
         values: std::array::from_fn(|i| i as u64),
         extents: [0; 4],

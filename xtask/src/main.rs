@@ -9,6 +9,7 @@ mod bundle;
 mod ci;
 mod codegen;
 mod conformance;
+mod count;
 mod cust;
 mod downstream;
 mod fuzz;
@@ -20,6 +21,7 @@ mod python;
 mod replay;
 mod repository;
 mod test;
+mod text;
 mod tidy;
 mod toolkit;
 mod workflows;
@@ -60,6 +62,8 @@ enum Chore {
     Asan(asan::Args),
     /// Run the fuzz targets for some seconds each
     Fuzz(fuzz::Args),
+    /// Count what an operation costs in text
+    Count(count::Args),
     /// Check the habits of the house: crate edges, the map, the catalog, files, unsafe
     Tidy(tidy::Args),
     /// Everything that a change must pass, with times
@@ -79,6 +83,7 @@ fn main() -> ExitCode {
         Chore::Mutants(args) => mutants::run(args),
         Chore::Asan(args) => asan::run(args),
         Chore::Fuzz(args) => fuzz::run(args),
+        Chore::Count(args) => count::run(&args),
         Chore::Tidy(args) => tidy::run(args),
         Chore::Ci(args) => ci::run(args),
     };

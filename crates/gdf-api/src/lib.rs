@@ -13,6 +13,7 @@ pub mod scope;
 pub mod binaryop;
 pub mod concatenate;
 pub mod copying;
+pub mod datetime;
 pub mod groupby;
 pub mod hashing;
 pub mod join;

@@ -267,6 +267,11 @@ impl Scope {
     pub fn resources(&self) -> Resources<'_> {
         Resources::new(&self.output, &self.temporary)
     }
+
+    /// Both, as algorithms take them.
+    pub(crate) fn ctx(&self) -> gdf_detail::Ctx<'_> {
+        gdf_detail::Ctx::new(self.stream(), self.resources())
+    }
 }
 
 #[cfg(test)]

@@ -42,8 +42,8 @@ pub mod log;
 mod thread_safety_tests;
 
 pub use gdf_api::{
-    binaryop, concatenate, copying, groupby, hashing, join, null_mask, partitioning, reduction, replace, scan, scope,
-    sorting, stream_compaction, unary, validation,
+    binaryop, concatenate, copying, datetime, groupby, hashing, join, null_mask, partitioning, reduction, replace,
+    scan, scope, sorting, stream_compaction, unary, validation,
 };
 pub use gdf_core::*;
 pub use gdf_driver as driver;

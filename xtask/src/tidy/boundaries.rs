@@ -1,7 +1,7 @@
 //! Who may call whom where the compiler does not see it: memory, the two backends, device libraries, the public functions.
 
-use super::code::{code_only, has_word, is_word};
 use super::{Files, Finding};
+use crate::text::{code_only, has_word, is_word};
 
 /// Crates that may name the driver's allocation functions.
 const ALLOCATING: [&str; 2] = ["crates/gdf-driver/", "crates/gdf-memory/"];

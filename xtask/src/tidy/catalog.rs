@@ -1,7 +1,7 @@
 //! Every public function of gdf-api has an entry in the catalog, named `<capability>.<function>`.
 
-use super::code::{code_only, is_word};
 use super::{Files, Finding};
+use crate::text::{code_only, is_word};
 
 const API: &str = "crates/gdf-api/src/";
 const CATALOG: &str = "crates/gdf-test/src/catalog";

@@ -1,7 +1,7 @@
 //! Form of single files: headers, length, whitespace, leftover notes, skipped tests.
 
-use super::code::code_only;
 use super::{Files, Finding};
+use crate::text::code_only;
 
 const LONGEST: usize = 600;
 

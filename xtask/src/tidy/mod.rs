@@ -4,7 +4,6 @@
 
 mod boundaries;
 mod catalog;
-mod code;
 mod edges;
 mod files;
 mod kernels;

@@ -1,7 +1,7 @@
 //! `unsafe` lives in the rooms that DESIGN names; the public rooms forbid it.
 
-use super::code::{code_only, has_word};
 use super::{Files, Finding};
+use crate::text::{code_only, has_word};
 
 /// Where `unsafe` may stand, by the start of the path, and why.
 const ALLOWED: [(&str, &str); 19] = [

@@ -6,6 +6,7 @@
 
 mod binaryop;
 mod copying;
+mod datetime;
 mod dictionary;
 mod groupby;
 mod hashing;
@@ -29,6 +30,7 @@ pub type Operation = fn(&Call<'_>) -> Answered;
 const FAMILIES: &[&[(&str, Operation)]] = &[
     binaryop::OPERATIONS,
     copying::OPERATIONS,
+    datetime::OPERATIONS,
     dictionary::OPERATIONS,
     groupby::OPERATIONS,
     hashing::OPERATIONS,

@@ -8,6 +8,7 @@ pub mod cast;
 pub mod concatenate;
 pub mod copy_if_else;
 pub mod copying;
+pub mod datetime;
 pub mod groupby;
 pub mod hashing;
 pub mod is_null;

@@ -3,7 +3,7 @@
 //! A full parser would be slower to build than the whole of xtask; these few states are all that searching for words needs.
 
 /// `text` with comments, strings and character literals blanked; lines and columns stay where they are.
-pub(super) fn code_only(text: &str) -> String {
+pub(crate) fn code_only(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut previous = ' ';
@@ -30,7 +30,7 @@ pub(super) fn code_only(text: &str) -> String {
 }
 
 /// Whether `word` stands in `line` on its own.
-pub(super) fn has_word(line: &str, word: &str) -> bool {
+pub(crate) fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back().is_some_and(is_word);
         let after = line[at + word.len()..].chars().next().is_some_and(is_word);
@@ -38,7 +38,7 @@ pub(super) fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-pub(super) fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

@@ -1,0 +1,280 @@
+//! `cargo xtask count`: what an operation costs in text, by the numbers that the design sets goals for.
+//!
+//! Sources alone are read. `--before REV` prints the numbers of another commit beside those of the working tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::repository::{read, root};
+use crate::text::{code_only, is_word};
+
+/// Flags of `cargo xtask count`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Another commit, to compare with
+    #[arg(long, value_name = "REV")]
+    before: Option<String>,
+}
+
+/// Paths with their texts.
+type Files = BTreeMap<String, String>;
+
+/// Where an operation's text stands: its public function, both versions, kernels, oracle, catalog entry, conformance.
+const OPERATION: [&str; 6] = [
+    "crates/gdf-api/src/",
+    "crates/gdf-detail/src/",
+    "kernels/",
+    "crates/gdf-test/src/naive/",
+    "crates/gdf-test/src/catalog/",
+    "crates/gdf-conformance/src/operations/",
+];
+
+/// More parameters than a function should have.
+const MANY_PARAMETERS: usize = 8;
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let now = numbers(&working_tree()?);
+    let before =
+        args.before.as_deref().map(|revision| Ok::<_, anyhow::Error>(numbers(&commit(revision)?))).transpose()?;
+    for (index, (name, value)) in now.iter().enumerate() {
+        match &before {
+            Some(before) => println!("{name:<58} {:>9} {value:>9}", before[index].1),
+            None => println!("{name:<58} {value:>9}"),
+        }
+    }
+    Ok(())
+}
+
+fn is_counted(path: &str) -> bool {
+    matches!(path.rsplit_once('.'), Some((_, "rs" | "cu" | "cuh"))) && !path.contains("/generated/")
+}
+
+fn working_tree() -> Result<Files> {
+    let list = read(Command::new("git").current_dir(root()).args(["ls-files", "-co", "--exclude-standard"]))?;
+    let paths = list.lines().filter(|path| is_counted(path) && root().join(path).is_file());
+    paths.map(|path| Ok((path.to_owned(), fs::read_to_string(root().join(path))?))).collect()
+}
+
+fn commit(revision: &str) -> Result<Files> {
+    let list = read(Command::new("git").current_dir(root()).args(["ls-tree", "-r", "--name-only", revision]))?;
+    let mut files = Files::new();
+    for path in list.lines().filter(|path| is_counted(path)) {
+        let text = read(Command::new("git").current_dir(root()).args(["show", &format!("{revision}:{path}")]))?;
+        files.insert(path.to_owned(), text);
+    }
+    Ok(files)
+}
+
+fn numbers(files: &Files) -> Vec<(&'static str, String)> {
+    let detail: Files = part(files, &["crates/gdf-detail/src/"]);
+    let operations = part(files, &OPERATION);
+    let functions = public_functions(files);
+    let lines = |files: &Files| files.values().map(|text| text.lines().count()).sum::<usize>();
+    let per = |count: usize| format!("{:.0}", count as f64 / functions.max(1) as f64);
+    let matches = |files: &Files, word: &str| files.values().map(|text| text.matches(word).count()).sum::<usize>();
+    let code: Files = files.iter().map(|(path, text)| (path.clone(), text.clone())).collect();
+    vec![
+        ("public functions of gdf-api", functions.to_string()),
+        ("lines of operations (api, detail, kernels, tests' half)", lines(&operations).to_string()),
+        ("lines per public function", per(lines(&operations))),
+        ("files of operations", operations.len().to_string()),
+        ("lines of gdf-detail", lines(&detail).to_string()),
+        ("lines of kernels", lines(&part(files, &["kernels/"])).to_string()),
+        ("lines of the test kit's catalog", lines(&part(files, &["crates/gdf-test/src/catalog/"])).to_string()),
+        ("`SAFETY` in gdf-detail", matches(&detail, "SAFETY").to_string()),
+        ("`repr(C)` written by hand in gdf-detail", matches(&detail, "repr(C)").to_string()),
+        ("launches by string", launches_by_string(&code).to_string()),
+        ("type names used more than twice in a crate", repeated_types(files).to_string()),
+        ("circles of files in gdf-detail", circles(&detail).to_string()),
+        ("functions with more than 7 parameters", many_parameters(files).to_string()),
+    ]
+}
+
+fn part(files: &Files, starts: &[&str]) -> Files {
+    let is_part = |path: &String| starts.iter().any(|start| path.starts_with(start));
+    files.iter().filter(|(path, _)| is_part(path)).map(|(path, text)| (path.clone(), text.clone())).collect()
+}
+
+fn public_functions(files: &Files) -> usize {
+    let api = part(files, &["crates/gdf-api/src/"]);
+    let capabilities = api.iter().filter(|(path, _)| !path.contains("/scope") && !path.ends_with("/lib.rs"));
+    let is_function =
+        |line: &&str| line.trim_start().starts_with("pub fn ") || line.trim_start().starts_with("pub unsafe fn ");
+    capabilities.map(|(_, text)| code_only(text).lines().filter(is_function).count()).sum()
+}
+
+/// Kernels that are looked up by a name in quotes.
+fn launches_by_string(files: &Files) -> usize {
+    let of = |text: &String| {
+        let finds = text.match_indices("Kernel::find(").filter(|(at, _)| {
+            let call = &text[*at..text[*at..].find(')').map_or(text.len(), |end| at + end)];
+            call.contains('"')
+        });
+        finds.count() + text.matches("gdf_kernels::function(").count()
+    };
+    files.iter().filter(|(path, _)| path.starts_with("crates/gdf-detail")).map(|(_, text)| of(text)).sum()
+}
+
+fn crate_of(path: &str) -> Option<&str> {
+    path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)
+}
+
+fn repeated_types(files: &Files) -> usize {
+    let mut names: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for (path, text) in files {
+        let Some(name) = crate_of(path) else { continue };
+        for line in code_only(text).lines() {
+            let words: Vec<&str> = line.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).collect();
+            let declares = words.iter().position(|word| matches!(*word, "struct" | "enum"));
+            if let Some(declared) = declares.filter(|at| *at <= 3).and_then(|at| words.get(at + 1)) {
+                *names.entry((name.to_owned(), (*declared).to_owned())).or_default() += 1;
+            }
+        }
+    }
+    names.values().filter(|count| **count > 2).count()
+}
+
+fn many_parameters(files: &Files) -> usize {
+    let count = |text: &String| {
+        let code = code_only(text);
+        let heads = code.match_indices("fn ").filter(|(at, _)| !code[..*at].ends_with(is_word));
+        heads.filter(|(at, _)| parameters(&code[*at..]) >= MANY_PARAMETERS).count()
+    };
+    files
+        .iter()
+        .filter(|(path, _)| path.starts_with("crates/") && path.ends_with(".rs"))
+        .map(|(_, text)| count(text))
+        .sum()
+}
+
+/// Parameters of the function whose head begins `text`, `self` included.
+fn parameters(text: &str) -> usize {
+    let Some(open) = text.find(['(', '{', ';']).filter(|at| text[*at..].starts_with('(')) else { return 0 };
+    let (mut depth, mut commas, mut words) = (0, 0, false);
+    let mut previous = ' ';
+    for letter in text[open..].chars() {
+        match letter {
+            '(' | '[' | '<' => depth += 1,
+            '>' if previous == '-' => {}
+            ')' | ']' | '>' => depth -= 1,
+            ',' if depth == 1 => (commas, words) = (commas + 1, false),
+            letter if !letter.is_whitespace() => words = true,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        previous = letter;
+    }
+    commas + usize::from(words)
+}
+
+/// Groups of files that import each other, directly or by way of others.
+fn circles(files: &Files) -> usize {
+    let modules: BTreeMap<Vec<String>, &String> = files.keys().map(|path| (module_of(path), path)).collect();
+    let mut edges: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
+    for (path, text) in files {
+        let own = module_of(path);
+        let found = edges.entry(path).or_default();
+        for used in imports(&code_only(text)) {
+            let absolute = match used.first().map(String::as_str) {
+                Some("crate") => used[1..].to_vec(),
+                Some("super") => {
+                    let up = used.iter().take_while(|word| *word == "super").count();
+                    [&own[..own.len().saturating_sub(up)], &used[up..]].concat()
+                }
+                _ => continue,
+            };
+            let target = (0..=absolute.len()).rev().find_map(|end| modules.get(&absolute[..end]));
+            found.extend(target.filter(|target| **target != path));
+        }
+    }
+    // A module names its children, who may name it: only paths through other files are circles.
+    let reach = |from: &String| {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![from.clone()]);
+        while let Some(path) = next.pop() {
+            for target in edges.get(&path).into_iter().flatten() {
+                if seen.insert((*target).clone()) {
+                    next.push((*target).clone());
+                }
+            }
+        }
+        seen
+    };
+    let reached: BTreeMap<&String, BTreeSet<String>> = files.keys().map(|path| (path, reach(path))).collect();
+    let mut groups: BTreeSet<Vec<&String>> = BTreeSet::new();
+    for (path, far) in &reached {
+        if far.contains(*path) {
+            groups.insert(
+                reached
+                    .iter()
+                    .filter(|(other, back)| far.contains(**other) && back.contains(*path))
+                    .map(|(other, _)| *other)
+                    .collect(),
+            );
+        }
+    }
+    groups.len()
+}
+
+/// `crates/gdf-detail/src/a/b.rs` as `a, b`.
+fn module_of(path: &str) -> Vec<String> {
+    let inside = path.split_once("/src/").map_or(path, |(_, inside)| inside);
+    let inside = inside.trim_end_matches(".rs").trim_end_matches("/mod");
+    inside.split('/').filter(|part| *part != "lib" && !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// Paths of `use` declarations, up to a list in braces.
+fn imports(code: &str) -> Vec<Vec<String>> {
+    let heads =
+        code.lines().filter_map(|line| line.trim_start().trim_start_matches("pub(crate) ").strip_prefix("use "));
+    let path = |head: &str| {
+        let head = head.split(['{', ';']).next().unwrap_or_default();
+        head.split("::")
+            .map(|word| word.split_whitespace().next().unwrap_or_default().to_owned())
+            .filter(|word| !word.is_empty())
+            .collect()
+    };
+    heads.map(path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(texts: &[(&str, &str)]) -> Files {
+        texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn parameters_are_told_from_types() {
+        assert_eq!(parameters("fn a()"), 0);
+        assert_eq!(parameters("fn a(&self, b: Vec<(u8, u8)>, c: impl Fn(u8, u8) -> u8,) -> B"), 3);
+        assert_eq!(parameters("fn a<T: Into<(u8, u8)>>(b: T)"), 1);
+    }
+
+    #[test]
+    fn circles_are_found() {
+        let round = [
+            ("crates/gdf-detail/src/a.rs", "use crate::b::f;"),
+            ("crates/gdf-detail/src/b.rs", "use super::c;"),
+            ("crates/gdf-detail/src/c.rs", "use crate::a::g;"),
+        ];
+        assert_eq!(circles(&files(&round)), 1);
+        assert_eq!(circles(&files(&round[..2])), 0);
+    }
+
+    #[test]
+    fn what_goals_are_set_for_is_counted() {
+        let text = "Kernel::find(stream, \"cap\", \"name\")?; Kernel::find(stream)?;";
+        assert_eq!(launches_by_string(&files(&[("crates/gdf-detail/src/a.rs", text)])), 1);
+        let twice = ("crates/a/src/x.rs", "struct Plan; pub(crate) enum Plan {}\nstruct Plan;\nstruct Plan;");
+        assert_eq!(repeated_types(&files(&[twice])), 1);
+        let api =
+            ("crates/gdf-api/src/unary.rs", "/// pub fn no\npub fn yes() {}\nimpl A {\n    pub fn also(&self) {}\n}\n");
+        assert_eq!(public_functions(&files(&[api])), 2);
+    }
+}
