@@ -5,6 +5,7 @@
 mod boundaries;
 mod catalog;
 mod code;
+mod costs;
 mod edges;
 mod files;
 mod kernels;
@@ -65,6 +66,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     findings.extend(edges::check_trees(&repository)?);
     findings.extend(map::check(&repository));
     findings.extend(catalog::check(&repository));
+    findings.extend(costs::check(&repository));
     findings.extend(kernels::check(&repository));
     findings.sort();
     for finding in &findings {
