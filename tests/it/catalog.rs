@@ -1,25 +1,32 @@
-//! Every operation of the catalog on the chosen device: equal to the naive oracle, exact costs, out of memory, spying.
+//! Every operation of the catalog on the chosen device: equal to the naive oracle, committed costs, out of memory, spying.
 
+use gdf_test::costs::bless_or_check_use;
 use gdf_test::device::{cuda_device, test_device};
 use gdf_test::runner::{RunnerOptions, coverage_report, run_entry};
 
-fn run(names: &[&str]) {
+fn run(capability: &str) {
     let (device, options) = (test_device(), RunnerOptions::from_env());
     let entries = gdf_test::catalog::all();
-    let named = |name: &str| names.iter().any(|start| name.starts_with(start));
-    assert!(entries.iter().any(|entry| named(entry.name)), "no entry is called {names:?}");
+    let named = |name: &str| name.split('.').next() == Some(capability);
+    assert!(entries.iter().any(|entry| named(entry.name)), "no entry is of {capability}");
     assert!(entries.iter().any(|entry| options.wants_entry(entry.name)), "{:?} names no entry", options.entries);
-    let (mut failures, mut wanted, mut cases) = (Vec::new(), 0, 0);
+    let (mut failures, mut costs, mut wanted, mut cases) = (Vec::new(), Vec::new(), 0, 0);
     for entry in entries.iter().filter(|entry| named(entry.name) && options.wants_entry(entry.name)) {
         let report = run_entry(entry, device, &options);
         println!("{report}");
         (wanted, cases) = (wanted + 1, cases + report.cases);
+        costs.extend_from_slice(&report.costs);
         // A part of a label may be one of a few entries only.
         if !report.passed() && (report.cases > 0 || options.cases.is_none()) {
             failures.push(entry.name);
         }
     }
-    assert!(wanted == 0 || cases > 0, "{:?} is in no label of {names:?}", options.cases);
+    assert!(wanted == 0 || cases > 0, "{:?} is in no label of {capability}", options.cases);
+    if !options.is_narrowed() {
+        let compared = bless_or_check_use(capability, device, &costs);
+        compared.unwrap_or_else(|error| panic!("crates/gdf-test/costs/{capability}.tsv: {error}"));
+    }
+    assert!(options.snapshots || !options.is_narrowed(), "costs are written of all cases only");
     assert!(failures.is_empty(), "failed on {device}: {failures:?}");
 }
 
@@ -27,7 +34,7 @@ macro_rules! capabilities {
     ($($name:ident)*) => {$(
         #[test]
         fn $name() {
-            run(&[concat!(stringify!($name), ".")]);
+            run(stringify!($name));
         }
     )*
 
@@ -69,7 +76,6 @@ fn every_kernel_runs() {
         let report = run_entry(entry, device, &options);
         assert!(report.passed() || (report.cases == 0 && options.cases.is_some()), "{report}");
     }
-    let narrowed = options.every > 1 || options.entries.is_some() || options.cases.is_some();
     let mut coverage = coverage_report();
     let mut elsewhere = |why: &str, kernel: &dyn Fn(&str, &str) -> bool| {
         coverage.missed.retain(|(capability, name)| {
@@ -84,7 +90,7 @@ fn every_kernel_runs() {
     elsewhere("`large` launches it", &|_, name| name.starts_with("scatter_window_"));
     elsewhere("needs 2^32 - 1 rows", &|capability, name| capability == "sorting" && name.ends_with("_wide_kernel"));
     println!("{coverage}");
-    assert!(narrowed || coverage.is_complete(), "{coverage}");
+    assert!(options.is_narrowed() || coverage.is_complete(), "{coverage}");
 }
 
 /// The numbers of each entry are compared when it runs.

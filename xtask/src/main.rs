@@ -9,6 +9,7 @@ mod bundle;
 mod ci;
 mod codegen;
 mod conformance;
+mod costs;
 mod count;
 mod cust;
 mod downstream;
@@ -54,6 +55,8 @@ enum Chore {
     Bench(bench::Args),
     /// Run a corpus of cases whose answers libcudf gave
     Conformance(conformance::Args),
+    /// Write the guide's page of what functions cost
+    Costs(costs::Args),
     /// Time memory resources on a log of allocations
     Replay(replay::Args),
     /// Apply known faults to a copy of the sources and see each one's test fail
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Chore::Bundle(args) => bundle::run(args),
         Chore::Bench(args) => bench::run(args),
         Chore::Conformance(args) => conformance::run(args),
+        Chore::Costs(args) => costs::run(args),
         Chore::Replay(args) => replay::run(args),
         Chore::Mutants(args) => mutants::run(args),
         Chore::Asan(args) => asan::run(args),

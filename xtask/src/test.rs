@@ -11,6 +11,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::costs;
 use crate::repository::{cargo, compile_kernels, root, run as start};
 
 /// Names the file that gets a line for each skipped test.
@@ -34,7 +35,7 @@ pub(crate) struct Args {
     /// Use the images that are there instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
-    /// Rewrite the committed numbers of the catalog's cases, and run nothing else
+    /// Rewrite the committed numbers of the catalog's cases and what they cost on the device, and run nothing else
     #[arg(long)]
     bless: bool,
     /// Only tests whose names contain one of these, and flags for the test programs
@@ -82,8 +83,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     let mut command = cargo();
     if args.bless {
-        command.env("GDF_TEST_BLESS", "1").args(BLESSED);
-        return start(&mut command);
+        command.env("GDF_TEST_DEVICE", args.device.to_string()).env("GDF_TEST_BLESS", "1");
+        start(command.args(blessing(&args)))?;
+        return costs::run(costs::Args {});
     }
     let skipped = root().join("target/skipped-tests.txt");
     fs::create_dir_all(root().join("target"))?;
@@ -97,17 +99,18 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// The test that rewrites the numbers of cases.
-const BLESSED: [&str; 8] = [
-    "test",
-    "--package",
-    "gdf-tests",
-    "--test",
-    "it",
-    "--",
-    "--exact",
-    "catalog::counted_entries_are_those_of_the_catalog",
-];
+/// The tests that rewrite what is committed of the catalog.
+fn blessing(args: &Args) -> Vec<&'static str> {
+    let mut words = vec!["test", "--package", "gdf-tests", "--test", "it"];
+    if args.cuda || args.device != TestDevice::Cpu {
+        words.extend(["--features", "cuda"]);
+    }
+    if args.release {
+        words.push("--release");
+    }
+    words.extend(["--", "catalog::", "--skip", "every_kernel_runs"]);
+    words
+}
 
 /// Prints the skipped tests and, last, how many they are.
 fn report_skipped(file: &Path, device: TestDevice) -> Result<usize> {
@@ -177,6 +180,16 @@ mod tests {
     fn a_gpu_run_has_the_feature_and_a_cpu_run_does_not() {
         assert!(!arguments(&plain(TestDevice::Cpu)).contains(&"cuda".to_owned()));
         assert!(arguments(&plain(TestDevice::Cuda(1))).contains(&"cuda".to_owned()));
+    }
+
+    #[test]
+    fn the_catalog_is_blessed_on_the_device_that_is_asked_for() {
+        assert!(blessing(&plain(TestDevice::Cuda(0))).contains(&"cuda"));
+        let words = blessing(&plain(TestDevice::Cpu));
+        assert!(
+            !words.contains(&"cuda") && words.ends_with(&["catalog::", "--skip", "every_kernel_runs"]),
+            "{words:?}"
+        );
     }
 
     #[test]

@@ -38,8 +38,8 @@ use crate::scope::Scope;
 /// * Floats follow IEEE 754: NaN equals nothing, itself included, and `x / 0` is infinite or NaN. `NullMax` and
 ///   `NullMin` give `rhs` where one operand is NaN.
 ///
-/// Order: that of the inputs. Launches and waits: 1 launch, 0 waits; 1 allocation, 2 if the result has a mask; none
-/// without rows. In libcudf `binary_operation`, in polars and arrow-rs an operation (or kernel) per operator.
+/// Order: that of the inputs. In libcudf `binary_operation`, in polars and arrow-rs an operation (or kernel) per
+/// operator.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -60,6 +60,9 @@ use crate::scope::Scope;
 /// assert_eq!(&quotient.to_arrow(&stream)?, &expected);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars, or scales of decimals lie so

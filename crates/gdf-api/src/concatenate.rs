@@ -23,13 +23,6 @@ use crate::scope::{Input, Scope};
 /// # Order
 /// That of the tables, and of the rows in them.
 ///
-/// # Launches and waits
-/// One table, or only one with rows: none; the result shares its memory. Otherwise 1 launch per 32 columns (structs and
-/// their fields each count as one) and no wait. A launch and a wait more per 32 columns if among them are strings or binary
-/// whose size must be known first: where null rows may hide bytes, as in imported columns with nulls; with more than 32
-/// tables that have rows; and with slices of buffers that have more than 1 MiB, or more than offsets can say, in all. For
-/// other slices memory is allocated for all bytes of their buffers.
-///
 /// In libcudf `concatenate`, in arrow-rs `concat_batches`, in polars `concat`.
 ///
 /// ```
@@ -49,6 +42,13 @@ use crate::scope::{Input, Scope};
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// None for one table, or only one with rows: the result shares its memory. Otherwise at most 1 wait for each 32
+/// columns (structs and their fields each count as one), if among them are strings or binary whose size must be known
+/// first: where null rows may hide bytes, as in imported columns with nulls; with more than 32 tables that have rows;
+/// and with slices of buffers that have more than 1 MiB, or more than offsets can say, in all. For other slices memory
+/// is allocated for all bytes of their buffers. See the table of costs, `docs/guide/costs.md`.
+///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no tables.
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the tables differ.
@@ -65,7 +65,7 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
 
 /// The rows of all columns, one column after the other.
 ///
-/// Shapes, types, nulls, order, launches and waits are those of [`concatenate()`] of tables of one column.
+/// Shapes, types, nulls, order and costs are those of [`concatenate()`] of tables of one column.
 ///
 /// In libcudf `concatenate`, in arrow-rs `concat`, in polars `Series.append`.
 ///

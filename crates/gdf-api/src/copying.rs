@@ -23,12 +23,8 @@ use crate::scope::Scope;
 /// [`Nullify`](OutOfBoundsPolicy::Nullify) always. Fields of a struct column that may hide values under null structs
 /// become null there too.
 ///
-/// Order: that of `map`. Launches and waits: 1 launch, 0 waits; 1 wait with [`Error`](OutOfBoundsPolicy::Error);
-/// 2 launches, 1 wait with strings or binary. Few rows with text (up to 1,024 per multiprocessor, 16 MiB) are 1 launch and
-/// 1 wait, into room that is guessed, and 2 launches and a wait more where that was too little. Each 32 columns more cost a launch more; each 32 string or binary columns
-/// beyond the first 32 a launch and a wait more. A map that is refused costs a launch and a wait more. Nothing for an
-/// empty map. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs and pyarrow `take`,
-/// in polars `gather`.
+/// Order: that of `map`. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs and
+/// pyarrow `take`, in polars `gather`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -49,6 +45,11 @@ use crate::scope::Scope;
 /// assert!(gather(&table, &column(vec![7])?, OutOfBoundsPolicy::Error).is_err());
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// At most 1 wait: for the verdict of [`Error`](OutOfBoundsPolicy::Error), and with it for the size of strings and
+/// binary. 1 more where few rows of those got too little memory by a guess, for each 32 columns of them beyond the
+/// first 32, and for a map that is refused. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].
@@ -80,8 +81,7 @@ pub fn gather<'a>(
 /// # Nulls
 /// Null rows of text and binary become empty; where a struct is null its fields become null. Nothing else changes.
 ///
-/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 2 launches, 1 wait with strings or binary that may have
-/// nulls. Nothing without rows. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars have none.
+/// Order: that of the input. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars have none.
 ///
 /// ```
 /// use gdf_api::copying::{has_nonempty_nulls, purge_nonempty_nulls};
@@ -100,6 +100,10 @@ pub fn gather<'a>(
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// At most 1 wait for each 32 columns and fields, for the size of strings and binary that may have nulls. See the table
+/// of costs, `docs/guide/costs.md`.
+///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * [`BrokenData`](gdf_core::Error::BrokenData) for data that break the rules of their type; driver and memory errors.
@@ -111,9 +115,13 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 
 /// Whether a null row of `column` hides something: text or bytes, or of a struct a field that is not null.
 ///
-/// Types: those of [`purge_nonempty_nulls`], where an example is. Launches and waits: none for columns that are known to be
-/// [sanitized](Column::sanitized); otherwise those of [`purge_nonempty_nulls`], and **a wait** for each text and each field.
-/// In libcudf `has_nonempty_nulls`, for which fields of null structs do not count.
+/// Types: those of [`purge_nonempty_nulls`], where an example is. In libcudf `has_nonempty_nulls`, for which fields of
+/// null structs do not count.
+///
+/// # Costs
+/// None for columns that are known to be [sanitized](Column::sanitized); otherwise the waits of
+/// [`purge_nonempty_nulls`], and **a wait** for each text and each field. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * As [`purge_nonempty_nulls`].
@@ -135,8 +143,7 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// # Nulls
 /// A null in `mask` takes `rhs`. Rows are taken as they are; the result has a mask if either side has one.
 ///
-/// Order: that of the inputs. Launches and waits: 1 launch, 0 waits; 2 launches, 1 wait for strings and binary. Nothing
-/// without rows. In libcudf `copy_if_else`, in arrow-rs `zip`, in polars `when … then … otherwise`.
+/// Order: that of the inputs. In libcudf `copy_if_else`, in arrow-rs `zip`, in polars `when … then … otherwise`.
 ///
 /// ```
 /// use gdf_api::copying::copy_if_else;
@@ -152,6 +159,9 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// assert_eq!(chosen.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 0]);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// At most 1 wait, for the size of strings and binary. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or the sides differ in type.
@@ -188,16 +198,7 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// ([`Nullify`](OutOfBoundsPolicy::Nullify)), or the operation fails. Rows are moved as they are; a column of the result
 /// has a mask if that of `source` or of `target` has one.
 ///
-/// Order: that of `target`. Launches of up to 16 columns:
-/// * 2 if no column has nulls, strings or booleans, or more than 8 bytes per row; up to 2,048 rows 1. Into 96 MiB and more
-///   (of the widest column, an eighth as many elements at least) 1 and 2 for each column, with scratch memory for a column
-///   and 4 bytes per element.
-/// * Else 3, up to 8,192 rows 2; 1 more and 1 wait with strings or binary, of which each 16 columns beyond the first 16 cost
-///   a launch and a wait more.
-///
-/// 1 wait with [`Error`](OutOfBoundsPolicy::Error); a map that is refused costs a launch and a wait more. An empty map costs
-/// 1 launch, and no rows nothing but what checks bounds. In libcudf `scatter` (where bounds are not checked), in polars
-/// `scatter`, in numpy `put`.
+/// Order: that of `target`. In libcudf `scatter` (where bounds are not checked), in polars `scatter`, in numpy `put`.
 ///
 /// ```
 /// use gdf_api::copying::{OutOfBoundsPolicy, scatter};
@@ -215,6 +216,12 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [8, 1, 7, 3]);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// At most 1 wait: for the verdict of [`Error`](OutOfBoundsPolicy::Error), and with it for the size of strings and
+/// binary. 1 more for each 16 columns of those beyond the first 16, and for a map that is refused. Into columns of 96
+/// MiB and more, of at least an eighth as many elements, it takes scratch memory for a column and 4 bytes per element.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].

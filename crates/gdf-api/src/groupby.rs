@@ -60,18 +60,16 @@ impl<'a> GroupBy<'a> {
     /// null result, or 0 for counts and `M2`. Key columns have a mask where the input has one and nulls are included;
     /// results have one where the values have one, variances always, counts and `M2` never.
     ///
-    /// Order: unspecified; on CUDA it may differ from call to call. Sums, means and products of floats, sums of
-    /// their squares, and variances are not the same bits from run to run on CUDA, nor on CPUs of different numbers of
-    /// threads; everything else is. Launches and waits: up to 262,144
-    /// rows 2 launches and 1 wait, up to 1,024 rows 1 launch where keys are numbers of up to 64 bits together and
-    /// neither `Nunique` nor `Min` and `Max` of strings are asked for, and at most 16 columns result; beyond 4 launches
-    /// and 2 waits, the first for a sample of the rows that tells about how many groups there are, and with millions of
-    /// groups 2 launches more, which move the rows next to others of their groups. A launch more with string or binary
-    /// columns among keys and results of `Min` and `Max`, for each 16 columns of keys and results beyond the first, and
-    /// for each 16 requests or 32 accumulators; two for each `Nunique`; a launch and a wait for each eight keys, beyond
-    /// 262,144 rows, where keys are numbers of more than 64 bits together, whose ranges are measured then. Where the
-    /// sample has told too few groups, the work begins again in more memory, each time with a wait. Nothing for empty
-    /// keys. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow `TableGroupBy.aggregate`.
+    /// Order: unspecified; on CUDA it may differ from call to call. Sums, means and products of floats, sums of their
+    /// squares, and variances are not the same bits from run to run on CUDA, nor on CPUs of different numbers of
+    /// threads; everything else is. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
+    /// `TableGroupBy.aggregate`.
+    ///
+    /// # Costs
+    /// At most 1 wait up to 262,144 rows, for the number of groups. Beyond, at most 2, the first for a sample of the
+    /// rows that tells about how many groups there are; 1 more each time that it told too few and the work begins again
+    /// in more memory; and 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
+    /// are measured then. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without key columns, with more than 32, and for 2³²−1
@@ -101,8 +99,8 @@ impl<'a> GroupBy<'a> {
     /// # Nulls and NaN
     /// As [`aggregate`](Self::aggregate).
     ///
-    /// Order, launches and waits: as [`aggregate`](Self::aggregate). In libcudf `groupby::aggregate` with `SUM`, `MEAN`,
-    /// `M2` and so on, to be merged with `MERGE_M2` and sums.
+    /// Order and waits: as [`aggregate`](Self::aggregate). In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and
+    /// so on, to be merged with `MERGE_M2` and sums.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -183,9 +181,8 @@ impl PartialGroups {
     /// # Nulls and NaN
     /// As [`GroupBy::aggregate`].
     ///
-    /// Order, launches and waits: those of [`concatenate`](crate::concatenate::concatenate) and then of
-    /// [`GroupBy::aggregate`], and a launch for each `Variance`, `Std` and `M2`. In libcudf `groupby::aggregate` with
-    /// `MERGE_M2` and sums.
+    /// Order and waits: those of [`concatenate`](crate::concatenate::concatenate) and then of [`GroupBy::aggregate`].
+    /// In libcudf `groupby::aggregate` with `MERGE_M2` and sums.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches, or when they were not asked the same.
@@ -209,7 +206,7 @@ impl PartialGroups {
     /// # Nulls and NaN
     /// As [`GroupBy::aggregate`].
     ///
-    /// Order, launches and waits: those of [`GroupBy::aggregate`], and a launch for each `Variance`, `Std` and `M2`.
+    /// Order and waits: those of [`GroupBy::aggregate`].
     ///
     /// # Errors
     /// * As [`GroupBy::aggregate`].

@@ -19,8 +19,8 @@ use crate::scope::Scope;
 /// A null hashes as 2³²−1. All NaNs are one, and −0.0 is 0.0.
 ///
 /// Each column is hashed with the same `seed`, and the hashes of a row are combined one after the other, so their order
-/// matters; the hash of a single column is that of its elements. Launches and waits: 1 launch per 32 columns (a
-/// dictionary counts twice), no wait. Nothing without rows. The same name in libcudf; in polars `hash` is another function.
+/// matters; the hash of a single column is that of its elements. The same name in libcudf; in polars `hash` is another
+/// function.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -37,6 +37,9 @@ use crate::scope::Scope;
 /// assert_eq!(hashes.to_data(), UInt32Array::from(vec![0x2e4f_f723, 0, u32::MAX]).to_data());
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, structs, views and other nested types.
@@ -59,8 +62,8 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// # Nulls and NaN
 /// A null hashes as 2⁶⁴−1 in both words. All NaNs are one; −0.0 differs from 0.0.
 ///
-/// The first column is hashed with `seed`, each other one with the lower word of the columns before it; the last hash is
-/// that of the row. Launches and waits: as [`murmurhash3_x86_32`]. The same name in libcudf.
+/// The first column is hashed with `seed`, each other one with the lower word of the columns before it; the last hash
+/// is that of the row. Costs: as [`murmurhash3_x86_32`]. The same name in libcudf.
 ///
 /// ```
 /// use arrow_array::{Array, StringArray, UInt64Array};

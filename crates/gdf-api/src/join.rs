@@ -23,9 +23,6 @@ use crate::scope::{Input, Scope};
 /// Pairs of rows of `left` and `right` with equal keys: a column of left rows and one of right rows.
 ///
 /// Order: that of the left rows; right rows of the same left row are in their order on the CPU and in any on CUDA.
-/// Launches and waits: 3 launches, 1 wait; 2 launches without results. Of few left rows (on CUDA up to 1,024 per
-/// multiprocessor) 2 launches, 1 wait: the columns get room for a quarter more results than the larger side has rows; if
-/// there are more, the columns are given back, and 2 launches and a wait are added.
 ///
 /// In libcudf `inner_join` (which promises no order), in SQL `INNER JOIN`.
 ///
@@ -50,6 +47,11 @@ use crate::scope::{Input, Scope};
 /// assert_eq!(matched.num_rows(), 3);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// At most 1 wait, for the number of results; 1 more where few left rows (on CUDA up to 1,024 per multiprocessor) have
+/// more results than the larger side has rows and a quarter: the columns were allocated for that many, and are given
+/// back. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 columns, and a right side of more than
@@ -86,7 +88,10 @@ pub fn left_join<'l, 'r>(
 
 /// As [`left_join`], and behind that [`JOIN_NO_MATCH`] with each row of `right` without match, in their order.
 ///
-/// 2 launches more. In libcudf `full_join`, in SQL `FULL OUTER JOIN`.
+/// In libcudf `full_join`, in SQL `FULL OUTER JOIN`.
+///
+/// # Costs
+/// At most 1 wait, for the number of results. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`inner_join`].
@@ -102,7 +107,10 @@ pub fn full_join<'l, 'r>(
 
 /// The rows of `left` that have a match in `right`, in their order.
 ///
-/// Launches and waits: those of [`inner_join`]. In libcudf `left_semi_join` (in any order), in SQL `WHERE EXISTS`.
+/// In libcudf `left_semi_join` (in any order), in SQL `WHERE EXISTS`.
+///
+/// # Costs
+/// At most 1 wait, for the number of results. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`inner_join`].
@@ -118,7 +126,10 @@ pub fn left_semi_join<'l, 'r>(
 
 /// The rows of `left` that have no match in `right`, in their order.
 ///
-/// Launches and waits: those of [`inner_join`]. In libcudf `left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
+/// In libcudf `left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
+///
+/// # Costs
+/// At most 1 wait, for the number of results. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`inner_join`].
@@ -155,8 +166,8 @@ pub fn left_anti_join<'l, 'r>(
 pub struct HashJoin<'a>(detail::join::HashJoin<'a>);
 
 impl<'a> HashJoin<'a> {
-    /// Builds the table of the rows of `right`, which is borrowed. 1 launch, no wait; 40 bytes of memory
-    /// per row, 72 of up to 65,536 rows.
+    /// Builds the table of the rows of `right`, which is borrowed. No wait; 40 bytes of memory per row, 72 of up to
+    /// 65,536 rows.
     ///
     /// In libcudf `hash_join`.
     ///
@@ -183,7 +194,7 @@ impl<'a> HashJoin<'a> {
         Scope::for_inputs(name, &inputs)
     }
 
-    /// As [`inner_join`], with a launch less.
+    /// As [`inner_join`].
     ///
     /// # Errors
     /// As [`inner_join`].
@@ -193,7 +204,7 @@ impl<'a> HashJoin<'a> {
         self.0.inner_join(left, scope.stream(), scope.resources())
     }
 
-    /// As [`left_join`], with a launch less.
+    /// As [`left_join`].
     ///
     /// # Errors
     /// As [`inner_join`].
@@ -203,7 +214,7 @@ impl<'a> HashJoin<'a> {
         self.0.left_join(left, scope.stream(), scope.resources())
     }
 
-    /// As [`full_join`]. Up to 4 launches, 1 wait.
+    /// As [`full_join`].
     ///
     /// # Errors
     /// As [`inner_join`].
@@ -213,7 +224,7 @@ impl<'a> HashJoin<'a> {
         self.0.full_join(left, scope.stream(), scope.resources())
     }
 
-    /// As [`left_semi_join`], with a launch less.
+    /// As [`left_semi_join`].
     ///
     /// # Errors
     /// As [`inner_join`].
@@ -223,7 +234,7 @@ impl<'a> HashJoin<'a> {
         self.0.semi_join(left, scope.stream(), scope.resources())
     }
 
-    /// As [`left_anti_join`], with a launch less.
+    /// As [`left_anti_join`].
     ///
     /// # Errors
     /// As [`inner_join`].
@@ -233,7 +244,7 @@ impl<'a> HashJoin<'a> {
         self.0.anti_join(left, scope.stream(), scope.resources())
     }
 
-    /// How many pairs [`inner_join`](Self::inner_join) gives. 1 launch, 1 wait.
+    /// How many pairs [`inner_join`](Self::inner_join) gives. 1 wait.
     ///
     /// # Errors
     /// As [`inner_join`].
@@ -243,7 +254,7 @@ impl<'a> HashJoin<'a> {
         self.0.inner_join_size(left, scope.stream(), scope.resources())
     }
 
-    /// How many pairs [`left_join`](Self::left_join) gives. 1 launch, 1 wait.
+    /// How many pairs [`left_join`](Self::left_join) gives. 1 wait.
     ///
     /// # Errors
     /// As [`inner_join`].
@@ -253,7 +264,7 @@ impl<'a> HashJoin<'a> {
         self.0.left_join_size(left, scope.stream(), scope.resources())
     }
 
-    /// How many pairs [`full_join`](Self::full_join) gives. 2 launches, 1 wait.
+    /// How many pairs [`full_join`](Self::full_join) gives. 1 wait.
     ///
     /// # Errors
     /// As [`inner_join`].

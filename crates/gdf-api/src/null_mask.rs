@@ -10,9 +10,6 @@ use crate::scope::{Scope, current_device};
 ///
 /// Types: all; the nulls of unions and run-end encoded columns are those of their children and do not count.
 ///
-/// Launches and waits: 1 launch and **1 wait** on CUDA. None without a mask, for no rows, and for all rows of a column whose
-/// null count is known.
-///
 /// In libcudf `null_count`, in arrow-rs `NullBuffer::null_count`, in polars `null_count`.
 ///
 /// ```
@@ -26,6 +23,10 @@ use crate::scope::{Scope, current_device};
 /// assert_eq!(null_count(&column, 1, 4)?, 1);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// At most **1 wait**. None without a mask, for no rows, and for all rows of a column whose null count is known. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` above `stop`.
@@ -41,9 +42,6 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 ///
 /// Types: all. Columns without a mask are valid, null columns are null; without any mask the result is not allocated.
 /// Its rows are those of the table, from bit 0 on.
-///
-/// Launches and waits: 1 launch per 32 columns (31 from the second launch on), no wait; the null count stays on the device
-/// until it is asked for.
 ///
 /// In libcudf `bitmask_and`, in arrow-rs `NullBuffer::union`.
 ///
@@ -62,6 +60,9 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// No wait; the null count stays on the device until it is asked for. See the table of costs, `docs/guide/costs.md`.
+///
 /// # Errors
 /// * Driver and memory errors.
 pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
@@ -75,7 +76,7 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// Types: all. Where a column has no mask, all rows are valid and the result is not allocated; null columns are null. Its
 /// rows are those of the table, from bit 0 on.
 ///
-/// Launches and waits, example: as [`bitmask_and`].
+/// Costs, example: as [`bitmask_and`].
 ///
 /// In libcudf `bitmask_or`.
 ///
@@ -90,8 +91,6 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// A copy of a column's mask from bit 0 on, at whatever row the column begins in its buffers.
 ///
 /// Types: all; without a mask the result is not allocated, of a null column it is null everywhere.
-///
-/// Launches and waits: 1 launch, no wait.
 ///
 /// In libcudf `copy_bitmask`.
 ///
@@ -108,6 +107,9 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
 /// # Errors
 /// * Driver and memory errors.
 pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
@@ -117,9 +119,6 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 }
 
 /// A mask of `len` rows, on the device that the scope creates things on.
-///
-/// Launches and waits: 1 launch for [`AllValid`](MaskState::AllValid) and [`AllNull`](MaskState::AllNull), none for the
-/// others and without rows; no wait.
 ///
 /// In libcudf `create_null_mask`.
 ///
@@ -133,6 +132,9 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
 /// # Errors
 /// * Driver and memory errors.
 pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
@@ -142,9 +144,10 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
 
 /// Makes the rows `[begin, end)` of a mask valid, or null, in place; in a copy of its own if the mask is shared.
 ///
-/// Launches and waits: 1 launch, none for no rows; no wait.
-///
 /// In libcudf `set_null_mask`. Example: see [`create_null_mask`].
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `begin` above `end`, or rows are to be null and the mask is not

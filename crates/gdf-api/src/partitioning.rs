@@ -20,11 +20,8 @@ use crate::scope::Scope;
 /// # Nulls and NaN
 /// A null hashes as 2³²−1; hashes of NaNs are equal, and those of zeros. Rows are moved as they are.
 ///
-/// Order: rows of a partition keep their order, on both backends (libcudf promises none). Launches and waits: up to 256
-/// partitions 2 launches and 1 wait for columns of up to 16 bytes, with masks or booleans 1 launch more (each per 32
-/// columns); other columns take what a [`gather`](crate::copying::gather) takes in addition. More than 32 columns to hash (a
-/// dictionary counts twice) take a launch more per 32. More partitions take 2 launches, 1 wait, a sort of a column of
-/// numbers and a gather of all. Nothing without rows. In libcudf `hash_partition`; in polars `partition_by` keeps groups apart.
+/// Order: rows of a partition keep their order, on both backends (libcudf promises none). In libcudf `hash_partition`;
+/// in polars `partition_by` keeps groups apart.
 ///
 /// ```
 /// use arrow_array::{Array, Int64Array};
@@ -42,6 +39,11 @@ use crate::scope::Scope;
 /// assert_eq!(numbers.to_data(), Int64Array::from(vec![6, 8, 5, 7, 9]).to_data());
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// At most 1 wait, for the number of rows of each partition, and the waits of a [`gather`](crate::copying::gather)
+/// within bounds of the columns that have no fixed width of up to 16 bytes. More than 256 partitions may also take the
+/// waits of sorting a column of numbers, and of gathering all columns. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a column that the table does not have.
@@ -72,8 +74,8 @@ pub fn hash_partition<'a>(
 /// # Nulls
 /// The map has none. Rows are moved as they are.
 ///
-/// Order, launches and waits: as [`hash_partition`]; the map is checked by a launch that there is anyway. In libcudf
-/// `partition`, which does not check it.
+/// Order and costs: as [`hash_partition`]; the map is checked at the same time. In libcudf `partition`, which does not
+/// check it.
 ///
 /// ```
 /// use arrow_array::{Array, Int8Array, StringArray};
@@ -120,8 +122,7 @@ pub fn partition<'a>(
 /// # Nulls
 /// Rows are moved as they are.
 ///
-/// Order: rows of a partition keep their order. Launches and waits: 1 launch, and those of a
-/// [`gather`](crate::copying::gather) within bounds. Nothing without rows. The same name in libcudf.
+/// Order: rows of a partition keep their order. The same name in libcudf.
 ///
 /// ```
 /// use arrow_array::{Array, Int64Array};
@@ -139,6 +140,9 @@ pub fn partition<'a>(
 /// assert_eq!(numbers.to_data(), Int64Array::from(vec![2, 4, 1, 3, 5]).to_data());
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// The waits of a [`gather`](crate::copying::gather) within bounds. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, and from 2³¹ partitions on.

@@ -39,9 +39,7 @@ use crate::scope::Scope;
 /// number of rows and the device alone, so they come out with the same bits each time, on the CPU whatever the number
 /// of threads; between devices they may differ in the last places.
 ///
-/// Launches and waits: 1 launch, 0 waits, 1 allocation. `Min` and `Max` of strings and binary: 2 launches, 1 wait
-/// (which row it is, and how long), 1 allocation. Without rows no launch. In libcudf `reduce`, in arrow-rs the functions
-/// of `arrow::compute::aggregate`, in polars `sum`, `min`, and so on.
+/// In libcudf `reduce`, in arrow-rs the functions of `arrow::compute::aggregate`, in polars `sum`, `min`, and so on.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -61,6 +59,10 @@ use crate::scope::Scope;
 /// assert_eq!(mean.value::<f64>(&stream)?, Some(1.5));
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// At most 1 wait: for `Min` and `Max` of strings and binary, which row it is, and how long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the column's type.
@@ -84,8 +86,7 @@ pub fn reduce<'a>(
 /// # Nulls and NaN
 /// Both are null where no row has a value. NaN is greater than every number; −0.0 comes before 0.0.
 ///
-/// Launches and waits: 1 launch and no wait for types of up to 64 bits; otherwise those of two reductions. In libcudf
-/// `minmax`, in pyarrow `min_max`.
+/// In libcudf `minmax`, in pyarrow `min_max`.
 ///
 /// ```
 /// use gdf_api::reduction::minmax;
@@ -99,6 +100,9 @@ pub fn reduce<'a>(
 /// assert_eq!((least.value(&stream)?, greatest.value(&stream)?), (Some(-1.0), Some(2.5)));
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// The waits of two reductions. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without order.

@@ -20,10 +20,6 @@ use crate::scope::Scope;
 /// # Order
 /// That of the column.
 ///
-/// # Launches and waits
-/// None if the column has no mask: the result shares its memory. Otherwise 1 launch and no wait; strings and binary 2
-/// launches and 1 wait.
-///
 /// In libcudf and cuDF `replace_nulls`, `fillna`; in polars `fill_null`.
 ///
 /// ```
@@ -39,6 +35,10 @@ use crate::scope::Scope;
 /// assert_eq!(filled.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 3]);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// None if the column has no mask: the result shares its memory. At most 1 wait, for the size of strings and binary.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the replacement

@@ -37,9 +37,7 @@ use crate::scope::Scope;
 /// so they come out with the same bits each time, on the CPU whatever the number of threads; between devices they may
 /// differ in the last places.
 ///
-/// Launches and waits: 1 launch, 0 waits; 2 launches from about 3.6 million rows on (of booleans 7.3 million, of 128 bits
-/// 0.9 million, of 256 bits 0.45 million). Strings and binary: 2 launches more, 1 wait. Nothing without rows. In libcudf
-/// `scan`, in pyarrow and polars `cumulative_sum`, `cum_sum` and so on.
+/// In libcudf `scan`, in pyarrow and polars `cumulative_sum`, `cum_sum` and so on.
 ///
 /// ```
 /// use gdf_api::scan::{NullPolicy, ScanAggregation, ScanType, scan};
@@ -56,6 +54,10 @@ use crate::scope::Scope;
 /// assert_eq!(spread.null_count(&stream)?, 2);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// At most 1 wait, for the size of strings and binary; 1 more where few rows of those got too little memory by a guess.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the scan does not exist for the type of `input`.

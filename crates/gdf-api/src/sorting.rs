@@ -17,14 +17,6 @@ use crate::scope::Scope;
 ///
 /// `UInt32`, or `UInt64` from 2³²−1 rows on. See the [module](self) for types and order.
 ///
-/// Launches and waits: on CUDA 1 launch and no wait up to 4096 rows without text and up to 16 key columns; 1 launch and
-/// **1 wait** up to 2¹⁸ rows, with text and without integers of more than 64 bits, unless more than 512 rows are very
-/// close to each other in the range that there is. Otherwise, or after that, 1 launch and **1 wait** per eight key
-/// columns for the ranges of their values (of 256 bits counts twice), and for each 64 bits of the key that these ranges
-/// leave 1 launch and 1 for each 8 bits, per 2²⁸ rows. Text longer than 7 bytes takes more, in rounds of 3 to 7 bytes
-/// for the rows that still tie, each with 2 launches, 1 for each 8 bits of its key, and a **wait**; when there are other
-/// keys, another 2 launches and a wait.
-///
 /// In libcudf `sorted_order`, in arrow-rs `lexsort_to_indices`, in polars `arg_sort`.
 ///
 /// ```
@@ -42,6 +34,13 @@ use crate::scope::Scope;
 /// assert!(gdf_api::sorting::is_sorted(&sorted, &[Order::Descending], &[NullOrder::After])?);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// No wait up to 4,096 rows of up to 16 keys without text. At most 1 wait up to 2¹⁸ rows, unless more than 512 rows are
+/// very close to each other in the range that there is, or integers have more than 64 bits. Otherwise, or after that, 1
+/// wait for each eight keys (of 256 bits each counts twice), for the ranges of their values. For text longer than 7
+/// bytes 1 more for each round of 3 to 7 bytes in which rows still tie, and 1 where there are other keys. See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount): `orders` or `null_orders` neither are empty nor have one per
@@ -63,7 +62,7 @@ pub fn sorted_order<'a>(
 
 /// As [`sorted_order`], where equal rows keep their order, which they do there too.
 ///
-/// Launches and waits: those of [`sorted_order`].
+/// Costs: those of [`sorted_order`].
 ///
 /// In libcudf `stable_sorted_order`.
 ///
@@ -84,13 +83,6 @@ pub fn stable_sorted_order<'a>(
 /// Types of columns and their nulls are those of the table; a column has a mask where the table's has. See the
 /// [module](self) for types and order.
 ///
-/// Launches and waits: those of [`sorted_order`] and of [`gather`](crate::copying::gather). On CUDA 1 launch in all up
-/// to 4096 rows, or up to 2¹⁸ with the wait, and 16 columns without text. Where keys have at most 64 bits and there is
-/// neither text, −0 nor a NaN of unusual bits, the keys alone are sorted and 1 launch, instead of gathering, makes the
-/// columns of them. Many rows of keys of many bits take fewer passes over the upper bits, 1 launch for the rows that agree
-/// in these, and 2 **waits** more. Out of many rows of a single column of 4 or 8 bytes nulls are taken before, by 2
-/// launches and a **wait**, and put back by 1.
-///
 /// In libcudf `sort`, in polars `sort`.
 ///
 /// ```
@@ -108,6 +100,11 @@ pub fn stable_sorted_order<'a>(
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// The waits of [`sorted_order`] and of [`gather`](crate::copying::gather) within bounds. Of many rows at most 2 more
+/// for those that agree in the upper bits of long keys, and 1 for the nulls of a single column of 4 or 8 bytes. See the
+/// table of costs, `docs/guide/costs.md`.
+///
 /// # Errors
 /// As [`sorted_order`] and [`gather`](crate::copying::gather).
 pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
@@ -118,7 +115,7 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 
 /// As [`sort`], where equal rows keep their order, which they do there too.
 ///
-/// Launches and waits: those of [`sort`].
+/// Costs: those of [`sort`].
 ///
 /// In libcudf `stable_sort`.
 ///
@@ -134,11 +131,6 @@ pub fn stable_sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_o
 ///
 /// Values may be of any type that [`gather`](crate::copying::gather) takes; a column has a mask where its own has. See
 /// the [module](self) for types and order of keys.
-///
-/// Launches and waits: those of [`sorted_order`] and of [`gather`](crate::copying::gather). On CUDA 1 launch in all up
-/// to 4096 rows, or up to 2¹⁸ with the wait, without text, with up to 16 keys and 16 values. A single column of values of 4 or 8 bytes, without
-/// mask, moves along with keys of at most 64 bits: nothing is gathered. Nor is anything where there are two columns and one
-/// of them is the only key, of numbers of 4 or 8 bytes without mask: it comes back from the keys.
 ///
 /// In libcudf `sort_by_key`, in polars `sort_by`.
 ///
@@ -156,6 +148,10 @@ pub fn stable_sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_o
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// The waits of [`sorted_order`] and of [`gather`](crate::copying::gather) within bounds. See the table of costs,
+/// `docs/guide/costs.md`.
+///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have not as many rows.
 /// * As [`sorted_order`] and [`gather`](crate::copying::gather).
@@ -172,7 +168,7 @@ pub fn sort_by_key<'a, 'b>(
 
 /// As [`sort_by_key`], where rows with equal keys keep their order, which they do there too.
 ///
-/// Launches and waits: those of [`sort_by_key`].
+/// Costs: those of [`sort_by_key`].
 ///
 /// In libcudf `stable_sort_by_key`.
 ///
@@ -191,8 +187,6 @@ pub fn stable_sort_by_key<'a, 'b>(
 
 /// Whether the rows of a table are in the order that [`sort`] would give them; true below two rows.
 ///
-/// Launches and waits: 1 launch and **1 wait** on CUDA; none below two rows.
-///
 /// In libcudf `is_sorted`, in polars `is_sorted`.
 ///
 /// ```
@@ -208,6 +202,9 @@ pub fn stable_sort_by_key<'a, 'b>(
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// At most **1 wait**; none below two rows. See the table of costs, `docs/guide/costs.md`.
+///
 /// # Errors
 /// As [`sorted_order`].
 pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<bool> {
@@ -220,9 +217,6 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// are fewer.
 ///
 /// Nulls come after all values in either order. The result has a mask where the column has.
-///
-/// Launches and waits: those of [`top_k_order`] and of gathering `k` rows; none for `k` = 0. On CUDA 1 launch in all up to
-/// 4096 rows without text.
 ///
 /// In libcudf `top_k`, whose result is in no order; in polars `top_k`.
 ///
@@ -239,6 +233,10 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// The waits of [`top_k_order`] and of gathering `k` rows; none for `k` = 0. See the table of costs,
+/// `docs/guide/costs.md`.
+///
 /// # Errors
 /// As [`sorted_order`].
 pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
@@ -249,11 +247,12 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 
 /// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///
-/// Launches and waits: those of [`sorted_order`]; none for `k` = 0. On CUDA above 2¹⁸ numbers of at most 64 bits, with a
-/// `k` of at most some hundred thousand: 2 launches and **1 wait** to take out what a sample leaves, and those of
-/// gathering and sorting that; should the sample have misled, those of [`sorted_order`] then.
-///
 /// In libcudf `top_k_order`.
+///
+/// # Costs
+/// The waits of [`sorted_order`]; none for `k` = 0. Above 2¹⁸ numbers of at most 64 bits, with a `k` of at most some
+/// hundred thousand: 1 wait for what a sample leaves, and those of gathering and sorting that; should the sample have
+/// misled, those of [`sorted_order`] then. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`sorted_order`].

@@ -19,10 +19,7 @@ use crate::scope::Scope;
 /// A null in `mask` does not select. Rows are moved as they are; a column of the result has a mask if that of the input
 /// has one. Fields of a struct column that may hide values under null structs become null there too.
 ///
-/// Order: that of the input. Launches and waits: 2 launches, 1 wait; 1 launch and 1 wait for up to 131,072 rows of at most
-/// 16 MiB without strings or binary, whose results get room for all rows, and are copied out of it where three quarters
-/// or more of that are left over. Each 32 columns more cost a launch more; each 31 string or binary columns beyond the first 31 a
-/// launch and a wait more. Nothing without rows. In libcudf `apply_boolean_mask`, in arrow-rs, pyarrow and polars `filter`.
+/// Order: that of the input. In libcudf `apply_boolean_mask`, in arrow-rs, pyarrow and polars `filter`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -41,6 +38,11 @@ use crate::scope::Scope;
 /// assert_eq!(&kept.column(0)?.to_arrow(&stream)?, &expected);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// At most 1 wait, for the number of rows, and 1 more for each 31 columns of strings or binary beyond the first 31. Up
+/// to 131,072 rows of at most 16 MiB without strings or binary get memory for all rows, and are copied out of it where
+/// three quarters or more of that are left over. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean.
@@ -64,8 +66,7 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// Nulls in keys are equal as `nulls` says, NaNs as `nans` says; 0.0 and −0.0 are equal. A row that is equal to none,
 /// since it has such a null or NaN, always stays.
 ///
-/// Order: that of the input. Launches and waits: 1 launch more than [`apply_boolean_mask`], and its wait. In libcudf
-/// `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
+/// Order: that of the input. In libcudf `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
 ///
 /// ```
 /// use gdf_api::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
@@ -81,6 +82,9 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// assert_eq!(last.column(1)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [3, 4, 5]);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// The waits of [`apply_boolean_mask`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 keys, and more than 2³¹−16 rows.
@@ -120,7 +124,10 @@ pub fn stable_distinct<'a>(
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order, as `UInt32`.
 ///
-/// Launches and waits: 2 launches more than [`apply_boolean_mask`], and its wait. In libcudf `distinct_indices`.
+/// In libcudf `distinct_indices`.
+///
+/// # Costs
+/// At most 1 wait, for the number of rows. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`distinct`].

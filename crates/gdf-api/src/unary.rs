@@ -28,8 +28,7 @@ use crate::scope::Scope;
 /// function's domain, such as the square root of -1. Order: that of the input. `Sqrt` and everything from `Ceil` on is
 /// exact; the others are some units in the last place of a double off, not the same ones on every device.
 ///
-/// Launches and waits: 1 launch, 0 waits; 1 allocation, 2 if the result has a mask; none without rows. In libcudf
-/// `unary_operation`, in polars and arrow-rs a function (or kernel) per operator.
+/// In libcudf `unary_operation`, in polars and arrow-rs a function (or kernel) per operator.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -48,6 +47,9 @@ use crate::scope::Scope;
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for the type.
 /// * Driver and memory errors.
@@ -61,8 +63,7 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 ///
 /// Shapes: a row for each row. Types: all but unions and run-end encoded columns (dictionaries: whether the key is null); the result is boolean.
 /// The result has no nulls. NaN is no null.
-/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 1 allocation; none without rows. In libcudf, arrow-rs and
-/// polars `is_null`.
+/// Order: that of the input. No wait. In libcudf, arrow-rs and polars `is_null`.
 ///
 /// ```
 /// use gdf_api::unary::is_null;
@@ -90,8 +91,7 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// Shapes: a row for each row. Types: all but unions and run-end encoded columns (dictionaries: whether the key is); the result is boolean.
 /// The result has no nulls. NaN is valid.
-/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 1 allocation; none without rows. In libcudf
-/// `is_valid`, in arrow-rs and polars `is_not_null`.
+/// Order: that of the input. No wait. In libcudf `is_valid`, in arrow-rs and polars `is_not_null`.
 ///
 /// ```
 /// use gdf_api::unary::is_valid;
@@ -119,8 +119,7 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// Shapes: a row for each row. Types: floats of any width; the result is boolean.
 /// The result has no nulls: a null is not NaN.
-/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 1 allocation; none without rows. In libcudf
-/// and polars `is_nan`, where polars keeps nulls.
+/// Order: that of the input. No wait. In libcudf and polars `is_nan`, where polars keeps nulls.
 ///
 /// ```
 /// use gdf_api::unary::is_nan;
@@ -148,8 +147,7 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// Shapes: a row for each row. Types: floats of any width; the result is boolean.
 /// The result has no nulls: a null is not NaN, so the answer is true.
-/// Order: that of the input. Launches and waits: 1 launch, 0 waits; 1 allocation; none without rows. In libcudf
-/// and polars `is_not_nan`, where polars keeps nulls.
+/// Order: that of the input. No wait. In libcudf and polars `is_not_nan`, where polars keeps nulls.
 ///
 /// ```
 /// use gdf_api::unary::is_not_nan;
@@ -200,10 +198,6 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// result shares the input's memory, and its offset. Otherwise it starts at row 0; it shares the validity mask of an
 /// input that does, and the bytes of strings.
 ///
-/// Launches and waits: none where the bytes stay as they are; otherwise 1 launch, 0 waits, 1 allocation, also where the
-/// mask has to be moved. To 32-bit offsets, an input with 2 GiB of bytes or more costs waiting for two of its offsets.
-/// Nothing without rows.
-///
 /// In libcudf `cast` (which refuses integers for dates and timestamps, and has no booleans of bits), in arrow-rs `cast`
 /// (whose integers become null where they do not fit), in polars `cast`.
 ///
@@ -223,6 +217,10 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// assert_eq!(&whole.to_arrow(&stream)?, &expected);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// # Costs
+/// None where the bytes stay as they are. No wait, but for two of its offsets where an input with 2 GiB of bytes or
+/// more gets 32-bit offsets. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) where [`is_supported_cast`] says no.

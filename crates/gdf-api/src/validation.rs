@@ -23,10 +23,6 @@ use crate::scope::Scope;
 /// Columns are looked at whatever they are marked as: one from the C data interface says of itself that it is right. Whether
 /// fields that are declared without nulls have some is not looked at: operations go by masks.
 ///
-/// Launches and waits: 1 launch and **1 wait** on CUDA for up to 32 things to look at, and one of each more for the next 32.
-/// A column or child with a mask or with rules on its data is one, its text another, and each child of a dense union. None for
-/// numbers without nulls.
-///
 /// In arrow-rs `ArrayData::validate_full`; libcudf has none.
 ///
 /// ```
@@ -53,6 +49,11 @@ use crate::scope::Scope;
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
+/// # Costs
+/// At most **1 wait** for each 32 things to look at: a column or child with a mask or with rules on its data is one,
+/// its text another, and each child of a dense union. None for numbers without nulls. See the table of costs,
+/// `docs/guide/costs.md`.
+///
 /// # Errors
 /// * [`BrokenData`](gdf_core::Error::BrokenData): the first column or child of which a rule is broken.
 /// * Driver and memory errors.
@@ -62,7 +63,7 @@ pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     detail::validation::validate(column, scope.stream(), scope.resources())
 }
 
-/// As [`validate`], of all columns of a table at once: launches and waits are those of one column with as much to look at. The
+/// As [`validate`], of all columns of a table at once, which cost what one column with as much to look at costs. The
 /// path of an error begins with the position of the column.
 ///
 /// # Errors

@@ -7,6 +7,7 @@
 //! | compute the expected answer, obviously | [`value`], [`naive`] |
 //! | compare | [`compare`] |
 //! | register an operation with all its checks | [`catalog`] |
+//! | keep what each case costs | [`costs`] |
 //! | run those checks on a device | [`runner`], [`device`] |
 //! | call operations with columns that break the rules of their types | [`malformed`] |
 //! | let memory fail or watch it | [`resources`] |
@@ -17,6 +18,7 @@
 pub mod builders;
 pub mod catalog;
 pub mod compare;
+pub mod costs;
 pub mod data;
 pub mod device;
 pub mod malformed;

@@ -4,6 +4,7 @@
 
 mod boundaries;
 mod catalog;
+mod costs;
 mod edges;
 mod files;
 mod kernels;
@@ -64,6 +65,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     findings.extend(edges::check_trees(&repository)?);
     findings.extend(map::check(&repository));
     findings.extend(catalog::check(&repository));
+    findings.extend(costs::check(&repository));
     findings.extend(kernels::check(&repository));
     findings.sort();
     for finding in &findings {

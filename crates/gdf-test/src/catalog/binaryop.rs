@@ -6,7 +6,7 @@ use gdf_api::binaryop::BinaryOperator;
 use gdf_core::{Column, Error, Operand, Scalar};
 
 use super::support::{self, binary_type};
-use super::{Case, Cost, Entry};
+use super::{Case, Entry};
 use crate::builders::{decimals, plain, strings};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
@@ -37,27 +37,11 @@ fn operand<'a>(column: &'a Column, scalar: &'a Option<Scalar>) -> Operand<'a> {
     scalar.as_ref().map_or(column.into(), Operand::from)
 }
 
-/// What the documentation says about masks.
-fn masked(op: BinaryOperator, lhs: &ArrayRef, rhs: &ArrayRef, output: &DataType) -> bool {
-    let (left, right) = (lhs.nulls().is_some(), rhs.nulls().is_some());
-    let float = [lhs.data_type(), rhs.data_type(), output].into_iter().any(gdf_core::is_floating);
-    match op {
-        NullEquals | NullNotEquals => false,
-        NullMax | NullMin => left && right,
-        Div | FloorDiv | Mod | PMod | PyMod if !float => true,
-        _ => left || right,
-    }
-}
-
 fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output: &DataType) -> Case {
     let rows = if matches!(shape, Shape::ScalarLeft) { rhs.len() } else { lhs.len() };
     let nulls = |of: &ArrayRef| if of.nulls().is_some() { "?" } else { "" };
     let (left, right) = (lhs.data_type(), rhs.data_type());
     let label = format!("{op:?}/{left}{}/{right}{}/{output}/{shape:?}/{rows}", nulls(lhs), nulls(rhs));
-    let cost = match rows {
-        0 => Cost::default(),
-        _ => Cost { launches: 1, allocations: 1 + u64::from(masked(op, lhs, rhs, output)), ..Cost::default() },
-    };
     let scalars = move |inputs: &[Column]| -> gdf_core::Result<[Option<Scalar>; 2]> {
         let of = |column: &Column| Scalar::from_column(column.clone()).map(Some);
         Ok(match shape {
@@ -79,7 +63,7 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
             let (lhs, rhs) = (inputs[0].as_ref(), inputs[1].as_ref());
             Ok(vec![naive::binaryop::binary_operation(lhs, rhs, op, &naive_type)?])
         },
-        cost,
+        0,
     )
     .with_api(move |inputs| {
         let [left, right] = scalars(inputs)?;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use arrow_array::ArrayRef;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_core::{is_integral, same_type, width};
 use half::f16;
 
-use super::{Case, Cost, Entry};
+use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array, soiled};
@@ -18,41 +17,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("unary.cast", Equality::Exact, casts).sharing_inputs()]
 }
 
-/// Whether the bytes stay as they are, of the pairs below.
-fn relabels(from: &DataType, to: &DataType) -> bool {
-    use DataType::{Date64, Decimal32, Decimal64, Duration, Timestamp};
-    let binary = |of: &DataType| matches!(of, DataType::Binary | DataType::LargeBinary);
-    let text = |of: &DataType| matches!(of, DataType::Utf8 | DataType::LargeUtf8);
-    let large = |of: &DataType| matches!(of, DataType::LargeBinary | DataType::LargeUtf8);
-    if same_type(from, to) || (text(from) && binary(to) && large(from) == large(to)) {
-        return true;
-    }
-    let temporal = |of: &DataType| gdf_core::is_temporal(of);
-    let integer = |of: &DataType| is_integral(of) || matches!(of, Decimal32(_, 0) | Decimal64(_, 0));
-    let counted = |a: &DataType, b: &DataType| match (a, b) {
-        (Timestamp(unit, _), Timestamp(other, _) | Duration(other)) => unit == other,
-        (Date64, Timestamp(unit, _) | Duration(unit)) => *unit == TimeUnit::Millisecond,
-        _ => false,
-    };
-    let integers = integer(from) && integer(to);
-    let ticks = (temporal(from) && is_integral(to)) || (is_integral(from) && temporal(to));
-    width(from) == width(to) && (integers || ticks || counted(from, to) || counted(to, from))
-}
-
-fn cost(rows: usize, from: &DataType, to: &DataType) -> Cost {
-    if relabels(from, to) {
-        return Cost::default();
-    }
-    // Strings without rows still have an offset.
-    let strings = matches!(to, DataType::Utf8 | DataType::LargeUtf8 | DataType::Binary | DataType::LargeBinary);
-    match rows {
-        0 => Cost { allocations: u64::from(strings), ..Cost::default() },
-        _ => Cost { launches: 1, waits: 0, allocations: 1, device_to_host_bytes: 0 },
-    }
-}
-
 fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
-    let cost = cost(input.len(), input.data_type(), to);
     let label = format!("{} to {to}/{label}", input.data_type());
     let (target, api_target, naive_target) = (to.clone(), to.clone(), to.clone());
     Case::new(
@@ -60,7 +25,7 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
         vec![input],
         move |inputs, stream, mr| Ok(vec![gdf_detail::unary::cast(inputs[0].view(), &target, stream, mr)?]),
         move |inputs| naive::cast::cast(&inputs[0], &naive_target),
-        cost,
+        0,
     )
     .with_api(move |inputs| Ok(vec![gdf_api::unary::cast(&inputs[0], &api_target)?]))
 }

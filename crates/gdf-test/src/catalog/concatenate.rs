@@ -9,8 +9,8 @@ use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_memory::Resources;
 
-use super::moved_rows::{FEW, Leaf, nested, nothing, table, types};
-use super::{Case, Cost, Entry, overflow};
+use super::tables::{FEW, concatenate_waits, nested, table, types};
+use super::{Case, Entry, overflow};
 use crate::builders::strings;
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern};
@@ -23,46 +23,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// What one launch takes: columns, and descriptions of pieces.
-const LAUNCH: usize = 32;
-
-/// The cost for pieces that are no slices of more than a MiB of strings.
-pub(super) fn cost(pieces: &[ArrayRef], columns: usize) -> Cost {
-    let tables: Vec<Vec<Leaf>> = pieces.chunks(columns.max(1)).map(Leaf::all).collect();
-    let with_rows = pieces.chunks(columns.max(1)).map(|table| table[0].len()).filter(|&rows| rows > 0).count();
-    let Some(first) = tables.first() else { return Cost::default() };
-    if with_rows == 0 {
-        return nothing(first);
-    }
-    let expected = naive::concatenate(pieces, columns).unwrap_or_default();
-    let rows = expected.first().map_or(0, |column| column.len());
-    let mut total = Cost::default();
-    let (mut work, mut measured) = (Vec::new(), Vec::new());
-    for (i, result) in Leaf::all(&expected).iter().enumerate() {
-        let nullable = tables.iter().any(|leaves| leaves[i].nullable);
-        total.allocations += first[i].allocations(result, rows, nullable);
-        if first[i].has_work(nullable) {
-            work.push(i);
-        }
-        // Imported columns with nulls may hide bytes under them, as may fields of structs with nulls.
-        if first[i].is_string() && (nullable || with_rows > LAUNCH) {
-            measured.push(i);
-        }
-    }
-    for launch in work.chunks(LAUNCH) {
-        total.launches += 1;
-        let own: Vec<_> = measured.iter().filter(|i| launch.contains(i)).collect();
-        if !own.is_empty() {
-            total.launches += 1;
-            total.waits += 1;
-            let by_rows = own.iter().any(|i| tables.iter().any(|leaves| leaves[**i].nullable));
-            total.allocations += u64::from(by_rows) + u64::from(with_rows > LAUNCH);
-        }
-    }
-    total.allocations += u64::from(first.len() * with_rows > LAUNCH || with_rows > LAUNCH);
-    total
-}
-
 fn run(inputs: &[Column], columns: usize, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
     let tables =
         inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec())).collect::<Result<Vec<_>>>()?;
@@ -72,13 +32,13 @@ fn run(inputs: &[Column], columns: usize, stream: &Stream, mr: Resources<'_>) ->
 
 /// Tables that follow each other in `pieces`, of `columns` columns.
 fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case {
-    let cost = cost(&pieces, columns);
+    let waits = concatenate_waits(&pieces[..columns.min(pieces.len())]);
     Case::new(
         label,
         pieces,
         move |inputs, stream, mr| run(inputs, columns, stream, mr),
         move |inputs| naive::concatenate(inputs, columns),
-        cost,
+        waits,
     )
     .with_api(move |inputs| {
         let tables = inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec()));
@@ -94,8 +54,9 @@ fn pieces(types: &[DataType], lengths: &[usize], nulls: NullPattern, seed: u64) 
 }
 
 /// Slices of one column, which are made within the operation.
-fn slices(label: &str, column: ArrayRef, ranges: Vec<Range<usize>>, cost: Cost) -> Case {
+fn slices(label: &str, column: ArrayRef, ranges: Vec<Range<usize>>) -> Case {
     let of_column = ranges.clone();
+    let waits = concatenate_waits(std::slice::from_ref(&column));
     Case::new(
         format!("{label} of {}", column.data_type()),
         vec![column],
@@ -108,7 +69,7 @@ fn slices(label: &str, column: ArrayRef, ranges: Vec<Range<usize>>, cost: Cost) 
             let slices: Vec<_> = of_column.iter().map(|range| inputs[0].slice(range.start, range.len())).collect();
             Ok(vec![naive::concatenate_columns(&slices)?])
         },
-        cost,
+        waits,
     )
 }
 
@@ -152,9 +113,7 @@ fn columns() -> Vec<Case> {
             let own = [data_type.clone()];
             if shared(&data_type) {
                 let column = table(&own, 150, nulls, seed).remove(0);
-                let mask = u64::from(column.nulls().is_some());
-                let cost = Cost { launches: 1, allocations: 1 + mask, ..Cost::default() };
-                cases.push(slices("slices", column, vec![3..80, 0..150, 149..150], cost));
+                cases.push(slices(&format!("slices {nulls:?}"), column, vec![3..80, 0..150, 149..150]));
                 continue;
             }
             let own = pieces(&own, &[71, 33, 64], nulls, seed);
@@ -170,10 +129,8 @@ fn columns() -> Vec<Case> {
     let text = "forty bytes of text, not one more or less";
     let long = strings((0..30_000).map(|row| Some(&text[row % 7..])));
     let ranges = || vec![5..40, 100..20_000, 0..1];
-    let cost = Cost { launches: 2, waits: 1, allocations: 2, device_to_host_bytes: 0 };
-    cases.push(slices("long slices", long.clone(), ranges(), cost));
-    let cost = Cost { launches: 1, allocations: 2, ..Cost::default() };
-    cases.push(slices("short slices", long.slice(0, 3_000), vec![5..40, 100..2_000, 0..1], cost));
+    cases.push(slices("long slices", long.clone(), ranges()));
+    cases.push(slices("short slices", long.slice(0, 3_000), vec![5..40, 100..2_000, 0..1]));
     cases.extend(overflow::concatenations());
     cases
 }

@@ -4,11 +4,10 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_core::{Column, Operand, Result, Scalar};
 
-use super::{Case, Cost, Entry, overflow};
+use super::{Case, Entry, overflow};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive::copy_if_else as naive;
-use crate::value::to_values;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -35,27 +34,13 @@ fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>)
     work(column.into())
 }
 
-fn cost(result: &ArrayRef, nullable: bool) -> Cost {
-    let mask = u64::from(nullable);
-    let strings = data::strings().contains(result.data_type());
-    match (strings, result.is_empty()) {
-        // The one offset of no rows.
-        (true, true) => Cost { allocations: 1, ..Cost::default() },
-        (false, true) => Cost::default(),
-        (false, false) => Cost { launches: 1, allocations: 1 + mask, ..Cost::default() },
-        (true, false) => {
-            let rows = to_values(result);
-            let bytes = rows.iter().flatten().filter_map(|value| value.as_bytes()).any(|bytes| !bytes.is_empty());
-            // Sizes of tiles, offsets, characters.
-            Cost { launches: 2, waits: 1, allocations: 2 + u64::from(bytes) + mask, device_to_host_bytes: 0 }
-        }
-    }
+/// The bytes of text are added up before they are copied.
+fn waits(column: &ArrayRef) -> u64 {
+    u64::from(data::strings().contains(column.data_type()))
 }
 
 fn copy(label: &str, lhs: ArrayRef, rhs: ArrayRef, mask: ArrayRef, scalars: Scalars) -> Case {
-    let nullable = lhs.nulls().is_some() || rhs.nulls().is_some();
-    let expected = naive::copy_if_else(&lhs, &rhs, &mask);
-    let cost = expected.map_or_else(|_| Cost::default(), |result| cost(&result, nullable));
+    let waits = waits(&lhs);
     let label = format!("{label}/{}/{}", lhs.data_type(), mask.len());
     Case::new(
         label,
@@ -68,7 +53,7 @@ fn copy(label: &str, lhs: ArrayRef, rhs: ArrayRef, mask: ArrayRef, scalars: Scal
             })
         },
         |inputs| Ok(vec![naive::copy_if_else(&inputs[0], &inputs[1], &inputs[2])?]),
-        cost,
+        waits,
     )
     .with_api(move |inputs| {
         with_operand(&inputs[0], scalars.lhs, |lhs| {
@@ -124,15 +109,14 @@ fn copies() -> Vec<Case> {
     for nulls in [Plain, Nulls] {
         let long = |seed| data::long_texts(300, nulls, seed);
         let mask = random_array(&DataType::Boolean, 300, nulls, 9);
-        cases.push(copy("long text", long(1), long(2), mask, COLUMNS));
+        cases.push(copy(&format!("long text {nulls:?}"), long(1), long(2), mask, COLUMNS));
     }
     cases.extend(overflow::copies());
     cases
 }
 
 fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -> Case {
-    let expected = naive::replace_nulls(&column, &replacement);
-    let cost = expected.map_or_else(|_| Cost::default(), |result| cost(&result, replacement.nulls().is_some()));
+    let waits = waits(&column);
     let label = format!("{label}/{}/{}", column.data_type(), column.len());
     Case::new(
         label,
@@ -143,7 +127,7 @@ fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -
             })
         },
         |inputs| Ok(vec![naive::replace_nulls(&inputs[0], &inputs[1])?]),
-        cost,
+        waits,
     )
     .with_api(move |inputs| {
         with_operand(&inputs[1], scalar, |replacement| {

@@ -9,8 +9,8 @@ use gdf_detail::copying::OutOfBoundsPolicy;
 use gdf_driver::Stream;
 use gdf_memory::Resources;
 
-use super::moved_rows::{FEW, Leaf, launches, measuring, nested, nothing, split, table, types};
-use super::{Case, Cost, Entry, overflow};
+use super::tables::{FEW, gather_waits, nested, split, table, types};
+use super::{Case, Entry, overflow};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, with_validity};
@@ -18,42 +18,12 @@ use crate::naive;
 use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("copying.gather", Equality::Exact, gathers)]
+    vec![Entry::new("copying.gather", Equality::Exact, gathers).guessing()]
 }
 
-fn cost(columns: &[ArrayRef], map: &ArrayRef, policy: OutOfBoundsPolicy) -> Cost {
-    let gathered = naive::copying::gather(columns, map).unwrap_or_default();
-    let nulls = policy == OutOfBoundsPolicy::Nullify || map.nulls().is_some();
-    let cost = gathering(columns, &gathered, map.len(), nulls);
-    let verdict = u64::from(policy == OutOfBoundsPolicy::Error && !map.is_empty());
-    Cost { waits: cost.waits.max(verdict), ..cost }
-}
-
-/// What gathering `rows` rows, the `result`, out of `columns` costs by a map that is trusted; `nulls`: which makes some.
-pub(super) fn gathering(columns: &[ArrayRef], result: &[ArrayRef], rows: usize, nulls: bool) -> Cost {
-    let (leaves, result) = (Leaf::all(columns), Leaf::all(result));
-    if rows == 0 {
-        return nothing(&leaves);
-    }
-    let nullable = |leaf: &Leaf| nulls || leaf.nullable;
-    let own = leaves.iter().zip(&result).map(|(leaf, moved)| leaf.allocations(moved, rows, nullable(leaf)));
-    let measuring = measuring(&leaves, 0);
-    let by_size = Cost {
-        launches: measuring + launches(&leaves),
-        waits: measuring,
-        allocations: own.sum::<u64>() + measuring.min(1),
-        device_to_host_bytes: 0,
-    };
-    let Some(fits) = at_once(&leaves, &result, rows) else { return by_size };
-    let own = leaves.iter().map(|leaf| leaf.allocations_of_guess(rows, nullable(leaf)));
-    let guessed = Cost { launches: 1, waits: 1, allocations: own.sum(), device_to_host_bytes: 0 };
-    if fits { guessed } else { by_size.plus(guessed) }
-}
-
-/// Whether the guess of how much room strings need is right; none if nothing is guessed.
-fn at_once(leaves: &[Leaf], result: &[Leaf], rows: usize) -> Option<bool> {
-    let strings = || leaves.iter().zip(result).filter(|(leaf, _)| leaf.is_string());
-    (strings().count() > 0 && launches(leaves) == 1).then(|| strings().all(|(leaf, moved)| leaf.fits(moved, rows)))
+/// The map's verdict comes with the sizes of text.
+fn waits(columns: &[ArrayRef], policy: OutOfBoundsPolicy) -> u64 {
+    gather_waits(columns).max(u64::from(policy == OutOfBoundsPolicy::Error))
 }
 
 fn run(inputs: &[Column], policy: OutOfBoundsPolicy, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
@@ -67,13 +37,10 @@ fn gather(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
 }
 
 fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy: OutOfBoundsPolicy) -> Case {
-    let cost = cost(&columns, &map, policy);
-    // Measured although room was guessed.
-    let outgrown = if cost.waits > 1 && cost.launches == 3 { cost.allocations as usize } else { 0 };
+    let waits = waits(&columns, policy);
     let mut inputs = columns;
     inputs.push(map);
-    let case = Case::new(label, inputs, move |inputs, stream, mr| run(inputs, policy, stream, mr), gather, cost);
-    case.with_outgrown(outgrown).with_api(
+    Case::new(label, inputs, move |inputs, stream, mr| run(inputs, policy, stream, mr), gather, waits).with_api(
         move |inputs| {
             let (table, map) = split(inputs)?;
             Ok(gdf_api::copying::gather(&table, map, policy)?.into_columns())
@@ -85,15 +52,8 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy:
 fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     let rows = columns.first().map_or(0, |column| column.len());
     let expected = naive::copying::first_out_of_bounds(&map, rows);
-    let strict = cost(&columns, &map, OutOfBoundsPolicy::Error);
-    let lenient = cost(&columns, &map, OutOfBoundsPolicy::Nullify);
-    // Where strings are measured, the map is refused before anything but the tiles' sizes is allocated and the rows are
-    // moved. Which element it was costs a launch and a wait.
-    let leaves = Leaf::all(&columns);
-    let text = measuring(&leaves, 0);
-    let measured = text > 0 && at_once(&leaves, &leaves, map.len()).is_none();
-    let strict = if measured { Cost { launches: text, allocations: 1, ..strict } } else { strict };
-    let cost = lenient.plus(strict).plus(Cost { launches: 1, waits: 1, ..Cost::default() });
+    // Which element it was takes one more.
+    let waits = waits(&columns, OutOfBoundsPolicy::Error) + waits(&columns, OutOfBoundsPolicy::Nullify) + 1;
     let mut inputs = columns;
     inputs.push(map);
     let run = move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
@@ -106,7 +66,7 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
         }
         run(inputs, OutOfBoundsPolicy::Nullify, stream, mr)
     };
-    Case::new(label, inputs, run, gather, cost)
+    Case::new(label, inputs, run, gather, waits)
 }
 
 /// `len` numbers of rows of a table of `rows` rows, in no order, of type `data_type`; a half of the signed ones count

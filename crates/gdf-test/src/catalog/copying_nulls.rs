@@ -1,14 +1,14 @@
 //! Entries of `copying`: what null rows hide, and the form of gather that trusts its map.
 
-use arrow_array::{Array, ArrayRef, BooleanArray};
+use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;
 use gdf_core::{Column, Result, bool_from_slice};
 use gdf_driver::Stream;
 use gdf_memory::Resources;
 
-use super::copying::{gathering, map};
-use super::moved_rows::{FEW, nested, split, table, types};
-use super::{Case, Cost, Entry, concatenate};
+use super::copying::map;
+use super::tables::{FEW, concatenate_waits, nested, split, table, types};
+use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern};
 use crate::naive;
@@ -39,11 +39,11 @@ fn columns() -> Vec<(String, ArrayRef)> {
 
 fn purges() -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
-        let cost = concatenate::cost(std::slice::from_ref(&column), 1);
+        let waits = concatenate_waits(std::slice::from_ref(&column));
         let run = |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
             Ok(vec![gdf_detail::copying::purge_nonempty_nulls(inputs[0].view(), stream, mr)?])
         };
-        Case::new(label, vec![column], run, |inputs| Ok(inputs.to_vec()), cost)
+        Case::new(label, vec![column], run, |inputs| Ok(inputs.to_vec()), waits)
             .with_api(|inputs| Ok(vec![gdf_api::copying::purge_nonempty_nulls(&inputs[0])?]))
     };
     columns().into_iter().map(case).collect()
@@ -52,15 +52,14 @@ fn purges() -> Vec<Case> {
 /// Of a purged column the answer is no, and free.
 fn questions() -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
-        let purge = concatenate::cost(std::slice::from_ref(&column), 1);
-        let cost = purge.plus(Cost { allocations: 1, ..Cost::default() });
+        let waits = concatenate_waits(std::slice::from_ref(&column));
         let run = |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
             let clean = gdf_detail::copying::purge_nonempty_nulls(inputs[0].view(), stream, mr.scratch())?;
             let answer = gdf_detail::copying::has_nonempty_nulls(clean.view(), stream, mr)?;
             Ok(vec![bool_from_slice(&[answer], stream, mr.output)?])
         };
         let naive = |_: &[ArrayRef]| Ok(vec![std::sync::Arc::new(BooleanArray::from(vec![false])) as ArrayRef]);
-        Case::new(label, vec![column], run, naive, cost)
+        Case::new(label, vec![column], run, naive, waits)
     };
     columns().into_iter().map(case).collect()
 }
@@ -77,14 +76,12 @@ fn trusted_maps() -> Vec<Case> {
         for (nulls, map_nulls) in [(NullPattern::None, NullPattern::Some), (NullPattern::Some, NullPattern::None)] {
             let map = map(&DataType::Int32, len, 500, 0, map_nulls, seed);
             let mut inputs = table(&FEW[..5], 500, nulls, seed);
-            let gathered = naive::copying::gather(&inputs, &map).unwrap_or_default();
-            let cost = gathering(&inputs, &gathered, len, map.nulls().is_some());
             inputs.push(map);
             let naive = |inputs: &[ArrayRef]| {
                 let (map, columns) = inputs.split_last().ok_or("a map")?;
                 naive::copying::gather(columns, map)
             };
-            cases.push(Case::new(format!("numbers/{len}/{nulls:?}"), inputs, run_trusted, naive, cost));
+            cases.push(Case::new(format!("numbers/{len}/{nulls:?}"), inputs, run_trusted, naive, 0));
         }
     }
     cases

@@ -4,12 +4,9 @@
 //! nothing is tested either. So the numbers are a file, compared for equality when an entry runs, that only a command rewrites.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use super::{Case, Entry};
-
-/// Set to 1 to rewrite the file: `cargo xtask test --bless`.
-pub const BLESS_VARIABLE: &str = "GDF_TEST_BLESS";
+use crate::costs::{self, bless_folder};
 
 const COMMITTED: &str = include_str!("../../counts.tsv");
 
@@ -33,18 +30,16 @@ fn check(committed: &str, line: &str) -> Result<(), String> {
     if own.contains(&line) { Ok(()) } else { Err(format!("counted {line:?}, committed {own:?}")) }
 }
 
-/// Rewrites the file where [`BLESS_VARIABLE`] says so; else compares its names with those of the catalog.
+/// Rewrites the file where [`BLESS_VARIABLE`](costs::BLESS_VARIABLE) says so; else compares its names with those of the catalog.
 ///
 /// # Errors
 /// - the names that differ; or the file could not be written.
 pub fn bless_or_check_names() -> Result<(), String> {
     let entries = super::all();
-    if std::env::var(BLESS_VARIABLE).as_deref() == Ok("1") {
+    if let Some(folder) = bless_folder() {
         let mut lines: Vec<String> = entries.iter().map(|entry| line(entry, &(entry.cases)())).collect();
         lines.sort_unstable();
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("counts.tsv");
-        let text = format!("{HEADER}\n{}\n", lines.join("\n"));
-        return std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()));
+        return costs::write(&folder.join("counts.tsv"), &format!("{HEADER}\n{}\n", lines.join("\n")));
     }
     let mut names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
     names.sort_unstable();

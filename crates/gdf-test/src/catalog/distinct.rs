@@ -1,13 +1,13 @@
 //! Entries of `stream_compaction`: distinct rows.
 
-use arrow_array::{ArrayRef, BooleanArray};
+use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail::stream_compaction as detail;
 use gdf_detail::stream_compaction::{DuplicateKeepOption as Keep, NanEquality, NullEquality};
 
-use super::stream_compaction::{cost as mask_cost, outgrown};
-use super::{Case, Cost, Entry};
+use super::tables::filter_waits;
+use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::naive;
@@ -15,11 +15,13 @@ use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("stream_compaction.distinct", Equality::Exact, || cases(false, |keep| keep != Keep::Any)),
+        Entry::new("stream_compaction.distinct", Equality::Exact, || cases(false, |keep| keep != Keep::Any)).guessing(),
         // Which row stays is open, and with it the order of keys.
-        Entry::new("stream_compaction.distinct", Equality::AnyOrder, || cases(false, |keep| keep == Keep::Any)),
-        Entry::new("stream_compaction.stable_distinct", Equality::Exact, || cases(true, |keep| keep == Keep::First)),
-        Entry::new("stream_compaction.distinct_indices", Equality::Exact, indices),
+        Entry::new("stream_compaction.distinct", Equality::AnyOrder, || cases(false, |keep| keep == Keep::Any))
+            .guessing(),
+        Entry::new("stream_compaction.stable_distinct", Equality::Exact, || cases(true, |keep| keep == Keep::First))
+            .guessing(),
+        Entry::new("stream_compaction.distinct_indices", Equality::Exact, indices).guessing(),
     ]
 }
 
@@ -46,26 +48,11 @@ fn view(columns: &[Column]) -> Result<TableView<'_>> {
     TableView::try_new(columns.iter().map(ColumnView::from).collect())
 }
 
-/// Beside what filtering costs: a launch, the mask, and the table of keys.
-fn cost(columns: &[ArrayRef], stay: &[usize]) -> Cost {
-    let rows = columns.first().map_or(0, |column| column.len());
-    let mut mask = vec![false; rows];
-    stay.iter().for_each(|row| mask[*row] = true);
-    let mask: ArrayRef = std::sync::Arc::new(BooleanArray::from(mask));
-    let filter = mask_cost(columns, &mask);
-    if rows == 0 {
-        return filter;
-    }
-    Cost { launches: filter.launches + 1, allocations: filter.allocations + 2, ..filter }
-}
-
 /// Rows that are equal in their keys are equal: which of them stays does not matter.
 fn case(stable: bool, label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
     let keys: Vec<usize> = (0..columns.len()).collect();
     let Options { keep, nulls, nans } = options;
-    let stay = naive::stream_compaction::distinct_rows(&columns, keep, nulls, nans);
-    let cost = cost(&columns, &stay);
-    let outgrown = outgrown(columns.first().map_or(0, |column| column.len()), cost);
+    let waits = filter_waits(&columns);
     let label = format!("{label}/{keep:?}/{nulls:?}/{nans:?}");
     let api_keys = keys.clone();
     Case::new(
@@ -79,9 +66,8 @@ fn case(stable: bool, label: String, columns: Vec<ArrayRef>, options: Options) -
             let stay = naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans);
             naive::stream_compaction::rows(inputs, &stay)
         },
-        cost,
+        waits,
     )
-    .with_outgrown(outgrown)
     .with_api(move |inputs| {
         use gdf_api::stream_compaction as api;
         let function = if stable { api::stable_distinct } else { api::distinct };
@@ -168,22 +154,13 @@ fn indices() -> Vec<Case> {
             let values: Vec<_> = rows.into_iter().map(|row| Some(Value::UInt(row as u64))).collect();
             from_values(&DataType::UInt32, &values)
         };
-        let rows = columns.first().map_or(0, |column| column.len());
-        let stay = naive::stream_compaction::distinct_rows(&columns, keep, nulls, nans);
-        let mut cost = cost(&[numbers((0..rows).collect())], &stay);
-        if rows > 0 {
-            cost.launches += 1;
-            cost.allocations += 1;
-        }
-        let outgrown = outgrown(columns.first().map_or(0, |column| column.len()), cost);
         Case::new(
             format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
             columns,
             move |inputs, stream, mr| Ok(vec![detail::distinct_indices(view(inputs)?, keep, nulls, nans, stream, mr)?]),
             move |inputs| Ok(vec![numbers(naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans))]),
-            cost,
+            1,
         )
-        .with_outgrown(outgrown)
         .with_api(move |inputs| {
             Ok(vec![gdf_api::stream_compaction::distinct_indices(view(inputs)?, keep, nulls, nans)?])
         })

@@ -2,19 +2,18 @@
 //!
 //! Floats that are added are whole numbers, so that their sums are exact in any order; see `groupby_values`.
 
-use arrow_array::{Array, ArrayRef};
+use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
 use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
 use gdf_detail::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, GroupByLimits, NullPolicy};
 
-use super::groupby_partial::{is_tiny, spread_columns};
 use super::groupby_values::{ALL, all_of, decimals, small};
 use super::support::{group_type, refusals};
-use super::{Case, Cost, Entry, groupby_values};
+use super::{Case, Entry, groupby_values};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::naive;
-use crate::value::{Value, from_values, to_values};
+use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates)]
@@ -27,20 +26,6 @@ struct Call {
     policy: NullPolicy,
     requests: Vec<(usize, A)>,
     limits: GroupByLimits,
-}
-
-/// How rows get into the table of groups: what the launches depend on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// One launch makes and fills it.
-    Few,
-    /// A sample, a launch that makes it, one that fills it.
-    Sampled,
-    /// And two that move rows before.
-    Parts,
-    /// As `Sampled` or `Parts`, in vain; and again in more memory.
-    SampledTwice,
-    PartsTwice,
 }
 
 impl Call {
@@ -64,64 +49,6 @@ fn joined((keys, results): (Table, Vec<Vec<Column>>)) -> Vec<Column> {
     keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect()
 }
 
-fn is_string(data_type: &DataType) -> bool {
-    data::strings().contains(data_type)
-}
-
-/// Columns of one launch.
-const COLUMNS: usize = 16;
-
-fn cost(call: &Call, way: Way, inputs: &[ArrayRef], results: &[ArrayRef]) -> Cost {
-    let rows = inputs[0].len();
-    let texts: Vec<bool> = results.iter().map(|result| is_string(result.data_type())).collect();
-    if rows == 0 {
-        return Cost { allocations: texts.iter().filter(|text| **text).count() as u64, ..Cost::default() };
-    }
-    let groups = results[0].len();
-    let (keys, values) = inputs.split_at(call.keys);
-    let any_text = u64::from(texts.contains(&true));
-    let sizing = texts.chunks(COLUMNS).filter(|texts| texts.contains(&true)).count() as u64;
-    let mut cost = Cost {
-        launches: 1 + sizing,
-        waits: 1,
-        allocations: 2 + any_text,
-        device_to_host_bytes: 0,
-    };
-    let asked: Vec<_> =
-        call.requests.iter().map(|(column, aggregation)| (values[*column].data_type().clone(), *aggregation)).collect();
-    let tiny = way == Way::Few && rows <= call.limits.tiny_rows;
-    let tiny = tiny && is_tiny(keys, call.policy == NullPolicy::Include, &asked, results);
-    if tiny {
-        cost.launches = 0; // but for the one of results
-    }
-    if way != Way::Few {
-        let parts = matches!(way, Way::Parts | Way::PartsTwice);
-        let tries = 1 + u64::from(matches!(way, Way::SampledTwice | Way::PartsTwice));
-        cost.launches = 1 + tries * (2 + 2 * u64::from(parts) + sizing);
-        cost.waits = 1 + tries;
-        cost.allocations = 1 + tries * (2 + u64::from(parts) + any_text);
-    }
-    if groups == 0 && !tiny {
-        cost.allocations += texts.iter().filter(|text| **text).count() as u64;
-        return cost;
-    }
-    let nullable_keys = keys.iter().map(|key| key.nulls().is_some() && call.policy == NullPolicy::Include);
-    let nullable_results = call.requests.iter().map(|(column, aggregation)| match aggregation {
-        A::CountAll | A::CountValid | A::Nunique(_) | A::M2 => false,
-        A::Variance { .. } | A::Std { .. } => true,
-        _ => values[*column].nulls().is_some(),
-    });
-    for (result, nullable) in results.iter().zip(nullable_keys.chain(nullable_results)) {
-        let bytes = || to_values(result).iter().flatten().filter_map(Value::as_bytes).map(<[u8]>::len).sum::<usize>();
-        cost.allocations += 1 + u64::from(nullable);
-        cost.allocations += u64::from(is_string(result.data_type()) && bytes() > 0);
-    }
-    let distinct = call.requests.iter().filter(|(_, aggregation)| matches!(aggregation, A::Nunique(_))).count() as u64;
-    cost.launches += 2 * (distinct + spread_columns(&call.requests)) + results.len().div_ceil(COLUMNS) as u64;
-    cost.allocations += distinct;
-    cost
-}
-
 pub(super) fn case(
     label: String,
     keys: Vec<ArrayRef>,
@@ -129,7 +56,7 @@ pub(super) fn case(
     policy: NullPolicy,
     requests: Vec<(usize, A)>,
 ) -> Case {
-    let whole = case_within(label, keys, values, policy, requests, GroupByLimits::default(), Way::Few);
+    let whole = case_within(label, keys, values, policy, requests, GroupByLimits::default(), 1);
     let api = whole.1;
     whole.0.with_api(move |inputs| {
         let (keys, values) = api.split(inputs)?;
@@ -137,7 +64,7 @@ pub(super) fn case(
     })
 }
 
-/// As `case`, within limits that lead to a way.
+/// As `case`, within limits that lead to a strategy of so many waits.
 fn case_within(
     label: String,
     keys: Vec<ArrayRef>,
@@ -145,14 +72,12 @@ fn case_within(
     policy: NullPolicy,
     requests: Vec<(usize, A)>,
     limits: GroupByLimits,
-    way: Way,
+    waits: u64,
 ) -> (Case, Call) {
     let mut requests = requests;
     requests.sort_by_key(|(column, _)| *column);
     let call = Call { keys: keys.len(), policy, requests, limits };
-    let expected = naive::groupby::aggregate(&keys, &values, policy, &call.requests).unwrap_or_default();
     let inputs: Vec<ArrayRef> = keys.into_iter().chain(values).collect();
-    let cost = if expected.is_empty() { Cost::default() } else { cost(&call, way, &inputs, &expected) };
     let (run, oracle) = (call.clone(), call.clone());
     let case = Case::new(
         label,
@@ -166,7 +91,7 @@ fn case_within(
             let (keys, values) = inputs.split_at(oracle.keys);
             naive::groupby::aggregate(keys, values, oracle.policy, &oracle.requests)
         },
-        cost,
+        waits,
     );
     (case, call)
 }
@@ -277,7 +202,7 @@ fn aggregates() -> Vec<Case> {
             }
         }
     }
-    cases.extend(ways());
+    cases.extend(strategies());
     cases.extend(far_from_zero());
     cases.extend(groupby_values::cases());
     let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
@@ -337,25 +262,20 @@ fn aggregates() -> Vec<Case> {
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let limits = GroupByLimits { measured_rows: 8192, ..GroupByLimits::default() };
             let label = format!("{label}/{nulls:?}/{policy:?}");
-            cases.push(measured(case_within(label, keys, vec![values], policy, requests, limits, Way::Few).0));
+            cases.push(case_within(label, keys, vec![values], policy, requests, limits, 2).0);
         }
     }
     // No aggregation at all; many.
     cases.push(case("keys only".into(), vec![few(7, 100, NullPattern::Some, 2)], vec![], NullPolicy::Include, vec![]));
     let many = (0..14).map(|seed| random_array(&DataType::Int32, 500, NullPattern::Some, seed)).collect();
     let requests = (0..14).flat_map(|column| [(column, A::Sum), (column, A::Max)]).collect();
-    cases.push(many_steps(case(
-        "many".into(),
-        vec![few(7, 500, NullPattern::None, 2)],
-        many,
-        NullPolicy::Exclude,
-        requests,
-    )));
+    let keys = vec![few(7, 500, NullPattern::None, 2)];
+    cases.push(case("many".into(), keys, many, NullPolicy::Exclude, requests));
     cases
 }
 
-/// The ways that many rows go, with limits that few rows are many for.
-fn ways() -> Vec<Case> {
+/// The strategies of many rows, with limits that few rows are many for.
+fn strategies() -> Vec<Case> {
     let mut cases = Vec::new();
     let (tiny_rows, few_rows, sample_rows, least_room) = (0, 500, 1 << 14, 1 << 16);
     let all = GroupByLimits { tiny_rows, few_rows, sample_rows, least_room, ..GroupByLimits::default() };
@@ -366,27 +286,27 @@ fn ways() -> Vec<Case> {
     let misled_parts = GroupByLimits { cached_groups: 0, ..misled };
     // Tables of blocks, with copies and without, or too many groups for them; some keys that have most rows; none; rows
     // that are moved; and what a sample of 64 rows cannot tell.
-    let ways: &[(&str, GroupByLimits, Way, &[u64])] = &[
-        ("local", local, Way::Sampled, &[1, 4, 50, 200, 3000, 1 << 40]),
-        ("given up", GroupByLimits { sample_rows: 64, ..local }, Way::Sampled, &[3000]),
-        ("kept", kept, Way::Sampled, &[4, 20]),
-        ("many", kept, Way::Sampled, &[3000, 1 << 40]),
-        ("parts", parts, Way::Parts, &[3000, 1 << 40]),
-        ("misled", misled, Way::SampledTwice, &[1 << 40]),
-        ("misled parts", misled_parts, Way::PartsTwice, &[1 << 40]),
+    let strategies: &[(&str, GroupByLimits, &[u64])] = &[
+        ("local", local, &[1, 4, 50, 200, 3000, 1 << 40]),
+        ("given up", GroupByLimits { sample_rows: 64, ..local }, &[3000]),
+        ("kept", kept, &[4, 20]),
+        ("many", kept, &[3000, 1 << 40]),
+        ("parts", parts, &[3000, 1 << 40]),
+        ("misled", misled, &[1 << 40]),
+        ("misled parts", misled_parts, &[1 << 40]),
     ];
-    for (name, limits, way, groups) in ways {
+    for (name, limits, groups) in strategies {
+        // Of moved rows nothing of more than 64 bits is known, nor where they were; a misled sample is followed by another try.
+        let (moved, misled) = (limits.cached_groups == 0, limits.least_room == 16);
+        let waits = 2 + u64::from(misled);
         for &groups in *groups {
             for (rows, nulls, policy) in [
                 (20_000, NullPattern::None, NullPolicy::Exclude),
                 (9_001, NullPattern::Some, NullPolicy::Exclude),
                 (9_001, NullPattern::Some, NullPolicy::Include),
             ] {
-                // Of moved rows nothing of more than 64 bits is known, nor where they were.
-                let moved = matches!(way, Way::Parts | Way::PartsTwice);
-                let twice = matches!(way, Way::SampledTwice | Way::PartsTwice);
                 let halves: Vec<_> = (0..rows).map(|row| Some(Value::Int(row as i128 % 2))).collect();
-                let keys = vec![narrow(groups, twice, rows, nulls), from_values(&DataType::Int8, &halves)];
+                let keys = vec![narrow(groups, misled, rows, nulls), from_values(&DataType::Int8, &halves)];
                 let number = random_array(&DataType::Int64, rows, nulls, 1);
                 let short = random_array(&DataType::Int16, rows, NullPattern::Some, 2);
                 let float = small(&DataType::Float32, rows, NullPattern::None, 3);
@@ -406,11 +326,11 @@ fn ways() -> Vec<Case> {
                     requests.extend([(0, A::ArgMax), (0, A::Product), (3, A::Sum), (3, A::Max)]);
                 }
                 let label = format!("{name} {groups}/{rows}/{nulls:?}/{policy:?}");
-                cases.push(case_within(label, keys, values, policy, requests, *limits, *way).0);
+                cases.push(case_within(label, keys, values, policy, requests, *limits, waits).0);
             }
         }
         // Keys that do not pack.
-        if matches!(way, Way::Sampled) {
+        if !moved && !misled {
             // In the global table if they are many.
             let distinct = |row: i128| Some(Value::Str((row * 7919 % 2503).to_string()));
             let key = match *name {
@@ -421,29 +341,29 @@ fn ways() -> Vec<Case> {
             let values = random_array(&DataType::Int32, 3000, NullPattern::Some, 2);
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let label = format!("{name} text");
-            cases.push(case_within(label, keys, vec![values], NullPolicy::Include, requests, *limits, *way).0);
+            cases.push(case_within(label, keys, vec![values], NullPolicy::Include, requests, *limits, waits).0);
         }
     }
     // Around the end of few rows, and of the tiles of the launches.
-    for (name, limits, rows, way) in [
-        ("tiny", GroupByLimits { tiny_rows: 400, ..local }, 400, Way::Few),
-        ("tiny", GroupByLimits { tiny_rows: 400, ..local }, 401, Way::Few),
-        ("local", local, 500, Way::Few),
-        ("local", local, 501, Way::Sampled),
-        ("local", local, 1023, Way::Sampled),
-        ("local", local, 1025, Way::Sampled),
-        ("many", kept, 511, Way::Sampled),
-        ("many", kept, 513, Way::Sampled),
-        ("parts", parts, 4095, Way::Parts),
-        ("parts", parts, 4096, Way::Parts),
-        ("parts", parts, 4097, Way::Parts),
-        ("parts", parts, 8193, Way::Parts),
+    for (name, limits, rows) in [
+        ("tiny", GroupByLimits { tiny_rows: 400, ..local }, 400),
+        ("tiny", GroupByLimits { tiny_rows: 400, ..local }, 401),
+        ("local", local, 500),
+        ("local", local, 501),
+        ("local", local, 1023),
+        ("local", local, 1025),
+        ("many", kept, 511),
+        ("many", kept, 513),
+        ("parts", parts, 4095),
+        ("parts", parts, 4096),
+        ("parts", parts, 4097),
+        ("parts", parts, 8193),
     ] {
         let keys = vec![narrow(1 << 20, false, rows, NullPattern::Some)];
         let values = small(&DataType::Float64, rows, NullPattern::Some, 8);
         let requests = vec![(0, A::Sum), (0, A::CountAll)];
         let label = format!("{name} rows {rows}");
-        cases.push(case_within(label, keys, vec![values], NullPolicy::Exclude, requests, limits, way).0);
+        cases.push(case_within(label, keys, vec![values], NullPolicy::Exclude, requests, limits, 2).0);
     }
     // Every type of key out of its packed form, also from within its range.
     for (seed, data_type) in key_types().into_iter().enumerate().filter(|(_, data_type)| is_narrow(data_type)) {
@@ -452,16 +372,13 @@ fn ways() -> Vec<Case> {
             (NullPattern::Some, NullPolicy::Exclude),
             (NullPattern::Some, NullPolicy::Include),
         ] {
-            // A null besides all values of 64 bits is not moved.
-            let special = nulls == NullPattern::Some && policy == NullPolicy::Include;
             let wide = gdf_core::width(&data_type) == Some(8);
-            let way = if special && wide { Way::Sampled } else { Way::Parts };
             let key = random_array(&data_type, 1500, nulls, seed as u64);
             let values = small(&DataType::Float64, 1500, NullPattern::Some, 5);
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let label = format!("parts by {data_type}/{nulls:?}/{policy:?}");
             let keys = vec![key.clone()];
-            cases.push(case_within(label, keys, vec![values.clone()], policy, requests.clone(), parts, way).0);
+            cases.push(case_within(label, keys, vec![values.clone()], policy, requests.clone(), parts, 2).0);
             if wide {
                 continue;
             }
@@ -469,22 +386,8 @@ fn ways() -> Vec<Case> {
             let label = format!("parts by ranges of {data_type}/{nulls:?}/{policy:?}");
             let constant = from_values(&DataType::Int64, &vec![Some(Value::Int(-7)); 1500]);
             let keys = vec![key, constant.clone(), constant];
-            cases.push(measured(case_within(label, keys, vec![values], policy, requests, limits, Way::Parts).0));
+            cases.push(case_within(label, keys, vec![values], policy, requests, limits, 3).0);
         }
     }
     cases
-}
-
-/// A launch and a wait for the ranges of keys.
-fn measured(mut case: Case) -> Case {
-    case.cost.launches += 1;
-    case.cost.waits += 1;
-    case.cost.allocations += 2;
-    case
-}
-
-/// Fourteen columns with sum, maximum and count are 42 accumulators, which are two launches.
-fn many_steps(mut case: Case) -> Case {
-    case.cost.launches += 1;
-    case
 }

@@ -2,8 +2,6 @@
 //!
 //! Groups have a power of two of valid values, which are whole numbers: means and all that is made of them are exact.
 
-use std::collections::BTreeSet;
-
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
@@ -14,11 +12,12 @@ use gdf_detail::groupby::{
 use super::groupby::key_types;
 use super::groupby_values::exact_of;
 use super::support::group_type;
-use super::{Case, Cost, Entry, concatenate};
+use super::tables::concatenate_waits;
+use super::{Case, Entry};
 use crate::compare::Equality;
-use crate::data::{NullPattern, random_array, strings, with_validity};
+use crate::data::{NullPattern, random_array, with_validity};
 use crate::naive;
-use crate::naive::groupby::{Requests, partials};
+use crate::naive::groupby::Requests;
 use crate::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -57,20 +56,10 @@ impl Call {
         naive::groupby::partial(keys, values, self.policy, &self.requests).unwrap()
     }
 
-    /// Whether one launch does all of these keys.
-    fn is_tiny(&self, keys: &[ArrayRef], include: bool, results: &[ArrayRef]) -> bool {
-        let asked = self.requests.iter();
-        let asked = asked.map(|(column, aggregation)| (self.batches[0].1[*column].data_type().clone(), *aggregation));
-        is_tiny(keys, include, &asked.collect::<Vec<_>>(), results)
-    }
-
     fn keys(&self) -> usize {
         self.batches[0].0.len()
     }
 
-    fn spreads(&self) -> u64 {
-        self.requests.iter().filter(|(_, aggregation)| is_spread(*aggregation)).count() as u64
-    }
 }
 
 fn groups_of(columns: &[Column], call: &Call) -> Result<PartialGroups> {
@@ -91,74 +80,8 @@ fn kept_columns((keys, _, states): (Table, Vec<PartialRequest>, Vec<Column>)) ->
     keys.into_columns().into_iter().chain(states).collect()
 }
 
-pub(super) fn is_spread(aggregation: A) -> bool {
-    matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2)
-}
-
-/// Columns whose spreads are asked for.
-pub(super) fn spread_columns(requests: &Requests) -> u64 {
-    let columns = requests.iter().filter(|(_, aggregation)| is_spread(*aggregation)).map(|(column, _)| *column);
-    columns.collect::<BTreeSet<_>>().len() as u64
-}
-
-/// Rows of one block.
-const TINY: usize = 1024;
-
-fn is_number(data_type: &DataType) -> bool {
-    let physical = gdf_core::physical_type(data_type);
-    physical == gdf_core::PhysicalType::Bool || physical.is_integral() || physical.is_floating()
-}
-
-/// Whether one launch does all: few rows, by keys that pack into 64 bits, with results that are not gathered.
-pub(super) fn is_tiny(keys: &[ArrayRef], include: bool, asked: &[(DataType, A)], results: &[ArrayRef]) -> bool {
-    let width = |key: &ArrayRef| match gdf_core::physical_type(key.data_type()) {
-        gdf_core::PhysicalType::Bool => 1,
-        gdf_core::PhysicalType::IntervalDayTime => 64,
-        physical if is_number(key.data_type()) => physical.width().unwrap_or(16) * 8,
-        _ => 65,
-    };
-    let nulls = |key: &&ArrayRef| include && key.nulls().is_some();
-    let bits: usize = keys.iter().map(width).sum::<usize>() + keys.iter().filter(nulls).count();
-    let gathered = |(data_type, aggregation): &(DataType, A)| match aggregation {
-        A::Min | A::Max => !is_number(data_type),
-        A::Nunique(_) => true,
-        other => is_spread(*other),
-    };
-    (1..=TINY).contains(&keys[0].len()) && bits <= 64 && results.len() <= 16 && !asked.iter().any(gathered)
-}
-
-/// What grouping few rows into these results costs, of which some are `nullable`; in one launch if `tiny`.
-fn cost(rows: usize, tiny: bool, results: &[ArrayRef], nullable: &[bool]) -> Cost {
-    let texts = results.iter().filter(|result| strings().contains(result.data_type())).count() as u64;
-    if rows == 0 {
-        return Cost { allocations: texts, ..Cost::default() };
-    }
-    let sizing = u64::from(texts > 0);
-    let mut cost = Cost { launches: 2 + sizing - u64::from(tiny), waits: 1, allocations: 2 + sizing, ..Cost::default() };
-    for (result, nullable) in results.iter().zip(nullable) {
-        let bytes: usize = to_values(result).iter().flatten().filter_map(Value::as_bytes).map(<[u8]>::len).sum();
-        let text = strings().contains(result.data_type()) && bytes > 0;
-        cost.allocations += 1 + u64::from(*nullable) + u64::from(text);
-    }
-    cost
-}
-
 fn partial(call: Call) -> Case {
     let (keys, values) = call.batches[0].clone();
-    let expected = call.kept(0);
-    let mut nullable: Vec<bool> =
-        keys.iter().map(|key| key.nulls().is_some() && call.policy == NullPolicy::Include).collect();
-    for (column, aggregation) in &call.requests {
-        for kept in partials(*aggregation) {
-            let never = matches!(kept, A::CountAll | A::CountValid | A::M2);
-            nullable.push(!never && values[*column].nulls().is_some());
-        }
-    }
-    let tiny = call.is_tiny(&keys, call.policy == NullPolicy::Include, &expected);
-    let mut cost = cost(keys[0].len(), tiny, &expected, &nullable);
-    if !keys[0].is_empty() {
-        cost.launches += 2 * spread_columns(&call.requests);
-    }
     let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
     fn asked<'a>(call: &Call, values: &'a [Column]) -> Vec<AggregationRequest<'a>> {
         let asked = call.asked().into_iter().zip(values);
@@ -179,7 +102,7 @@ fn partial(call: Call) -> Case {
             let (keys, values) = inputs.split_at(oracle.keys());
             naive::groupby::partial(keys, values, oracle.policy, &oracle.requests)
         },
-        cost,
+        1,
     )
     .with_api(move |inputs| {
         let (keys, values) = inputs.split_at(api.keys());
@@ -188,36 +111,11 @@ fn partial(call: Call) -> Case {
     })
 }
 
-/// A launch and two columns for each spread, and the launches that look at it.
-fn with_terms(mut cost: Cost, call: &Call, rows: usize) -> Cost {
-    if rows > 0 {
-        cost.launches += 3 * call.spreads();
-        cost.allocations += 2 * call.spreads();
-    }
-    cost
-}
-
 fn merge(call: Call) -> Case {
     let inputs = [call.kept(0), call.kept(1)].concat();
     let columns = inputs.len() / 2;
-    let (first, second) = (inputs[0].len(), inputs[columns].len());
-    let rows = first + second;
-    // A table beside one without rows is shared.
-    let shared = (first == 0) != (second == 0);
-    let together = if shared { Cost::default() } else { concatenate::cost(&inputs, columns) };
-    let expected = whole_states(&call);
-    let nullable = |column: usize| inputs[column].nulls().is_some() || inputs[columns + column].nulls().is_some();
-    let nullable: Vec<bool> = (0..columns).map(nullable).collect();
-    let keys = naive::concatenate::concatenate(
-        &[&inputs[..call.keys()], &inputs[columns..columns + call.keys()]].concat(),
-        call.keys(),
-    );
-    let tiny = call.is_tiny(&keys.unwrap(), true, &expected);
-    let mut cost = with_terms(cost(rows, tiny, &expected, &nullable), &call, rows);
-    cost.launches += together.launches;
-    cost.waits += together.waits;
-    cost.allocations += together.allocations;
-    let of_bytes = expected.iter().any(|state| matches!(state.data_type(), DataType::Binary | DataType::LargeBinary));
+    let waits = 1 + concatenate_waits(&inputs[..columns]);
+    let of_bytes = inputs.iter().any(|state| matches!(state.data_type(), DataType::Binary | DataType::LargeBinary));
     let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
     Case::new(
         call.label,
@@ -228,7 +126,7 @@ fn merge(call: Call) -> Case {
             Ok(kept_columns(PartialGroups::merge(&[&one, &other], stream, mr)?.into_parts()))
         },
         move |_| Ok(whole_states(&oracle)),
-        cost,
+        waits,
     )
     .with_slice_allocations(u64::from(of_bytes))
     .with_api(move |inputs| {
@@ -255,26 +153,13 @@ fn finalize(call: Call) -> Case {
     let inputs = whole_states(&call);
     let (keys, values) = together(&call);
     let results = move |call: &Call| naive::groupby::aggregate(&keys, &values, call.policy, &call.requests);
-    let expected = results(&call).unwrap();
-    let mut nullable: Vec<bool> = inputs[..call.keys()].iter().map(|key| key.nulls().is_some()).collect();
-    let mut at = call.keys();
-    for (_, aggregation) in &call.requests {
-        let states = &inputs[at..at + partials(*aggregation).len()];
-        let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
-        let of_states = *aggregation != A::M2 && states.iter().any(|state| state.nulls().is_some());
-        nullable.push(spread || of_states);
-        at += states.len();
-    }
-    let rows = inputs[0].len();
-    let tiny = call.is_tiny(&inputs[..call.keys()], true, &expected);
-    let cost = with_terms(cost(rows, tiny, &expected, &nullable), &call, rows);
     let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
     Case::new(
         call.label,
         inputs,
         move |inputs, stream, mr| Ok(flat(groups_of(inputs, &run)?.finalize(stream, mr)?)),
         move |_| results(&oracle),
-        cost,
+        1,
     )
     .with_api(move |inputs| Ok(flat(api_groups_of(inputs, &api)?.finalize()?)))
 }

@@ -6,7 +6,7 @@ use gdf_core::{Column, Result, Table};
 use gdf_driver::Stream;
 use gdf_memory::Resources;
 
-use super::{Case, Cost, Entry};
+use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive;
@@ -20,9 +20,6 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("hashing.xxhash_64", Equality::Exact, || cases(Function::XxHash64)),
     ]
 }
-
-/// Columns of one launch; a dictionary counts twice.
-const COLUMNS: usize = 32;
 
 fn run(inputs: &[Column], function: Function, seed: u64, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
     use gdf_detail::hashing as detail;
@@ -46,25 +43,7 @@ fn api(inputs: &[Column], function: Function, seed: u64) -> Result<Vec<Column>> 
     })
 }
 
-fn cost(columns: &[ArrayRef], function: Function) -> Cost {
-    if columns[0].is_empty() {
-        return Cost::default();
-    }
-    // Columns are taken in order, as many as fit.
-    let mut launches = vec![0];
-    for column in columns {
-        let slots = 1 + usize::from(matches!(column.data_type(), DataType::Dictionary(..)));
-        match launches.last_mut() {
-            Some(used) if *used + slots <= COLUMNS => *used += slots,
-            _ => launches.push(slots),
-        }
-    }
-    let allocations = if function == Function::Murmur128 { 2 } else { 1 };
-    Cost { launches: launches.len() as u64, allocations, ..Cost::default() }
-}
-
 fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) -> Case {
-    let cost = cost(&columns, function);
     Case::new(
         label,
         columns,
@@ -73,7 +52,7 @@ fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) ->
             let seed = if matches!(function, Function::Murmur32 | Function::XxHash32) { seed as u32 as u64 } else { seed };
             naive::hashing::hash(inputs, function, seed)
         },
-        cost,
+        0,
     )
     .with_api(move |inputs| api(inputs, function, seed))
 }

@@ -8,7 +8,7 @@ use gdf_detail::join::{self as detail, HashJoin, NullEquality};
 use gdf_driver::Stream;
 use gdf_memory::Resources;
 
-use super::{Case, Cost, Entry};
+use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::naive;
@@ -16,12 +16,12 @@ use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("join.inner_join", Equality::FirstColumnOrder, || cases(Join::Inner)),
-        Entry::new("join.left_join", Equality::FirstColumnOrder, || cases(Join::Left)),
+        Entry::new("join.inner_join", Equality::FirstColumnOrder, || cases(Join::Inner)).guessing(),
+        Entry::new("join.left_join", Equality::FirstColumnOrder, || cases(Join::Left)).guessing(),
         Entry::new("join.full_join", Equality::FirstColumnOrder, || cases(Join::Full)),
         Entry::new("join.left_semi_join", Equality::Exact, || cases(Join::Semi)),
         Entry::new("join.left_anti_join", Equality::Exact, || cases(Join::Anti)),
-        Entry::new("join.hash_join", Equality::FirstColumnOrder, reused),
+        Entry::new("join.hash_join", Equality::FirstColumnOrder, reused).guessing(),
     ]
 }
 
@@ -74,57 +74,14 @@ impl Join {
         })
     }
 
-    fn is_set(self) -> bool {
-        matches!(self, Join::Semi | Join::Anti)
-    }
-
-    /// One launch builds, one looks up and writes; of full joins one looks each side up, one writes where there are results.
-    fn cost(self, left: &[ArrayRef], right: &[ArrayRef], results: &[ArrayRef]) -> Cost {
-        let (rows, build) = (left[0].len(), right[0].len());
-        let ranks = u64::from(!self.is_set() && build > 0);
-        let built = Cost { launches: 1, allocations: 1 + ranks, ..Cost::default() };
-        if self != Join::Full && rows < MANY {
-            let room = if self.is_set() { rows } else { room(rows, build) };
-            return built.plus(if rows > 0 { at_once(results[0].len(), results.len(), room) } else { Cost::default() });
-        }
-        let full = self == Join::Full && build > 0;
-        let unmatched = results[0].as_ref();
-        let is_of_build = |at: &usize| full && is_no_match(unmatched, *at);
-        let of_build = (0..unmatched.len()).filter(is_of_build).count();
-        let looked_up = u64::from(rows > 0) + u64::from(full);
-        let written = u64::from(unmatched.len() > of_build) + u64::from(of_build > 0);
-        let outputs = if unmatched.is_empty() { 0 } else { results.len() as u64 };
-        let looked_up = Cost {
-            launches: looked_up + written,
-            waits: u64::from(looked_up > 0),
-            allocations: u64::from(looked_up > 0) + outputs,
-            device_to_host_bytes: 0,
-        };
-        built.plus(looked_up)
+    /// For the number of results, and again where it was guessed too small.
+    fn waits(self) -> u64 {
+        if matches!(self, Join::Inner | Join::Left) { 2 } else { 1 }
     }
 }
 
 /// Rows that are more than have a thread each on any device.
 const MANY: usize = 200_000;
-
-/// The results that are guessed to be the most.
-fn room(rows: usize, build: usize) -> usize {
-    let larger = rows.max(build);
-    larger + larger / 4
-}
-
-/// Few rows looked up, whose results, in so many columns, are guessed to be no more than `room`. If they are more, one
-/// launch looks the rows up again, and one writes.
-fn at_once(results: usize, columns: usize, room: usize) -> Cost {
-    let columns = columns as u64;
-    let guessed = Cost { launches: 1, waits: 1, allocations: columns, device_to_host_bytes: 0 };
-    let again = Cost { launches: 2, waits: 1, allocations: 1 + columns, device_to_host_bytes: 0 };
-    if results <= room { guessed } else { guessed.plus(again) }
-}
-
-fn is_no_match(rows: &dyn Array, at: usize) -> bool {
-    rows.as_any().downcast_ref::<arrow_array::UInt32Array>().is_some_and(|rows| rows.value(at) == u32::MAX)
-}
 
 fn sides(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, TableView<'_>)> {
     let (left, right) = inputs.split_at_checked(keys).ok_or(Error::InvalidArgument { what: "keys of two sides" })?;
@@ -137,9 +94,6 @@ fn table(columns: &[Column]) -> Result<TableView<'_>> {
 
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nulls: NullEquality) -> Case {
     let keys = left.len();
-    let results = join.naive(&left, &right, nulls);
-    let cost = join.cost(&left, &right, &results);
-    let outgrows = join != Join::Full && left[0].len() < MANY && results[0].len() > room(left[0].len(), right[0].len());
     let inputs = [left, right].concat();
     Case::new(
         label,
@@ -149,10 +103,9 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nu
             let (left, right) = inputs.split_at(keys);
             Ok(join.naive(left, right, nulls))
         },
-        cost,
+        join.waits(),
     )
     .with_api(move |inputs| join.api(sides(inputs, keys)?, nulls))
-    .with_outgrown(if outgrows { 2 } else { 0 })
 }
 
 fn types() -> Vec<DataType> {
@@ -307,13 +260,8 @@ fn reused() -> Vec<Case> {
     let keys = |len, nulls, seed| numbers(&DataType::Int32, len, 50, 1 << 20, nulls, seed);
     let case = |nulls: NullPattern| {
         let inputs = vec![keys(300, nulls, 1), keys(70, NullPattern::None, 2), keys(40, nulls, 3)];
-        let (first, build) = (&inputs[..1], &inputs[2..]);
-        let rows = |left| naive::join::pairs(first, build, NullEquality::Equal, left, false)[0].len();
-        let (inner, left) = (at_once(rows(false), 2, 375), at_once(rows(true), 2, 375));
-        let outgrown = if rows(false) > 375 { 2 } else { 0 };
-        // The table, the full join, three sizes, and the semi and the anti join.
-        let others = Cost { launches: 1 + 4 + 4 + 2, waits: 1 + 3 + 2, allocations: 2 + 3 + 3 + 2, ..Cost::default() };
-        let cost = others.plus(inner).plus(left);
+        // Of all five joins, and of three sizes.
+        let waits = [Join::Inner, Join::Full, Join::Left, Join::Semi, Join::Anti].map(Join::waits).iter().sum::<u64>() + 3;
         let results = |inputs: &[ArrayRef]| {
             let (first, second, build) = (&inputs[..1], &inputs[1..2], &inputs[2..]);
             let full = naive::join::pairs(second, build, NullEquality::Equal, true, true);
@@ -346,15 +294,14 @@ fn reused() -> Vec<Case> {
                 Ok(vec![inner.0, inner.1])
             },
             move |inputs| Ok(results(inputs)),
-            cost,
+            waits,
         )
-        .with_outgrown(outgrown)
     };
     let cases = [NullPattern::None, NullPattern::Some, NullPattern::Every(3)].map(case).to_vec();
     let by_public = |case: &Case| {
         let (label, naive) = (format!("public, {}", case.label), case.naive.clone());
         let oracle = move |inputs: &[ArrayRef]| naive(inputs);
-        Case::new(label, case.inputs.clone(), public, oracle, case.cost).with_outgrown(case.outgrown)
+        Case::new(label, case.inputs.clone(), public, oracle, case.waits)
     };
     let public: Vec<_> = cases.iter().map(by_public).collect();
     [cases, public].concat()

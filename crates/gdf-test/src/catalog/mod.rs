@@ -1,6 +1,6 @@
-//! The catalog: one [`Entry`] per public function, with inputs, oracle, equality class and exact
-//! cost. The [`runner`](crate::runner) turns each into checks of correctness, memory, streams,
-//! counters and failing allocations.
+//! The catalog: one [`Entry`] per public function, with inputs, oracle, equality class and the most
+//! waits. The [`runner`](crate::runner) turns each into checks of correctness, memory, streams,
+//! [costs](crate::costs) and failing allocations.
 //!
 //! To add an operation: write its oracle in `naive/<capability>.rs`, its entry in
 //! `catalog/<capability>.rs` (a `pub(super) fn entries() -> Vec<Entry>`), and name the capability in
@@ -13,7 +13,7 @@
 //! use gdf_driver::{Device, Stream};
 //! use gdf_memory::Resources;
 //! use gdf_test::builders::plain;
-//! use gdf_test::catalog::{Case, Cost, Entry};
+//! use gdf_test::catalog::{Case, Entry};
 //! use gdf_test::compare::Equality;
 //! use gdf_test::data::{SMALL_BRACKETS, grid, strings};
 //! use gdf_test::runner::{RunnerOptions, run_entry};
@@ -28,12 +28,12 @@
 //! }
 //!
 //! fn cases() -> Vec<Case> {
-//!     let cost = Cost { launches: 1, allocations: 1, ..Cost::default() };
 //!     let case = |(label, input)| {
 //!         let run = |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
 //!             Ok(vec![count_rows(&inputs[0], stream, mr)?])
 //!         };
-//!         Case::new(label, vec![input], run, naive_count, cost)
+//!         // At most 0 waits.
+//!         Case::new(label, vec![input], run, naive_count, 0)
 //!     };
 //!     grid(&strings(), SMALL_BRACKETS).into_iter().map(case).collect()
 //! }
@@ -52,8 +52,8 @@ use gdf_memory::{Resource, Resources};
 
 use crate::compare::Equality;
 
+pub use counts::bless_or_check_names;
 pub(crate) use counts::check_counts;
-pub use counts::{BLESS_VARIABLE, bless_or_check_names};
 
 /// The operation through `gdf-detail`, with the given stream and resources; a scalar result is a
 /// column of one row.
@@ -64,31 +64,6 @@ pub type ApiFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send +
 
 /// What the results must be, computed sequentially and obviously.
 pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
-
-/// What one call costs, exactly, on CUDA, with the inputs already on the device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Cost {
-    /// Kernel launches.
-    pub launches: u64,
-    /// Times the host waits for the device.
-    pub waits: u64,
-    /// Allocations, of results and scratch.
-    pub allocations: u64,
-    /// Bytes copied to the host.
-    pub device_to_host_bytes: u64,
-}
-
-impl Cost {
-    /// The cost of one after the other.
-    pub(crate) fn plus(self, other: Cost) -> Cost {
-        Cost {
-            launches: self.launches + other.launches,
-            waits: self.waits + other.waits,
-            allocations: self.allocations + other.allocations,
-            device_to_host_bytes: self.device_to_host_bytes + other.device_to_host_bytes,
-        }
-    }
-}
 
 /// One input of an entry, with everything needed to judge the result.
 #[derive(Clone)]
@@ -104,11 +79,11 @@ pub struct Case {
     pub api: Option<ApiFn>,
     /// The oracle.
     pub naive: NaiveFn,
-    /// What the operation costs.
-    pub cost: Cost,
-    /// Blocks of `output` that the operation may give back: results for which a guess left too little room.
-    pub outgrown: usize,
-    /// Allocations that slices may take beyond the cost, where a guess of text's size goes by what lies around the rows.
+    /// How often the host waits for the device, at most: what the function's documentation promises.
+    pub waits: u64,
+    /// Words that come to the host beside the few that each result may need: what a function returns there.
+    pub host_values: usize,
+    /// Allocations that slices may take more, where a guess of text's size goes by what lies around the rows.
     pub slice_allocations: u64,
     /// Where the operation has to refuse its inputs: which errors are right. What a refusal costs is not promised.
     pub refused: Option<fn(&gdf_core::Error) -> bool>,
@@ -121,7 +96,7 @@ impl Case {
         inputs: Vec<ArrayRef>,
         run: impl Fn(&[Column], &Stream, Resources<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
         naive: impl Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync + 'static,
-        cost: Cost,
+        waits: u64,
     ) -> Self {
         let (run, naive) = (Arc::new(run), Arc::new(naive));
         Case {
@@ -130,8 +105,8 @@ impl Case {
             run,
             api: None,
             naive,
-            cost,
-            outgrown: 0,
+            waits,
+            host_values: 0,
             slice_allocations: 0,
             refused: None,
         }
@@ -145,7 +120,7 @@ impl Case {
         run: impl Fn(&[Column], &Stream, Resources<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
         is_right: fn(&gdf_core::Error) -> bool,
     ) -> Self {
-        let case = Case::new(label, inputs, run, |_| Ok(Vec::new()), Cost::default());
+        let case = Case::new(label, inputs, run, |_| Ok(Vec::new()), 0);
         Case { refused: Some(is_right), ..case }
     }
 
@@ -159,10 +134,10 @@ impl Case {
         self
     }
 
-    /// The same case, of which so many results outgrow the room that a guess has given them.
+    /// The same case, of a function that returns so many words on the host.
     #[must_use]
-    pub fn with_outgrown(mut self, blocks: usize) -> Self {
-        self.outgrown = blocks;
+    pub fn with_host_values(mut self, words: usize) -> Self {
+        self.host_values = words;
         self
     }
 
@@ -206,6 +181,8 @@ pub struct Entry {
     /// Whether results may be slices of the inputs; then the rules for fresh results do not hold and
     /// nothing need be launched.
     pub shares_inputs: bool,
+    /// Whether the size of results is guessed on CUDA; those for which the guess was wrong are given back.
+    pub guesses: bool,
     /// The cases: over types, brackets and nulls, all together below about two seconds on the CPU.
     pub cases: fn() -> Vec<Case>,
 }
@@ -213,13 +190,20 @@ pub struct Entry {
 impl Entry {
     /// An entry whose results are fresh.
     pub const fn new(name: &'static str, equality: Equality, cases: fn() -> Vec<Case>) -> Self {
-        Entry { name, equality, shares_inputs: false, cases }
+        Entry { name, equality, shares_inputs: false, guesses: false, cases }
     }
 
     /// The same entry, whose results may be slices of its inputs.
     #[must_use]
     pub const fn sharing_inputs(mut self) -> Self {
         self.shares_inputs = true;
+        self
+    }
+
+    /// The same entry, whose results may be allocated by a guess of their size, and again where it was wrong.
+    #[must_use]
+    pub const fn guessing(mut self) -> Self {
+        self.guesses = true;
         self
     }
 }
@@ -239,13 +223,11 @@ macro_rules! capabilities {
 mod counts;
 mod distinct;
 mod groupby_values;
-mod moved_rows;
 mod overflow;
-mod sorting_bins;
 mod sorting_columns;
-mod sorting_cost;
 mod sorting_top;
 pub(crate) mod support;
+mod tables;
 mod validation_columns;
 
 // One line per capability, alphabetical.
@@ -256,6 +238,7 @@ capabilities! {
     copy_if_else,
     copying,
     copying_nulls,
+    datetime,
     groupby,
     groupby_partial,
     hashing,

@@ -9,7 +9,7 @@ use gdf_api::{null_mask as api, scope};
 use gdf_core::{Column, Result, Table, fixed_width_from_slice};
 use gdf_detail::null_mask::{self as detail, Bitmask, MaskState};
 
-use super::{Case, Cost, Entry};
+use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern, random_array};
@@ -43,11 +43,6 @@ fn table(inputs: &[Column]) -> Result<Table> {
     Table::try_new(inputs.to_vec())
 }
 
-/// `launches` launches, each of which has a mask allocated.
-fn masks(launches: u64) -> Cost {
-    Cost { launches, allocations: launches, ..Cost::default() }
-}
-
 fn null_counts() -> Vec<Case> {
     let mut cases = Vec::new();
     for len in rows().filter(|&len| len > 2) {
@@ -66,8 +61,6 @@ fn null_counts() -> Vec<Case> {
 fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
     let label = format!("{} of {}/{range:?}/public {public}", input.data_type(), input.len());
     let (own, ours) = (range.clone(), range.clone());
-    // The allocation is that of the column that shows the result.
-    let cost = Cost { launches: 1, waits: 1, allocations: 1, device_to_host_bytes: 0 };
     Case::new(
         label,
         vec![input],
@@ -81,7 +74,7 @@ fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
             Ok(vec![fixed_width_from_slice(&[count as u64], stream, mr.output)?])
         },
         move |inputs| Ok(vec![plain::<UInt64Type>([naive::null_count(&inputs[0], &ours)])]),
-        cost,
+        1,
     )
 }
 
@@ -102,7 +95,6 @@ fn merges(and: bool) -> Vec<Case> {
 
 fn merge(and: bool, columns: usize, rows: usize, types: &[DataType]) -> Case {
     let inputs = (0..columns).map(|i| column(&types[i % types.len()], rows, i as u64)).collect();
-    let launches = 1 + columns.saturating_sub(32).div_ceil(31) as u64;
     Case::new(
         format!("{columns} columns/{rows}"),
         inputs,
@@ -112,7 +104,7 @@ fn merge(and: bool, columns: usize, rows: usize, types: &[DataType]) -> Case {
             bits(merge(&table.view(), stream, mr)?)
         },
         move |inputs| Ok(vec![if and { naive::bitmask_and(inputs) } else { naive::bitmask_or(inputs) }]),
-        masks(launches),
+        0,
     )
     .with_api(move |inputs| {
         let table = table(inputs)?;
@@ -127,7 +119,7 @@ fn copies() -> Vec<Case> {
             vec![column(&DataType::Float64, rows, rows as u64)],
             |inputs, stream, mr| bits(detail::copy_bitmask(inputs[0].view(), stream, mr)?),
             |inputs| Ok(vec![naive::copy_bitmask(&inputs[0])]),
-            masks(1),
+            0,
         )
         .with_api(|inputs| bits(api::copy_bitmask(&inputs[0])?))
     };
@@ -152,7 +144,7 @@ fn creations() -> Vec<Case> {
                         bits(api::create_null_mask(rows, state)?)
                     },
                     move |_| Ok(vec![naive::mask((0..rows).map(|_| state == MaskState::AllValid))]),
-                    masks(u64::from(rows > 0)),
+                    0,
                 ));
             }
         }
@@ -167,7 +159,7 @@ fn creations() -> Vec<Case> {
             bits(mask)
         },
         |_| Ok(vec![naive::mask([false; 64])]),
-        masks(1),
+        0,
     ));
     cases
 }
@@ -197,7 +189,7 @@ fn setting(len: usize, range: Range<usize>, valid: bool) -> Case {
             bits(mask)
         },
         move |inputs| Ok(vec![naive::set_null_mask(&inputs[0], &ours, valid)]),
-        Cost { launches: 2, allocations: 1, ..Cost::default() },
+        0,
     )
     .with_api(move |inputs| {
         let mut mask = api::copy_bitmask(&inputs[0])?;

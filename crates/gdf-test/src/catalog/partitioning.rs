@@ -1,6 +1,6 @@
 //! Entries of `partitioning`. Offsets are compared as a column behind the others.
 
-use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
+use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_core::{Column, Error, Result, Table, fixed_width_from_slice};
@@ -8,14 +8,12 @@ use gdf_detail::partitioning::{self as detail, HashFunction};
 use gdf_driver::Stream;
 use gdf_memory::{ResourceRef, Resources};
 
-use super::moved_rows::{FEW, Leaf, nested, nothing, split, table, types};
-use super::sorting_cost::way;
-use super::{Case, Cost, Entry};
+use super::tables::{FEW, gather_waits, nested, split, table, types};
+use super::{Case, Entry};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern, random_array};
 use crate::naive::partitioning::{Numbering, hashed, mapped, partitioned};
-use crate::naive::sorting::Direction;
 use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -28,13 +26,6 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// Partitions whose rows are counted.
 const COUNTED: usize = 256;
-/// Partitions that are numbers of two digits.
-const DIGITS: usize = 1 << 14;
-/// Columns of a launch.
-const COLUMNS: usize = 32;
-/// Words of a mailbox.
-const WORDS: usize = 64;
-
 /// The columns of a result, and the offsets as one more.
 fn flat((table, offsets): (Table, Vec<usize>), stream: &Stream, mr: ResourceRef<'_>) -> Result<Vec<Column>> {
     let offsets: Vec<u64> = offsets.into_iter().map(|offset| offset as u64).collect();
@@ -50,84 +41,9 @@ fn flat_in_scope(result: (Table, Vec<usize>)) -> Result<Vec<Column>> {
     flat(result, scope.stream(), scope.resources().output)
 }
 
-fn is_staged(column: &ArrayRef) -> bool {
-    let width = match column.data_type() {
-        DataType::Dictionary(keys, _) => keys.primitive_width(),
-        DataType::Boolean => return true,
-        other => other.primitive_width(),
-    };
-    matches!(width, Some(1 | 2 | 4 | 8 | 16))
-}
-
-/// Columns all of whose rows are written to their places directly.
-fn is_direct(column: &ArrayRef) -> bool {
-    is_staged(column)
-        && column.nulls().is_none()
-        && !matches!(column.data_type(), DataType::Boolean | DataType::Dictionary(..))
-}
-
-/// What gathering all rows of some columns costs.
-fn gathering(columns: &[ArrayRef]) -> Cost {
-    super::copying::gathering(columns, columns, columns.first().map_or(0, |column| column.len()), false)
-}
-
-/// `slots`: columns that are hashed (dictionaries twice); a map is none.
-fn cost(columns: &[ArrayRef], ids: &[usize], partitions: usize, slots: usize) -> Cost {
-    if columns[0].is_empty() {
-        let nothing = nothing(&Leaf::all(columns));
-        return Cost { allocations: nothing.allocations + 1, ..nothing };
-    }
-    let many = if slots > COLUMNS { slots.div_ceil(COLUMNS) as u64 } else { 0 };
-    let words = partitions - 1 + if slots == 0 { 3 } else { 0 };
-    let copied = partitions > COUNTED || words > WORDS;
-    // Ids, hashes, words, and the column of offsets.
-    let before = Cost {
-        launches: 1 + many,
-        waits: 1,
-        allocations: 2 + many.min(1) + u64::from(copied),
-        device_to_host_bytes: if copied { words as u64 * 8 } else { 0 },
-    };
-    let sum = |costs: &[Cost]| Cost {
-        launches: costs.iter().map(|cost| cost.launches).sum(),
-        waits: costs.iter().map(|cost| cost.waits).sum(),
-        allocations: costs.iter().map(|cost| cost.allocations).sum(),
-        device_to_host_bytes: before.device_to_host_bytes,
-    };
-    if (COUNTED + 1..=DIGITS).contains(&partitions) && columns.iter().all(is_direct) {
-        // Upper digits and totals; ids and words of the second pass, which its first launch makes.
-        let digits = Cost { allocations: 2, ..Cost::default() };
-        let few = partitions.next_power_of_two().trailing_zeros().div_ceil(2);
-        let copied = u64::from(((partitions - 1) >> few) > WORDS);
-        let again = Cost { launches: 1, allocations: 1 + copied, ..Cost::default() };
-        let mut with_upper = columns.to_vec();
-        with_upper.push(plain::<UInt8Type>(std::iter::empty()));
-        return sum(&[before, digits, moving(&with_upper), again, moving(columns)]);
-    }
-    if partitions > COUNTED {
-        let ascending = Direction { descending: false, nulls_smallest: true };
-        let order = way(&[plain::<UInt32Type>(ids.iter().map(|id| *id as u32))], &[ascending]).order();
-        let begins = Cost { launches: 1, ..Cost::default() };
-        return sum(&[before, order, begins, gathering(columns)]);
-    }
-    let others: Vec<ArrayRef> = columns.iter().filter(|column| !is_staged(column)).cloned().collect();
-    sum(&[before, moving(columns), gathering(&others)])
-}
-
-/// What moving the rows of staged columns by counted ids costs, and the order of the others.
-fn moving(columns: &[ArrayRef]) -> Cost {
-    let (staged, others): (Vec<ArrayRef>, Vec<ArrayRef>) = columns.iter().cloned().partition(is_staged);
-    let booleans = staged.iter().filter(|column| *column.data_type() == DataType::Boolean).count();
-    let masks = staged.iter().filter(|column| column.nulls().is_some()).count();
-    let bits = |column: &&ArrayRef| *column.data_type() == DataType::Boolean || column.nulls().is_some();
-    let bits = staged.iter().filter(bits).count();
-    let moves = (staged.len() - booleans).div_ceil(COLUMNS).max(1) + bits.div_ceil(COLUMNS);
-    let ordered = bits > 0 || !others.is_empty();
-    Cost {
-        launches: if staged.len() > booleans || ordered { moves as u64 } else { 0 },
-        // The counts too.
-        allocations: 1 + (staged.len() + masks) as u64 + u64::from(ordered),
-        ..Cost::default()
-    }
+/// Rows of each partition are counted, those of many partitions sorted, and columns of no fixed width gathered.
+fn waits(columns: &[ArrayRef], partitions: usize) -> u64 {
+    1 + if partitions > COUNTED { 2 } else { 0 } + gather_waits(columns)
 }
 
 /// Which columns are hashed, and how.
@@ -153,12 +69,8 @@ impl Hash {
     }
 
     fn case(self, label: String, columns: Vec<ArrayRef>) -> Case {
-        let slots = self.keys.iter().map(|&key| match columns[key].data_type() {
-            DataType::Dictionary(..) => 2,
-            _ => 1,
-        });
-        let slots = slots.sum();
-        let cost = cost(&columns, &self.ids(&columns).unwrap_or_default(), self.partitions, slots);
+        let waits = waits(&columns, self.partitions);
+        let partitions = self.partitions;
         let (run, api, oracle) = (self.clone(), self.clone(), self);
         Case::new(
             label,
@@ -178,8 +90,9 @@ impl Hash {
                 flat(result, stream, mr.output)
             },
             move |inputs| partitioned(inputs, &oracle.ids(inputs)?, oracle.partitions),
-            cost,
+            waits,
         )
+        .with_host_values(partitions)
         .with_api(move |inputs| {
             let table = Table::try_new(inputs.to_vec())?;
             let function = api.function();
@@ -255,7 +168,7 @@ fn hashes() -> Vec<Case> {
 }
 
 fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: usize) -> Case {
-    let cost = cost(&columns, &mapped(&map, partitions).unwrap_or_default(), partitions, 0);
+    let waits = waits(&columns, partitions);
     let mut inputs = columns;
     inputs.push(map);
     Case::new(
@@ -269,8 +182,9 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
             let (map, columns) = inputs.split_last().ok_or("a map")?;
             partitioned(columns, &mapped(map, partitions)?, partitions)
         },
-        cost,
+        waits,
     )
+    .with_host_values(partitions)
     .with_api(move |inputs| {
         let (table, map) = split(inputs)?;
         flat_in_scope(gdf_api::partitioning::partition(&table, map, partitions)?)
@@ -282,14 +196,7 @@ fn refused(label: &str, map: ArrayRef, partitions: usize, wanted: fn(&Error) -> 
     let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
     let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);
     let run = case.run.clone();
-    let strict = cost(std::slice::from_ref(&map), &vec![0; map.len()], partitions, 0);
-    // Without the column of offsets.
-    let cost = Cost {
-        launches: case.cost.launches + strict.launches,
-        waits: case.cost.waits + strict.waits,
-        allocations: case.cost.allocations + strict.allocations - 1,
-        device_to_host_bytes: case.cost.device_to_host_bytes + strict.device_to_host_bytes,
-    };
+    let waits = case.waits + waits(std::slice::from_ref(&map), partitions);
     let naive = case.naive.clone();
     Case::new(
         label,
@@ -305,8 +212,9 @@ fn refused(label: &str, map: ArrayRef, partitions: usize, wanted: fn(&Error) -> 
             }
         },
         move |inputs| naive(inputs),
-        cost,
+        waits,
     )
+    .with_host_values(2 * partitions)
 }
 
 fn maps() -> Vec<Case> {
@@ -373,14 +281,7 @@ fn deals() -> Vec<Case> {
 
 fn deal(label: &str, columns: Vec<ArrayRef>, partitions: usize, start: usize) -> Case {
     let rows = columns[0].len();
-    let gathered = gathering(&columns);
-    let cost = if rows == 0 {
-        let nothing = nothing(&Leaf::all(&columns));
-        Cost { allocations: nothing.allocations + 1, ..nothing }
-    } else {
-        // The order, and the column of offsets.
-        Cost { launches: gathered.launches + 1, allocations: gathered.allocations + 2, ..gathered }
-    };
+    let waits = gather_waits(&columns);
     let case = Case::new(
         format!("{label}/{rows}/{partitions}/{start}"),
         columns,
@@ -393,7 +294,7 @@ fn deal(label: &str, columns: Vec<ArrayRef>, partitions: usize, start: usize) ->
             let ids: Vec<_> = (0..inputs[0].len()).map(|row| (row + start) % partitions).collect();
             partitioned(inputs, &ids, partitions)
         },
-        cost,
+        waits,
     );
     case.with_api(move |inputs| {
         let table = Table::try_new(inputs.to_vec())?;

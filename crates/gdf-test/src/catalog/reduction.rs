@@ -10,7 +10,7 @@ use gdf_detail::reduction::ReduceAggregation::{
 use half::f16;
 
 use super::support::{reduced_type, refusals};
-use super::{Case, Cost, Entry};
+use super::{Case, Entry};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
@@ -27,18 +27,13 @@ pub(super) fn entries() -> Vec<Entry> {
 const AGGREGATIONS: [ReduceAggregation; 10] =
     [Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All];
 
-fn cost(rows: usize, input: &DataType, aggregation: ReduceAggregation) -> Cost {
-    let string = matches!(aggregation, Min | Max) && (is_string(input) || is_binary(input));
-    match (rows, aggregation) {
-        (0, CountValid | CountAll | Any | All) => Cost { allocations: 1, ..Cost::default() },
-        (0, _) => Cost { allocations: 2, ..Cost::default() },
-        _ if string => Cost { launches: 2, waits: 1, allocations: 1, device_to_host_bytes: 0 },
-        _ => Cost { launches: 1, waits: 0, allocations: 1, device_to_host_bytes: 0 },
-    }
+/// The extremes of text are found, and then copied.
+fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
+    u64::from(matches!(aggregation, Min | Max) && (is_string(input) || is_binary(input)))
 }
 
 fn case(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &DataType) -> Case {
-    let cost = cost(input.len(), input.data_type(), aggregation);
+    let waits = waits(aggregation, input.data_type());
     let label = format!("{aggregation:?} of {} to {output}/{label}", input.data_type());
     let (detail_output, api_output, naive_output) = (output.clone(), output.clone(), output.clone());
     Case::new(
@@ -49,7 +44,7 @@ fn case(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &D
             Ok(vec![gdf_detail::reduction::reduce(view, aggregation, &detail_output, stream, mr)?.into_column()])
         },
         move |inputs| naive::reduction::reduce(&inputs[0], aggregation, &naive_output),
-        cost,
+        waits,
     )
     .with_api(move |inputs| Ok(vec![gdf_api::reduction::reduce(&inputs[0], aggregation, &api_output)?.into_column()]))
 }
@@ -98,15 +93,10 @@ fn adds_floats(aggregation: ReduceAggregation, data_type: &DataType) -> bool {
     is_floating(data_type) && matches!(aggregation, Sum | Product | Mean | SumOfSquares)
 }
 
-/// Types of up to 64 bits take one launch for both ends, others one reduction for each.
 fn both_ends() -> Vec<Case> {
     let case = |label: String, input: ArrayRef| {
-        let (data_type, rows) = (input.data_type().clone(), input.len());
-        let single = cost(rows, &data_type, Min);
-        let words = matches!(data_type, DataType::Boolean) || data_type.primitive_width().is_some_and(|width| width <= 8);
-        let launches = single.launches * if words { 1 } else { 2 };
-        let cost =
-            Cost { launches, waits: single.waits * 2, allocations: single.allocations * 2, device_to_host_bytes: 0 };
+        let data_type = input.data_type().clone();
+        let waits = waits(Min, &data_type) + waits(Max, &data_type);
         let both = |(least, greatest): (gdf_core::Scalar, gdf_core::Scalar)| {
             vec![least.into_column(), greatest.into_column()]
         };
@@ -119,7 +109,7 @@ fn both_ends() -> Vec<Case> {
                 ends.extend(naive::reduction::reduce(&inputs[0], Max, &data_type)?);
                 Ok(ends)
             },
-            cost,
+            waits,
         )
         .with_api(move |inputs| Ok(both(gdf_api::reduction::minmax(&inputs[0])?)))
     };

@@ -10,7 +10,8 @@ use gdf_detail::scan::{NullPolicy, NullPolicy::Exclude, NullPolicy::Include};
 
 use super::reduction::{cancelling, gentle};
 use super::support::refusals;
-use super::{Case, Cost, Entry};
+use super::tables::gather_waits;
+use super::{Case, Entry};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
@@ -33,36 +34,6 @@ struct How {
 const ALL_WAYS: [(ScanType, NullPolicy); 4] =
     [(Inclusive, Exclude), (Exclusive, Exclude), (Inclusive, Include), (Exclusive, Include)];
 
-/// Whether the state of the kernel's tiles needs memory of its own, which is cleared first.
-fn has_state(rows: usize, how: How, input: &DataType) -> bool {
-    let counts = matches!(how.aggregation, CountValid | CountAll);
-    let tile = match gdf_core::width(input) {
-        _ if counts => 4096,
-        _ if *input == DataType::Boolean => 8192,
-        Some(32) => 512,
-        Some(16) | None => 1024,
-        Some(_) => 4096,
-    };
-    let tiles = rows.div_ceil(tile);
-    tiles + tiles / 128 > 896
-}
-
-fn cost(input: &ArrayRef, how: How) -> Cost {
-    let counts = matches!(how.aggregation, CountValid | CountAll);
-    let strings = data::strings().contains(input.data_type()) && !counts;
-    if input.is_empty() {
-        return Cost { allocations: u64::from(strings), ..Cost::default() };
-    }
-    let mask = u64::from(input.nulls().is_some() && !counts);
-    let state = u64::from(has_state(input.len(), how, input.data_type()));
-    if !strings {
-        return Cost { launches: 1 + state, waits: 0, allocations: 1 + mask + state, device_to_host_bytes: 0 };
-    }
-    let result = naive(input, how).unwrap_or_default();
-    let numbers = Cost { launches: 1 + state, allocations: 1 + mask + state, ..Cost::default() };
-    numbers.plus(super::copying::gathering(std::slice::from_ref(input), &result, input.len(), false))
-}
-
 fn naive(input: &ArrayRef, how: How) -> Result<Vec<ArrayRef>, String> {
     naive::scan::scan(input, how.aggregation, how.scan_type, how.nulls)
 }
@@ -71,11 +42,13 @@ fn naive(input: &ArrayRef, how: How) -> Result<Vec<ArrayRef>, String> {
 fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
     exists(input.data_type(), how).then(|| {
         let How { aggregation, scan_type, nulls } = how;
+        // Text is gathered.
+        let waits = gather_waits(std::slice::from_ref(input));
         let label = format!("{scan_type:?} {aggregation:?} of {}/{label}/{nulls:?}", input.data_type());
         let run = move |inputs: &[gdf_core::Column], stream: &_, mr: gdf_memory::Resources<'_>| {
             Ok(vec![gdf_detail::scan::scan(inputs[0].view(), aggregation, scan_type, nulls, stream, mr)?])
         };
-        Case::new(label, vec![input.clone()], run, move |inputs| naive(&inputs[0], how), cost(input, how))
+        Case::new(label, vec![input.clone()], run, move |inputs| naive(&inputs[0], how), waits)
             .with_api(move |inputs| Ok(vec![gdf_api::scan::scan(&inputs[0], aggregation, scan_type, nulls)?]))
     })
 }
@@ -243,9 +216,9 @@ fn many() -> Vec<Case> {
     let text = random_array(&DataType::Utf8, 20_000, NullPattern::Every(9), 1);
     let latest = ints::<Int64Type>((0..530_000).map(|row| (row < 528_000).then_some(row)));
     let cases = [
-        case("many", &small(530_000), sum),
-        case("many", &small(950_000), sum),
-        case("many", &small(3_670_000), sum),
+        case("many 530000", &small(530_000), sum),
+        case("many 950000", &small(950_000), sum),
+        case("many 3670000", &small(3_670_000), sum),
         case("many", &wide, sum),
         case("many", &latest, max),
         case("many", &narrow, sum),

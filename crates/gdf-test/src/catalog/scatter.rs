@@ -8,8 +8,8 @@ use gdf_detail::copying::OutOfBoundsPolicy;
 use gdf_driver::Stream;
 use gdf_memory::Resources;
 
-use super::moved_rows::{FEW, table};
-use super::{Case, Cost, Entry, overflow};
+use super::tables::{FEW, table};
+use super::{Case, Entry, overflow};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, with_validity};
@@ -29,10 +29,6 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// Columns of one launch.
 const LAUNCH: usize = 16;
-/// Rows and elements up to which the map is turned round by one launch.
-const SMALL: usize = 8192;
-/// Rows and elements up to which one launch copies plain values and writes to them.
-const COPIED_AT_ONCE: usize = 2048;
 
 /// The inputs of a case: targets, as many sources, the map.
 struct Inputs {
@@ -50,42 +46,10 @@ impl Inputs {
         self.target.first().map_or(0, |column| column.len())
     }
 
-    fn nullable(&self, column: usize) -> bool {
-        self.source[column].nulls().is_some() || self.target[column].nulls().is_some()
-    }
-
-    fn cost(&self, policy: OutOfBoundsPolicy) -> Cost {
-        let columns = self.target.len();
+    /// The map's verdict comes with the sizes of text.
+    fn waits(&self, policy: OutOfBoundsPolicy) -> u64 {
         let strings = self.target.iter().filter(|column| is_string(column)).count();
-        let has_map = u64::from(!self.map.is_empty());
-        let verdict = if policy == OutOfBoundsPolicy::Error { has_map } else { 0 };
-        if self.rows() == 0 {
-            return Cost { launches: verdict, waits: verdict, allocations: strings as u64, ..Cost::default() };
-        }
-        let groups = |columns: usize| columns.div_ceil(LAUNCH) as u64;
-        let plain = |column: usize| {
-            let data_type = self.target[column].data_type();
-            let binary = matches!(data_type, DataType::FixedSizeBinary(_));
-            matches!(gdf_core::width(data_type), Some(1 | 2 | 4 | 8)) && !binary && !self.nullable(column)
-        };
-        if (0..columns).all(plain) {
-            let at_once = has_map > 0 && self.rows().max(self.map.len()) <= COPIED_AT_ONCE;
-            let launches = groups(columns) * if at_once { 1 } else { 1 + has_map };
-            return Cost { launches, waits: verdict, allocations: columns as u64, ..Cost::default() };
-        }
-        let invert = if self.rows().max(self.map.len()) <= SMALL { has_map } else { 2 * has_map };
-        let result = naive::scatter(&self.source, &self.map, &self.target).unwrap_or_default();
-        let has_bytes = |array: &ArrayRef| to_values(array).iter().flatten().any(|row| row.as_bytes().is_some_and(|b| !b.is_empty()));
-        let own = |column: usize| {
-            let bytes = is_string(&self.target[column]) && result.get(column).is_some_and(has_bytes);
-            1 + u64::from(bytes) + u64::from(self.nullable(column))
-        };
-        Cost {
-            launches: invert + groups(strings) + groups(columns),
-            waits: verdict.max(groups(strings)),
-            allocations: has_map + groups(strings).min(1) + (0..columns).map(own).sum::<u64>(),
-            device_to_host_bytes: 0,
-        }
+        strings.div_ceil(LAUNCH).max(usize::from(policy == OutOfBoundsPolicy::Error)) as u64
     }
 
     fn all(&self) -> Vec<ArrayRef> {
@@ -117,8 +81,8 @@ fn run(inputs: &[Column], policy: OutOfBoundsPolicy, stream: &Stream, mr: Resour
 
 fn case(label: impl Into<String>, inputs: &Inputs, policy: OutOfBoundsPolicy) -> Case {
     let all = inputs.all();
-    let cost = inputs.cost(policy);
-    Case::new(label, all, move |inputs, stream, mr| run(inputs, policy, stream, mr), oracle, cost).with_api(
+    let waits = inputs.waits(policy);
+    Case::new(label, all, move |inputs, stream, mr| run(inputs, policy, stream, mr), oracle, waits).with_api(
         move |inputs| {
             let (target, source, map) = parts(inputs)?;
             Ok(gdf_api::copying::scatter(&as_table(source)?, map, &as_table(target)?, policy)?.into_columns())
@@ -128,14 +92,9 @@ fn case(label: impl Into<String>, inputs: &Inputs, policy: OutOfBoundsPolicy) ->
 
 /// A map that is refused, with the element that it is refused for; the result is then that of a lenient scatter.
 fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
-    let (strict, lenient) = (inputs.cost(OutOfBoundsPolicy::Error), inputs.cost(OutOfBoundsPolicy::Nullify));
     let rows = inputs.rows();
-    let cost = Cost {
-        launches: strict.launches + lenient.launches + 1, // which element it was
-        waits: strict.waits + lenient.waits + 1,
-        allocations: strict.allocations + lenient.allocations,
-        device_to_host_bytes: 0,
-    };
+    // Which element it was takes one more.
+    let waits = inputs.waits(OutOfBoundsPolicy::Error) + inputs.waits(OutOfBoundsPolicy::Nullify) + 1;
     let run = move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
         // What is dropped on failure counts as scratch.
         let scratch = Resources { output: mr.temporary, temporary: mr.temporary };
@@ -146,7 +105,7 @@ fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
         }
         run(inputs, OutOfBoundsPolicy::Nullify, stream, mr)
     };
-    Case::new(label, inputs.all(), run, oracle, cost)
+    Case::new(label, inputs.all(), run, oracle, waits)
 }
 
 /// `len` different rows of a table of `rows` rows, in no order; every other of a signed type counts from the end, and
@@ -282,7 +241,7 @@ fn scalars() -> Vec<Case> {
                 let scalars = source.iter().cloned().map(Scalar::from_column).collect::<Result<_>>()?;
                 Ok((as_table(target)?, scalars, map.clone()))
             };
-            let (all, cost) = (inputs.all(), inputs.cost(Strict));
+            let (all, waits) = (inputs.all(), inputs.waits(Strict));
             let case = Case::new(
                 format!("{data_type}/257/{nulls:?}"),
                 all,
@@ -293,7 +252,7 @@ fn scalars() -> Vec<Case> {
                     Ok(gdf_detail::copying::scatter_scalars(&scalars, map, target, Strict, stream, mr)?.into_columns())
                 },
                 oracle,
-                cost,
+                waits,
             );
             cases.push(case.with_api(move |inputs| {
                 let (target, scalars, map) = run(inputs)?;
@@ -336,7 +295,7 @@ fn slices() -> Vec<Case> {
             table(&types, rows, NullPattern::Some, rows as u64),
             move |inputs, _, _| Ok(columns_of(&gdf_detail::copying::slice(&as_table(inputs)?.view(), &indices)?)),
             move |inputs| naive::slice(inputs, &indices),
-            Cost::default(),
+            0,
         )
         .with_api(move |inputs| Ok(columns_of(&gdf_api::copying::slice(&as_table(inputs)?, &indices)?)))
     };
@@ -351,7 +310,7 @@ fn column_slices() -> Vec<Case> {
             table(&[DataType::Utf8], rows, NullPattern::Some, rows as u64),
             move |inputs, _, _| Ok(columns(gdf_detail::copying::slice_column(inputs[0].view(), &indices)?)),
             move |inputs| naive::slice(inputs, &indices),
-            Cost::default(),
+            0,
         )
         .with_api(move |inputs| Ok(columns(gdf_api::copying::slice_column(&inputs[0], &indices)?)))
     };
@@ -366,7 +325,7 @@ fn splits() -> Vec<Case> {
             table(&[DataType::Int64, DataType::Boolean, DataType::Utf8], rows, NullPattern::Some, rows as u64),
             move |inputs, _, _| Ok(columns_of(&gdf_detail::copying::split(&as_table(inputs)?.view(), &splits)?)),
             move |inputs| naive::slice(inputs, &bounds),
-            Cost::default(),
+            0,
         )
         .with_api(move |inputs| Ok(columns_of(&gdf_api::copying::split(&as_table(inputs)?, &splits)?)))
     };
@@ -381,7 +340,7 @@ fn column_splits() -> Vec<Case> {
             table(&[DataType::Utf8], rows, NullPattern::Some, rows as u64),
             move |inputs, _, _| Ok(columns(gdf_detail::copying::split_column(inputs[0].view(), &splits)?)),
             move |inputs| naive::slice(inputs, &bounds),
-            Cost::default(),
+            0,
         )
         .with_api(move |inputs| Ok(columns(gdf_api::copying::split_column(&inputs[0], &splits)?)))
     };

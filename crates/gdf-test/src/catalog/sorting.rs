@@ -7,11 +7,10 @@ use arrow_schema::DataType;
 use gdf_core::{Column, Error, Result, Table, bool_from_slice};
 use gdf_detail::sorting::{NullOrder, Order};
 
-use super::moved_rows::{Leaf, nothing, table};
+use super::tables::{gather_waits, table};
 use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64};
-use super::sorting_cost::way;
 use super::sorting_top::{top, top_rows};
-use super::{Case, Cost, Entry};
+use super::{Case, Entry};
 use crate::builders::{bools, plain};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern};
@@ -44,7 +43,7 @@ fn sortable() -> Vec<DataType> {
     [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
 }
 
-/// One type of every way of sorting.
+/// One type of every strategy of sorting.
 pub(super) fn few() -> Vec<DataType> {
     vec![
         DataType::Int32,
@@ -83,6 +82,17 @@ impl Keys {
 
     pub(super) fn rows(&self) -> usize {
         self.columns.first().map_or(0, |column| column.len())
+    }
+
+    /// The most waits for the order: where too many rows are close to each other, for the ranges of each eight words of
+    /// keys, and for each round of three or more bytes of text.
+    pub(super) fn waits(&self) -> u64 {
+        let rounds = |key: &ArrayRef| {
+            let longest = to_values(key).iter().flatten().filter_map(Value::as_bytes).map(<[u8]>::len).max();
+            longest.map_or(0, |longest| 2 + longest / 3)
+        };
+        let words = 2 * self.columns.len();
+        (1 + words.div_ceil(8) + self.columns.iter().map(rounds).sum::<usize>()) as u64
     }
 
     pub(super) fn orders(&self) -> Vec<Order> {
@@ -215,20 +225,6 @@ fn some_keys() -> Vec<Keys> {
     .concat()
 }
 
-pub(super) fn plus(a: Cost, b: Cost) -> Cost {
-    Cost {
-        launches: a.launches + b.launches,
-        waits: a.waits + b.waits,
-        allocations: a.allocations + b.allocations,
-        device_to_host_bytes: 0,
-    }
-}
-
-/// What gathering `result` out of `values` costs.
-pub(super) fn gathering(values: &[ArrayRef], result: &[ArrayRef]) -> Cost {
-    super::copying::gathering(values, result, result.first().map_or(0, |column| column.len()), false)
-}
-
 fn table_of(columns: &[Column]) -> Result<Table> {
     Table::try_with_rows(columns.to_vec(), columns.first().map_or(0, Column::len))
 }
@@ -240,7 +236,7 @@ pub(super) fn row_numbers(rows: Vec<usize>) -> Vec<ArrayRef> {
 fn orders(stable: bool) -> Vec<Case> {
     use gdf_detail::sorting::{sorted_order, stable_sorted_order};
     let case = |keys: Keys| {
-        let cost = if keys.rows() == 0 { Cost::default() } else { way(&keys.columns, &keys.directions).order() };
+        let waits = keys.waits();
         let (orders, nulls) = (keys.orders(), keys.null_orders());
         let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
         Case::new(
@@ -252,7 +248,7 @@ fn orders(stable: bool) -> Vec<Case> {
                 Ok(vec![function(table.view(), &orders, &nulls, stream, mr)?])
             },
             move |inputs| Ok(row_numbers(naive::sorting::order(inputs, &directions))),
-            cost,
+            waits,
         )
         .with_api(move |inputs| {
             let table = table_of(inputs)?;
@@ -269,15 +265,8 @@ fn orders(stable: bool) -> Vec<Case> {
 fn sorts(stable: bool) -> Vec<Case> {
     use gdf_detail::sorting::{sort, stable_sort};
     let case = |keys: Keys| {
-        let cost = if keys.rows() == 0 {
-            nothing(&Leaf::all(&keys.columns))
-        } else {
-            let way = way(&keys.columns, &keys.directions);
-            way.direct(&keys.columns).unwrap_or_else(|| {
-                let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, usize::MAX);
-                way.rows(&keys.columns, gathering(&keys.columns, &sorted.unwrap_or_default()))
-            })
-        };
+        // Many rows: for those that agree in the upper bits, twice, and for nulls.
+        let waits = keys.waits() + 3 + gather_waits(&keys.columns);
         let (orders, nulls) = (keys.orders(), keys.null_orders());
         let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
         Case::new(
@@ -289,7 +278,7 @@ fn sorts(stable: bool) -> Vec<Case> {
                 Ok(function(table.view(), &orders, &nulls, stream, mr)?.into_columns())
             },
             move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, usize::MAX),
-            cost,
+            waits,
         )
         .with_api(move |inputs| {
             let table = table_of(inputs)?;
@@ -307,15 +296,7 @@ fn sorts(stable: bool) -> Vec<Case> {
 fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) -> Case {
     use gdf_detail::sorting::{sort_by_key, stable_sort_by_key};
     let columns = table(values, keys.rows(), pattern, 99);
-    let cost = if keys.rows() == 0 {
-        nothing(&Leaf::all(&columns))
-    } else {
-        let way = way(&keys.columns, &keys.directions);
-        way.carried(&columns).unwrap_or_else(|| {
-            let sorted = naive::sorting::sort_by_key(&columns, &keys.columns, &keys.directions, usize::MAX);
-            way.rows(&columns, gathering(&columns, &sorted.unwrap_or_default()))
-        })
-    };
+    let waits = keys.waits() + gather_waits(&columns);
     let (orders, nulls) = (keys.orders(), keys.null_orders());
     let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions.clone());
     let count = values.len();
@@ -335,7 +316,7 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
             let (values, keys) = inputs.split_at(count);
             naive::sorting::sort_by_key(values, keys, &directions, usize::MAX)
         },
-        cost,
+        waits,
     )
     .with_api(move |inputs| {
         let (values, keys) = parts(inputs)?;
@@ -356,7 +337,7 @@ fn by_own_column() -> Vec<Case> {
         columns.insert(at, key.clone());
         let label = format!("two columns by column {at}, {bits} bits");
         let keys = Keys::new(label, vec![key], 0);
-        let cost = way(&keys.columns, &keys.directions).with_its_key();
+        let waits = keys.waits();
         let directions = keys.directions;
         let parts = move |inputs: &[Column]| -> Result<(Table, Table)> {
             let key = inputs.get(at).ok_or(Error::ColumnCount { expected: 2, found: inputs.len() })?;
@@ -370,7 +351,7 @@ fn by_own_column() -> Vec<Case> {
                 Ok(sort_by_key(values.view(), keys.view(), &[], &[], stream, mr)?.into_columns())
             },
             move |inputs| naive::sorting::sort_by_key(inputs, &inputs[at..=at], &directions, usize::MAX),
-            cost,
+            waits,
         )
         .with_api(move |inputs| {
             let (values, keys) = parts(inputs)?;
@@ -440,8 +421,6 @@ fn tests_of_order() -> Vec<Case> {
         }
     }
     let case = |keys: Keys| {
-        let work = u64::from(keys.rows() > 0);
-        let cost = Cost { launches: work, waits: work, allocations: 1, device_to_host_bytes: 0 };
         let (orders, nulls) = (keys.orders(), keys.null_orders());
         let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
         Case::new(
@@ -453,7 +432,7 @@ fn tests_of_order() -> Vec<Case> {
                 Ok(vec![bool_from_slice(&[sorted], stream, mr.output)?])
             },
             move |inputs| Ok(vec![bools([Some(naive::sorting::is_sorted(inputs, &directions))])]),
-            cost,
+            1,
         )
         .with_api(move |inputs| {
             let table = table_of(inputs)?;

@@ -1,12 +1,10 @@
 //! Cases of the entries that give the first rows only.
 
-use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 
-use super::moved_rows::split;
-use super::sorting::{Keys, MANY_ROWS, TWO_NULLS, all_types, few, gathering, plus, row_numbers, single, special};
-use super::sorting_cost::{Way, way};
-use super::{Case, Cost};
+use super::Case;
+use super::sorting::{Keys, MANY_ROWS, TWO_NULLS, all_types, few, row_numbers, single, special};
+use super::tables::{gather_waits, split};
 use crate::naive;
 use crate::naive::sorting::Direction;
 
@@ -36,31 +34,10 @@ fn top_inputs() -> Vec<(Keys, usize)> {
     all
 }
 
-/// The cost of the row numbers of the first `k` rows, whose rows are `first`.
-fn top_cost(keys: &Keys, first: &[ArrayRef]) -> Cost {
-    if keys.rows() <= MANY_ROWS {
-        return way(&keys.columns, &keys.directions).order();
-    }
-    // A sample, those that it leaves, their values, and their order by one launch.
-    let own = Cost { launches: 3, waits: 2, allocations: 3, device_to_host_bytes: 0 };
-    plus(own, gathering(&keys.columns, first))
-}
-
-/// How the rows are sorted, if there are any.
-fn way_of_rows(keys: &Keys) -> Option<Way> {
-    (keys.rows() > 0).then(|| way(&keys.columns, &keys.directions))
-}
-
 pub(super) fn top() -> Vec<Case> {
     let case = |(keys, k): (Keys, usize)| {
         let order = keys.orders()[0];
-        let sorted = naive::sorting::sort_by_key(&keys.columns, &keys.columns, &keys.directions, k).unwrap_or_default();
-        let gathered = gathering(&keys.columns, &sorted);
-        let cost = match way_of_rows(&keys) {
-            Some(way) if matches!(way, Way::Small) => way.direct(&keys.columns).unwrap_or_default(),
-            Some(_) => plus(top_cost(&keys, &sorted), gathered),
-            None => gathered,
-        };
+        let waits = keys.waits() + gather_waits(&keys.columns);
         let directions = keys.directions;
         Case::new(
             keys.label,
@@ -70,7 +47,7 @@ pub(super) fn top() -> Vec<Case> {
                 Ok(vec![gdf_detail::sorting::top_k(column.view(), k, order, stream, mr)?])
             },
             move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, k),
-            cost,
+            waits,
         )
         .with_api(move |inputs| Ok(vec![gdf_api::sorting::top_k(split(inputs)?.1, k, order)?]))
     };
@@ -80,7 +57,7 @@ pub(super) fn top() -> Vec<Case> {
 pub(super) fn top_rows() -> Vec<Case> {
     let case = |(keys, k): (Keys, usize)| {
         let order = keys.orders()[0];
-        let cost = if keys.rows() == 0 { Cost::default() } else { top_cost(&keys, &keys.columns) };
+        let waits = keys.waits();
         let directions = keys.directions;
         Case::new(
             keys.label,
@@ -93,7 +70,7 @@ pub(super) fn top_rows() -> Vec<Case> {
                 let rows = naive::sorting::order(inputs, &directions);
                 Ok(row_numbers(rows.into_iter().take(k).collect()))
             },
-            cost,
+            waits,
         )
         .with_api(move |inputs| Ok(vec![gdf_api::sorting::top_k_order(split(inputs)?.1, k, order)?]))
     };

@@ -3,14 +3,14 @@
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;
 
-use super::moved_rows::{FEW, Leaf, launches, measuring, nested, nothing, split, table, types};
-use super::{Case, Cost, Entry};
+use super::tables::{FEW, filter_waits, nested, split, table, types};
+use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern, random_array};
 use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    let mut entries = vec![Entry::new("stream_compaction.apply_boolean_mask", Equality::Exact, masks)];
+    let mut entries = vec![Entry::new("stream_compaction.apply_boolean_mask", Equality::Exact, masks).guessing()];
     entries.extend(super::distinct::entries());
     entries
 }
@@ -19,39 +19,8 @@ pub(super) fn entries() -> Vec<Entry> {
 const TILE: usize = 2048;
 const FEW_TILES: usize = 64 * TILE;
 
-pub(super) fn cost(columns: &[ArrayRef], mask: &ArrayRef) -> Cost {
-    let (leaves, rows) = (Leaf::all(columns), mask.len());
-    if rows == 0 {
-        return nothing(&leaves);
-    }
-    let kept = naive::stream_compaction::apply_boolean_mask(columns, mask).unwrap_or_default();
-    let result = Leaf::all(&kept);
-    let kept_rows = kept.first().map_or(0, |column| column.len());
-    let few = rows <= FEW_TILES && launches(&leaves) > 0 && !leaves.iter().any(Leaf::is_string);
-    let room = if few { rows } else { kept_rows };
-    let counting = if few { 0 } else { measuring(&leaves, 1) };
-    let allocations = |room| {
-        let each = leaves.iter().zip(&result).map(move |(leaf, moved)| leaf.allocations(moved, room, leaf.nullable));
-        each.sum::<u64>()
-    };
-    // What would waste most of its room is copied.
-    let copies = few && rows > TILE && kept_rows > 0 && kept_rows <= rows / 4;
-    Cost {
-        launches: counting + launches(&leaves),
-        waits: counting.max(1),
-        allocations: allocations(room) + u64::from(!few) + if copies { allocations(kept_rows) } else { 0 },
-        device_to_host_bytes: 0,
-    }
-}
-
-/// The most results that are copied out of the room that they had.
-pub(super) fn outgrown(rows: usize, cost: Cost) -> usize {
-    if rows > TILE { cost.allocations as usize } else { 0 }
-}
-
 fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Case {
-    let cost = cost(&columns, &mask);
-    let outgrown = outgrown(mask.len(), cost);
+    let waits = filter_waits(&columns);
     let mut inputs = columns;
     inputs.push(mask);
     Case::new(
@@ -66,9 +35,8 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Cas
             let (mask, columns) = inputs.split_last().ok_or("a mask")?;
             naive::stream_compaction::apply_boolean_mask(columns, mask)
         },
-        cost,
+        waits,
     )
-    .with_outgrown(outgrown)
     .with_api(|inputs| {
         let (table, mask) = split(inputs)?;
         Ok(gdf_api::stream_compaction::apply_boolean_mask(&table, mask)?.into_columns())

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_api::unary::UnaryOperator;
 
 use super::support::{refusals, unary_type};
-use super::{Case, Cost, Entry};
+use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
@@ -24,16 +24,12 @@ pub(super) fn entries() -> Vec<Entry> {
 fn case(op: UnaryOperator, input: &ArrayRef) -> Case {
     let nulls = if input.nulls().is_some() { "?" } else { "" };
     let label = format!("{op:?}/{}{nulls}/{}", input.data_type(), input.len());
-    let cost = match input.len() {
-        0 => Cost::default(),
-        _ => Cost { launches: 1, allocations: 1 + u64::from(input.nulls().is_some()), ..Cost::default() },
-    };
     Case::new(
         label,
         vec![input.clone()],
         move |inputs, stream, mr| Ok(vec![gdf_detail::unary::unary_operation(inputs[0].view(), op, stream, mr)?]),
         move |inputs| Ok(vec![naive::unary_operation::unary_operation(inputs[0].as_ref(), op)?]),
-        cost,
+        0,
     )
     .with_api(move |inputs| Ok(vec![gdf_api::unary::unary_operation(&inputs[0], op)?]))
 }

@@ -7,7 +7,7 @@ use gdf_memory::{Resources, current_resource};
 
 use super::*;
 use crate::builders::strings;
-use crate::catalog::{Case, Cost};
+use crate::catalog::Case;
 use crate::data::{self, NullPattern, random_array};
 
 type Operation = fn(&[Column], &Stream, Resources<'_>) -> Result<Vec<Column>>;
@@ -21,7 +21,7 @@ fn sweep(operation: Operation, strict: bool) -> MalformedReport {
 
 fn case(operation: Operation) -> Vec<Case> {
     let inputs = vec![strings([Some("one"), Some("two"), Some(""), Some("four"), Some("five")])];
-    vec![Case::new("Utf8/5", inputs, operation, |inputs: &[ArrayRef]| Ok(inputs.to_vec()), Cost::default())]
+    vec![Case::new("Utf8/5", inputs, operation, |inputs: &[ArrayRef]| Ok(inputs.to_vec()), 0)]
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// Whether the declared cost holds: a validity buffer that the case does not have may cost more.
+    /// Whether the cost is that of the plain inputs: a validity buffer that the case does not have may cost more.
     pub(super) fn keeps_cost(self) -> bool {
         matches!(self, Variant::Plain | Variant::Sliced { .. } | Variant::Api)
     }

@@ -10,27 +10,30 @@ use crate::catalog::Case;
 /// task has.
 const TASK_ROWS: [usize; 3] = [64, 192, 33 * 64];
 
-/// Small limits for the CPU, none on other devices.
+/// Small limits for the CPU and, last, the real ones, on as many threads everywhere: for some operations each thread
+/// allocates. None on other devices.
 pub(super) struct Limits(Vec<SmallLimits>);
 
 impl Limits {
     pub(super) fn new(device: Device) -> std::io::Result<Self> {
-        let all: &[usize] = if device.is_cuda() { &[] } else { &TASK_ROWS };
-        all.iter().map(|rows| SmallLimits::new(HostLimits::small(*rows))).collect::<Result<_, _>>().map(Limits)
+        let all = TASK_ROWS.map(HostLimits::small).into_iter().chain([HostLimits::DEFAULT]);
+        let all = all.filter(|_| device.is_cpu()).map(SmallLimits::new);
+        all.collect::<Result<_, _>>().map(Limits)
     }
 
     /// Runs `work` under the limits of the variant; a case about as long as a real task, or longer, runs
     /// under the real ones.
     pub(super) fn run<R: Send>(&self, case: &Case, variant: Variant, work: impl FnOnce() -> R + Send) -> R {
-        let set = match variant {
+        let small = match variant {
             // Injection runs what the plain run has measured.
             Variant::Plain | Variant::Injection => 0,
             Variant::Sliced { .. } => 1,
             Variant::AllValid { .. } | Variant::Api => 2,
         };
+        let set = if case.rows() + 1 < HostLimits::DEFAULT.task_rows { small } else { TASK_ROWS.len() };
         match self.0.get(set) {
-            Some(limits) if case.rows() + 1 < HostLimits::DEFAULT.task_rows => limits.run(work),
-            _ => work(),
+            Some(limits) => limits.run(work),
+            None => work(),
         }
     }
 }

@@ -4,9 +4,10 @@
 //! around them and under their nulls. Each run happens on a stream of its own, other than the one
 //! that uploaded the inputs, with two spying resources, and is checked for: the oracle's answer, the
 //! layout rules of fresh results, memory from the right resource on the right stream, nothing left
-//! behind, and on CUDA the exact [`Cost`]. On the CPU the variants run under limits that split short
-//! inputs too. Then, of each strategy of the operation, which its cost tells apart from the others,
-//! one small case has each of its allocations fail in turn.
+//! behind, no more waits than the case promises, and the committed [`Cost`]; on CUDA, that slices and
+//! the public function cost the same. On the CPU the variants run under limits that split short inputs
+//! too. Then, of each strategy of the operation, which its cost tells apart from the others, one small
+//! case has each of its allocations fail in turn.
 
 mod coverage;
 mod injection;
@@ -28,7 +29,8 @@ pub use problem::Problem;
 
 pub(crate) use once::{caught, check_spies};
 
-use crate::catalog::{Case, Cost, Entry, check_counts};
+use crate::catalog::{Case, Entry, check_counts};
+use crate::costs::{self, Cost, Measured, bless_folder};
 use crate::data::OFFSETS;
 use crate::resources::watch_current;
 use limits::Limits;
@@ -41,53 +43,37 @@ pub struct RunnerOptions {
     pub entries: Option<String>,
     /// Only cases whose label contains this text.
     pub cases: Option<String>,
-    /// Whether costs on CUDA must be as declared.
-    pub costs: bool,
-    /// Whether to print what every case cost, ready to be copied into the entry.
-    pub print_costs: bool,
     /// Whether allocations are made to fail.
     pub inject: bool,
     /// Whether sliced variants run too.
     pub slices: bool,
-    /// Whether the numbers of cases and types must be the committed ones; entries outside of the catalog have none.
-    pub counts: bool,
+    /// Whether costs and the numbers of cases and types must be the committed ones; entries outside of the catalog have none.
+    pub snapshots: bool,
     /// One case of so many is run: for tools under which each takes long.
     pub every: usize,
 }
 
 impl Default for RunnerOptions {
     fn default() -> Self {
-        RunnerOptions {
-            entries: None,
-            cases: None,
-            costs: true,
-            print_costs: false,
-            inject: true,
-            slices: true,
-            counts: false,
-            every: 1,
-        }
+        RunnerOptions { entries: None, cases: None, inject: true, slices: true, snapshots: false, every: 1 }
     }
 }
 
 impl RunnerOptions {
     /// The default, narrowed by the environment: `GDF_TEST_ENTRY` and `GDF_TEST_CASE` are parts of the names to run,
-    /// `GDF_TEST_EVERY=20` runs one case of twenty, `GDF_TEST_COSTS=print` prints what every case costs instead of
-    /// checking it.
+    /// `GDF_TEST_EVERY=20` runs one case of twenty. Where [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set,
+    /// snapshots are not compared and no allocation fails.
     pub fn from_env() -> Self {
         let text = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
-        let print_costs = text("GDF_TEST_COSTS").as_deref() == Some("print");
+        let blesses = bless_folder().is_some();
         let (entries, cases) = (text("GDF_TEST_ENTRY"), text("GDF_TEST_CASE"));
         let every = text("GDF_TEST_EVERY").and_then(|every| every.parse().ok()).unwrap_or(1).max(1);
-        RunnerOptions {
-            entries,
-            cases,
-            print_costs,
-            costs: !print_costs,
-            counts: true,
-            every,
-            ..RunnerOptions::default()
-        }
+        RunnerOptions { entries, cases, inject: !blesses, snapshots: !blesses, every, ..RunnerOptions::default() }
+    }
+
+    /// Whether only a part of the cases is to be run.
+    pub fn is_narrowed(&self) -> bool {
+        self.every > 1 || self.entries.is_some() || self.cases.is_some()
     }
 
     /// Whether the entry of this name is to be run.
@@ -133,7 +119,7 @@ pub struct Report {
     /// Everything that is wrong.
     pub failures: Vec<Failure>,
     /// What each case cost on its plain inputs.
-    pub costs: Vec<(String, Cost)>,
+    pub costs: Vec<Measured>,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -203,7 +189,7 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
         elapsed: Duration::ZERO,
     };
     let all = (entry.cases)();
-    let counted = if options.counts { check_counts(entry, &all) } else { Ok(()) };
+    let counted = if options.snapshots { check_counts(entry, &all) } else { Ok(()) };
     let wanted = all.into_iter().filter(|case| options.wants_case(&case.label));
     let cases: Vec<Case> = wanted.step_by(options.every.max(1)).collect();
     let limits = Limits::new(device).map_err(|error| error.to_string());
@@ -234,11 +220,11 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
 /// Inputs up to this many rows also run with a validity buffer that has no null in the slice.
 const SMALL: usize = 300;
 
-/// Whether the case says that it costs this.
-fn is_declared(case: &Case, variant: Variant, cost: Cost) -> bool {
-    let more = cost.allocations.saturating_sub(case.cost.allocations);
+/// Whether a variant costs what the plain inputs do.
+fn is_same(case: &Case, variant: Variant, plain: Cost, cost: Cost) -> bool {
+    let more = cost.allocations.saturating_sub(plain.allocations);
     let may = if matches!(variant, Variant::Sliced { .. }) { case.slice_allocations } else { 0 };
-    Cost { allocations: cost.allocations - more.min(may), ..cost } == case.cost
+    Cost { allocations: cost.allocations - more.min(may), ..cost } == plain
 }
 
 /// Runs a case on all its variants; the signature of its strategy on plain inputs, if it succeeded.
@@ -250,6 +236,7 @@ fn run_case(
     options: &RunnerOptions,
     report: &mut Report,
 ) -> Option<Signature> {
+    let device = bench.device;
     report.cases += 1;
     let expected = match (case.naive)(&case.inputs) {
         Ok(expected) => expected,
@@ -268,22 +255,26 @@ fn run_case(
     if case.api.is_some() {
         variants.push(Variant::Api);
     }
-    let mut plain = None;
+    let (mut plain, mut signature) = (None, None);
     for variant in variants {
         report.runs += 1;
         let outcome = limits.run(case, variant, || bench.run_once(case, variant, &expected));
         report.fail(case, variant, outcome.problems);
         let Some(cost) = outcome.cost else { continue };
-        if options.costs && bench.device.is_cuda() && variant.keeps_cost() && !is_declared(case, variant, cost) {
-            report.fail(case, variant, [Problem::Cost { declared: case.cost, measured: cost }]);
-        }
         if variant == Variant::Plain {
-            if options.print_costs {
-                println!("{} {}: {cost:?}", bench.entry.name, case.label);
-            }
-            report.costs.push((case.label.clone(), cost));
-            plain = outcome.signature;
+            let committed =
+                if options.snapshots { costs::check(bench.entry.name, device, &case.label, cost) } else { Ok(()) };
+            let differs = |committed| Problem::Cost { committed, measured: cost, device };
+            report.fail(case, variant, committed.err().map(differs));
+            report.costs.push((bench.entry.name, case.label.clone(), cost));
+            (plain, signature) = (Some(cost), outcome.signature);
+        } else if let Some(plain) = plain
+            && device.is_cuda()
+            && variant.keeps_cost()
+            && !is_same(case, variant, plain, cost)
+        {
+            report.fail(case, variant, [Problem::VariantCost { plain, measured: cost }]);
         }
     }
-    plain
+    signature
 }

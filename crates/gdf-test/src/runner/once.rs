@@ -11,8 +11,9 @@ use gdf_memory::{Buffer, Resource, Resources};
 
 use super::inputs::{Variant, upload};
 use super::problem::Problem;
-use crate::catalog::{Case, Cost, Entry};
+use crate::catalog::{Case, Entry};
 use crate::compare::{assert_tables, check_sanitized};
+use crate::costs::Cost;
 use crate::device::new_stream;
 use crate::resources::{SpyingResource, current_allocations, spy};
 
@@ -43,11 +44,11 @@ pub(super) struct Signature {
     waits: u64,
 }
 
-/// A host value per result, not more: a copy of the data to the host and back cannot pass.
-const HOST_BYTES_PER_RESULT: u64 = 64;
+/// Words that an operation may copy to the host for each result: a copy of the data to the host and back cannot pass.
+const VALUES_PER_RESULT: usize = 8;
 
 impl Bench<'_> {
-    /// Runs the operation on the given variant of the inputs and checks everything but the cost.
+    /// Runs the operation on the given variant of the inputs and checks everything but the committed cost.
     pub(super) fn run_once(&self, case: &Case, variant: Variant, expected: &[ArrayRef]) -> Outcome {
         let mut outcome = Outcome::default();
         let inputs = match self.inputs(case, variant) {
@@ -103,11 +104,16 @@ impl Bench<'_> {
                 });
                 let worked = case.rows() > 0 && results.iter().any(|result| !result.is_empty());
                 if self.device.is_cuda() && worked && !self.entry.shares_inputs {
-                    // What a case says that it copies is judged with its cost.
-                    let copied = counters.device_to_host_bytes.saturating_sub(case.cost.device_to_host_bytes);
-                    check_work(counters.launches, copied, results.len(), problems);
+                    let host_values = results.len() * VALUES_PER_RESULT + case.host_values;
+                    check_work(counters.launches, counters.device_to_host_bytes, host_values, problems);
                 }
-                check_memory(&results, (&inputs, case.outgrown), &output, &temporary, problems);
+                if self.device.is_cpu() && counters.launches > 0 {
+                    problems.push(Problem::Launched { launches: counters.launches });
+                }
+                if counters.waits > case.waits {
+                    problems.push(Problem::Waits { at_most: case.waits, measured: counters.waits });
+                }
+                check_memory(&results, (&inputs, self.entry.guesses), &output, &temporary, problems);
                 check_padding(&results, &inputs, &stream, problems);
                 self.check_results(results, expected, &stream, problems);
             }
@@ -175,11 +181,11 @@ pub(crate) fn caught<T>(run: impl FnOnce() -> gdf_core::Result<T>) -> Result<T, 
     }
 }
 
-pub(super) fn check_work(launches: u64, to_host: u64, results: usize, problems: &mut Vec<Problem>) {
+pub(super) fn check_work(launches: u64, to_host: u64, host_values: usize, problems: &mut Vec<Problem>) {
     if launches == 0 {
         problems.push(Problem::NoLaunch);
     }
-    let allowed = HOST_BYTES_PER_RESULT * results.max(1) as u64;
+    let allowed = 8 * host_values as u64;
     if to_host > allowed {
         problems.push(Problem::CopiedToHost { bytes: to_host, allowed });
     }
@@ -187,7 +193,7 @@ pub(super) fn check_work(launches: u64, to_host: u64, results: usize, problems: 
 
 fn check_memory(
     results: &[Column],
-    (inputs, outgrown): (&[Column], usize),
+    (inputs, guesses): (&[Column], bool),
     output: &SpyingResource,
     temporary: &SpyingResource,
     problems: &mut Vec<Problem>,
@@ -198,7 +204,10 @@ fn check_memory(
         problems.push(Problem::ScratchKept { blocks, bytes });
     }
     let blocks = output.allocations().saturating_sub(output.outstanding());
-    if blocks > outgrown {
+    // Of results whose size was guessed each buffer may be given back once.
+    let mut buffers = 0;
+    results.iter().for_each(|column| each_buffer(column, &mut |_| buffers += 1));
+    if blocks > if guesses { buffers } else { 0 } {
         problems.push(Problem::ScratchFromOutput { blocks });
     }
     let (bytes, from_output) = (own_bytes(results, inputs), output.outstanding_bytes());

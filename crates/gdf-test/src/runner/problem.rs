@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use gdf_driver::Device;
 use gdf_memory::testing::Overrun;
 
-use crate::catalog::Cost;
 use crate::compare::{Difference, Unsanitized};
+use crate::costs::{Cost, remedy};
 
 /// Something the runner found wrong with one run of a case.
 #[derive(Debug)]
@@ -93,10 +94,31 @@ pub enum Problem {
         /// Bytes allowed.
         allowed: u64,
     },
-    /// The cost is not the declared one.
+    /// Kernels were launched on the CPU.
+    Launched {
+        /// How many.
+        launches: u64,
+    },
+    /// The host waited more often than the case promises.
+    Waits {
+        /// The promise.
+        at_most: u64,
+        /// What the run took.
+        measured: u64,
+    },
+    /// The cost is not the committed one.
     Cost {
-        /// What the entry says.
-        declared: Cost,
+        /// What the case's line says, if it has one.
+        committed: Option<Cost>,
+        /// What the run took.
+        measured: Cost,
+        /// Where it ran.
+        device: Device,
+    },
+    /// Slices or the public function cost something else than the operation on plain inputs.
+    VariantCost {
+        /// What those cost.
+        plain: Cost,
         /// What the run took.
         measured: Cost,
     },
@@ -153,7 +175,20 @@ impl fmt::Display for Problem {
             Problem::CopiedToHost { bytes, allowed } => {
                 write!(f, "{bytes} bytes were copied to the host, {allowed} are allowed")
             }
-            Problem::Cost { declared, measured } => write_cost(f, declared, measured),
+            Problem::Launched { launches } => write!(f, "{launches} kernels were launched on the CPU"),
+            Problem::Waits { at_most, measured } => write!(f, "{measured} waits, at most {at_most} are promised"),
+            Problem::Cost { committed: None, measured, device } => {
+                write!(
+                    f,
+                    "no line of crates/gdf-test/costs is about this case, which cost {measured}; {}",
+                    remedy(*device)
+                )
+            }
+            Problem::Cost { committed: Some(committed), measured, device } => {
+                write_cost(f, committed, measured)?;
+                write!(f, " {}", remedy(*device))
+            }
+            Problem::VariantCost { plain, measured } => write_cost(f, plain, measured),
             Problem::Swallowed { allocation, returned } => {
                 write!(f, "allocation {allocation} failed, but the operation returned {returned}")
             }
@@ -164,16 +199,16 @@ impl fmt::Display for Problem {
     }
 }
 
-fn write_cost(f: &mut fmt::Formatter<'_>, declared: &Cost, measured: &Cost) -> fmt::Result {
+fn write_cost(f: &mut fmt::Formatter<'_>, expected: &Cost, measured: &Cost) -> fmt::Result {
     let parts = [
-        ("launches", declared.launches, measured.launches),
-        ("waits", declared.waits, measured.waits),
-        ("allocations", declared.allocations, measured.allocations),
-        ("bytes to the host", declared.device_to_host_bytes, measured.device_to_host_bytes),
+        ("launches", expected.launches, measured.launches),
+        ("waits", expected.waits, measured.waits),
+        ("allocations", expected.allocations, measured.allocations),
+        ("bytes to the host", expected.device_to_host_bytes, measured.device_to_host_bytes),
     ];
     write!(f, "cost:")?;
-    for (name, declared, measured) in parts.into_iter().filter(|(_, d, m)| d != m) {
-        write!(f, " {measured} {name} instead of {declared};")?;
+    for (name, expected, measured) in parts.into_iter().filter(|(_, e, m)| e != m) {
+        write!(f, " {measured} {name} instead of {expected};")?;
     }
     Ok(())
 }

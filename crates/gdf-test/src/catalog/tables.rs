@@ -1,0 +1,83 @@
+//! What the entries that move rows of whole tables share: tables of every type, and how often that waits.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Field, Fields};
+use gdf_core::{Column, Result, Table};
+
+use crate::data::{self, NullPattern, random_array};
+
+/// All types whose rows can be moved.
+pub(super) fn types() -> Vec<DataType> {
+    let dictionary = |keys, values| DataType::Dictionary(Box::new(keys), Box::new(values));
+    let others = vec![
+        DataType::Utf8View,
+        DataType::BinaryView,
+        DataType::FixedSizeBinary(100),
+        dictionary(DataType::Int8, DataType::Utf8),
+        dictionary(DataType::UInt32, DataType::Int64),
+    ];
+    [data::fixed_width(), data::strings(), others].concat()
+}
+
+/// A few types that stand for all strategies of moving, strings last.
+pub(super) const FEW: [DataType; 6] = [
+    DataType::Int32,
+    DataType::Float64,
+    DataType::Boolean,
+    DataType::Decimal128(38, 10),
+    DataType::FixedSizeBinary(5),
+    DataType::Utf8,
+];
+
+/// A struct of a struct, a string and a boolean.
+pub(super) fn nested() -> DataType {
+    let field = |name: &str, data_type| Field::new(name, data_type, true);
+    let inner = DataType::Struct(Fields::from(vec![
+        field("number", DataType::Int64),
+        field("text", DataType::Utf8),
+        field("flag", DataType::Boolean),
+    ]));
+    DataType::Struct(Fields::from(vec![field("inner", inner), field("bytes", DataType::LargeBinary)]))
+}
+
+pub(super) fn table(types: &[DataType], rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
+    let columns = types.iter().zip(seed..);
+    columns.map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
+}
+
+/// Some columns as a table, and the one behind them.
+pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {
+    let (last, columns) = inputs.split_last().ok_or(gdf_core::Error::ColumnCount { expected: 1, found: 0 })?;
+    Ok((Table::try_with_rows(columns.to_vec(), columns.first().map_or(0, Column::len))?, last))
+}
+
+/// Columns of one launch that moves rows.
+const LAUNCH: u64 = 32;
+
+/// Columns, and those of text among them; fields of structs count as columns.
+fn counts(columns: &[ArrayRef]) -> (u64, u64) {
+    let one = |column: &ArrayRef| {
+        let (fields, texts) = column.as_struct_opt().map_or((0, 0), |fields| counts(fields.columns()));
+        (1 + fields, texts + u64::from(data::strings().contains(column.data_type())))
+    };
+    columns.iter().map(one).fold((0, 0), |(all, texts), (more, more_texts)| (all + more, texts + more_texts))
+}
+
+/// The most waits of concatenating: one for each launch that has text among its columns.
+pub(super) fn concatenate_waits(columns: &[ArrayRef]) -> u64 {
+    let (all, texts) = counts(columns);
+    texts.min(all.div_ceil(LAUNCH))
+}
+
+/// The most waits of gathering, by a map that is trusted: one for each launch that adds up text, and one for a guess.
+pub(super) fn gather_waits(columns: &[ArrayRef]) -> u64 {
+    let (_, texts) = counts(columns);
+    texts.div_ceil(LAUNCH) + u64::from(texts > 0)
+}
+
+/// The most waits of filtering: for the number of rows, which is counted like text.
+pub(super) fn filter_waits(columns: &[ArrayRef]) -> u64 {
+    let (_, texts) = counts(columns);
+    (1 + texts).div_ceil(LAUNCH)
+}
