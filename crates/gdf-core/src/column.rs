@@ -473,6 +473,6 @@ impl<'a> From<&'a Column> for ColumnView<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "arrow-rs"))]
 #[path = "column_tests.rs"]
 mod tests;

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::export_release::{Private, SyncEvent, release};
 use super::import::device_type_of_owner;
 use super::narrow::narrowed;
+use super::transfer::moved;
 use super::validation::validated;
 use crate::{ArrowArray, ArrowDeviceArray, DeviceType, Result};
 
@@ -138,7 +139,7 @@ impl Exportable {
             if column.device().is_cpu() {
                 return Ok(column.clone());
             }
-            Ok(Column::from_arrow(&column.to_arrow(stream)?, &cpu, mr.as_ref())?)
+            moved(column, stream, &cpu, mr.as_ref())
         };
         Ok(match &self.0 {
             Kind::Column(column) => copy(column)?.into(),
@@ -201,7 +202,7 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 ///
 /// # Errors
 /// - [`Error::DeviceMismatch`]: the stream is not one of the data's device.
-/// - [`Error::Arrow`], [`Error::InvalidData`]: data of the CPU break the rules of their type.
+/// - [`Error::BrokenData`], [`Error::InvalidData`]: data of the CPU break the rules of their type.
 /// - Driver errors of recording the event.
 pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
     let _span = enter_span("to_arrow_device", stream.device());

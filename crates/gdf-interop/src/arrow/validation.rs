@@ -1,14 +1,13 @@
 //! Looking at the data of the CPU before a column is given out, of somebody else's or to somebody else.
 
-use gdf_core::layout::has_rules_on_data;
-use gdf_core::{Column, ColumnParts, Error, NullCount, bitmask};
+use gdf_core::{Column, ColumnParts, Error, NullCount, bitmask, validation};
 use gdf_driver::Stream;
 
 use super::narrow::narrowed;
 use crate::Result;
 
-/// The column, once all of its data were looked at: null counts here, offsets, keys, views, type ids, run ends and UTF-8 by
-/// arrow-rs.
+/// The column, once all of its data were looked at: null counts here, offsets, keys, views, type ids, run ends and UTF-8 as
+/// operations do.
 ///
 /// Children are vouched for whole, since they can be taken out of their parent, so whole they are looked at. That no slice pays
 /// for a long child, children that run along with their parent are cut first.
@@ -17,13 +16,8 @@ pub(super) fn validated(column: Column, stream: &Stream) -> Result<Column> {
     parts.children = parts.children.into_iter().map(|child| validated(child, stream)).collect::<Result<_>>()?;
     count_nulls(&mut parts, stream)?;
     let column = Column::try_from_parts(parts)?;
-    if has_rules_on_data(column.data_type()) {
-        column.to_array_data(stream)?;
-    }
-    // SAFETY: the parts are those of a column. arrow-rs has just looked at the data of its rows, which is all that is given out
-    // of its own buffers; its children were vouched for in the same way, all of their rows; a known null count was compared
-    // with the mask.
-    Ok(unsafe { Column::from_raw_parts(column.into_parts()) })
+    validation::ensure(&column, stream)?;
+    Ok(column)
 }
 
 /// Compares the null count with the mask, or counts where nobody has.
