@@ -71,6 +71,11 @@ fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R
     }
 }
 
+/// The first of the rows that is bad, looked for on all threads.
+pub(super) fn first_row(rows: usize, task: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    map_chunks(rows, task, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
+}
+
 /// The rows of one column, which has some.
 struct Own<'a> {
     view: ColumnView<'a>,
@@ -80,9 +85,8 @@ struct Own<'a> {
 }
 
 impl Own<'_> {
-    /// The first of the rows that is bad, looked for on all threads.
     fn first_row(&self, rows: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
-        map_chunks(rows, self.task, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
+        first_row(rows, self.task, is_bad)
     }
 
     fn bytes(&self, buffer: usize) -> &[u8] {

@@ -13,7 +13,8 @@ use crate::check;
 ///
 /// CUDA: 1 launch and 1 wait; one of each more for every 32 things to look at: a column or child with a mask or with rules
 /// on its data is one, text another, and each child of a dense union. None where there is nothing to look at. With views, 1
-/// allocation for the list of their buffers.
+/// allocation for the list of their buffers. A field that is declared without nulls and yet has a mask is counted, where that
+/// has not been done: 1 launch and 1 wait; if it has nulls, its mask and its parent's go to the CPU.
 ///
 /// # Errors
 /// * [`BrokenData`](gdf_core::Error::BrokenData). [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
@@ -83,6 +84,8 @@ fn look(nodes: &[Node<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Fo
         Device::Cpu => host::look(nodes, stream)?,
         Device::Cuda(_) => cuda::look(nodes, stream, mr)?,
     };
-    verdict(nodes, &found)?;
+    // The verdict may ask for null counts on the device.
+    crate::init();
+    verdict(nodes, &found, stream)?;
     Ok(found)
 }

@@ -15,7 +15,7 @@ use super::export_release::{Private, SyncEvent, release};
 use super::import::device_type_of_owner;
 use super::narrow::narrowed;
 use super::transfer::moved;
-use super::validation::validated;
+use super::validation::{below, validated};
 use crate::{ArrowArray, ArrowDeviceArray, DeviceType, Result};
 
 /// A column or a table on its way out. What is passed by value is moved, what is passed by reference shares its buffers.
@@ -125,7 +125,8 @@ impl Exportable {
             Kind::Column(column) => look(column)?.into(),
             Kind::Table(table) => {
                 let rows = table.num_rows();
-                let columns = table.into_columns().into_iter().map(look);
+                let columns = table.into_columns().into_iter().enumerate();
+                let columns = columns.map(|(i, column)| below(i, look(column)));
                 Table::try_with_rows(columns.collect::<Result<_>>()?, rows)?.into()
             }
         })

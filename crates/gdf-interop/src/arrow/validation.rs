@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnParts, Error, NullCount, bitmask, validation};
 use gdf_driver::Stream;
 
 use super::narrow::narrowed;
-use crate::Result;
+use crate::{InteropError, Result};
 
 /// The column, once all of its data were looked at: null counts here, offsets, keys, views, type ids, run ends and UTF-8 as
 /// operations do.
@@ -13,11 +13,20 @@ use crate::Result;
 /// for a long child, children that run along with their parent are cut first.
 pub(super) fn validated(column: Column, stream: &Stream) -> Result<Column> {
     let mut parts = narrowed(column.into_parts(), 8)?;
-    parts.children = parts.children.into_iter().map(|child| validated(child, stream)).collect::<Result<_>>()?;
+    let children = parts.children.into_iter().enumerate();
+    parts.children = children.map(|(i, child)| below(i, validated(child, stream))).collect::<Result<_>>()?;
     count_nulls(&mut parts, stream)?;
     let column = Column::try_from_parts(parts)?;
     validation::ensure(&column, stream)?;
     Ok(column)
+}
+
+/// What became of child or column `index`, for an error that tells the way from its parent.
+pub(super) fn below<T>(index: usize, mut result: Result<T>) -> Result<T> {
+    if let Err(InteropError::Core(Error::BrokenData { path, .. })) = &mut result {
+        path.insert(0, index);
+    }
+    result
 }
 
 /// Compares the null count with the mask, or counts where nobody has.
