@@ -99,6 +99,8 @@ fn elements_of_lists() {
     assert_eq!(fault(&pairs(&[1], &[2, 3])), None);
     assert_eq!(fault(&pairs(&[1], &[3, 4])), Some((4, vec![0])));
     assert_eq!(fault(&pairs(&[], &[5])), Some((5, vec![0])));
+    assert_eq!(fault(&pairs(&[], &[1]).slice(1, 2).unwrap()), None);
+    assert_eq!(fault(&pairs(&[1], &[1, 3, 4]).slice(1, 2).unwrap()), Some((4, vec![0])));
 }
 
 #[test]
