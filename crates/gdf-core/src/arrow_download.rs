@@ -16,7 +16,7 @@ use crate::{Column, Error, Result, bitmask};
 
 /// Copies `len` rows; `row`, the first, counts from the start of the own buffers.
 pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream) -> Result<ArrayData> {
-    if let Some(empty) = without_rows(column, len) {
+    if let Some(empty) = without_rows(column, len, |child| download(child, child.offset(), 0, stream))? {
         return Ok(empty);
     }
     let physical = physical_type(column.data_type());

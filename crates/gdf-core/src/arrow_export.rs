@@ -4,7 +4,7 @@
 //! the rows need, to memory of the CPU's current resource, and the call waits.
 //!
 //! Safe code trusts an Arrow array's offsets, keys and UTF-8. Columns for which nobody vouches (see [`Column::validated`]) are
-//! therefore validated here, and refused with Arrow's error. On the CPU a column that passes is validated from then on.
+//! therefore validated here: on the CPU as operations do, once, and the verdict is kept; from a GPU what was copied is, by Arrow.
 
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
@@ -19,13 +19,14 @@ use gdf_memory::Buffer;
 use crate::arrow_download::download;
 use crate::data_type::physical_type;
 use crate::layout::rows_per_parent;
-use crate::{Column, ColumnView, Error, NullCount, Result, enter_span};
+use crate::{Column, ColumnView, Error, NullCount, Result, Scalar, enter_span, validation};
 
 impl Column {
     /// The rows as an Arrow array. Shares memory on the CPU; **waits** for device memory.
     ///
     /// # Errors
-    /// - [`Error::Arrow`]: the column's data break Arrow's rules (columns of [`Column::try_from_parts`] only).
+    /// - [`Error::BrokenData`], from a GPU [`Error::Arrow`]: the data break the rules of their type (only of a column that is not
+    ///   [validated](Column::validated)).
     /// - [`Error::DeviceMismatch`]: the stream is not one of the column's device.
     /// - Driver and memory errors.
     pub fn to_arrow(&self, stream: &Stream) -> Result<ArrayRef> {
@@ -46,7 +47,11 @@ impl Column {
         if stream.device() != self.device() {
             return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
         }
-        if self.device().is_cpu() { share(self, stream) } else { download(self, self.offset(), self.len(), stream) }
+        if !self.device().is_cpu() {
+            return download(self, self.offset(), self.len(), stream);
+        }
+        validation::ensure(self, stream)?;
+        share(self, stream)
     }
 }
 
@@ -57,6 +62,16 @@ impl ColumnView<'_> {
     /// - As [`Column::to_arrow`].
     pub fn to_arrow(self, stream: &Stream) -> Result<ArrayRef> {
         self.to_column().to_arrow(stream)
+    }
+}
+
+impl Scalar {
+    /// The value as an Arrow array of one row. **Waits** for device memory.
+    ///
+    /// # Errors
+    /// - As [`Column::to_arrow`].
+    pub fn to_arrow(&self, stream: &Stream) -> Result<ArrayRef> {
+        self.column().to_arrow(stream)
     }
 }
 
@@ -85,17 +100,33 @@ pub fn buffer_to_arrow(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> 
     if stream.device().is_cpu() { share_buffer(buffer, stream) } else { Ok(buffer.to_host(stream)?.into()) }
 }
 
-/// No rows of a type with offsets. Validation skips the first offset of such a column, and arrow-rs reads it.
-pub(crate) fn without_rows(column: &Column, len: usize) -> Option<ArrayData> {
+/// No rows of a type with offsets, of which `child` makes no rows of a child. Validation skips the first offset of such a
+/// column, and arrow-rs reads it; its own empty arrays are none of unions without fields, for which it panics.
+pub(crate) fn without_rows(
+    column: &Column,
+    len: usize,
+    child: impl FnMut(&Column) -> Result<ArrayData>,
+) -> Result<Option<ArrayData>> {
     use crate::PhysicalType as P;
-    let physical = physical_type(column.data_type());
-    let has_offsets = matches!(physical, P::String { .. } | P::Binary { .. } | P::List { .. } | P::Map);
-    (len == 0 && has_offsets).then(|| ArrayData::new_empty(column.data_type()))
+    let (large, values) = match physical_type(column.data_type()) {
+        P::String { large } | P::Binary { large } => (large, 1),
+        P::List { large } => (large, 0),
+        P::Map => (false, 0),
+        _ => return Ok(None),
+    };
+    if len > 0 {
+        return Ok(None);
+    }
+    let mut buffers = vec![ArrowBuffer::from(vec![0_i64; 1]).slice_with_length(0, if large { 8 } else { 4 })];
+    buffers.extend(std::iter::repeat_n(ArrowBuffer::from(Vec::<u8>::new()), values));
+    let children = column.children().iter().map(child).collect::<Result<_>>()?;
+    let builder = ArrayData::builder(column.data_type().clone()).len(0);
+    build(builder.buffers(buffers).child_data(children), column).map(Some)
 }
 
-/// Shares the column's memory on the CPU.
+/// Shares the memory of a validated column on the CPU.
 fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
-    if let Some(empty) = without_rows(column, column.len()) {
+    if let Some(empty) = without_rows(column, column.len(), |child| share(&child.slice(0, 0)?, stream))? {
         return Ok(empty);
     }
     let nulls = match column.validity() {
@@ -124,13 +155,7 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
         }
     };
     let builder = ArrayData::builder(column.data_type().clone()).len(column.len()).offset(offset);
-    let data = build(builder.nulls(nulls).buffers(buffers).child_data(children), column)?;
-    let nulls = data.nulls().map_or(0, NullBuffer::null_count);
-    if !column.own_data_validated() && column.claimed_null_count().is_none_or(|claimed| claimed == nulls) {
-        // SAFETY: arrow has just validated the data of all rows, and counted the nulls.
-        unsafe { column.mark_validated(nulls) };
-    }
-    Ok(data)
+    build(builder.nulls(nulls).buffers(buffers).child_data(children), column)
 }
 
 /// Shares one buffer; the Arrow buffer owns a clone, so that nobody writes to the memory while it lives.

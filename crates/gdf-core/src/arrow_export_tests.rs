@@ -15,7 +15,7 @@ fn refused(parts: ColumnParts) {
     let (stream, _) = cpu();
     let column = Column::try_from_parts(parts).unwrap();
     assert!(!column.validated());
-    assert!(matches!(column.to_arrow(&stream), Err(Error::Arrow(_))), "{}", column.data_type());
+    assert!(matches!(column.to_arrow(&stream), Err(Error::BrokenData { .. })), "{}", column.data_type());
     let whole = download(&column, 0, column.len(), &stream);
     assert!(whole.is_err(), "{}", column.data_type());
 }
@@ -58,13 +58,19 @@ fn unvouched_but_right_data_pass() {
 }
 
 #[test]
-fn wrong_null_counts_are_counted_again() {
+fn wrong_null_counts_are_refused_and_unknown_ones_counted() {
     let (stream, mr) = cpu();
     let column = crate::from_options(&[Some(1i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
-    let parts = ColumnParts { null_count: NullCount::Known(0), ..column.into_parts() };
-    let array = Column::try_from_parts(parts).unwrap().to_arrow(&stream).unwrap();
-    assert_eq!(array.null_count(), 1);
-    assert_eq!(int32(&array), [Some(1), None, Some(3)]);
+    let with = |null_count| {
+        let parts = ColumnParts { null_count, ..column.clone().into_parts() };
+        Column::try_from_parts(parts).unwrap().to_arrow(&stream)
+    };
+    let refused = with(NullCount::Known(0));
+    assert!(matches!(refused, Err(Error::BrokenData { rule: crate::DataRule::NullCount, .. })), "{refused:?}");
+    for told in [NullCount::Unknown, NullCount::Known(1)] {
+        let array = with(told).unwrap();
+        assert_eq!((array.null_count(), int32(&array)), (1, vec![Some(1), None, Some(3)]));
+    }
 }
 
 #[test]

@@ -6,7 +6,6 @@
 
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::Array;
 use arrow_buffer::Buffer as ArrowBuffer;
@@ -17,20 +16,10 @@ use gdf_memory::{Buffer, ResourceRef};
 use crate::arrow_upload::upload;
 use crate::data_type::physical_type;
 use crate::layout::{Content, Layout, can_be_dirty, layout, rows_per_parent};
-use crate::{Column, ColumnParts, Error, NullCount, Result, bitmask, enter_span};
+use crate::misaligned::count_copied_misaligned;
+use crate::{Column, ColumnParts, Error, NullCount, Result, Scalar, bitmask, enter_span};
 
-static COPIED_MISALIGNED: AtomicU64 = AtomicU64::new(0);
-
-/// How many buffers were copied at import because their address did not suit the width of their elements, in this process.
-pub fn copied_misaligned() -> u64 {
-    COPIED_MISALIGNED.load(Ordering::Relaxed)
-}
-
-/// Counts a buffer that an import elsewhere had to copy for its address.
-#[doc(hidden)]
-pub fn count_copied_misaligned() {
-    COPIED_MISALIGNED.fetch_add(1, Ordering::Relaxed);
-}
+pub use crate::misaligned::copied_misaligned;
 
 impl Column {
     /// The array as a column on the stream's device: shared on the CPU, copied to a GPU.
@@ -51,6 +40,20 @@ impl Column {
     pub fn from_array_data(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
         let _span = enter_span("Column::from_arrow", stream.device());
         if stream.device().is_cpu() { adopt(data, stream, mr) } else { upload(data, 0, data.len(), stream, mr) }
+    }
+}
+
+impl Scalar {
+    /// The only row of an Arrow array, nested ones included.
+    ///
+    /// # Errors
+    /// - [`Error::LengthMismatch`]: not exactly one row.
+    /// - As [`Column::from_arrow`].
+    pub fn from_arrow(array: &dyn Array, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
+        if array.len() != 1 {
+            return Err(Error::LengthMismatch { expected: 1, found: array.len() });
+        }
+        Scalar::from_column(Column::from_arrow(array, stream, mr)?)
     }
 }
 

@@ -254,3 +254,14 @@ fn offsets_that_children_share() {
         }
     }
 }
+
+/// Arrow's own arrays without rows cannot be made of this type.
+#[test]
+fn lists_without_rows_may_be_of_unions_without_fields() {
+    use crate::{DataType, Field, UnionFields, UnionMode};
+    let (stream, _) = cpu();
+    let union = DataType::Union(UnionFields::empty(), UnionMode::Sparse);
+    let list = DataType::List(Arc::new(Field::new("item", union, true)));
+    let empty = Column::empty(&list, stream.device()).unwrap().to_arrow(&stream).unwrap();
+    assert_eq!((empty.len(), empty.data_type()), (0, &list));
+}

@@ -8,7 +8,7 @@ use gdf_memory::{AccessMut, Buffer, MemoryError, ResourceRef};
 use smallvec::SmallVec;
 
 use crate::data_type::physical_type;
-use crate::layout::{can_be_dirty, child_types, has_rules_on_data};
+use crate::layout::{can_be_dirty, child_types, has_rules_on_data, is_required};
 use crate::null_count::read_word;
 use crate::typed_views::offsets_range;
 use crate::{ColumnParts, ColumnView, Error, NullCount, Result, enter_span};
@@ -92,7 +92,7 @@ impl Column {
         let ColumnParts { data_type, device, len, offset, validity, null_count, buffers, children, sanitized } = parts;
         let looked_at = validated || validity.is_none() || !can_be_dirty(&data_type);
         let sanitized = sanitized && looked_at && children.iter().all(|child| child.sanitized);
-        let trust = if validated { None } else { untrusted(&data_type, validity.is_some(), &null_count) };
+        let trust = if validated { None } else { untrusted(&data_type, validity.is_some(), &null_count, &children) };
         Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, trust }
     }
 
@@ -159,8 +159,8 @@ impl Column {
 
     /// Whether offsets, keys, views, UTF-8 and null counts are known to be right, here and in children.
     ///
-    /// True for columns from Arrow and from operations, for columns of fixed width without a claimed null count, and for whatever
-    /// was validated; false for what [`Column::try_from_parts`] made of buffers with such rules. Operations validate a column
+    /// True for columns from Arrow and from operations, for columns of fixed width without a claimed null count, for structs of
+    /// such whose fields without nulls have no masks, and for whatever was validated; false for what [`Column::try_from_parts`] made of buffers with such rules. Operations validate a column
     /// that is not, whole, the first time that they get it; the verdict is kept with the column and its clones.
     /// `gdf::validation::validate` does so ahead of time.
     pub fn validated(&self) -> bool {
@@ -216,6 +216,11 @@ impl Column {
         self.null_count_state().known()
     }
 
+    /// Whether rows may be null, for all that is known.
+    fn may_have_nulls(&self) -> bool {
+        self.has_validity() && self.known_null_count() != Some(0)
+    }
+
     /// The null count in the form in which it is known, to hand it on. Unknown where it is a claim that nobody has checked.
     pub fn null_count_state(&self) -> &NullCount {
         if self.own_data_validated() || !self.has_validity() { self.own_count() } else { &NullCount::Unknown }
@@ -239,7 +244,7 @@ impl Column {
         let trust = match &self.trust {
             Some(_) if self.own_data_validated() => None,
             // What is right of a part need not be right of the whole.
-            Some(_) if len < self.len => untrusted(&self.data_type, self.has_validity(), &null_count),
+            Some(_) if len < self.len => untrusted(&self.data_type, self.has_validity(), &null_count, &self.children),
             trust => trust.clone(),
         };
         Ok(Column { offset: self.offset + offset, len, null_count, trust, ..self.clone() })
@@ -340,7 +345,8 @@ impl Column {
     }
 
     /// The same column under another type of the same layout: other names, nullability, metadata, precision, unit or time zone;
-    /// text as bytes or bytes as text (which export to Arrow will check).
+    /// text as bytes or bytes as text. Where the other type has more rules on data (text is UTF-8, a field without nulls has
+    /// none) the column is unvalidated, and its first use looks.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the layouts differ.
@@ -359,8 +365,9 @@ impl Column {
         }
         let children =
             self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
-        // names of fields say nothing about data, text and type numbers do
-        let (there, back) = (keeps_rules(&self.data_type, &data_type), keeps_rules(&data_type, &self.data_type));
+        // names of fields say nothing about data; text, type numbers and fields without nulls do
+        let keeps = |a, b| keeps_rules(a, b, &self.children);
+        let (there, back) = (keeps(&self.data_type, &data_type), keeps(&data_type, &self.data_type));
         let trust = match &self.trust {
             _ if there && self.own_data_validated() => None,
             trust if there && back => trust.clone(),
@@ -429,10 +436,13 @@ impl Column {
     }
 }
 
-/// The trust in data of this type that nobody vouches for: full, where they have no rules and no null count is claimed.
-fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount) -> Trust {
+/// The trust in data of this type that nobody vouches for: full, where they have no rules, no null count is claimed, and no field
+/// that is declared without nulls may have some.
+fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount, children: &[Column]) -> Trust {
     let claims = has_validity && !matches!(null_count, NullCount::Unknown);
-    (claims || has_rules_on_data(data_type)).then(Arc::default)
+    let has_nulls = |(i, child): (usize, &Column)| is_required(data_type, i) && child.may_have_nulls();
+    let has_rules = has_rules_on_data(data_type) || children.iter().enumerate().any(has_nulls);
+    (claims || has_rules).then(Arc::default)
 }
 
 /// Refuses ranges that do not lie within `0..of`.
@@ -459,8 +469,12 @@ fn same_layout(a: &DataType, b: &DataType) -> bool {
     }
 }
 
-/// Whether data that follow the rules of `a` follow those of `b`, where the layouts are the same.
-fn keeps_rules(a: &DataType, b: &DataType) -> bool {
+/// Whether data with these children that follow the rules of `a` follow those of `b`, where the layouts are the same.
+fn keeps_rules(a: &DataType, b: &DataType, children: &[Column]) -> bool {
+    let is_new = |i: usize| is_required(b, i) && !is_required(a, i);
+    if children.iter().enumerate().any(|(i, child)| is_new(i) && child.may_have_nulls()) {
+        return false;
+    }
     match (a, b) {
         (DataType::Union(a, _), DataType::Union(b, _)) => a.iter().map(|(id, _)| id).eq(b.iter().map(|(id, _)| id)),
         _ => !crate::is_string(b) || crate::is_string(a),
@@ -473,6 +487,6 @@ impl<'a> From<&'a Column> for ColumnView<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "arrow-rs"))]
 #[path = "column_tests.rs"]
 mod tests;

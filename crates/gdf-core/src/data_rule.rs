@@ -24,6 +24,8 @@ pub enum DataRule {
     RunEnds,
     /// Text is UTF-8, row by row.
     Text,
+    /// A field of a struct, list or map that is declared without nulls has none, but in rows that are null in its parent.
+    NonNullable,
 }
 
 impl fmt::Display for DataRule {
@@ -38,6 +40,7 @@ impl fmt::Display for DataRule {
             DataRule::UnionOffsets => "an offset leaves the child of its type",
             DataRule::RunEnds => "run ends do not ascend to the end of the rows",
             DataRule::Text => "text is not UTF-8",
+            DataRule::NonNullable => "a null in a field that is declared without nulls",
         })
     }
 }

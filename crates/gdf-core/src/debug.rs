@@ -2,10 +2,6 @@
 
 use std::fmt;
 
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use gdf_driver::Stream;
-
-use crate::pretty::displayable;
 use crate::{Column, ColumnView, Operand, Scalar, Table, TableView};
 
 /// How many values are shown.
@@ -29,15 +25,23 @@ impl fmt::Debug for ColumnView<'_> {
 }
 
 /// The first values, where the CPU can look at them at once and they can be trusted.
+#[cfg(feature = "arrow-rs")]
 fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
     if !view.device().is_cpu() || !view.column().validated() {
         return None;
     }
+    use arrow_cast::display::{ArrayFormatter, FormatOptions};
     let first = view.slice(0, view.len().min(SHOWN)).ok()?.to_column();
-    let array = arrow_array::make_array(displayable(&first).export(&Stream::cpu()).ok()?);
+    let array = arrow_array::make_array(crate::pretty::displayable(&first).export(&gdf_driver::Stream::cpu()).ok()?);
     let options = FormatOptions::new().with_null("null");
     let formatter = ArrayFormatter::try_new(&array, &options).ok()?;
     (0..array.len()).map(|i| formatter.value(i).try_to_string().ok()).collect()
+}
+
+/// Values are shown by arrow-rs.
+#[cfg(not(feature = "arrow-rs"))]
+fn first_values(_: ColumnView<'_>) -> Option<Vec<String>> {
+    None
 }
 
 impl fmt::Debug for Column {
@@ -91,6 +95,6 @@ macro_rules! typed_views {
 
 typed_views!(StringsView BinaryView ListsView FixedSizeListsView StructsView DictionaryView RunsView);
 
-#[cfg(test)]
+#[cfg(all(test, feature = "arrow-rs"))]
 #[path = "debug_tests.rs"]
 mod tests;

@@ -180,6 +180,6 @@ fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
     Ok((buffer, large, len))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "arrow-rs"))]
 #[path = "factories_tests.rs"]
 mod tests;

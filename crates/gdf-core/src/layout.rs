@@ -134,6 +134,19 @@ pub fn has_rules_on_data(data_type: &DataType) -> bool {
     )
 }
 
+/// Whether child `index` of such a column is a field declared without nulls: it may have some only in rows that are null in the
+/// column itself. Of lists, maps and structs, as in arrow-rs.
+pub fn is_required(data_type: &DataType, index: usize) -> bool {
+    match data_type {
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => index == 0 && !field.is_nullable(),
+        DataType::Struct(fields) => fields.get(index).is_some_and(|field| !field.is_nullable()),
+        _ => false,
+    }
+}
+
 /// Whether a null row of such a column can hide data that operations would have to purge.
 pub fn can_be_dirty(data_type: &DataType) -> bool {
     use PhysicalType as P;

@@ -28,10 +28,21 @@
 //! - The number of nulls may be known, stand in device memory, or have to be counted: [`NullCount`]. Operations branch on
 //!   [`Column::has_validity`], which is free.
 //! - Types are compared with [`same_type`], never with `==`.
+//!
+//! # Features
+//! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and their like, [`pretty`], and values in `Debug`.
+//!   Without it no more of arrow-rs is built than its types and buffers (arrow-schema, arrow-buffer).
+//! - `cuda`: GPUs.
 
+#[cfg(feature = "arrow-rs")]
 mod arrow_download;
+#[cfg(feature = "arrow-rs")]
 pub mod arrow_export;
+#[cfg(feature = "arrow-rs")]
 pub mod arrow_import;
+#[cfg(feature = "arrow-rs")]
+mod arrow_table;
+#[cfg(feature = "arrow-rs")]
 mod arrow_upload;
 pub mod bitmask;
 mod column;
@@ -44,17 +55,21 @@ mod factories;
 mod fixed_factories;
 #[doc(hidden)]
 pub mod layout;
+mod misaligned;
 mod native;
 mod null_count;
 mod nulls_factory;
 mod parts;
+#[cfg(feature = "arrow-rs")]
 pub mod pretty;
 mod scalar;
 mod span;
 mod table;
-#[cfg(test)]
+#[cfg(all(test, feature = "arrow-rs"))]
 mod test_arrays;
 mod typed_views;
+#[doc(hidden)]
+pub mod validation;
 mod view;
 
 pub use arrow_schema::{
@@ -78,6 +93,9 @@ pub use fixed_factories::{
     bool_from, bool_from_slice, fixed_width_from_options, fixed_width_from_slice, fixed_width_with_type, from_options,
     validity_from,
 };
+pub use misaligned::copied_misaligned;
+#[doc(hidden)]
+pub use misaligned::count_copied_misaligned;
 pub use native::{I256, NativeType, NativeValue};
 pub use null_count::NullCount;
 #[doc(hidden)]

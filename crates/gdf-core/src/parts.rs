@@ -241,6 +241,6 @@ fn check_type(data_type: &DataType) -> Result<()> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "arrow-rs"))]
 #[path = "parts_tests.rs"]
 mod tests;

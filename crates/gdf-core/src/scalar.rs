@@ -1,13 +1,14 @@
 //! Scalars: columns of one row, which operations use for every row.
 
-use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
+use crate::column::check_range;
 use crate::fixed_factories::{one_row, with_counted_validity};
 use crate::{
-    Column, ColumnView, Error, NativeValue, PhysicalType, Result, bitmask, physical_type, strings_from, validity_from,
+    Column, ColumnView, Error, NativeValue, PhysicalType, Result, StringsView, bitmask, is_string, physical_type,
+    strings_from, validity_from,
 };
 
 /// One value, or null, of any type, on one device: a column of exactly one row.
@@ -67,18 +68,6 @@ impl Scalar {
             return Err(Error::LengthMismatch { expected: 1, found: column.len() });
         }
         Ok(Scalar { column })
-    }
-
-    /// The only row of an Arrow array, nested ones included.
-    ///
-    /// # Errors
-    /// - [`Error::LengthMismatch`]: not exactly one row.
-    /// - As [`Column::from_arrow`].
-    pub fn from_arrow(array: &dyn Array, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
-        if array.len() != 1 {
-            return Err(Error::LengthMismatch { expected: 1, found: array.len() });
-        }
-        Ok(Scalar { column: Column::from_arrow(array, stream, mr)? })
     }
 
     /// The logical type.
@@ -145,27 +134,43 @@ impl Scalar {
     /// - [`Error::InvalidData`]: the text is not UTF-8.
     /// - Driver and memory errors.
     pub fn string_value(&self, stream: &Stream) -> Result<Option<String>> {
-        use arrow_array::cast::AsArray;
-        let array = match self.data_type() {
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => self.to_arrow(stream)?,
-            other => return Err(Error::type_mismatch("a string type", other)),
-        };
-        if array.is_null(0) {
+        if !is_string(self.data_type()) {
+            return Err(Error::type_mismatch("a string type", self.data_type()));
+        }
+        if stream.device() != self.device() {
+            return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
+        }
+        if !self.is_valid(stream)? {
             return Ok(None);
         }
-        Ok(Some(match self.data_type() {
-            DataType::Utf8 => array.as_string::<i32>().value(0).to_owned(),
-            DataType::LargeUtf8 => array.as_string::<i64>().value(0).to_owned(),
-            _ => array.as_string_view().value(0).to_owned(),
-        }))
+        let bytes = match StringsView::try_from(self.view()) {
+            Ok(text) => {
+                let (start, end) = text.chars_range(stream)?;
+                text.chars().slice(start, end - start)?.to_host(stream)?
+            }
+            Err(_) => self.viewed(stream)?,
+        };
+        let text = String::from_utf8(bytes).map_err(|_| Error::InvalidData { what: "text is not UTF-8" })?;
+        Ok(Some(text))
     }
 
-    /// The value as an Arrow array of one row. **Waits** for device memory.
-    ///
-    /// # Errors
-    /// - As [`Column::to_arrow`].
-    pub fn to_arrow(&self, stream: &Stream) -> Result<ArrayRef> {
-        self.column.to_arrow(stream)
+    /// The bytes that the one view stands for.
+    fn viewed(&self, stream: &Stream) -> Result<Vec<u8>> {
+        let view = self.view().buffer(0)?.slice(self.column.offset() * 16, 16)?.to_host(stream)?;
+        let invalid = Error::InvalidData { what: "a view outside of its buffer" };
+        let ([size, _, buffer, start], []) = view.as_chunks::<4>() else { return Err(invalid) };
+        let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
+        let size = word(size);
+        if let Some(text) = view[4..].get(..size) {
+            return Ok(text.to_vec());
+        }
+        let (buffer, start) = (self.column.buffers().get(1 + word(buffer)), word(start));
+        match buffer {
+            Some(buffer) if check_range(start, size, buffer.len()).is_ok() => {
+                Ok(buffer.slice(start, size)?.to_host(stream)?)
+            }
+            _ => Err(invalid),
+        }
     }
 
     /// A copy that shares nothing, in memory of `mr` on the same device.
@@ -258,6 +263,6 @@ impl<'a> From<&'a Scalar> for Operand<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "arrow-rs"))]
 #[path = "scalar_tests.rs"]
 mod tests;

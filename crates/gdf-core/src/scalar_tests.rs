@@ -1,5 +1,8 @@
 //! Scalars of every type.
 
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef};
 use half::f16;
 
 use super::*;
@@ -57,6 +60,51 @@ fn text() {
     assert_eq!(null.string_value(&stream).unwrap(), None);
     let empty = Scalar::string(Some(""), &stream, mr.as_ref()).unwrap();
     assert_eq!(empty.string_value(&stream).unwrap().as_deref(), Some(""));
+}
+
+#[test]
+fn text_of_every_layout() {
+    let (stream, mr) = cpu();
+    let long = "grüße und mehr als zwölf Bytes";
+    let rows = [Some(""), None, Some("kurz"), Some("zwölf Bytes!"), Some(long), Some("longer than twelve bytes")];
+    let arrays: [ArrayRef; 3] = [
+        Arc::new(arrow_array::StringArray::from_iter(rows)),
+        Arc::new(arrow_array::LargeStringArray::from_iter(rows)),
+        Arc::new(arrow_array::StringViewArray::from_iter(rows)),
+    ];
+    for array in arrays {
+        let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
+        for (row, text) in rows.into_iter().enumerate() {
+            let scalar = Scalar::from_column(column.slice(row, 1).unwrap()).unwrap();
+            assert_eq!(scalar.string_value(&stream).unwrap().as_deref(), text, "{}", array.data_type());
+        }
+    }
+}
+
+#[test]
+fn broken_text_has_no_value() {
+    let (stream, mr) = cpu();
+    let buffer = |bytes: &[u8]| gdf_memory::Buffer::from_host(bytes, &stream, mr.as_ref()).unwrap();
+    let words = |words: &[u32]| buffer(bytemuck::cast_slice(words));
+    let value = |data_type, buffers: [gdf_memory::Buffer; 2]| {
+        let parts =
+            crate::ColumnParts { buffers: buffers.into(), ..crate::ColumnParts::new(data_type, Device::Cpu, 1) };
+        Scalar::from_column(Column::try_from_parts(parts).unwrap()).unwrap().string_value(&stream)
+    };
+    let long = b"longer than twelve bytes";
+    assert!(value(DataType::Utf8View, [words(&[24, 0, 0, 0]), buffer(long)]).is_ok());
+    let cases = [
+        (DataType::Utf8, [words(&[0, 2]), buffer(b"\xff\xfe")]),
+        (DataType::Utf8, [words(&[0, 3]), buffer(b"ab")]),
+        (DataType::Utf8, [words(&[2, 1]), buffer(b"ab")]),
+        (DataType::Utf8View, [words(&[25, 0, 0, 0]), buffer(long)]),
+        (DataType::Utf8View, [words(&[24, 0, 1, 0]), buffer(long)]),
+        (DataType::Utf8View, [words(&[u32::MAX, 0, 0, u32::MAX]), buffer(long)]),
+        (DataType::Utf8View, [words(&[2, 0xfeff, 0, 0]), buffer(long)]),
+    ];
+    for (i, (data_type, buffers)) in cases.into_iter().enumerate() {
+        assert!(matches!(value(data_type, buffers), Err(Error::InvalidData { .. })), "case {i}");
+    }
 }
 
 #[test]

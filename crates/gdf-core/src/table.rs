@@ -2,17 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
-use rayon::prelude::*;
 
 use crate::column::check_range;
-use crate::{Column, ColumnView, Error, Result, same_type};
-
-/// Tables of a GPU with so many bytes go to the CPU with their columns side by side.
-const MANY_BYTES: usize = 1 << 20;
+use crate::{Column, ColumnView, Error, Result};
 
 /// Columns of one length on one device.
 #[derive(Clone)]
@@ -133,42 +128,6 @@ impl Table {
         self.columns.iter().map(Column::alloc_size).sum()
     }
 
-    /// The columns of a record batch; its schema stays with the caller.
-    ///
-    /// # Errors
-    /// - As [`Column::from_arrow`].
-    pub fn from_arrow(batch: &RecordBatch, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
-        let columns =
-            batch.columns().iter().map(|array| Column::from_arrow(array, stream, mr)).collect::<Result<_>>()?;
-        Ok(Table { columns, num_rows: batch.num_rows() })
-    }
-
-    /// A record batch of the columns under the names of `schema`. **Waits** for device memory.
-    ///
-    /// # Errors
-    /// - [`Error::ColumnCount`], [`Error::TypeMismatch`]: the schema describes another table.
-    /// - As [`Column::to_arrow`].
-    pub fn to_arrow(&self, schema: &SchemaRef, stream: &Stream) -> Result<RecordBatch> {
-        if schema.fields().len() != self.columns.len() {
-            return Err(Error::ColumnCount { expected: schema.fields().len(), found: self.columns.len() });
-        }
-        let export = |(column, field): (&Column, &Arc<Field>)| {
-            if !same_type(column.data_type(), field.data_type()) {
-                return Err(Error::type_mismatch(field.data_type(), column.data_type()));
-            }
-            column.with_type(field.data_type().clone())?.to_arrow(stream)
-        };
-        let columns = self.columns.iter().zip(schema.fields());
-        // Each column ends with copies that nothing overlaps with but the next column's.
-        let arrays = if !stream.device().is_cpu() && self.alloc_size() >= MANY_BYTES {
-            columns.collect::<Vec<_>>().into_par_iter().map(export).collect::<Result<_>>()?
-        } else {
-            columns.map(export).collect::<Result<_>>()?
-        };
-        let options = RecordBatchOptions::new().with_row_count(Some(self.num_rows));
-        Ok(RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?)
-    }
-
     /// A schema with the columns' types under these names, all nullable; further columns are called by their position.
     pub fn schema(&self, names: &[&str]) -> SchemaRef {
         let field = |(i, data_type): (usize, &DataType)| {
@@ -284,6 +243,6 @@ fn check_columns<'a>(columns: impl Iterator<Item = ColumnView<'a>>, num_rows: us
     Ok(())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "arrow-rs"))]
 #[path = "table_tests.rs"]
 mod tests;

@@ -1,6 +1,6 @@
 //! Tests of tables and their views.
 
-use arrow_array::{Int64Array, StringArray};
+use arrow_array::{Int64Array, RecordBatch, StringArray};
 
 use super::*;
 use crate::pretty;

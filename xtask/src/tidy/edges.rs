@@ -1,7 +1,8 @@
 //! Dependencies between our crates run one way: gdf → {api, interop}; api → detail → {kernels, core}; interop → core;
 //! core, kernels → memory → driver.
 //!
-//! Two checks. The manifests tell at which line a forbidden edge is written; `cargo tree` proves that none exists by a detour either.
+//! Two checks. The manifests tell at which line a forbidden edge is written; `cargo tree` proves that none exists by a detour either,
+//! and that without default features nobody builds the large crates of arrow-rs.
 
 use std::collections::BTreeSet;
 
@@ -39,6 +40,12 @@ const ONLY_THROUGH: [(&str, &[&str]); 4] = [
     ("gdf-bench", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
 ];
 
+/// Crates that do without arrow-rs's arrays where their default features are off.
+const LEAN: [&str; 2] = ["gdf-core", "gdf-interop"];
+
+/// What those then do not reach.
+const ARRAYS: [&str; 5] = ["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"];
+
 /// Checks the `[dependencies]` that each manifest writes.
 pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -69,16 +76,26 @@ pub(super) fn check_trees(repository: &Files) -> Result<Vec<Finding>> {
         if !repository.contains_key(&path) {
             continue;
         }
-        let mut tree = cargo();
-        tree.args(["tree", "--edges", "normal", "--all-features", "--prefix", "none", "--format", "{p}"]);
-        tree.args(["--package", name]);
-        for found in reached(&read(&mut tree)?, name) {
+        for found in reached(&tree(name, "--all-features")?, name, is_ours) {
             if !allowed.contains(&found.as_str()) {
                 findings.push(Finding::file(&path, format!("`{name}` reaches `{found}` through its dependencies")));
             }
         }
+        if LEAN.contains(&name) {
+            let of_arrays = |name: &str| ARRAYS.contains(&name);
+            for found in reached(&tree(name, "--no-default-features")?, name, of_arrays) {
+                findings.push(Finding::file(&path, format!("`{name}` reaches `{found}` without default features")));
+            }
+        }
     }
     Ok(findings)
+}
+
+/// All that a crate is built from, with these features.
+fn tree(name: &str, features: &str) -> Result<String> {
+    let mut tree = cargo();
+    tree.args(["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}", features, "--package", name]);
+    read(&mut tree)
 }
 
 fn reach(name: &str) -> Option<&'static [&'static str]> {
@@ -89,10 +106,10 @@ fn is_ours(name: &str) -> bool {
     name == "gdf" || name.starts_with("gdf-") || name == "xtask"
 }
 
-/// Our crates in the output of `cargo tree --prefix none`, without the crate itself.
-fn reached(tree: &str, itself: &str) -> BTreeSet<String> {
+/// The crates that count in the output of `cargo tree --prefix none`, without the crate itself.
+fn reached(tree: &str, itself: &str, counts: impl Fn(&str) -> bool) -> BTreeSet<String> {
     let names = tree.lines().filter_map(|line| line.split_whitespace().next());
-    names.filter(|name| is_ours(name) && *name != itself).map(str::to_owned).collect()
+    names.filter(|name| counts(name) && *name != itself).map(str::to_owned).collect()
 }
 
 /// The normal and build dependencies of a manifest with their lines.
@@ -181,7 +198,7 @@ mod tests {
     #[test]
     fn trees_are_read() {
         let tree = "gdf-core v0.1.0 (/x)\narrow v59\ngdf-memory v0.1.0 (/x)\ngdf-driver v0.1.0 (/x) (*)\n\n";
-        assert_eq!(Vec::from_iter(reached(tree, "gdf-core")), ["gdf-driver", "gdf-memory"]);
+        assert_eq!(Vec::from_iter(reached(tree, "gdf-core", is_ours)), ["gdf-driver", "gdf-memory"]);
     }
 
     #[test]

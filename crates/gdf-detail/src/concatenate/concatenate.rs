@@ -27,7 +27,8 @@ const OPERATION: &str = "concatenate";
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): no tables.
 /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): the tables differ.
-/// * [`OffsetOverflow`](Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one.
+/// * [`OffsetOverflow`](Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one. This is
+///   found before anything is copied.
 /// * [`Unsupported`](Error::Unsupported): two tables or more with lists, maps, unions or run-end encoded columns; also
 ///   dictionaries with different values, and views into different buffers.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.

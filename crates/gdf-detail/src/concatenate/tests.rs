@@ -3,7 +3,7 @@
 use gdf_core::{
     ColumnParts, DataType, Scalar, bool_from, from_options, make_structs_column, strings_from, validity_from,
 };
-use gdf_memory::Resource;
+use gdf_memory::{Resource, StatisticsResource};
 
 use super::*;
 
@@ -100,6 +100,41 @@ fn bytes_under_nulls_are_left_out() {
     let expected = [Some("secret"), Some("b"), Some("c"), None, Some("b"), Some("c")];
     assert_eq!(rows, expected.map(|row| row.map(str::to_owned)));
     assert_eq!(result.buffers()[1].to_host(&stream).unwrap(), b"secretbcbc");
+}
+
+#[test]
+fn text_that_offsets_cannot_say_is_not_copied() {
+    let (stream, mr) = setup();
+    let counted = StatisticsResource::new(mr.clone());
+    let resource = Resource::new(counted.clone());
+    let (many, long) = (32, "x".repeat(1 << 26));
+    let text = |rows: [&str; 2]| strings_from(&rows.map(Some), &stream, mr.as_ref()).unwrap();
+    let whole = text([&long, ""]);
+    // The same with one of the rows null, which hides its bytes.
+    let hiding = |column: Column, valid: [bool; 2]| {
+        let mask = validity_from(valid.into_iter(), &stream, mr.as_ref()).unwrap().unwrap();
+        let (validity, null_count) = (Some(mask.mask), mask.null_count);
+        Column::try_from_parts(ColumnParts { validity, null_count, sanitized: false, ..column.into_parts() }).unwrap()
+    };
+    // More columns than a launch takes, so that there is something to copy before the text.
+    let joined = |text: &Column| {
+        let mut columns = vec![ints(&[Some(1), None]); 40];
+        columns.push(text.clone());
+        let table = Table::try_new(columns).unwrap();
+        crate::check::table(&table.view(), &stream, Resources::from(&mr)).unwrap();
+        counted.push();
+        let result = concatenate(&vec![table.view(); many], &stream, Resources::from(&resource));
+        (result, counted.pop().unwrap().bytes.total)
+    };
+    for (text, needed) in [(&whole, 1_u64 << 31), (&hiding(text([&long, "y"]), [true, false]), 1 << 31)] {
+        let (result, bytes) = joined(text);
+        assert!(matches!(result, Err(Error::OffsetOverflow { needed: told }) if told == needed), "{:?}", result.err());
+        assert!(bytes < 1 << 20 && (bytes == 0 || stream.device().is_cuda()), "{bytes} bytes were allocated");
+    }
+    // What null rows hide does not count.
+    let (result, _) = joined(&hiding(text([&long, "ab"]), [false, true]));
+    let result = result.unwrap();
+    assert_eq!(result.columns()[40].buffers()[1].to_host(&stream).unwrap(), "ab".repeat(many).as_bytes());
 }
 
 #[test]

@@ -130,6 +130,27 @@ pub(crate) fn move_strings(
     }
 }
 
+/// The bytes that [`move_strings`] would copy.
+///
+/// # Errors
+/// * [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
+pub(crate) fn moved_bytes(
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    large: bool,
+    runs: &impl RowRuns,
+) -> Result<u64> {
+    fn sizes<O: Offset>(
+        column: &HostColumn<'_>,
+        validity: Option<&LeafValidity<'_>>,
+        runs: &impl RowRuns,
+    ) -> Result<Vec<usize>> {
+        measure(&Source::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity }, runs)
+    }
+    let sizes = if large { sizes::<i64>(column, validity, runs)? } else { sizes::<i32>(column, validity, runs)? };
+    Ok(sizes.iter().map(|size| *size as u64).sum())
+}
+
 fn move_with<O: Offset>(
     column: &HostColumn<'_>,
     validity: Option<&LeafValidity<'_>>,

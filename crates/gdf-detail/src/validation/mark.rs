@@ -2,10 +2,8 @@
 
 use std::slice::Iter;
 
+use gdf_core::validation::{Found, Node};
 use gdf_core::{Column, NullCount};
-
-use super::plan::Node;
-use super::validate::Found;
 
 /// Keeps with the columns that nothing was found to be wrong with them.
 pub(super) fn keep(nodes: &[Node<'_>], found: &[Found]) {

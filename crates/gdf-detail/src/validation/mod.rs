@@ -3,7 +3,6 @@
 mod cuda;
 mod host;
 mod mark;
-mod plan;
 #[cfg(test)]
 mod tests;
 mod validate;

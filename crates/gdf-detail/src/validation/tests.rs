@@ -69,6 +69,41 @@ fn errors_name_column_rule_and_row() {
 }
 
 #[test]
+fn fields_without_nulls_have_none() {
+    with_resource(|stream, mr| {
+        let numbers = |nulls: u8| {
+            let parts = ColumnParts::new(DataType::Int8, stream.device(), 7).buffer(buffer(&[0; 7], stream, mr));
+            Column::try_from_parts(parts.validity(Some(buffer(&[!nulls], stream, mr)), NullCount::Unknown)).unwrap()
+        };
+        let structs = |nulls: u8, child: Column| {
+            let fields = vec![Field::new("a", DataType::Int8, true), Field::new("b", DataType::Int8, false)];
+            let parts = ColumnParts::new(DataType::Struct(fields.into()), stream.device(), 7);
+            let parts = parts.child(numbers(0x0f)).child(child);
+            Column::try_from_parts(parts.validity(Some(buffer(&[!nulls], stream, mr)), NullCount::Unknown)).unwrap()
+        };
+        let fault = |column: &Column| match validate(column.view(), stream, mr) {
+            Err(Error::BrokenData { rule: DataRule::NonNullable, row: Some(row), path, .. }) => Some((row, path)),
+            other => other.map(|marked| assert!(marked.validated())).map(|()| None).unwrap(),
+        };
+        assert_eq!(fault(&structs(0, numbers(0))), None);
+        assert_eq!(fault(&structs(0b0110_0100, numbers(0b0010_0100))), None);
+        let bad = structs(0b0010_0000, numbers(0b0110_0000));
+        assert_eq!(fault(&bad), Some((6, vec![1])));
+        assert_eq!(fault(&bad.slice(1, 5).unwrap()), None);
+        // The first operation looks as well.
+        assert!(crate::check::column(bad.view(), stream, mr).is_err());
+
+        let required = |child: Column| {
+            let data_type = DataType::List(Field::new("item", DataType::Int8, false).into());
+            let parts = ColumnParts::new(data_type, stream.device(), 2).buffer(offsets(&[0, 3, 7], stream, mr));
+            Column::try_from_parts(parts.child(child)).unwrap()
+        };
+        assert_eq!(fault(&required(numbers(0))), None);
+        assert_eq!(fault(&required(numbers(0b0001_0000))), Some((4, vec![0])));
+    });
+}
+
+#[test]
 fn the_first_of_many_rows_is_told() {
     with_resource(|stream, mr| {
         let rows = 200_000;

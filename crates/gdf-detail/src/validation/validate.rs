@@ -1,31 +1,23 @@
 //! `validate`: what is found of all columns and children, and the verdict.
 
-use gdf_core::{Column, ColumnView, DataRule, Error, Result, Table, TableView};
+use gdf_core::validation::{Found, Node, add, verdict};
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
-use super::plan::{Node, add};
 use super::{cuda, host, mark};
 use crate::check;
-
-/// What the data of a column or child turned out to be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
-    /// Rows that the mask says are null.
-    pub(super) nulls: usize,
-    /// The rule that is broken, and the first row that does.
-    pub(super) fault: Option<(DataRule, usize)>,
-}
 
 /// The column, marked as [validated](Column::validated) with its null count known, if its data and those of its children obey
 /// the rules of their types. The buffers are shared, and a whole column that was given keeps the verdict as well.
 ///
 /// CUDA: 1 launch and 1 wait; one of each more for every 32 things to look at: a column or child with a mask or with rules
 /// on its data is one, text another, and each child of a dense union. None where there is nothing to look at. With views, 1
-/// allocation for the list of their buffers.
+/// allocation for the list of their buffers. A field that is declared without nulls and yet has a mask is counted, where that
+/// has not been done: 1 launch and 1 wait; if it has nulls, its mask and its parent's go to the CPU.
 ///
 /// # Errors
-/// * [`BrokenData`](Error::BrokenData). [`DeviceMismatch`](Error::DeviceMismatch).
+/// * [`BrokenData`](gdf_core::Error::BrokenData). [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * Driver and memory errors.
 pub fn validate(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
     check::on_device(column.device(), stream)?;
@@ -92,16 +84,8 @@ fn look(nodes: &[Node<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Fo
         Device::Cpu => host::look(nodes, stream)?,
         Device::Cuda(_) => cuda::look(nodes, stream, mr)?,
     };
-    for (node, found) in nodes.iter().zip(&found) {
-        let known = node.view.column().claimed_null_count();
-        let fault = match known {
-            Some(known) if known != found.nulls => Some((DataRule::NullCount, None)),
-            _ => found.fault.map(|(rule, row)| (rule, Some(row))),
-        };
-        if let Some((rule, row)) = fault {
-            let data_type = node.view.data_type().clone();
-            return Err(Error::BrokenData { data_type, rule, row, path: node.path.clone() });
-        }
-    }
+    // The verdict may ask for null counts on the device.
+    crate::init();
+    verdict(nodes, &found, stream)?;
     Ok(found)
 }

@@ -14,7 +14,8 @@ use smallvec::SmallVec;
 use super::export_release::{Private, SyncEvent, release};
 use super::import::device_type_of_owner;
 use super::narrow::narrowed;
-use super::validation::validated;
+use super::transfer::moved;
+use super::validation::{below, validated};
 use crate::{ArrowArray, ArrowDeviceArray, DeviceType, Result};
 
 /// A column or a table on its way out. What is passed by value is moved, what is passed by reference shares its buffers.
@@ -124,7 +125,8 @@ impl Exportable {
             Kind::Column(column) => look(column)?.into(),
             Kind::Table(table) => {
                 let rows = table.num_rows();
-                let columns = table.into_columns().into_iter().map(look);
+                let columns = table.into_columns().into_iter().enumerate();
+                let columns = columns.map(|(i, column)| below(i, look(column)));
                 Table::try_with_rows(columns.collect::<Result<_>>()?, rows)?.into()
             }
         })
@@ -138,7 +140,7 @@ impl Exportable {
             if column.device().is_cpu() {
                 return Ok(column.clone());
             }
-            Ok(Column::from_arrow(&column.to_arrow(stream)?, &cpu, mr.as_ref())?)
+            moved(column, stream, &cpu, mr.as_ref())
         };
         Ok(match &self.0 {
             Kind::Column(column) => copy(column)?.into(),
@@ -201,7 +203,7 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 ///
 /// # Errors
 /// - [`Error::DeviceMismatch`]: the stream is not one of the data's device.
-/// - [`Error::Arrow`], [`Error::InvalidData`]: data of the CPU break the rules of their type.
+/// - [`Error::BrokenData`], [`Error::InvalidData`]: data of the CPU break the rules of their type.
 /// - Driver errors of recording the event.
 pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
     let _span = enter_span("to_arrow_device", stream.device());

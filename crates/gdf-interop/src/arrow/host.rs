@@ -6,10 +6,11 @@ use gdf_memory::ResourceRef;
 
 use super::export::{Exportable, to_arrow_device};
 use super::importer::{Importer, to_table};
+use super::transfer::moved;
 use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 
 /// A column, a table or a scalar as an array on the CPU: shared from the CPU, copied once from a GPU, for which this
-/// **waits**. From a GPU only the range that the rows need is copied.
+/// **waits**. From a GPU only the range that the rows need is copied, with feature `arrow-rs`.
 ///
 /// ```
 /// use gdf_core::from_options;
@@ -24,7 +25,8 @@ use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 /// ```
 ///
 /// # Errors
-/// - As [`Column::to_arrow`] and [`to_arrow_device`].
+/// - As [`to_arrow_device`]; [`Error::Arrow`](gdf_core::Error::Arrow): unvalidated data of a GPU break the rules of their type.
+/// - Driver and memory errors of copying.
 pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
     let _span = enter_span("to_arrow_host", stream.device());
     to_arrow_device(data.into().to_cpu(stream)?, &Stream::cpu())
@@ -52,7 +54,8 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// - As [`from_arrow_device`](crate::from_arrow_device), for an array of the CPU.
 ///
 /// # Errors
-/// - As [`from_arrow_device`](crate::from_arrow_device) and [`Column::from_arrow`].
+/// - As [`from_arrow_device`](crate::from_arrow_device).
+/// - Driver and memory errors of copying to a GPU.
 pub unsafe fn from_arrow_host(
     array: ArrowArray,
     schema: &ArrowSchema,
@@ -98,5 +101,5 @@ pub(super) unsafe fn import_host(
     let (cpu, cpu_mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
     // SAFETY: as the caller promises.
     let column = unsafe { importer.column(array.into(), &cpu, cpu_mr.as_ref())? };
-    Ok(Column::from_arrow(&column.to_arrow(&cpu)?, stream, mr)?)
+    moved(&column, &cpu, stream, mr)
 }

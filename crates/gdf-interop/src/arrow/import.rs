@@ -46,7 +46,7 @@ pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType>
 /// | device type | `CPU` and `CUDA` for a stream of that device; `CUDA_HOST` and `CUDA_MANAGED` for one of that GPU, or of the CPU, which then waits for the event |
 /// | types | all that columns can have |
 /// | data | validated where the CPU can look at them ([`Importer::without_validation`]); columns of a GPU are unvalidated: the first operation that gets one validates it, with a launch and a wait ([`Importer::assume_validated`]) |
-/// | copies | of buffers at an address that does not suit their elements, from `mr`; [`copied_misaligned`](gdf_core::arrow_import::copied_misaligned) counts them. Columns without rows get their one offset from `mr` |
+/// | copies | of buffers at an address that does not suit their elements, from `mr`; [`copied_misaligned`](gdf_core::copied_misaligned) counts them. Columns without rows get their one offset from `mr` |
 /// | waits | on a GPU: only where the driver does not know the allocation behind text or its lengths, as of virtual memory that the producer mapped (PyTorch's expandable segments) and of pinned memory |
 ///
 /// The struct says no lengths, so buffers of text on a GPU reach to the end of the allocation that they are in, and

@@ -182,7 +182,7 @@ impl Node<'_> {
         if ptr.addr().get().is_multiple_of(content.alignment()) {
             return Ok(buffer);
         }
-        gdf_core::arrow_import::count_copied_misaligned();
+        gdf_core::count_copied_misaligned();
         Ok(buffer.deep_copy(stream, *mr)?)
     }
 

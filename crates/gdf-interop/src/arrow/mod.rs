@@ -13,8 +13,9 @@ mod schema_export;
 mod schema_import;
 mod stream_export;
 mod stream_import;
-#[cfg(test)]
+#[cfg(all(test, feature = "arrow-rs"))]
 mod tests;
+mod transfer;
 mod validation;
 
 pub use export::{Exportable, to_arrow_device};

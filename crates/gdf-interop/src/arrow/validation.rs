@@ -1,29 +1,32 @@
 //! Looking at the data of the CPU before a column is given out, of somebody else's or to somebody else.
 
-use gdf_core::layout::has_rules_on_data;
-use gdf_core::{Column, ColumnParts, Error, NullCount, bitmask};
+use gdf_core::{Column, ColumnParts, Error, NullCount, bitmask, validation};
 use gdf_driver::Stream;
 
 use super::narrow::narrowed;
-use crate::Result;
+use crate::{InteropError, Result};
 
-/// The column, once all of its data were looked at: null counts here, offsets, keys, views, type ids, run ends and UTF-8 by
-/// arrow-rs.
+/// The column, once all of its data were looked at: null counts here, offsets, keys, views, type ids, run ends and UTF-8 as
+/// operations do.
 ///
 /// Children are vouched for whole, since they can be taken out of their parent, so whole they are looked at. That no slice pays
 /// for a long child, children that run along with their parent are cut first.
 pub(super) fn validated(column: Column, stream: &Stream) -> Result<Column> {
     let mut parts = narrowed(column.into_parts(), 8)?;
-    parts.children = parts.children.into_iter().map(|child| validated(child, stream)).collect::<Result<_>>()?;
+    let children = parts.children.into_iter().enumerate();
+    parts.children = children.map(|(i, child)| below(i, validated(child, stream))).collect::<Result<_>>()?;
     count_nulls(&mut parts, stream)?;
     let column = Column::try_from_parts(parts)?;
-    if has_rules_on_data(column.data_type()) {
-        column.to_array_data(stream)?;
+    validation::ensure(&column, stream)?;
+    Ok(column)
+}
+
+/// What became of child or column `index`, for an error that tells the way from its parent.
+pub(super) fn below<T>(index: usize, mut result: Result<T>) -> Result<T> {
+    if let Err(InteropError::Core(Error::BrokenData { path, .. })) = &mut result {
+        path.insert(0, index);
     }
-    // SAFETY: the parts are those of a column. arrow-rs has just looked at the data of its rows, which is all that is given out
-    // of its own buffers; its children were vouched for in the same way, all of their rows; a known null count was compared
-    // with the mask.
-    Ok(unsafe { Column::from_raw_parts(column.into_parts()) })
+    result
 }
 
 /// Compares the null count with the mask, or counts where nobody has.

@@ -149,10 +149,41 @@ impl Raw {
         broken.or_else(run).or_else(offset).or_else(text)
     }
 
+    /// The first null of a child that may have none, and which child.
+    fn null_of_field(&self) -> Option<(usize, usize)> {
+        let required = |child: usize| match &self.data_type {
+            DataType::Struct(fields) => !fields[child].is_nullable(),
+            DataType::List(field)
+            | DataType::LargeList(field)
+            | DataType::FixedSizeList(field, _)
+            | DataType::Map(field, _) => !field.is_nullable(),
+            _ => false,
+        };
+        (0..self.children.len()).filter(|&child| required(child)).find_map(|child| {
+            let below = &self.children[child];
+            let rows = match self.data_type {
+                DataType::Struct(_) => self.offset..self.offset + self.len,
+                DataType::FixedSizeList(_, size) => {
+                    self.offset * size as usize..(self.offset + self.len) * size as usize
+                }
+                _ => 0..below.len,
+            };
+            let is_hidden = |row: usize| match self.data_type {
+                DataType::Struct(_) => !self.is_valid(row - self.offset),
+                DataType::FixedSizeList(_, size) => !self.is_valid(row / size as usize - self.offset),
+                _ => false,
+            };
+            rows.into_iter().find(|&row| !below.is_valid(row) && !is_hidden(row)).map(|row| (child, row))
+        })
+    }
+
     /// The first fault: of the column before its children, and of them in their order.
     pub fn fault(&self) -> Option<Fault> {
         if let Some((rule, row)) = self.own_fault() {
             return Some((rule, row, Vec::new()));
+        }
+        if let Some((child, row)) = self.null_of_field() {
+            return Some((DataRule::NonNullable, Some(row), vec![child]));
         }
         self.children.iter().enumerate().find_map(|(child, below)| {
             let (rule, row, path) = below.fault()?;

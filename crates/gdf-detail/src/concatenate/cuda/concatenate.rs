@@ -58,8 +58,10 @@ pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Re
     };
     let work: Vec<usize> = (0..join.leaves()).filter(has_work).collect();
     outputs.resize_with(join.leaves(), || None);
-    for leaves in work.chunks(TABLE_COLUMNS) {
-        launch(join, &inputs, leaves, &mut outputs, stream, mr)?;
+    // Sizes that do not fit are found before anything is copied.
+    let planned = work.chunks(TABLE_COLUMNS).map(|leaves| Planned::new(join, &inputs, leaves, stream, mr));
+    for planned in planned.collect::<Result<Vec<_>>>()? {
+        launch(join, &inputs, &planned, &mut outputs, stream, mr)?;
     }
     let results = outputs.into_iter().enumerate().map(|(leaf, output)| match output {
         Some(output) => output.into_moved(),
@@ -68,11 +70,58 @@ pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Re
     results.collect()
 }
 
+/// What there is to do for up to 32 leaves, with the sizes of strings.
+struct Planned<'l> {
+    leaves: &'l [usize],
+    tasks: Vec<Task>,
+    sizes: Measured,
+}
+
+impl<'l> Planned<'l> {
+    /// Measures strings where that must be: one launch and one wait.
+    fn new(
+        join: &Join<'_, '_>,
+        inputs: &Inputs<'_>,
+        leaves: &'l [usize],
+        stream: &Stream,
+        mr: Resources<'_>,
+    ) -> Result<Self> {
+        let mut tasks = Vec::with_capacity(leaves.len());
+        let mut measured = Vec::new();
+        for &leaf in leaves {
+            let (kind, extra) = match join.leaf(leaf).movement {
+                Movement::Bits => (Kind::Bits, 0),
+                Movement::Bytes(width) => (Kind::Fixed, width),
+                Movement::Mask | Movement::Nothing => (Kind::MaskOnly, 0),
+                Movement::Strings { large } => match plan(join, leaf, large) {
+                    Plan::Known(bytes) => (Kind::Strings, bytes),
+                    Plan::Measure(kind) => {
+                        measured.push(tasks.len());
+                        (kind, 0)
+                    }
+                },
+            };
+            let slot = measured.len().saturating_sub(1) as i16;
+            tasks.push(Task { extra: extra as i64, node: leaf as i32, kind: kind as i16, slot });
+        }
+        let mut sizes = Measured::default();
+        if !measured.is_empty() {
+            let chosen: Vec<Task> = measured.iter().map(|&at| tasks[at]).collect();
+            sizes = measure(join, inputs, &chosen, stream, mr)?;
+            for (&at, &bytes) in measured.iter().zip(&sizes.bytes) {
+                check_offsets(join.leaf(leaves[at]).movement, bytes)?;
+                tasks[at].extra = i64::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes })?;
+            }
+        }
+        Ok(Self { leaves, tasks, sizes })
+    }
+}
+
 /// Makes the outputs of up to 32 leaves and enqueues what writes them.
 fn launch(
     join: &Join<'_, '_>,
     inputs: &Inputs<'_>,
-    leaves: &[usize],
+    planned: &Planned<'_>,
     outputs: &mut [Option<CudaOutput>],
     stream: &Stream,
     mr: Resources<'_>,
@@ -80,37 +129,11 @@ fn launch(
     let kernel = Kernel::find(stream)?;
     let scratch = Scratch::of(stream)?;
     let rows = join.rows();
-    let mut todo = Vec::with_capacity(leaves.len());
-    let mut measured = Vec::new();
-    for &leaf in leaves {
-        let (kind, extra) = match join.leaf(leaf).movement {
-            Movement::Bits => (Kind::Bits, 0),
-            Movement::Bytes(width) => (Kind::Fixed, width),
-            Movement::Mask | Movement::Nothing => (Kind::MaskOnly, 0),
-            Movement::Strings { large } => match plan(join, leaf, large) {
-                Plan::Known(bytes) => (Kind::Strings, bytes),
-                Plan::Measure(kind) => {
-                    measured.push(todo.len());
-                    (kind, 0)
-                }
-            },
-        };
-        let slot = measured.len().saturating_sub(1) as i16;
-        todo.push(Task { extra: extra as i64, node: leaf as i32, kind: kind as i16, slot });
-    }
-    let mut sizes = Measured::default();
-    if !measured.is_empty() {
-        let chosen: Vec<Task> = measured.iter().map(|&at| todo[at]).collect();
-        sizes = measure(join, inputs, &chosen, stream, mr)?;
-        for (&at, &bytes) in measured.iter().zip(&sizes.bytes) {
-            check_offsets(join.leaf(leaves[at]).movement, bytes)?;
-            todo[at].extra = i64::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes })?;
-        }
-    }
+    let Planned { leaves, tasks: todo, sizes } = planned;
 
     // Units of 16 bytes, of which a block takes those of one tile at a time; a word of bits counts as four.
     let mut units = rows.div_ceil(32) * 4;
-    for task in &todo {
+    for task in todo {
         let leaf = task.node as usize;
         let (bytes, extra) = (join.leaf(leaf), task.extra as usize);
         let output = row_output(bytes, rows, extra, join.nullable(leaf), stream, mr)?;
@@ -133,7 +156,7 @@ fn launch(
     }
     let descs: Vec<_> = opened.iter().map(|output| output.desc).collect();
     let table = TableOut::new(&descs).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
-    let tasks = tasks(&todo)?;
+    let tasks = tasks(todo)?;
     let access = inputs.read_on(stream)?;
     let many = inputs.many(access.as_ref());
     let counts_access = sizes.counts.as_ref().map(|counts| counts.read_on(stream)).transpose()?;

@@ -1,5 +1,7 @@
 //! `concatenate` on the CPU: bytes copied in pieces of a size that keeps all threads busy, bits 64 at a time.
 
+use std::ops::Range;
+
 use bytemuck::Pod;
 use gdf_core::{Error, NullCount, Result};
 use gdf_driver::Stream;
@@ -8,14 +10,15 @@ use smallvec::SmallVec;
 
 use super::super::join::{Join, hides_bytes};
 use crate::host::{
-    Bits, HostColumn, HostMask, LeafValidity, RowRuns, Run, for_each_task, mask_from_words, move_strings, open_leaves,
-    split_mut, task_rows,
+    Bits, HostColumn, HostMask, LeafValidity, RowRuns, Run, for_each_task, mask_from_words, move_strings, moved_bytes,
+    open_leaves, split_mut, task_rows,
 };
 use crate::limits::HostLimits;
 use crate::rows::{Moved, Movement, byte_len, check_offsets};
 
 pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Moved>> {
     let pieces = join.plans().iter().map(|plan| open_leaves(plan, stream)).collect::<Result<Vec<_>>>()?;
+    (0..join.leaves()).try_for_each(|leaf| check_size(join, &pieces, leaf))?;
     (0..join.leaves()).map(|leaf| join_leaf(join, &pieces, leaf, stream, mr)).collect()
 }
 
@@ -60,6 +63,38 @@ fn join_leaf(
         Movement::Mask | Movement::Nothing => SmallVec::new(),
     };
     Ok(Moved { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
+}
+
+/// Refuses strings of more bytes than offsets say, before anything is copied.
+fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) -> Result<()> {
+    let movement = join.leaf(leaf).movement;
+    let Movement::Strings { large: false } = movement else { return Ok(()) };
+    let mut most = 0;
+    for piece in pieces {
+        most += text_range(piece[leaf].offsets::<i32>()?).ok_or_else(invalid)?.len() as u64;
+    }
+    let checked = check_offsets(movement, most);
+    if checked.is_ok() || !join.hides_bytes(leaf) {
+        return checked;
+    }
+    // What null rows hide is not copied.
+    let mut needed = 0;
+    for (plan, piece) in join.plans().iter().zip(pieces) {
+        let hiding = hides_bytes(plan, leaf).then(|| LeafValidity::open(plan, piece, leaf)).transpose()?.flatten();
+        let all = AllRows { rows: piece[leaf].len(), task: task_rows() };
+        needed += moved_bytes(&piece[leaf], hiding.as_ref(), false, &all)?;
+    }
+    check_offsets(movement, needed)
+}
+
+fn invalid() -> Error {
+    Error::InvalidData { what: "offsets outside of what they point into" }
+}
+
+/// Where the bytes of all rows are.
+fn text_range<O: Offset>(offsets: &[O]) -> Option<Range<usize>> {
+    let (begin, end) = (offsets.first()?.to_bytes()?, offsets.last()?.to_bytes()?);
+    (begin <= end).then_some(begin..end)
 }
 
 /// Bits of which each piece has those from its first row on: the AND of some masks, or ones.
@@ -173,7 +208,6 @@ fn join_strings<O: Offset>(
         })
         .collect::<Result<_, _>>()?;
 
-    let invalid = || Error::InvalidData { what: "offsets outside of what they point into" };
     let mut offsets_of: Vec<&[O]> = Vec::with_capacity(pieces.len());
     let mut bytes_of: Vec<&[u8]> = Vec::with_capacity(pieces.len());
     for (piece, opened) in pieces.iter().zip(&opened) {
@@ -181,14 +215,11 @@ fn join_strings<O: Offset>(
             Some([offsets, bytes]) => (offsets.as_slice::<O>()?, bytes.as_slice::<u8>()?),
             _ => (piece[leaf].offsets::<O>()?, piece[leaf].chars()?),
         };
-        let ends =
-            offsets.first().zip(offsets.last()).and_then(|(first, last)| Some((first.to_bytes()?, last.to_bytes()?)));
-        bytes_of.push(ends.and_then(|(begin, end)| bytes.get(begin..end)).ok_or_else(invalid)?);
+        bytes_of.push(text_range(offsets).and_then(|range| bytes.get(range)).ok_or_else(invalid)?);
         offsets_of.push(offsets);
     }
 
     let total = bytes_of.iter().map(|bytes| bytes.len()).sum::<usize>();
-    check_offsets(Movement::Strings { large }, total as u64)?;
     let mut offsets = Buffer::uninitialized(byte_len(join.rows() + 1, size_of::<O>(), mr)?, stream, mr.output)?;
     let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
     copy_all(bytes.write_on(stream)?.into_mut_slice()?, &bytes_of);

@@ -1,12 +1,11 @@
 //! `validate` on CUDA: all columns and children in one launch, a task of which each is at least one.
 
+use gdf_core::validation::{Check, Found, Node};
 use gdf_core::{ColumnView, DataRule, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::validation::{Kind, MAX_TASKS, OF_TEXT, Piece, Task, TaskFlags, Tasks, Validate};
 use gdf_memory::{Access, Buffer, Mailbox, Resources};
 
-use super::super::plan::{Check, Node};
-use super::super::validate::Found;
 use crate::cuda::{In, Kernel, Out, Scratch};
 
 /// A task, and what it is about.

@@ -151,12 +151,12 @@ fn misaligned_buffers_are_copied_and_counted() {
     };
     for (data_type, copies) in [(DataType::Int8, 0), (DataType::Int64, 1)] {
         let data = build(data_type.clone(), 10);
-        let before = gdf_core::arrow_import::copied_misaligned();
+        let before = gdf_core::copied_misaligned();
         let schema = to_arrow_schema(&data_type).unwrap();
         // SAFETY: arrow-rs made the array.
         let column =
             unsafe { from_arrow_device(FFI_ArrowArray::new(&data).into(), &schema, &stream, mr.as_ref()).unwrap() };
-        assert!(gdf_core::arrow_import::copied_misaligned() >= before + copies);
+        assert!(gdf_core::copied_misaligned() >= before + copies);
         assert_eq!(column.buffers()[0].foreign_owner().is_some(), copies == 0);
         let mut expected = data;
         expected.align_buffers();

@@ -1,7 +1,8 @@
 //! Exports look at what nobody vouches for, since safe readers believe what they are given.
 
 use gdf_core::{
-    Column, ColumnParts, DataType, NullCount, Table, Validity, fixed_width_from_slice, make_structs_column,
+    Column, ColumnParts, DataRule, DataType, Error, Field, Fields, NullCount, Schema, Table, Validity,
+    fixed_width_from_slice, make_structs_column,
 };
 use gdf_driver::{Device, Stream};
 use gdf_memory::Buffer;
@@ -44,6 +45,41 @@ fn broken_text_does_not_reach_a_reader_of_streams() {
     }
     let table = Table::try_new(vec![text(&[0, 1, 3], b"abc")]).unwrap();
     assert_eq!(streamed(table).unwrap()[0].num_rows(), 2);
+}
+
+#[test]
+fn fields_without_nulls_have_none() {
+    let (stream, mr) = cpu();
+    let child = gdf_core::from_options(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
+    let loose = make_structs_column(vec![text(&[0, 1, 2, 3], b"abc"), child], None).unwrap();
+    let fields = [Field::new("0", DataType::Utf8, true), Field::new("1", DataType::Int32, false)];
+    let strict = DataType::Struct(Fields::from(fields.to_vec()));
+    let told = |result: Result<Column, InteropError>| match result {
+        Err(InteropError::Core(Error::BrokenData { rule: DataRule::NonNullable, row: Some(row), path, .. })) => {
+            (row, path)
+        }
+        other => panic!("{other:?}"),
+    };
+    let strict_column = loose.with_type(strict.clone()).unwrap();
+    assert_eq!(told(to_arrow_device(&strict_column, &stream).map(|_| loose.clone())), (1, vec![1]));
+    let table = Table::try_new(vec![loose.clone(), strict_column]).unwrap();
+    assert_eq!(told(to_arrow_host(&table, &stream).map(|_| loose.clone())), (1, vec![1, 1]));
+    let import = |importer: Importer| {
+        let array = to_arrow_device(&loose, &stream).unwrap();
+        // SAFETY: the array is one of ours; nullability says nothing of its memory.
+        unsafe { importer.column(array, &stream, mr.as_ref()) }
+    };
+    assert_eq!(told(import(Importer::of_type(strict.clone()))), (1, vec![1]));
+    assert!(import(Importer::of_type(loose.data_type().clone())).is_ok());
+    let left = import(Importer::of_type(strict.clone()).without_validation()).unwrap();
+    assert!(left.to_arrow(&stream).is_err());
+    assert_eq!(told(to_arrow_device(&left, &stream).map(|_| left.clone())), (1, vec![1]));
+    // As a table, whose schema says the same of a column.
+    let schema = Schema::new(Fields::from(fields.to_vec()));
+    let array = to_arrow_device(&loose, &stream).unwrap();
+    // SAFETY: as above.
+    let table = unsafe { Importer::of_schema(&schema).table(array, &stream, mr.as_ref()) };
+    assert_eq!(told(table.map(|_| loose.clone())), (1, vec![1]));
 }
 
 #[test]

@@ -1,24 +1,30 @@
-//! `validate` on the CPU: rows in chunks on all threads.
+//! Looking at data of the CPU: rows in chunks on all threads.
+
+use std::ops::Range;
 
 use bytemuck::Pod;
-use gdf_core::{ColumnView, DataRule, Error, Result, bitmask};
 use gdf_driver::Stream;
+use rayon::prelude::*;
 
-use super::super::plan::{Check, Node};
-use super::super::validate::Found;
-use crate::host::map_chunks;
+use super::{Check, Found, Node};
+use crate::{ColumnView, DataRule, Error, Result, bitmask};
 
-pub(in super::super) fn look(nodes: &[Node<'_>], stream: &Stream) -> Result<Vec<Found>> {
-    nodes.iter().map(|node| look_at(node, stream)).collect()
+/// What is found of each column or child, all of the CPU; a task looks at `task` rows, a multiple of 64.
+///
+/// # Errors
+/// - Driver and memory errors of reading.
+pub fn look(nodes: &[Node<'_>], task: usize, stream: &Stream) -> Result<Vec<Found>> {
+    nodes.iter().map(|node| look_at(node, task, stream)).collect()
 }
 
-fn look_at(node: &Node<'_>, stream: &Stream) -> Result<Found> {
+fn look_at(node: &Node<'_>, task: usize, stream: &Stream) -> Result<Found> {
     let view = node.view;
     let validity = view.validity().map(|mask| mask.read_on(stream)).transpose()?;
     let mask = validity.as_ref().map(|access| access.as_slice::<u8>()).transpose()?;
     let counts = |mask: &[u8]| {
-        let counts =
-            map_chunks(view.len(), |rows| bitmask::count_zeros_in_range(mask, view.offset() + rows.start, rows.len()));
+        let counts = map_chunks(view.len(), task, |rows| {
+            bitmask::count_zeros_in_range(mask, view.offset() + rows.start, rows.len())
+        });
         counts.into_iter().sum()
     };
     let nulls = mask.map_or(0, counts);
@@ -26,7 +32,7 @@ fn look_at(node: &Node<'_>, stream: &Stream) -> Result<Found> {
     let of = ends.unwrap_or(view);
     let accesses = of.buffers().iter().map(|buffer| buffer.read_on(stream)).collect::<Result<Vec<_>, _>>()?;
     let buffers = accesses.iter().map(|access| access.as_slice::<u8>()).collect::<Result<Vec<_>, _>>()?;
-    let own = Own { view: of, buffers, mask };
+    let own = Own { view: of, buffers, mask, task };
     let fault = match node.check {
         Check::Nulls => None,
         _ if of.is_empty() => None,
@@ -55,9 +61,19 @@ fn look_at(node: &Node<'_>, stream: &Stream) -> Result<Found> {
 
 type Fault = Option<(DataRule, usize)>;
 
+/// `work(range)` for chunks of `task` rows, or fewer, of `0..len` on all threads, results in the order of the chunks.
+fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+    let range = |index: usize| index * task..((index + 1) * task).min(len);
+    match len.div_ceil(task) {
+        0 => Vec::new(),
+        1 => vec![work(0..len)],
+        chunks => (0..chunks).into_par_iter().map(|index| work(range(index))).collect(),
+    }
+}
+
 /// The first of the rows that is bad, looked for on all threads.
-fn first_row(rows: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
-    map_chunks(rows, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
+pub(super) fn first_row(rows: usize, task: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    map_chunks(rows, task, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
 }
 
 /// The rows of one column, which has some.
@@ -65,9 +81,14 @@ struct Own<'a> {
     view: ColumnView<'a>,
     buffers: Vec<&'a [u8]>,
     mask: Option<&'a [u8]>,
+    task: usize,
 }
 
 impl Own<'_> {
+    fn first_row(&self, rows: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+        first_row(rows, self.task, is_bad)
+    }
+
     fn bytes(&self, buffer: usize) -> &[u8] {
         self.buffers.get(buffer).copied().unwrap_or(&[])
     }
@@ -88,7 +109,7 @@ impl Own<'_> {
         let at = |entry: usize| usize::try_from(offsets[entry].into()).ok().filter(|&at| at <= limit);
         let range = |row: usize| Some(at(row)?..at(row + 1)?).filter(|range| range.start <= range.end);
         let rows = self.view.len();
-        if let Some(row) = first_row(rows, |row| range(row).is_none()) {
+        if let Some(row) = self.first_row(rows, |row| range(row).is_none()) {
             return Ok(Some((DataRule::Offsets, row)));
         }
         if !text {
@@ -99,7 +120,7 @@ impl Own<'_> {
             let text = range(row).and_then(|range| bytes.get(range));
             text.is_none_or(|text| std::str::from_utf8(text).is_err())
         };
-        Ok(first_row(rows, row_is_bad).map(|row| (DataRule::Text, row)))
+        Ok(self.first_row(rows, row_is_bad).map(|row| (DataRule::Text, row)))
     }
 
     fn list_views<T: Pod + Into<i64> + Sync>(&self, limit: usize) -> Result<Fault> {
@@ -109,14 +130,14 @@ impl Own<'_> {
             let count = usize::try_from(sizes[row].into()).ok()?;
             first.checked_add(count).filter(|&end| end <= limit)
         };
-        Ok(first_row(self.view.len(), |row| is_within(row).is_none()).map(|row| (DataRule::ListViews, row)))
+        Ok(self.first_row(self.view.len(), |row| is_within(row).is_none()).map(|row| (DataRule::ListViews, row)))
     }
 
     fn keys<T: Pod + TryInto<usize> + Sync>(&self, limit: usize) -> Result<Fault> {
         let keys = self.values::<T>(0, 0)?;
         let is_valid = |row: usize| self.mask.is_none_or(|mask| bitmask::get_bit(mask, self.view.offset() + row));
         let is_bad = |row: usize| is_valid(row) && keys[row].try_into().ok().is_none_or(|key: usize| key >= limit);
-        Ok(first_row(self.view.len(), is_bad).map(|row| (DataRule::Keys, row)))
+        Ok(self.first_row(self.view.len(), is_bad).map(|row| (DataRule::Keys, row)))
     }
 
     /// The bytes of a view, if it is one.
@@ -134,16 +155,16 @@ impl Own<'_> {
 
     fn views(&self, utf8: bool) -> Result<Fault> {
         let views = self.values::<[u8; 16]>(0, 0)?;
-        if let Some(row) = first_row(views.len(), |row| self.viewed(&views[row]).is_none()) {
+        if let Some(row) = self.first_row(views.len(), |row| self.viewed(&views[row]).is_none()) {
             return Ok(Some((DataRule::Views, row)));
         }
         let is_bad = |row: usize| self.viewed(&views[row]).is_none_or(|text| std::str::from_utf8(text).is_err());
-        Ok(if utf8 { first_row(views.len(), is_bad).map(|row| (DataRule::Text, row)) } else { None })
+        Ok(if utf8 { self.first_row(views.len(), is_bad).map(|row| (DataRule::Text, row)) } else { None })
     }
 
     fn types(&self, ids: &[i8], dense: &[(i8, usize)]) -> Result<Fault> {
         let own = self.values::<i8>(0, 0)?;
-        if let Some(row) = first_row(own.len(), |row| !ids.contains(&own[row])) {
+        if let Some(row) = self.first_row(own.len(), |row| !ids.contains(&own[row])) {
             return Ok(Some((DataRule::TypeIds, row)));
         }
         if dense.is_empty() {
@@ -154,7 +175,7 @@ impl Own<'_> {
             let rows = dense.iter().find(|(id, _)| *id == own[row]).map_or(0, |&(_, rows)| rows);
             usize::try_from(offsets[row]).ok().is_none_or(|offset| offset >= rows)
         };
-        Ok(first_row(own.len(), is_bad).map(|row| (DataRule::UnionOffsets, row)))
+        Ok(self.first_row(own.len(), is_bad).map(|row| (DataRule::UnionOffsets, row)))
     }
 
     fn run_ends<T: Pod + Into<i64> + Sync>(&self, reach: usize) -> Result<Fault> {
@@ -164,6 +185,6 @@ impl Own<'_> {
             let before = if run == 0 { 0 } else { ends[run - 1].into() };
             end <= before || (run + 1 == ends.len() && usize::try_from(end).is_ok_and(|end| end < reach))
         };
-        Ok(first_row(ends.len(), is_bad).map(|run| (DataRule::RunEnds, run)))
+        Ok(self.first_row(ends.len(), is_bad).map(|run| (DataRule::RunEnds, run)))
     }
 }

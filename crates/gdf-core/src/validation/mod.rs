@@ -1,0 +1,74 @@
+//! Whether the data of columns obey the rules of their types: what there is to look at, looking on the CPU, and the verdict.
+//! The operation `validate`, which also looks on a GPU, stands on this, and so do import and export.
+
+mod fields;
+mod host;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use gdf_driver::Stream;
+
+use crate::{Column, DataRule, Error, Result};
+
+pub use host::look;
+pub use plan::{Check, Node, add};
+
+/// Rows that a task looks at, where nobody says otherwise.
+const TASK_ROWS: usize = 1 << 16;
+
+/// What the data of a column or child turned out to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Rows that the mask says are null.
+    pub nulls: usize,
+    /// The rule that is broken, and the first row that does.
+    pub fault: Option<(DataRule, usize)>,
+}
+
+/// Whether nothing was found to be wrong, and fields that are declared without nulls have none; else the first node that is at
+/// fault is the error.
+///
+/// Fields without masks, or whose null count is known to be 0, are passed over. **Waits** for a GPU once for each other one, and
+/// more often for one that has nulls.
+///
+/// # Errors
+/// - [`Error::BrokenData`].
+/// - Driver and memory errors of reading.
+pub fn verdict(nodes: &[Node<'_>], found: &[Found], stream: &Stream) -> Result<()> {
+    for (node, found) in nodes.iter().zip(found) {
+        let known = node.view.column().claimed_null_count();
+        let fault = match known {
+            Some(known) if known != found.nulls => Some((DataRule::NullCount, None)),
+            _ => found.fault.map(|(rule, row)| (rule, Some(row))),
+        };
+        if let Some((rule, row)) = fault {
+            let data_type = node.view.data_type().clone();
+            return Err(Error::BrokenData { data_type, rule, row, path: node.path.clone() });
+        }
+        fields::check(node, stream)?;
+    }
+    Ok(())
+}
+
+/// Looks at what of a column of the CPU and its children is not validated, and keeps the verdict with it.
+///
+/// # Errors
+/// - [`Error::BrokenData`].
+/// - Driver and memory errors of reading.
+pub fn ensure(column: &Column, stream: &Stream) -> Result<()> {
+    if column.validated() {
+        return Ok(());
+    }
+    let mut nodes = Vec::new();
+    add(column.view(), Vec::new(), &mut nodes);
+    nodes.retain(|node| !node.view.column().own_data_validated());
+    let found = look(&nodes, TASK_ROWS, stream)?;
+    verdict(&nodes, &found, stream)?;
+    for (node, found) in nodes.iter().zip(&found) {
+        // SAFETY: `add` makes nodes of whole columns and children. `look` has gone over the data of all of their rows and has
+        // counted the nulls, and `verdict` says that no rule is broken.
+        unsafe { node.view.column().mark_validated(found.nulls) };
+    }
+    Ok(())
+}

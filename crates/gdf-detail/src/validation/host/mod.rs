@@ -1,5 +1,0 @@
-//! The CPU version.
-
-mod validate;
-
-pub(super) use validate::look;
