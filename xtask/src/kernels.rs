@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// Device code for debuggers: not optimized
     #[arg(long)]
     debug: bool,
+    /// Source lines for profilers and sanitizers: the same code in images about three times as large
+    #[arg(long, conflicts_with = "debug")]
+    lineinfo: bool,
     /// Where the images go [default: crates/gdf-kernels/images]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -58,7 +61,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     };
     let release = args.arch.iter().any(|arch| arch == "release");
     let build = Build {
-        flags: flags(&args.arch, args.debug)?,
+        flags: flags(&args.arch, args.debug, args.lineinfo)?,
         sources: args.sources.unwrap_or_else(|| root.join("kernels")),
         work: root.join("target/kernels").join(format!("{:016x}", hash_of(&out))),
         toolkit,
@@ -108,7 +111,7 @@ struct Resources {
     shared: u32,
 }
 
-fn flags(arch: &[String], debug: bool) -> Result<Vec<String>> {
+fn flags(arch: &[String], debug: bool, lineinfo: bool) -> Result<Vec<String>> {
     let mut flags: Vec<String> =
         ["-fatbin", "-std=c++20", "--expt-relaxed-constexpr", "-Wno-deprecated-gpu-targets", "-Xptxas=-v"]
             .map(String::from)
@@ -118,10 +121,10 @@ fn flags(arch: &[String], debug: bool) -> Result<Vec<String>> {
     } else {
         flags.extend(["-O3", "--compress-mode=size"].map(String::from));
     }
-    let release = arch.iter().any(|arch| arch == "release");
-    if !release && !debug {
+    if lineinfo {
         flags.push("-lineinfo".into());
     }
+    let release = arch.iter().any(|arch| arch == "release");
     let named = arch.iter().map(String::as_str).filter(|arch| *arch != "release");
     let list: BTreeSet<&str> = named.chain(RELEASE.into_iter().filter(|_| release)).collect();
     if !list.iter().any(|arch| arch.starts_with("sm_")) {
@@ -445,11 +448,13 @@ mod tests {
     #[test]
     fn architectures_become_flags() {
         let list = |arch: &[&str]| arch.iter().map(|a| a.to_string()).collect::<Vec<_>>();
-        let made = flags(&list(&["sm_90"]), false).unwrap();
+        let made = flags(&list(&["sm_90"]), false, false).unwrap();
         assert!(made.contains(&"-gencode=arch=compute_90,code=sm_90".to_owned()));
-        let made = flags(&list(&["release"]), false).unwrap();
+        assert!(!made.contains(&"-lineinfo".to_owned()));
+        assert!(flags(&list(&["sm_90"]), false, true).unwrap().contains(&"-lineinfo".to_owned()));
+        let made = flags(&list(&["release"]), false, false).unwrap();
         assert!(made.contains(&"-gencode=arch=compute_75,code=compute_75".to_owned()));
-        assert!(flags(&list(&["compute_75"]), false).is_err());
-        assert!(flags(&list(&["sm_90", "volta"]), false).is_err());
+        assert!(flags(&list(&["compute_75"]), false, false).is_err());
+        assert!(flags(&list(&["sm_90", "volta"]), false, false).is_err());
     }
 }
