@@ -21,23 +21,22 @@ enum codec_kind : int32_t {
 
 static_assert(sizeof(codec) == 16);
 
-using i32_order = signed_order<uint32_t, 32>;
 using u32_order = unsigned_order<uint32_t>;
 using f32_order = float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>;
-using i64_order = signed_order<u64, 64>;
 using u64_order = unsigned_order<u64>;
 using f64_order = float_order<u64, 64, 0x7ff0000000000000ull, 0x7ff8000000000000ull>;
 
-/// [thread] Calls `body.template operator()<Order>()` for values of the codec.
+/// [thread] Calls `body.template operator()<Order>(codec)` for values of the codec. Signed values are
+/// taken as unsigned ones, from another base: flipping the sign is adding it.
 template <class Body>
-GDF_DEVICE void by_kind(int kind, Body&& body) {
-  switch (kind & (wide_value | signed_value | float_value)) {
-    case 0: body.template operator()<u32_order>(); break;
-    case signed_value: body.template operator()<i32_order>(); break;
-    case float_value: body.template operator()<f32_order>(); break;
-    case wide_value: body.template operator()<u64_order>(); break;
-    case wide_value | signed_value: body.template operator()<i64_order>(); break;
-    default: body.template operator()<f64_order>(); break;
+GDF_DEVICE void by_kind(codec of, Body&& body) {
+  bool const wide = of.kind & wide_value;
+  if (of.kind & signed_value) { of.base ^= wide ? 1ull << 63 : 1ull << 31; }
+  switch (of.kind & (wide_value | float_value)) {
+    case 0: body.template operator()<u32_order>(of); break;
+    case float_value: body.template operator()<f32_order>(of); break;
+    case wide_value: body.template operator()<u64_order>(of); break;
+    default: body.template operator()<f64_order>(of); break;
   }
 }
 

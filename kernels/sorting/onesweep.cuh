@@ -149,12 +149,12 @@ struct onesweep {
   GDF_DEVICE void load_keys(Key (&key)[items]) const {
     auto const past = static_cast<Key>(~Key{0}); // comes last
     if (w.flags & decoded_in) {
-      sorting::by_kind(w.of.kind, [&]<class Order>() {
+      sorting::by_kind(w.of, [&]<class Order>(const codec& of) {
         auto const* const in = static_cast<const typename Order::stored*>(w.keys_in) + first();
 #pragma unroll
         for (int i = 0; i < items; i++) {
           int const at = mine() + 32 * i;
-          key[i] = full || at < in_tile() ? sorting::key_of<Key, Order>(w.of, in[at]) : past;
+          key[i] = full || at < in_tile() ? sorting::key_of<Key, Order>(of, in[at]) : past;
         }
       });
     } else {
@@ -282,9 +282,9 @@ struct onesweep {
       }
     };
     if (w.flags & decoded_out) {
-      sorting::by_kind(w.of.kind, [&]<class Order>() {
+      sorting::by_kind(w.of, [&]<class Order>(const codec& of) {
         auto* const out = static_cast<typename Order::stored*>(w.keys_out);
-        each([&](Offset to, Key own) { out[to] = sorting::value_of<Order>(w.of, own); });
+        each([&](Offset to, Key own) { out[to] = sorting::value_of<Order>(of, own); });
       });
     } else if (w.keys_out != nullptr) {
       auto* const out = static_cast<Key*>(w.keys_out);

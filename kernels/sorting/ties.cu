@@ -26,7 +26,7 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
   constexpr int threads = tuning::threads;
   __shared__ u64 near[around + tuning::tile + around];
   bool fails = false;
-  by_kind(of.kind, [&]<class Order>() {
+  by_kind(of, [&]<class Order>(const codec& of) {
     auto* const out = static_cast<typename Order::stored*>(column);
     gdf::for_each_tile<threads, tuning::items>(rows, [&](int64_t begin, bool) {
       for (int i = threadIdx.x; i < around + tuning::tile + around; i += threads) {
