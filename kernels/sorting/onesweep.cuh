@@ -341,18 +341,16 @@ struct onesweep {
     if constexpr (pairs) { store_values<full>(key, rank); }
   }
 
+  /// [block] `full`: if additions do not have the order of lanes, then as a tile that is not.
   template <bool full>
-  GDF_DEVICE void sort_tile() {
+  GDF_DEVICE bool sort_tile() {
     Key key[items];
     ranks rank;
     load_keys<full>(key);
-    if constexpr (full) {
-      rank_keys<as_added>(key, rank);
-      if (is_in_order(key)) { return store<full>(key, rank); }
-      load_keys<full>(key);
-    }
-    rank_keys<in_order>(key, rank);
+    rank_keys<full ? as_added : in_order>(key, rank);
+    if (full && !is_in_order(key)) { return false; }
     store<full>(key, rank);
+    return true;
   }
 
   /// [block] What a launch of as many blocks as there are tiles does.
@@ -361,11 +359,8 @@ struct onesweep {
     __syncthreads();
     onesweep block{s, w};
     block.tile = static_cast<int>(s.tile);
-    if (block.in_tile() >= tile_rows) {
-      block.template sort_tile<true>();
-    } else {
-      block.template sort_tile<false>();
-    }
+    bool const full = block.in_tile() >= tile_rows;
+    if (!full || !block.template sort_tile<true>()) { block.template sort_tile<false>(); }
   }
 };
 
