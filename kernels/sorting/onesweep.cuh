@@ -68,6 +68,9 @@ struct onesweep {
   static constexpr int warps = threads / 32;
   static constexpr int tile_rows = threads * items;
   static constexpr bool pairs = !std::is_same_v<Value, none>;
+  /// Whether code is kept small: in what a launch does once, and for rows that few tables have.
+  template <bool full>
+  static constexpr bool compact = !full || sizeof(Offset) == 8;
   static constexpr int ahead = 4; // look-back words in flight
   static constexpr uint32_t partial = 1u << 30;  // rows of the tile alone
   static constexpr uint32_t complete = 1u << 31; // and of all before it
@@ -145,11 +148,17 @@ struct onesweep {
     }
   }
 
+  /// How tiles that are not full come to their keys and values: keys are values that are their own keys.
+  GDF_DEVICE codec codec_of(work_flags decoded) const {
+    return w.flags & decoded ? w.of : codec{0, 0, sizeof(Key) == 8 ? sorting::wide_value : 0};
+  }
+
   template <bool full>
   GDF_DEVICE void load_keys(Key (&key)[items]) const {
     auto const past = static_cast<Key>(~Key{0}); // comes last
-    if (w.flags & decoded_in) {
-      sorting::by_kind(w.of, [&]<class Order>(const codec& of) {
+    if (!full || w.flags & decoded_in) {
+      codec const own = full ? w.of : codec_of(decoded_in);
+      sorting::by_kind<compact<full>>(own, [&]<class Order>(const codec& of) {
         auto const* const in = static_cast<const typename Order::stored*>(w.keys_in) + first();
 #pragma unroll
         for (int i = 0; i < items; i++) {
@@ -160,10 +169,7 @@ struct onesweep {
     } else {
       auto const* const in = static_cast<const Key*>(w.keys_in) + first();
 #pragma unroll
-      for (int i = 0; i < items; i++) {
-        int const at = mine() + 32 * i;
-        key[i] = full || at < in_tile() ? in[at] : past;
-      }
+      for (int i = 0; i < items; i++) { key[i] = in[mine() + 32 * i]; }
     }
   }
 
@@ -281,14 +287,16 @@ struct onesweep {
         }
       }
     };
-    if (w.flags & decoded_out) {
-      sorting::by_kind(w.of, [&]<class Order>(const codec& of) {
+    if (w.keys_out == nullptr) { return; }
+    if (!full || w.flags & decoded_out) {
+      codec const own = full ? w.of : codec_of(decoded_out);
+      sorting::by_kind<compact<full>>(own, [&]<class Order>(const codec& of) {
         auto* const out = static_cast<typename Order::stored*>(w.keys_out);
-        each([&](Offset to, Key own) { out[to] = sorting::value_of<Order>(of, own); });
+        each([&](Offset to, Key key) { out[to] = sorting::value_of<Order>(of, key); });
       });
-    } else if (w.keys_out != nullptr) {
+    } else {
       auto* const out = static_cast<Key*>(w.keys_out);
-      each([&](Offset to, Key own) { out[to] = own; });
+      each([&](Offset to, Key key) { out[to] = key; });
     }
   }
 
