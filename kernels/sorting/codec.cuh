@@ -21,6 +21,13 @@ enum codec_kind : int32_t {
 
 static_assert(sizeof(codec) == 16);
 
+template <class Stored>
+struct unsigned_order {
+  using stored = Stored;
+  GDF_DEVICE static u64 ordered(stored value) { return value; }
+  GDF_DEVICE static stored restored(u64 word) { return static_cast<stored>(word); }
+};
+
 using u32_order = unsigned_order<uint32_t>;
 using f32_order = float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>;
 using u64_order = unsigned_order<u64>;

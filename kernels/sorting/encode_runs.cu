@@ -19,8 +19,8 @@ constexpr int runs = tuning::items / n;
 
 /// [thread] Adds the field of the rows of a tile to their keys.
 template <class Order>
-GDF_DEVICE void add_field(const field& f, int64_t first, bool full, int64_t rows,
-                          u64 (&key)[runs][n]) {
+GDF_DEVICE void add_field(const Order& order, const field& f, int64_t first, bool full,
+                          int64_t rows, u64 (&key)[runs][n]) {
   using stored = typename Order::stored;
   using word = std::conditional_t<sizeof(stored) <= 4, uint32_t, u64>;
   gdf::values<stored> const in(f.of.column);
@@ -43,7 +43,7 @@ GDF_DEVICE void add_field(const field& f, int64_t first, bool full, int64_t rows
     uint32_t const valid = has_bit ? gdf::valid_run<n>(f.of.column, row, rows) : ~0u;
 #pragma unroll
     for (int i = 0; i < n; i++) {
-      auto const own = static_cast<word>(Order::ordered(run[r].row[i]));
+      auto const own = static_cast<word>(order.ordered(run[r].row[i]));
       word const distance = (down ? base - own : own - base) >> f.shift;
       u64 const bits = f.bits > 0 ? static_cast<u64>(distance) << f.position : 0;
       key[r][i] |= valid >> i & 1 ? bits | of_value : of_null;
@@ -61,9 +61,9 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, Key* keys, con
     u64 key[runs][n] = {};
 #pragma unroll 1
     for (int f = 0; f < count; f++) {
-      by_order(in.at[f].of.column.type, [&]<class Order>() {
+      by_order(in.at[f].of.column.type, [&]<class Order>(const Order& order) {
         if constexpr (sorting_stats::has_runs<Order>()) {
-          add_field<Order>(in.at[f], first, full, rows, key);
+          add_field(order, in.at[f], first, full, rows, key);
         }
       });
     }

@@ -163,11 +163,11 @@ GDF_DEVICE void sort_by_digits(storage<threads, items>& s, int count, int rows) 
     for (int i = 0; i < items; i++) { key[i] = row[i] < rows ? 0 : ~0ull; }
 #pragma unroll 1
     for (int p = 0; p < count; p++) {
-      by_order(s.keys.fields[p].of.column.type, [&]<class Order>() {
+      by_order(s.keys.fields[p].of.column.type, [&]<class Order>(const Order& order) {
         if constexpr (!std::is_same_v<Order, text_order>) {
 #pragma unroll
           for (int i = 0; i < items; i++) {
-            if (row[i] < rows) { key[i] |= bits_of<Order>(s.keys.fields[p], row[i], start); }
+            if (row[i] < rows) { key[i] |= bits_of(order, s.keys.fields[p], row[i], start); }
           }
         }
       });
@@ -192,9 +192,9 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
       continue;
     }
     sorting_stats::summary mine = sorting_stats::summary::none();
-    by_order(in.at[p].column.type, [&]<class Order>() {
+    by_order(in.at[p].column.type, [&]<class Order>(const Order& order) {
       if constexpr (std::is_same_v<typename Order::word, u128>) {
-        mine = sorting_stats::summarize<Order, threads, items>(in.at[p], rows);
+        mine = sorting_stats::summarize<threads, items>(order, in.at[p], rows);
       }
     });
     mine = sorting_stats::reduce<threads>(mine);

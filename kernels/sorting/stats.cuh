@@ -76,8 +76,8 @@ GDF_DEVICE summary reduce(summary mine) {
 }
 
 /// [block] Of the rows that fall to the caller, of a grid with as many threads per block.
-template <class Order, int threads, int items>
-GDF_DEVICE summary summarize(const piece& of, int64_t rows) {
+template <int threads, int items, class Order>
+GDF_DEVICE summary summarize(const Order& order, const piece& of, int64_t rows) {
   using word = typename Order::word;
   word max = 0;
   word min = ~word{0};
@@ -92,7 +92,7 @@ GDF_DEVICE summary summarize(const piece& of, int64_t rows) {
     for (int i = 0; i < items; i++) {
       int64_t const row = gdf::row_of<threads>(first, i);
       int64_t const at = row < rows ? row : rows - 1;
-      value[i] = ordered_at<Order>(of.column, of.part, at);
+      value[i] = ordered_at(order, of.column, of.part, at);
       valid[i] = gdf::is_valid(of.column, at); // of rows past the end, the last one's again
     }
 #pragma unroll
@@ -166,8 +166,8 @@ GDF_DEVICE uint32_t valid_rows(const gdf::column_in& column, int64_t row, int64_
 
 /// [block] As `summarize`, by vector loads: values of at most 8 bytes, in words of 32 bits where
 /// these suffice. A thread takes `vectors` of 16 bytes at a time.
-template <class Order, int threads, int vectors>
-GDF_DEVICE summary summarize_runs(const piece& of, int64_t rows) {
+template <int threads, int vectors, class Order>
+GDF_DEVICE summary summarize_runs(const Order& order, const piece& of, int64_t rows) {
   using stored = typename Order::stored;
   using word = std::conditional_t<sizeof(stored) <= 4, uint32_t, u64>;
   constexpr int n = 16 / sizeof(stored);
@@ -179,12 +179,12 @@ GDF_DEVICE summary summarize_runs(const piece& of, int64_t rows) {
   bool some = false;
   bool null = false;
   auto const take = [&](stored value) {
-    auto const own = static_cast<word>(Order::ordered(value));
+    auto const own = static_cast<word>(order.ordered(value));
     max = own > max ? own : max;
     min = own < min ? own : min;
     ones |= own;
     all_ones &= own;
-    lossy |= Order::lossy(value);
+    lossy |= order.lossy(value);
   };
   gdf::values<stored> const in(of.column);
   bool const aligned = has_vectors(in);
