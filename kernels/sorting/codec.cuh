@@ -47,23 +47,29 @@ struct either_order {
 
 /// [thread] Calls `body.template operator()<Order>(codec)` for values of the codec, `compact` with fewer
 /// orders. Signed values are taken as unsigned ones, from another base: flipping the sign is adding it.
-template <bool compact = false, class Body>
+/// Keys of 64 bits are of values of as many: 32 bits hold all others.
+template <class Key, bool compact = false, class Body>
 GDF_DEVICE void by_kind(codec of, Body&& body) {
   bool const wide = of.kind & wide_value;
   if (of.kind & signed_value) { of.base ^= wide ? 1ull << 63 : 1ull << 31; }
+  if (sizeof(Key) == 8 && !wide) { __trap(); }
   if constexpr (compact) {
-    if (wide) {
+    if (sizeof(Key) == 8 || wide) {
       body.template operator()<either_order<u64_order, f64_order>>(of);
-    } else {
+    } else if constexpr (sizeof(Key) == 4) {
       body.template operator()<either_order<u32_order, f32_order>>(of);
     }
-  } else {
+  } else if constexpr (sizeof(Key) == 4) {
     switch (of.kind & (wide_value | float_value)) {
       case 0: body.template operator()<u32_order>(of); break;
       case float_value: body.template operator()<f32_order>(of); break;
       case wide_value: body.template operator()<u64_order>(of); break;
       default: body.template operator()<f64_order>(of); break;
     }
+  } else if (of.kind & float_value) {
+    body.template operator()<f64_order>(of);
+  } else {
+    body.template operator()<u64_order>(of);
   }
 }
 

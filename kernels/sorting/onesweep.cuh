@@ -158,7 +158,7 @@ struct onesweep {
     auto const past = static_cast<Key>(~Key{0}); // comes last
     if (!full || w.flags & decoded_in) {
       codec const own = full ? w.of : codec_of(decoded_in);
-      sorting::by_kind<compact<full>>(own, [&]<class Order>(const codec& of) {
+      sorting::by_kind<Key, compact<full>>(own, [&]<class Order>(const codec& of) {
         auto const* const in = static_cast<const typename Order::stored*>(w.keys_in) + first();
 #pragma unroll
         for (int i = 0; i < items; i++) {
@@ -290,7 +290,7 @@ struct onesweep {
     if (w.keys_out == nullptr) { return; }
     if (!full || w.flags & decoded_out) {
       codec const own = full ? w.of : codec_of(decoded_out);
-      sorting::by_kind<compact<full>>(own, [&]<class Order>(const codec& of) {
+      sorting::by_kind<Key, compact<full>>(own, [&]<class Order>(const codec& of) {
         auto* const out = static_cast<typename Order::stored*>(w.keys_out);
         each([&](Offset to, Key key) { out[to] = sorting::value_of<Order>(of, key); });
       });

@@ -32,7 +32,7 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
       near[i] = row >= 0 && row < rows ? keys[row] : 0;
     }
     __syncthreads();
-    by_kind(of, [&]<class Order>(const codec& of) {
+    by_kind<u64>(of, [&]<class Order>(const codec& of) {
       auto* const out = static_cast<typename Order::stored*>(column);
 #pragma unroll 2
       for (int i = 0; i < tuning::items; i++) {
