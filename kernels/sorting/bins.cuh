@@ -80,7 +80,7 @@ template <int threads, bool alone = false>
 GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};
   int const stride = static_cast<int>(gridDim.x) * threads;
-  by_order(of.column.type, [&]<class Order>() {
+  by_order(of.column.type, [&]<class Order>(const Order& order) {
     for (int row = static_cast<int>(blockIdx.x * threads + threadIdx.x); row < rows;
          row += stride) {
       if (!gdf::is_valid(of.column, row)) {
@@ -99,7 +99,7 @@ GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[fo
           }
         }
       } else if constexpr (std::is_same_v<typename Order::word, u64>) {
-        u64 const value = ordered_at<Order>(of.column, of.part, row).word;
+        u64 const value = ordered_at(order, of.column, of.part, row).word;
         mine[5] |= 1;
         mine[0] = max(mine[0], value);
         mine[1] = max(mine[1], ~value);
@@ -200,12 +200,12 @@ GDF_DEVICE u64 key_of_row(const key_layout& of, int row) {
 #pragma unroll 1
   for (int p = 0; p < of.count; p++) {
     const field& f = of.fields[p];
-    by_order(f.of.column.type, [&]<class Order>() {
+    by_order(f.of.column.type, [&]<class Order>(const Order& order) {
       if constexpr (std::is_same_v<Order, text_order>) {
         key |= bits_of_value<u64>(
           f, row, of.start, [&] { return text_number(of, p, gdf::string_at(f.of.column, row)); });
       } else if constexpr (wide || std::is_same_v<typename Order::word, u64>) {
-        key |= bits_of<Order>(f, row, of.start);
+        key |= bits_of(order, f, row, of.start);
       }
     });
   }
@@ -230,9 +230,9 @@ GDF_DEVICE bool is_before(const pieces& in, int count, uint32_t a, uint32_t b) {
     if (valid_a != valid_b) { return valid_b == ((of.flags & nulls_first) != 0); }
     if (!valid_a) { continue; }
     int order = 0;
-    by_order(of.column.type, [&]<class Order>() {
+    by_order(of.column.type, [&]<class Order>(const Order& own) {
       if constexpr (wide || std::is_same_v<typename Order::word, u64>) {
-        order = compare_values<Order>(of.column, a, b);
+        order = compare_values(own, of.column, a, b);
       }
     });
     if (order != 0) { return (order < 0) != ((of.flags & descending) != 0); }

@@ -21,23 +21,55 @@ enum codec_kind : int32_t {
 
 static_assert(sizeof(codec) == 16);
 
-using i32_order = signed_order<uint32_t, 32>;
+template <class Stored>
+struct unsigned_order {
+  using stored = Stored;
+  GDF_DEVICE static u64 ordered(stored value) { return value; }
+  GDF_DEVICE static stored restored(u64 word) { return static_cast<stored>(word); }
+};
+
 using u32_order = unsigned_order<uint32_t>;
 using f32_order = float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>;
-using i64_order = signed_order<u64, 64>;
 using u64_order = unsigned_order<u64>;
 using f64_order = float_order<u64, 64, 0x7ff0000000000000ull, 0x7ff8000000000000ull>;
 
-/// [thread] Calls `body.template operator()<Order>()` for values of the codec.
-template <class Body>
-GDF_DEVICE void by_kind(int kind, Body&& body) {
-  switch (kind & (wide_value | signed_value | float_value)) {
-    case 0: body.template operator()<u32_order>(); break;
-    case signed_value: body.template operator()<i32_order>(); break;
-    case float_value: body.template operator()<f32_order>(); break;
-    case wide_value: body.template operator()<u64_order>(); break;
-    case wide_value | signed_value: body.template operator()<i64_order>(); break;
-    default: body.template operator()<f64_order>(); break;
+/// Of values of either kind of a width: half the code, and a few instructions more for each value.
+template <class Integer, class Float>
+struct either_order {
+  using stored = typename Integer::stored;
+  GDF_DEVICE static u64 ordered(const codec& of, stored value) {
+    return of.kind & float_value ? Float::ordered(value) : Integer::ordered(value);
+  }
+  GDF_DEVICE static stored restored(const codec& of, u64 word) {
+    return of.kind & float_value ? Float::restored(word) : Integer::restored(word);
+  }
+};
+
+/// [thread] Calls `body.template operator()<Order>(codec)` for values of the codec, `compact` with fewer
+/// orders. Signed values are taken as unsigned ones, from another base: flipping the sign is adding it.
+/// Keys of 64 bits are of values of as many: 32 bits hold all others.
+template <class Key, bool compact = false, class Body>
+GDF_DEVICE void by_kind(codec of, Body&& body) {
+  bool const wide = of.kind & wide_value;
+  if (of.kind & signed_value) { of.base ^= wide ? 1ull << 63 : 1ull << 31; }
+  if (sizeof(Key) == 8 && !wide) { __trap(); }
+  if constexpr (compact) {
+    if (sizeof(Key) == 8 || wide) {
+      body.template operator()<either_order<u64_order, f64_order>>(of);
+    } else if constexpr (sizeof(Key) == 4) {
+      body.template operator()<either_order<u32_order, f32_order>>(of);
+    }
+  } else if constexpr (sizeof(Key) == 4) {
+    switch (of.kind & (wide_value | float_value)) {
+      case 0: body.template operator()<u32_order>(of); break;
+      case float_value: body.template operator()<f32_order>(of); break;
+      case wide_value: body.template operator()<u64_order>(of); break;
+      default: body.template operator()<f64_order>(of); break;
+    }
+  } else if (of.kind & float_value) {
+    body.template operator()<f64_order>(of);
+  } else {
+    body.template operator()<u64_order>(of);
   }
 }
 
@@ -45,7 +77,13 @@ GDF_DEVICE void by_kind(int kind, Body&& body) {
 template <class Key, class Order>
 GDF_DEVICE Key key_of(const codec& of, typename Order::stored value) {
   using stored = typename Order::stored;
-  auto const ordered = static_cast<stored>(Order::ordered(value));
+  u64 word;
+  if constexpr (requires { Order::ordered(of, value); }) {
+    word = Order::ordered(of, value);
+  } else {
+    word = Order::ordered(value);
+  }
+  auto const ordered = static_cast<stored>(word);
   auto const base = static_cast<stored>(of.base);
   stored const distance = of.kind & from_the_end ? base - ordered : ordered - base;
   return static_cast<Key>(distance >> of.shift);
@@ -57,7 +95,11 @@ GDF_DEVICE typename Order::stored value_of(const codec& of, Key key) {
   auto const distance = static_cast<stored>(static_cast<stored>(key) << of.shift);
   auto const base = static_cast<stored>(of.base);
   stored const ordered = of.kind & from_the_end ? base - distance : base + distance;
-  return Order::restored(ordered);
+  if constexpr (requires { Order::restored(of, ordered); }) {
+    return Order::restored(of, ordered);
+  } else {
+    return Order::restored(ordered);
+  }
 }
 
 } // namespace sorting

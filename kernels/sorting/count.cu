@@ -21,7 +21,7 @@ template <class Key, bool all, int shift>
 GDF_DEVICE void count_rows(const void* column, const codec& of, int64_t rows, const sweep& state,
                            digit_counts counts) {
   if constexpr (shift >= 0) { counts.shift = shift; }
-  by_kind(of.kind, [&]<class Order>() {
+  by_kind<Key>(of, [&]<class Order>(const codec& of) {
     using stored = typename Order::stored;
     constexpr int n = 16 / sizeof(stored);
     auto const* const in = static_cast<const stored*>(column);

@@ -58,7 +58,7 @@ GDF_DEVICE uint32_t word_of_runs(uint32_t bits) {
 
 /// [warp] The values of a run of rows from `row` on.
 template <class Order>
-GDF_DEVICE void store_values(const decoded& column, int64_t row, int64_t rows,
+GDF_DEVICE void store_values(const Order& order, const decoded& column, int64_t row, int64_t rows,
                              const u64 (&key)[n]) {
   using word = typename Order::word;
   if constexpr (std::is_same_v<Order, text_order>) {
@@ -78,14 +78,14 @@ GDF_DEVICE void store_values(const decoded& column, int64_t row, int64_t rows,
     for (int i = 0; i < n; i++) {
       if (row + i < rows) {
         gdf::store(static_cast<gdf::i256*>(column.out.data) + row + i,
-                   Order::restored(word_of<u128>(column, 0, key[i]), word_of<u128>(column, 1, key[i])));
+                   order.restored(word_of<u128>(column, 0, key[i]), word_of<u128>(column, 1, key[i])));
       }
     }
   } else {
     using stored = typename Order::stored;
     gdf::run<stored, n> run;
 #pragma unroll
-    for (int i = 0; i < n; i++) { run.row[i] = Order::restored(word_of<word>(column, 0, key[i])); }
+    for (int i = 0; i < n; i++) { run.row[i] = order.restored(word_of<word>(column, 0, key[i])); }
     gdf::store_run(static_cast<stored*>(column.out.data), row, rows, run);
   }
 }
@@ -131,10 +131,10 @@ GDF_DEVICE void decode(const table& to, int count, const Key* keys, int64_t rows
 #pragma unroll 1
     for (int c = 0; c < count; c++) {
       const decoded& column = to.at[c];
-      by_order(column.out.type, [&]<class Order>() {
+      by_order(column.out.type, [&]<class Order>(const Order& order) {
 #pragma unroll
         for (int r = 0; r < runs; r++) {
-          store_values<Order>(column, gdf::run_row<tuning::threads, n>(first, r), rows, key[r]);
+          store_values(order, column, gdf::run_row<tuning::threads, n>(first, r), rows, key[r]);
         }
       });
       if (column.out.validity == nullptr) { continue; }

@@ -39,9 +39,9 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* or
     }
 #pragma unroll 1
     for (int f = 0; f < count; f++) {
-      by_order(in.at[f].of.column.type, [&]<class Order>() {
+      by_order(in.at[f].of.column.type, [&]<class Order>(const Order& own) {
 #pragma unroll
-        for (int i = 0; i < tuning::items; i++) { key[i] |= bits_of<Order>(in.at[f], source[i]); }
+        for (int i = 0; i < tuning::items; i++) { key[i] |= bits_of(own, in.at[f], source[i]); }
       });
     }
 #pragma unroll

@@ -17,10 +17,32 @@ using tuning = sort_encode_runs_tuning;
 constexpr int n = 4; // rows of a run
 constexpr int runs = tuning::items / n;
 
+/// What the field of a tile's rows adds to their keys, but for values.
+struct nulls {
+  uint32_t valid[runs]; // a bit for each row
+  u64 of_null;
+  u64 of_value;
+};
+
+GDF_DEVICE nulls load_nulls(const field& f, int64_t first, int64_t rows) {
+  bool const has_bit = f.null_position >= 0;
+  u64 const null_bit = has_bit ? 1ull << f.null_position : 0;
+  bool const nulls_are_first = f.of.flags & nulls_first;
+  nulls all;
+  all.of_null = nulls_are_first ? 0 : null_bit;
+  all.of_value = nulls_are_first ? null_bit : 0;
+#pragma unroll
+  for (int r = 0; r < runs; r++) {
+    int64_t const row = gdf::run_row<tuning::threads, n>(first, r);
+    all.valid[r] = has_bit ? gdf::valid_run<n>(f.of.column, row, rows) : ~0u;
+  }
+  return all;
+}
+
 /// [thread] Adds the field of the rows of a tile to their keys.
 template <class Order>
-GDF_DEVICE void add_field(const field& f, int64_t first, bool full, int64_t rows,
-                          u64 (&key)[runs][n]) {
+GDF_DEVICE void add_field(const Order& order, const field& f, const nulls& nulls, int64_t first,
+                          bool full, int64_t rows, u64 (&key)[runs][n]) {
   using stored = typename Order::stored;
   using word = std::conditional_t<sizeof(stored) <= 4, uint32_t, u64>;
   gdf::values<stored> const in(f.of.column);
@@ -30,23 +52,16 @@ GDF_DEVICE void add_field(const field& f, int64_t first, bool full, int64_t rows
     int64_t const row = gdf::run_row<tuning::threads, n>(first, r);
     run[r] = full ? gdf::load_run<n>(in.first + row) : gdf::load_run<n>(in, row, rows);
   }
-  bool const has_bit = f.null_position >= 0;
-  u64 const null_bit = has_bit ? 1ull << f.null_position : 0;
-  bool const nulls_are_first = f.of.flags & nulls_first;
-  u64 const of_null = nulls_are_first ? 0 : null_bit;
-  u64 const of_value = nulls_are_first ? null_bit : 0;
   auto const base = static_cast<word>(f.base[0]);
   bool const down = f.of.flags & descending;
 #pragma unroll
   for (int r = 0; r < runs; r++) {
-    int64_t const row = gdf::run_row<tuning::threads, n>(first, r);
-    uint32_t const valid = has_bit ? gdf::valid_run<n>(f.of.column, row, rows) : ~0u;
 #pragma unroll
     for (int i = 0; i < n; i++) {
-      auto const own = static_cast<word>(Order::ordered(run[r].row[i]));
+      auto const own = static_cast<word>(order.ordered(run[r].row[i]));
       word const distance = (down ? base - own : own - base) >> f.shift;
       u64 const bits = f.bits > 0 ? static_cast<u64>(distance) << f.position : 0;
-      key[r][i] |= valid >> i & 1 ? bits | of_value : of_null;
+      key[r][i] |= nulls.valid[r] >> i & 1 ? bits | nulls.of_value : nulls.of_null;
     }
   }
 }
@@ -61,9 +76,10 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, Key* keys, con
     u64 key[runs][n] = {};
 #pragma unroll 1
     for (int f = 0; f < count; f++) {
-      by_order(in.at[f].of.column.type, [&]<class Order>() {
+      nulls const nulls = load_nulls(in.at[f], first, rows);
+      by_order(in.at[f].of.column.type, [&]<class Order>(const Order& order) {
         if constexpr (sorting_stats::has_runs<Order>()) {
-          add_field<Order>(in.at[f], first, full, rows, key);
+          add_field(order, in.at[f], nulls, first, full, rows, key);
         }
       });
     }

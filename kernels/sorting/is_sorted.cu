@@ -34,7 +34,9 @@ GDF_DEVICE bool is_less(const keys& in, int count, int64_t b, int64_t a) {
     }
     if (!valid_a) { continue; }
     int order = 0;
-    by_order(column.type, [&]<class Order>() { order = compare_values<Order>(column, a, b); });
+    by_order(column.type, [&]<class Order>(const Order& own) {
+      order = compare_values(own, column, a, b);
+    });
     if (order != 0) { return (order > 0) != ((in.descending >> k & 1) != 0); }
   }
   return false;

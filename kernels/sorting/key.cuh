@@ -50,22 +50,16 @@ GDF_DEVICE u128 make_u128(u64 low, u64 high) { return static_cast<u128>(high) <<
 // Per type: `stored`, the integer `word` that orders it, and back. `lossy`: `restored` may give
 // other bits than were there.
 
-template <class Stored, int bits>
-struct signed_order {
+/// Signed or not: that is a difference of a bit, and not worth code for each.
+template <class Stored>
+struct integer_order {
   using stored = Stored; // unsigned, of the type's width
   using word = u64;
-  static constexpr u64 sign = 1ull << (bits - 1);
-  GDF_DEVICE static word ordered(stored value) { return static_cast<u64>(value) ^ sign; }
-  GDF_DEVICE static stored restored(word value) { return static_cast<stored>(value ^ sign); }
-  GDF_DEVICE static bool lossy(stored) { return false; }
-};
-
-template <class Stored>
-struct unsigned_order {
-  using stored = Stored;
-  using word = u64;
-  GDF_DEVICE static word ordered(stored value) { return value; }
-  GDF_DEVICE static stored restored(word value) { return static_cast<stored>(value); }
+  u64 sign; // of unsigned ones 0
+  GDF_DEVICE explicit integer_order(bool is_signed)
+    : sign(is_signed ? 1ull << (sizeof(Stored) * 8 - 1) : 0) {}
+  GDF_DEVICE word ordered(stored value) const { return static_cast<u64>(value) ^ sign; }
+  GDF_DEVICE stored restored(word value) const { return static_cast<stored>(value ^ sign); }
   GDF_DEVICE static bool lossy(stored) { return false; }
 };
 
@@ -137,33 +131,29 @@ struct text_order {
   }
 };
 
-/// [thread] Calls `body.template operator()<Order>()` with the order of a sortable type.
+/// [thread] Calls `body(order)` with the order of a sortable type.
 template <class Body>
 GDF_DEVICE void by_order(int32_t number, Body&& body) {
-  switch (static_cast<gdf::type>(number)) {
-    case gdf::type::boolean: body.template operator()<boolean_order>(); break;
-    case gdf::type::i8: body.template operator()<signed_order<uint8_t, 8>>(); break;
-    case gdf::type::i16: body.template operator()<signed_order<uint16_t, 16>>(); break;
-    case gdf::type::i32: body.template operator()<signed_order<uint32_t, 32>>(); break;
-    case gdf::type::i64: body.template operator()<signed_order<u64, 64>>(); break;
-    case gdf::type::u8: body.template operator()<unsigned_order<uint8_t>>(); break;
-    case gdf::type::u16: body.template operator()<unsigned_order<uint16_t>>(); break;
-    case gdf::type::u32: body.template operator()<unsigned_order<uint32_t>>(); break;
-    case gdf::type::u64: body.template operator()<unsigned_order<u64>>(); break;
-    case gdf::type::f16:
-      body.template operator()<float_order<uint16_t, 16, 0x7c00, 0x7e00>>();
-      break;
-    case gdf::type::f32:
-      body.template operator()<float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>>();
-      break;
+  auto const type = static_cast<gdf::type>(number);
+  switch (type) {
+    case gdf::type::boolean: body(boolean_order{}); break;
+    case gdf::type::i8:
+    case gdf::type::u8: body(integer_order<uint8_t>{type == gdf::type::i8}); break;
+    case gdf::type::i16:
+    case gdf::type::u16: body(integer_order<uint16_t>{type == gdf::type::i16}); break;
+    case gdf::type::i32:
+    case gdf::type::u32: body(integer_order<uint32_t>{type == gdf::type::i32}); break;
+    case gdf::type::i64:
+    case gdf::type::u64: body(integer_order<u64>{type == gdf::type::i64}); break;
+    case gdf::type::f16: body(float_order<uint16_t, 16, 0x7c00, 0x7e00>{}); break;
+    case gdf::type::f32: body(float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>{}); break;
     case gdf::type::f64:
-      body.template operator()<
-        float_order<u64, 64, 0x7ff0000000000000ull, 0x7ff8000000000000ull>>();
+      body(float_order<u64, 64, 0x7ff0000000000000ull, 0x7ff8000000000000ull>{});
       break;
-    case gdf::type::i128: body.template operator()<i128_order>(); break;
-    case gdf::type::i256: body.template operator()<i256_order>(); break;
+    case gdf::type::i128: body(i128_order{}); break;
+    case gdf::type::i256: body(i256_order{}); break;
     case gdf::type::string:
-    case gdf::type::binary: body.template operator()<text_order>(); break;
+    case gdf::type::binary: body(text_order{}); break;
     default: break;
   }
 }
@@ -178,21 +168,22 @@ struct ordered_row {
 
 /// [thread] Row `row`, null or not.
 template <class Order>
-GDF_DEVICE ordered_row<typename Order::word> ordered_at(const gdf::column_in& column, int part,
+GDF_DEVICE ordered_row<typename Order::word> ordered_at(const Order& order,
+                                                        const gdf::column_in& column, int part,
                                                         int64_t row) {
   if constexpr (std::is_same_v<Order, text_order>) {
     gdf::string_view const text = gdf::string_at(column, row);
     return {text_order::symbols(text, part), true, text.size};
   } else if constexpr (std::is_same_v<Order, boolean_order>) {
-    return {Order::ordered(gdf::element<bool>(column, row)), false, 0};
+    return {order.ordered(gdf::element<bool>(column, row)), false, 0};
   } else {
     auto const value = gdf::element<typename Order::stored>(column, row);
     if constexpr (std::is_same_v<Order, i256_order>) {
-      return {Order::ordered(value, part), false, 0};
+      return {order.ordered(value, part), false, 0};
     } else if constexpr (std::is_same_v<Order, i128_order>) {
-      return {Order::ordered(value), false, 0};
+      return {order.ordered(value), false, 0};
     } else {
-      return {Order::ordered(value), Order::lossy(value), 0};
+      return {order.ordered(value), order.lossy(value), 0};
     }
   }
 }
@@ -223,23 +214,24 @@ GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& val
 
 /// [thread] The same with the integer of the order.
 template <class Order>
-GDF_DEVICE u64 bits_of(const field& f, int64_t row, int start = 0) {
+GDF_DEVICE u64 bits_of(const Order& order, const field& f, int64_t row, int start = 0) {
   return bits_of_value<typename Order::word>(
-    f, row, start, [&] { return ordered_at<Order>(f.of.column, f.of.part, row).word; });
+    f, row, start, [&] { return ordered_at(order, f.of.column, f.of.part, row).word; });
 }
 
 /// [thread] Below 0, 0, above 0: how valid rows a and b compare, before the direction.
 template <class Order>
-GDF_DEVICE int compare_values(const gdf::column_in& column, int64_t a, int64_t b) {
+GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& column, int64_t a,
+                              int64_t b) {
   if constexpr (std::is_same_v<Order, text_order>) {
     return gdf::compare(gdf::string_at(column, a), gdf::string_at(column, b));
   } else {
-    auto const x = ordered_at<Order>(column, 0, a).word;
-    auto const y = ordered_at<Order>(column, 0, b).word;
+    auto const x = ordered_at(order, column, 0, a).word;
+    auto const y = ordered_at(order, column, 0, b).word;
     if (x != y) { return x < y ? -1 : 1; }
     if constexpr (std::is_same_v<Order, i256_order>) {
-      auto const v = ordered_at<Order>(column, 1, a).word;
-      auto const w = ordered_at<Order>(column, 1, b).word;
+      auto const v = ordered_at(order, column, 1, a).word;
+      auto const w = ordered_at(order, column, 1, b).word;
       if (v != w) { return v < w ? -1 : 1; }
     }
     return 0;

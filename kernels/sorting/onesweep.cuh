@@ -68,6 +68,9 @@ struct onesweep {
   static constexpr int warps = threads / 32;
   static constexpr int tile_rows = threads * items;
   static constexpr bool pairs = !std::is_same_v<Value, none>;
+  /// Whether code is kept small: in what a launch does once, and for rows that few tables have.
+  template <bool full>
+  static constexpr bool compact = !full || sizeof(Offset) == 8;
   static constexpr int ahead = 4; // look-back words in flight
   static constexpr uint32_t partial = 1u << 30;  // rows of the tile alone
   static constexpr uint32_t complete = 1u << 31; // and of all before it
@@ -145,25 +148,28 @@ struct onesweep {
     }
   }
 
+  /// How tiles that are not full come to their keys and values: keys are values that are their own keys.
+  GDF_DEVICE codec codec_of(work_flags decoded) const {
+    return w.flags & decoded ? w.of : codec{0, 0, sizeof(Key) == 8 ? sorting::wide_value : 0};
+  }
+
   template <bool full>
   GDF_DEVICE void load_keys(Key (&key)[items]) const {
     auto const past = static_cast<Key>(~Key{0}); // comes last
-    if (w.flags & decoded_in) {
-      sorting::by_kind(w.of.kind, [&]<class Order>() {
+    if (!full || w.flags & decoded_in) {
+      codec const own = full ? w.of : codec_of(decoded_in);
+      sorting::by_kind<Key, compact<full>>(own, [&]<class Order>(const codec& of) {
         auto const* const in = static_cast<const typename Order::stored*>(w.keys_in) + first();
 #pragma unroll
         for (int i = 0; i < items; i++) {
           int const at = mine() + 32 * i;
-          key[i] = full || at < in_tile() ? sorting::key_of<Key, Order>(w.of, in[at]) : past;
+          key[i] = full || at < in_tile() ? sorting::key_of<Key, Order>(of, in[at]) : past;
         }
       });
     } else {
       auto const* const in = static_cast<const Key*>(w.keys_in) + first();
 #pragma unroll
-      for (int i = 0; i < items; i++) {
-        int const at = mine() + 32 * i;
-        key[i] = full || at < in_tile() ? in[at] : past;
-      }
+      for (int i = 0; i < items; i++) { key[i] = in[mine() + 32 * i]; }
     }
   }
 
@@ -281,14 +287,16 @@ struct onesweep {
         }
       }
     };
-    if (w.flags & decoded_out) {
-      sorting::by_kind(w.of.kind, [&]<class Order>() {
+    if (w.keys_out == nullptr) { return; }
+    if (!full || w.flags & decoded_out) {
+      codec const own = full ? w.of : codec_of(decoded_out);
+      sorting::by_kind<Key, compact<full>>(own, [&]<class Order>(const codec& of) {
         auto* const out = static_cast<typename Order::stored*>(w.keys_out);
-        each([&](Offset to, Key own) { out[to] = sorting::value_of<Order>(w.of, own); });
+        each([&](Offset to, Key key) { out[to] = sorting::value_of<Order>(of, key); });
       });
-    } else if (w.keys_out != nullptr) {
+    } else {
       auto* const out = static_cast<Key*>(w.keys_out);
-      each([&](Offset to, Key own) { out[to] = own; });
+      each([&](Offset to, Key key) { out[to] = key; });
     }
   }
 
@@ -341,18 +349,16 @@ struct onesweep {
     if constexpr (pairs) { store_values<full>(key, rank); }
   }
 
+  /// [block] `full`: if additions do not have the order of lanes, then as a tile that is not.
   template <bool full>
-  GDF_DEVICE void sort_tile() {
+  GDF_DEVICE bool sort_tile() {
     Key key[items];
     ranks rank;
     load_keys<full>(key);
-    if constexpr (full) {
-      rank_keys<as_added>(key, rank);
-      if (is_in_order(key)) { return store<full>(key, rank); }
-      load_keys<full>(key);
-    }
-    rank_keys<in_order>(key, rank);
+    rank_keys<full ? as_added : in_order>(key, rank);
+    if (full && !is_in_order(key)) { return false; }
     store<full>(key, rank);
+    return true;
   }
 
   /// [block] What a launch of as many blocks as there are tiles does.
@@ -361,11 +367,8 @@ struct onesweep {
     __syncthreads();
     onesweep block{s, w};
     block.tile = static_cast<int>(s.tile);
-    if (block.in_tile() >= tile_rows) {
-      block.template sort_tile<true>();
-    } else {
-      block.template sort_tile<false>();
-    }
+    bool const full = block.in_tile() >= tile_rows;
+    if (!full || !block.template sort_tile<true>()) { block.template sort_tile<false>(); }
   }
 };
 

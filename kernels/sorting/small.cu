@@ -76,22 +76,29 @@ struct storage {
   key_layout keys;
 };
 
+/// [thread] all[i] = value, with no need to unroll the loop over i to keep the array in registers.
+template <class T, int items>
+GDF_DEVICE void set(T (&all)[items], int i, T value) {
+#pragma unroll
+  for (int k = 0; k < items; k++) { all[k] = k == i ? value : all[k]; }
+}
+
 /// [block] Row numbers in order, by bins. False, and nothing done, if a bin has too many.
 template <int threads, int items>
 GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int count, int rows) {
   auto const thread = static_cast<int>(threadIdx.x);
   static_assert(threads >= bins);
-  u64 key[items];
-  uint32_t place[items]; // among the rows of the bin
+  u64 key[items] = {};
+  uint32_t place[items] = {}; // among the rows of the bin
   if (thread < bins) { s.bin.first[thread] = 0; }
   __syncthreads();
-#pragma unroll
+#pragma unroll 1
   for (int i = 0; i < items; i++) {
     int const row = thread + i * threads;
-    if (row < rows) {
-      key[i] = key_of_row<true>(s.keys, row);
-      place[i] = atomicAdd(&s.bin.first[key[i] >> s.keys.bin_shift], 1u);
-    }
+    if (row >= rows) { break; }
+    u64 const own = key_of_row<true>(s.keys, row);
+    set(key, i, own);
+    set(place, i, atomicAdd(&s.bin.first[own >> s.keys.bin_shift], 1u));
   }
   __syncthreads();
   uint32_t const size = thread < bins ? s.bin.first[thread] : 0;
@@ -111,14 +118,14 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int c
     }
   }
   __syncthreads();
-  uint32_t rank[items];
-  uint16_t number[items];
-#pragma unroll
+  uint32_t rank[items] = {};
+  uint16_t number[items] = {};
+#pragma unroll 1
   for (int i = 0; i < items; i++) {
     int const at = thread + i * threads;
-    if (at >= rows) { continue; }
+    if (at >= rows) { break; }
     u64 const own = s.bin.key[at];
-    number[i] = s.bin.row[at];
+    uint16_t const row = s.bin.row[at];
     auto const bin = static_cast<int>(own >> s.keys.bin_shift);
     uint32_t const begin = s.bin.first[bin];
     uint32_t const end = s.bin.first[bin + 1];
@@ -130,16 +137,16 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int c
       less += its < own ? 1 : 0;
       equal += its == own ? 1 : 0;
     }
-    rank[i] = begin + less;
+    uint32_t before = begin + less;
     if (equal > 1) {
       for (uint32_t other = begin; other < end; other++) {
         if (s.bin.key[other] != own || other == static_cast<uint32_t>(at)) { continue; }
         uint32_t const its_row = s.bin.row[other];
-        bool const before =
-          s.keys.exact ? its_row < number[i] : is_before<true>(in, count, its_row, number[i]);
-        rank[i] += before ? 1 : 0;
+        before += (s.keys.exact ? its_row < row : is_before<true>(in, count, its_row, row)) ? 1 : 0;
       }
     }
+    set(rank, i, before);
+    set(number, i, row);
   }
   __syncthreads(); // bins, keys and rows have been read
 #pragma unroll
@@ -163,11 +170,11 @@ GDF_DEVICE void sort_by_digits(storage<threads, items>& s, int count, int rows) 
     for (int i = 0; i < items; i++) { key[i] = row[i] < rows ? 0 : ~0ull; }
 #pragma unroll 1
     for (int p = 0; p < count; p++) {
-      by_order(s.keys.fields[p].of.column.type, [&]<class Order>() {
+      by_order(s.keys.fields[p].of.column.type, [&]<class Order>(const Order& order) {
         if constexpr (!std::is_same_v<Order, text_order>) {
 #pragma unroll
           for (int i = 0; i < items; i++) {
-            if (row[i] < rows) { key[i] |= bits_of<Order>(s.keys.fields[p], row[i], start); }
+            if (row[i] < rows) { key[i] |= bits_of(order, s.keys.fields[p], row[i], start); }
           }
         }
       });
@@ -192,9 +199,9 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
       continue;
     }
     sorting_stats::summary mine = sorting_stats::summary::none();
-    by_order(in.at[p].column.type, [&]<class Order>() {
+    by_order(in.at[p].column.type, [&]<class Order>(const Order& order) {
       if constexpr (std::is_same_v<typename Order::word, u128>) {
-        mine = sorting_stats::summarize<Order, threads, items>(in.at[p], rows);
+        mine = sorting_stats::summarize<threads, items>(order, in.at[p], rows);
       }
     });
     mine = sorting_stats::reduce<threads>(mine);

@@ -34,11 +34,11 @@ sort_stats_kernel(const __grid_constant__ sorting_stats::pieces in, int64_t rows
     gdf::for_each_index(clear_words, [&](int64_t i) { clear[i] = 0; });
   }
   summary mine = summary::none();
-  by_order(in.at[blockIdx.y].column.type, [&]<class Order>() {
+  by_order(in.at[blockIdx.y].column.type, [&]<class Order>(const Order& order) {
     if constexpr (has_runs<Order>()) {
-      mine = summarize_runs<Order, tuning::threads, tuning::vectors>(in.at[blockIdx.y], rows);
+      mine = summarize_runs<tuning::threads, tuning::vectors>(order, in.at[blockIdx.y], rows);
     } else {
-      mine = summarize<Order, tuning::threads, tuning::items>(in.at[blockIdx.y], rows);
+      mine = summarize<tuning::threads, tuning::items>(order, in.at[blockIdx.y], rows);
     }
   });
   mine = reduce<tuning::threads>(mine);

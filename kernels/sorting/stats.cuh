@@ -76,8 +76,8 @@ GDF_DEVICE summary reduce(summary mine) {
 }
 
 /// [block] Of the rows that fall to the caller, of a grid with as many threads per block.
-template <class Order, int threads, int items>
-GDF_DEVICE summary summarize(const piece& of, int64_t rows) {
+template <int threads, int items, class Order>
+GDF_DEVICE summary summarize(const Order& order, const piece& of, int64_t rows) {
   using word = typename Order::word;
   word max = 0;
   word min = ~word{0};
@@ -92,7 +92,7 @@ GDF_DEVICE summary summarize(const piece& of, int64_t rows) {
     for (int i = 0; i < items; i++) {
       int64_t const row = gdf::row_of<threads>(first, i);
       int64_t const at = row < rows ? row : rows - 1;
-      value[i] = ordered_at<Order>(of.column, of.part, at);
+      value[i] = ordered_at(order, of.column, of.part, at);
       valid[i] = gdf::is_valid(of.column, at); // of rows past the end, the last one's again
     }
 #pragma unroll
@@ -122,22 +122,37 @@ template <int threads, int vectors, int n, class Stored>
 GDF_DEVICE void load_tile(const gdf::values<Stored>& in, bool aligned, int64_t first, bool full,
                           int64_t rows, gdf::run<Stored, n> (&run)[vectors]) {
   static_assert(sizeof(gdf::run<Stored, n>) == 16);
+  union vector {
+    uint4 bits;
+    gdf::run<Stored, n> rows;
+  } piece[vectors];
   if (aligned && full) {
 #pragma unroll
     for (int v = 0; v < vectors; v++) {
-      union {
-        uint4 bits;
-        gdf::run<Stored, n> rows;
-      } piece;
-      piece.bits = __ldcs(
+      piece[v].bits = __ldcs(
         reinterpret_cast<const uint4*>(in.first + gdf::run_row<threads, n>(first, v)));
-      run[v] = piece.rows;
     }
   } else {
 #pragma unroll
     for (int v = 0; v < vectors; v++) {
-      run[v] = gdf::load_run<n>(in, gdf::run_row<threads, n>(first, v), rows);
+      int64_t const row = gdf::run_row<threads, n>(first, v);
+      if (aligned && row + n <= rows) {
+        piece[v].bits = *reinterpret_cast<const uint4*>(in.first + row);
+      } else {
+        int64_t const at = row < rows ? row : rows - 1;
+        const Stored* const values = in.first + (at & in.mask);
+        int const last = static_cast<int>(min(rows - 1 - at, int64_t{n - 1}) & in.mask);
+#pragma unroll
+        for (int i = 0; i < n; i++) { piece[v].rows.row[i] = values[min(i, last)]; }
+      }
     }
+  }
+#pragma unroll
+  for (int v = 0; v < vectors; v++) {
+    // Whole words meet here: rows of a byte would take a register each.
+    uint4& bits = piece[v].bits;
+    asm("" : "+r"(bits.x), "+r"(bits.y), "+r"(bits.z), "+r"(bits.w));
+    run[v] = piece[v].rows;
   }
 }
 
@@ -154,23 +169,36 @@ constexpr bool has_runs() {
          !std::is_same_v<Order, boolean_order>;
 }
 
-/// [thread] The validity of the `n` rows from `row` on; zero at `rows` and past it. There is a mask.
-template <int n>
-GDF_DEVICE uint32_t valid_rows(const gdf::column_in& column, int64_t row, int64_t rows) {
-  if constexpr (n <= 8) {
-    return gdf::valid_run<n>(column, row, rows);
-  } else {
-    return gdf::valid_word(column, row, rows) & gdf::low_bits(n);
+/// [warp] The validity of this thread's runs of the tile at `first`, a bit for each row; zero at `rows`
+/// and past it. A lane loads a word of the warp's.
+template <int threads, int vectors, int n>
+GDF_DEVICE void load_valid(const gdf::column_in& column, int64_t first, int64_t rows,
+                           uint32_t (&valid)[vectors]) {
+  static_assert(vectors * n <= 32);
+  uint32_t word = 0;
+  if (gdf::lane() < vectors * n) {
+    int64_t const of_warp = first + (int64_t{gdf::lane() / n} * threads + gdf::warp() * 32) * n;
+    word = gdf::valid_word(column, of_warp + gdf::lane() % n * 32, rows);
+  }
+  int const bit = gdf::lane() * n;
+#pragma unroll
+  for (int v = 0; v < vectors; v++) {
+    valid[v] = __shfl_sync(~0u, word, v * n + (bit >> 5)) >> (bit & 31) & gdf::low_bits(n);
   }
 }
 
+/// Vectors that a thread takes at a time: half of `most` where each has sixteen rows.
+template <class Stored, int most>
+constexpr int vectors_of = sizeof(Stored) == 1 ? most / 2 : most;
+
 /// [block] As `summarize`, by vector loads: values of at most 8 bytes, in words of 32 bits where
-/// these suffice. A thread takes `vectors` of 16 bytes at a time.
-template <class Order, int threads, int vectors>
-GDF_DEVICE summary summarize_runs(const piece& of, int64_t rows) {
+/// these suffice. A thread takes `most_vectors` of 16 bytes at a time.
+template <int threads, int most_vectors, class Order>
+GDF_DEVICE summary summarize_runs(const Order& order, const piece& of, int64_t rows) {
   using stored = typename Order::stored;
   using word = std::conditional_t<sizeof(stored) <= 4, uint32_t, u64>;
   constexpr int n = 16 / sizeof(stored);
+  constexpr int vectors = vectors_of<stored, most_vectors>;
   word max = 0;
   word min = ~word{0};
   word ones = 0;
@@ -179,12 +207,12 @@ GDF_DEVICE summary summarize_runs(const piece& of, int64_t rows) {
   bool some = false;
   bool null = false;
   auto const take = [&](stored value) {
-    auto const own = static_cast<word>(Order::ordered(value));
+    auto const own = static_cast<word>(order.ordered(value));
     max = own > max ? own : max;
     min = own < min ? own : min;
     ones |= own;
     all_ones &= own;
-    lossy |= Order::lossy(value);
+    lossy |= order.lossy(value);
   };
   gdf::values<stored> const in(of.column);
   bool const aligned = has_vectors(in);
@@ -200,10 +228,7 @@ GDF_DEVICE summary summarize_runs(const piece& of, int64_t rows) {
       }
     } else {
       uint32_t valid[vectors];
-#pragma unroll
-      for (int v = 0; v < vectors; v++) {
-        valid[v] = valid_rows<n>(of.column, gdf::run_row<threads, n>(first, v), rows);
-      }
+      load_valid<threads, vectors, n>(of.column, first, rows, valid);
 #pragma unroll
       for (int v = 0; v < vectors; v++) {
         int64_t const row = gdf::run_row<threads, n>(first, v);

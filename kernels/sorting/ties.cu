@@ -26,15 +26,15 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
   constexpr int threads = tuning::threads;
   __shared__ u64 near[around + tuning::tile + around];
   bool fails = false;
-  by_kind(of.kind, [&]<class Order>() {
-    auto* const out = static_cast<typename Order::stored*>(column);
-    gdf::for_each_tile<threads, tuning::items>(rows, [&](int64_t begin, bool) {
-      for (int i = threadIdx.x; i < around + tuning::tile + around; i += threads) {
-        int64_t const row = begin - around + i;
-        near[i] = row >= 0 && row < rows ? keys[row] : 0;
-      }
-      __syncthreads();
-#pragma unroll
+  gdf::for_each_tile<threads, tuning::items>(rows, [&](int64_t begin, bool) {
+    for (int i = threadIdx.x; i < around + tuning::tile + around; i += threads) {
+      int64_t const row = begin - around + i;
+      near[i] = row >= 0 && row < rows ? keys[row] : 0;
+    }
+    __syncthreads();
+    by_kind<u64>(of, [&]<class Order>(const codec& of) {
+      auto* const out = static_cast<typename Order::stored*>(column);
+#pragma unroll 2
       for (int i = 0; i < tuning::items; i++) {
         int64_t const row = gdf::row_of<threads>(begin, i);
         if (row >= rows) { continue; }
@@ -47,11 +47,14 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
         int64_t to = row;
         if (ties(-1) || ties(1)) {
           int before = 0;
+#pragma unroll 1
           while (before < most && ties(-before - 1)) { before++; }
           int after = 0;
+#pragma unroll 1
           while (after < most && ties(after + 1)) { after++; }
           if (before + after < most) {
             int rank = 0;
+#pragma unroll 4
             for (int step = -before; step <= after; step++) {
               u64 const its = near[at + step];
               rank += its < key || (its == key && step < 0) ? 1 : 0;
@@ -63,8 +66,8 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
         }
         out[to] = value_of<Order>(of, key);
       }
-      __syncthreads(); // `near` has been read
     });
+    __syncthreads(); // `near` has been read
   });
   gdf::u64* const found = &scratch->zeroed[0];
   if (__syncthreads_or(fails) && threadIdx.x == 0) { atomicOr(found, 1ull); }

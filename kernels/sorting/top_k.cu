@@ -22,15 +22,15 @@ struct state {
 /// [thread] Calls `body` with the order of a type of at most 64 bits that is not boolean.
 template <class Body>
 GDF_DEVICE void by_number(int32_t type, Body&& body) {
-  by_order(type, [&]<class Order>() {
-    if constexpr (sorting_stats::has_runs<Order>()) { body.template operator()<Order>(); }
+  by_order(type, [&]<class Order>(const Order& order) {
+    if constexpr (sorting_stats::has_runs<Order>()) { body(order); }
   });
 }
 
 /// [thread] A number that is the smaller, the earlier the value comes. Nulls have the largest.
 template <class Order>
-GDF_DEVICE u64 number_of(const piece& of, typename Order::stored value) {
-  u64 const ordered = Order::ordered(value);
+GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::stored value) {
+  u64 const ordered = order.ordered(value);
   return of.flags & descending ? ~ordered : ordered;
 }
 
@@ -45,13 +45,13 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int
   using tuning = top_k_sample_tuning;
   __shared__ int smaller[2];
   int64_t const stride = rows / tuning::tile;
-  by_number(of.column.type, [&]<class Order>() {
+  by_number(of.column.type, [&]<class Order>(const Order& order) {
     for (int i = blockIdx.x * tuning::threads + threadIdx.x; i < tuning::tile;
          i += gridDim.x * tuning::threads) {
       // One row of each stretch, not always the same.
       int64_t const row = i * stride + (static_cast<uint32_t>(i) * 0x9e3779b9u >> 4) % stride;
       sample[i] = gdf::is_valid(of.column, row)
-                    ? number_of<Order>(of, gdf::element<typename Order::stored>(of.column, row))
+                    ? number_of(order, of, gdf::element<typename Order::stored>(of.column, row))
                     : ~0ull;
     }
   });
@@ -92,15 +92,15 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
                      unsigned long long* mailbox) {
   using namespace sorting_top;
   constexpr int threads = top_k_collect_tuning::threads;
-  constexpr int vectors = 4;
   u64 const last = shared->last;
   auto const take = [&](int64_t row) {
     uint32_t const to = atomicAdd(&shared->taken, 1u);
     if (to < room) { taken[to] = static_cast<uint32_t>(row); }
   };
-  by_number(of.column.type, [&]<class Order>() {
+  by_number(of.column.type, [&]<class Order>(const Order& order) {
     using stored = typename Order::stored;
     constexpr int n = 16 / sizeof(stored);
+    constexpr int vectors = sorting_stats::vectors_of<stored, 4>;
     gdf::values<stored> const in(of.column);
     bool const aligned = sorting_stats::has_vectors(in);
     int turn = 0;
@@ -113,13 +113,15 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
       sorting_stats::load_tile<threads>(in, aligned, first, full, rows, run);
 #pragma unroll
       for (int v = 0; v < vectors; v++) {
-        int64_t const row = gdf::run_row<threads, n>(first, v);
+        uint32_t small = 0; // a bit for each row
 #pragma unroll
         for (int i = 0; i < n; i++) {
-          if (number_of<Order>(of, run[v].row[i]) <= last && row + i < rows &&
-              gdf::is_valid(of.column, row + i)) {
-            take(row + i);
-          }
+          small |= number_of(order, of, run[v].row[i]) <= last ? 1u << i : 0;
+        }
+#pragma unroll 1
+        for (; small != 0; small &= small - 1) { // few
+          int64_t const row = gdf::run_row<threads, n>(first, v) + __ffs(static_cast<int>(small)) - 1;
+          if (row < rows && gdf::is_valid(of.column, row)) { take(row); }
         }
       }
     });
