@@ -53,6 +53,7 @@ capabilities! {
     binaryop
     concatenate
     copying
+    datetime
     groupby
     hashing
     join

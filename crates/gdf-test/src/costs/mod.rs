@@ -70,7 +70,7 @@ macro_rules! files {
 }
 
 files! {
-    "binaryop" "concatenate" "copying" "groupby" "hashing" "join" "null_mask" "partitioning" "reduction" "replace" "scan"
+    "binaryop" "concatenate" "copying" "datetime" "groupby" "hashing" "join" "null_mask" "partitioning" "reduction" "replace" "scan"
     "sorting" "stream_compaction" "unary" "validation"
 }
 
