@@ -1,34 +1,39 @@
-//! CUDA files open with what they are for, and each capability's kernels have launches at the parallel path in gdf-detail.
+//! CUDA files open with what they are for, and gdf-detail launches every kernel.
 
 use super::{Files, Finding};
+use crate::text::has_word;
 
-/// Folders of `kernels/` that hold no operations of the library: headers, and kernels that only tests launch.
-const NO_CAPABILITIES: [&str; 3] = ["include", "testing", "test"];
+/// The module of each capability's kernels.
+const GENERATED: &str = "crates/gdf-kernels/src/generated/";
+
+/// Of kernels that only tests launch.
+const TESTING: &str = "testing";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let is_kernel = |path: &String| path.starts_with("kernels/") && (path.ends_with(".cu") || path.ends_with(".cuh"));
+    let bare = repository.iter().filter(|(path, text)| is_kernel(path) && !text.starts_with("//"));
+    let mut findings: Vec<Finding> =
+        bare.map(|(path, _)| Finding::new(path, 1, "opens without a `//` that says what the file is for")).collect();
     for (path, text) in repository {
-        let Some(inside) = path.strip_prefix("kernels/") else {
-            continue;
-        };
-        if !(path.ends_with(".cu") || path.ends_with(".cuh")) {
-            continue;
-        }
-        if !text.starts_with("//") {
-            findings.push(Finding::new(path, 1, "opens without a `//` that says what the file is for"));
-        }
-        let Some((capability, _)) = inside.strip_suffix(".cu").and_then(|inside| inside.split_once('/')) else {
-            continue;
-        };
-        if NO_CAPABILITIES.contains(&capability) {
-            continue;
-        }
-        let launches = format!("crates/gdf-detail/src/{capability}/cuda/");
-        if !repository.keys().any(|path| path.starts_with(&launches) && path.ends_with(".rs")) {
-            findings.push(Finding::file(path, format!("has no launch below {launches}")));
+        let capability = path.strip_prefix(GENERATED).and_then(|name| name.strip_suffix(".rs"));
+        if let Some(capability) = capability.filter(|name| *name != TESTING) {
+            findings.extend(never_launched(repository, path, capability, text));
         }
     }
     findings
+}
+
+/// Arguments of kernels that no file of gdf-detail which knows the capability's kernels names.
+fn never_launched(repository: &Files, path: &str, capability: &str, text: &str) -> Vec<Finding> {
+    let module = format!("generated::{capability}");
+    let launching = repository.iter().filter(|(path, _)| path.starts_with("crates/gdf-detail/src/"));
+    let launching: Vec<&String> = launching.map(|(_, text)| text).filter(|text| text.contains(&module)).collect();
+    let arguments = (1..).zip(text.lines()).filter_map(|(line, text)| {
+        let name = text.strip_prefix("arguments!(")?.split([' ', '{']).next()?;
+        Some((line, name))
+    });
+    let missing = arguments.filter(|(_, name)| !launching.iter().any(|text| has_word(text, name)));
+    missing.map(|(line, name)| Finding::new(path, line, format!("gdf-detail never launches `{name}`"))).collect()
 }
 
 #[cfg(test)]
@@ -37,16 +42,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kernel_has_a_comment_and_a_launch() {
+    fn files_say_what_they_are_for() {
         let repository = repository_of([
             ("kernels/copying/gather.cu", "// Gathers.\n"),
-            ("crates/gdf-detail/src/copying/cuda/gather.rs", ""),
-            ("kernels/sorting/sort.cu", "// Sorts.\n"),
             ("kernels/include/gdf/bits.cuh", "#pragma once\n"),
-            ("kernels/testing/slow.cu", "// Waits.\n"),
             ("kernels/README.md", "x"),
         ]);
         let paths: Vec<String> = check(&repository).into_iter().map(|finding| finding.path).collect();
-        assert_eq!(paths, ["kernels/include/gdf/bits.cuh", "kernels/sorting/sort.cu"]);
+        assert_eq!(paths, ["kernels/include/gdf/bits.cuh"]);
+    }
+
+    #[test]
+    fn every_kernel_is_launched() {
+        let repository = repository_of([
+            ("crates/gdf-kernels/src/generated/copying.rs", "arguments!(Gather { map });\narguments!(Shift { by });\n"),
+            ("crates/gdf-kernels/src/generated/testing.rs", "arguments!(Slow { sink });\n"),
+            ("crates/gdf-detail/src/copying/gather.rs", "use gdf_kernels::generated::copying::Gather;\n"),
+            ("crates/gdf-detail/src/sorting/sort.rs", "struct Shift;\n"),
+        ]);
+        let found = check(&repository);
+        assert_eq!((found.len(), found[0].line), (1, 2));
     }
 }
