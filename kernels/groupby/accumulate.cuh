@@ -33,12 +33,12 @@ enum kind : int32_t {
   add = 0,       // 64-bit integers, wrapping
   add_f64 = 1,
   add_i128 = 2,  // two words, the lower first
-  least = 3,     // unsigned
-  greatest = 4,
+  minimum = 3,     // unsigned
+  maximum = 4,
   multiply = 5,  // 64-bit integers, wrapping
   multiply_f64 = 6,
-  first_least = 7,    // rows: the one with the least value, the first of several
-  first_greatest = 8,
+  argmin = 7,    // rows: the one with the smallest value, the first of several
+  argmax = 8,
 };
 
 /// What of a row is accumulated.
@@ -185,9 +185,9 @@ GDF_DEVICE double double_of_bits(u64 bits) {
 
 GDF_DEVICE u64 identity(int32_t kind) {
   switch (kind) {
-    case least:
-    case first_least:
-    case first_greatest: return ~0ull; // no_row
+    case minimum:
+    case argmin:
+    case argmax: return ~0ull; // no_row
     case multiply: return 1;
     case multiply_f64: return 0x3ff0000000000000ull;
     default: return 0;
@@ -195,13 +195,13 @@ GDF_DEVICE u64 identity(int32_t kind) {
 }
 
 /// [thread] Is row `a` to be taken rather than row `b`?
-static __device__ __noinline__ bool comes_first(const gdf::column_in& column, int64_t bytes, bool least,
+static __device__ __noinline__ bool comes_first(const gdf::column_in& column, int64_t bytes, bool smallest,
                                                 u64 a, u64 b) {
   if (b == gdf::no_row) { return a != gdf::no_row; }
   if (a == gdf::no_row) { return false; }
   int const order =
     gdf::compare_values(column, static_cast<int64_t>(a), static_cast<int64_t>(b), bytes);
-  return order == 0 ? a < b : (order < 0) == least;
+  return order == 0 ? a < b : (order < 0) == smallest;
 }
 
 /// Where rows' values are, for kinds that compare rows.
@@ -211,7 +211,7 @@ struct context {
 
   GDF_DEVICE bool prefers(u64 a, u64 b) const {
     return comes_first(values.column[step.column], values.bytes[step.column],
-                       step.kind == first_least, a, b);
+                       step.kind == argmin, a, b);
   }
 };
 
@@ -224,8 +224,8 @@ GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
       lo += lo2;
       hi += hi2 + (lo < lo2 ? 1 : 0);
       break;
-    case least: lo = lo2 < lo ? lo2 : lo; break;
-    case greatest: lo = lo2 > lo ? lo2 : lo; break;
+    case minimum: lo = lo2 < lo ? lo2 : lo; break;
+    case maximum: lo = lo2 > lo ? lo2 : lo; break;
     case multiply: lo *= lo2; break;
     case multiply_f64: lo = bits_of_double(double_of_bits(lo) * double_of_bits(lo2)); break;
     default:
@@ -250,8 +250,8 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
       if (upper != 0) { atomicAdd(cell + above, upper); }
       break;
     }
-    case least: atomicMin(cell, lo2); break;
-    case greatest: atomicMax(cell, lo2); break;
+    case minimum: atomicMin(cell, lo2); break;
+    case maximum: atomicMax(cell, lo2); break;
     default: {
       u64 current = atomicAdd(cell, 0ull);
       while (true) {
@@ -307,13 +307,13 @@ GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool
         if (wanted[i]) { reduce_add(first + group[i], double_of_bits(lo[i])); }
       }
       break;
-    case least:
+    case minimum:
 #pragma unroll
       for (int i = 0; i < items; i++) {
         if (wanted[i]) { reduce_min(first + group[i], lo[i]); }
       }
       break;
-    case greatest:
+    case maximum:
 #pragma unroll
       for (int i = 0; i < items; i++) {
         if (wanted[i]) { reduce_max(first + group[i], lo[i]); }

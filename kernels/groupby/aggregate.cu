@@ -167,8 +167,8 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
         atomicAdd(reinterpret_cast<double*>(cell), double_of_bits(lo[i]));
       });
       break;
-    case least: each([&](unsigned long long* cell, int i) { atomicMin(cell, lo[i]); }); break;
-    case greatest: each([&](unsigned long long* cell, int i) { atomicMax(cell, lo[i]); }); break;
+    case minimum: each([&](unsigned long long* cell, int i) { atomicMin(cell, lo[i]); }); break;
+    case maximum: each([&](unsigned long long* cell, int i) { atomicMax(cell, lo[i]); }); break;
     default:
       each([&](unsigned long long* cell, int i) {
         merge_atomic(at, cell, int64_t{local.groups} * local.copies, lo[i], hi[i]);

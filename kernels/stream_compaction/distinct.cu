@@ -18,7 +18,7 @@ constexpr int threads = tuning::threads;
 /// Which row of those with equal keys stays; mirrored by the host.
 enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
 
-/// [thread] What a row is in the table: the least of a key's is that of the row that stays.
+/// [thread] What a row is in the table: the smallest of a key's is that of the row that stays.
 GDF_DEVICE uint32_t rank_of(int32_t keep, int64_t row) {
   uint32_t const number = static_cast<uint32_t>(row);
   return keep == last ? ~1u - number : number;

@@ -56,7 +56,7 @@ impl Scaling {
     }
 }
 
-/// Factors of a comparison, and the greatest absolute values that they leave within the type. A factor of 0 stands for
+/// Factors of a comparison, and the largest absolute values that they leave within the type. A factor of 0 stands for
 /// one that is itself beyond the type: anything but 0 then exceeds what the other side can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comparing {
@@ -70,9 +70,9 @@ impl Comparing {
     pub(super) const NONE: Comparing =
         Comparing { lhs: i256::ONE, rhs: i256::ONE, lhs_most: i256::MAX, rhs_most: i256::MAX };
 
-    fn new(lhs: Option<i256>, rhs: Option<i256>, greatest: i256) -> Comparing {
+    fn new(lhs: Option<i256>, rhs: Option<i256>, max: i256) -> Comparing {
         let factor = |factor: Option<i256>| factor.unwrap_or(i256::ZERO);
-        let most = |factor: Option<i256>| factor.map_or(i256::ZERO, |factor| greatest.wrapping_div(factor));
+        let most = |factor: Option<i256>| factor.map_or(i256::ZERO, |factor| max.wrapping_div(factor));
         Comparing { lhs: factor(lhs), rhs: factor(rhs), lhs_most: most(lhs), rhs_most: most(rhs) }
     }
 }
@@ -232,13 +232,13 @@ fn compared(lhs: &DataType, rhs: &DataType) -> Compared {
     } else if is_decimal(lhs) || is_decimal(rhs) {
         let (a, b) = (scales(lhs), scales(rhs));
         let wide = left == PhysicalType::I256 || right == PhysicalType::I256;
-        let (digits, greatest) = if wide { (76, i256::MAX) } else { (38, i256::from_i128(i128::MAX)) };
+        let (digits, max) = if wide { (76, i256::MAX) } else { (38, i256::from_i128(i128::MAX)) };
         let factor = |power: i32| match u32::try_from(power) {
             Ok(power) if power <= digits => Some(i256::from_i128(10).wrapping_pow(power)),
             Ok(_) => None,
             Err(_) => Some(i256::ONE),
         };
-        Comparing::new(factor(b - a), factor(a - b), greatest)
+        Comparing::new(factor(b - a), factor(a - b), max)
     } else {
         Comparing::NONE
     };

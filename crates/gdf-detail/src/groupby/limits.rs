@@ -20,7 +20,7 @@ pub struct GroupByLimits {
     /// Groups whose table is larger than the cache, so that rows are moved by its parts before.
     pub cached_groups: usize,
     /// Groups that there is room for where a sample promises fewer.
-    pub least_room: usize,
+    pub min_capacity: usize,
 }
 
 impl Default for GroupByLimits {
@@ -33,7 +33,7 @@ impl Default for GroupByLimits {
             local_groups: 2048,
             skew: 1000,
             cached_groups: 5 << 19,
-            least_room: 1 << 20,
+            min_capacity: 1 << 20,
         }
     }
 }

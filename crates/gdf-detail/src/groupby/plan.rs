@@ -12,13 +12,13 @@ pub(super) enum Kind {
     Add,
     AddF64,
     AddI128,
-    Least,
-    Greatest,
+    Min,
+    Max,
     Multiply,
     MultiplyF64,
-    /// Rows: the one with the least value, the first of several.
-    FirstLeast,
-    FirstGreatest,
+    /// Rows: the one with the smallest value, the first of several.
+    ArgMin,
+    ArgMax,
 }
 
 impl Kind {
@@ -30,10 +30,10 @@ impl Kind {
     /// What an accumulator begins as.
     pub(super) fn identity(self) -> u64 {
         match self {
-            Kind::Least | Kind::FirstLeast | Kind::FirstGreatest => u64::MAX,
+            Kind::Min | Kind::ArgMin | Kind::ArgMax => u64::MAX,
             Kind::Multiply => 1,
             Kind::MultiplyF64 => 1.0_f64.to_bits(),
-            Kind::Add | Kind::AddF64 | Kind::AddI128 | Kind::Greatest => 0,
+            Kind::Add | Kind::AddF64 | Kind::AddI128 | Kind::Max => 0,
         }
     }
 }
@@ -131,7 +131,7 @@ impl Spread {
     /// 12 of the 53 bits of their spread.
     pub(super) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
         let spread = squares - sum * sum / count as f64;
-        if !sum.is_finite() || count > 1 && spread >= squares * LEAST_SPREAD {
+        if !sum.is_finite() || count > 1 && spread >= squares * MIN_SPREAD {
             return [f64::NAN, sum, squares];
         }
         // One number has no spread.
@@ -140,8 +140,8 @@ impl Spread {
     }
 }
 
-/// Least part of a sum of squares that a spread is taken for, 2⁻¹²; the kernel's too.
-const LEAST_SPREAD: f64 = 1.0 / 4096.0;
+/// Smallest part of a sum of squares that a spread is taken for, 2⁻¹²; the kernel's too.
+const MIN_SPREAD: f64 = 1.0 / 4096.0;
 
 /// The word that holds a row of each group.
 pub(super) const FIRST_ROW: usize = 0;
@@ -296,13 +296,13 @@ impl<'a> Plan<'a> {
                 _ => (How::MeanSigned, step(Kind::Add, Value::Integer)),
             },
             A::Min | A::Max if has_order_number(view.data_type()) => {
-                let kind = if aggregation == A::Min { Kind::Least } else { Kind::Greatest };
+                let kind = if aggregation == A::Min { Kind::Min } else { Kind::Max };
                 (How::Ordered, step(kind, Value::Order))
             }
-            A::Min => (How::Gather, step(Kind::FirstLeast, Value::RowNumber)),
-            A::Max => (How::Gather, step(Kind::FirstGreatest, Value::RowNumber)),
-            A::ArgMin => (How::Copy, step(Kind::FirstLeast, Value::RowNumber)),
-            A::ArgMax => (How::Copy, step(Kind::FirstGreatest, Value::RowNumber)),
+            A::Min => (How::Gather, step(Kind::ArgMin, Value::RowNumber)),
+            A::Max => (How::Gather, step(Kind::ArgMax, Value::RowNumber)),
+            A::ArgMin => (How::Copy, step(Kind::ArgMin, Value::RowNumber)),
+            A::ArgMax => (How::Copy, step(Kind::ArgMax, Value::RowNumber)),
             A::SumOfSquares => match class {
                 Class::Float => (How::CopyF64, step(Kind::AddF64, Value::NumberSquare)),
                 _ => (How::Copy, step(Kind::Add, Value::IntegerSquare)),

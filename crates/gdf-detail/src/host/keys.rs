@@ -42,11 +42,11 @@ impl KeyedRow {
     }
 }
 
-/// Where a column lies in the word: its distance from its least value.
+/// Where a column lies in the word: its distance from its smallest value.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     base: u64,
-    /// The greatest distance.
+    /// The largest distance.
     span: u64,
     /// The bits of the column's type.
     bits: u64,
@@ -90,9 +90,9 @@ impl Packing {
 /// The values of a column of up to 64 bits.
 #[derive(Clone, Copy, Debug)]
 struct Range {
-    /// The least one, as bits.
+    /// The smallest one, as bits.
     base: u64,
-    /// How far the greatest one is from it.
+    /// How far the largest one is from it.
     span: u64,
     /// The bits of the type.
     bits: u64,
@@ -110,7 +110,7 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
     fn of<T: Copy + Ord + Send + Sync>(values: &[T], wide: impl Fn(T) -> i128) -> Option<Range> {
         let parts = map_chunks(values.len(), |range| ends_of(&values[range]));
         let ends = parts.into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-        let (base, span) = ends.map_or((0, 0), |(least, most)| (wide(least) as u64, (wide(most) - wide(least)) as u64));
+        let (base, span) = ends.map_or((0, 0), |(min, max)| (wide(min) as u64, (wide(max) - wide(min)) as u64));
         Some(Range { base, span, bits: u64::MAX >> (64 - 8 * size_of::<T>()) })
     }
     let physical = physical_type(column.view().data_type());
@@ -127,10 +127,10 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
 }
 
 vectorized! {
-    /// The least and the greatest of some values.
+    /// The smallest and the largest of some values.
     fn ends_of[T: Copy + Ord](values: &[T]) -> Option<(T, T)> {
         let first = *values.first()?;
-        Some(values.iter().fold((first, first), |(least, most), value| (least.min(*value), most.max(*value))))
+        Some(values.iter().fold((first, first), |(min, max), value| (min.min(*value), max.max(*value))))
     }
 }
 

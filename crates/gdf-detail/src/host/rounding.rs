@@ -18,7 +18,7 @@ pub(crate) fn nearest_f64(value: i256) -> f64 {
     if let Some(narrow) = value.to_i128() {
         return narrow as f64;
     }
-    let size = value.wrapping_abs(); // of the least value: itself, which is right when read as unsigned
+    let size = value.wrapping_abs(); // of the smallest value: itself, which is right when read as unsigned
     let (low, high) = size.to_parts();
     let high = high as u128;
     // The leading 128 bits, of which the last also stands for all that follow.

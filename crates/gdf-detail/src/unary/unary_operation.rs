@@ -51,7 +51,7 @@ pub enum UnaryOperator {
     Cbrt,
     /// The smallest integer that is not less.
     Ceil,
-    /// The greatest integer that is not greater.
+    /// The largest integer that is not greater.
     Floor,
     /// Absolute value.
     Abs,

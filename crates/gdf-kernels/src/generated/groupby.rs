@@ -58,14 +58,14 @@ pub enum Kind {
     /// two words, the lower first
     AddI128 = 2,
     /// unsigned
-    Least = 3,
-    Greatest = 4,
+    Minimum = 3,
+    Maximum = 4,
     /// 64-bit integers, wrapping
     Multiply = 5,
     MultiplyF64 = 6,
-    /// rows: the one with the least value, the first of several
-    FirstLeast = 7,
-    FirstGreatest = 8,
+    /// rows: the one with the smallest value, the first of several
+    Argmin = 7,
+    Argmax = 8,
 }
 
 /// What of a row is accumulated.

@@ -105,12 +105,12 @@ impl Ground {
         self.insert(span);
     }
 
-    /// A span of `wanted` bytes or, where there is none, of at least `least`: the smallest that fits.
-    pub(super) fn take(&mut self, least: usize, wanted: usize) -> Option<Span> {
+    /// A span of `wanted` bytes or, where there is none, of at least `min`: the smallest that fits.
+    pub(super) fn take(&mut self, min: usize, wanted: usize) -> Option<Span> {
         let fitting = self.sizes.range((wanted, 0)..).next().map(|&(_, address)| (address, wanted));
         let (address, size) = fitting.or_else(|| {
             let &(size, address) = self.sizes.last()?;
-            (size >= least).then_some((address, size))
+            (size >= min).then_some((address, size))
         })?;
         let span = self.remove(address)?;
         if span.size > size {

@@ -16,23 +16,23 @@ use crate::{MemoryError, Result, reaper};
 
 /// The pool takes a part of what it has from the upstream.
 const POOL_GROWTH: usize = 2;
-/// The least and the most that the pool takes at once, in granules, unless one block needs more.
-const LEAST_REGION: usize = 16;
+/// The smallest and the most that the pool takes at once, in granules, unless one block needs more.
+const MIN_REGION: usize = 16;
 const MOST_REGION: usize = 1024;
 
 impl Engine {
     /// Takes memory from the upstream to the ground, enough for a block of `size`.
     pub(super) fn grow(&self, size: usize) -> Result<()> {
         let granule = self.options.granule;
-        let least = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
-        let usual = (self.reserved() / POOL_GROWTH).clamp(LEAST_REGION * granule, MOST_REGION * granule);
-        let mut wanted = usual.next_multiple_of(granule).max(least);
+        let min = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
+        let usual = (self.reserved() / POOL_GROWTH).clamp(MIN_REGION * granule, MOST_REGION * granule);
+        let mut wanted = usual.next_multiple_of(granule).max(min);
         let (base, got) = loop {
-            let smaller = wanted > least;
+            let smaller = wanted > min;
             match self.reserve(wanted).and_then(|counted| self.take_counted(wanted, counted)) {
                 Ok(base) => break (base, wanted),
                 Err(error) if error.is_out_of_memory() && smaller => {
-                    wanted = (wanted / 2).next_multiple_of(granule).max(least);
+                    wanted = (wanted / 2).next_multiple_of(granule).max(min);
                 }
                 Err(error) => return Err(error),
             }
@@ -94,12 +94,12 @@ impl Engine {
     pub(super) fn compact(&self, size: usize) -> Result<bool> {
         let Some(space) = &self.space else { return Ok(false) };
         let granule = self.options.granule;
-        let least = size.next_multiple_of(granule);
+        let min = size.next_multiple_of(granule);
         for heap in self.all_heaps() {
             self.gather_from(&heap);
         }
         self.reserved.fetch_sub(space.retry(), Ordering::Relaxed);
-        let missing = least.saturating_sub(locked(&self.ground).free());
+        let missing = min.saturating_sub(locked(&self.ground).free());
         if missing > 0
             && let Err(error) = self.grow(missing)
         {
@@ -108,13 +108,13 @@ impl Engine {
         let mut spans = Vec::new();
         {
             let (mut ground, mut have) = (locked(&self.ground), 0);
-            while have < least
-                && let Some(span) = ground.take(granule, least - have)
+            while have < min
+                && let Some(span) = ground.take(granule, min - have)
             {
                 have += span.size;
                 spans.push(span);
             }
-            if have < least {
+            if have < min {
                 spans.drain(..).for_each(|span| ground.put(span, &space.range));
                 return Ok(false);
             }
@@ -126,7 +126,7 @@ impl Engine {
         }
         // SAFETY: the spans lie on the ground, so they are mapped and no block of them is in use; all lanes that used
         // them have been waited for.
-        let (outcome, lost) = unsafe { space.remap(&spans, least) };
+        let (outcome, lost) = unsafe { space.remap(&spans, min) };
         self.reserved.fetch_sub(lost, Ordering::Relaxed);
         let address = match outcome {
             Ok(address) => address,
@@ -134,8 +134,8 @@ impl Engine {
             Err(error) if error.is_out_of_memory() => return Ok(false),
             Err(error) => return Err(error),
         };
-        tracing::debug!(pool = self.name, bytes = least, pieces = spans.len(), "pool: remapped");
-        locked(&self.ground).put(Span { address, size: least, after: 0 }, &space.range);
+        tracing::debug!(pool = self.name, bytes = min, pieces = spans.len(), "pool: remapped");
+        locked(&self.ground).put(Span { address, size: min, after: 0 }, &space.range);
         Ok(true)
     }
 

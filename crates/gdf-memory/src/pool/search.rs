@@ -156,10 +156,10 @@ impl Engine {
     /// Moves granules from the ground to the heap and takes a block of them.
     fn take_granules(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let granule = self.options.granule;
-        let least = size.next_multiple_of(granule);
+        let min = size.next_multiple_of(granule);
         let has = heap.lock().blocks.total();
-        let wanted = (has / HEAP_GROWTH).min(MOST_AT_ONCE).next_multiple_of(granule).max(least);
-        let Some(span) = locked(&self.ground).take(least, wanted) else { return Ok(None) };
+        let wanted = (has / HEAP_GROWTH).min(MOST_AT_ONCE).next_multiple_of(granule).max(min);
+        let Some(span) = locked(&self.ground).take(min, wanted) else { return Ok(None) };
         let Some(region) = self.region_of(span.address) else { return Ok(None) };
         if let Err(error) = self.order(heap, stream, span.after) {
             locked(&self.ground).put(span, &region.range);

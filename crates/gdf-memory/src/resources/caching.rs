@@ -20,7 +20,7 @@ use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource,
 /// Alignment of every block that is kept; requests for more go to the upstream.
 const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
 /// The smallest block.
-const LEAST_BLOCK: usize = 256;
+const MIN_BLOCK: usize = 256;
 /// What is held at most is so many times the most that was in use: operations ask for different sizes one after the
 /// other, and what one of them is done with does not fit the next.
 const MOST_HELD: usize = 2;
@@ -78,9 +78,9 @@ unsafe impl Send for Free {}
 
 /// The size of block for a request; `None` where that is no size.
 fn block_size(bytes: usize) -> Option<usize> {
-    let least = bytes.max(LEAST_BLOCK);
-    let step = least.checked_next_power_of_two()? / 8;
-    least.checked_next_multiple_of(step)
+    let min = bytes.max(MIN_BLOCK);
+    let step = min.checked_next_power_of_two()? / 8;
+    min.checked_next_multiple_of(step)
 }
 
 impl CachingResource {

@@ -71,12 +71,12 @@ fn kernel_kind(kind: Kind) -> kernels::Kind {
         Kind::Add => kernels::Kind::Add,
         Kind::AddF64 => kernels::Kind::AddF64,
         Kind::AddI128 => kernels::Kind::AddI128,
-        Kind::Least => kernels::Kind::Least,
-        Kind::Greatest => kernels::Kind::Greatest,
+        Kind::Min => kernels::Kind::Minimum,
+        Kind::Max => kernels::Kind::Maximum,
         Kind::Multiply => kernels::Kind::Multiply,
         Kind::MultiplyF64 => kernels::Kind::MultiplyF64,
-        Kind::FirstLeast => kernels::Kind::FirstLeast,
-        Kind::FirstGreatest => kernels::Kind::FirstGreatest,
+        Kind::ArgMin => kernels::Kind::Argmin,
+        Kind::ArgMax => kernels::Kind::Argmax,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::keys::Packing;
 
 /// Bytes of the table that are worked on at a time, about: the cache of an H200 has 50 MiB.
 const PART: usize = 8 << 20;
-const LEAST_PARTS: usize = 16;
+const MIN_PARTS: usize = 16;
 
 /// Whether rows can be moved: packed keys say all of a key, and what is accumulated are a few values of up to 64 bits.
 pub(super) fn movable(plan: &Plan<'_>, packing: Option<&Packing>) -> bool {
@@ -118,7 +118,7 @@ impl MovedRows {
 
 /// Parts of a table, each of which fits the second cache beside those before and behind it.
 fn parts(bytes: usize) -> usize {
-    (bytes / PART).next_power_of_two().clamp(LEAST_PARTS, MOST_PARTS)
+    (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MOST_PARTS)
 }
 
 /// The addresses of values and of their validity; none for what there is not.

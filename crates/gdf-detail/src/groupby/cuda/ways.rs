@@ -90,8 +90,8 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     // What rows of the sample have in common tells the groups, the more of it the better.
     let common = (sample.rows - sample.groups.min(sample.rows)) as f64;
     let margin = 1.1 + 2.5 / (common + 1.0).sqrt();
-    let room = (most * 1.1).min(limits.least_room as f64).max(expected * margin);
-    let room = (room as usize).max(limits.least_room.min(4096)).min(rows).min(MOST_ROOM);
+    let room = (most * 1.1).min(limits.min_capacity as f64).max(expected * margin);
+    let room = (room as usize).max(limits.min_capacity.min(4096)).min(rows).min(MOST_ROOM);
     let skewed = sample.most > 64 && sample.most.saturating_mul(limits.skew) > sample.rows;
     let way = if sample.groups <= limits.local_groups || skewed {
         Way::Local { groups: sample.groups, keep: skewed && sample.groups > limits.local_groups }

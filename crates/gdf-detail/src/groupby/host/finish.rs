@@ -120,8 +120,8 @@ impl Accumulators<'_> {
     fn mask(&self, outcome: &Outcome, stream: &Stream, mr: Resources<'_>) -> Result<HostMask> {
         let Some(count) = outcome.count.filter(|_| outcome.nullable) else { return Ok(HostMask::none()) };
         let counts = self.words(count);
-        let least = u64::from(outcome.ddof);
-        HostMask::from_words(self.groups, stream, mr.output, |word| bits(counts, word, |count| count > least))
+        let min = u64::from(outcome.ddof);
+        HostMask::from_words(self.groups, stream, mr.output, |word| bits(counts, word, |count| count > min))
     }
 
     /// A result of `T` by group.

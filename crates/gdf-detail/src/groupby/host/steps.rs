@@ -371,7 +371,7 @@ fn numbers<T: HostNumber>(
         (Value::NumberSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
             add_f64(&mut cells[id], value.number() * value.number());
         }),
-        (Value::Order, Kind::Least) => for_valid(values, rows.ids, validity, |id, value: T| {
+        (Value::Order, Kind::Min) => for_valid(values, rows.ids, validity, |id, value: T| {
             cells[id] = cells[id].min(value.order());
         }),
         (Value::Order, _) => for_valid(values, rows.ids, validity, |id, value: T| {
@@ -404,7 +404,7 @@ type Precedes<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
 /// Calls `body` with whether a row's value comes strictly before another's, in the direction of `kind`.
 fn with_order<R>(kind: Kind, column: &ValueColumn<'_>, body: impl FnOnce(Precedes<'_>) -> R) -> Result<R> {
     fn by<K: Ord, R>(kind: Kind, key: impl Fn(usize) -> K + Sync, body: impl FnOnce(Precedes<'_>) -> R) -> R {
-        if kind == Kind::FirstLeast { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
+        if kind == Kind::ArgMin { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
     }
     Ok(match column.physical {
         PhysicalType::I128 => {
@@ -461,12 +461,12 @@ fn merge(
             match step.kind {
                 Kind::Add => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_add(v)),
                 Kind::AddF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a + b)),
-                Kind::Least => pairs.for_each(|(v, g)| all[g] = all[g].min(v)),
-                Kind::Greatest => pairs.for_each(|(v, g)| all[g] = all[g].max(v)),
+                Kind::Min => pairs.for_each(|(v, g)| all[g] = all[g].min(v)),
+                Kind::Max => pairs.for_each(|(v, g)| all[g] = all[g].max(v)),
                 Kind::Multiply => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_mul(v)),
                 Kind::MultiplyF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a * b)),
                 Kind::AddI128 => {}
-                Kind::FirstLeast | Kind::FirstGreatest => {
+                Kind::ArgMin | Kind::ArgMax => {
                     let Some(column) = step.request.and_then(|request| columns.get(request)) else { return Ok(()) };
                     with_order(step.kind, column, |precedes| {
                         for (row, group) in pairs.filter(|(row, _)| *row != u64::MAX) {

@@ -40,10 +40,10 @@ impl KeyTable {
         };
         let mut plan = Plan::Hashed { parts };
         let mut length = places;
-        if let Some(greatest) = keys.packed_bits().and_then(|_| input.greatest())
-            && greatest < (places as u64).saturating_mul(2)
+        if let Some(max) = keys.packed_bits().and_then(|_| input.max())
+            && max < (places as u64).saturating_mul(2)
         {
-            (plan, length) = (Plan::Direct, greatest as usize + 1);
+            (plan, length) = (Plan::Direct, max as usize + 1);
         }
         if let Plan::Hashed { parts } = &mut plan {
             length = places.next_multiple_of(*parts);
@@ -82,8 +82,8 @@ impl Input<'_> {
         self.flags.get(row).copied().unwrap_or(PLAIN)
     }
 
-    /// The greatest word.
-    fn greatest(&self) -> Option<u64> {
+    /// The largest word.
+    fn max(&self) -> Option<u64> {
         let chunks = map_chunks(self.words.len(), |rows| {
             rows.filter(|row| self.flag(*row) == PLAIN).map(|row| self.words[row]).max()
         });

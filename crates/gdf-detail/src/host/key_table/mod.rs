@@ -38,7 +38,7 @@ struct Slot {
 /// How the numbers of keys become places.
 #[derive(Clone, Copy, Debug)]
 enum Plan {
-    /// By word: packed keys are distances from the least ones.
+    /// By word: packed keys are distances from the smallest ones.
     Direct,
     /// By hash, in as many parts of the table of equal length.
     Hashed { parts: usize },

@@ -59,7 +59,7 @@ impl Alphabet {
             next += 1;
             *code = next as u8;
         }
-        // Where all bytes occur there is no number left for the end, which is as the least byte then.
+        // Where all bytes occur there is no number left for the end, which is as the smallest byte then.
         let all = next == 256;
         if all {
             codes = std::array::from_fn(|byte| byte as u8);
