@@ -29,7 +29,7 @@ constexpr int most_steps = 32;
 constexpr int most_moved = 8;
 
 /// How two accumulated values become one.
-enum kind : int32_t {
+enum combine_op : int32_t {
   add = 0,       // 64-bit integers, wrapping
   add_f64 = 1,
   add_i128 = 2,  // two words, the lower first
@@ -42,7 +42,7 @@ enum kind : int32_t {
 };
 
 /// What of a row is accumulated.
-enum value : int16_t {
+enum accumulator_input : int16_t {
   one = 0,
   integer = 1,      // 64 bits, sign extended or not as the type says
   number = 2,       // f64
@@ -55,9 +55,9 @@ enum value : int16_t {
 
 /// Accumulate a value of a column (none: -1) into a word of the accumulators, where it is not null.
 struct step {
-  int32_t kind;
+  int32_t op;
   int16_t column;
-  int16_t value;
+  int16_t input;
   int32_t word;  // of the global accumulators
   int32_t local; // of those in shared memory
 };
@@ -183,8 +183,8 @@ GDF_DEVICE double double_of_bits(u64 bits) {
 
 // ---- combining ----
 
-GDF_DEVICE u64 identity(int32_t kind) {
-  switch (kind) {
+GDF_DEVICE u64 identity(int32_t op) {
+  switch (op) {
     case minimum:
     case argmin:
     case argmax: return ~0ull; // no_row
@@ -211,13 +211,13 @@ struct context {
 
   GDF_DEVICE bool prefers(u64 a, u64 b) const {
     return comes_first(values.column[step.column], values.bytes[step.column],
-                       step.kind == argmin, a, b);
+                       step.op == argmin, a, b);
   }
 };
 
 /// [thread] Combines (lo2, hi2) into (lo, hi).
 GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
-  switch (at.step.kind) {
+  switch (at.step.op) {
     case add: lo += lo2; break;
     case add_f64: lo = bits_of_double(double_of_bits(lo) + double_of_bits(lo2)); break;
     case add_i128:
@@ -238,7 +238,7 @@ GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
 /// word lies at cell + above.
 GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_t above, u64 lo2,
                              u64 hi2) {
-  switch (at.step.kind) {
+  switch (at.step.op) {
     case add:
       if (lo2 != 0) { atomicAdd(cell, lo2); }
       break;
@@ -294,7 +294,7 @@ template <int items>
 GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&wanted)[items],
                           const uint32_t (&group)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
   auto* const first = acc.words + at.step.word * acc.stride;
-  switch (at.step.kind) {
+  switch (at.step.op) {
     case add:
 #pragma unroll
       for (int i = 0; i < items; i++) {
@@ -352,13 +352,13 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
     for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && gdf::is_valid(column, row[i]); }
   }
   int32_t const type = column.type;
-  if (step.value == one) { return; }
-  if (step.value == row_number) {
+  if (step.input == one) { return; }
+  if (step.input == row_number) {
 #pragma unroll
     for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(row[i]); }
     return;
   }
-  if (step.value == wide && type == static_cast<int32_t>(gdf::type::i128)) {
+  if (step.input == wide && type == static_cast<int32_t>(gdf::type::i128)) {
     auto const* const first = static_cast<const u64*>(column.data) + column.offset * 2;
 #pragma unroll
     for (int i = 0; i < items; i++) {
@@ -377,7 +377,7 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
   } else {
     gdf::load_bits(column, row, wanted, lo);
   }
-  switch (step.value) {
+  switch (step.input) {
     case integer:
 #pragma unroll
       for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(as_integer(type, lo[i])); }
@@ -402,8 +402,8 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
       for (int i = 0; i < items; i++) { lo[i] = gdf::order_of_bits(type, lo[i]); }
       break;
     default: {
-      bool const square = step.value == number_square;
-      if (type == static_cast<int32_t>(gdf::type::f64) && step.value == number) { break; }
+      bool const square = step.input == number_square;
+      if (type == static_cast<int32_t>(gdf::type::f64) && step.input == number) { break; }
 #pragma unroll
       for (int i = 0; i < items; i++) {
         double const v = as_double(type, lo[i]);

@@ -46,9 +46,9 @@ struct local_table {
   GDF_DEVICE void clear(const steps& steps, uint32_t* count) {
     for (int s = 0; s < steps.count; s++) {
       step const& step = steps.step[s];
-      u64 const value = identity(step.kind);
+      u64 const value = identity(step.op);
       int const first = cell(step.local, 0);
-      int const cells = groups * copies * (step.kind == add_i128 ? 2 : 1);
+      int const cells = groups * copies * (step.op == add_i128 ? 2 : 1);
       for (int i = static_cast<int>(threadIdx.x); i < cells; i += threads) { acc[first + i] = value; }
     }
     for (int i = static_cast<int>(threadIdx.x); i < slots + 2; i += threads) {
@@ -123,11 +123,11 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
   for (int s = 0; s < steps.count; s++) {
     step const& step = steps.step[s];
     context const at{values, step};
-    bool const two = step.kind == add_i128;
+    bool const two = step.op == add_i128;
     for (int first = gdf::warp() * each; first < groups; first += threads / 32 * each) {
       int const g = first + gdf::lane() / local.copies;
       bool const has = g < groups;
-      u64 lo = identity(step.kind);
+      u64 lo = identity(step.op);
       u64 hi = 0;
       if (has) {
         lo = local.acc[local.cell(step.local, g) + copy];
@@ -160,7 +160,7 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
       }
     }
   };
-  switch (at.step.kind) {
+  switch (at.step.op) {
     case add: each([&](unsigned long long* cell, int i) { atomicAdd(cell, lo[i]); }); break;
     case add_f64:
       each([&](unsigned long long* cell, int i) {

@@ -146,7 +146,7 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
         if (together && __any_sync(~0u, (peers[i] & (peers[i] - 1)) != 0)) {
           uint32_t const adding = __ballot_sync(~0u, wanted[i]);
           if (!wanted[i]) {
-            lo[i] = identity(step.kind);
+            lo[i] = identity(step.op);
             hi[i] = 0;
           }
           combine_lanes(at, peers[i], lo[i], hi[i]);

@@ -8,7 +8,7 @@ namespace groupby {
 constexpr int finish_columns = 16;
 
 /// What becomes of accumulators.
-enum how : int32_t {
+enum finalize : int32_t {
   gather = 0,        // the row that `word` tells, of column c of the inputs; null if none
   gather_key = 1,    // as gather, floats of up to eight bytes in one form
   copy = 2,          // the lower bytes of `word`
@@ -28,7 +28,7 @@ enum how : int32_t {
 
 /// A column of the result.
 struct result {
-  int32_t how;
+  int32_t finalize;
   int32_t word;
   int32_t other;
   int32_t count; // word of the number of values, null where that is 0 (at most ddof); -1: no nulls
@@ -80,10 +80,10 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double val
 GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& out,
                              const result& result, const accumulators& acc, int64_t group, bool& bit) {
   u64 const word = acc.words[result.word * acc.stride + group];
-  u64 const n = result.count < 0 || result.how == unpack ? 1 : acc.words[result.count * acc.stride + group];
+  u64 const n = result.count < 0 || result.finalize == unpack ? 1 : acc.words[result.count * acc.stride + group];
   bool const boolean = out.type == static_cast<int32_t>(gdf::type::boolean);
   bit = false;
-  if (result.how == unpack) {
+  if (result.finalize == unpack) {
     u64 value = word >> result.other & gdf::low_bits64(result.count);
     bool const valid = result.ddof == gdf::no_bit || (word >> result.ddof & 1) == 0;
     if (result.ranged != 0) { value = gdf::bits_of_order(out.type, value + result.base); }
@@ -95,7 +95,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
     }
     return valid;
   }
-  switch (result.how) {
+  switch (result.finalize) {
     case gather_key: {
       auto const row = static_cast<int64_t>(word);
       bool const valid = gdf::is_valid(in, row);
@@ -117,7 +117,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
     case mean_i128: {
       u64 const upper = acc.words[(result.word + 1) * acc.stride + group];
       auto value = static_cast<gdf::i128>(static_cast<gdf::u128>(upper) << 64 | word);
-      if (result.how == mean_i128) { value = n == 0 ? 0 : value / static_cast<gdf::i128>(n); }
+      if (result.finalize == mean_i128) { value = n == 0 ? 0 : value / static_cast<gdf::i128>(n); }
       store_wide(out, group, value);
       return n != 0;
     }
@@ -144,8 +144,8 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       if (valid) {
         value = __dsub_rn(squares, __dmul_rn(sum, sum) / count);
         if (value < 0) { value = 0; }
-        if (result.how != squared_differences) { value = value / (count - result.ddof); }
-        if (result.how == deviation) { value = sqrt(value); }
+        if (result.finalize != squared_differences) { value = value / (count - result.ddof); }
+        if (result.finalize == deviation) { value = sqrt(value); }
       }
       store_double(out, group, value);
       return valid;
@@ -214,7 +214,7 @@ aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
   gdf::column_out const& target = out.column[c];
   gdf::moved_column const& column = moved.column[c];
   uint32_t valid = 0;
-  if (result.how == groupby::gather) {
+  if (result.finalize == groupby::gather) {
     int64_t const used = (groups + tuning::tile - 1) / tuning::tile;
     for (int64_t t = blockIdx.x; t < used; t += gridDim.x) {
       int64_t const first = t * tuning::tile;

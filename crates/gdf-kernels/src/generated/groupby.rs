@@ -15,10 +15,48 @@ pub const MOST_STEPS: usize = 32;
 
 pub const VALUE_COLUMNS: usize = 16;
 
+/// What of a row is accumulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i16)]
+pub enum AccumulatorInput {
+    One = 0,
+    /// 64 bits, sign extended or not as the type says
+    Integer = 1,
+    /// f64
+    Number = 2,
+    /// order\_of\_bits
+    Order = 3,
+    /// i128, sign extended
+    Wide = 4,
+    IntegerSquare = 5,
+    NumberSquare = 6,
+    RowNumber = 7,
+}
+
+/// How two accumulated values become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum CombineOp {
+    /// 64-bit integers, wrapping
+    Add = 0,
+    AddF64 = 1,
+    /// two words, the lower first
+    AddI128 = 2,
+    /// unsigned
+    Minimum = 3,
+    Maximum = 4,
+    /// 64-bit integers, wrapping
+    Multiply = 5,
+    MultiplyF64 = 6,
+    /// rows: the one with the smallest value, the first of several
+    Argmin = 7,
+    Argmax = 8,
+}
+
 /// What becomes of accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
-pub enum How {
+pub enum Finalize {
     /// the row that `word` tells, of column c of the inputs; null if none
     Gather = 0,
     /// as gather, floats of up to eight bytes in one form
@@ -46,44 +84,6 @@ pub enum How {
     SquaredDifferences = 14,
     /// the key from `word`: `count` bits from bit `other` on, null if bit `ddof` is set
     Unpack = 13,
-}
-
-/// How two accumulated values become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum Kind {
-    /// 64-bit integers, wrapping
-    Add = 0,
-    AddF64 = 1,
-    /// two words, the lower first
-    AddI128 = 2,
-    /// unsigned
-    Minimum = 3,
-    Maximum = 4,
-    /// 64-bit integers, wrapping
-    Multiply = 5,
-    MultiplyF64 = 6,
-    /// rows: the one with the smallest value, the first of several
-    Argmin = 7,
-    Argmax = 8,
-}
-
-/// What of a row is accumulated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i16)]
-pub enum Value {
-    One = 0,
-    /// 64 bits, sign extended or not as the type says
-    Integer = 1,
-    /// f64
-    Number = 2,
-    /// order\_of\_bits
-    Order = 3,
-    /// i128, sign extended
-    Wide = 4,
-    IntegerSquare = 5,
-    NumberSquare = 6,
-    RowNumber = 7,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -153,7 +153,7 @@ const _: () = assert!(size_of::<MovedValues>() == 72 && align_of::<MovedValues>(
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Result {
-    pub how: i32,
+    pub finalize: i32,
     pub word: i32,
     pub other: i32,
     /// word of the number of values, null where that is 0 (at most ddof); -1: no nulls
@@ -228,9 +228,9 @@ const _: () = assert!(size_of::<SpreadWords>() == 24 && align_of::<SpreadWords>(
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Step {
-    pub kind: i32,
+    pub op: i32,
     pub column: i16,
-    pub value: i16,
+    pub input: i16,
     /// of the global accumulators
     pub word: i32,
     /// of those in shared memory

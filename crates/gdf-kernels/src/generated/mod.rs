@@ -30,7 +30,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "concatenate", contract: 0xd02bd7adadfc045a, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x241bbcf8bc3bee6e, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xe9a7eb2e5fc2e712, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0xa4621301a4f4abab, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0xac844b43a94f0cf6, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x8f5620109eacd626, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0x65d967aa12ebd4f6, kernels: join::KERNELS },
     &ImageInfo { capability: "null_mask", contract: 0x21993f85860ea0e2, kernels: null_mask::KERNELS },

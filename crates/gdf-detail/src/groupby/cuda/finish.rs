@@ -11,14 +11,14 @@ use super::descriptors::Groups;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch, characters};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
-use crate::groupby::plan::{FIRST_ROW, How, Plan};
+use crate::groupby::plan::{FIRST_ROW, Finalize, Plan};
 use crate::keys::Packing;
 
 /// Key column `index`, taken out of the packed keys that are where the rows of groups would be.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     let base = packing.bases.get(index).copied().flatten();
     kernels::Result {
-        how: kernels::How::Unpack as i32,
+        finalize: kernels::Finalize::Unpack as i32,
         word: FIRST_ROW as i32,
         other: i32::from(packing.shifts[index]),
         count: i32::from(packing.widths[index]),
@@ -28,21 +28,21 @@ fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     }
 }
 
-fn kernel_how(how: How) -> kernels::How {
-    match how {
-        How::Gather => kernels::How::Gather,
-        How::Copy => kernels::How::Copy,
-        How::CopyF64 => kernels::How::CopyF64,
-        How::CopyI128 => kernels::How::CopyI128,
-        How::Ordered => kernels::How::Ordered,
-        How::MeanF64 => kernels::How::MeanF64,
-        How::MeanSigned => kernels::How::MeanSigned,
-        How::MeanUnsigned => kernels::How::MeanUnsigned,
-        How::MeanInteger => kernels::How::MeanInteger,
-        How::MeanI128 => kernels::How::MeanI128,
-        How::Variance => kernels::How::Variance,
-        How::Deviation => kernels::How::Deviation,
-        How::SquaredDifferences => kernels::How::SquaredDifferences,
+fn kernel_finalize(finalize: Finalize) -> kernels::Finalize {
+    match finalize {
+        Finalize::Gather => kernels::Finalize::Gather,
+        Finalize::Copy => kernels::Finalize::Copy,
+        Finalize::CopyF64 => kernels::Finalize::CopyF64,
+        Finalize::CopyI128 => kernels::Finalize::CopyI128,
+        Finalize::Ordered => kernels::Finalize::Ordered,
+        Finalize::MeanF64 => kernels::Finalize::MeanF64,
+        Finalize::MeanSigned => kernels::Finalize::MeanSigned,
+        Finalize::MeanUnsigned => kernels::Finalize::MeanUnsigned,
+        Finalize::MeanInteger => kernels::Finalize::MeanInteger,
+        Finalize::MeanI128 => kernels::Finalize::MeanI128,
+        Finalize::Variance => kernels::Finalize::Variance,
+        Finalize::Deviation => kernels::Finalize::Deviation,
+        Finalize::SquaredDifferences => kernels::Finalize::SquaredDifferences,
     }
 }
 
@@ -91,22 +91,26 @@ impl<'a> Finish<'a> {
                 continue;
             }
             let float = physical_type(key.data_type()).is_floating();
-            let how = if float { kernels::How::GatherKey } else { kernels::How::Gather };
-            let result =
-                kernels::Result { how: how as i32, word: FIRST_ROW as i32, count: -1, ..kernels::Result::default() };
-            finish.push(Some(*key), key.data_type().clone(), nulls, result);
-        }
-        for outcome in plan.outcomes.iter().flatten() {
+            let finalize = if float { kernels::Finalize::GatherKey } else { kernels::Finalize::Gather };
             let result = kernels::Result {
-                how: kernel_how(outcome.how) as i32,
-                word: outcome.word as i32,
-                other: outcome.other as i32,
-                count: outcome.count.map_or(-1, |count| count as i32),
-                ddof: i32::try_from(outcome.ddof).unwrap_or(i32::MAX),
+                finalize: finalize as i32,
+                word: FIRST_ROW as i32,
+                count: -1,
                 ..kernels::Result::default()
             };
-            let source = (outcome.how == How::Gather).then(|| plan.values[outcome.request]);
-            finish.push(source, outcome.data_type.clone(), outcome.nullable, result);
+            finish.push(Some(*key), key.data_type().clone(), nulls, result);
+        }
+        for result_column in plan.results.iter().flatten() {
+            let result = kernels::Result {
+                finalize: kernel_finalize(result_column.finalize) as i32,
+                word: result_column.word as i32,
+                other: result_column.other as i32,
+                count: result_column.count.map_or(-1, |count| count as i32),
+                ddof: i32::try_from(result_column.ddof).unwrap_or(i32::MAX),
+                ..kernels::Result::default()
+            };
+            let source = (result_column.finalize == Finalize::Gather).then(|| plan.values[result_column.request]);
+            finish.push(source, result_column.data_type.clone(), result_column.nullable, result);
         }
         finish
     }
@@ -256,7 +260,7 @@ impl Member<'_> {
 
     fn moved(&self, data: In<u8>) -> MovedColumn {
         let moved = |kind| MovedColumn { bytes: 0, kind, parent: -1, slot: 0, word: 0 };
-        let gathered = self.result.how == kernels::How::Gather as i32;
+        let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
         let Some(source) = self.source.filter(|_| gathered) else { return moved(MovedKind::Mask as i32) };
         if let Some(string) = self.string {
             let (bytes, place) = (characters(source), string as i32);

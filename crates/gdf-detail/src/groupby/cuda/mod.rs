@@ -7,8 +7,8 @@ mod local;
 mod nunique;
 mod parts;
 mod spread;
+mod strategy;
 mod terms;
-mod ways;
 
 pub(super) use aggregate::aggregate;
 pub(super) use terms::spread_terms;

@@ -8,7 +8,7 @@ use gdf_memory::{Access, Buffer, MemoryError, Resources};
 
 use super::descriptors::{Groups, Keys, OpenSteps, launches};
 use crate::cuda::{In, Kernel, Out, PartLayout, Scratch, moved_rows};
-use crate::groupby::plan::{Plan, Value};
+use crate::groupby::plan::{AccumulatorInput, Plan};
 use crate::keys::Packing;
 
 /// Bytes of the table that are worked on at a time, about: the cache of an H200 has 50 MiB.
@@ -21,13 +21,13 @@ pub(super) fn movable(plan: &Plan<'_>, packing: Option<&Packing>) -> bool {
         let physical = physical_type(view.data_type());
         (physical.is_integral() || physical.is_floating()) && physical.width().is_some_and(|width| width <= 8)
     };
-    let mut requests: Vec<usize> = plan.steps.iter().filter_map(|step| step.request).collect();
+    let mut requests: Vec<usize> = plan.accumulators.iter().filter_map(|step| step.request).collect();
     requests.sort_unstable();
     requests.dedup();
     packing.is_some_and(|packing| !packing.special_null)
         && requests.len() <= MOST_MOVED
-        && launches(&plan.steps).len() == 1
-        && plan.steps.iter().all(|step| step.value != Value::RowNumber)
+        && launches(&plan.accumulators).len() == 1
+        && plan.accumulators.iter().all(|step| step.input != AccumulatorInput::RowNumber)
         && requests.into_iter().all(|request| narrow(plan.values[request]))
 }
 

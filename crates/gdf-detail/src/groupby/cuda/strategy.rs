@@ -11,22 +11,22 @@ use crate::groupby::limits::GroupByLimits;
 
 /// How rows get into the table of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Strategy {
     /// One launch makes the table and fills it.
-    Few,
+    SinglePass,
     /// Blocks have tables of their own, for about so many groups; with `keep` also when there are more groups than these have room for, as a few
     /// of them have most rows.
-    Local { groups: usize, keep: bool },
+    SharedMemory { groups: usize, keep: bool },
     /// Every row goes to the table.
-    Many,
-    /// As `Many`, once rows are moved by the part of the table that they belong to.
-    Parts,
+    Global,
+    /// As `Global`, once rows are moved by the part of the table that they belong to.
+    Partitioned,
 }
 
 /// A way, and how many groups there is to be room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
-    pub(super) way: Way,
+    pub(super) strategy: Strategy,
     pub(super) room: usize,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn choose(
 ) -> Result<Choice> {
     let rows = keys.rows;
     if rows <= limits.few_rows {
-        return Ok(Choice { way: Way::Few, room: rows });
+        return Ok(Choice { strategy: Strategy::SinglePass, room: rows });
     }
     let sample = take_sample(keys, limits.sample_rows.min(rows / 2).max(1), stream, mr)?;
     let choice = decide(sample, rows, movable, limits);
@@ -93,14 +93,14 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     let room = (most * 1.1).min(limits.min_capacity as f64).max(expected * margin);
     let room = (room as usize).max(limits.min_capacity.min(4096)).min(rows).min(MOST_ROOM);
     let skewed = sample.most > 64 && sample.most.saturating_mul(limits.skew) > sample.rows;
-    let way = if sample.groups <= limits.local_groups || skewed {
-        Way::Local { groups: sample.groups, keep: skewed && sample.groups > limits.local_groups }
+    let strategy = if sample.groups <= limits.local_groups || skewed {
+        Strategy::SharedMemory { groups: sample.groups, keep: skewed && sample.groups > limits.local_groups }
     } else if movable && expected as usize > limits.cached_groups {
-        Way::Parts
+        Strategy::Partitioned
     } else {
-        Way::Many
+        Strategy::Global
     };
-    Choice { way, room }
+    Choice { strategy, room }
 }
 
 /// Numbers of groups have 31 bits, a few of which mean something else.
@@ -153,22 +153,25 @@ mod tests {
         let decided = |groups, once, twice, most, movable| {
             decide(Sample { rows: 131_072, groups, once, twice, most }, rows, movable, &limits)
         };
-        assert_eq!(decided(10, 0, 0, 13_500, true), Choice { way: Way::Local { groups: 10, keep: false }, room: 4096 });
+        assert_eq!(
+            decided(10, 0, 0, 13_500, true),
+            Choice { strategy: Strategy::SharedMemory { groups: 10, keep: false }, room: 4096 }
+        );
         let thousands = decided(10_000, 0, 0, 30, true);
-        assert_eq!(thousands.way, Way::Many);
+        assert_eq!(thousands.strategy, Strategy::Global);
         assert!((10_900..11_300).contains(&thousands.room), "{thousands:?}");
         let million = decided(122_900, 115_000, 7_540, 4, true);
-        assert_eq!(million.way, Way::Many);
+        assert_eq!(million.strategy, Strategy::Global);
         assert!((1 << 20..9 << 17).contains(&million.room), "{million:?}");
         let ten = decided(130_216, 129_370, 836, 3, true);
-        assert_eq!(ten.way, Way::Parts);
+        assert_eq!(ten.strategy, Strategy::Partitioned);
         assert!((11_000_000..13_000_000).contains(&ten.room), "{ten:?}");
-        assert_eq!(decided(130_216, 129_370, 836, 3, false).way, Way::Many);
+        assert_eq!(decided(130_216, 129_370, 836, 3, false).strategy, Strategy::Global);
         let all = decided(131_072, 131_072, 0, 1, true);
-        assert_eq!((all.way, all.room), (Way::Parts, rows));
+        assert_eq!((all.strategy, all.room), (Strategy::Partitioned, rows));
         // One group has 7 % of the rows.
         let skewed = decided(45_000, 36_000, 4_500, 9_000, true);
-        assert_eq!((skewed.way, skewed.room), (Way::Local { groups: 45_000, keep: true }, 1 << 20));
+        assert_eq!((skewed.strategy, skewed.room), (Strategy::SharedMemory { groups: 45_000, keep: true }, 1 << 20));
         // A few rows alone may each be one of many.
         assert!(decided(30, 20, 0, 13_000, true).room > 8000);
         assert_eq!(decided(0, 0, 0, 0, true).room, 4096);
