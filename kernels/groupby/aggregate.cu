@@ -186,7 +186,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
   local.clear(steps, &count);
   bool is_local = true;
   bool full = false;
-  bool const can_overflow = table.room < static_cast<u64>(rows);
+  bool const can_overflow = table.capacity < static_cast<u64>(rows);
 
   int64_t seen = 0;
   uint32_t turn = 0;

@@ -74,7 +74,7 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
                             const moved_values* moved, const steps& steps, int64_t rows,
                             const gdf::group_table& table, const accumulators& acc,
                             Numbers&& numbers, Probes&& probes) {
-  bool const can_overflow = table.room < static_cast<u64>(rows);
+  bool const can_overflow = table.capacity < static_cast<u64>(rows);
   u64 seen = 0;
   uint32_t turn = 0;
   constexpr int64_t tile = int64_t{threads} * items;

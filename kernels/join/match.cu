@@ -8,11 +8,11 @@ GDF_POLICY(join_match, 1024, 1, 1);
 
 namespace join {
 
-/// Where results go, at most `room`.
+/// Where results go, at most `capacity`.
 struct matches_out {
   indices_out left;
   indices_out right;
-  int64_t room;
+  int64_t capacity;
 };
 static_assert(sizeof(matches_out) == 40);
 
@@ -57,7 +57,7 @@ GDF_DEVICE void match(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
     gdf::block_exclusive_sum<threads>(every, all);
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) { gdf::post(mailbox, all); }
-  if (all <= static_cast<u64>(out.room)) {
+  if (all <= static_cast<u64>(out.capacity)) {
     if (!counted) {
       if (results != 0) {
         int64_t const at = static_cast<int64_t>(base + before);

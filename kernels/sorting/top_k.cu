@@ -84,18 +84,18 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int
 }
 
 /// Takes the rows out, in any order, whose numbers are at most what top_k_sample_kernel has found: their
-/// row numbers to `taken`, which has room for `room`. Posts how many there are; above `room`, some number
+/// row numbers to `taken`, which has room for `capacity`. Posts how many there are; above `capacity`, some number
 /// above it. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_collect)
 top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, uint32_t* taken,
-                     uint32_t room, sorting_top::state* shared, gdf::scratch* scratch,
+                     uint32_t capacity, sorting_top::state* shared, gdf::scratch* scratch,
                      unsigned long long* mailbox) {
   using namespace sorting_top;
   constexpr int threads = top_k_collect_tuning::threads;
   u64 const last = shared->last;
   auto const take = [&](int64_t row) {
     uint32_t const to = atomicAdd(&shared->taken, 1u);
-    if (to < room) { taken[to] = static_cast<uint32_t>(row); }
+    if (to < capacity) { taken[to] = static_cast<uint32_t>(row); }
   };
   by_number(of.column.type, [&]<class Order>(const Order& order) {
     using stored = typename Order::stored;
@@ -107,7 +107,7 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
     bool enough = false;
     gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool full) {
       // Seldom asked: all blocks would wait for one word.
-      if (turn++ % 32 == 0) { enough = *static_cast<const volatile uint32_t*>(&shared->taken) > room; }
+      if (turn++ % 32 == 0) { enough = *static_cast<const volatile uint32_t*>(&shared->taken) > capacity; }
       if (enough) { return; }
       gdf::run<stored, n> run[vectors];
       sorting_stats::load_tile<threads>(in, aligned, first, full, rows, run);

@@ -378,9 +378,9 @@ impl Buffer {
             bytes.extend_from_slice(source.as_slice::<u8>()?);
             return Ok(bytes);
         }
-        let room = &mut bytes.spare_capacity_mut()[..self.len];
-        ask_for_large_pages(room);
-        staging::to_host(&source, room, stream)?;
+        let spare = &mut bytes.spare_capacity_mut()[..self.len];
+        ask_for_large_pages(spare);
+        staging::to_host(&source, spare, stream)?;
         // SAFETY: the capacity was reserved, and all of it has been filled.
         unsafe { bytes.set_len(self.len) };
         Ok(bytes)

@@ -57,11 +57,11 @@ fn take_block(layout: Layout) -> NonNull<u8> {
 unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
     let keep = |spare: &RefCell<Spare>| {
         let blocks = &mut spare.borrow_mut().0;
-        let room = blocks.len() < MOST_KEPT;
-        if room {
+        let has_space = blocks.len() < MOST_KEPT;
+        if has_space {
             blocks.push(block);
         }
-        room
+        has_space
     };
     if layout != KEPT || !SPARE.try_with(keep).unwrap_or(false) {
         // SAFETY: the caller's promise; both ways of taking a block are the system's allocator with this layout.

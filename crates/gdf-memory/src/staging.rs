@@ -166,12 +166,12 @@ pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -
     })
 }
 
-/// Fills `room` with the bytes of `source`, as many; each thread waits for a chunk while its next one is on the way.
-pub(crate) fn to_host(source: &Access<'_>, room: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
-    debug_assert_eq!(source.len(), room.len());
+/// Fills `target` with the bytes of `source`, as many; each thread waits for a chunk while its next one is on the way.
+pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
+    debug_assert_eq!(source.len(), target.len());
     let pool = pool(stream.device(), source.len());
-    let (step, len) = (pool.slot_bytes(), room.len());
-    let chunks = Chunks::new(room.chunks_mut(step).enumerate());
+    let (step, len) = (pool.slot_bytes(), target.len());
+    let chunks = Chunks::new(target.chunks_mut(step).enumerate());
     chunks.share(helpers_for(len.div_ceil(step), stream), stream.id(), || {
         let mut pending: Option<Fetched<'_>> = None;
         loop {
@@ -194,7 +194,7 @@ pub(crate) fn to_host(source: &Access<'_>, room: &mut [MaybeUninit<u8>], stream:
 }
 
 /// Initialised bytes as ones to be written.
-pub(crate) fn as_room(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+pub(crate) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialised
     // (`to_host`), never with others.
     unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }

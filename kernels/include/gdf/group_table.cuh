@@ -35,7 +35,7 @@ struct group_table {
   u64 mask;
   group_state* state;
   u64* first_row; // of each group, some row that has its key
-  u64 room;       // groups
+  u64 capacity;       // groups
 };
 
 namespace group_detail {
@@ -53,7 +53,7 @@ GDF_DEVICE uint32_t new_group(const group_table& table, int64_t row) {
   if (lane == leader) { base = atomicAdd(&table.state->groups, static_cast<u64>(__popc(lanes))); }
   base = __shfl_sync(lanes, base, leader);
   u64 const id = base + static_cast<u64>(__popc(lanes & ((1u << lane) - 1)));
-  if (id >= table.room) {
+  if (id >= table.capacity) {
     *static_cast<volatile u64*>(&table.state->overflow) = 1;
     return lost_id;
   }
@@ -226,7 +226,7 @@ GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&p
   for (int i = 0; i < items; i++) {
     if (fresh >> i & 1) {
       u64 const group = first + before[i];
-      if (group < table.room) {
+      if (group < table.capacity) {
         table.first_row[group] = static_cast<u64>(row[i]);
         id[i] = static_cast<uint32_t>(group);
       } else {

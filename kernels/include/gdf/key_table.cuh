@@ -232,10 +232,10 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
     }
     key_table_detail::block_range<threads>(min_value, max_value);
     // Room for an entry for nulls, and behind all for the number of rows.
-    u64 const room = static_cast<u64>(table.size) * 4 - 2;
+    u64 const capacity = static_cast<u64>(table.size) * 4 - 2;
     if (min_value > max_value) {
       entries = 1;
-    } else if (max_value - min_value < room && max_value - min_value < 0xfffffff0ull) {
+    } else if (max_value - min_value < capacity && max_value - min_value < 0xfffffff0ull) {
       low = min_value;
       entries = max_value - min_value + 2;
     }

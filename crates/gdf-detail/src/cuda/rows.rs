@@ -13,7 +13,7 @@ use crate::limits::cuda as limits;
 use crate::rows::{Leaf, Movement, RowPlan};
 
 /// The most bytes that results get before their size is known, where that saves a launch and a wait.
-pub(crate) const MOST_ROOM: usize = limits::RESULT_GUESS_BYTES;
+pub(crate) const MAX_CAPACITY: usize = limits::RESULT_GUESS_BYTES;
 
 /// Of no column of the result.
 const NOTHING: MovedColumn = MovedColumn { bytes: 0, kind: MovedKind::Mask as i32, parent: -1, slot: 0, word: 0 };

@@ -90,7 +90,7 @@ pub struct GroupTable {
     /// of each group, some row that has its key
     pub first_row: Out<u64>,
     /// groups
-    pub room: u64,
+    pub capacity: u64,
 }
 
 const _: () = assert!(size_of::<GroupTable>() == 40 && align_of::<GroupTable>() == 8);

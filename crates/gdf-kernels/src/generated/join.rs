@@ -57,13 +57,13 @@ pub struct KeyRows {
 
 const _: () = assert!(size_of::<KeyRows>() == 32 && align_of::<KeyRows>() == 8);
 
-/// Where results go, at most `room`.
+/// Where results go, at most `capacity`.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct MatchesOut {
     pub left: IndicesOut,
     pub right: IndicesOut,
-    pub room: i64,
+    pub capacity: i64,
 }
 
 const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);

@@ -26,22 +26,22 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x9713904649bc772c, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0xd02bd7adadfc045a, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x241bbcf8bc3bee6e, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0xe9a7eb2e5fc2e712, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0xac844b43a94f0cf6, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x8f5620109eacd626, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0x65d967aa12ebd4f6, kernels: join::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0x21993f85860ea0e2, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0x33ae245a084482b6, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0x545e07680c95edff, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x10f7e9d942cf4173, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0x172d3fadb7d60ff1, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0x9cdfe0448fdfcd4d, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0xb5dc6a6a984e2310, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xb2a3da27a725d295, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0xa8055a245fe4fddf, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x77ee64dd429ed75d, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x3cb26d0e7d1ffd37, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x8727e19449366c67, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x9a193afb38453f19, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x9545979a6887544f, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x773d637ec781a901, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0xddada284fe264ff6, kernels: join::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0x82c1111c4a636345, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0xf98972f91bf8dc5f, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x49e7bdea9d660444, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0xf294cec0c6e1fc52, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xf11a64e57510aca8, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0x1c064f8fd0eb6182, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0x7db28f99fb3b1e07, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xf38d92934590fa30, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x3651404362db43be, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].

@@ -815,20 +815,20 @@ impl OneKernel for SortTies {
 }
 
 /// Takes the rows out, in any order, whose numbers are at most what top\_k\_sample\_kernel has found: their
-/// row numbers to `taken`, which has room for `room`. Posts how many there are; above `room`, some number
+/// row numbers to `taken`, which has room for `capacity`. Posts how many there are; above `capacity`, some number
 /// above it. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKCollect {
     pub of: Piece,
     pub rows: i64,
     pub taken: Out<u32>,
-    pub room: u32,
+    pub capacity: u32,
     pub shared: Out<TopState>,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(TopKCollect { of, rows, taken, room, shared, scratch, mailbox });
+arguments!(TopKCollect { of, rows, taken, capacity, shared, scratch, mailbox });
 
 impl OneKernel for TopKCollect {
     const ID: KernelId = KernelId::new(image::SORTING, 30);

@@ -232,7 +232,7 @@ impl Engine {
             let mut state = heap.lock();
             if state.blocks.give(address) {
                 state.used = state.used.saturating_sub(size);
-                if state.keepers.has_room(&keeper) {
+                if state.keepers.has_capacity(&keeper) {
                     // SAFETY: the handle moves from here to the heap; this one is not dropped. The heap's lock is held,
                     // so nobody ends the engine before it is let go of, which is the last that is done with it here.
                     state.keepers.give(unsafe { std::ptr::read(&raw const *keeper) });

@@ -93,8 +93,8 @@ vectorized! {
         start: usize,
         rows: usize,
     ) -> u64 {
-        let mut room = [[C::default(); 64]; 2];
-        let [a, b] = &mut room;
+        let mut scratch = [[C::default(); 64]; 2];
+        let [a, b] = &mut scratch;
         if rows - start >= 64 {
             lhs.load(start, a);
             rhs.load(start, b);
@@ -150,9 +150,9 @@ fn scaled(work: &Work<'_, '_>, plan: &Plan, asked: Asked, scaling: Comparing) ->
     let (lhs, rhs) = (NumberReader::<i128>::new(&work.lhs)?, NumberReader::<i128>::new(&work.rhs)?);
     let rows = work.rows;
     finish(work, plan, asked, |index| {
-        let mut room = [[0_i128; 64]; 2];
+        let mut scratch = [[0_i128; 64]; 2];
         let (start, len) = (index * 64, (rows - index * 64).min(64));
-        let [a, b] = &mut room;
+        let [a, b] = &mut scratch;
         let (a, b) = (&mut a[..len], &mut b[..len]);
         lhs.load(start, a);
         rhs.load(start, b);

@@ -9,13 +9,13 @@ use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::gather::{Bounds, GATHER};
 use super::out_of_bounds;
-use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, MOST_ROOM, Out, Scratch, row_output};
+use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, MAX_CAPACITY, Out, Scratch, row_output};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 
 /// Words of a mailbox before those of strings: whether the map is refused.
 const VERDICT: usize = 1;
 /// Room for characters beyond what is guessed: few rows may be longer than others.
-const SPARE_ROOM: usize = 4096;
+const SPARE_BYTES: usize = 4096;
 
 pub(in super::super) fn gather(
     plan: &RowPlan<'_>,
@@ -46,17 +46,17 @@ pub(in super::super) fn gather(
 }
 
 /// Room for the characters of `rows` rows of a leaf: a quarter more than as many have on average.
-fn room(leaf: &Leaf<'_>, rows: usize) -> usize {
+fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
     let Movement::Strings { .. } = leaf.movement else { return 0 };
     let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
     if characters.foreign_owner().is_some() {
         // its length is only a bound
-        return SPARE_ROOM;
+        return SPARE_BYTES;
     }
     let wide = matches!(leaf.view.data_type(), DataType::LargeUtf8 | DataType::LargeBinary);
     let all = (offsets.len() / if wide { 8 } else { 4 }).saturating_sub(1).max(1);
     let guess = characters.len() as u128 * rows as u128 / all as u128;
-    usize::try_from(guess + guess / 4).unwrap_or(usize::MAX).saturating_add(SPARE_ROOM)
+    usize::try_from(guess + guess / 4).unwrap_or(usize::MAX).saturating_add(SPARE_BYTES)
 }
 
 struct Gathering<'p, 'a> {
@@ -89,10 +89,11 @@ impl Gathering<'_, '_> {
     }
 
     /// Room for the characters of each leaf, if there are strings and it is not much.
-    fn rooms(&self) -> Option<Vec<usize>> {
-        let rooms: Vec<usize> = self.plan.leaves().iter().map(|leaf| room(leaf, self.map.len())).collect();
-        let all = rooms.iter().fold(0_usize, |sum, room| sum.saturating_add(*room));
-        (1..=MOST_ROOM).contains(&all).then_some(rooms)
+    fn capacities(&self) -> Option<Vec<usize>> {
+        let capacities: Vec<usize> =
+            self.plan.leaves().iter().map(|leaf| byte_capacity(leaf, self.map.len())).collect();
+        let all = capacities.iter().fold(0_usize, |sum, capacity| sum.saturating_add(*capacity));
+        (1..=MAX_CAPACITY).contains(&all).then_some(capacities)
     }
 
     /// Few rows of a table with strings, with one launch. None if it is not such a table, or there was too little room.
@@ -102,7 +103,7 @@ impl Gathering<'_, '_> {
         if self.map.len() > kernel.rows_at_once() {
             return Ok(None);
         }
-        let Some(rooms) = self.rooms() else { return Ok(None) };
+        let Some(capacities) = self.capacities() else { return Ok(None) };
         let leaves = (0..plan.leaves().len()).filter(|&at| plan.leaves()[at].movement != Movement::Nothing);
         let groups = Group::distribute(GATHER, plan, leaves, 0)?;
         let [group] = &*groups else { return Ok(None) };
@@ -110,10 +111,10 @@ impl Gathering<'_, '_> {
         if blocks as usize * columns > kernel.resident() {
             return Ok(None);
         }
-        let mut outputs = self.outputs(&rooms)?;
+        let mut outputs = self.outputs(&capacities)?;
         let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
-        let open = group.open(plan, &rooms, VERDICT, stream)?;
+        let open = group.open(plan, &capacities, VERDICT, stream)?;
         let out = group.open_outputs(&mut outputs, stream)?;
         let arguments = GatherFew {
             map: map.desc,
@@ -137,7 +138,7 @@ impl Gathering<'_, '_> {
         for (place, leaf) in group.moved() {
             if matches!(plan.leaves()[leaf].movement, Movement::Strings { .. }) {
                 let bytes = usize::try_from(words[VERDICT + place]).unwrap_or(usize::MAX);
-                if bytes > rooms[leaf] {
+                if bytes > capacities[leaf] {
                     return Ok(None);
                 }
                 if let Some(characters) = moved[leaf].buffers.get_mut(1) {

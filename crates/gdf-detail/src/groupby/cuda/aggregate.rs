@@ -16,7 +16,7 @@ use super::local::SharedTable;
 use super::nunique::nunique;
 use super::parts::{MovedRows, movable};
 use super::spread::correct_variance;
-use super::strategy::{Choice, MOST_ROOM, Strategy, choose, expected_groups};
+use super::strategy::{Choice, MAX_CAPACITY, Strategy, choose, expected_groups};
 use crate::cuda::{Kernel, OpenKeys, Out, Scratch};
 use crate::groupby::NullPolicy;
 use crate::groupby::limits::GroupByLimits;
@@ -25,7 +25,7 @@ use crate::keys::{Packing, has_order_number};
 use crate::sorting::ranges;
 
 /// Rows that there is room for as groups, without a second look.
-const FEW_ROOM: usize = 1 << 20;
+const SINGLE_PASS_CAPACITY: usize = 1 << 20;
 /// Words of the mailbox before those of strings: groups, overflow, rows seen.
 const STATE_WORDS: usize = 3;
 
@@ -47,7 +47,7 @@ pub(in crate::groupby) fn aggregate(
     }
     let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), stream)?;
     let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), rows };
-    let Choice { strategy, mut room } = choose(keys_in, movable(plan, packing.as_ref()), limits, stream, mr)?;
+    let Choice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, stream, mr)?;
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
     let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
     // A row for each thread of the one block.
@@ -56,7 +56,7 @@ pub(in crate::groupby) fn aggregate(
     if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.accumulators)[..]) {
         let finish = Finish::new(keys, policy, plan, Some(packing));
         if finish.is_direct() {
-            let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, room: rows };
+            let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity: rows };
             return split(pass.tiny(steps, stream, mr)?, keys.num_columns(), plan);
         }
     }
@@ -65,15 +65,15 @@ pub(in crate::groupby) fn aggregate(
         return Err(Error::InvalidArgument { what: "more string columns than a call takes" });
     }
     loop {
-        let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, room };
+        let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity };
         match pass.run(stream, mr)? {
             PassResult::Complete(columns) => return split(columns, keys.num_columns(), plan),
-            PassResult::CapacityExceeded(_) if room >= rows.min(MOST_ROOM) => {
+            PassResult::CapacityExceeded(_) if capacity >= rows.min(MAX_CAPACITY) => {
                 return Err(Error::InvalidArgument { what: "more groups than a call takes" });
             }
             PassResult::CapacityExceeded(expected) => {
-                room = expected.max(room.saturating_mul(4)).min(rows).min(MOST_ROOM);
-                tracing::debug!(room, "groupby begins again");
+                capacity = expected.max(capacity.saturating_mul(4)).min(rows).min(MAX_CAPACITY);
+                tracing::debug!(capacity, "groupby begins again");
             }
         }
     }
@@ -117,14 +117,14 @@ struct Pass<'p, 'a> {
     finish: &'p Finish<'a>,
     strategy: Strategy,
     /// Groups.
-    room: usize,
+    capacity: usize,
 }
 
 impl Pass<'_, '_> {
     /// A table with its state, and accumulators.
     fn memory(&self, stream: &Stream, mr: Resources<'_>) -> Result<(Buffer, Buffer)> {
-        let table = Buffer::uninitialized(Groups::table_bytes(self.room), stream, mr.temporary)?;
-        let bytes = self.plan.words.checked_mul(self.room).and_then(|words| words.checked_mul(8));
+        let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), stream, mr.temporary)?;
+        let bytes = self.plan.words.checked_mul(self.capacity).and_then(|words| words.checked_mul(8));
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
             free: None,
@@ -137,7 +137,7 @@ impl Pass<'_, '_> {
     fn tiny(&self, steps: &[Accumulator], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
         let (mut table, mut acc) = self.memory(stream, mr)?;
         let (table, acc) = (table.write_on(stream)?, acc.write_on(stream)?);
-        let groups = Groups::new(self.room, Out::of(&table), Out::of(&acc));
+        let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
         let open = OpenSteps::new(steps, &self.plan.values, stream)?;
         let (beginnings, begin_words) = beginnings(&self.plan.accumulators, self.plan.words, 0);
         let kernel = Kernel::find(stream)?;
@@ -169,7 +169,7 @@ impl Pass<'_, '_> {
     fn run(&self, stream: &Stream, mr: Resources<'_>) -> Result<PassResult> {
         let (mut table, mut acc) = self.memory(stream, mr)?;
         let (table, acc) = (table.write_on(stream)?, acc.write_on(stream)?);
-        let groups = Groups::new(self.room, Out::of(&table), Out::of(&acc));
+        let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
         let mailbox = Mailbox::new(stream, STATE_WORDS + self.finish.strings())?;
         let words = Out::of(&mailbox);
 
@@ -196,7 +196,7 @@ impl Pass<'_, '_> {
 
     /// As many as the rows that were seen promise, and some more. Rows that were moved are no sample.
     fn more_groups(&self, found: f64, seen: f64) -> usize {
-        if self.keys.rows <= FEW_ROOM {
+        if self.keys.rows <= SINGLE_PASS_CAPACITY {
             return self.keys.rows;
         }
         let rows = self.keys.rows as f64;

@@ -30,25 +30,25 @@ pub(super) struct Groups {
 
 impl Groups {
     /// Bytes of a table with room for so many groups, and of its state.
-    pub(super) fn table_bytes(room: usize) -> usize {
-        (slots(room) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
+    pub(super) fn table_bytes(capacity: usize) -> usize {
+        (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
     }
 
     /// In this memory. The first word of the accumulators (`FIRST_ROW`) is the table's.
-    pub(super) fn new(room: usize, table: Out<u8>, acc: Out<u64>) -> Self {
-        let slots = slots(room);
+    pub(super) fn new(capacity: usize, table: Out<u8>, acc: Out<u64>) -> Self {
+        let slots = slots(capacity);
         let table = GroupTable {
             slots: table.at(0),
             mask: slots as u64 - 1,
             state: table.at((slots + 2) * size_of::<GroupSlot>()),
             first_row: acc,
-            room: room as u64,
+            capacity: capacity as u64,
         };
-        Self { table, acc: Accumulators { words: acc, stride: room as i64 } }
+        Self { table, acc: Accumulators { words: acc, stride: capacity as i64 } }
     }
 
-    pub(super) fn room(&self) -> usize {
-        self.table.room as usize
+    pub(super) fn capacity(&self) -> usize {
+        self.table.capacity as usize
     }
 
     pub(super) fn slots(&self) -> usize {
@@ -57,13 +57,13 @@ impl Groups {
 
     /// The accumulators from a later word on.
     pub(super) fn after_word(&self, word: usize) -> Accumulators {
-        Accumulators { words: self.acc.words.element(word * self.room()), ..self.acc }
+        Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc }
     }
 }
 
 /// Slots of a table of so many groups: at most two of three are taken.
-fn slots(room: usize) -> usize {
-    (room + room / 2).next_power_of_two().max(64)
+fn slots(capacity: usize) -> usize {
+    (capacity + capacity / 2).next_power_of_two().max(64)
 }
 
 fn kernel_op(op: CombineOp) -> kernels::CombineOp {

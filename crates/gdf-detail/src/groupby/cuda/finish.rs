@@ -169,8 +169,8 @@ impl<'a> Finish<'a> {
             return Ok(None);
         }
         let kernel = Kernel::find(stream)?;
-        let (room, state, acc) = (groups.room(), groups.table.state.read(), groups.acc);
-        let tiles = kernel.tiles(room);
+        let (capacity, state, acc) = (groups.capacity(), groups.table.state.read(), groups.acc);
+        let tiles = kernel.tiles(capacity);
         let mut buffer = Buffer::uninitialized(self.strings * tiles * 8, stream, mr.temporary)?;
         {
             let access = buffer.write_on(stream)?;
@@ -180,9 +180,9 @@ impl<'a> Finish<'a> {
                 let OpenMembers { input, moved, _columns } = OpenMembers::new(members, stream)?;
                 let results = results(members);
                 let arguments = AggregateSizes { state, acc, input, moved, results, counts, tiles, scratch, mailbox };
-                // SAFETY: the rows that the accumulators hold are the inputs'. The counts have the tiles of `room`
+                // SAFETY: the rows that the accumulators hold are the inputs'. The counts have the tiles of `capacity`
                 // groups for each string column, and the mailbox a word.
-                unsafe { kernel.launch(stream, kernel.blocks(room), members.len() as u32, &arguments)? };
+                unsafe { kernel.launch(stream, kernel.blocks(capacity), members.len() as u32, &arguments)? };
             }
         }
         Ok(Some(buffer))
@@ -200,7 +200,7 @@ impl<'a> Finish<'a> {
         let kernel = Kernel::find(stream)?;
         let access = strings.counts.map(|counts| counts.read_on(stream)).transpose()?;
         let (counts, acc) = (In::of_option(access.as_ref()), groups.acc);
-        let tiles = kernel.tiles(groups.room()) as i64;
+        let tiles = kernel.tiles(groups.capacity()) as i64;
         let scratch = Scratch::of(stream)?;
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {

@@ -64,7 +64,7 @@ impl MovedRows {
         let counts = Kernel::find(stream)?;
         let moves = Kernel::<MoveParts>::find(stream)?;
         let (rows, slots) = (keys.rows, groups.slots());
-        let parts = parts(slots * size_of::<GroupSlot>() + groups.room() * words * 8).min(slots);
+        let parts = parts(slots * size_of::<GroupSlot>() + groups.capacity() * words * 8).min(slots);
         let blocks = counts.blocks(rows);
         let layout = PartLayout::new(parts, blocks);
 

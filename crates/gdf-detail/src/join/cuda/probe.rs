@@ -179,8 +179,8 @@ impl Lookup<'_, '_> {
         }
         // Where keys are repeated but rarely, there are somewhat more than the larger side has rows.
         let larger = self.build.rows().clamp(rows, most);
-        let room = if request.has_pairs() { larger + larger / 4 } else { rows };
-        let (mut left, mut right) = self.buffers(room)?;
+        let capacity = if request.has_pairs() { larger + larger / 4 } else { rows };
+        let (mut left, mut right) = self.buffers(capacity)?;
         let mailbox = Mailbox::new(stream, 1)?;
         let left_access = left.write_on(stream)?;
         let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
@@ -193,7 +193,7 @@ impl Lookup<'_, '_> {
             rows: rows as i64,
             kind: kernel_kind(request.kind) as i32,
             grouped: table.grouped,
-            out: MatchesOut { left: left_out, right: right_out, room: room as i64 },
+            out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
             scratch: Scratch::of(stream)?,
             mailbox: Out::of(&mailbox),
         };
@@ -204,7 +204,9 @@ impl Lookup<'_, '_> {
         unsafe { kernel.launch_cooperative(stream, kernel.spread_blocks(rows), 1, &arguments)? };
         drop((left_access, right_access));
         let [results, ..] = mailbox.wait()?;
-        let Some(results) = usize::try_from(results).ok().filter(|results| *results <= room) else { return Ok(None) };
+        let Some(results) = usize::try_from(results).ok().filter(|results| *results <= capacity) else {
+            return Ok(None);
+        };
         let (left_type, right_type) = self.types();
         let left = left.slice(0, results * width(&left_type))?;
         let right = right.map(|right| right.slice(0, results * width(&right_type))).transpose()?;

@@ -127,9 +127,9 @@ impl Passes {
     /// the bytes of all.
     pub(super) fn block_counts(&self, stream: &Stream) -> Result<(u32, u32)> {
         let one = self.count() as u32 * BLOCK_COUNT_BYTES;
-        let room = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
-        let room = room.saturating_sub(STATIC_BYTES).min(MOST_BYTES);
-        let shift = (1..=MAX_SHIFT).rev().find(|shift| one << shift <= room).unwrap_or(0);
+        let capacity = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
+        let capacity = capacity.saturating_sub(STATIC_BYTES).min(MOST_BYTES);
+        let shift = (1..=MAX_SHIFT).rev().find(|shift| one << shift <= capacity).unwrap_or(0);
         Ok((shift, one << shift))
     }
 

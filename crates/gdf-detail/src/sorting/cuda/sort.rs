@@ -140,9 +140,9 @@ pub(super) unsafe fn sort_values(
     let key_bytes = if bits > 32 { 8 } else { 4 };
     let (passes, mut state) = Passes::new(rows, bits, key_bytes, Payload::None, sorting.wide, stream, mr)?;
     let bytes = byte_len(rows, key_bytes, mr)?;
-    let room = |needed: bool| if needed { bytes } else { 0 };
-    let mut b = Buffer::uninitialized(room(passes.count() >= 2), stream, mr.temporary)?;
-    let mut a = Buffer::uninitialized(room(passes.count() >= 3), stream, mr.temporary)?;
+    let capacity = |needed: bool| if needed { bytes } else { 0 };
+    let mut b = Buffer::uninitialized(capacity(passes.count() >= 2), stream, mr.temporary)?;
+    let mut a = Buffer::uninitialized(capacity(passes.count() >= 3), stream, mr.temporary)?;
     let (a, b, state) = (a.write_on(stream)?, b.write_on(stream)?, state.write_on(stream)?);
     let (keys, target, state) = ([Out::of(&a), Out::of(&b)], Some((target, source.1)), Out::of(&state));
     let moved = Moved { keys, key_bytes, source: Some(source), target, ..Moved::default() };

@@ -11,7 +11,7 @@ use gdf_kernels::generated::stream_compaction::{
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::APPLY_BOOLEAN_MASK;
-use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, MOST_ROOM, Out, Scratch, row_output};
+use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, MAX_CAPACITY, Out, Scratch, row_output};
 use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
 
 /// One in so many rows, or fewer, are copied out of a result that has room for all.
@@ -36,8 +36,8 @@ pub(in super::super) fn apply_boolean_mask(
     let strings = is(|movement| matches!(movement, Movement::Strings { .. }));
     let data = is(|movement| movement != Movement::Nothing);
     let width = |leaf: &Leaf<'_>| if let Movement::Bytes(width) = leaf.movement { width } else { 1 };
-    let room = plan.leaves().iter().map(width).fold(0_usize, usize::saturating_add).saturating_mul(mask.len());
-    let few = compaction.tiles <= FEW_TILES && room <= MOST_ROOM;
+    let capacity = plan.leaves().iter().map(width).fold(0_usize, usize::saturating_add).saturating_mul(mask.len());
+    let few = compaction.tiles <= FEW_TILES && capacity <= MAX_CAPACITY;
     if few && data && !strings { compaction.few_tiles() } else { compaction.tiles() }
 }
 
