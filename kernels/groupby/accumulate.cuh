@@ -26,7 +26,7 @@ constexpr int threads = tuning::threads;
 constexpr int items = tuning::items;
 constexpr int value_columns = 16;
 constexpr int most_steps = 32;
-constexpr int most_moved = 8;
+constexpr int max_partitioned_values = 8;
 
 /// How two accumulated values become one.
 enum combine_op : int32_t {
@@ -83,8 +83,8 @@ struct accumulators {
 };
 
 /// Values by part, as partition.cu moves them, instead of those in the columns.
-struct moved_values {
-  const void* data[most_moved];
+struct partitioned_values {
+  const void* data[max_partitioned_values];
   const uint8_t* valid; // a bit per column; null: all are valid
 };
 
@@ -328,9 +328,9 @@ GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool
 }
 
 /// [thread] What a step accumulates of `items` rows; of those `wanted`, which become fewer where values are
-/// null. `moved` may be null.
+/// null. `partitioned` may be null.
 template <int items>
-GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const moved_values* moved,
+GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
                             const step& step, const int64_t (&row)[items], u64 (&lo)[items],
                             u64 (&hi)[items], bool (&wanted)[items]) {
 #pragma unroll
@@ -340,11 +340,11 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
   }
   if (step.column < 0) { return; }
   gdf::column_in const& column = values.column[step.column];
-  if (moved != nullptr) {
-    if (moved->valid != nullptr) {
+  if (partitioned != nullptr) {
+    if (partitioned->valid != nullptr) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        wanted[i] = wanted[i] && (moved->valid[row[i]] >> step.column & 1);
+        wanted[i] = wanted[i] && (partitioned->valid[row[i]] >> step.column & 1);
       }
     }
   } else if (column.validity != nullptr) {
@@ -369,9 +369,9 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
     }
     return;
   }
-  if (moved != nullptr) {
+  if (partitioned != nullptr) {
     gdf::column_in there = column;
-    there.data = moved->data[step.column];
+    there.data = partitioned->data[step.column];
     there.offset = 0;
     gdf::load_bits(there, row, wanted, lo);
   } else {

@@ -71,7 +71,7 @@ GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
 /// table remembers of a new group. Lanes of one key go together with `together`.
 template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
 GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
-                            const moved_values* moved, const steps& steps, int64_t rows,
+                            const partitioned_values* partitioned, const steps& steps, int64_t rows,
                             const gdf::group_table& table, const accumulators& acc,
                             Numbers&& numbers, Probes&& probes) {
   bool const can_overflow = table.capacity < static_cast<u64>(rows);
@@ -138,7 +138,7 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
       u64 hi[items];
 #pragma unroll
       for (int i = 0; i < items; i++) { wanted[i] = probe[i].used; }
-      load_values(values, moved, step, row, lo, hi, wanted);
+      load_values(values, partitioned, step, row, lo, hi, wanted);
       bool adds[items];
 #pragma unroll
       for (int i = 0; i < items; i++) {
@@ -251,14 +251,14 @@ aggregate_many_rows_kernel(const __grid_constant__ gdf::row_keys keys,
 extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                       const __grid_constant__ groupby::moved_values moved,
+                       const __grid_constant__ groupby::partitioned_values partitioned,
                        const __grid_constant__ groupby::steps steps, gdf::group_table table,
                        groupby::accumulators acc, gdf::scratch* scratch,
                        unsigned long long* mailbox) {
   using tuning = aggregate_parts_tuning;
   constexpr int items = tuning::items;
   groupby::direct_rows<true, false, tuning::threads, items>(
-    nullptr, values, &moved, steps, static_cast<int64_t>(*rows), table, acc,
+    nullptr, values, &partitioned, steps, static_cast<int64_t>(*rows), table, acc,
     gdf::block_numbers<tuning::threads>{},
     [&](const int64_t(&row)[items], const bool(&wanted)[items], gdf::key_probe(&probe)[items],
         int64_t(&named)[items]) {

@@ -162,14 +162,14 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,
-                       const __grid_constant__ gdf::moved_table moved,
+                       const __grid_constant__ gdf::copy_table copy,
                        const __grid_constant__ groupby::results results, unsigned long long* counts,
                        int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   using tuning = aggregate_finish_tuning;
   constexpr int threads = tuning::threads;
   int const c = static_cast<int>(blockIdx.y);
-  gdf::moved_column const& column = moved.column[c];
-  if (column.kind != gdf::moved_strings) { return; }
+  gdf::copy_descriptor const& column = copy.column[c];
+  if (column.kind != gdf::copy_strings) { return; }
   if (state->overflow != 0) {
     if (blockIdx.x == 0 && threadIdx.x == 0) { gdf::post(mailbox + column.word, 0); }
     return;
@@ -203,7 +203,7 @@ aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
                         const __grid_constant__ gdf::table_in<32> in,
-                        const __grid_constant__ gdf::moved_table moved,
+                        const __grid_constant__ gdf::copy_table copy,
                         const __grid_constant__ groupby::results results,
                         const __grid_constant__ gdf::table_out<groupby::finish_columns> out,
                         const unsigned long long* counts, int64_t tiles, gdf::scratch* scratch) {
@@ -212,21 +212,21 @@ aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
   int const c = static_cast<int>(blockIdx.y);
   groupby::result const& result = results.column[c];
   gdf::column_out const& target = out.column[c];
-  gdf::moved_column const& column = moved.column[c];
+  gdf::copy_descriptor const& column = copy.column[c];
   uint32_t valid = 0;
   if (result.finalize == groupby::gather) {
     int64_t const used = (groups + tuning::tile - 1) / tuning::tile;
     for (int64_t t = blockIdx.x; t < used; t += gridDim.x) {
       int64_t const first = t * tuning::tile;
       int64_t const left = groups - first;
-      gdf::moved_tile const tile{
+      gdf::copy_tile const tile{
         first, left < tuning::tile ? static_cast<int>(left) : tuning::tile, 0};
       groupby::group_rows const source{acc.words + result.word * acc.stride + first};
-      valid += gdf::move_tile<threads>(in, moved, c, target, tile, source);
-      if (column.kind == gdf::moved_strings) {
+      valid += gdf::move_tile<threads>(in, copy, c, target, tile, source);
+      if (column.kind == gdf::copy_strings) {
         gdf::u64 const base = __ldg(counts + column.slot * tiles + t);
         gdf::u64 const behind =
-          gdf::move_strings<threads>(in, moved, c, target, tile, base, source);
+          gdf::move_strings<threads>(in, copy, c, target, tile, base, source);
         if (t + 1 == used && threadIdx.x == 0) {
           gdf::store_offset(target.offsets, target.flags & gdf::wide_offsets, groups,
                             static_cast<int64_t>(behind));

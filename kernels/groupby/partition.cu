@@ -22,9 +22,9 @@ struct sample_table {
 };
 
 /// Where rows go.
-struct moved_out {
+struct partition_out {
   unsigned long long* words;
-  void* data[most_moved];
+  void* data[max_partitioned_values];
   uint8_t* valid; // null: all are valid
 };
 
@@ -168,7 +168,7 @@ extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                           int64_t rows, gdf::part_plan plan,
-                          const __grid_constant__ groupby::moved_out out) {
+                          const __grid_constant__ groupby::partition_out out) {
   constexpr int threads = groupby_partition_tuning::threads;
   constexpr int items = groupby_partition_tuning::items;
   extern __shared__ __align__(16) unsigned char shared[];

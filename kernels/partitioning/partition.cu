@@ -296,7 +296,7 @@ extern "C" __global__ void GDF_BOUNDS(partition)
 partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int64_t rows,
                       int partitions, int bits, const __grid_constant__ gdf::table_in<32> in,
                       const __grid_constant__ gdf::table_out<32> out,
-                      const __grid_constant__ gdf::moved_table moved, int columns, void* order,
+                      const __grid_constant__ gdf::copy_table copy, int columns, void* order,
                       int wide) {
   using namespace partitioning;
   extern __shared__ gdf::u64 stage[];
@@ -370,7 +370,7 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int6
     int const mine = warp * (32 * items) + lane;
     int const left = count - mine;
     for (int c = 0; c < columns; c++) {
-      gdf::by_width(moved.column[c].kind, [&]<class T>() {
+      gdf::by_width(copy.column[c].kind, [&]<class T>() {
         if constexpr (sizeof(T) <= 16) {
           auto const* const from =
             static_cast<const T*>(in.column[c].data) + (in.column[c].offset + first + mine);
@@ -397,7 +397,7 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int6
 extern "C" __global__ void GDF_BOUNDS(partition_bits)
 partition_bits_kernel(const __grid_constant__ gdf::table_in<32> in,
                       const __grid_constant__ gdf::table_out<32> out,
-                      const __grid_constant__ gdf::moved_table moved,
+                      const __grid_constant__ gdf::copy_table copy,
                       const __grid_constant__ gdf::column_in order, gdf::scratch* scratch) {
   using bits = partition_bits_tuning;
   int const c = static_cast<int>(blockIdx.y);
@@ -406,7 +406,7 @@ partition_bits_kernel(const __grid_constant__ gdf::table_in<32> in,
   uint32_t valid = 0;
   gdf::for_each_tile<bits::threads, bits::items>(order.length, [&](int64_t first, bool full) {
     int const count = full ? bits::tile : static_cast<int>(order.length - first);
-    valid += gdf::move_bits<bits::threads>(in, moved, c, result, gdf::moved_tile{first, count, 0},
+    valid += gdf::move_bits<bits::threads>(in, copy, c, result, gdf::copy_tile{first, count, 0},
                                            [&](int r) { return rows[first + r]; });
   });
   gdf::post_null_count<bits::threads>(scratch, result, valid);

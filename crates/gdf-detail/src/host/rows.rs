@@ -7,7 +7,7 @@ use gdf_memory::{Buffer, Resources};
 use smallvec::SmallVec;
 
 use super::{Bits, HostColumn};
-use crate::rows::{Movement, RowPlan, byte_len, check_offsets};
+use crate::rows::{RowKind, RowPlan, byte_len, check_offsets};
 
 /// All leaves of a plan, open for reading.
 pub(crate) fn open_leaves<'a>(plan: &RowPlan<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
@@ -163,7 +163,7 @@ fn move_with<O: Offset>(
     let source = Source::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity };
     let sizes = measure(&source, runs)?;
     let total = sizes.iter().sum::<usize>();
-    check_offsets(Movement::Strings { large }, total as u64)?;
+    check_offsets(RowKind::Strings { large }, total as u64)?;
 
     let entries = rows.saturating_add(1);
     let mut offsets = Buffer::uninitialized(byte_len(entries, size_of::<O>(), mr)?, stream, mr.output)?;

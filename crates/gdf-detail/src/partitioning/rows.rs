@@ -5,7 +5,7 @@ use gdf_driver::Stream;
 use gdf_memory::{MemoryError, Resources};
 
 use crate::copying;
-use crate::rows::{Leaf, Movement};
+use crate::rows::{Leaf, RowKind};
 
 /// A table and where its partitions begin, and the last one ends.
 pub(super) type Partitioned = (Table, Vec<usize>);
@@ -52,8 +52,8 @@ pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
 
 /// The bytes of a row of a staged column.
 pub(super) fn width(leaf: &Leaf<'_>) -> usize {
-    match leaf.movement {
-        Movement::Bytes(width) => width,
+    match leaf.kind {
+        RowKind::Bytes(width) => width,
         _ => 0,
     }
 }

@@ -6,7 +6,7 @@ use super::prelude::*;
 
 pub const FINISH_COLUMNS: usize = 16;
 
-pub const MOST_MOVED: usize = 8;
+pub const MAX_PARTITIONED_VALUES: usize = 8;
 
 /// Slots that are looked at, where a table without room would have all looked at.
 pub const MOST_PROBES: usize = 16;
@@ -129,25 +129,25 @@ const _: () = assert!(size_of::<LocalPlan>() == 16 && align_of::<LocalPlan>() ==
 /// Where rows go.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
-pub struct MovedOut {
+pub struct PartitionOut {
     pub words: Out<u64>,
     pub data: [Out<u8>; 8],
     /// null: all are valid
     pub valid: Out<u8>,
 }
 
-const _: () = assert!(size_of::<MovedOut>() == 80 && align_of::<MovedOut>() == 8);
+const _: () = assert!(size_of::<PartitionOut>() == 80 && align_of::<PartitionOut>() == 8);
 
 /// Values by part, as partition.cu moves them, instead of those in the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
-pub struct MovedValues {
+pub struct PartitionedValues {
     pub data: [In<u8>; 8],
     /// a bit per column; null: all are valid
     pub valid: In<u8>,
 }
 
-const _: () = assert!(size_of::<MovedValues>() == 72 && align_of::<MovedValues>() == 8);
+const _: () = assert!(size_of::<PartitionedValues>() == 72 && align_of::<PartitionedValues>() == 8);
 
 /// A column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -328,7 +328,7 @@ pub struct AggregateFinish {
     pub groups: i64,
     pub acc: Accumulators,
     pub input: TableIn<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub results: Results,
     pub out: TableOut<16>,
     pub counts: In<u64>,
@@ -336,7 +336,7 @@ pub struct AggregateFinish {
     pub scratch: Scratch,
 }
 
-arguments!(AggregateFinish { groups, acc, input, moved, results, out, counts, tiles, scratch });
+arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch });
 
 impl OneKernel for AggregateFinish {
     const ID: KernelId = KernelId::new(image::GROUPBY, 2);
@@ -405,7 +405,7 @@ pub struct AggregateParts {
     pub words: In<u64>,
     pub rows: In<u64>,
     pub values: RowTable<16>,
-    pub moved: MovedValues,
+    pub partitioned: PartitionedValues,
     pub steps: Steps,
     pub table: GroupTable,
     pub acc: Accumulators,
@@ -413,7 +413,7 @@ pub struct AggregateParts {
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateParts { words, rows, values, moved, steps, table, acc, scratch, mailbox });
+arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc, scratch, mailbox });
 
 impl OneKernel for AggregateParts {
     const ID: KernelId = KernelId::new(image::GROUPBY, 7);
@@ -428,7 +428,7 @@ pub struct AggregateSizes {
     pub state: In<GroupState>,
     pub acc: Accumulators,
     pub input: TableIn<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub results: Results,
     pub counts: Out<u64>,
     pub tiles: i64,
@@ -436,7 +436,7 @@ pub struct AggregateSizes {
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateSizes { state, acc, input, moved, results, counts, tiles, scratch, mailbox });
+arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox });
 
 impl OneKernel for AggregateSizes {
     const ID: KernelId = KernelId::new(image::GROUPBY, 9);
@@ -549,7 +549,7 @@ pub struct MoveParts {
     pub values: RowTable<16>,
     pub rows: i64,
     pub plan: PartPlan,
-    pub out: MovedOut,
+    pub out: PartitionOut,
 }
 
 arguments!(MoveParts { keys, values, rows, plan, out });

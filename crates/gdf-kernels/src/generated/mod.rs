@@ -26,22 +26,22 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x77ee64dd429ed75d, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x3cb26d0e7d1ffd37, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x8727e19449366c67, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x9a193afb38453f19, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x9545979a6887544f, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x773d637ec781a901, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0xddada284fe264ff6, kernels: join::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0x82c1111c4a636345, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0xf98972f91bf8dc5f, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0x49e7bdea9d660444, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0xf294cec0c6e1fc52, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xf11a64e57510aca8, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0x1c064f8fd0eb6182, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0x7db28f99fb3b1e07, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xf38d92934590fa30, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x3651404362db43be, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0xfb23ca2617b21186, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x0cd2ecb4f085bba4, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0xa435b85b4eb50c8c, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x1f814aac6589b2fc, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0xc4b42fb5cd460da2, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x099d5ed0f2c642c4, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0x2ce3f8173905c09f, kernels: join::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0x58c12e70ee3871ec, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0x69ccdfa19569b068, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x7ed75267c2556661, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0xa3e4216676d5093d, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xe1e1e1c716e1a7fb, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0xd453ddd37eee4c45, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0x96a0bf2343c47eaa, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xefdcb0b48f17f07b, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x8ffbd06d4dea6905, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].

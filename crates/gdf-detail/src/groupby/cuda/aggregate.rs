@@ -14,7 +14,7 @@ use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, beginnings, launch
 use super::finish::{Finish, Strings, Written};
 use super::local::SharedTable;
 use super::nunique::nunique;
-use super::parts::{MovedRows, movable};
+use super::partition::{PartitionedRows, movable};
 use super::spread::correct_variance;
 use super::strategy::{Choice, MAX_CAPACITY, Strategy, choose, expected_groups};
 use crate::cuda::{Kernel, OpenKeys, Out, Scratch};
@@ -319,14 +319,14 @@ impl Pass<'_, '_> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<()> {
-        let rows = MovedRows::new(self.keys, open, groups, self.plan.words, stream, mr)?;
-        let moved = rows.open(stream)?;
+        let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, stream, mr)?;
+        let partitioned = rows.open(stream)?;
         let kernel = Kernel::find(stream)?;
         let arguments = AggregateParts {
-            words: moved.words,
-            rows: moved.rows,
+            words: partitioned.words,
+            rows: partitioned.rows,
             values: open.values,
-            moved: moved.values,
+            partitioned: partitioned.values,
             steps: open.steps,
             table: groups.table,
             acc: groups.acc,

@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::generated::common::{MovedColumn, MovedKind, MovedTable, NO_BIT};
+use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable, NO_BIT};
 use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, AggregateSizes, FINISH_COLUMNS, Results};
 use gdf_kernels::{TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::{Buffer, Resources};
@@ -48,7 +48,7 @@ fn kernel_finalize(finalize: Finalize) -> kernels::Finalize {
 
 /// A column to be written.
 #[derive(Debug)]
-struct Member<'a> {
+struct FinishedColumn<'a> {
     /// What is gathered.
     source: Option<ColumnView<'a>>,
     /// Whether its nulls are kept.
@@ -76,7 +76,7 @@ pub(super) struct Strings<'a> {
 /// All columns of the result.
 #[derive(Debug)]
 pub(super) struct Finish<'a> {
-    members: Vec<Member<'a>>,
+    members: Vec<FinishedColumn<'a>>,
     strings: usize,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Finish<'a> {
         let text = matches!(physical_type(&data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. });
         let string = text.then_some(self.strings);
         self.strings += usize::from(text);
-        self.members.push(Member { source, nulls: nullable, data_type, nullable, result, string });
+        self.members.push(FinishedColumn { source, nulls: nullable, data_type, nullable, result, string });
     }
 
     /// Columns whose bytes must be counted first; one word of the mailbox each.
@@ -175,11 +175,11 @@ impl<'a> Finish<'a> {
         {
             let access = buffer.write_on(stream)?;
             let (counts, tiles, scratch) = (Out::of(&access), tiles as i64, Scratch::of(stream)?);
-            let has_text = |members: &&[Member<'_>]| members.iter().any(|member| member.string.is_some());
+            let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
             for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
-                let OpenMembers { input, moved, _columns } = OpenMembers::new(members, stream)?;
+                let OpenColumns { input, copy, _columns } = OpenColumns::new(members, stream)?;
                 let results = results(members);
-                let arguments = AggregateSizes { state, acc, input, moved, results, counts, tiles, scratch, mailbox };
+                let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox };
                 // SAFETY: the rows that the accumulators hold are the inputs'. The counts have the tiles of `capacity`
                 // groups for each string column, and the mailbox a word.
                 unsafe { kernel.launch(stream, kernel.blocks(capacity), members.len() as u32, &arguments)? };
@@ -204,12 +204,12 @@ impl<'a> Finish<'a> {
         let scratch = Scratch::of(stream)?;
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {
-            let OpenMembers { input, moved, _columns } = OpenMembers::new(members, stream)?;
+            let OpenColumns { input, copy, _columns } = OpenColumns::new(members, stream)?;
             let outputs = members.iter().map(|member| member.output(count, strings.bytes, stream, mr));
             let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
             let (out, open) = open_all(&mut outputs, stream)?;
             let (groups, results) = (count as i64, results(members));
-            let arguments = AggregateFinish { groups, acc, input, moved, results, out, counts, tiles, scratch };
+            let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch };
             // SAFETY: the rows that the accumulators hold are the inputs'. Outputs have a row per group, and as many
             // characters as the launch that made the counts has posted.
             unsafe { kernel.launch(stream, kernel.blocks(count), members.len() as u32, &arguments)? };
@@ -223,7 +223,7 @@ impl<'a> Finish<'a> {
 }
 
 /// How the columns of a launch are made.
-fn results(members: &[Member<'_>]) -> Results {
+fn results(members: &[FinishedColumn<'_>]) -> Results {
     let mut results = Results::default();
     for (place, member) in results.column.iter_mut().zip(members) {
         *place = member.result;
@@ -242,7 +242,7 @@ fn open_all<'a>(
     Ok((table, open))
 }
 
-impl Member<'_> {
+impl FinishedColumn<'_> {
     fn output(&self, groups: usize, bytes: &[u64], stream: &Stream, mr: Resources<'_>) -> Result<CudaOutput> {
         let Some(string) = self.string else {
             return CudaOutput::fixed_width(&self.data_type, groups, self.nullable, stream, mr);
@@ -258,34 +258,34 @@ impl Member<'_> {
         CudaOutput::strings(&self.data_type, groups, needed as usize, self.nullable, stream, mr)
     }
 
-    fn moved(&self, data: In<u8>) -> MovedColumn {
-        let moved = |kind| MovedColumn { bytes: 0, kind, parent: -1, slot: 0, word: 0 };
+    fn copy(&self, data: In<u8>) -> CopyDescriptor {
+        let copy = |kind| CopyDescriptor { bytes: 0, kind, parent: -1, slot: 0, word: 0 };
         let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
-        let Some(source) = self.source.filter(|_| gathered) else { return moved(MovedKind::Mask as i32) };
+        let Some(source) = self.source.filter(|_| gathered) else { return copy(CopyKind::Mask as i32) };
         if let Some(string) = self.string {
             let (bytes, place) = (characters(source), string as i32);
-            return MovedColumn { bytes, slot: place, word: place, ..moved(MovedKind::Strings as i32) };
+            return CopyDescriptor { bytes, slot: place, word: place, ..copy(CopyKind::Strings as i32) };
         }
         match physical_type(source.data_type()).width() {
-            None => moved(MovedKind::Bits as i32),
-            Some(width) if data.address().is_multiple_of(width.min(8) as u64) => moved(width as i32),
-            Some(width) => MovedColumn { bytes: width as i64, ..moved(MovedKind::Bytes as i32) },
+            None => copy(CopyKind::Bits as i32),
+            Some(width) if data.address().is_multiple_of(width.min(8) as u64) => copy(width as i32),
+            Some(width) => CopyDescriptor { bytes: width as i64, ..copy(CopyKind::AnyWidth as i32) },
         }
     }
 }
 
 /// The inputs of some columns as a kernel takes them. Keep it until the launch is enqueued.
-struct OpenMembers<'a> {
+struct OpenColumns<'a> {
     input: TableIn<TABLE_COLUMNS>,
-    moved: MovedTable,
+    copy: CopyTable,
     _columns: Vec<CudaColumn<'a>>,
 }
 
-impl<'a> OpenMembers<'a> {
-    fn new(members: &[Member<'a>], stream: &Stream) -> Result<Self> {
-        let (mut input, mut moved) = (TableIn::default(), MovedTable::default());
+impl<'a> OpenColumns<'a> {
+    fn new(members: &[FinishedColumn<'a>], stream: &Stream) -> Result<Self> {
+        let (mut input, mut copy) = (TableIn::default(), CopyTable::default());
         let mut columns = Vec::new();
-        for ((member, moved), desc) in members.iter().zip(&mut moved.column).zip(&mut input.column) {
+        for ((member, copy), desc) in members.iter().zip(&mut copy.column).zip(&mut input.column) {
             if let Some(source) = member.source {
                 let column = CudaColumn::open(source, stream)?;
                 *desc = column.desc;
@@ -294,8 +294,8 @@ impl<'a> OpenMembers<'a> {
             if !member.nulls {
                 desc.validity = In::NULL;
             }
-            *moved = member.moved(desc.data);
+            *copy = member.copy(desc.data);
         }
-        Ok(Self { input, moved, _columns: columns })
+        Ok(Self { input, copy, _columns: columns })
     }
 }

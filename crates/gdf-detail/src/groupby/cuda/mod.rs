@@ -5,7 +5,7 @@ mod descriptors;
 mod finish;
 mod local;
 mod nunique;
-mod parts;
+mod partition;
 mod spread;
 mod strategy;
 mod terms;

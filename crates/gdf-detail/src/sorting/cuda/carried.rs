@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
 use super::middle::Attempt;
-use super::passes::{Moved, Passes, Payload};
+use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
 use super::{middle, small};
 use crate::cuda::{CudaColumn, CudaOutput, Out};
@@ -42,18 +42,18 @@ pub(in super::super) fn sort_by_key(
         }
     }
     let mut sorting = Sorting::new(keys, rows, stream, mr)?;
-    let Some(moving) = Moving::new(values, keys, sorting.wide).filter(|_| sorting.long_text().is_none()) else {
+    let Some(pair) = PairColumns::new(values, keys, sorting.wide).filter(|_| sorting.long_text().is_none()) else {
         let order = sorting.order(None, mr.scratch())?;
         return middle::rows_into(values, &order, outputs, stream, mr);
     };
     let layout = sorting.layout()?;
-    let comes_back = moving.key.is_none() || (sorting.codec(&layout).is_some() && layout.plan.is_reversible());
+    let comes_back = pair.key.is_none() || (sorting.codec(&layout).is_some() && layout.plan.is_reversible());
     if (1..=64).contains(&layout.plan.bits) && layout.plan.fields.len() <= WORD_FIELDS && comes_back {
         let outputs = match outputs {
             Some(outputs) => outputs,
             None => middle::outputs(values, stream, mr)?,
         };
-        return carry(&mut sorting, &layout, values, outputs, moving, mr);
+        return carry(&mut sorting, &layout, values, outputs, pair, mr);
     }
     let order = order_column(sorting.order_by(&layout, None, mr.scratch())?, rows, stream)?;
     middle::rows_into(values, &order, outputs, stream, mr)
@@ -61,7 +61,7 @@ pub(in super::super) fn sort_by_key(
 
 /// How passes move the columns of a table along with the keys.
 #[derive(Clone, Copy, Debug)]
-struct Moving {
+struct PairColumns {
     /// The column that goes along, and its width.
     carried: usize,
     payload: Payload,
@@ -69,8 +69,8 @@ struct Moving {
     key: Option<usize>,
 }
 
-impl Moving {
-    fn new(values: &TableView<'_>, keys: &[KeyColumn<'_>], wide: bool) -> Option<Moving> {
+impl PairColumns {
+    fn new(values: &TableView<'_>, keys: &[KeyColumn<'_>], wide: bool) -> Option<PairColumns> {
         let is_key = |view: &ColumnView<'_>| matches!(keys, [only] if is_same(&only.view, view));
         let (carried, view, key) = match values.columns() {
             [only] => (0, only, None),
@@ -79,7 +79,7 @@ impl Moving {
             _ => return None,
         };
         let payload = payload(view, wide);
-        (payload != Payload::None).then_some(Moving { carried, payload, key })
+        (payload != Payload::None).then_some(PairColumns { carried, payload, key })
     }
 }
 
@@ -112,11 +112,11 @@ fn carry(
     layout: &Layout,
     values: &TableView<'_>,
     mut outputs: Vec<CudaOutput>,
-    moving: Moving,
+    pair: PairColumns,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    let (rows, stream, payload) = (sorting.rows, sorting.stream, moving.payload);
-    let (view, width) = (values.column(moving.carried)?, if payload == Payload::Four { 4 } else { 8 });
+    let (rows, stream, payload) = (sorting.rows, sorting.stream, pair.payload);
+    let (view, width) = (values.column(pair.carried)?, if payload == Payload::Four { 4 } else { 8 });
     let [word] = layout.plan.words()[..] else {
         return Err(gdf_core::Error::InvalidArgument { what: "a key of one word" });
     };
@@ -132,20 +132,20 @@ fn carry(
         let (open, other) = (outputs.iter_mut().map(|output| output.open(stream)), other.write_on(stream)?);
         let open = open.collect::<Result<Vec<_>>>()?;
         let missing = || gdf_core::Error::InvalidArgument { what: "an output per column" };
-        let result = open.get(moving.carried).ok_or_else(missing)?;
+        let result = open.get(pair.carried).ok_or_else(missing)?;
         // The last pass writes the result: the second of the two if their number is odd.
-        let moved = [result.desc.data, Out::of(&other)];
-        let moved = if passes.count() % 2 == 1 { [moved[1], moved[0]] } else { moved };
+        let buffers = [result.desc.data, Out::of(&other)];
+        let buffers = if passes.count() % 2 == 1 { [buffers[1], buffers[0]] } else { buffers };
         let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
         let codec = sorting.codec(layout);
-        let target = match (moving.key, codec) {
+        let target = match (pair.key, codec) {
             (Some(key), Some((_, codec))) => Some((open.get(key).ok_or_else(missing)?.desc.data, codec)),
             _ => None,
         };
-        let moved = Moved {
+        let buffers = PassBuffers {
             keys,
             key_bytes,
-            values: moved,
+            values: buffers,
             first_values: first,
             value_bytes: width,
             source: codec,
@@ -162,7 +162,7 @@ fn carry(
                 Some(source) => sorting.count(source, key_bytes, &passes, state, Out::NULL)?,
                 None => sorting.encode(layout, &target, &passes, state)?,
             }
-            passes.run(state, &moved, stream)?;
+            passes.run(state, &buffers, stream)?;
         }
     }
     middle::finish(outputs, rows, stream)

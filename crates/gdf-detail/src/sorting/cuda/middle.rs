@@ -6,7 +6,7 @@ use gdf_kernels::generated::sorting::{MIDDLE_MOST_BINS, MiddleMemory, Pieces, So
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::measure::{kernel_pieces, pieces};
-use super::small::{MAX_COLUMNS, MovedRows, takes_values};
+use super::small::{GatheredColumns, MAX_COLUMNS, takes_values};
 use super::sorted_order::order_column;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::limits::cuda as limits;
@@ -44,7 +44,7 @@ pub(super) fn sorted_order(
         let access = order.write_on(stream)?;
         // SAFETY: the order has room for `rows` numbers of 32 bits and is held until the launch is enqueued; no columns
         // move.
-        unsafe { launch(keys, rows, Out::of(&access), &MovedRows::default(), stream, mr) }?
+        unsafe { launch(keys, rows, Out::of(&access), &GatheredColumns::default(), stream, mr) }?
     };
     Ok(if sorted { Attempt::Sorted(order_column(order, rows, stream)?) } else { Attempt::Left(order) })
 }
@@ -60,10 +60,10 @@ pub(super) fn sort(
     let mut outputs = outputs(values, stream, mr)?;
     let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
     let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let moved = MovedRows::new(&columns, &open);
+    let gathered = GatheredColumns::new(&columns, &open);
     // SAFETY: the values, of widths that the kernel moves (`moves`, asked by the caller), have `rows` rows as do the keys
     // (checked by the caller) and the outputs of the same types; all are held until the launch is enqueued.
-    let sorted = unsafe { launch(keys, rows, Out::NULL, &moved, stream, mr) }?;
+    let sorted = unsafe { launch(keys, rows, Out::NULL, &gathered, stream, mr) }?;
     drop((open, columns));
     Ok(if sorted { Attempt::Sorted(finish(outputs, rows, stream)?) } else { Attempt::Left(outputs) })
 }
@@ -97,7 +97,7 @@ pub(super) fn rows_into(
     let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
     let order = CudaColumn::open(order.view(), stream)?;
     let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let MovedRows { values, out, columns: count } = MovedRows::new(&columns, &open);
+    let GatheredColumns { values, out, columns: count } = GatheredColumns::new(&columns, &open);
     let kernel = Kernel::find(stream)?;
     let arguments = SortRows {
         values,
@@ -128,7 +128,7 @@ unsafe fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,
     order: Out<u32>,
-    moved: &MovedRows,
+    gathered: &GatheredColumns,
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<bool> {
@@ -153,9 +153,9 @@ unsafe fn launch(
             order: if order.is_null() { base.at(after(6)) } else { order },
             bins: base.at(after(7)),
         },
-        values: moved.values,
-        out: moved.out,
-        columns: moved.columns,
+        values: gathered.values,
+        out: gathered.out,
+        columns: gathered.columns,
         scratch: Scratch::of(stream)?,
         mailbox: Out::of(&mailbox),
     };

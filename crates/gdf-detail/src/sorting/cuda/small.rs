@@ -24,13 +24,13 @@ pub(super) const MAX_COLUMNS: usize = MAX_PIECES;
 
 /// Columns whose rows a launch moves, and where to; none by default.
 #[derive(Default)]
-pub(super) struct MovedRows {
+pub(super) struct GatheredColumns {
     pub(super) values: TableIn<MAX_COLUMNS>,
     pub(super) out: TableOut<MAX_COLUMNS>,
     pub(super) columns: i32,
 }
 
-impl MovedRows {
+impl GatheredColumns {
     pub(super) fn new(columns: &[CudaColumn<'_>], outputs: &[OpenOutput<'_>]) -> Self {
         let values = array::from_fn(|at| columns.get(at).map_or_else(Default::default, |column| column.desc));
         let out = array::from_fn(|at| outputs.get(at).map_or_else(Default::default, |output| output.desc));
@@ -69,7 +69,7 @@ pub(super) fn sorted_order(
     let access = order.write_on(stream)?;
     // SAFETY: `order` has room for `count` numbers of 32 bits and is held until the launch is enqueued; no columns
     // move.
-    unsafe { launch(keys, rows, Out::of(&access), count, &MovedRows::default(), stream) }?;
+    unsafe { launch(keys, rows, Out::of(&access), count, &GatheredColumns::default(), stream) }?;
     drop(access);
     order_column(order, count, stream)
 }
@@ -92,7 +92,7 @@ pub(super) fn sort(
     // SAFETY: there is no order to write; the values, of widths that the kernel moves (`takes_values`), have `rows`
     // rows as do the keys (checked by the caller), at least the `count` that the outputs of the same types have; all are
     // held until the launch is enqueued.
-    unsafe { launch(keys, rows, Out::NULL, count, &MovedRows::new(&columns, &open), stream) }?;
+    unsafe { launch(keys, rows, Out::NULL, count, &GatheredColumns::new(&columns, &open), stream) }?;
     drop(open);
     let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
     Table::try_with_rows(columns, count)
@@ -109,7 +109,7 @@ unsafe fn launch(
     rows: usize,
     order: Out<u32>,
     count: usize,
-    moved: &MovedRows,
+    gathered: &GatheredColumns,
     stream: &Stream,
 ) -> Result<()> {
     let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
@@ -122,9 +122,9 @@ unsafe fn launch(
         rows: rows as i32,
         order,
         wanted: count as i32,
-        values: moved.values,
-        out: moved.out,
-        columns: moved.columns,
+        values: gathered.values,
+        out: gathered.out,
+        columns: gathered.columns,
     };
     // SAFETY: `suits` has held: the keys are not text, make at most 16 pieces and have 1 to 4096 rows, or to 1024 for
     // the smaller kernel. The rest is the caller's promise.

@@ -10,7 +10,7 @@ use gdf_memory::{Buffer, Resources};
 
 use super::measure::{flags, words};
 use super::middle::Attempt;
-use super::passes::{Moved, Passes, Payload};
+use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
 use super::ties::Sorted;
 use super::{middle, nulls, small, ties};
@@ -104,13 +104,13 @@ fn sort_keys(sorting: &mut Sorting<'_, '_>, layout: &Layout, mut outputs: Vec<Cu
                 let mut b = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
                 let (a, b, state) = (a.write_on(stream)?, b.write_on(stream)?, state.write_on(stream)?);
                 let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
-                let moved = Moved { keys, key_bytes, ..Moved::default() };
+                let buffers = PassBuffers { keys, key_bytes, ..PassBuffers::default() };
                 let target = Target::new(word, key_bytes, keys[0]);
                 // SAFETY: both key buffers have room for `rows` keys of the word; the state is that of `passes`. All are held
                 // until the launches are enqueued on their stream.
                 unsafe {
                     sorting.encode(layout, &target, &passes, state)?;
-                    passes.run(state, &moved, stream)?;
+                    passes.run(state, &buffers, stream)?;
                 }
                 decode(&open, layout, keys[passes.count() % 2].read(), key_bytes, rows, stream)?;
             }
@@ -145,13 +145,13 @@ pub(super) unsafe fn sort_values(
     let mut a = Buffer::uninitialized(capacity(passes.count() >= 3), stream, mr.temporary)?;
     let (a, b, state) = (a.write_on(stream)?, b.write_on(stream)?, state.write_on(stream)?);
     let (keys, target, state) = ([Out::of(&a), Out::of(&b)], Some((target, source.1)), Out::of(&state));
-    let moved = Moved { keys, key_bytes, source: Some(source), target, ..Moved::default() };
+    let buffers = PassBuffers { keys, key_bytes, source: Some(source), target, ..PassBuffers::default() };
     // SAFETY: the values at `source` and the room at `target` are the caller's promise; the key buffers have room for those
     // that are written between passes; the state is that of `passes`. All are held until the launches are enqueued on their
     // stream.
     unsafe {
         sorting.count(source, key_bytes, &passes, state, Out::NULL)?;
-        passes.run(state, &moved, stream)
+        passes.run(state, &buffers, stream)
     }
 }
 

@@ -10,7 +10,7 @@ use gdf_memory::{Buffer, Resources};
 
 use super::measure::{Measured, fields_of, is_number, measure};
 use super::middle::Attempt;
-use super::passes::{Moved, Passes, Payload, passes_for};
+use super::passes::{PassBuffers, Passes, Payload, passes_for};
 use super::{codec, middle, small, text};
 use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
 use crate::keys::row_indices;
@@ -193,7 +193,7 @@ impl<'k, 's> Sorting<'k, 's> {
             let values = [numbers[at], numbers[1 - at]];
             let codec = if words.len() == 1 { self.codec(layout) } else { None };
             // The first pass makes up the row numbers, the last one of a word needs no keys.
-            let moved = Moved {
+            let buffers = PassBuffers {
                 keys,
                 key_bytes,
                 values,
@@ -205,7 +205,7 @@ impl<'k, 's> Sorting<'k, 's> {
                 first_bit: 0,
             };
             let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { Out::NULL };
-            let order = moved.first_values;
+            let order = buffers.first_values;
             let target = Target { order, row_numbers, ..Target::new(word, key_bytes, keys[0]) };
             // SAFETY: the keys have room for `rows` of the widest word's; row numbers are of the width that `wide`
             // tells and have room for as many; `order` is the permutation that the passes before left; the state is
@@ -216,7 +216,7 @@ impl<'k, 's> Sorting<'k, 's> {
                     Some(source) => self.count(source, key_bytes, &passes, state, Out::NULL)?,
                     None => self.encode(layout, &target, &passes, state)?,
                 }
-                passes.run(state, &moved, stream)?;
+                passes.run(state, &buffers, stream)?;
             }
             at = (at + passes.count()) % 2;
         }

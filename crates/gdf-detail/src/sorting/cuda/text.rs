@@ -10,7 +10,7 @@ use gdf_kernels::generated::sorting::{
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::measure::{Measured, flags, words};
-use super::passes::{Moved, Passes, Payload};
+use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{FIELD_TEXT, Layout, Sorting, Target};
 use crate::cuda::{In, Kernel, Out, Scratch};
 use crate::rows::byte_len;
@@ -121,13 +121,13 @@ fn first_round(
         let values = if odd { [Out::of(&other), Out::of(&result)] } else { [Out::of(&result), Out::of(&other)] };
         let row_numbers = if passes.count() == 0 { values[0] } else { Out::NULL };
         let target = Target { row_numbers, ..Target::new(Word { start: 0, bits }, 8, keys[0]) };
-        let moved = Moved { keys, key_bytes: 8, values, value_bytes: 4, ..Moved::default() };
+        let buffers = PassBuffers { keys, key_bytes: 8, values, value_bytes: 4, ..PassBuffers::default() };
         let layout = Layout::of_plan(plan, sorting.key_columns());
         // SAFETY: keys and numbers have room for a key of 64 and a number of 32 bits per row, of which there are fewer
         // than 2^32; the state is that of `passes`. All are held until the launches are enqueued on their stream.
         unsafe {
             sorting.encode(&layout, &target, &passes, state)?;
-            passes.run(state, &moved, stream)?;
+            passes.run(state, &buffers, stream)?;
         }
     }
     let keys = if odd { keys_b } else { keys_a };
@@ -222,14 +222,15 @@ fn refine(
             scratch: Scratch::of(stream)?,
         };
         let first_values = values[0].read();
-        let moved = Moved { keys, key_bytes: 8, values, first_values, value_bytes: 4, ..Moved::default() };
+        let buffers =
+            PassBuffers { keys, key_bytes: 8, values, first_values, value_bytes: 4, ..PassBuffers::default() };
         // SAFETY: the column is text of the sorting's rows, which `row_numbers` name; keys, positions and `counts` are
         // those of the launch that marked, which found so many open rows, for which the results have room. The digit
         // counters are zero between launches, on this one stream. For the passes: keys[0] and values[0] are what this
         // kernel writes. All are held until they are enqueued.
         unsafe {
             kernel.launch(stream, kernel.blocks(round.rows), 1, &arguments)?;
-            passes.run(state, &moved, stream)?;
+            passes.run(state, &buffers, stream)?;
         }
     }
     let (keys, numbers) = if passes.count() % 2 == 1 { (keys_b, numbers_b) } else { (keys_a, numbers_a) };

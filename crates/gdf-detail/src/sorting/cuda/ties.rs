@@ -4,7 +4,7 @@ use gdf_core::Result;
 use gdf_kernels::generated::sorting::{Codec, SortTies};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::passes::{DIGIT_BITS, Moved, Passes, Payload, passes_for};
+use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sort::decode;
 use super::sorted_order::{Layout, Sorting, Target};
 use super::{codec, middle};
@@ -79,7 +79,7 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
         Sorted::Values { source, target } => (Some(source), target, source.1),
         Sorted::Keys { .. } => (None, free, codec::of_keys()),
     };
-    let moved = Moved { keys, key_bytes: 8, source, first_bit: lower, ..Moved::default() };
+    let buffers = PassBuffers { keys, key_bytes: 8, source, first_bit: lower, ..PassBuffers::default() };
     let kernel = Kernel::find(stream)?;
     let verdict = Mailbox::new(stream, 1)?;
     let arguments = SortTies {
@@ -95,7 +95,7 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
     // room for `rows` keys. The kernel's keys are those that the passes leave, and what it writes has room for as many
     // values of the codec. All are held until the launches are enqueued on their stream.
     unsafe {
-        passes.run(state, &moved, stream)?;
+        passes.run(state, &buffers, stream)?;
         kernel.launch(stream, kernel.blocks(rows), 1, &arguments)?;
     }
     if let Sorted::Keys { layout, open } = what {
