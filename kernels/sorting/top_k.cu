@@ -4,7 +4,7 @@
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
 
-#include "stats.cuh"
+#include "key_stats.cuh"
 
 GDF_POLICY(top_k_sample, 1024, 16, 1);
 GDF_POLICY(top_k_collect, 256, 8, 3);

@@ -8,10 +8,10 @@ use gdf_kernels::generated::sorting::{
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
 
-use super::measure::{Measured, fields_of, is_number, measure};
-use super::middle::Attempt;
+use super::bin_sort::Attempt;
+use super::key_stats::{Measured, fields_of, is_number, measure};
 use super::passes::{PassBuffers, Passes, Payload, passes_for};
-use super::{codec, middle, small, text};
+use super::{bin_sort, block_sort, codec, text};
 use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
 use crate::keys::row_indices;
 use crate::rows::byte_len;
@@ -30,8 +30,8 @@ pub(in super::super) fn sorted_order(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    if small::suits(keys, rows) {
-        return small::sorted_order(keys, rows, count, stream, mr);
+    if block_sort::supports(keys, rows) {
+        return block_sort::sorted_order(keys, rows, count, stream, mr);
     }
     whole_order(keys, rows, stream, mr)?.slice(0, count)
 }
@@ -39,8 +39,8 @@ pub(in super::super) fn sorted_order(
 /// All of the rows in order, where one block does not sort them.
 pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
     let mut result = None;
-    if middle::suits(keys, rows) {
-        match middle::sorted_order(keys, rows, stream, mr)? {
+    if bin_sort::supports(keys, rows) {
+        match bin_sort::sorted_order(keys, rows, stream, mr)? {
             Attempt::Sorted(order) => return Ok(order),
             Attempt::Left(order) => result = Some(order),
         }

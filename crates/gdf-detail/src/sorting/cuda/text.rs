@@ -9,7 +9,7 @@ use gdf_kernels::generated::sorting::{
 };
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::measure::{Measured, flags, words};
+use super::key_stats::{Measured, flags, words};
 use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{FIELD_TEXT, Layout, Sorting, Target};
 use crate::cuda::{In, Kernel, Out, Scratch};

@@ -5,10 +5,10 @@ use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{TopKCollect, TopKSample, TopState};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::carried::sort_by_key;
-use super::measure::{is_number, kernel_piece};
+use super::key_stats::{is_number, kernel_piece};
+use super::sort_pairs::sort_by_key;
 use super::sorted_order::order_column;
-use super::{middle, small};
+use super::{bin_sort, block_sort};
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
@@ -16,7 +16,7 @@ use crate::sorting::plan::Piece;
 use crate::sorting::rows::rows_in_order;
 
 /// Rows that are taken out at most: as many as one launch sorts.
-const CAPACITY: usize = middle::MAX_ROWS;
+const CAPACITY: usize = bin_sort::MAX_ROWS;
 /// Blocks that look for the sample, which would keep one waiting for memory.
 const SAMPLE_BLOCKS: u32 = 16;
 
@@ -28,10 +28,10 @@ pub(in super::super) fn first_values(
     mr: Resources<'_>,
 ) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
-    if count == 0 || !small::suits(&[*key], values.num_rows()) || !small::takes_values(&values) {
+    if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !block_sort::takes_values(&values) {
         return Ok(None);
     }
-    Ok(small::sort(&[*key], &values, count, stream, mr)?.into_columns().pop())
+    Ok(block_sort::sort(&[*key], &values, count, stream, mr)?.into_columns().pop())
 }
 
 /// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.

@@ -1,4 +1,4 @@
-//! Few rows on CUDA: one block does everything in one launch.
+//! Block sort: few rows, which one block sorts in shared memory, in one launch.
 
 use std::array;
 
@@ -8,7 +8,7 @@ use gdf_kernels::generated::sorting::{MAX_PIECES, Pieces, SortSmall, SortSmallKe
 use gdf_kernels::{TableIn, TableOut};
 use gdf_memory::{Buffer, Resources};
 
-use super::measure::{kernel_pieces, pieces};
+use super::key_stats::{kernel_pieces, pieces};
 use super::sorted_order::order_column;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, OpenOutput, Out};
 use crate::limits::cuda as limits;
@@ -40,7 +40,7 @@ impl GatheredColumns {
 }
 
 /// Whether one block sorts these keys.
-pub(super) fn suits(keys: &[KeyColumn<'_>], rows: usize) -> bool {
+pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     rows <= MAX_ROWS
         && !keys.iter().any(|key| is_text(physical_type(key.view.data_type())))
         && pieces(keys).len() <= MAX_COLUMNS
@@ -98,7 +98,7 @@ pub(super) fn sort(
     Table::try_with_rows(columns, count)
 }
 
-/// Sorts keys that `suits` has allowed.
+/// Sorts keys that `supports` has allowed.
 ///
 /// # Safety
 /// `order` is null or has room for `count` numbers, `count` being at most `rows`. Columns that are moved are boolean or
@@ -126,7 +126,7 @@ unsafe fn launch(
         out: gathered.out,
         columns: gathered.columns,
     };
-    // SAFETY: `suits` has held: the keys are not text, make at most 16 pieces and have 1 to 4096 rows, or to 1024 for
+    // SAFETY: `supports` has held: the keys are not text, make at most 16 pieces and have 1 to 4096 rows, or to 1024 for
     // the smaller kernel. The rest is the caller's promise.
     unsafe { kernel.launch(stream, 1, 1, &arguments)? };
     Ok(())

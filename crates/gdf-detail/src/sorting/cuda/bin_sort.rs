@@ -1,12 +1,13 @@
-//! Up to a few hundred thousand rows on CUDA: one cooperative launch, after which the host learns whether it has sorted.
+//! Bin sort: up to a few hundred thousand rows, partitioned by the upper bits of their keys and compared within bins. One
+//! cooperative launch, which posts whether it has sorted: bins may hold too many rows.
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{MIDDLE_MOST_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::measure::{kernel_pieces, pieces};
-use super::small::{GatheredColumns, MAX_COLUMNS, takes_values};
+use super::block_sort::{GatheredColumns, MAX_COLUMNS, takes_values};
+use super::key_stats::{kernel_pieces, pieces};
 use super::sorted_order::order_column;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::limits::cuda as limits;
@@ -20,13 +21,13 @@ pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
 const SORTED: u64 = 1;
 
 /// Whether the launch takes these keys.
-pub(super) fn suits(keys: &[KeyColumn<'_>], rows: usize) -> bool {
+pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     let wide =
         |key: &KeyColumn<'_>| matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256);
     rows <= MAX_ROWS && keys.len() <= MAX_COLUMNS && !keys.iter().any(wide)
 }
 
-/// What came of the launch: sorted, or what was to hold the result, for another way to use.
+/// What came of the launch: sorted, or what was to hold the result, for another strategy to use.
 pub(super) enum Attempt<T, R> {
     Sorted(T),
     Left(R),
@@ -119,7 +120,7 @@ pub(super) fn moves(values: &TableView<'_>) -> bool {
     takes_values(values)
 }
 
-/// Sorts keys that `suits` has allowed; whether it has. **Waits.**
+/// Sorts keys that `supports` has allowed; whether it has. **Waits.**
 ///
 /// # Safety
 /// `order` has room for `rows` numbers, or is null. Columns that are moved and where they go have `rows` rows and the
@@ -159,7 +160,7 @@ unsafe fn launch(
         scratch: Scratch::of(stream)?,
         mailbox: Out::of(&mailbox),
     };
-    // SAFETY: `suits` has held: the keys make at most 16 pieces, none of 128 bits or more. The memory has two words of
+    // SAFETY: `supports` has held: the keys make at most 16 pieces, none of 128 bits or more. The memory has two words of
     // 64 and three of 32 bits per row, the 64-bit ones first, and the bins. The rest is the caller's promise.
     unsafe { kernel.launch_cooperative(stream, kernel.blocks(rows), 1, &arguments)? };
     drop((access, columns));

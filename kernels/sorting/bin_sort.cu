@@ -1,4 +1,4 @@
-// Tables of a few hundred thousand rows at most: one cooperative launch finds the ranges of the keys,
+// Bin sort, for a few hundred thousand rows at most: one cooperative launch finds the ranges of the keys,
 // counts rows by the upper bits of their keys, brings rows of one such bin together, and ranks each
 // among its bin by comparing. Few steps in sequence, and text is compared whole where its beginning
 // ties. Bins that hold too many rows are told to the host, which then sorts otherwise.

@@ -1,4 +1,4 @@
-//! Many keys of many bits: passes over as many of the upper ones as hardly any two rows agree in, then the rows that do.
+//! Prefix sort: radix passes over a prefix of the keys that few rows share, then one launch that orders these by the rest.
 
 use gdf_core::Result;
 use gdf_kernels::generated::sorting::{Codec, SortTies};
@@ -7,7 +7,7 @@ use gdf_memory::{Buffer, Mailbox};
 use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sort::decode;
 use super::sorted_order::{Layout, Sorting, Target};
-use super::{codec, middle};
+use super::{bin_sort, codec};
 use crate::cuda::{In, Kernel, OpenOutput, Out, Scratch};
 use crate::rows::byte_len;
 use crate::sorting::plan::Word;
@@ -39,7 +39,7 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
     let (rows, stream, mr) = (sorting.rows, sorting.stream, sorting.mr);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     let upper = (row_bits + MORE).div_ceil(DIGIT_BITS) * DIGIT_BITS;
-    if rows <= middle::MAX_ROWS || passes_for(bits) < passes_for(upper) + SAVED {
+    if rows <= bin_sort::MAX_ROWS || passes_for(bits) < passes_for(upper) + SAVED {
         return Ok(false);
     }
     let lower = bits - upper;

@@ -1,4 +1,4 @@
-// Tables of few rows: one block finds the ranges of the keys, sorts in shared memory and writes the
+// Block sort, for tables of few rows: one block finds the ranges of the keys, sorts in shared memory and writes the
 // order, the ordered rows, or both. One launch, and nothing for the host to know in between. Rows are
 // ranked among those of the same bin, as by sort_middle_kernel; where a bin has too many, CUB sorts.
 
