@@ -10,13 +10,13 @@ using building = join_build_tuning;
 static_assert(join_build_rows_tuning::threads == building::threads);
 
 /// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
-struct key_rows {
+struct row_lists {
   uint32_t* places;  // of each row, its key's place in the table
   uint32_t* ranks;   // of each row, how many rows of its key came before it
   uint32_t* grouped; // the numbers of rows, by key
   u64* words;        // two per row, not null where rows are inserted in the order of the table
 };
-static_assert(sizeof(key_rows) == 32);
+static_assert(sizeof(row_lists) == 32);
 
 /// A row gets into the table: its place, and its rank among the rows of its key. True if the key was there already.
 template <bool packed>
@@ -38,7 +38,7 @@ constexpr int most_regions = 128;
 /// [grid] Inserts rows whose keys do not pack, in the order of the table: a table that the L2 cache does not hold is
 /// written to region by region. True if some key was there already. zeroed[0, 257); the caller makes them zero again.
 GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
-                                 const key_rows& out, gdf::scratch* scratch, gdf::grid_barrier& barrier) {
+                                 const row_lists& out, gdf::scratch* scratch, gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
   static_assert(threads >= most_regions && sizeof(scratch->zeroed) >= (2 * most_regions + 1) * sizeof(u64));
   __shared__ uint32_t found[most_regions];
@@ -122,7 +122,7 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
 }
 
 /// [grid] Groups the rows of a table of indices by key: its entries become the first places of their keys.
-GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const key_rows& out,
+GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const row_lists& out,
                                unsigned long long* partial, gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
   auto const* const state = static_cast<const volatile gdf::key_table_state*>(table.state);
@@ -174,7 +174,7 @@ GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const 
 
 /// [grid] Groups the rows of those keys of a hash table that have several. The second row of a key takes as many places
 /// as the key has rows; their order is that of nothing.
-GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const key_rows& out,
+GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const row_lists& out,
                               gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
   auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
@@ -207,7 +207,7 @@ GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const k
 
 /// [grid]
 template <bool packed>
-GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, const key_rows& out,
+GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, const row_lists& out,
                       gdf::scratch* scratch) {
   constexpr int threads = building::threads;
   auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials);
@@ -282,7 +282,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, int64_t rows,
-                         const __grid_constant__ join::key_rows out, gdf::scratch* scratch) {
+                         const __grid_constant__ join::row_lists out, gdf::scratch* scratch) {
   join::build<true>(keys, table, rows, out, scratch);
 }
 
@@ -290,6 +290,6 @@ join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 extern "C" __global__ void GDF_BOUNDS(join_build_rows) GDF_VARIANT(join_build, rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, int64_t rows,
-                       const __grid_constant__ join::key_rows out, gdf::scratch* scratch) {
+                       const __grid_constant__ join::row_lists out, gdf::scratch* scratch) {
   join::build<false>(keys, table, rows, out, scratch);
 }

@@ -9,7 +9,7 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use gdf_driver::{CopyKind, Device, Event, Stream, enter_own_thread};
+use gdf_driver::{CopyKind, Device, Event, Stream, enter_background_thread};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::pinned_slots::{PerDevice, Slot, SlotPool};
@@ -135,7 +135,7 @@ impl<I: Iterator + Send> Chunks<I> {
                 for job in Job::take(helpers.current_num_threads(), others, stream) {
                     scope.spawn(move |_| {
                         let _job = job;
-                        enter_own_thread();
+                        enter_background_thread();
                         work();
                     });
                 }

@@ -10,9 +10,9 @@ use super::{HostColumn, KeyColumn, map_chunks, vectorized};
 pub(crate) const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
 
 /// Flags of a row: its key is its word; its key is a null that has no bit of its own; it takes no part.
-pub(crate) const PLAIN: u32 = 0;
+pub(crate) const VALID: u32 = 0;
 pub(crate) const NULL: u32 = 1;
-pub(crate) const NOWHERE: u32 = 2;
+pub(crate) const EXCLUDED: u32 = 2;
 
 /// A row with its key, as rows are moved: the word, then the flag above the row's number.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
@@ -58,16 +58,16 @@ struct Field {
 /// How keys lie in 64 bits, if they do. Unlike on a GPU, integers take no more bits than they differ in: looking at them
 /// first costs little here.
 #[derive(Clone, Debug)]
-pub(crate) struct Packing {
+pub(crate) struct HostPacking {
     fields: Vec<Field>,
     bits: u32,
     /// The one column takes all bits: its null is a case of its own.
     special_null: bool,
 }
 
-impl Packing {
+impl HostPacking {
     fn new(columns: &[HostColumn<'_>], exclude_nulls: bool) -> Result<Option<Self>> {
-        let mut packing = Packing { fields: Vec::new(), bits: 0, special_null: false };
+        let mut packing = HostPacking { fields: Vec::new(), bits: 0, special_null: false };
         for column in columns {
             let Some(Range { base, span, bits }) = range(column)? else { return Ok(None) };
             let width = u64::BITS - span.leading_zeros();
@@ -149,7 +149,7 @@ pub(crate) enum Comparison<'a> {
 #[derive(Debug)]
 pub(crate) struct HostKeys<'a> {
     columns: Vec<KeyColumn<'a>>,
-    packing: Option<Packing>,
+    packing: Option<HostPacking>,
     /// The packing is another table's: values may be out of its ranges.
     foreign: bool,
     /// Rows with a null take no part.
@@ -165,7 +165,7 @@ impl<'a> HostKeys<'a> {
         exclude_nulls: bool,
         exclude_nans: bool,
     ) -> Result<Self> {
-        let packing = Packing::new(columns, exclude_nulls)?;
+        let packing = HostPacking::new(columns, exclude_nulls)?;
         Self::open_packed(operation, columns, packing.as_ref(), false, exclude_nulls, exclude_nans)
     }
 
@@ -174,7 +174,7 @@ impl<'a> HostKeys<'a> {
     pub(crate) fn open_packed(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
-        packing: Option<&Packing>,
+        packing: Option<&HostPacking>,
         foreign: bool,
         exclude_nulls: bool,
         exclude_nans: bool,
@@ -184,7 +184,7 @@ impl<'a> HostKeys<'a> {
     }
 
     /// How keys lie in their words.
-    pub(crate) fn packing(&self) -> Option<&Packing> {
+    pub(crate) fn packing(&self) -> Option<&HostPacking> {
         self.packing.as_ref()
     }
 
@@ -198,7 +198,7 @@ impl<'a> HostKeys<'a> {
         !(self.exclude_nans || self.exclude_nulls && self.columns.iter().any(KeyColumn::has_validity))
     }
 
-    /// Whether every row's flag is [`PLAIN`].
+    /// Whether every row's flag is [`VALID`].
     pub(crate) fn all_plain(&self) -> bool {
         !(self.exclude_nans || self.columns.iter().any(KeyColumn::has_validity))
     }
@@ -206,7 +206,7 @@ impl<'a> HostKeys<'a> {
     /// Words and flags of rows `first ..`, at most [`KEY_BLOCK`].
     pub(crate) fn words_into(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
         words.fill(0);
-        flags.fill(PLAIN);
+        flags.fill(VALID);
         match &self.packing {
             Some(packing) => self.pack_into(packing, first, words, flags),
             None => {
@@ -219,12 +219,12 @@ impl<'a> HostKeys<'a> {
         if self.exclude_nans {
             for column in &self.columns {
                 let nans = (first..).zip(&mut *flags).filter(|(row, _)| column.is_valid(*row) && column.is_nan(*row));
-                nans.for_each(|(_, flag)| *flag = NOWHERE);
+                nans.for_each(|(_, flag)| *flag = EXCLUDED);
             }
         }
     }
 
-    fn pack_into(&self, packing: &Packing, first: usize, words: &mut [u64], flags: &mut [u32]) {
+    fn pack_into(&self, packing: &HostPacking, first: usize, words: &mut [u64], flags: &mut [u32]) {
         let mut buffer = [0; KEY_BLOCK];
         let values = &mut buffer[..words.len()];
         for (column, Field { base, span, bits, shift, null_bit }) in self.columns.iter().zip(&packing.fields) {
@@ -234,7 +234,7 @@ impl<'a> HostKeys<'a> {
                 words.iter_mut().zip(&*values).for_each(|(word, value)| *word |= value << shift);
                 if self.foreign && span < bits {
                     let beyond = values.iter().zip(&mut *flags).filter(|(value, _)| **value > *span);
-                    beyond.for_each(|(_, flag)| *flag = NOWHERE);
+                    beyond.for_each(|(_, flag)| *flag = EXCLUDED);
                 }
                 continue;
             }
@@ -242,12 +242,12 @@ impl<'a> HostKeys<'a> {
                 if column.is_valid(row) {
                     *word |= value << shift;
                     if self.foreign && value > span {
-                        *flag = NOWHERE;
+                        *flag = EXCLUDED;
                     }
                 } else if let Some(bit) = null_bit {
                     *word |= 1 << bit;
                 } else {
-                    *flag = if packing.special_null { NULL } else { NOWHERE };
+                    *flag = if packing.special_null { NULL } else { EXCLUDED };
                 }
             }
         }
@@ -272,7 +272,7 @@ fn mark_nulls(column: &KeyColumn<'_>, first: usize, flags: &mut [u32]) {
     if column.has_validity() {
         for (row, flag) in (first..).zip(flags) {
             if !column.is_valid(row) {
-                *flag = NOWHERE;
+                *flag = EXCLUDED;
             }
         }
     }

@@ -41,22 +41,6 @@ pub struct IndicesOut {
 
 const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() == 8);
 
-/// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct KeyRows {
-    /// of each row, its key's place in the table
-    pub places: Out<u32>,
-    /// of each row, how many rows of its key came before it
-    pub ranks: Out<u32>,
-    /// the numbers of rows, by key
-    pub grouped: Out<u32>,
-    /// two per row, not null where rows are inserted in the order of the table
-    pub words: Out<u64>,
-}
-
-const _: () = assert!(size_of::<KeyRows>() == 32 && align_of::<KeyRows>() == 8);
-
 /// Where results go, at most `capacity`.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -67,6 +51,22 @@ pub struct MatchesOut {
 }
 
 const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);
+
+/// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RowLists {
+    /// of each row, its key's place in the table
+    pub places: Out<u32>,
+    /// of each row, how many rows of its key came before it
+    pub ranks: Out<u32>,
+    /// the numbers of rows, by key
+    pub grouped: Out<u32>,
+    /// two per row, not null where rows are inserted in the order of the table
+    pub words: Out<u64>,
+}
+
+const _: () = assert!(size_of::<RowLists>() == 32 && align_of::<RowLists>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_build_packed_kernel", policy: Policy::new(1024, 4, 1) },
@@ -86,7 +86,7 @@ pub struct Build {
     pub keys: RowKeys,
     pub table: KeyTable,
     pub rows: i64,
-    pub out: KeyRows,
+    pub out: RowLists,
     pub scratch: Scratch,
 }
 

@@ -32,7 +32,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "datetime", contract: 0x1f814aac6589b2fc, kernels: datetime::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0xc4b42fb5cd460da2, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x099d5ed0f2c642c4, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0x2ce3f8173905c09f, kernels: join::KERNELS },
+    &ImageInfo { capability: "join", contract: 0x4eb8d970dd84d8c7, kernels: join::KERNELS },
     &ImageInfo { capability: "null_mask", contract: 0x58c12e70ee3871ec, kernels: null_mask::KERNELS },
     &ImageInfo { capability: "partitioning", contract: 0x69ccdfa19569b068, kernels: partitioning::KERNELS },
     &ImageInfo { capability: "reduction", contract: 0x7ed75267c2556661, kernels: reduction::KERNELS },

@@ -135,7 +135,7 @@ unsafe impl MemoryResource for AlignedResource {
         }
     }
 
-    crate::pass_on!(upstream: trim, properties, device);
+    crate::delegate!(upstream: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "aligned"

@@ -1,7 +1,7 @@
 //! The pool (RMM's `pool_memory_resource`): memory of an upstream, cut to measure, joined again, in the order of streams.
 //!
 //! Three layers: `blocks` cuts and joins addresses of one owner; `heap` is such an owner, one per lane (streams that run
-//! in one order); `engine` moves granules between heaps, the ground and the upstream. RMM has one list per stream and
+//! in one order); `engine` moves granules between heaps, the free granules and the upstream. RMM has one list per stream and
 //! one lock around all of them; here a lane touches only its own heap until that has nothing that fits, so threads with
 //! streams of their own do not meet.
 
@@ -9,7 +9,7 @@ mod arena;
 mod blocks;
 mod classes;
 mod engine;
-mod ground;
+mod free_granules;
 mod growth;
 mod heap;
 mod index;

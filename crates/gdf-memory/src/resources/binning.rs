@@ -128,7 +128,7 @@ unsafe impl MemoryResource for BinningResource {
         self.bins.iter().map(|bin| bin.1.trim()).sum::<usize>().max(self.upstream.trim())
     }
 
-    crate::pass_on!(upstream: properties, device);
+    crate::delegate!(upstream: properties, device);
 
     fn name(&self) -> &'static str {
         "binning"

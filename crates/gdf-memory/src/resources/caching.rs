@@ -14,7 +14,7 @@ use gdf_driver::{Device, Event, Stream};
 use super::{check_alignment, dangling};
 use crate::access::check_reach;
 use crate::allocation::release_on;
-use crate::gate::Gate;
+use crate::search_lock::SearchLock;
 use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource, Result};
 
 /// Alignment of every block that is kept; requests for more go to the upstream.
@@ -46,7 +46,7 @@ struct Pool {
     upstream: Resource,
     state: Mutex<State>,
     /// For those who give blocks back to the upstream: until then a block is neither here nor there.
-    gate: Gate,
+    search_lock: SearchLock,
     /// Blocks that went back so far.
     returned: AtomicUsize,
 }
@@ -86,8 +86,8 @@ fn block_size(bytes: usize) -> Option<usize> {
 impl CachingResource {
     /// An empty pool over `upstream`. Nothing is reserved up front.
     pub fn new(upstream: Resource) -> Self {
-        let (state, gate, returned) = (Mutex::default(), Gate::default(), AtomicUsize::new(0));
-        Self(Arc::new(Pool { upstream, state, gate, returned }))
+        let (state, search_lock, returned) = (Mutex::default(), SearchLock::default(), AtomicUsize::new(0));
+        Self(Arc::new(Pool { upstream, state, search_lock, returned }))
     }
 
     /// Where the memory comes from.
@@ -156,7 +156,7 @@ impl Pool {
         mut before: usize,
         mut refusal: MemoryError,
     ) -> Result<(NonNull<u8>, bool)> {
-        let _pass = self.gate.alone();
+        let _guard = self.search_lock.exclusive();
         for waits in [false, true] {
             let waited = waits && self.wait();
             let found = self.state().take(size, stream);
@@ -208,7 +208,7 @@ impl Pool {
 
     /// Gives the blocks back that are too many, unless a thread is at work that gives all back.
     fn shed(&self) {
-        let Some(_pass) = self.gate.try_shared() else { return };
+        let Some(_guard) = self.search_lock.try_shared() else { return };
         let over = self.state().surplus();
         self.return_all(over);
     }
@@ -228,14 +228,14 @@ impl Pool {
     }
 
     fn trim(&self) -> usize {
-        let _pass = self.gate.alone();
+        let _guard = self.search_lock.exclusive();
         let all = self.state().drain();
         let bytes = all.iter().map(|(size, _)| size).sum();
         self.return_all(all);
         bytes
     }
 
-    /// Gives blocks back that no stream uses any more. The thread has been behind the gate since they left the lists.
+    /// Gives blocks back that no stream uses any more. The thread has held the search lock since they left the lists.
     fn return_all(&self, blocks: Vec<(usize, Free)>) {
         for (size, block) in blocks {
             // SAFETY: the block came from the upstream with this size and alignment, has left the lists, and the work of

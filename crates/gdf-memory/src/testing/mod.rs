@@ -14,7 +14,7 @@ use gdf_driver::Stream;
 
 pub use guards::{GUARD_BYTES, Overrun};
 
-use crate::{Buffer, MemoryError, MemoryResource, Resource, Result, pass_on};
+use crate::{Buffer, MemoryError, MemoryResource, Resource, Result, delegate};
 use guards::Guards;
 
 thread_local! {
@@ -108,7 +108,7 @@ unsafe impl MemoryResource for FailingResource {
         self.upstream.allocate_sync(bytes, align)
     }
 
-    pass_on!(upstream: deallocate, deallocate_sync, trim, properties, device);
+    delegate!(upstream: deallocate, deallocate_sync, trim, properties, device);
 
     fn name(&self) -> &'static str {
         "failing"
@@ -287,7 +287,7 @@ unsafe impl MemoryResource for SpyingResource {
         unsafe { self.upstream.deallocate_sync(ptr, bytes, align) }
     }
 
-    pass_on!(upstream: trim, properties, device);
+    delegate!(upstream: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "spying"

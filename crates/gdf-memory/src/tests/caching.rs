@@ -144,7 +144,7 @@ unsafe impl MemoryResource for Small {
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 
-    crate::pass_on!(upstream: properties, device);
+    crate::delegate!(upstream: properties, device);
 
     fn name(&self) -> &'static str {
         "small"

@@ -16,7 +16,7 @@ mod table;
 pub(crate) use table::GroupTable;
 use table::{DirectTable, Table};
 
-use super::{Comparison, HostKeys, KEY_BLOCK, PLAIN, split_mut, task_rows};
+use super::{Comparison, HostKeys, KEY_BLOCK, VALID, split_mut, task_rows};
 
 /// Packed keys of up to so many bits are looked up in an array.
 const DIRECT_BITS: u32 = 16;
@@ -140,7 +140,7 @@ impl<'r> Grouping<'r> {
 
 /// The group of a row, in a table that may be of another range.
 fn insert(keys: &HostKeys<'_>, table: &mut GroupTable<'_>, row: usize) -> Result<u32> {
-    let (mut word, mut flag) = ([0], [PLAIN]);
+    let (mut word, mut flag) = ([0], [VALID]);
     keys.words_into(row, &mut word, &mut flag);
     table.find_or_insert(word[0], flag[0], row, |other| keys.same(row, keys, other))
 }
@@ -154,7 +154,7 @@ fn number<'r, V: Visit>(
     visit: &V,
 ) -> Result<(HostVec<'r, u64>, V::State)> {
     let mut state = visit.begin()?;
-    let (mut words, mut flags, mut block) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK], [0; KEY_BLOCK]);
+    let (mut words, mut flags, mut block) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [0; KEY_BLOCK]);
     for first in places.clone().step_by(KEY_BLOCK) {
         let (at, len) = (first - places.start, KEY_BLOCK.min(places.end - first));
         let (words, flags) = (&mut words[..len], &mut flags[..len]);

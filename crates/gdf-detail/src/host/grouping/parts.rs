@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
 use super::{GroupTable, Grouping, RangeGroups};
-use crate::host::{HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN, for_each_task, partition_produced, split_mut};
+use crate::host::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID, for_each_task, partition_produced, split_mut};
 use crate::limits::HostLimits;
 
 /// Groups of a part, about: its table and its accumulators fit the second cache. More parts than that takes would only
@@ -23,12 +23,12 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
     }
     // Blocks from all over the rows, since neighbours often have the same key.
     let mut table = GroupTable::new(stream, mr)?;
-    let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
+    let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
     let blocks = sample / KEY_BLOCK;
     for block in 0..blocks {
         let first = block * (rows / blocks);
         keys.words_into(first, &mut words, &mut flags);
-        for ((row, word), flag) in (first..).zip(&words).zip(&flags).filter(|(_, flag)| **flag != NOWHERE) {
+        for ((row, word), flag) in (first..).zip(&words).zip(&flags).filter(|(_, flag)| **flag != EXCLUDED) {
             table.find_or_insert(*word, *flag, row, |other| keys.same(row, keys, other))?;
         }
     }
@@ -83,7 +83,7 @@ pub(super) fn grouping<'r>(
 
     let mut pairs = HostVec::<KeyedRow>::uninitialized(rows, stream, mr)?;
     let produce = |first: usize, pairs: &mut [KeyedRow]| {
-        let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
+        let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
         let (words, flags) = (&mut words[..pairs.len()], &mut flags[..pairs.len()]);
         keys.words_into(first, words, flags);
         for (((row, pair), word), flag) in (first..).zip(pairs).zip(words).zip(flags) {
@@ -220,7 +220,7 @@ impl<'r> Table<'r> {
             }
         };
         let keyed = pairs.iter().map(|pair| (pair.word(), pair.row(), pair.flag()));
-        let keyed = keyed.filter(|(_, _, flag)| *flag != NOWHERE);
+        let keyed = keyed.filter(|(_, _, flag)| *flag != EXCLUDED);
         match self {
             Table::Direct { ids: places, mask } => {
                 places.fill(0);

@@ -5,7 +5,7 @@ use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
-use crate::host::NOWHERE;
+use crate::host::EXCLUDED;
 
 /// A key: its word is equal for equal keys, and its flag too; where words do not tell all, rows are compared.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -96,7 +96,7 @@ impl<'r> GroupTable<'r> {
     ) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
             *id = match *flag {
-                NOWHERE => 0,
+                EXCLUDED => 0,
                 flag => self.find_or_insert(*word, flag, row, |other| same(row, other))?,
             };
         }
@@ -149,7 +149,7 @@ impl<'r> DirectTable<'r> {
     /// As [`number`](Self::number), 0 for rows that take no part.
     pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
-            if *flag == NOWHERE {
+            if *flag == EXCLUDED {
                 *id = 0;
             } else {
                 self.number(&[*word], row, std::slice::from_mut(id))?;

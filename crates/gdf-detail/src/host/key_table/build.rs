@@ -6,7 +6,7 @@ use gdf_memory::{HostVec, Resources};
 
 use super::{JOIN, KeyTable, NO_MATCH, Plan, Slot, hashed, open_key_columns};
 use crate::host::{
-    HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks, partition_produced,
+    EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID, for_each_chunk, for_each_task, map_chunks, partition_produced,
     split_mut, task_rows,
 };
 use crate::keys::KeySide;
@@ -24,7 +24,7 @@ impl KeyTable {
         // Flags are needed where some row may have no key, or a null that is no number.
         let mut flags = HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, stream, mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
-            let mut plain = [PLAIN; KEY_BLOCK];
+            let mut plain = [VALID; KEY_BLOCK];
             for (index, block) in words.chunks_mut(KEY_BLOCK).enumerate() {
                 let at = index * KEY_BLOCK;
                 let flags = flags.get_mut(at..at + block.len()).unwrap_or(&mut plain[..block.len()]);
@@ -79,13 +79,13 @@ struct Input<'a> {
 
 impl Input<'_> {
     fn flag(&self, row: usize) -> u32 {
-        self.flags.get(row).copied().unwrap_or(PLAIN)
+        self.flags.get(row).copied().unwrap_or(VALID)
     }
 
     /// The largest word.
     fn max(&self) -> Option<u64> {
         let chunks = map_chunks(self.words.len(), |rows| {
-            rows.filter(|row| self.flag(*row) == PLAIN).map(|row| self.words[row]).max()
+            rows.filter(|row| self.flag(*row) == VALID).map(|row| self.words[row]).max()
         });
         chunks.into_iter().flatten().max()
     }
@@ -164,8 +164,8 @@ impl Input<'_> {
             }
         };
         let part = |pair: &KeyedRow| match pair.flag() {
-            PLAIN => hashed(pair.word(), parts),
-            NOWHERE => parts,
+            VALID => hashed(pair.word(), parts),
+            EXCLUDED => parts,
             _ => parts - 1,
         };
         let starts = partition_produced(&mut pairs, parts + 1, produce, part);
@@ -288,9 +288,9 @@ impl Seat {
     /// Where in the part the search for a key begins, if it is there.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
         let place = match (flag, self.plan) {
-            (PLAIN, Plan::Direct) => word as usize,
-            (PLAIN, Plan::Hashed { .. }) => hashed(word, self.places),
-            (NOWHERE, _) => return None,
+            (VALID, Plan::Direct) => word as usize,
+            (VALID, Plan::Hashed { .. }) => hashed(word, self.places),
+            (EXCLUDED, _) => return None,
             _ => return self.nulls.then_some(self.own),
         };
         let at = place.wrapping_sub(self.first);

@@ -9,8 +9,8 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer};
 
-use super::keys::Packing;
-use super::{HostColumn, HostKeys, NOWHERE, PLAIN, mix64};
+use super::keys::HostPacking;
+use super::{EXCLUDED, HostColumn, HostKeys, VALID, mix64};
 use crate::keys::KeySide;
 
 mod build;
@@ -22,7 +22,7 @@ const JOIN: &str = "join keys";
 pub(crate) const NO_MATCH: u32 = u32::MAX;
 
 /// Rows that are looked up side by side, while memory answers.
-const TOGETHER: usize = 64;
+const LOOKUP_BATCH: usize = 64;
 
 /// A key, or no key while `count` is 0.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -54,7 +54,7 @@ pub(crate) struct KeyTable {
     plan: Plan,
     grouped: Option<Buffer>,
     /// How the keys pack: their ranges are looked at once.
-    packing: Option<Packing>,
+    packing: Option<HostPacking>,
 }
 
 /// Keys with what they are made of.
@@ -149,29 +149,29 @@ impl KeySlots<'_> {
             let (rows, of_nulls) = (&self.rows[..self.places], self.rows[self.places]);
             for ((word, flag), found) in words.iter().zip(flags).zip(found) {
                 let start = match *flag {
-                    PLAIN => rows.get(*word as usize).copied().unwrap_or(NO_MATCH),
-                    NOWHERE => NO_MATCH,
+                    VALID => rows.get(*word as usize).copied().unwrap_or(NO_MATCH),
+                    EXCLUDED => NO_MATCH,
                     _ => of_nulls,
                 };
                 *found = Matches { start, count: u32::from(start != NO_MATCH) };
             }
             return;
         }
-        let blocks = words.chunks(TOGETHER).zip(flags.chunks(TOGETHER)).zip(found.chunks_mut(TOGETHER));
+        let blocks = words.chunks(LOOKUP_BATCH).zip(flags.chunks(LOOKUP_BATCH)).zip(found.chunks_mut(LOOKUP_BATCH));
         for (block, ((words, flags), found)) in blocks.enumerate() {
-            self.find_together(words, flags, |index, row| same(block * TOGETHER + index, row), found);
+            self.find_batch(words, flags, |index, row| same(block * LOOKUP_BATCH + index, row), found);
         }
     }
 
-    /// As find_block, of at most [`TOGETHER`] rows: all first looks are under way before any is needed.
-    fn find_together(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
+    /// As find_block, of at most [`LOOKUP_BATCH`] rows: all first looks are under way before any is needed.
+    fn find_batch(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
         let place = |word: u64, flag: u32| match (flag, self.plan) {
-            (PLAIN, Plan::Direct) => (word < self.places as u64).then_some(word as usize),
-            (PLAIN, Plan::Hashed { .. }) => Some(hashed(word, self.places)),
-            (NOWHERE, _) => None,
+            (VALID, Plan::Direct) => (word < self.places as u64).then_some(word as usize),
+            (VALID, Plan::Hashed { .. }) => Some(hashed(word, self.places)),
+            (EXCLUDED, _) => None,
             _ => Some(self.places),
         };
-        let mut first = [Slot::default(); TOGETHER];
+        let mut first = [Slot::default(); LOOKUP_BATCH];
         for ((slot, word), flag) in first.iter_mut().zip(words).zip(flags) {
             *slot = place(*word, *flag).map_or_else(Slot::default, |at| self.slots[at]);
         }
@@ -179,13 +179,13 @@ impl KeySlots<'_> {
             Plan::Direct => None,
             Plan::Hashed { parts } => Some(parts),
         };
-        let mut rows = [0; TOGETHER];
+        let mut rows = [0; LOOKUP_BATCH];
         if hashed.is_some() {
             rows.iter_mut().zip(&first[..words.len()]).for_each(|(row, slot)| *row = self.first_row(slot));
         }
         for (index, ((slot, found), flag)) in first.iter().zip(found).zip(flags).enumerate() {
             let matches = Matches { start: slot.first, count: slot.count };
-            *found = match hashed.filter(|_| *flag == PLAIN) {
+            *found = match hashed.filter(|_| *flag == VALID) {
                 _ if slot.count == 0 => Matches::NONE,
                 Some(_) if slot.word == words[index] && same(index, rows[index] as usize) => matches,
                 Some(parts) => self.find_hashed(parts, words[index], |row| same(index, row)),

@@ -3,7 +3,7 @@
 use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::KeyTable;
-use gdf_kernels::generated::join::{Build, BuildKernel, KeyRows};
+use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer, Resources};
 
 use crate::cuda::{In, Kernel, KeyTableLayout, OpenKeys, Out, Scratch};
@@ -67,7 +67,7 @@ impl Table {
         let access = memory.write_on(stream)?;
         let extra = extra.as_mut().map(|extra| extra.write_on(stream)).transpose()?;
         let (base, extra) = (Out::<u8>::of(&access), Out::<u8>::of_option(extra.as_ref()));
-        let mut out = KeyRows { words: if ordered { extra.at(0) } else { Out::NULL }, ..KeyRows::default() };
+        let mut out = RowLists { words: if ordered { extra.at(0) } else { Out::NULL }, ..RowLists::default() };
         if !is_set {
             out.places = base.at(layout.places());
             out.grouped = base.at(layout.grouped());

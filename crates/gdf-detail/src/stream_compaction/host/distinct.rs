@@ -7,7 +7,7 @@ use gdf_memory::{HostVec, ResourceRef, Resources};
 use super::super::DuplicateKeepOption;
 use super::super::distinct::DISTINCT;
 use crate::host::{
-    Grouping, HostKeys, HostMask, HostOutput, NOWHERE, PLAIN, RangeGroups, Visit, column, for_each_chunk,
+    EXCLUDED, Grouping, HostKeys, HostMask, HostOutput, RangeGroups, VALID, Visit, column, for_each_chunk,
     for_each_task, mask_from_words, open_key_columns, split_mut,
 };
 use crate::keys::{KeySide, row_indices};
@@ -42,10 +42,10 @@ pub(in super::super) fn distinct_mask(
     }
     // Rows whose key is equal to nothing are in no group.
     let nowhere = |word: usize| {
-        let (mut words, mut flags) = ([0; 64], [PLAIN; 64]);
+        let (mut words, mut flags) = ([0; 64], [VALID; 64]);
         let count = (rows - word * 64).min(64);
         keys.words_into(word * 64, &mut words[..count], &mut flags[..count]);
-        flags.iter().enumerate().fold(0, |bits, (bit, flag)| bits | u64::from(*flag == NOWHERE) << bit)
+        flags.iter().enumerate().fold(0, |bits, (bit, flag)| bits | u64::from(*flag == EXCLUDED) << bit)
     };
     let all = keys.all_take_part();
     let stays = |word: usize| stay[word] | if all { 0 } else { nowhere(word) };
