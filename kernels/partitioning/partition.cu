@@ -109,11 +109,11 @@ GDF_DEVICE void begin_counts(const ids_out& out, uint32_t* histogram) {
 }
 
 /// [block] After the last put_ids, by all blocks: word p - 1 becomes the first row of partition p of
-/// the result, where ids are counted. `tell` is called by one thread of the last block, when all ids are
+/// the result, where ids are counted. `report` is called by one thread of the last block, when all ids are
 /// written. Ticket 32.
-template <class Tell>
+template <class Report>
 GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf::scratch* scratch,
-                              unsigned long long* words, Tell&& tell) {
+                              unsigned long long* words, Report&& report) {
   __syncthreads();
   int const digits = 1 << out.digit_bits;
   if (out.upper != nullptr) {
@@ -147,7 +147,7 @@ GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf
       gdf::post(words + p - 1, out.counts[int64_t{p} * gridDim.x]);
     }
   }
-  if (threadIdx.x == 0) { tell(); }
+  if (threadIdx.x == 0) { report(); }
 }
 
 /// [block] The ids of rows by their hashes.

@@ -39,7 +39,7 @@ use crate::foreign::wrap;
 use crate::{Arguments, Result, device_of};
 
 /// What a call of `cust` returned, as our error.
-fn told<T>(result: Result<T, CudaError>, call: &'static str, device: Option<Device>) -> Result<T> {
+fn reported<T>(result: Result<T, CudaError>, call: &'static str, device: Option<Device>) -> Result<T> {
     result.map_err(|error| DriverError::Call { call, status: Status(error as u32), device }.into())
 }
 
@@ -53,8 +53,8 @@ pub fn to_cust_context(device: Device) -> Result<Context> {
         return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device }.into());
     };
     device.open()?;
-    let found = told(CustDevice::get_device(ordinal), "cuDeviceGet", Some(device))?;
-    told(Context::new(found), "cuDevicePrimaryCtxRetain", Some(device))
+    let found = reported(CustDevice::get_device(ordinal), "cuDeviceGet", Some(device))?;
+    reported(Context::new(found), "cuDevicePrimaryCtxRetain", Some(device))
 }
 
 /// The device whose primary context this is. Contexts of `cust::context::legacy` are others, whose memory and streams gdf
@@ -149,7 +149,7 @@ pub unsafe fn launch(arguments: Arguments<'_>, function: &Function<'_>, config: 
         // launch is enqueued, and the context is the one that stream and function are of.
         let launched =
             device.with_current(|| unsafe { lent.launch(function, grid, block, config.shared_bytes, pointers) })?;
-        told(launched, "cuLaunchKernel", Some(device))
+        reported(launched, "cuLaunchKernel", Some(device))
     })
 }
 

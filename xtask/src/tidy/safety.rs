@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(bad.len(), 1);
         let good = "//! A.\n#![forbid(unsafe_code)]\n";
         assert_eq!(check(&repository_of([("crates/gdf/src/lib.rs", good)])), []);
-        let told = "//! A: `#![forbid(unsafe_code)]`\n";
-        assert_eq!(check(&repository_of([("crates/gdf/src/lib.rs", told)])).len(), 1);
+        let text = "//! A: `#![forbid(unsafe_code)]`\n";
+        assert_eq!(check(&repository_of([("crates/gdf/src/lib.rs", text)])).len(), 1);
     }
 }

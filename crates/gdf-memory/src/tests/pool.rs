@@ -138,7 +138,7 @@ fn free_granules_of_several_streams_are_one_block() {
 }
 
 #[test]
-fn out_of_memory_is_told_with_what_is_free() {
+fn out_of_memory_is_reported_with_what_is_free() {
     let (stream, (pool, spy, resource)) = (Stream::cpu(), watched(options().maximum(8 * GRANULE)));
     let kept = Buffer::uninitialized(3 * GRANULE, &stream, resource.as_ref()).unwrap();
     let error = Buffer::uninitialized(6 * GRANULE, &stream, resource.as_ref()).unwrap_err();

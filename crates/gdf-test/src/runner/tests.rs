@@ -198,7 +198,7 @@ fn writes_to_the_padding_are_noticed() {
 }
 
 #[test]
-fn what_nobody_wrote_is_noticed() {
+fn what_was_not_written_is_noticed() {
     fn lazy(_: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
         let values = Buffer::uninitialized(160, stream, mr.output)?;
         let poison = values.to_host(stream)?;
@@ -322,7 +322,7 @@ fn options_choose_cases_and_checks() {
 }
 
 #[test]
-fn costs_are_told_apart() {
+fn costs_are_distinguished() {
     let committed = Cost { launches: 2, waits: 1, allocations: 3, device_to_host_bytes: 0 };
     let measured = Cost { launches: 1, ..committed };
     let device = Device::Cuda(0);

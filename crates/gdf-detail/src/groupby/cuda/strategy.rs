@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_follows_the_groups() {
+    fn the_strategy_follows_the_groups() {
         let limits = GroupByLimits::default();
         let rows = 100_000_000;
         let decided = |groups, once, twice, most, movable| {

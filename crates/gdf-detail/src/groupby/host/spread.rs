@@ -81,8 +81,8 @@ impl<'a> RowSpreads<'a> {
     fn weight(&self, row: usize) -> Option<(f64, f64)> {
         let has = |bits: &Option<Bits<'_>>| bits.is_none_or(|bits| bits.get(row));
         let Some(batches) = &self.batches else { return has(&self.values.validity).then_some((1.0, 0.0)) };
-        let told = has(&self.values.validity) && batches.valid.iter().all(has) && batches.counts[row] > 0;
-        told.then(|| (batches.counts[row] as f64, batches.m2[row]))
+        let counts = has(&self.values.validity) && batches.valid.iter().all(has) && batches.counts[row] > 0;
+        counts.then(|| (batches.counts[row] as f64, batches.m2[row]))
     }
 
     /// Sums of differences and of squares by the range's own numbers of groups, from 1 on.
