@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(parts("min_capacity"), ["min", "capacity"]);
         assert_eq!(parts("FirstRow"), ["first", "row"]);
         assert_eq!(parts("MAX_ROWS"), ["max", "rows"]);
-        assert_eq!(parts("_tile2D"), ["tile2", "d"]);
+        assert_eq!(parts("_tile2D"), ["tile2d"]);
         assert_eq!(parts("background"), ["background"]);
     }
 
