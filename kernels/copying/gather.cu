@@ -45,7 +45,7 @@ struct own_row {
 /// [thread] Values of type T.
 template <class T, int items>
 GDF_DEVICE void put_values(const gdf::column_in& in, const gdf::column_out& out, const int64_t (&at)[items],
-                           const bool (&wanted)[items], const int64_t (&row)[items]) {
+                           const bool (&active)[items], const int64_t (&row)[items]) {
   constexpr int most = sizeof(T) <= 8 ? 8 : sizeof(T) == 16 ? 4 : 2;
   constexpr int batch = items < most ? items : most;
   auto const* const from = static_cast<const T*>(in.data) + in.offset;
@@ -57,7 +57,7 @@ GDF_DEVICE void put_values(const gdf::column_in& in, const gdf::column_out& out,
     for (int i = 0; i < batch; i++) { value[i] = row[k + i] >= 0 ? gdf::load(from + row[k + i]) : T{}; }
 #pragma unroll
     for (int i = 0; i < batch; i++) {
-      if (wanted[k + i]) { gdf::store(to + at[k + i], value[i]); }
+      if (active[k + i]) { gdf::store(to + at[k + i], value[i]); }
     }
   }
 }
@@ -66,14 +66,14 @@ GDF_DEVICE void put_values(const gdf::column_in& in, const gdf::column_out& out,
 /// number of valid rows, for post_null_count.
 template <int items>
 GDF_DEVICE uint32_t put_bits(const gdf::table_in<32>& in, const gdf::copy_table& copy, int c,
-                             const gdf::column_out& out, const int64_t (&at)[items], const bool (&wanted)[items],
+                             const gdf::column_out& out, const int64_t (&at)[items], const bool (&active)[items],
                              const int64_t (&row)[items]) {
   auto const put = [&](uint32_t* words, const bool (&bit)[items]) {
     uint32_t ones = 0;
 #pragma unroll
     for (int i = 0; i < items; i++) {
       uint32_t const word = __ballot_sync(~0u, bit[i]);
-      if (gdf::lane() == 0 && wanted[i]) {
+      if (gdf::lane() == 0 && active[i]) {
         words[at[i] >> 5] = word;
         ones += __popc(word);
       }
@@ -199,10 +199,10 @@ gather_sizes_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, in
 #pragma unroll 1
     for (int i = 0; i < share; i += batch) {
       int64_t at[batch];
-      bool wanted[batch];
-      gdf::rows_of_tile<threads>(t * tile + i * threads, share - i, map.length, at, wanted);
+      bool active[batch];
+      gdf::rows_of_tile<threads>(t * tile + i * threads, share - i, map.length, at, active);
       int64_t row[batch];
-      indices.rows_at(at, wanted, row, refused);
+      indices.rows_at(at, active, row, refused);
       if (strings) { bytes += gather::bytes_of(in, copy, c, row); }
     }
     if (strings) {
@@ -242,14 +242,14 @@ GDF_DEVICE void move(const gdf::column_in& map, int64_t rows, int check, const g
 #pragma unroll 1
       for (int i = 0; i < share; i += items) {
         int64_t at[items];
-        bool wanted[items];
-        gdf::rows_of_tile<threads>(first + i * threads, share - i, map.length, at, wanted);
+        bool active[items];
+        gdf::rows_of_tile<threads>(first + i * threads, share - i, map.length, at, active);
         int64_t row[items];
-        indices.rows_at(at, wanted, row, refused);
+        indices.rows_at(at, active, row, refused);
         if (!text && column.kind > 0) {
-          gdf::by_width(column.kind, [&]<class T>() { put_values<T>(in.column[c], result, at, wanted, row); });
+          gdf::by_width(column.kind, [&]<class T>() { put_values<T>(in.column[c], result, at, active, row); });
         }
-        if (column.kind != gdf::copy_mask) { valid += put_bits(in, copy, c, result, at, wanted, row); }
+        if (column.kind != gdf::copy_mask) { valid += put_bits(in, copy, c, result, at, active, row); }
       }
     }
     gdf::copy_tile const moved_rows{first, count, 0};
@@ -315,19 +315,19 @@ gather_few_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int 
   gdf::copy_tile const tile{first, left < threads ? static_cast<int>(left) : threads, 0};
   bool refused = false;
   int64_t at[1];
-  bool wanted[1];
+  bool active[1];
   int64_t row[1];
-  gdf::rows_of_tile<threads>(first, 1, map.length, at, wanted);
-  indices.rows_at(at, wanted, row, refused);
+  gdf::rows_of_tile<threads>(first, 1, map.length, at, active);
+  indices.rows_at(at, active, row, refused);
   if (check == gather::report && c == 0 && refused) { gather::refuse(mailbox); }
 
   uint32_t valid = 0;
   if (column.kind > 0) {
-    gdf::by_width(column.kind, [&]<class T>() { gather::put_values<T>(in.column[c], result, at, wanted, row); });
+    gdf::by_width(column.kind, [&]<class T>() { gather::put_values<T>(in.column[c], result, at, active, row); });
   } else if (column.kind == gdf::copy_any_width) {
     gdf::move_bytes<threads>(in.column[c], result, column.bytes, tile, gather::tile_rows{indices, first});
   }
-  if (column.kind != gdf::copy_mask) { valid = gather::put_bits(in, copy, c, result, at, wanted, row); }
+  if (column.kind != gdf::copy_mask) { valid = gather::put_bits(in, copy, c, result, at, active, row); }
 
   // Bytes of the blocks before this one, and of all.
   gdf::u64 base = 0;

@@ -93,13 +93,13 @@ struct partitioned_values {
 /// [thread] Probes of keys that pack, whose types are looked at once for all rows.
 template <int items>
 GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
-                              const bool (&wanted)[items], gdf::key_probe (&probe)[items]) {
+                              const bool (&active)[items], gdf::key_probe (&probe)[items]) {
 #pragma unroll
-  for (int i = 0; i < items; i++) { probe[i] = {0, 0, 0, wanted[i]}; }
+  for (int i = 0; i < items; i++) { probe[i] = {0, 0, 0, active[i]}; }
   for (int c = 0; c < keys.rows.count; c++) {
     gdf::column_in const& column = keys.rows.column[c];
     u64 bits[items];
-    gdf::load_bits(column, row, wanted, bits);
+    gdf::load_bits(column, row, active, bits);
     auto const type = static_cast<gdf::type>(column.type);
     bool const ranged = keys.ranged >> c & 1;
     if (type == gdf::type::f16 || type == gdf::type::f32 || type == gdf::type::f64) {
@@ -120,7 +120,7 @@ GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[it
     }
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (!wanted[i] || gdf::is_valid(column, row[i])) {
+      if (!active[i] || gdf::is_valid(column, row[i])) {
         probe[i].word |= bits[i] << keys.shift[c];
       } else if (keys.exclude != 0) {
         probe[i].used = false;
@@ -141,11 +141,11 @@ GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[it
 /// [thread] As gdf::make_probes.
 template <bool packed, int items>
 GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
-                            const bool (&wanted)[items], gdf::key_probe (&probe)[items]) {
+                            const bool (&active)[items], gdf::key_probe (&probe)[items]) {
   if constexpr (!packed) {
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
   } else {
-    packed_probes(keys, row, wanted, probe);
+    packed_probes(keys, row, active, probe);
   }
 }
 
@@ -255,11 +255,11 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
     default: {
       u64 current = atomicAdd(cell, 0ull);
       while (true) {
-        u64 wanted = current;
+        u64 desired = current;
         u64 unused = 0;
-        merge(at, wanted, unused, lo2, 0);
-        if (wanted == current) { break; }
-        u64 const found = atomicCAS(cell, current, wanted);
+        merge(at, desired, unused, lo2, 0);
+        if (desired == current) { break; }
+        u64 const found = atomicCAS(cell, current, desired);
         if (found == current) { break; }
         current = found;
       }
@@ -289,50 +289,50 @@ GDF_DEVICE void reduce_max(unsigned long long* cell, u64 value) {
                : "memory");
 }
 
-/// [thread] merge_atomic of `items` values where they are `wanted` to those of the groups, in global memory.
+/// [thread] merge_atomic of `items` values where they are `active` to those of the groups, in global memory.
 template <int items>
-GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&wanted)[items],
+GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&active)[items],
                           const uint32_t (&group)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
   auto* const first = acc.words + at.step.word * acc.stride;
   switch (at.step.op) {
     case add:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i] && lo[i] != 0) { reduce_add(first + group[i], lo[i]); }
+        if (active[i] && lo[i] != 0) { reduce_add(first + group[i], lo[i]); }
       }
       break;
     case add_f64:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i]) { reduce_add(first + group[i], double_of_bits(lo[i])); }
+        if (active[i]) { reduce_add(first + group[i], double_of_bits(lo[i])); }
       }
       break;
     case minimum:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i]) { reduce_min(first + group[i], lo[i]); }
+        if (active[i]) { reduce_min(first + group[i], lo[i]); }
       }
       break;
     case maximum:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i]) { reduce_max(first + group[i], lo[i]); }
+        if (active[i]) { reduce_max(first + group[i], lo[i]); }
       }
       break;
     default:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i]) { merge_atomic(at, first + group[i], acc.stride, lo[i], hi[i]); }
+        if (active[i]) { merge_atomic(at, first + group[i], acc.stride, lo[i], hi[i]); }
       }
   }
 }
 
-/// [thread] What a step accumulates of `items` rows; of those `wanted`, which become fewer where values are
+/// [thread] What a step accumulates of `items` rows; of those `active`, which become fewer where values are
 /// null. `partitioned` may be null.
 template <int items>
 GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
                             const step& step, const int64_t (&row)[items], u64 (&lo)[items],
-                            u64 (&hi)[items], bool (&wanted)[items]) {
+                            u64 (&hi)[items], bool (&active)[items]) {
 #pragma unroll
   for (int i = 0; i < items; i++) {
     lo[i] = 1;
@@ -344,12 +344,12 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
     if (partitioned->valid != nullptr) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        wanted[i] = wanted[i] && (partitioned->valid[row[i]] >> step.column & 1);
+        active[i] = active[i] && (partitioned->valid[row[i]] >> step.column & 1);
       }
     }
   } else if (column.validity != nullptr) {
 #pragma unroll
-    for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && gdf::is_valid(column, row[i]); }
+    for (int i = 0; i < items; i++) { active[i] = active[i] && gdf::is_valid(column, row[i]); }
   }
   int32_t const type = column.type;
   if (step.input == one) { return; }
@@ -362,7 +362,7 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
     auto const* const first = static_cast<const u64*>(column.data) + column.offset * 2;
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (wanted[i]) {
+      if (active[i]) {
         lo[i] = __ldcs(first + row[i] * 2);
         hi[i] = __ldcs(first + row[i] * 2 + 1);
       }
@@ -373,9 +373,9 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
     gdf::column_in there = column;
     there.data = partitioned->data[step.column];
     there.offset = 0;
-    gdf::load_bits(there, row, wanted, lo);
+    gdf::load_bits(there, row, active, lo);
   } else {
-    gdf::load_bits(column, row, wanted, lo);
+    gdf::load_bits(column, row, active, lo);
   }
   switch (step.input) {
     case integer:

@@ -111,9 +111,9 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
                                                                    : local.groups;
   for (int g = static_cast<int>(threadIdx.x); g < groups; g += threads) {
     int64_t const row[1] = {static_cast<int64_t>(local.row[g])};
-    bool const wanted[1] = {true};
+    bool const active[1] = {true};
     gdf::key_probe probe[1];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
     local.global[g] =
       gdf::find_or_insert(table, probe[0], row[0], gdf::same_word<packed>{keys, probe[0], row[0]});
   }
@@ -148,14 +148,14 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
 }
 
 /// [thread] Combines values into this lane's copy of their groups, where there is one.
-GDF_DEVICE void merge_local(const context& at, const local_table& local, const bool (&wanted)[items],
+GDF_DEVICE void merge_local(const context& at, const local_table& local, const bool (&active)[items],
                             const uint32_t (&place)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
   int const copy = gdf::lane() & (local.copies - 1);
   auto* const first = local.acc + local.cell(at.step.local, 0) + copy;
   auto const each = [&](auto&& combine) {
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (wanted[i] && place[i] != gdf::no_id) {
+      if (active[i] && place[i] != gdf::no_id) {
         combine(first + static_cast<int>(place[i]) * local.copies, i);
       }
     }
@@ -202,14 +202,14 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       seen += tuning::tile;
     }
     int64_t row[items];
-    bool wanted[items];
+    bool active[items];
 #pragma unroll
     for (int i = 0; i < items; i++) {
       row[i] = gdf::row_of<threads>(first, i);
-      wanted[i] = row[i] < rows;
+      active[i] = row[i] < rows;
     }
     gdf::key_probe probe[items];
-    key_probes<packed>(keys, row, wanted, probe);
+    key_probes<packed>(keys, row, active, probe);
 
     uint32_t place[items]; // of the block's groups
     bool missed = false;
@@ -259,13 +259,13 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       u64 lo[items];
       u64 hi[items];
 #pragma unroll
-      for (int i = 0; i < items; i++) { wanted[i] = probe[i].used; }
-      load_values(values, nullptr, step, row, lo, hi, wanted);
-      merge_local(at, local, wanted, place, lo, hi);
+      for (int i = 0; i < items; i++) { active[i] = probe[i].used; }
+      load_values(values, nullptr, step, row, lo, hi, active);
+      merge_local(at, local, active, place, lo, hi);
       if (elsewhere) {
 #pragma unroll
-        for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && id[i] < gdf::lost_id; }
-        merge_all(at, acc, wanted, id, lo, hi);
+        for (int i = 0; i < items; i++) { active[i] = active[i] && id[i] < gdf::lost_id; }
+        merge_all(at, acc, active, id, lo, hi);
       }
     }
 

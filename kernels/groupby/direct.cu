@@ -43,12 +43,12 @@ GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& 
 
 // ---- the table ----
 
-/// [warp], [block] The groups of rows where `wanted`; `numbers` say which it is.
+/// [warp], [block] The groups of rows where `active`; `numbers` say which it is.
 template <bool packed, int items, class Numbers>
 GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
                           const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
-                          const bool (&wanted)[items], uint32_t (&id)[items], Numbers&& numbers) {
-  gdf::find_or_insert_all(table, probe, row, wanted, id, [&](int i, u64 word) {
+                          const bool (&active)[items], uint32_t (&id)[items], Numbers&& numbers) {
+  gdf::find_or_insert_all(table, probe, row, active, id, [&](int i, u64 word) {
     if constexpr (packed) {
       return word == probe[i].word;
     } else {
@@ -67,7 +67,7 @@ GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
 
 // ---- the pass over the rows ----
 
-/// [block] Rows [0, rows) by tiles. `probes(row, wanted, probe)` tells their keys, and `row` becomes what the
+/// [block] Rows [0, rows) by tiles. `probes(row, active, probe)` tells their keys, and `row` becomes what the
 /// table remembers of a new group. Lanes of one key go together with `together`.
 template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
 GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
@@ -87,15 +87,15 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
       seen += 32 * items;
     }
     int64_t row[items];
-    bool wanted[items];
+    bool active[items];
 #pragma unroll
     for (int i = 0; i < items; i++) {
       row[i] = gdf::row_of<threads>(first, i);
-      wanted[i] = row[i] < rows;
+      active[i] = row[i] < rows;
     }
     gdf::key_probe probe[items];
     int64_t named[items]; // what the table remembers
-    probes(row, wanted, probe, named);
+    probes(row, active, probe, named);
 
     uint32_t id[items];
     uint32_t peers[items];
@@ -137,15 +137,15 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
       u64 lo[items];
       u64 hi[items];
 #pragma unroll
-      for (int i = 0; i < items; i++) { wanted[i] = probe[i].used; }
-      load_values(values, partitioned, step, row, lo, hi, wanted);
+      for (int i = 0; i < items; i++) { active[i] = probe[i].used; }
+      load_values(values, partitioned, step, row, lo, hi, active);
       bool adds[items];
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        adds[i] = wanted[i];
+        adds[i] = active[i];
         if (together && __any_sync(~0u, (peers[i] & (peers[i] - 1)) != 0)) {
-          uint32_t const adding = __ballot_sync(~0u, wanted[i]);
-          if (!wanted[i]) {
+          uint32_t const adding = __ballot_sync(~0u, active[i]);
+          if (!active[i]) {
             lo[i] = identity(step.op);
             hi[i] = 0;
           }
@@ -167,9 +167,9 @@ GDF_DEVICE void direct_columns(const gdf::row_keys& keys, const gdf::row_table<v
                                const accumulators& acc) {
   direct_rows<packed, together, threads, items>(
     &keys, values, nullptr, steps, rows, table, acc, gdf::warp_numbers{},
-    [&](const int64_t(&row)[items], const bool(&wanted)[items], gdf::key_probe(&probe)[items],
+    [&](const int64_t(&row)[items], const bool(&active)[items], gdf::key_probe(&probe)[items],
         int64_t(&named)[items]) {
-      key_probes<packed>(keys, row, wanted, probe);
+      key_probes<packed>(keys, row, active, probe);
 #pragma unroll
       for (int i = 0; i < items; i++) { named[i] = row[i]; }
     });
@@ -260,12 +260,12 @@ aggregate_parts_kernel(const unsigned long long* words, const unsigned long long
   groupby::direct_rows<true, false, tuning::threads, items>(
     nullptr, values, &partitioned, steps, static_cast<int64_t>(*rows), table, acc,
     gdf::block_numbers<tuning::threads>{},
-    [&](const int64_t(&row)[items], const bool(&wanted)[items], gdf::key_probe(&probe)[items],
+    [&](const int64_t(&row)[items], const bool(&active)[items], gdf::key_probe(&probe)[items],
         int64_t(&named)[items]) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        gdf::u64 const word = wanted[i] ? __ldcs(words + row[i]) : 0;
-        probe[i] = {word, gdf::mix64(word), word == gdf::empty_word ? 1 : 0, wanted[i]};
+        gdf::u64 const word = active[i] ? __ldcs(words + row[i]) : 0;
+        probe[i] = {word, gdf::mix64(word), word == gdf::empty_word ? 1 : 0, active[i]};
         named[i] = static_cast<int64_t>(word);
       }
     });

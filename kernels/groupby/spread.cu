@@ -69,9 +69,9 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
     row_spread const it(in, r);
     if (!it.valid) { return; }
     int64_t const row[1] = {r};
-    bool const wanted[1] = {true};
+    bool const active[1] = {true};
     gdf::key_probe probe[1];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
     if (!probe[0].used) { return; }
     uint32_t const id = gdf::find_or_insert(table, probe[0], r, gdf::same_word<packed>{keys, probe[0], r});
     if (id >= gdf::lost_id) { return; }

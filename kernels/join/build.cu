@@ -60,11 +60,11 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
   __syncthreads();
   gdf::for_each_tile<threads, 1>(rows, [&](int64_t first, bool) {
     int64_t row[1];
-    bool wanted[1];
-    gdf::rows_of_tile<threads>(first, 1, rows, row, wanted);
+    bool active[1];
+    gdf::rows_of_tile<threads>(first, 1, rows, row, active);
     gdf::key_probe probe[1];
-    gdf::make_probes<false>(keys, row, wanted, probe);
-    if (!wanted[0]) { return; }
+    gdf::make_probes<false>(keys, row, active, probe);
+    if (!active[0]) { return; }
     out.words[row[0]] = probe[0].used ? probe[0].word : gdf::empty_word;
     if (probe[0].used) { atomicAdd(&found[region_of(probe[0].word)], 1u); }
     if (!is_set) {
@@ -228,13 +228,13 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
   } else {
     gdf::for_each_spread_tile<threads, most>(rows, [&]<int items>(int64_t first, int share) {
       int64_t row[items];
-      bool wanted[items];
-      gdf::rows_of_tile<threads>(first, share, rows, row, wanted);
+      bool active[items];
+      gdf::rows_of_tile<threads>(first, share, rows, row, active);
       gdf::key_probe probe[items];
-      gdf::make_probes<packed>(keys, row, wanted, probe);
+      gdf::make_probes<packed>(keys, row, active, probe);
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (!wanted[i]) { continue; }
+        if (!active[i]) { continue; }
         uint32_t place = gdf::no_place;
         uint32_t rank = 0;
         if (probe[i].used) {

@@ -32,12 +32,12 @@ GDF_DEVICE void match(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
 
   int64_t const first = int64_t{blockIdx.x} * threads;
   int64_t row[1];
-  bool wanted[1];
-  gdf::rows_of_tile<threads>(first, 1, rows, row, wanted);
+  bool active[1];
+  gdf::rows_of_tile<threads>(first, 1, rows, row, active);
   uint32_t start[1];
   uint32_t count[1];
-  look_up<packed>(keys, build, table, layout, row, wanted, start, count);
-  u64 const results = wanted[0] ? results_of(kind, start[0], counted ? count[0] : 1) : 0;
+  look_up<packed>(keys, build, table, layout, row, active, start, count);
+  u64 const results = active[0] ? results_of(kind, start[0], counted ? count[0] : 1) : 0;
   u64 mine;
   u64 const before = gdf::block_exclusive_sum<threads>(results, mine);
 

@@ -27,14 +27,14 @@ GDF_DEVICE void probe(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
 #pragma unroll 1
     for (int b = 0; b < probing::items; b += batch) {
       int64_t row[batch];
-      bool wanted[batch];
-      gdf::rows_of_tile<threads>(t * tile + b * threads, batch, rows, row, wanted);
+      bool active[batch];
+      gdf::rows_of_tile<threads>(t * tile + b * threads, batch, rows, row, active);
       uint32_t start[batch];
       uint32_t count[batch];
-      look_up<packed>(keys, build, table, layout, row, wanted, start, count);
+      look_up<packed>(keys, build, table, layout, row, active, start, count);
 #pragma unroll
       for (int i = 0; i < batch; i++) {
-        if (!wanted[i]) { continue; }
+        if (!active[i]) { continue; }
         results += results_of(kind, start[i], counted ? count[i] : 1);
         if (found.starts != nullptr) {
           found.starts[row[i]] = start[i];

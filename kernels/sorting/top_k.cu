@@ -36,10 +36,10 @@ GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::st
 
 } // namespace sorting_top
 
-/// Any number of blocks. Finds the number of which `wanted` rows of a sample have one as small. `sample` has
+/// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
 /// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
-top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int wanted,
+top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int requested,
                     unsigned long long* sample, sorting_top::state* shared, gdf::scratch* scratch) {
   using namespace sorting_top;
   using tuning = top_k_sample_tuning;
@@ -61,7 +61,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int
   for (int i = 0; i < tuning::items; i++) {
     number[i] = static_cast<const volatile u64*>(sample)[i * tuning::threads + threadIdx.x];
   }
-  // From the uppermost bit on: the largest number that fewer than `wanted` are below.
+  // From the uppermost bit on: the largest number that fewer than `requested` are below.
   u64 found = 0;
   if (threadIdx.x < 2) { smaller[threadIdx.x] = 0; }
   __syncthreads();
@@ -75,7 +75,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int
     int* const sum = &smaller[bit & 1];
     if (gdf::lane() == 0 && mine != 0) { atomicAdd(sum, static_cast<int>(mine)); }
     __syncthreads();
-    bool const fewer = *sum < wanted;
+    bool const fewer = *sum < requested;
     if (fewer) { found = tried; }
     __syncthreads();
     if (threadIdx.x == 0) { *sum = 0; } // not in use before the next but one

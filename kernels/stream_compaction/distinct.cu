@@ -39,13 +39,13 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
 
   gdf::for_each_spread_tile<threads, tuning::items>(rows, [&]<int items>(int64_t begin, int share) {
     int64_t row[items];
-    bool wanted[items];
-    gdf::rows_of_tile<threads>(begin, share, rows, row, wanted);
+    bool active[items];
+    gdf::rows_of_tile<threads>(begin, share, rows, row, active);
     gdf::key_probe probe[items];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      bool stays = wanted[i]; // also without a key: it is equal to no other
+      bool stays = active[i]; // also without a key: it is equal to no other
       uint32_t place = gdf::no_place;
       if (probe[i].used) {
         bool found = false;
@@ -74,8 +74,8 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
       }
       if (keep == any) {
         uint32_t const word = __ballot_sync(~0u, stays);
-        if (gdf::lane() == 0 && wanted[i]) { bits[row[i] >> 5] = word; }
-      } else if (wanted[i]) {
+        if (gdf::lane() == 0 && active[i]) { bits[row[i] >> 5] = word; }
+      } else if (active[i]) {
         places[row[i]] = place;
       }
     }
@@ -84,12 +84,12 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
     barrier.wait();
     gdf::for_each_spread_tile<threads, tuning::items>(rows, [&]<int items>(int64_t begin, int share) {
       int64_t rows_in[items];
-      bool wanted[items];
-      gdf::rows_of_tile<threads>(begin, share, rows, rows_in, wanted);
+      bool active[items];
+      gdf::rows_of_tile<threads>(begin, share, rows, rows_in, active);
 #pragma unroll
       for (int i = 0; i < items; i++) {
         int64_t const row = rows_in[i];
-        bool stays = wanted[i];
+        bool stays = active[i];
         uint32_t const place = stays ? places[row] : gdf::no_place;
         if (place != gdf::no_place) {
           if (keep == none) {
@@ -101,7 +101,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
           }
         }
         uint32_t const word = __ballot_sync(~0u, stays);
-        if (gdf::lane() == 0 && wanted[i]) { bits[row >> 5] = word; }
+        if (gdf::lane() == 0 && active[i]) { bits[row >> 5] = word; }
       }
     });
   }

@@ -51,9 +51,9 @@ fn helpers() -> Option<&'static ThreadPool> {
 
 /// How many helpers a transfer of so many chunks is worth, on a stream that helpers can use.
 fn helpers_for(chunks: usize, stream: &Stream) -> usize {
-    let wanted = (chunks / CHUNKS_PER_THREAD).saturating_sub(1);
-    let is_alone = wanted == 0 || stream.is_thread_bound();
-    if is_alone { 0 } else { helpers().map_or(0, |helpers| wanted.min(helpers.current_num_threads())) }
+    let requested = (chunks / CHUNKS_PER_THREAD).saturating_sub(1);
+    let is_alone = requested == 0 || stream.is_thread_bound();
+    if is_alone { 0 } else { helpers().map_or(0, |helpers| requested.min(helpers.current_num_threads())) }
 }
 
 /// Jobs that helpers have or are to have, by stream.

@@ -203,13 +203,13 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
     u64 max_value = 0;
     for_each_spread_tile<threads, Tuning::items>(rows, [&]<int items>(int64_t first, int share) {
       int64_t row[items];
-      bool wanted[items];
+      bool active[items];
       u64 bits[items];
-      rows_of_tile<threads>(first, share, rows, row, wanted);
-      load_bits(keys.rows.column[0], row, wanted, bits);
+      rows_of_tile<threads>(first, share, rows, row, active);
+      load_bits(keys.rows.column[0], row, active, bits);
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i] && is_valid(keys.rows.column[0], row[i])) {
+        if (active[i] && is_valid(keys.rows.column[0], row[i])) {
           u64 const number = order_of_bits(table.direct, bits[i]);
           min_value = number < min_value ? number : min_value;
           max_value = number > max_value ? number : max_value;

@@ -90,9 +90,9 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
             let expected = &expected[&key];
             assert_eq!(rows[group], expected.rows, "{name}, {policy:?}, group {key}");
             let found = (sums[group], valid[group], distinct[group]);
-            let wanted = (expected.sum, expected.valid, expected.distinct.len() as i64);
+            let expected_table = (expected.sum, expected.valid, expected.distinct.len() as i64);
             if expected.valid > 0 {
-                assert_eq!(found, wanted, "{name}, {policy:?}, group {key}");
+                assert_eq!(found, expected_table, "{name}, {policy:?}, group {key}");
                 let row = max.values::<u32>().unwrap()[group];
                 assert_eq!(Some(u64::from(row)), expected.max.map(|(_, row)| row), "{name}, {policy:?}");
             }
@@ -102,9 +102,9 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
         let map = from_options::<u32>(&map, &stream, resource.as_ref()).unwrap();
         let policy = crate::copying::OutOfBoundsPolicy::Error;
         let table = TableView::try_new(keys.columns().iter().map(Column::view).collect()).unwrap();
-        let wanted = crate::copying::gather(table, map.view(), policy, &stream, mr).unwrap();
-        for (found, wanted) in found_keys.columns().iter().zip(wanted.columns()) {
-            assert_eq!(text(found), text(wanted), "{name}");
+        let expected_table = crate::copying::gather(table, map.view(), policy, &stream, mr).unwrap();
+        for (found, expected_table) in found_keys.columns().iter().zip(expected_table.columns()) {
+            assert_eq!(text(found), text(expected_table), "{name}");
         }
     }
 }

@@ -58,9 +58,9 @@ pub(super) fn width(leaf: &Leaf<'_>) -> usize {
     }
 }
 
-/// The columns of which `staged` says `wanted`.
-pub(super) fn part<'a>(table: &TableView<'a>, staged: &[bool], wanted: bool) -> Result<TableView<'a>> {
-    let columns = table.columns().iter().zip(staged).filter(|(_, is)| **is == wanted).map(|(column, _)| *column);
+/// The columns of which `staged` says `requested`.
+pub(super) fn part<'a>(table: &TableView<'a>, staged: &[bool], requested: bool) -> Result<TableView<'a>> {
+    let columns = table.columns().iter().zip(staged).filter(|(_, is)| **is == requested).map(|(column, _)| *column);
     TableView::try_with_rows(columns.collect(), table.num_rows())
 }
 

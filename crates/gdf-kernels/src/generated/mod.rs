@@ -37,7 +37,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "partitioning", contract: 0x69ccdfa19569b068, kernels: partitioning::KERNELS },
     &ImageInfo { capability: "reduction", contract: 0x7ed75267c2556661, kernels: reduction::KERNELS },
     &ImageInfo { capability: "scan", contract: 0x70603f47384008d5, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xe1e1e1c716e1a7fb, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xee98dc69ff355baf, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xd453ddd37eee4c45, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x96a0bf2343c47eaa, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0xefdcb0b48f17f07b, kernels: unary::KERNELS },

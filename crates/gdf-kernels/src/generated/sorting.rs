@@ -628,7 +628,7 @@ impl OneKernel for SortRows {
 }
 
 /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
-/// without text, and writes the first `wanted` of their order: as 32-bit row numbers, if `order` is
+/// without text, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
 /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
 /// bytes, or boolean).
 #[derive(Clone, Copy, Debug)]
@@ -637,19 +637,19 @@ pub struct SortSmall {
     pub count: i32,
     pub rows: i32,
     pub order: Out<u32>,
-    pub wanted: i32,
+    pub requested: i32,
     pub values: TableIn<16>,
     pub out: TableOut<16>,
     pub columns: i32,
 }
 
-arguments!(SortSmall { input, count, rows, order, wanted, values, out, columns });
+arguments!(SortSmall { input, count, rows, order, requested, values, out, columns });
 
 /// The kernels that take [`SortSmall`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortSmallKernel {
     /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
-    /// without text, and writes the first `wanted` of their order: as 32-bit row numbers, if `order` is
+    /// without text, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
     /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
     /// bytes, or boolean).
     Rows1k,
@@ -834,19 +834,19 @@ impl OneKernel for TopKCollect {
     const ID: KernelId = KernelId::new(image::SORTING, 30);
 }
 
-/// Any number of blocks. Finds the number of which `wanted` rows of a sample have one as small. `sample` has
+/// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
 /// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKSample {
     pub of: Piece,
     pub rows: i64,
-    pub wanted: i32,
+    pub requested: i32,
     pub sample: Out<u64>,
     pub shared: Out<TopState>,
     pub scratch: Scratch,
 }
 
-arguments!(TopKSample { of, rows, wanted, sample, shared, scratch });
+arguments!(TopKSample { of, rows, requested, sample, shared, scratch });
 
 impl OneKernel for TopKSample {
     const ID: KernelId = KernelId::new(image::SORTING, 31);

@@ -105,9 +105,9 @@ impl FreeGranules {
         self.insert(span);
     }
 
-    /// A span of `wanted` bytes or, where there is none, of at least `min`: the smallest that fits.
-    pub(super) fn take(&mut self, min: usize, wanted: usize) -> Option<Span> {
-        let fitting = self.sizes.range((wanted, 0)..).next().map(|&(_, address)| (address, wanted));
+    /// A span of `requested` bytes or, where there is none, of at least `min`: the smallest that fits.
+    pub(super) fn take(&mut self, min: usize, requested: usize) -> Option<Span> {
+        let fitting = self.sizes.range((requested, 0)..).next().map(|&(_, address)| (address, requested));
         let (address, size) = fitting.or_else(|| {
             let &(size, address) = self.sizes.last()?;
             (size >= min).then_some((address, size))

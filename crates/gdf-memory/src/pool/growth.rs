@@ -26,13 +26,13 @@ impl Engine {
         let granule = self.options.granule;
         let min = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
         let usual = (self.reserved() / POOL_GROWTH).clamp(MIN_REGION * granule, MOST_REGION * granule);
-        let mut wanted = usual.next_multiple_of(granule).max(min);
+        let mut requested = usual.next_multiple_of(granule).max(min);
         let (base, got) = loop {
-            let smaller = wanted > min;
-            match self.reserve(wanted).and_then(|reservation| self.take_reserved(wanted, reservation)) {
-                Ok(base) => break (base, wanted),
+            let smaller = requested > min;
+            match self.reserve(requested).and_then(|reservation| self.take_reserved(requested, reservation)) {
+                Ok(base) => break (base, requested),
                 Err(error) if error.is_out_of_memory() && smaller => {
-                    wanted = (wanted / 2).next_multiple_of(granule).max(min);
+                    requested = (requested / 2).next_multiple_of(granule).max(min);
                 }
                 Err(error) => return Err(error),
             }

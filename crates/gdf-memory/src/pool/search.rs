@@ -158,8 +158,8 @@ impl Engine {
         let granule = self.options.granule;
         let min = size.next_multiple_of(granule);
         let has = heap.lock().blocks.total();
-        let wanted = (has / HEAP_GROWTH).min(MOST_AT_ONCE).next_multiple_of(granule).max(min);
-        let Some(span) = locked(&self.free_granules).take(min, wanted) else { return Ok(None) };
+        let requested = (has / HEAP_GROWTH).min(MOST_AT_ONCE).next_multiple_of(granule).max(min);
+        let Some(span) = locked(&self.free_granules).take(min, requested) else { return Ok(None) };
         let Some(region) = self.region_of(span.address) else { return Ok(None) };
         if let Err(error) = self.order(heap, stream, span.after) {
             locked(&self.free_granules).put(span, &region.range);

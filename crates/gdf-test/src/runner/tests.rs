@@ -27,9 +27,9 @@ fn report(cases: fn() -> Vec<Case>) -> Report {
 }
 
 /// The entry fails, and one of the failures is the wanted one.
-fn notices(cases: fn() -> Vec<Case>, wanted: fn(&Problem) -> bool) {
+fn notices(cases: fn() -> Vec<Case>, expected: fn(&Problem) -> bool) {
     let report = report(cases);
-    assert!(report.failures.iter().any(|failure| wanted(&failure.problem)), "{report}");
+    assert!(report.failures.iter().any(|failure| expected(&failure.problem)), "{report}");
     assert!(report.to_string().contains("FAILED"));
 }
 
@@ -365,7 +365,7 @@ fn a_detour_over_the_host_is_noticed_on_a_gpu() {
     }
     let entry = Entry::new("test.detour", Equality::Exact, long);
     let report = run_entry(&entry, device, &RunnerOptions::default());
-    let found = |wanted: fn(&Problem) -> bool| report.failures.iter().any(|failure| wanted(&failure.problem));
+    let found = |expected: fn(&Problem) -> bool| report.failures.iter().any(|failure| expected(&failure.problem));
     assert!(found(|problem| matches!(problem, Problem::NoLaunch)), "{report}");
     assert!(found(|problem| matches!(problem, Problem::CopiedToHost { .. })), "{report}");
     assert!(!found(|problem| matches!(problem, Problem::Difference(_))), "{report}");

@@ -200,9 +200,9 @@ impl<'a> Work<'_, 'a> {
         let inverse = ScatterInverseMap { words, wide: i32::from(wide), unused: 0 };
         let strings: Vec<&Put<'a>> =
             scatter.columns.iter().filter(|put| matches!(put.kind, RowKind::Strings { .. })).collect();
-        let wanted = VERDICT + strings.len().min(COLUMNS);
+        let requested = VERDICT + strings.len().min(COLUMNS);
         let waits = (scatter.report && self.has_map()) || !strings.is_empty();
-        let mut mailbox = if waits { Some(Mailbox::cleared(stream, wanted)?) } else { None };
+        let mut mailbox = if waits { Some(Mailbox::cleared(stream, requested)?) } else { None };
         self.invert(inverse, Out::of_option(mailbox.as_ref()))?;
         let mut sizes = None;
         if !strings.is_empty()

@@ -38,7 +38,7 @@ struct Layout {
     rows: [usize; 2],
     tiles: [usize; 2],
     /// Whether rows are wanted, not only how many there are.
-    rows_wanted: bool,
+    rows_requested: bool,
     marks: usize,
 }
 
@@ -53,11 +53,11 @@ impl Layout {
     }
 
     fn counts(&self) -> usize {
-        if self.rows_wanted { self.starts(2) } else { self.starts(0) }
+        if self.rows_requested { self.starts(2) } else { self.starts(0) }
     }
 
     fn marks(&self) -> usize {
-        self.counts() + if self.rows_wanted { aligned(self.rows[0]) } else { 0 }
+        self.counts() + if self.rows_requested { aligned(self.rows[0]) } else { 0 }
     }
 
     fn bytes(&self) -> usize {
@@ -213,11 +213,11 @@ impl Lookup<'_, '_> {
         Ok(Some(self.columns(results, left, right)?))
     }
 
-    fn find(&self, rows_wanted: bool) -> Result<Found> {
+    fn find(&self, rows_requested: bool) -> Result<Found> {
         if self.build.packing.is_some() {
-            return self.find_by(&Kernel::find(self.stream)?, rows_wanted, |packed, _| packed);
+            return self.find_by(&Kernel::find(self.stream)?, rows_requested, |packed, _| packed);
         }
-        self.find_by(&Kernel::find(self.stream)?, rows_wanted, |packed, build| {
+        self.find_by(&Kernel::find(self.stream)?, rows_requested, |packed, build| {
             let ProbePacked { keys, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox } =
                 packed;
             ProbeRows { keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox }
@@ -228,12 +228,12 @@ impl Lookup<'_, '_> {
     fn find_by<A: Arguments>(
         &self,
         kernel: &Kernel<A>,
-        rows_wanted: bool,
+        rows_requested: bool,
         arguments: impl FnOnce(ProbePacked, RowTable<KEY_COLUMNS>) -> A,
     ) -> Result<Found> {
         let Self { stream, request, .. } = *self;
         let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
-        let layout = Layout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_wanted, marks: rows[1] };
+        let layout = Layout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_requested, marks: rows[1] };
         let mut memory = Buffer::uninitialized(layout.bytes(), stream, self.mr.temporary)?;
         if rows == [0, 0] {
             return Ok(Found { sizes: [0, 0], layout, memory });
@@ -250,7 +250,7 @@ impl Lookup<'_, '_> {
             // SAFETY: the marks are within the memory, which is exclusively ours and open for writing on this stream.
             unsafe { stream.fill(marks.address(), 0, layout.marks)? };
         }
-        let starts = |side: usize| if rows_wanted { base.at(layout.starts(side)) } else { Out::NULL };
+        let starts = |side: usize| if rows_requested { base.at(layout.starts(side)) } else { Out::NULL };
         let (scratch, grouped) = (Scratch::of(stream)?, table.grouped);
         if rows[0] > 0 {
             let keys = OpenKeys::of_side(self.probe, stream)?;

@@ -121,7 +121,7 @@ unsafe fn launch(
         count: pieces.len() as i32,
         rows: rows as i32,
         order,
-        wanted: count as i32,
+        requested: count as i32,
         values: gathered.values,
         out: gathered.out,
         columns: gathered.columns,

@@ -49,7 +49,7 @@ pub(in super::super) fn first_rows(
     }
     let sample = Kernel::<TopKSample>::find(stream)?;
     let collect = Kernel::<TopKCollect>::find(stream)?;
-    let Some(wanted) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
+    let Some(requested) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
     let piece = Piece { column: 0, part: 0, descending: key.descending, nulls_first: key.nulls_first };
     let (of, length) = (kernel_piece(&piece, column.desc), rows as i64);
     let mut taken = Buffer::uninitialized(CAPACITY * 4 + size_of::<TopState>(), stream, mr.temporary)?;
@@ -58,7 +58,7 @@ pub(in super::super) fn first_rows(
         let access = taken.write_on(stream)?;
         let base = Out::<u8>::of(&access);
         let (shared, scratch, mailbox) = (base.at(CAPACITY * 4), Scratch::of(stream)?, Out::of(&mailbox));
-        let sampled = TopKSample { of, rows: length, wanted, sample: base.cast(), shared, scratch };
+        let sampled = TopKSample { of, rows: length, requested, sample: base.cast(), shared, scratch };
         let collected =
             TopKCollect { of, rows: length, taken: base.cast(), capacity: CAPACITY as u32, shared, scratch, mailbox };
         // SAFETY: the column is of a type that both take (`is_number`) and has `rows` rows, more than the sample;
@@ -89,7 +89,7 @@ pub(in super::super) fn first_rows(
 fn of_sample(count: usize, rows: usize, size: usize) -> Option<i32> {
     let expected = count as f64 * size as f64 / rows as f64;
     // Five standard deviations more: hardly ever too few.
-    let wanted = (expected + 5.0 * expected.sqrt() + 5.0).ceil();
-    let taken = (wanted + 5.0 * wanted.sqrt()) * rows as f64 / size as f64;
-    (taken <= CAPACITY as f64).then_some(wanted as i32)
+    let requested = (expected + 5.0 * expected.sqrt() + 5.0).ceil();
+    let taken = (requested + 5.0 * requested.sqrt()) * rows as f64 / size as f64;
+    (taken <= CAPACITY as f64).then_some(requested as i32)
 }

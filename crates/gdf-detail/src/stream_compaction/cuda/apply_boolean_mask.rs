@@ -32,7 +32,7 @@ pub(in super::super) fn apply_boolean_mask(
     let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, stream)?;
     let compaction =
         Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, stream, mr };
-    let is = |wanted: fn(RowKind) -> bool| plan.leaves().iter().any(|leaf| wanted(leaf.kind));
+    let is = |requested: fn(RowKind) -> bool| plan.leaves().iter().any(|leaf| requested(leaf.kind));
     let strings = is(|kind| matches!(kind, RowKind::Strings { .. }));
     let data = is(|kind| kind != RowKind::Null);
     let width = |leaf: &Leaf<'_>| if let RowKind::Bytes(width) = leaf.kind { width } else { 1 };
