@@ -149,14 +149,14 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
 
 /// [thread] Combines values into this lane's copy of their groups, where there is one.
 GDF_DEVICE void merge_local(const context& at, const local_table& local, const bool (&active)[items],
-                            const uint32_t (&place)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
+                            const uint32_t (&position)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
   int const copy = gdf::lane() & (local.copies - 1);
   auto* const first = local.acc + local.cell(at.step.local, 0) + copy;
   auto const each = [&](auto&& combine) {
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (active[i] && place[i] != gdf::no_id) {
-        combine(first + static_cast<int>(place[i]) * local.copies, i);
+      if (active[i] && position[i] != gdf::no_id) {
+        combine(first + static_cast<int>(position[i]) * local.copies, i);
       }
     }
   };
@@ -211,21 +211,21 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
     gdf::key_probe probe[items];
     key_probes<packed>(keys, row, active, probe);
 
-    uint32_t place[items]; // of the block's groups
+    uint32_t position[items]; // of the block's groups
     bool missed = false;
     auto const find = [&] {
       missed = false;
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (probe[i].used && place[i] == gdf::no_id) {
-          place[i] = local.find(probe[i], gdf::same_word<packed>{keys, probe[i], row[i]});
-          missed = missed || place[i] == gdf::no_id;
+        if (probe[i].used && position[i] == gdf::no_id) {
+          position[i] = local.find(probe[i], gdf::same_word<packed>{keys, probe[i], row[i]});
+          missed = missed || position[i] == gdf::no_id;
         }
       }
     };
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      place[i] = gdf::no_id;
+      position[i] = gdf::no_id;
       missed = missed || probe[i].used;
     }
     if (is_local) {
@@ -233,7 +233,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       if (!full && meets && __syncthreads_or(missed)) {
 #pragma unroll
         for (int i = 0; i < items; i++) {
-          if (probe[i].used && place[i] == gdf::no_id) {
+          if (probe[i].used && position[i] == gdf::no_id) {
             local.insert(probe[i], row[i], &count, gdf::same_word<packed>{keys, probe[i], row[i]});
           }
         }
@@ -247,7 +247,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
     if (elsewhere) {
       bool away[items];
 #pragma unroll
-      for (int i = 0; i < items; i++) { away[i] = probe[i].used && place[i] == gdf::no_id; }
+      for (int i = 0; i < items; i++) { away[i] = probe[i].used && position[i] == gdf::no_id; }
       gdf::find_or_insert_all(table, probe, row, away, id, [&](int i, u64 word) {
         return gdf::same_word<packed>{keys, probe[i], row[i]}(word);
       }, gdf::warp_numbers{});
@@ -261,7 +261,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
 #pragma unroll
       for (int i = 0; i < items; i++) { active[i] = probe[i].used; }
       load_values(values, nullptr, step, row, lo, hi, active);
-      merge_local(at, local, active, place, lo, hi);
+      merge_local(at, local, active, position, lo, hi);
       if (elsewhere) {
 #pragma unroll
         for (int i = 0; i < items; i++) { active[i] = active[i] && id[i] < gdf::lost_id; }

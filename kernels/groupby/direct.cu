@@ -16,15 +16,15 @@ namespace groupby {
 /// [warp] Combines what the lanes of `peers`, which has this lane, have: the first one gets it.
 GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& hi) {
   int const lane = gdf::lane();
-  int place = __popc(peers & ((1u << lane) - 1));
+  int position = __popc(peers & ((1u << lane) - 1));
   uint32_t above = peers & (~1u << lane);
   while (__any_sync(~0u, above != 0)) {
     int const next = __ffs(static_cast<int>(above)) - 1;
     u64 const lo2 = __shfl_sync(~0u, lo, next < 0 ? lane : next);
     u64 const hi2 = __shfl_sync(~0u, hi, next < 0 ? lane : next);
     if (next >= 0) { merge(at, lo, hi, lo2, hi2); }
-    above &= ~__ballot_sync(~0u, place & 1);
-    place >>= 1;
+    above &= ~__ballot_sync(~0u, position & 1);
+    position >>= 1;
   }
 }
 

@@ -185,7 +185,7 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
       groupby::tile_words<threads>(keys, first, rows, word, used);
 #pragma unroll
       for (int i = 0; i < items; i++) { part[i] = used[i] ? plan.part(gdf::mix64(word[i])) : gdf::no_part; }
-      writer.place(part);
+      writer.position(part);
       writer.move(out.words, [&](int i) { return word[i]; });
     }
     for (int c = 0; c < values.count; c++) {

@@ -11,7 +11,7 @@ static_assert(join_build_rows_tuning::threads == building::threads);
 
 /// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
 struct row_lists {
-  uint32_t* places;  // of each row, its key's place in the table
+  uint32_t* positions;  // of each row, its key's place in the table
   uint32_t* ranks;   // of each row, how many rows of its key came before it
   uint32_t* grouped; // the numbers of rows, by key
   u64* words;        // two per row, not null where rows are inserted in the order of the table
@@ -21,14 +21,14 @@ static_assert(sizeof(row_lists) == 32);
 /// A row gets into the table: its place, and its rank among the rows of its key. True if the key was there already.
 template <bool packed>
 GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_probe& probe,
-                           int64_t row, bool is_set, uint32_t& place, uint32_t& rank) {
+                           int64_t row, bool is_set, uint32_t& position, uint32_t& rank) {
   bool found = false;
-  place = static_cast<uint32_t>(
+  position = static_cast<uint32_t>(
     gdf::insert_key<true>(table, probe, found, gdf::same_word<packed>{keys, probe, row}));
   if (!found) {
-    if (packed) { table.slots[place].first = static_cast<uint32_t>(row); } // the word has the row else
+    if (packed) { table.slots[position].first = static_cast<uint32_t>(row); } // the word has the row else
   } else if (!is_set) {
-    rank = atomicAdd(&table.slots[place].count, 1u) + 1;
+    rank = atomicAdd(&table.slots[position].count, 1u) + 1;
   }
   return found;
 }
@@ -49,7 +49,7 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
   auto* const taken = counts + most_regions;
   auto* const tickets = counts + 2 * most_regions;
   u64* const ordered = out.words + rows;
-  bool const is_set = out.places == nullptr;
+  bool const is_set = out.positions == nullptr;
   int const thread = static_cast<int>(threadIdx.x);
   int shift = 0;
   while (table.size >> shift >= most_regions) { shift++; }
@@ -68,7 +68,7 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
     out.words[row[0]] = probe[0].used ? probe[0].word : gdf::empty_word;
     if (probe[0].used) { atomicAdd(&found[region_of(probe[0].word)], 1u); }
     if (!is_set) {
-      out.places[row[0]] = gdf::no_place;
+      out.positions[row[0]] = gdf::no_position;
       out.ranks[row[0]] = 0;
     }
   });
@@ -110,11 +110,11 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
     u64 const word = __ldcg(ordered + at);
     auto const row = static_cast<int64_t>(word & 0xffffffffull);
     gdf::key_probe const probe{word, word, 0, true};
-    uint32_t place;
+    uint32_t position;
     uint32_t rank = 0;
-    if (insert_row<false>(keys, table, probe, row, is_set, place, rank)) { duplicates = true; }
+    if (insert_row<false>(keys, table, probe, row, is_set, position, rank)) { duplicates = true; }
     if (!is_set) {
-      out.places[row] = place;
+      out.positions[row] = position;
       if (rank != 0) { out.ranks[row] = rank; }
     }
   }
@@ -131,8 +131,8 @@ GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const 
   gdf::for_each_index(entries, [&](int64_t i) { entry[i] = 0; });
   barrier.wait();
   gdf::for_each_index(rows, [&](int64_t row) {
-    uint32_t const place = out.places[row];
-    if (place != gdf::no_place) { out.ranks[row] = atomicAdd(entry + place, 1u); }
+    uint32_t const position = out.positions[row];
+    if (position != gdf::no_position) { out.ranks[row] = atomicAdd(entry + position, 1u); }
   });
   barrier.wait();
 
@@ -165,9 +165,9 @@ GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const 
   }
   barrier.wait();
   gdf::for_each_index(rows, [&](int64_t row) {
-    uint32_t const place = out.places[row];
-    if (place == gdf::no_place) { return; }
-    uint32_t const first = *static_cast<const volatile uint32_t*>(entry + place);
+    uint32_t const position = out.positions[row];
+    if (position == gdf::no_position) { return; }
+    uint32_t const first = *static_cast<const volatile uint32_t*>(entry + position);
     out.grouped[first + out.ranks[row]] = static_cast<uint32_t>(row);
   });
 }
@@ -182,7 +182,7 @@ GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const r
     int64_t const row = gdf::row_of<threads>(tile, 0);
     bool const second = row < rows && out.ranks[row] == 1;
     if (!__any_sync(~0u, second)) { return; }
-    gdf::key_slot* const slot = table.slots + (second ? out.places[row] : 0);
+    gdf::key_slot* const slot = table.slots + (second ? out.positions[row] : 0);
     uint32_t const count = second ? *static_cast<const volatile uint32_t*>(&slot->count) + 1 : 0;
     uint32_t const inclusive = gdf::warp_inclusive_sum(count);
     unsigned long long warps = 0;
@@ -200,7 +200,7 @@ GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const r
   gdf::for_each_index(rows, [&](int64_t row) {
     uint32_t const rank = out.ranks[row];
     if (rank == 0) { return; }
-    uint32_t const first = *static_cast<const volatile uint32_t*>(&table.slots[out.places[row]].first);
+    uint32_t const first = *static_cast<const volatile uint32_t*>(&table.slots[out.positions[row]].first);
     out.grouped[(first & ~gdf::grouped_flag) + rank] = static_cast<uint32_t>(row);
   });
 }
@@ -211,7 +211,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
                       gdf::scratch* scratch) {
   constexpr int threads = building::threads;
   auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials);
-  bool const is_set = out.places == nullptr;
+  bool const is_set = out.positions == nullptr;
   gdf::grid_barrier barrier{scratch, 32};
   gdf::begin_key_table<building>(table, keys, rows, partial, barrier);
 
@@ -235,21 +235,21 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 #pragma unroll
       for (int i = 0; i < items; i++) {
         if (!active[i]) { continue; }
-        uint32_t place = gdf::no_place;
+        uint32_t position = gdf::no_position;
         uint32_t rank = 0;
         if (probe[i].used) {
           bool found;
           if (direct) {
-            place = gdf::entry_of(table, low, entries, probe[i]);
+            position = gdf::entry_of(table, low, entries, probe[i]);
             uint32_t const number = static_cast<uint32_t>(row[i]);
-            found = atomicCAS(gdf::entries_of(table) + place, gdf::no_entry, number) != gdf::no_entry;
+            found = atomicCAS(gdf::entries_of(table) + position, gdf::no_entry, number) != gdf::no_entry;
           } else {
-            found = insert_row<packed>(keys, table, probe[i], row[i], is_set, place, rank);
+            found = insert_row<packed>(keys, table, probe[i], row[i], is_set, position, rank);
           }
           duplicates = duplicates || found;
         }
         if (!is_set) {
-          out.places[row[i]] = place;
+          out.positions[row[i]] = position;
           if (!direct) { out.ranks[row[i]] = rank; }
         }
       }

@@ -186,11 +186,11 @@ GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], con
                           const int64_t* delta, T* out, int count, int left, Load&& load) {
   auto* const stage = static_cast<T*>(stage_memory);
   constexpr int batch = sizeof(T) == 8 || sizeof(T) == 4 ? items : 2; // registers
-  constexpr int places = sizeof(T) <= 8 ? tile : tile / 2;            // that the stage holds
+  constexpr int positions = sizeof(T) <= 8 ? tile : tile / 2;            // that the stage holds
   int const thread = static_cast<int>(threadIdx.x);
-  for (int low = 0; low < count; low += places) {
+  for (int low = 0; low < count; low += positions) {
     auto const here = [&](int i) {
-      return i * 32 < left && (places == tile || (slot[i] >= low && slot[i] < low + places));
+      return i * 32 < left && (positions == tile || (slot[i] >= low && slot[i] < low + positions));
     };
 #pragma unroll
     for (int from = 0; from < items; from += batch) {
@@ -207,7 +207,7 @@ GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], con
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < places / threads; i++) {
+    for (int i = 0; i < positions / threads; i++) {
       int const k = low + i * threads + thread;
       if (k < count) { gdf::store(out + (delta[part[k]] + k), stage[k - low]); }
     }

@@ -156,12 +156,12 @@ fn flatten<'a>(
         },
         other => RowKind::Bytes(other.width().ok_or_else(unsupported)?),
     };
-    let place = leaves.len();
+    let position = leaves.len();
     leaves.push(Leaf { view, kind, parent });
     if kind == RowKind::Validity {
         let fields = StructsView::try_from(view)?;
         // A struct that is known to hide nothing leaves its fields as they are.
-        let parent = if view.has_validity() && !view.sanitized() { Some(place) } else { parent };
+        let parent = if view.has_validity() && !view.sanitized() { Some(position) } else { parent };
         for i in 0..fields.num_children() {
             flatten(operation, fields.child(i)?, parent, leaves)?;
         }

@@ -36,7 +36,7 @@ struct key_table {
 };
 static_assert(sizeof(key_table) == 32);
 
-constexpr uint32_t no_place = ~0u; // of a row without key; of a key that is not in the table
+constexpr uint32_t no_position = ~0u; // of a row without key; of a key that is not in the table
 constexpr uint32_t no_entry = ~0u;
 constexpr uint32_t grouped_flag = 1u << 31; // of a place among the grouped rows, beside numbers of rows
 
@@ -61,7 +61,7 @@ GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const
     probe.special == 2 || (table.null_bit != no_bit && probe.word >> table.null_bit != 0);
   if (null) { return static_cast<uint32_t>(entries - 1); }
   u64 const index = order_of_bits(table.direct, probe.word) - low;
-  return index < entries - 1 ? static_cast<uint32_t>(index) : no_place;
+  return index < entries - 1 ? static_cast<uint32_t>(index) : no_position;
 }
 
 /// [thread] The slot where the search for a key with that hash begins: by the upper half, which words of rows keep.

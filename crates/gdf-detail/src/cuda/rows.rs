@@ -61,7 +61,7 @@ impl LaunchBatch {
 
     /// Adds a leaf and what is missing of the structs around it, if there is room.
     fn add(&mut self, plan: &RowPlan<'_>, leaf: usize) -> bool {
-        let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.place(at).is_none()).collect();
+        let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.position(at).is_none()).collect();
         if self.columns() + missing.len() > TABLE_COLUMNS {
             return false;
         }
@@ -69,7 +69,7 @@ impl LaunchBatch {
         true
     }
 
-    fn place(&self, leaf: usize) -> Option<usize> {
+    fn position(&self, leaf: usize) -> Option<usize> {
         Some(self.reserved + self.members.iter().position(|member| member.leaf == leaf)?)
     }
 
@@ -81,13 +81,13 @@ impl LaunchBatch {
     /// The leaves that are moved, in order, with the place of each.
     pub(crate) fn copied(&self) -> impl Iterator<Item = (usize, usize)> {
         let members = self.members.iter().enumerate().filter(|(_, member)| member.copied);
-        members.map(|(place, member)| (self.reserved + place, member.leaf))
+        members.map(|(position, member)| (self.reserved + position, member.leaf))
     }
 
     /// The places of all others: reserved ones, and structs around leaves.
     pub(crate) fn uncopied(&self) -> impl Iterator<Item = usize> {
         let members = self.members.iter().enumerate().filter(|(_, member)| !member.copied);
-        (0..self.reserved).chain(members.map(|(place, _)| self.reserved + place))
+        (0..self.reserved).chain(members.map(|(position, _)| self.reserved + position))
     }
 
     /// The group's inputs, open for kernels on `stream`. String leaf `i` finds its sums in array `slots[i]` and posts
@@ -102,14 +102,15 @@ impl LaunchBatch {
         let mut table = vec![ColumnIn::default(); self.reserved];
         let mut copy = CopyTable { column: [NOT_COPIED; TABLE_COLUMNS] };
         let mut columns = Vec::with_capacity(self.members.len());
-        for (place, member) in (self.reserved..).zip(&self.members) {
+        for (position, member) in (self.reserved..).zip(&self.members) {
             let leaf = &plan.leaves()[member.leaf];
             let column = CudaColumn::open(leaf.view, stream)?;
             let mut descriptor = if member.copied { describe(leaf, &column.desc) } else { NOT_COPIED };
-            descriptor.parent = leaf.parent.and_then(|parent| self.place(parent)).map_or(-1, |place| place as i32);
+            descriptor.parent =
+                leaf.parent.and_then(|parent| self.position(parent)).map_or(-1, |position| position as i32);
             descriptor.slot = slots.get(member.leaf).map_or(0, |&slot| slot as i32);
-            descriptor.word = (first_word + place) as i32;
-            copy.column[place] = descriptor;
+            descriptor.word = (first_word + position) as i32;
+            copy.column[position] = descriptor;
             table.push(column.desc);
             columns.push(column);
         }
@@ -125,12 +126,12 @@ impl LaunchBatch {
     ) -> Result<OpenOutputs<'a>> {
         let mut table = vec![ColumnOut::default(); self.columns()];
         let mut columns = Vec::with_capacity(self.members.len());
-        let mut places = self.copied().peekable();
+        let mut positions = self.copied().peekable();
         for (leaf, output) in outputs.iter_mut().enumerate() {
-            let Some((place, _)) = places.next_if(|(_, copied)| *copied == leaf) else { continue };
+            let Some((position, _)) = positions.next_if(|(_, copied)| *copied == leaf) else { continue };
             let Some(output) = output else { continue };
             let open = output.open(stream)?;
-            table[place] = open.desc;
+            table[position] = open.desc;
             columns.push(open);
         }
         let table = TableOut::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
@@ -213,7 +214,7 @@ mod tests {
         make_structs_column(fields, validity).unwrap()
     }
 
-    fn places(batches: &[LaunchBatch]) -> Vec<Vec<(usize, usize)>> {
+    fn positions(batches: &[LaunchBatch]) -> Vec<Vec<(usize, usize)>> {
         batches.iter().map(|batch| batch.copied().collect()).collect()
     }
 
@@ -228,11 +229,11 @@ mod tests {
             let sizes: Vec<_> = batches.iter().map(|batch| batch.copied().count()).collect();
             assert_eq!(sizes, expected);
             assert_eq!(batches[0].columns(), 32);
-            let all: Vec<_> = places(&batches).concat();
+            let all: Vec<_> = positions(&batches).concat();
             assert!(all.iter().map(|(_, leaf)| *leaf).eq(0..70));
             assert_eq!(all[0], (reserved, 0));
         }
-        assert_eq!(places(&LaunchBatch::distribute("test", &plan, [], 1).unwrap()), [[]]);
+        assert_eq!(positions(&LaunchBatch::distribute("test", &plan, [], 1).unwrap()), [[]]);
     }
 
     #[test]
@@ -249,7 +250,7 @@ mod tests {
         assert_eq!(parents, [None, None, Some(1), Some(2), Some(2), Some(1)]);
 
         let strings = LaunchBatch::distribute("test", &plan, [3, 5], 1).unwrap();
-        assert_eq!(places(&strings), [[(3, 3), (4, 5)]]);
+        assert_eq!(positions(&strings), [[(3, 3), (4, 5)]]);
         let open = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
         let [.., text, other] = &open.copy.column[..5] else { panic!("five places") };
         assert_eq!((text.kind, text.bytes, text.parent, text.slot, text.word), (CopyKind::Strings as i32, 2, 2, 1, 5));
@@ -258,7 +259,7 @@ mod tests {
         assert_eq!((open.copy.column[1].kind, open.copy.column[1].parent), (CopyKind::Mask as i32, -1));
 
         let all = LaunchBatch::distribute("test", &plan, 0..6, 0).unwrap();
-        assert_eq!(places(&all), [(0..6).map(|at| (at, at)).collect::<Vec<_>>()]);
+        assert_eq!(positions(&all), [(0..6).map(|at| (at, at)).collect::<Vec<_>>()]);
         let open = all[0].open(&plan, &[], 0, &stream).unwrap();
         let kinds: Vec<_> = open.copy.column[..7].iter().map(|column| column.kind).collect();
         let (validity, strings) = (CopyKind::Validity as i32, CopyKind::Strings as i32);

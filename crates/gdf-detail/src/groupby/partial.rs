@@ -155,7 +155,7 @@ impl PartialGroups {
         let mut corrections = Vec::new();
         self.for_each(|_, aggregation, at| {
             if is_spread(aggregation) {
-                let [count, mean, m2] = [0, 1, 2].map(|place| self.states[at + place].view());
+                let [count, mean, m2] = [0, 1, 2].map(|position| self.states[at + position].view());
                 let terms = if self.keys.num_rows() == 0 {
                     [mean, mean].map(|mean| mean.to_column())
                 } else {
@@ -171,7 +171,7 @@ impl PartialGroups {
         let mut next_terms = self.states.len();
         self.for_each(|request, aggregation, at| {
             let input = &self.requests[request].data_type;
-            let state = |place: usize| self.states[at + place].view();
+            let state = |position: usize| self.states[at + position].view();
             let result = match end {
                 End::Results => aggregation.result_type(input, 0)?,
                 End::States => aggregation.partial_type(input)?,

@@ -57,7 +57,7 @@ const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() 
 #[repr(C)]
 pub struct RowLists {
     /// of each row, its key's place in the table
-    pub places: Out<u32>,
+    pub positions: Out<u32>,
     /// of each row, how many rows of its key came before it
     pub ranks: Out<u32>,
     /// the numbers of rows, by key
@@ -236,7 +236,7 @@ impl OneKernel for ProbeRows {
 #[derive(Clone, Copy, Debug)]
 pub struct Unmatched {
     pub table: KeyTable,
-    pub places: In<u32>,
+    pub positions: In<u32>,
     pub grouped: In<u32>,
     pub marks: In<u8>,
     pub rows: i64,
@@ -247,7 +247,7 @@ pub struct Unmatched {
     pub mailbox: Out<u64>,
 }
 
-arguments!(Unmatched { table, places, grouped, marks, rows, starts, tile_counts, tiles, scratch, mailbox });
+arguments!(Unmatched { table, positions, grouped, marks, rows, starts, tile_counts, tiles, scratch, mailbox });
 
 impl OneKernel for Unmatched {
     const ID: KernelId = KernelId::new(image::JOIN, 7);

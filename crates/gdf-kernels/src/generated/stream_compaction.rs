@@ -103,12 +103,12 @@ pub struct Distinct {
     pub table: KeyTable,
     pub rows: i64,
     pub keep: i32,
-    pub places: Out<u32>,
+    pub positions: Out<u32>,
     pub bits: Out<u32>,
     pub scratch: Scratch,
 }
 
-arguments!(Distinct { keys, table, rows, keep, places, bits, scratch });
+arguments!(Distinct { keys, table, rows, keep, positions, bits, scratch });
 
 /// The kernels that take [`Distinct`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

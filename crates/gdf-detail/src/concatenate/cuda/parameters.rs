@@ -93,7 +93,7 @@ pub(super) fn chars(view: gdf_core::ColumnView<'_>) -> usize {
 /// As many tasks as a launch takes, as its parameter.
 pub(super) fn tasks(tasks: &[Task]) -> Result<Tasks> {
     let mut all = Tasks::default();
-    let places = all.column.get_mut(..tasks.len());
-    places.ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?.copy_from_slice(tasks);
+    let targets = all.column.get_mut(..tasks.len());
+    targets.ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?.copy_from_slice(tasks);
     Ok(all)
 }

@@ -135,9 +135,9 @@ impl Gathering<'_, '_> {
         let words = mailbox.wait()?;
         self.verdict(&words)?;
         let mut output_buffers = self.output_buffers(outputs)?;
-        for (place, leaf) in batch.copied() {
+        for (position, leaf) in batch.copied() {
             if matches!(plan.leaves()[leaf].kind, RowKind::Strings { .. }) {
-                let bytes = usize::try_from(words[VERDICT + place]).unwrap_or(usize::MAX);
+                let bytes = usize::try_from(words[VERDICT + position]).unwrap_or(usize::MAX);
                 if bytes > capacities[leaf] {
                     return Ok(None);
                 }
@@ -200,8 +200,8 @@ impl Gathering<'_, '_> {
         for (batch, mailbox) in batches.iter().zip(mailboxes) {
             let words = mailbox.wait()?;
             self.verdict(&words)?;
-            for (place, leaf) in batch.copied() {
-                let bytes = words[VERDICT + place];
+            for (position, leaf) in batch.copied() {
+                let bytes = words[VERDICT + position];
                 check_offsets(leaves[leaf].kind, bytes)?;
                 sizes.bytes[leaf] = usize::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes })?;
             }

@@ -130,9 +130,9 @@ impl<'a> OpenSteps<'a> {
             out.local_words += step.op.words() as i32;
             out.count += 1;
         }
-        for ((place, bytes), request) in values.column.iter_mut().zip(&mut values.bytes).zip(&requests) {
+        for ((target, bytes), request) in values.column.iter_mut().zip(&mut values.bytes).zip(&requests) {
             let column = CudaColumn::open(views[*request], stream)?;
-            (*place, *bytes) = (column.desc, characters(views[*request]));
+            (*target, *bytes) = (column.desc, characters(views[*request]));
             columns.push(column);
         }
         values.count = requests.len() as i32;
@@ -171,8 +171,8 @@ pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
 pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (Beginnings, i32) {
     let mut begin = Beginnings::default();
     for step in steps {
-        if let Some(place) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
-            *place = match step.op.identity() {
+        if let Some(target) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
+            *target = match step.op.identity() {
                 0 => 0,
                 u64::MAX => 1,
                 1 => 2,

@@ -225,8 +225,8 @@ impl<'a> Finish<'a> {
 /// How the columns of a launch are made.
 fn results(members: &[FinishedColumn<'_>]) -> Results {
     let mut results = Results::default();
-    for (place, member) in results.column.iter_mut().zip(members) {
-        *place = member.result;
+    for (target, member) in results.column.iter_mut().zip(members) {
+        *target = member.result;
     }
     results
 }
@@ -263,8 +263,8 @@ impl FinishedColumn<'_> {
         let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
         let Some(source) = self.source.filter(|_| gathered) else { return copy(CopyKind::Mask as i32) };
         if let Some(string) = self.string {
-            let (bytes, place) = (characters(source), string as i32);
-            return CopyDescriptor { bytes, slot: place, word: place, ..copy(CopyKind::Strings as i32) };
+            let (bytes, position) = (characters(source), string as i32);
+            return CopyDescriptor { bytes, slot: position, word: position, ..copy(CopyKind::Strings as i32) };
         }
         match physical_type(source.data_type()).width() {
             None => copy(CopyKind::Bits as i32),

@@ -128,8 +128,8 @@ fn locate<A: Copy + Default>(
     at: impl Fn(usize) -> A,
 ) -> ([A; MAX_PARTITIONED_VALUES], A) {
     let mut data = [A::default(); MAX_PARTITIONED_VALUES];
-    for (place, offset) in data.iter_mut().zip(values) {
-        *place = at(*offset);
+    for (target, offset) in data.iter_mut().zip(values) {
+        *target = at(*offset);
     }
     (data, valid.map_or(A::default(), at))
 }

@@ -202,7 +202,7 @@ fn accumulate_parts<'r>(
     };
     let together = crate::limits::HostLimits::current().group_gather_rows;
     tasks.into_par_iter().try_for_each(|(range, mut pieces)| -> Result<()> {
-        let (ids, rows) = (&grouping.ids[range.places.clone()], &rows[range.places.clone()]);
+        let (ids, rows) = (&grouping.ids[range.positions.clone()], &rows[range.positions.clone()]);
         let cells = accumulators.iter().map(|accumulator| Cells::new(accumulator.op, range.groups, stream, mr));
         let mut cells = cells.collect::<Result<Vec<_>>>()?;
         for (ids, rows) in ids.chunks(together).zip(rows.chunks(together)) {

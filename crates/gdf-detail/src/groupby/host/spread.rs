@@ -101,10 +101,10 @@ impl<'a> RowSpreads<'a> {
         }
         dispatch_numeric!(self.values.physical, T => {
             let values = self.values.values::<T>()?;
-            for place in range.places.clone() {
-                let row = grouping.rows.as_ref().map_or(place, |rows| rows[place] as usize);
+            for position in range.positions.clone() {
+                let row = grouping.rows.as_ref().map_or(position, |rows| rows[position] as usize);
                 let Some((weight, m2)) = self.weight(row) else { continue };
-                let id = grouping.ids[place] as usize;
+                let id = grouping.ids[position] as usize;
                 let difference = HostNumber::number(values[row]) - of_group[id];
                 let [sum, square] = &mut cells[id];
                 *sum += weight * difference;

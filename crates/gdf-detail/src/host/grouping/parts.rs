@@ -153,7 +153,7 @@ pub(super) fn grouping<'r>(
     });
     let mut before = 0;
     let ranges = counts.iter().zip(&starts).filter(|(count, _)| count.groups > 0).map(|(count, start)| {
-        let range = RangeGroups { places: *start..*start + count.rows, groups: count.groups, map: None, before };
+        let range = RangeGroups { positions: *start..*start + count.rows, groups: count.groups, map: None, before };
         before += count.groups;
         range
     });
@@ -222,10 +222,10 @@ impl<'r> Table<'r> {
         let keyed = pairs.iter().map(|pair| (pair.word(), pair.row(), pair.flag()));
         let keyed = keyed.filter(|(_, _, flag)| *flag != EXCLUDED);
         match self {
-            Table::Direct { ids: places, mask } => {
-                places.fill(0);
+            Table::Direct { ids: positions, mask } => {
+                positions.fill(0);
                 for (word, row, _) in keyed {
-                    let id = &mut places[(word & *mask) as usize];
+                    let id = &mut positions[(word & *mask) as usize];
                     if *id == 0 {
                         firsts[counts.groups] = row;
                         counts.groups += 1;
@@ -243,7 +243,7 @@ impl<'r> Table<'r> {
                         grow(slots, *stamp, part_bits, stream, mr)?;
                         mask = slots.len() - 1;
                     }
-                    let mut at = place(word, part_bits, slots.len());
+                    let mut at = position(word, part_bits, slots.len());
                     let id = loop {
                         let slot = &mut slots[at & mask];
                         if slot.stamp & !3 != *stamp {
@@ -270,7 +270,7 @@ impl<'r> Table<'r> {
 }
 
 /// The highest bits of the hash are the part's own; those below choose the slot.
-fn place(word: u64, part_bits: u32, slots: usize) -> usize {
+fn position(word: u64, part_bits: u32, slots: usize) -> usize {
     ((hash(word) << part_bits) >> (64 - slots.trailing_zeros())) as usize
 }
 
@@ -284,7 +284,7 @@ fn grow<'r>(
     let mut larger = HostVec::<Slot>::zeroed(slots.len() * 4, stream, mr)?;
     let mask = larger.len() - 1;
     for slot in slots.iter().filter(|slot| slot.stamp & !3 == stamp) {
-        let mut at = place(slot.word, part_bits, mask + 1);
+        let mut at = position(slot.word, part_bits, mask + 1);
         while larger[at & mask].id != 0 {
             at += 1;
         }

@@ -63,7 +63,7 @@ impl<'r> GroupTable<'r> {
         same: impl Fn(usize) -> bool,
     ) -> Result<u32> {
         let mask = self.slots.len() - 1;
-        let mut at = place(word, self.shift);
+        let mut at = position(word, self.shift);
         loop {
             let slot = self.slots[at];
             if slot.id == 0 {
@@ -108,7 +108,7 @@ impl<'r> GroupTable<'r> {
         let mut slots = HostVec::<Slot>::zeroed(len, &self.stream, self.mr)?;
         let shift = 64 - len.trailing_zeros();
         for slot in self.slots.iter().filter(|slot| slot.id != 0) {
-            let mut at = place(slot.word, shift);
+            let mut at = position(slot.word, shift);
             while slots[at].id != 0 {
                 at = (at + 1) & (len - 1);
             }
@@ -183,7 +183,7 @@ impl<'r> Table<'r> {
     }
 }
 
-fn place(word: u64, shift: u32) -> usize {
+fn position(word: u64, shift: u32) -> usize {
     ((word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize
 }
 

@@ -18,7 +18,7 @@ mod build;
 /// What errors call the operation.
 const JOIN: &str = "join keys";
 
-/// `places`, `starts`: none.
+/// `capacity`, `starts`: none.
 pub(crate) const NO_MATCH: u32 = u32::MAX;
 
 /// Rows that are looked up side by side, while memory answers.
@@ -47,10 +47,10 @@ enum Plan {
 /// The table: slots by place, and the row numbers by key if some key has several.
 #[derive(Debug)]
 pub(crate) struct KeyTable {
-    /// Of `places` places and one more for nulls without a bit: slots, or if `single` a row number each.
+    /// Of `capacity` places and one more for nulls without a bit: slots, or if `single` a row number each.
     slots: Buffer,
     single: bool,
-    places: usize,
+    capacity: usize,
     plan: Plan,
     grouped: Option<Buffer>,
     /// How the keys pack: their ranges are looked at once.
@@ -68,7 +68,7 @@ pub(crate) struct OpenKeyTable<'a> {
     slots: Access<'a>,
     single: bool,
     grouped: Option<Access<'a>>,
-    places: usize,
+    capacity: usize,
     plan: Plan,
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct KeySlots<'a> {
     rows: &'a [u32],
     /// Row numbers by key, if some key has several.
     pub(crate) grouped: Option<&'a [u32]>,
-    places: usize,
+    capacity: usize,
     plan: Plan,
 }
 
@@ -117,13 +117,13 @@ impl KeyTable {
     pub(crate) fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
         let slots = self.slots.read_on(stream)?;
-        Ok(OpenKeyTable { slots, single: self.single, grouped, places: self.places, plan: self.plan })
+        Ok(OpenKeyTable { slots, single: self.single, grouped, capacity: self.capacity, plan: self.plan })
     }
 }
 
-/// The place of a word among `places`.
-fn hashed(word: u64, places: usize) -> usize {
-    ((u128::from(mix64(word)) * places as u128) >> 64) as usize
+/// The place of a word among `capacity`.
+fn hashed(word: u64, capacity: usize) -> usize {
+    ((u128::from(mix64(word)) * capacity as u128) >> 64) as usize
 }
 
 impl OpenKeyTable<'_> {
@@ -131,7 +131,7 @@ impl OpenKeyTable<'_> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
         let slots = if self.single { &[] } else { self.slots.as_slice()? };
         let rows = if self.single { self.slots.as_slice()? } else { &[] };
-        Ok(KeySlots { slots, rows, grouped, places: self.places, plan: self.plan })
+        Ok(KeySlots { slots, rows, grouped, capacity: self.capacity, plan: self.plan })
     }
 }
 
@@ -146,7 +146,7 @@ impl KeySlots<'_> {
         found: &mut [Matches],
     ) {
         if !self.rows.is_empty() {
-            let (rows, of_nulls) = (&self.rows[..self.places], self.rows[self.places]);
+            let (rows, of_nulls) = (&self.rows[..self.capacity], self.rows[self.capacity]);
             for ((word, flag), found) in words.iter().zip(flags).zip(found) {
                 let start = match *flag {
                     VALID => rows.get(*word as usize).copied().unwrap_or(NO_MATCH),
@@ -165,15 +165,15 @@ impl KeySlots<'_> {
 
     /// As find_block, of at most [`LOOKUP_BATCH`] rows: all first looks are under way before any is needed.
     fn find_batch(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
-        let place = |word: u64, flag: u32| match (flag, self.plan) {
-            (VALID, Plan::Direct) => (word < self.places as u64).then_some(word as usize),
-            (VALID, Plan::Hashed { .. }) => Some(hashed(word, self.places)),
+        let position = |word: u64, flag: u32| match (flag, self.plan) {
+            (VALID, Plan::Direct) => (word < self.capacity as u64).then_some(word as usize),
+            (VALID, Plan::Hashed { .. }) => Some(hashed(word, self.capacity)),
             (EXCLUDED, _) => None,
-            _ => Some(self.places),
+            _ => Some(self.capacity),
         };
         let mut first = [Slot::default(); LOOKUP_BATCH];
         for ((slot, word), flag) in first.iter_mut().zip(words).zip(flags) {
-            *slot = place(*word, *flag).map_or_else(Slot::default, |at| self.slots[at]);
+            *slot = position(*word, *flag).map_or_else(Slot::default, |at| self.slots[at]);
         }
         let hashed = match self.plan {
             Plan::Direct => None,
@@ -204,8 +204,8 @@ impl KeySlots<'_> {
 
     /// As find_together, of a word whose first place has another key.
     fn find_hashed(&self, parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Matches {
-        let mut at = hashed(word, self.places);
-        let share = self.places / parts;
+        let mut at = hashed(word, self.capacity);
+        let share = self.capacity / parts;
         let end = (hashed(word, parts) + 1) * share;
         loop {
             let slot = self.slots[at];

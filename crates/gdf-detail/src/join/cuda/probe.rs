@@ -277,7 +277,7 @@ impl Lookup<'_, '_> {
             let kernel = Kernel::find(stream)?;
             let arguments = Unmatched {
                 table: table.desc,
-                places: table.places,
+                positions: table.positions,
                 grouped,
                 marks: marks.read(),
                 rows: rows[1] as i64,

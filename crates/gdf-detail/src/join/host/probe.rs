@@ -218,8 +218,8 @@ fn write<T: Pod + Send + Sync>(
                 (NO_MATCH, Kind::Left) => put(row, JOIN_NO_MATCH),
                 (NO_MATCH, _) => {}
                 (start, _) => {
-                    let places = start as usize..start as usize + counts[row] as usize;
-                    grouped[places].iter().for_each(|row_there| put(row, *row_there));
+                    let positions = start as usize..start as usize + counts[row] as usize;
+                    grouped[positions].iter().for_each(|row_there| put(row, *row_there));
                 }
             }
         }

@@ -125,8 +125,8 @@ impl Compaction<'_, '_> {
         for (index, batch) in batches.iter().enumerate() {
             let open = batch.open(plan, &slots, 0, stream)?;
             let mut mailbox = Mailbox::new(stream, batch.columns())?;
-            for place in batch.uncopied().filter(|&place| index > 0 || place > 0) {
-                mailbox.preset(place..place + 1);
+            for position in batch.uncopied().filter(|&position| index > 0 || position > 0) {
+                mailbox.preset(position..position + 1);
             }
             // Rows are counted by a warp per tile, bytes by a block.
             let has_strings = batch.copied().next().is_some();
@@ -156,9 +156,9 @@ impl Compaction<'_, '_> {
             if index == 0 {
                 counted.rows = size(words[0])?.min(self.rows);
             }
-            for (place, leaf) in batch.copied() {
-                check_offsets(leaves[leaf].kind, words[place])?;
-                counted.bytes[leaf] = size(words[place])?;
+            for (position, leaf) in batch.copied() {
+                check_offsets(leaves[leaf].kind, words[position])?;
+                counted.bytes[leaf] = size(words[position])?;
             }
         }
         Ok(counted)

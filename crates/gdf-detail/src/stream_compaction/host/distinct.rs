@@ -113,8 +113,8 @@ impl<'r> Notes<'_, 'r> {
         let Some(rows) = &grouping.rows else {
             for (range, values) in grouping.ranges.iter().zip(&states) {
                 for (id, value) in (1..).zip(values.get(1..).unwrap_or_default()) {
-                    let place = &mut all[range.group(id) - 1];
-                    *place = self.note.merge(*place, *value);
+                    let kept = &mut all[range.group(id) - 1];
+                    *kept = self.note.merge(*kept, *value);
                 }
             }
             return Ok(all);
@@ -122,7 +122,7 @@ impl<'r> Notes<'_, 'r> {
         let pieces = split_mut(&mut all, grouping.ranges.iter().map(|range| range.groups));
         let tasks: Vec<(&mut [u32], &RangeGroups<'_>)> = pieces.into_iter().zip(&grouping.ranges).collect();
         for_each_task(tasks, |_, (values, range)| {
-            for (row, id) in rows[range.places.clone()].iter().zip(&grouping.ids[range.places.clone()]) {
+            for (row, id) in rows[range.positions.clone()].iter().zip(&grouping.ids[range.positions.clone()]) {
                 let value = &mut values[*id as usize - 1];
                 *value = self.note.row(*value, *row);
             }
