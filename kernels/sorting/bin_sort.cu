@@ -151,7 +151,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
     }
     barrier.wait();
 
-    // Rows of plain values go to their places at once; bits need neighbours.
+    // Rows of plain values go to their places at once; bits need neighbors.
     bool const at_once = columns > 0 && are_plain(out, columns);
     for (int i = from; i < rows; i += stride) {
       u64 const key = at.bin_keys[i];

@@ -1,7 +1,7 @@
 // stream_compaction::apply_boolean_mask: the rows of a whole table that a mask selects, in two
 // launches. The first counts the selected rows of each tile, and for each string column their bytes,
 // and makes first positions of the counts; the second, told by them where each tile goes, compacts
-// all columns and their masks. Tiles are of input rows: neighbouring rows stay neighbours, so that
+// all columns and their masks. Tiles are of input rows: neighboring rows stay neighbors, so that
 // reading them is nearly coalesced however few are selected, and tiles without any cost nothing. Where
 // few rows are selected, the second launch is that of a kernel whose warps have a tile each: there is
 // more to wait for than to move.

@@ -1,4 +1,4 @@
-// Is text UTF-8? Byte by byte, each by its neighbours, so that any number of threads may share a text.
+// Is text UTF-8? Byte by byte, each by its neighbors, so that any number of threads may share a text.
 #pragma once
 
 #include <gdf/types.cuh>

@@ -179,7 +179,7 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Bans, licences and sources. cargo-deny is built once, unoptimised because that is much sooner, and kept under target/tools.
+/// Bans, licenses and sources. cargo-deny is built once, unoptimized because that is much sooner, and kept under target/tools.
 fn deny() -> Result<Outcome> {
     let tools = root().join("target/tools");
     let program = tools.join("bin/cargo-deny");

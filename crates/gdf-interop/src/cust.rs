@@ -15,7 +15,7 @@
 //! | an access to a column or buffer | [`device_pointer`], [`device_pointer_mut`] |
 //!
 //! Nearly all of `cust` wants its context to be current on the calling thread: keep what [`to_cust_context`] gives.
-//! `cust` 0.3.2 knows the driver's status codes of CUDA 11.4; a newer code that it returns is undefined behaviour in it.
+//! `cust` 0.3.2 knows the driver's status codes of CUDA 11.4; a newer code that it returns is undefined behavior in it.
 //! The functions here never ask it for one where gdf's own call does.
 //!
 //! A program with this feature links `libcuda`, other than gdf by itself; docs/guide/user-kernels.md says how to build it.

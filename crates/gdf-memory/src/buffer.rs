@@ -187,7 +187,7 @@ impl Buffer {
     ///
     /// # Safety
     /// * `ptr` is valid for reads of `len` bytes by work on `device` until `owner` is dropped, and nobody writes there.
-    /// * For [`Device::Cpu`] the bytes are initialised.
+    /// * For [`Device::Cpu`] the bytes are initialized.
     /// * `stream` belongs to `device`; everything that wrote the memory precedes what is enqueued on it from now on.
     pub unsafe fn from_foreign(
         device: Device,

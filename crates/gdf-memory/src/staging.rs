@@ -154,7 +154,7 @@ pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -
     chunks.share(helpers_for(bytes.len().div_ceil(step), stream), stream.id(), || {
         while let Some((index, chunk)) = chunks.take() {
             let lent = Lent::take(pool, stream)?;
-            // SAFETY: the slot is exclusively ours, at least as long as a chunk, and holds initialised bytes before
+            // SAFETY: the slot is exclusively ours, at least as long as a chunk, and holds initialized bytes before
             // anyone reads it: bytes are only written here.
             let staged = unsafe { std::slice::from_raw_parts_mut(lent.slot.ptr().as_ptr(), chunk.len()) };
             staged.copy_from_slice(chunk);
@@ -193,9 +193,9 @@ pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], strea
     })
 }
 
-/// Initialised bytes as ones to be written.
+/// Initialized bytes as ones to be written.
 pub(crate) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialised
+    // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialized
     // (`to_host`), never with others.
     unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
 }

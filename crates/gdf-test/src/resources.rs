@@ -80,7 +80,7 @@ fn is_plain() -> bool {
     std::env::var(RESOURCE_VARIABLE).as_deref() == Ok("plain")
 }
 
-/// A spy with guards and poison. Not for sanitizers: they would see an overrun later, and nothing uninitialised.
+/// A spy with guards and poison. Not for sanitizers: they would see an overrun later, and nothing uninitialized.
 pub(crate) fn spy(upstream: &Resource) -> SpyingResource {
     if is_plain() { SpyingResource::new(upstream.clone()) } else { SpyingResource::guarded(upstream.clone()) }
 }

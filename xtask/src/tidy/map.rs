@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_may_name_their_neighbours() {
+    fn pages_may_name_their_neighbors() {
         let repository = repository_of([("docs/guide/a.md", "see `b.md`\n"), ("docs/guide/b.md", ""), (MAP, "")]);
         assert_eq!(check(&repository), []);
     }

@@ -48,7 +48,7 @@ pub(crate) fn for_each_task<T: Send>(tasks: Vec<T>, work: impl Fn(usize, T) + Sy
     }
 }
 
-/// Neighbouring pieces of a slice; those that it is too short for are short or empty.
+/// Neighboring pieces of a slice; those that it is too short for are short or empty.
 pub(crate) fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item = usize>) -> Vec<&mut [T]> {
     let piece = |length: usize| {
         let length = length.min(slice.len());
@@ -59,7 +59,7 @@ pub(crate) fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item 
     lengths.into_iter().map(piece).collect()
 }
 
-/// Result rows that are neighbours in the input, or have none there.
+/// Result rows that are neighbors in the input, or have none there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Run {
     /// Input rows `first ..`, as many as `len`.
@@ -213,7 +213,7 @@ struct Source<'a, O> {
 }
 
 impl<'a, O: Offset> Source<'a, O> {
-    /// The bytes of neighbouring rows, if their offsets make sense.
+    /// The bytes of neighboring rows, if their offsets make sense.
     fn bytes_of(&self, first: usize, len: usize) -> Option<&'a [u8]> {
         let (begin, end) = (self.offsets.get(first)?, self.offsets.get(first + len)?);
         self.bytes.get(begin.position()..end.position())

@@ -114,7 +114,7 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
                 let digit = digit(key);
                 let position = &mut positions[digit];
                 if *position < ends[digit] {
-                    // SAFETY: `to` is borrowed uniquely. The ranges of places of all digits and tasks are neighbours in
+                    // SAFETY: `to` is borrowed uniquely. The ranges of places of all digits and tasks are neighbors in
                     // `0..starts[digits]`, which is as many keys as were counted, `to.len()`; so they are disjoint and
                     // within `to`, and this task writes its own ones only, once each.
                     unsafe { target.0.add(*position).write(*key) };

@@ -139,7 +139,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// Memory for every stream at once, initialised where the CPU can look.
+    /// Memory for every stream at once, initialized where the CPU can look.
     fn ask_upstream(&self, bytes: usize) -> Result<NonNull<u8>> {
         if !self.upstream.properties().host_accessible {
             return self.upstream.allocate_sync(bytes, UNIT);

@@ -90,7 +90,7 @@ impl PoolOptions {
 ///   that others take and no driver call is spent on it. Another stream gets it when the first has nothing else to do
 ///   with it, and waits on the device for the work before it was given back. The CPU waits only where there is no memory
 ///   otherwise: for a CPU stream or a stream that somebody else owns, and for pieces that have to go back to the upstream.
-/// * *Fit*: the smallest free block that fits, to within a 32nd of the size; neighbours are joined at once. Sizes are
+/// * *Fit*: the smallest free block that fits, to within a 32nd of the size; neighbors are joined at once. Sizes are
 ///   rounded up to 256 bytes, and larger alignments go to the upstream.
 /// * *Sizes*: see [`PoolOptions`]. The pool grows by half of what it has, by less when the upstream refuses that.
 ///   [`trim`](MemoryResource::trim) gives pieces back of which nothing is in use.
@@ -163,7 +163,7 @@ macro_rules! resource {
         // SAFETY: blocks are cut from memory of the upstream, disjoint, at least as large as asked and aligned to 256;
         // others pass through. A block is handed out in the order of the work of the lane whose heap has it: directly on
         // that lane, and elsewhere after waiting for it (`Heap::order_after`). What is given back on other lanes becomes
-        // free only after those were waited for (`Engine::adopt`). Memory that the CPU can access was initialised by the
+        // free only after those were waited for (`Engine::adopt`). Memory that the CPU can access was initialized by the
         // upstream.
         unsafe impl MemoryResource for $name {
             fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {

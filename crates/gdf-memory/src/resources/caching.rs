@@ -1,7 +1,7 @@
 //! A pool of whole blocks: what is given back is kept, by size, and handed out again.
 //!
 //! Fresh pages are the dear part of a large allocation: the system clears each one when it is first touched, which takes
-//! several times as long as an operation takes to fill it. RMM's pool carves one region up and joins neighbours again;
+//! several times as long as an operation takes to fill it. RMM's pool carves one region up and joins neighbors again;
 //! here the unit stays the block, since the system's address space is not scarce and nothing fragments across sizes.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -117,7 +117,7 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new block. Memory that the CPU can access is initialised, as every block of the pool is.
+    /// A new block. Memory that the CPU can access is initialized, as every block of the pool is.
     fn ask(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<NonNull<u8>> {
         if zeroed {
             self.upstream.allocate_zeroed(size, BLOCK_ALIGN, stream)

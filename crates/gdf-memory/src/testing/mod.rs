@@ -49,7 +49,7 @@ pub fn is_padding_zero(buffer: &Buffer, stream: &Stream) -> Result<bool> {
     // What is enqueued has to have run.
     access.as_slice::<u8>()?;
     let behind = std::ptr::with_exposed_provenance::<u8>(access.address() as usize + access.len());
-    // SAFETY: the padding follows the bytes in the same block, is initialised, and nobody writes it while the access lives.
+    // SAFETY: the padding follows the bytes in the same block, is initialized, and nobody writes it while the access lives.
     let padding = unsafe { std::slice::from_raw_parts(behind, padding) };
     Ok(padding.iter().all(|&byte| byte == 0))
 }

@@ -50,7 +50,7 @@ fn zeros_are_zeros_and_padding_is_zero() {
         let buffer = Buffer::uninitialized(1001, &stream, resource.as_ref()).unwrap();
         let access = buffer.read_on(&stream).unwrap();
         for at in 1001..buffer.allocated_bytes() {
-            // SAFETY: the padding belongs to the allocation, whose memory is initialised.
+            // SAFETY: the padding belongs to the allocation, whose memory is initialized.
             assert_eq!(unsafe { (access.address() as *const u8).add(at).read() }, 0);
         }
     }

@@ -103,7 +103,7 @@ unsafe fn fill(address: usize, words: usize, value: u32) {
 }
 
 /// # Safety
-/// The range is readable and initialised.
+/// The range is readable and initialized.
 unsafe fn differs(address: usize, words: usize, value: u32) -> bool {
     let ptr = std::ptr::with_exposed_provenance::<u32>(address);
     // SAFETY: the caller's promise.

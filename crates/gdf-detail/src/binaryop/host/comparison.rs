@@ -67,7 +67,7 @@ fn finish(
     column(work.output_type, work.rows, [bits], work.mask(plan, |_| u64::MAX)?)
 }
 
-/// A bit per pair, from `f`. The compiler vectorises the first loop; the second one packs eight bytes at a time.
+/// A bit per pair, from `f`. The compiler vectorizes the first loop; the second one packs eight bytes at a time.
 #[inline(always)]
 fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
     let mut bytes = [0_u8; 64];

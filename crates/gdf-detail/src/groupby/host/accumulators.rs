@@ -52,7 +52,7 @@ impl<'r> Cells<'r> {
         })
     }
 
-    /// The accumulators of neighbouring groups, from the first one on.
+    /// The accumulators of neighboring groups, from the first one on.
     fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<Piece<'_>> {
         match self {
             Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(Piece::Words).collect(),
@@ -291,7 +291,7 @@ impl<'r> Gathered<'r> {
 struct Rows<'a> {
     first: usize,
     ids: &'a [u32],
-    /// The rows, where they are not neighbours; only accumulators that remember rows are given such.
+    /// The rows, where they are not neighbors; only accumulators that remember rows are given such.
     numbers: Option<&'a [u32]>,
 }
 

@@ -21,7 +21,7 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
     if rows < group_split_rows || u32::try_from(rows).is_err() {
         return Ok(None);
     }
-    // Blocks from all over the rows, since neighbours often have the same key.
+    // Blocks from all over the rows, since neighbors often have the same key.
     let mut table = GroupTable::new(stream, mr)?;
     let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
     let blocks = sample / KEY_BLOCK;
