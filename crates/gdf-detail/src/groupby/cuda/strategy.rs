@@ -1,4 +1,4 @@
-//! Which way `aggregate` goes: by the number of rows, and by what a sample of them tells of the groups.
+//! The strategy of `aggregate`: by the number of rows, and by an estimate of the number of groups from a sample of them.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -9,28 +9,28 @@ use super::descriptors::Keys;
 use crate::cuda::{Kernel, Out, Scratch};
 use crate::groupby::limits::GroupByLimits;
 
-/// How rows get into the table of groups.
+/// How rows are inserted into the table of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strategy {
     /// One launch makes the table and fills it.
     SinglePass,
-    /// Blocks have tables of their own, for about so many groups; with `keep` also when there are more groups than these have room for, as a few
-    /// of them have most rows.
+    /// Blocks have tables in shared memory, for about so many groups. With `keep` also if there are more groups than fit,
+    /// because a few of them have most rows.
     SharedMemory { groups: usize, keep: bool },
-    /// Every row goes to the table.
+    /// Every row goes to the table in global memory.
     Global,
-    /// As `Global`, once rows are moved by the part of the table that they belong to.
+    /// As `Global`, of rows that are partitioned by the hash of their keys first, so that a part of the table fits the cache.
     Partitioned,
 }
 
-/// A way, and how many groups there is to be room for.
+/// A strategy, and the capacity of the table in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) strategy: Strategy,
     pub(super) capacity: usize,
 }
 
-/// What a sample tells.
+/// Counts of groups in a sample.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     rows: usize,

@@ -1,8 +1,12 @@
-//! A table of the keys of rows, for joins. Packed keys that lie close together index it directly, and others are
-//! hashed. Where they do and no key has two rows, a place is the number of a row and nothing else, so that a quarter of
-//! the memory is looked at. Parts of the table belong to tasks, so that nothing is shared and rows of a key are in their
-//! order. Parts of a hashed table fit a cache, and rows are brought to their part first; of a direct one there are as
-//! many as threads, each of which looks at all rows and takes its own.
+//! The hash table of a join's build side.
+//!
+//! * *Direct*: packed keys of a small range index the table. If no key has two rows, a slot is a row number alone, a
+//!   quarter of the memory of a slot otherwise.
+//! * *Hashed*: all other keys, with linear probing.
+//!
+//! Tasks build disjoint partitions of the table, so that nothing is shared and the rows of a key keep their order. The
+//! partitions of a hashed table fit a cache, and rows are partitioned first. A direct table has a partition per thread,
+//! and each thread reads all rows and inserts those of its partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::Result;
@@ -18,7 +22,7 @@ mod build;
 /// What errors call the operation.
 const JOIN: &str = "join keys";
 
-/// `capacity`, `starts`: none.
+/// As the row number of a slot, or as the start of its rows: none.
 pub(crate) const NO_MATCH: u32 = u32::MAX;
 
 /// Rows that are looked up side by side, while memory answers.
@@ -29,13 +33,13 @@ const LOOKUP_BATCH: usize = 64;
 #[repr(C)]
 struct Slot {
     word: u64,
-    /// The first of its rows, or of its places among the grouped rows.
+    /// The first of its rows, or of its positions among the grouped rows.
     first: u32,
     /// Rows that have it.
     count: u32,
 }
 
-/// How the numbers of keys become places.
+/// How slots are found by the words of keys.
 #[derive(Clone, Copy, Debug)]
 enum Plan {
     /// By word: packed keys are distances from the smallest ones.
@@ -44,10 +48,10 @@ enum Plan {
     Hashed { parts: usize },
 }
 
-/// The table: slots by place, and the row numbers by key if some key has several.
+/// The table: slots, and the row numbers by key if some key has several.
 #[derive(Debug)]
 pub(crate) struct KeyTable {
-    /// Of `capacity` places and one more for nulls without a bit: slots, or if `single` a row number each.
+    /// `capacity` slots and one more for nulls without a bit: each a [`Slot`], or if `single` a row number.
     slots: Buffer,
     single: bool,
     capacity: usize,
@@ -121,7 +125,7 @@ impl KeyTable {
     }
 }
 
-/// The place of a word among `capacity`.
+/// The slot of a word, of `capacity`.
 fn hashed(word: u64, capacity: usize) -> usize {
     ((u128::from(mix64(word)) * capacity as u128) >> 64) as usize
 }
