@@ -24,7 +24,7 @@ use crate::groupby::plan::{Accumulator, Plan};
 use crate::keys::{Packing, has_order_number};
 use crate::sorting::ranges;
 
-/// Rows that there is room for as groups, without a second look.
+/// Rows for which the table has a capacity of one group per row, so that no pass overflows.
 const SINGLE_PASS_CAPACITY: usize = 1 << 20;
 /// Words of the mailbox before those of strings: groups, overflow, rows seen.
 const STATE_WORDS: usize = 3;
@@ -106,7 +106,7 @@ fn packing(
 
 enum PassResult {
     Complete(Vec<Column>),
-    /// There were more groups than room, about as many as this.
+    /// There were more groups than the capacity, about as many as this.
     CapacityExceeded(usize),
 }
 

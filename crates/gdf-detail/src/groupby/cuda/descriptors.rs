@@ -29,7 +29,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Bytes of a table with room for so many groups, and of its state.
+    /// Bytes of a table of this capacity in groups, and of its state.
     pub(super) fn table_bytes(capacity: usize) -> usize {
         (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
     }

@@ -178,7 +178,7 @@ mod tests {
         // A few rows alone may each be one of many.
         assert!(decided(30, 20, 0, 13_000, true).capacity > 8000);
         assert_eq!(decided(0, 0, 0, 0, true).capacity, 4096);
-        // There is never more room than rows.
+        // The capacity never exceeds the number of rows.
         let few = decide(Sample { rows: 500, groups: 500, once: 500, twice: 0, most: 1 }, 1000, true, &limits);
         assert_eq!(few.capacity, 1000);
     }

@@ -27,7 +27,7 @@ impl<'r> Cells<'r> {
         Ok(Self::Words(words))
     }
 
-    /// Room for so many groups.
+    /// Grows to a capacity of so many groups.
     fn reach(&mut self, op: CombineOp, groups: usize) -> Result<()> {
         match self {
             Cells::Words(words) => {

@@ -140,7 +140,7 @@ impl OpenKeyTable<'_> {
 }
 
 impl KeySlots<'_> {
-    /// The matches of the keys of at most [`KEY_BLOCK`] rows. `same(i, row)` compares the `i`-th of them with a row of the
+    /// The matches of the keys of at most [`KEY_BLOCK`](super::KEY_BLOCK) rows. `same(i, row)` compares the `i`-th of them with a row of the
     /// build side where words do not tell all.
     pub(crate) fn find_block(
         &self,
