@@ -24,8 +24,8 @@ use crate::groupby::plan::{Accumulator, Plan};
 use crate::keys::{Packing, has_order_number};
 use crate::sorting::ranges;
 
-/// Rows for which the table has a capacity of one group per row, so that no pass overflows.
-const SINGLE_PASS_CAPACITY: usize = 1 << 20;
+/// Rows up to which a second pass has a capacity of one group per row, and so cannot overflow.
+const RETRY_CAPACITY: usize = 1 << 20;
 /// Words of the mailbox before those of strings: groups, overflow, rows seen.
 const STATE_WORDS: usize = 3;
 
@@ -196,7 +196,7 @@ impl Pass<'_, '_> {
 
     /// As many as the rows that were seen promise, and some more. Rows that were moved are no sample.
     fn more_groups(&self, found: f64, seen: f64) -> usize {
-        if self.keys.rows <= SINGLE_PASS_CAPACITY {
+        if self.keys.rows <= RETRY_CAPACITY {
             return self.keys.rows;
         }
         let rows = self.keys.rows as f64;
