@@ -1,5 +1,5 @@
 // binary_operation in a type that operands are converted to: mixed types, division (which makes
-// nulls), shifts, greatest and least, and all decimals and temporal types that need factors.
+// nulls), shifts, largest and smallest, and all decimals and temporal types that need factors.
 
 #include <gdf/number.cuh>
 
@@ -31,7 +31,7 @@ struct integers {
   static GDF_DEVICE bool negative(C a) {
     if constexpr (C{0} < static_cast<C>(-1)) { return false; } else { return a < C{0}; }
   }
-  /// The least signed value has no opposite: dividing it by -1 wraps.
+  /// The smallest signed value has no opposite: dividing it by -1 wraps.
   static GDF_DEVICE bool opposes(C b) { return negative(b) && b == static_cast<C>(-1); }
   static GDF_DEVICE C div(C a, C b) {
     if (b == C{0}) { return C{0}; }
@@ -228,7 +228,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 } // namespace binary_converted
 
 /// out[r] = lhs[r] op rhs[r], worked out as C (out.length rows; an operand may be broadcast); null
-/// where an operand is, and where an integer is divided by zero; for the greatest and the least
+/// where an operand is, and where an integer is divided by zero; for the largest and the smallest
 /// where both are.
 #define BINARY_CONVERTED(name, C, threads, items, blocks)                                       \
   GDF_POLICY(binary_converted_##name, threads, items, blocks);                                  \

@@ -45,7 +45,7 @@ struct own_row {
 /// [thread] Values of type T.
 template <class T, int items>
 GDF_DEVICE void put_values(const gdf::column_in& in, const gdf::column_out& out, const int64_t (&at)[items],
-                           const bool (&wanted)[items], const int64_t (&row)[items]) {
+                           const bool (&active)[items], const int64_t (&row)[items]) {
   constexpr int most = sizeof(T) <= 8 ? 8 : sizeof(T) == 16 ? 4 : 2;
   constexpr int batch = items < most ? items : most;
   auto const* const from = static_cast<const T*>(in.data) + in.offset;
@@ -57,7 +57,7 @@ GDF_DEVICE void put_values(const gdf::column_in& in, const gdf::column_out& out,
     for (int i = 0; i < batch; i++) { value[i] = row[k + i] >= 0 ? gdf::load(from + row[k + i]) : T{}; }
 #pragma unroll
     for (int i = 0; i < batch; i++) {
-      if (wanted[k + i]) { gdf::store(to + at[k + i], value[i]); }
+      if (active[k + i]) { gdf::store(to + at[k + i], value[i]); }
     }
   }
 }
@@ -65,15 +65,15 @@ GDF_DEVICE void put_values(const gdf::column_in& in, const gdf::column_out& out,
 /// [warp] Boolean values, if that is what column `c` is, and validity, if the result has any. Returns the caller's
 /// number of valid rows, for post_null_count.
 template <int items>
-GDF_DEVICE uint32_t put_bits(const gdf::table_in<32>& in, const gdf::moved_table& moved, int c,
-                             const gdf::column_out& out, const int64_t (&at)[items], const bool (&wanted)[items],
+GDF_DEVICE uint32_t put_bits(const gdf::table_in<32>& in, const gdf::copy_table& copy, int c,
+                             const gdf::column_out& out, const int64_t (&at)[items], const bool (&active)[items],
                              const int64_t (&row)[items]) {
   auto const put = [&](uint32_t* words, const bool (&bit)[items]) {
     uint32_t ones = 0;
 #pragma unroll
     for (int i = 0; i < items; i++) {
       uint32_t const word = __ballot_sync(~0u, bit[i]);
-      if (gdf::lane() == 0 && wanted[i]) {
+      if (gdf::lane() == 0 && active[i]) {
         words[at[i] >> 5] = word;
         ones += __popc(word);
       }
@@ -81,7 +81,7 @@ GDF_DEVICE uint32_t put_bits(const gdf::table_in<32>& in, const gdf::moved_table
     return ones;
   };
   bool bit[items];
-  if (moved.column[c].kind == gdf::moved_bits) {
+  if (copy.column[c].kind == gdf::copy_bits) {
 #pragma unroll
     for (int i = 0; i < items; i++) {
       bit[i] = row[i] >= 0 && gdf::get_bit(in.column[c].data, in.column[c].offset + row[i]);
@@ -91,7 +91,7 @@ GDF_DEVICE uint32_t put_bits(const gdf::table_in<32>& in, const gdf::moved_table
   if (out.validity == nullptr) { return 0; }
 #pragma unroll
   for (int i = 0; i < items; i++) { bit[i] = row[i] >= 0; }
-  for (int p = c; p >= 0; p = moved.column[p].parent) {
+  for (int p = c; p >= 0; p = copy.column[p].parent) {
     gdf::column_in const& column = in.column[p];
     if (column.validity == nullptr) { continue; }
 #pragma unroll
@@ -104,7 +104,7 @@ GDF_DEVICE uint32_t put_bits(const gdf::table_in<32>& in, const gdf::moved_table
 
 /// [thread] The bytes of rows of string column `c`, all together; none of null rows.
 template <int items>
-GDF_DEVICE gdf::u64 bytes_of(const gdf::table_in<32>& in, const gdf::moved_table& moved, int c,
+GDF_DEVICE gdf::u64 bytes_of(const gdf::table_in<32>& in, const gdf::copy_table& copy, int c,
                              const int64_t (&row)[items]) {
   gdf::column_in const& column = in.column[c];
   bool valid[items];
@@ -128,7 +128,7 @@ GDF_DEVICE gdf::u64 bytes_of(const gdf::table_in<32>& in, const gdf::moved_table
   }
 #pragma unroll
   for (int i = 0; i < items; i++) { valid[i] = row[i] >= 0; }
-  for (int p = c; p >= 0; p = moved.column[p].parent) {
+  for (int p = c; p >= 0; p = copy.column[p].parent) {
     gdf::column_in const& around = in.column[p];
     if (around.validity == nullptr) { continue; }
 #pragma unroll
@@ -139,7 +139,7 @@ GDF_DEVICE gdf::u64 bytes_of(const gdf::table_in<32>& in, const gdf::moved_table
   gdf::u64 bytes = 0;
 #pragma unroll
   for (int i = 0; i < items; i++) {
-    if (valid[i]) { bytes += gdf::clamped(text[i], moved.column[c].bytes).size(); }
+    if (valid[i]) { bytes += gdf::clamped(text[i], copy.column[c].bytes).size(); }
   }
   return bytes;
 }
@@ -179,14 +179,14 @@ gather_check_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, gd
 extern "C" __global__ void GDF_BOUNDS(gather_sizes)
 gather_sizes_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                     const __grid_constant__ gdf::table_in<32> in,
-                    const __grid_constant__ gdf::moved_table moved, unsigned long long* counts, int share,
+                    const __grid_constant__ gdf::copy_table copy, unsigned long long* counts, int share,
                     int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   using tuning = gather_sizes_tuning;
   constexpr int threads = tuning::threads;
   int const c = static_cast<int>(blockIdx.y);
-  gdf::moved_column const& column = moved.column[c];
+  gdf::copy_descriptor const& column = copy.column[c];
   gather::gather_map const indices(map, rows, check);
-  bool const strings = column.kind == gdf::moved_strings;
+  bool const strings = column.kind == gdf::copy_strings;
   bool const reports = check == gather::report && c == 0;
   if (!strings && !reports) { return; }
 
@@ -199,11 +199,11 @@ gather_sizes_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, in
 #pragma unroll 1
     for (int i = 0; i < share; i += batch) {
       int64_t at[batch];
-      bool wanted[batch];
-      gdf::rows_of_tile<threads>(t * tile + i * threads, share - i, map.length, at, wanted);
+      bool active[batch];
+      gdf::rows_of_tile<threads>(t * tile + i * threads, share - i, map.length, at, active);
       int64_t row[batch];
-      indices.rows_at(at, wanted, row, refused);
-      if (strings) { bytes += gather::bytes_of(in, moved, c, row); }
+      indices.rows_at(at, active, row, refused);
+      if (strings) { bytes += gather::bytes_of(in, copy, c, row); }
     }
     if (strings) {
       bytes = gdf::block_sum<threads>(bytes);
@@ -219,16 +219,16 @@ namespace gather {
 /// [grid] Moves column blockIdx.y; `text`: it is one of strings.
 template <class tuning, bool text>
 GDF_DEVICE void move(const gdf::column_in& map, int64_t rows, int check, const gdf::table_in<32>& in,
-                     const gdf::table_out<32>& out, const gdf::moved_table& moved, const unsigned long long* counts,
+                     const gdf::table_out<32>& out, const gdf::copy_table& copy, const unsigned long long* counts,
                      int share, int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   constexpr int threads = tuning::threads;
   constexpr int items = text ? 1 : tuning::items;
   int const c = static_cast<int>(blockIdx.y);
-  gdf::moved_column const& column = moved.column[c];
+  gdf::copy_descriptor const& column = copy.column[c];
   gdf::column_out const& result = out.column[c];
   gather_map const indices(map, rows, check);
   bool const reports = check == report && c == 0;
-  if (column.kind == gdf::moved_mask && !reports) { return; }
+  if (column.kind == gdf::copy_mask && !reports) { return; }
 
   int const tile = share * threads;
   bool refused = false;
@@ -242,22 +242,22 @@ GDF_DEVICE void move(const gdf::column_in& map, int64_t rows, int check, const g
 #pragma unroll 1
       for (int i = 0; i < share; i += items) {
         int64_t at[items];
-        bool wanted[items];
-        gdf::rows_of_tile<threads>(first + i * threads, share - i, map.length, at, wanted);
+        bool active[items];
+        gdf::rows_of_tile<threads>(first + i * threads, share - i, map.length, at, active);
         int64_t row[items];
-        indices.rows_at(at, wanted, row, refused);
+        indices.rows_at(at, active, row, refused);
         if (!text && column.kind > 0) {
-          gdf::by_width(column.kind, [&]<class T>() { put_values<T>(in.column[c], result, at, wanted, row); });
+          gdf::by_width(column.kind, [&]<class T>() { put_values<T>(in.column[c], result, at, active, row); });
         }
-        if (column.kind != gdf::moved_mask) { valid += put_bits(in, moved, c, result, at, wanted, row); }
+        if (column.kind != gdf::copy_mask) { valid += put_bits(in, copy, c, result, at, active, row); }
       }
     }
-    gdf::moved_tile const moved_rows{first, count, 0};
-    if (!text && column.kind == gdf::moved_bytes) {
+    gdf::copy_tile const moved_rows{first, count, 0};
+    if (!text && column.kind == gdf::copy_any_width) {
       gdf::move_bytes<threads>(in.column[c], result, column.bytes, moved_rows, source);
-    } else if (column.kind == gdf::moved_strings) {
+    } else if (column.kind == gdf::copy_strings) {
       gdf::u64 const base = __ldg(counts + column.slot * tiles + t);
-      gdf::u64 const behind = gdf::move_strings<threads>(in, moved, c, result, moved_rows, base, source);
+      gdf::u64 const behind = gdf::move_strings<threads>(in, copy, c, result, moved_rows, base, source);
       if (t + 1 == tiles && threadIdx.x == 0) {
         gdf::store_offset(result.offsets, result.flags & gdf::wide_offsets, map.length,
                           static_cast<int64_t>(behind));
@@ -265,7 +265,7 @@ GDF_DEVICE void move(const gdf::column_in& map, int64_t rows, int check, const g
     }
   }
   if (reports && refused) { refuse(mailbox); }
-  if (column.kind != gdf::moved_mask) { gdf::post_null_count<threads>(scratch, result, valid); }
+  if (column.kind != gdf::copy_mask) { gdf::post_null_count<threads>(scratch, result, valid); }
 }
 
 } // namespace gather
@@ -279,9 +279,9 @@ extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
 gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
               const __grid_constant__ gdf::table_in<32> in,
               const __grid_constant__ gdf::table_out<32> out,
-              const __grid_constant__ gdf::moved_table moved, const unsigned long long* counts, int share,
+              const __grid_constant__ gdf::copy_table copy, const unsigned long long* counts, int share,
               int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
-  gather::move<gather_tuning, false>(map, rows, check, in, out, moved, counts, share, tiles, scratch, mailbox);
+  gather::move<gather_tuning, false>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
 /// As gather_kernel, of strings alone (and structs around them): more blocks hide that few loads are under way.
@@ -289,9 +289,9 @@ extern "C" __global__ void GDF_BOUNDS(gather_text) GDF_VARIANT(gather, text)
 gather_text_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                    const __grid_constant__ gdf::table_in<32> in,
                    const __grid_constant__ gdf::table_out<32> out,
-                   const __grid_constant__ gdf::moved_table moved, const unsigned long long* counts, int share,
+                   const __grid_constant__ gdf::copy_table copy, const unsigned long long* counts, int share,
                    int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
-  gather::move<gather_text_tuning, true>(map, rows, check, in, out, moved, counts, share, tiles, scratch, mailbox);
+  gather::move<gather_text_tuning, true>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
 /// Cooperative. As gather_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
@@ -300,38 +300,38 @@ extern "C" __global__ void GDF_BOUNDS(gather_few)
 gather_few_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                   const __grid_constant__ gdf::table_in<32> in,
                   const __grid_constant__ gdf::table_out<32> out,
-                  const __grid_constant__ gdf::moved_table moved, gdf::scratch* scratch,
+                  const __grid_constant__ gdf::copy_table copy, gdf::scratch* scratch,
                   unsigned long long* mailbox) {
   constexpr int threads = gather_few_tuning::threads;
   static_assert(gather_few_tuning::items == 1);
   int const c = static_cast<int>(blockIdx.y);
-  gdf::moved_column const& column = moved.column[c];
+  gdf::copy_descriptor const& column = copy.column[c];
   gdf::column_out const& result = out.column[c];
   gather::gather_map const indices(map, rows, check);
-  bool const strings = column.kind == gdf::moved_strings;
+  bool const strings = column.kind == gdf::copy_strings;
 
   int64_t const first = int64_t{blockIdx.x} * threads;
   int64_t const left = map.length - first;
-  gdf::moved_tile const tile{first, left < threads ? static_cast<int>(left) : threads, 0};
+  gdf::copy_tile const tile{first, left < threads ? static_cast<int>(left) : threads, 0};
   bool refused = false;
   int64_t at[1];
-  bool wanted[1];
+  bool active[1];
   int64_t row[1];
-  gdf::rows_of_tile<threads>(first, 1, map.length, at, wanted);
-  indices.rows_at(at, wanted, row, refused);
+  gdf::rows_of_tile<threads>(first, 1, map.length, at, active);
+  indices.rows_at(at, active, row, refused);
   if (check == gather::report && c == 0 && refused) { gather::refuse(mailbox); }
 
   uint32_t valid = 0;
   if (column.kind > 0) {
-    gdf::by_width(column.kind, [&]<class T>() { gather::put_values<T>(in.column[c], result, at, wanted, row); });
-  } else if (column.kind == gdf::moved_bytes) {
+    gdf::by_width(column.kind, [&]<class T>() { gather::put_values<T>(in.column[c], result, at, active, row); });
+  } else if (column.kind == gdf::copy_any_width) {
     gdf::move_bytes<threads>(in.column[c], result, column.bytes, tile, gather::tile_rows{indices, first});
   }
-  if (column.kind != gdf::moved_mask) { valid = gather::put_bits(in, moved, c, result, at, wanted, row); }
+  if (column.kind != gdf::copy_mask) { valid = gather::put_bits(in, copy, c, result, at, active, row); }
 
   // Bytes of the blocks before this one, and of all.
   gdf::u64 base = 0;
-  gdf::u64 all = strings ? gather::bytes_of(in, moved, c, row) : 0;
+  gdf::u64 all = strings ? gather::bytes_of(in, copy, c, row) : 0;
   if (gridDim.x == 1) {
     gdf::block_exclusive_sum<threads>(all, all);
   } else {
@@ -354,12 +354,12 @@ gather_few_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int 
   if (strings) {
     if (blockIdx.x == 0 && threadIdx.x == 0) { gdf::post(mailbox + column.word, all); }
     if (all <= static_cast<gdf::u64>(column.slot)) {
-      gdf::u64 const behind = gdf::move_strings<threads>(in, moved, c, result, tile, base, gather::own_row{row[0]});
+      gdf::u64 const behind = gdf::move_strings<threads>(in, copy, c, result, tile, base, gather::own_row{row[0]});
       if (first + tile.count == map.length && threadIdx.x == 0) {
         gdf::store_offset(result.offsets, result.flags & gdf::wide_offsets, map.length,
                           static_cast<int64_t>(behind));
       }
     }
   }
-  if (column.kind != gdf::moved_mask) { gdf::post_null_count<threads>(scratch, result, valid); }
+  if (column.kind != gdf::copy_mask) { gdf::post_null_count<threads>(scratch, result, valid); }
 }

@@ -44,16 +44,16 @@ struct gather_map {
     return usable ? row : -1;
   }
 
-  /// [thread] The table's rows for rows `r` of the map, -1 for none and where not `wanted`; the loads are in flight
+  /// [thread] The table's rows for rows `r` of the map, -1 for none and where not `active`; the loads are in flight
   /// together. Sets `refused` if an element that is not null is no row.
   template <int items>
-  GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&wanted)[items], int64_t (&row)[items],
+  GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool& refused) const {
     auto const read = [&]<class T>(T) {
       auto const* const first = static_cast<const T*>(column.data) + column.offset;
       T number[items];
 #pragma unroll
-      for (int i = 0; i < items; i++) { number[i] = wanted[i] ? __ldcs(first + r[i]) : T{0}; }
+      for (int i = 0; i < items; i++) { number[i] = active[i] ? __ldcs(first + r[i]) : T{0}; }
 #pragma unroll
       for (int i = 0; i < items; i++) { row[i] = static_cast<int64_t>(number[i]); }
     };
@@ -68,11 +68,11 @@ struct gather_map {
     }
     bool usable[items];
 #pragma unroll
-    for (int i = 0; i < items; i++) { usable[i] = wanted[i]; }
+    for (int i = 0; i < items; i++) { usable[i] = active[i]; }
     if (column.validity != nullptr) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        usable[i] = wanted[i] && gdf::get_bit(column.validity, column.offset + r[i]);
+        usable[i] = active[i] && gdf::get_bit(column.validity, column.offset + r[i]);
       }
     }
 #pragma unroll

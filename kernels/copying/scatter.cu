@@ -194,10 +194,10 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, 
   bool refused = false;
   gdf::for_each_spread_tile<threads, tuning::items>(map.length, [&]<int items>(int64_t first, int share) {
     int64_t at[items];
-    bool wanted[items];
-    gdf::rows_of_tile<threads>(first, share, map.length, at, wanted);
+    bool active[items];
+    gdf::rows_of_tile<threads>(first, share, map.length, at, active);
     int64_t row[items];
-    numbers.rows_at(at, wanted, row, refused);
+    numbers.rows_at(at, active, row, refused);
 #pragma unroll
     for (int i = 0; i < items; i++) {
       if (row[i] >= 0) { inverse.set(row[i], at[i]); }
@@ -308,13 +308,13 @@ scatter_direct_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, 
       auto* const data = static_cast<T*>(out.column[c].data);
       gdf::for_each_spread_tile<threads, tuning::items>(map.length, [&]<int items>(int64_t first, int share) {
         int64_t at[items];
-        bool wanted[items];
-        gdf::rows_of_tile<threads>(first, share, map.length, at, wanted);
+        bool active[items];
+        gdf::rows_of_tile<threads>(first, share, map.length, at, active);
         T value[items];
 #pragma unroll
-        for (int i = 0; i < items; i++) { value[i] = wanted[i] ? source[at[i]] : T{}; }
+        for (int i = 0; i < items; i++) { value[i] = active[i] ? source[at[i]] : T{}; }
         int64_t row[items];
-        numbers.rows_at(at, wanted, row, refused);
+        numbers.rows_at(at, active, row, refused);
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (row[i] >= 0) { data[row[i]] = value[i]; }

@@ -71,10 +71,10 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t 
   bool refused = false;
   gdf::for_each_tile<threads, items>(map.length, [&](int64_t first, bool) {
     int64_t at[items];
-    bool wanted[items];
-    gdf::rows_of_tile<threads>(first, items, map.length, at, wanted);
+    bool active[items];
+    gdf::rows_of_tile<threads>(first, items, map.length, at, active);
     int64_t row[items];
-    numbers.rows_at(at, wanted, row, refused);
+    numbers.rows_at(at, active, row, refused);
 #pragma unroll
     for (int i = 0; i < items; i++) {
       if (row[i] >= 0) { atomicAdd(&found[row[i] >> windows.shift], 1u); }
@@ -123,13 +123,13 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t r
       gdf::for_each_tile<threads, items>(map.length, [&](int64_t first, bool) {
         if (thread < most_windows) { found[thread] = 0; }
         int64_t at[items];
-        bool wanted[items];
-        gdf::rows_of_tile<threads>(first, items, map.length, at, wanted);
+        bool active[items];
+        gdf::rows_of_tile<threads>(first, items, map.length, at, active);
         T value[items];
 #pragma unroll
-        for (int i = 0; i < items; i++) { value[i] = wanted[i] ? from[at[i]] : T{}; }
+        for (int i = 0; i < items; i++) { value[i] = active[i] ? from[at[i]] : T{}; }
         int64_t row[items];
-        numbers.rows_at(at, wanted, row, refused);
+        numbers.rows_at(at, active, row, refused);
         __syncthreads();
         uint32_t rank[items];
 #pragma unroll
@@ -265,15 +265,15 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
     }
     int const w = group - 1;
     if (thread == 0) {
-      u64 const wanted = copies_of(windows, w);
-      while (*static_cast<const volatile unsigned long long*>(progress + copied + w) < wanted) { __nanosleep(100); }
+      u64 const needed = copies_of(windows, w);
+      while (*static_cast<const volatile unsigned long long*>(progress + copied + w) < needed) { __nanosleep(100); }
       __threadfence();
     }
     auto const first = static_cast<int64_t>(plan.rows[w] + (number - copies) * writing::tile);
     auto const limit = static_cast<int64_t>(plan.rows[w + 1]);
     int64_t at[items];
-    bool wanted[items];
-    gdf::rows_of_tile<threads>(first, items, limit, at, wanted);
+    bool active[items];
+    gdf::rows_of_tile<threads>(first, items, limit, at, active);
     gdf::by_width(width, [&]<class T>() {
       if constexpr (sizeof(T) <= 8) {
         auto const* const values = static_cast<const T*>(windows.values);
@@ -282,13 +282,13 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
         T value[items];
 #pragma unroll
         for (int i = 0; i < items; i++) {
-          row[i] = wanted[i] ? __ldcs(windows.rows + at[i]) : 0;
-          value[i] = wanted[i] ? __ldcs(values + at[i]) : T{};
+          row[i] = active[i] ? __ldcs(windows.rows + at[i]) : 0;
+          value[i] = active[i] ? __ldcs(values + at[i]) : T{};
         }
         __syncthreads(); // the window is copied
 #pragma unroll
         for (int i = 0; i < items; i++) {
-          if (wanted[i]) { data[row[i]] = value[i]; }
+          if (active[i]) { data[row[i]] = value[i]; }
         }
       }
     });

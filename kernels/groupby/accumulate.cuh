@@ -26,23 +26,23 @@ constexpr int threads = tuning::threads;
 constexpr int items = tuning::items;
 constexpr int value_columns = 16;
 constexpr int most_steps = 32;
-constexpr int most_moved = 8;
+constexpr int max_partitioned_values = 8;
 
 /// How two accumulated values become one.
-enum kind : int32_t {
+enum combine_op : int32_t {
   add = 0,       // 64-bit integers, wrapping
   add_f64 = 1,
   add_i128 = 2,  // two words, the lower first
-  least = 3,     // unsigned
-  greatest = 4,
+  minimum = 3,     // unsigned
+  maximum = 4,
   multiply = 5,  // 64-bit integers, wrapping
   multiply_f64 = 6,
-  first_least = 7,    // rows: the one with the least value, the first of several
-  first_greatest = 8,
+  argmin = 7,    // rows: the one with the smallest value, the first of several
+  argmax = 8,
 };
 
 /// What of a row is accumulated.
-enum value : int16_t {
+enum accumulator_input : int16_t {
   one = 0,
   integer = 1,      // 64 bits, sign extended or not as the type says
   number = 2,       // f64
@@ -55,9 +55,9 @@ enum value : int16_t {
 
 /// Accumulate a value of a column (none: -1) into a word of the accumulators, where it is not null.
 struct step {
-  int32_t kind;
+  int32_t op;
   int16_t column;
-  int16_t value;
+  int16_t input;
   int32_t word;  // of the global accumulators
   int32_t local; // of those in shared memory
 };
@@ -83,8 +83,8 @@ struct accumulators {
 };
 
 /// Values by part, as partition.cu moves them, instead of those in the columns.
-struct moved_values {
-  const void* data[most_moved];
+struct partitioned_values {
+  const void* data[max_partitioned_values];
   const uint8_t* valid; // a bit per column; null: all are valid
 };
 
@@ -93,13 +93,13 @@ struct moved_values {
 /// [thread] Probes of keys that pack, whose types are looked at once for all rows.
 template <int items>
 GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
-                              const bool (&wanted)[items], gdf::key_probe (&probe)[items]) {
+                              const bool (&active)[items], gdf::key_probe (&probe)[items]) {
 #pragma unroll
-  for (int i = 0; i < items; i++) { probe[i] = {0, 0, 0, wanted[i]}; }
+  for (int i = 0; i < items; i++) { probe[i] = {0, 0, 0, active[i]}; }
   for (int c = 0; c < keys.rows.count; c++) {
     gdf::column_in const& column = keys.rows.column[c];
     u64 bits[items];
-    gdf::load_bits(column, row, wanted, bits);
+    gdf::load_bits(column, row, active, bits);
     auto const type = static_cast<gdf::type>(column.type);
     bool const ranged = keys.ranged >> c & 1;
     if (type == gdf::type::f16 || type == gdf::type::f32 || type == gdf::type::f64) {
@@ -120,7 +120,7 @@ GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[it
     }
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (!wanted[i] || gdf::is_valid(column, row[i])) {
+      if (!active[i] || gdf::is_valid(column, row[i])) {
         probe[i].word |= bits[i] << keys.shift[c];
       } else if (keys.exclude != 0) {
         probe[i].used = false;
@@ -141,11 +141,11 @@ GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[it
 /// [thread] As gdf::make_probes.
 template <bool packed, int items>
 GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
-                            const bool (&wanted)[items], gdf::key_probe (&probe)[items]) {
+                            const bool (&active)[items], gdf::key_probe (&probe)[items]) {
   if constexpr (!packed) {
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
   } else {
-    packed_probes(keys, row, wanted, probe);
+    packed_probes(keys, row, active, probe);
   }
 }
 
@@ -183,11 +183,11 @@ GDF_DEVICE double double_of_bits(u64 bits) {
 
 // ---- combining ----
 
-GDF_DEVICE u64 identity(int32_t kind) {
-  switch (kind) {
-    case least:
-    case first_least:
-    case first_greatest: return ~0ull; // no_row
+GDF_DEVICE u64 identity(int32_t op) {
+  switch (op) {
+    case minimum:
+    case argmin:
+    case argmax: return ~0ull; // no_row
     case multiply: return 1;
     case multiply_f64: return 0x3ff0000000000000ull;
     default: return 0;
@@ -195,13 +195,13 @@ GDF_DEVICE u64 identity(int32_t kind) {
 }
 
 /// [thread] Is row `a` to be taken rather than row `b`?
-static __device__ __noinline__ bool comes_first(const gdf::column_in& column, int64_t bytes, bool least,
+static __device__ __noinline__ bool comes_first(const gdf::column_in& column, int64_t bytes, bool smallest,
                                                 u64 a, u64 b) {
   if (b == gdf::no_row) { return a != gdf::no_row; }
   if (a == gdf::no_row) { return false; }
   int const order =
     gdf::compare_values(column, static_cast<int64_t>(a), static_cast<int64_t>(b), bytes);
-  return order == 0 ? a < b : (order < 0) == least;
+  return order == 0 ? a < b : (order < 0) == smallest;
 }
 
 /// Where rows' values are, for kinds that compare rows.
@@ -211,21 +211,21 @@ struct context {
 
   GDF_DEVICE bool prefers(u64 a, u64 b) const {
     return comes_first(values.column[step.column], values.bytes[step.column],
-                       step.kind == first_least, a, b);
+                       step.op == argmin, a, b);
   }
 };
 
 /// [thread] Combines (lo2, hi2) into (lo, hi).
 GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
-  switch (at.step.kind) {
+  switch (at.step.op) {
     case add: lo += lo2; break;
     case add_f64: lo = bits_of_double(double_of_bits(lo) + double_of_bits(lo2)); break;
     case add_i128:
       lo += lo2;
       hi += hi2 + (lo < lo2 ? 1 : 0);
       break;
-    case least: lo = lo2 < lo ? lo2 : lo; break;
-    case greatest: lo = lo2 > lo ? lo2 : lo; break;
+    case minimum: lo = lo2 < lo ? lo2 : lo; break;
+    case maximum: lo = lo2 > lo ? lo2 : lo; break;
     case multiply: lo *= lo2; break;
     case multiply_f64: lo = bits_of_double(double_of_bits(lo) * double_of_bits(lo2)); break;
     default:
@@ -238,7 +238,7 @@ GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
 /// word lies at cell + above.
 GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_t above, u64 lo2,
                              u64 hi2) {
-  switch (at.step.kind) {
+  switch (at.step.op) {
     case add:
       if (lo2 != 0) { atomicAdd(cell, lo2); }
       break;
@@ -250,16 +250,16 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
       if (upper != 0) { atomicAdd(cell + above, upper); }
       break;
     }
-    case least: atomicMin(cell, lo2); break;
-    case greatest: atomicMax(cell, lo2); break;
+    case minimum: atomicMin(cell, lo2); break;
+    case maximum: atomicMax(cell, lo2); break;
     default: {
       u64 current = atomicAdd(cell, 0ull);
       while (true) {
-        u64 wanted = current;
+        u64 desired = current;
         u64 unused = 0;
-        merge(at, wanted, unused, lo2, 0);
-        if (wanted == current) { break; }
-        u64 const found = atomicCAS(cell, current, wanted);
+        merge(at, desired, unused, lo2, 0);
+        if (desired == current) { break; }
+        u64 const found = atomicCAS(cell, current, desired);
         if (found == current) { break; }
         current = found;
       }
@@ -289,50 +289,50 @@ GDF_DEVICE void reduce_max(unsigned long long* cell, u64 value) {
                : "memory");
 }
 
-/// [thread] merge_atomic of `items` values where they are `wanted` to those of the groups, in global memory.
+/// [thread] merge_atomic of `items` values where they are `active` to those of the groups, in global memory.
 template <int items>
-GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&wanted)[items],
+GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&active)[items],
                           const uint32_t (&group)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
   auto* const first = acc.words + at.step.word * acc.stride;
-  switch (at.step.kind) {
+  switch (at.step.op) {
     case add:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i] && lo[i] != 0) { reduce_add(first + group[i], lo[i]); }
+        if (active[i] && lo[i] != 0) { reduce_add(first + group[i], lo[i]); }
       }
       break;
     case add_f64:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i]) { reduce_add(first + group[i], double_of_bits(lo[i])); }
+        if (active[i]) { reduce_add(first + group[i], double_of_bits(lo[i])); }
       }
       break;
-    case least:
+    case minimum:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i]) { reduce_min(first + group[i], lo[i]); }
+        if (active[i]) { reduce_min(first + group[i], lo[i]); }
       }
       break;
-    case greatest:
+    case maximum:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i]) { reduce_max(first + group[i], lo[i]); }
+        if (active[i]) { reduce_max(first + group[i], lo[i]); }
       }
       break;
     default:
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i]) { merge_atomic(at, first + group[i], acc.stride, lo[i], hi[i]); }
+        if (active[i]) { merge_atomic(at, first + group[i], acc.stride, lo[i], hi[i]); }
       }
   }
 }
 
-/// [thread] What a step accumulates of `items` rows; of those `wanted`, which become fewer where values are
-/// null. `moved` may be null.
+/// [thread] What a step accumulates of `items` rows; of those `active`, which become fewer where values are
+/// null. `partitioned` may be null.
 template <int items>
-GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const moved_values* moved,
+GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
                             const step& step, const int64_t (&row)[items], u64 (&lo)[items],
-                            u64 (&hi)[items], bool (&wanted)[items]) {
+                            u64 (&hi)[items], bool (&active)[items]) {
 #pragma unroll
   for (int i = 0; i < items; i++) {
     lo[i] = 1;
@@ -340,44 +340,44 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
   }
   if (step.column < 0) { return; }
   gdf::column_in const& column = values.column[step.column];
-  if (moved != nullptr) {
-    if (moved->valid != nullptr) {
+  if (partitioned != nullptr) {
+    if (partitioned->valid != nullptr) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        wanted[i] = wanted[i] && (moved->valid[row[i]] >> step.column & 1);
+        active[i] = active[i] && (partitioned->valid[row[i]] >> step.column & 1);
       }
     }
   } else if (column.validity != nullptr) {
 #pragma unroll
-    for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && gdf::is_valid(column, row[i]); }
+    for (int i = 0; i < items; i++) { active[i] = active[i] && gdf::is_valid(column, row[i]); }
   }
   int32_t const type = column.type;
-  if (step.value == one) { return; }
-  if (step.value == row_number) {
+  if (step.input == one) { return; }
+  if (step.input == row_number) {
 #pragma unroll
     for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(row[i]); }
     return;
   }
-  if (step.value == wide && type == static_cast<int32_t>(gdf::type::i128)) {
+  if (step.input == wide && type == static_cast<int32_t>(gdf::type::i128)) {
     auto const* const first = static_cast<const u64*>(column.data) + column.offset * 2;
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (wanted[i]) {
+      if (active[i]) {
         lo[i] = __ldcs(first + row[i] * 2);
         hi[i] = __ldcs(first + row[i] * 2 + 1);
       }
     }
     return;
   }
-  if (moved != nullptr) {
+  if (partitioned != nullptr) {
     gdf::column_in there = column;
-    there.data = moved->data[step.column];
+    there.data = partitioned->data[step.column];
     there.offset = 0;
-    gdf::load_bits(there, row, wanted, lo);
+    gdf::load_bits(there, row, active, lo);
   } else {
-    gdf::load_bits(column, row, wanted, lo);
+    gdf::load_bits(column, row, active, lo);
   }
-  switch (step.value) {
+  switch (step.input) {
     case integer:
 #pragma unroll
       for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(as_integer(type, lo[i])); }
@@ -402,8 +402,8 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const m
       for (int i = 0; i < items; i++) { lo[i] = gdf::order_of_bits(type, lo[i]); }
       break;
     default: {
-      bool const square = step.value == number_square;
-      if (type == static_cast<int32_t>(gdf::type::f64) && step.value == number) { break; }
+      bool const square = step.input == number_square;
+      if (type == static_cast<int32_t>(gdf::type::f64) && step.input == number) { break; }
 #pragma unroll
       for (int i = 0; i < items; i++) {
         double const v = as_double(type, lo[i]);

@@ -46,9 +46,9 @@ struct local_table {
   GDF_DEVICE void clear(const steps& steps, uint32_t* count) {
     for (int s = 0; s < steps.count; s++) {
       step const& step = steps.step[s];
-      u64 const value = identity(step.kind);
+      u64 const value = identity(step.op);
       int const first = cell(step.local, 0);
-      int const cells = groups * copies * (step.kind == add_i128 ? 2 : 1);
+      int const cells = groups * copies * (step.op == add_i128 ? 2 : 1);
       for (int i = static_cast<int>(threadIdx.x); i < cells; i += threads) { acc[first + i] = value; }
     }
     for (int i = static_cast<int>(threadIdx.x); i < slots + 2; i += threads) {
@@ -111,9 +111,9 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
                                                                    : local.groups;
   for (int g = static_cast<int>(threadIdx.x); g < groups; g += threads) {
     int64_t const row[1] = {static_cast<int64_t>(local.row[g])};
-    bool const wanted[1] = {true};
+    bool const active[1] = {true};
     gdf::key_probe probe[1];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
     local.global[g] =
       gdf::find_or_insert(table, probe[0], row[0], gdf::same_word<packed>{keys, probe[0], row[0]});
   }
@@ -123,11 +123,11 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
   for (int s = 0; s < steps.count; s++) {
     step const& step = steps.step[s];
     context const at{values, step};
-    bool const two = step.kind == add_i128;
+    bool const two = step.op == add_i128;
     for (int first = gdf::warp() * each; first < groups; first += threads / 32 * each) {
       int const g = first + gdf::lane() / local.copies;
       bool const has = g < groups;
-      u64 lo = identity(step.kind);
+      u64 lo = identity(step.op);
       u64 hi = 0;
       if (has) {
         lo = local.acc[local.cell(step.local, g) + copy];
@@ -148,27 +148,27 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
 }
 
 /// [thread] Combines values into this lane's copy of their groups, where there is one.
-GDF_DEVICE void merge_local(const context& at, const local_table& local, const bool (&wanted)[items],
-                            const uint32_t (&place)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
+GDF_DEVICE void merge_local(const context& at, const local_table& local, const bool (&active)[items],
+                            const uint32_t (&position)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
   int const copy = gdf::lane() & (local.copies - 1);
   auto* const first = local.acc + local.cell(at.step.local, 0) + copy;
   auto const each = [&](auto&& combine) {
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (wanted[i] && place[i] != gdf::no_id) {
-        combine(first + static_cast<int>(place[i]) * local.copies, i);
+      if (active[i] && position[i] != gdf::no_id) {
+        combine(first + static_cast<int>(position[i]) * local.copies, i);
       }
     }
   };
-  switch (at.step.kind) {
+  switch (at.step.op) {
     case add: each([&](unsigned long long* cell, int i) { atomicAdd(cell, lo[i]); }); break;
     case add_f64:
       each([&](unsigned long long* cell, int i) {
         atomicAdd(reinterpret_cast<double*>(cell), double_of_bits(lo[i]));
       });
       break;
-    case least: each([&](unsigned long long* cell, int i) { atomicMin(cell, lo[i]); }); break;
-    case greatest: each([&](unsigned long long* cell, int i) { atomicMax(cell, lo[i]); }); break;
+    case minimum: each([&](unsigned long long* cell, int i) { atomicMin(cell, lo[i]); }); break;
+    case maximum: each([&](unsigned long long* cell, int i) { atomicMax(cell, lo[i]); }); break;
     default:
       each([&](unsigned long long* cell, int i) {
         merge_atomic(at, cell, int64_t{local.groups} * local.copies, lo[i], hi[i]);
@@ -186,7 +186,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
   local.clear(steps, &count);
   bool is_local = true;
   bool full = false;
-  bool const can_overflow = table.room < static_cast<u64>(rows);
+  bool const can_overflow = table.capacity < static_cast<u64>(rows);
 
   int64_t seen = 0;
   uint32_t turn = 0;
@@ -202,30 +202,30 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       seen += tuning::tile;
     }
     int64_t row[items];
-    bool wanted[items];
+    bool active[items];
 #pragma unroll
     for (int i = 0; i < items; i++) {
       row[i] = gdf::row_of<threads>(first, i);
-      wanted[i] = row[i] < rows;
+      active[i] = row[i] < rows;
     }
     gdf::key_probe probe[items];
-    key_probes<packed>(keys, row, wanted, probe);
+    key_probes<packed>(keys, row, active, probe);
 
-    uint32_t place[items]; // of the block's groups
+    uint32_t position[items]; // of the block's groups
     bool missed = false;
     auto const find = [&] {
       missed = false;
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (probe[i].used && place[i] == gdf::no_id) {
-          place[i] = local.find(probe[i], gdf::same_word<packed>{keys, probe[i], row[i]});
-          missed = missed || place[i] == gdf::no_id;
+        if (probe[i].used && position[i] == gdf::no_id) {
+          position[i] = local.find(probe[i], gdf::same_word<packed>{keys, probe[i], row[i]});
+          missed = missed || position[i] == gdf::no_id;
         }
       }
     };
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      place[i] = gdf::no_id;
+      position[i] = gdf::no_id;
       missed = missed || probe[i].used;
     }
     if (is_local) {
@@ -233,7 +233,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       if (!full && meets && __syncthreads_or(missed)) {
 #pragma unroll
         for (int i = 0; i < items; i++) {
-          if (probe[i].used && place[i] == gdf::no_id) {
+          if (probe[i].used && position[i] == gdf::no_id) {
             local.insert(probe[i], row[i], &count, gdf::same_word<packed>{keys, probe[i], row[i]});
           }
         }
@@ -247,7 +247,7 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
     if (elsewhere) {
       bool away[items];
 #pragma unroll
-      for (int i = 0; i < items; i++) { away[i] = probe[i].used && place[i] == gdf::no_id; }
+      for (int i = 0; i < items; i++) { away[i] = probe[i].used && position[i] == gdf::no_id; }
       gdf::find_or_insert_all(table, probe, row, away, id, [&](int i, u64 word) {
         return gdf::same_word<packed>{keys, probe[i], row[i]}(word);
       }, gdf::warp_numbers{});
@@ -259,13 +259,13 @@ GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<v
       u64 lo[items];
       u64 hi[items];
 #pragma unroll
-      for (int i = 0; i < items; i++) { wanted[i] = probe[i].used; }
-      load_values(values, nullptr, step, row, lo, hi, wanted);
-      merge_local(at, local, wanted, place, lo, hi);
+      for (int i = 0; i < items; i++) { active[i] = probe[i].used; }
+      load_values(values, nullptr, step, row, lo, hi, active);
+      merge_local(at, local, active, position, lo, hi);
       if (elsewhere) {
 #pragma unroll
-        for (int i = 0; i < items; i++) { wanted[i] = wanted[i] && id[i] < gdf::lost_id; }
-        merge_all(at, acc, wanted, id, lo, hi);
+        for (int i = 0; i < items; i++) { active[i] = active[i] && id[i] < gdf::lost_id; }
+        merge_all(at, acc, active, id, lo, hi);
       }
     }
 

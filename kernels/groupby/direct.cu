@@ -16,15 +16,15 @@ namespace groupby {
 /// [warp] Combines what the lanes of `peers`, which has this lane, have: the first one gets it.
 GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& hi) {
   int const lane = gdf::lane();
-  int place = __popc(peers & ((1u << lane) - 1));
+  int position = __popc(peers & ((1u << lane) - 1));
   uint32_t above = peers & (~1u << lane);
   while (__any_sync(~0u, above != 0)) {
     int const next = __ffs(static_cast<int>(above)) - 1;
     u64 const lo2 = __shfl_sync(~0u, lo, next < 0 ? lane : next);
     u64 const hi2 = __shfl_sync(~0u, hi, next < 0 ? lane : next);
     if (next >= 0) { merge(at, lo, hi, lo2, hi2); }
-    above &= ~__ballot_sync(~0u, place & 1);
-    place >>= 1;
+    above &= ~__ballot_sync(~0u, position & 1);
+    position >>= 1;
   }
 }
 
@@ -43,12 +43,12 @@ GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& 
 
 // ---- the table ----
 
-/// [warp], [block] The groups of rows where `wanted`; `numbers` say which it is.
+/// [warp], [block] The groups of rows where `active`; `numbers` say which it is.
 template <bool packed, int items, class Numbers>
 GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
                           const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
-                          const bool (&wanted)[items], uint32_t (&id)[items], Numbers&& numbers) {
-  gdf::find_or_insert_all(table, probe, row, wanted, id, [&](int i, u64 word) {
+                          const bool (&active)[items], uint32_t (&id)[items], Numbers&& numbers) {
+  gdf::find_or_insert_all(table, probe, row, active, id, [&](int i, u64 word) {
     if constexpr (packed) {
       return word == probe[i].word;
     } else {
@@ -67,14 +67,14 @@ GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
 
 // ---- the pass over the rows ----
 
-/// [block] Rows [0, rows) by tiles. `probes(row, wanted, probe)` tells their keys, and `row` becomes what the
+/// [block] Rows [0, rows) by tiles. `probes(row, active, probe)` tells their keys, and `row` becomes what the
 /// table remembers of a new group. Lanes of one key go together with `together`.
 template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
 GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
-                            const moved_values* moved, const steps& steps, int64_t rows,
+                            const partitioned_values* partitioned, const steps& steps, int64_t rows,
                             const gdf::group_table& table, const accumulators& acc,
                             Numbers&& numbers, Probes&& probes) {
-  bool const can_overflow = table.room < static_cast<u64>(rows);
+  bool const can_overflow = table.capacity < static_cast<u64>(rows);
   u64 seen = 0;
   uint32_t turn = 0;
   constexpr int64_t tile = int64_t{threads} * items;
@@ -87,15 +87,15 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
       seen += 32 * items;
     }
     int64_t row[items];
-    bool wanted[items];
+    bool active[items];
 #pragma unroll
     for (int i = 0; i < items; i++) {
       row[i] = gdf::row_of<threads>(first, i);
-      wanted[i] = row[i] < rows;
+      active[i] = row[i] < rows;
     }
     gdf::key_probe probe[items];
     int64_t named[items]; // what the table remembers
-    probes(row, wanted, probe, named);
+    probes(row, active, probe, named);
 
     uint32_t id[items];
     uint32_t peers[items];
@@ -137,16 +137,16 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
       u64 lo[items];
       u64 hi[items];
 #pragma unroll
-      for (int i = 0; i < items; i++) { wanted[i] = probe[i].used; }
-      load_values(values, moved, step, row, lo, hi, wanted);
+      for (int i = 0; i < items; i++) { active[i] = probe[i].used; }
+      load_values(values, partitioned, step, row, lo, hi, active);
       bool adds[items];
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        adds[i] = wanted[i];
+        adds[i] = active[i];
         if (together && __any_sync(~0u, (peers[i] & (peers[i] - 1)) != 0)) {
-          uint32_t const adding = __ballot_sync(~0u, wanted[i]);
-          if (!wanted[i]) {
-            lo[i] = identity(step.kind);
+          uint32_t const adding = __ballot_sync(~0u, active[i]);
+          if (!active[i]) {
+            lo[i] = identity(step.op);
             hi[i] = 0;
           }
           combine_lanes(at, peers[i], lo[i], hi[i]);
@@ -167,9 +167,9 @@ GDF_DEVICE void direct_columns(const gdf::row_keys& keys, const gdf::row_table<v
                                const accumulators& acc) {
   direct_rows<packed, together, threads, items>(
     &keys, values, nullptr, steps, rows, table, acc, gdf::warp_numbers{},
-    [&](const int64_t(&row)[items], const bool(&wanted)[items], gdf::key_probe(&probe)[items],
+    [&](const int64_t(&row)[items], const bool(&active)[items], gdf::key_probe(&probe)[items],
         int64_t(&named)[items]) {
-      key_probes<packed>(keys, row, wanted, probe);
+      key_probes<packed>(keys, row, active, probe);
 #pragma unroll
       for (int i = 0; i < items; i++) { named[i] = row[i]; }
     });
@@ -251,21 +251,21 @@ aggregate_many_rows_kernel(const __grid_constant__ gdf::row_keys keys,
 extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                       const __grid_constant__ groupby::moved_values moved,
+                       const __grid_constant__ groupby::partitioned_values partitioned,
                        const __grid_constant__ groupby::steps steps, gdf::group_table table,
                        groupby::accumulators acc, gdf::scratch* scratch,
                        unsigned long long* mailbox) {
   using tuning = aggregate_parts_tuning;
   constexpr int items = tuning::items;
   groupby::direct_rows<true, false, tuning::threads, items>(
-    nullptr, values, &moved, steps, static_cast<int64_t>(*rows), table, acc,
+    nullptr, values, &partitioned, steps, static_cast<int64_t>(*rows), table, acc,
     gdf::block_numbers<tuning::threads>{},
-    [&](const int64_t(&row)[items], const bool(&wanted)[items], gdf::key_probe(&probe)[items],
+    [&](const int64_t(&row)[items], const bool(&active)[items], gdf::key_probe(&probe)[items],
         int64_t(&named)[items]) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        gdf::u64 const word = wanted[i] ? __ldcs(words + row[i]) : 0;
-        probe[i] = {word, gdf::mix64(word), word == gdf::empty_word ? 1 : 0, wanted[i]};
+        gdf::u64 const word = active[i] ? __ldcs(words + row[i]) : 0;
+        probe[i] = {word, gdf::mix64(word), word == gdf::empty_word ? 1 : 0, active[i]};
         named[i] = static_cast<int64_t>(word);
       }
     });

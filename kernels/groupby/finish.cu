@@ -8,7 +8,7 @@ namespace groupby {
 constexpr int finish_columns = 16;
 
 /// What becomes of accumulators.
-enum how : int32_t {
+enum finalize : int32_t {
   gather = 0,        // the row that `word` tells, of column c of the inputs; null if none
   gather_key = 1,    // as gather, floats of up to eight bytes in one form
   copy = 2,          // the lower bytes of `word`
@@ -28,7 +28,7 @@ enum how : int32_t {
 
 /// A column of the result.
 struct result {
-  int32_t how;
+  int32_t finalize;
   int32_t word;
   int32_t other;
   int32_t count; // word of the number of values, null where that is 0 (at most ddof); -1: no nulls
@@ -80,10 +80,10 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double val
 GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& out,
                              const result& result, const accumulators& acc, int64_t group, bool& bit) {
   u64 const word = acc.words[result.word * acc.stride + group];
-  u64 const n = result.count < 0 || result.how == unpack ? 1 : acc.words[result.count * acc.stride + group];
+  u64 const n = result.count < 0 || result.finalize == unpack ? 1 : acc.words[result.count * acc.stride + group];
   bool const boolean = out.type == static_cast<int32_t>(gdf::type::boolean);
   bit = false;
-  if (result.how == unpack) {
+  if (result.finalize == unpack) {
     u64 value = word >> result.other & gdf::low_bits64(result.count);
     bool const valid = result.ddof == gdf::no_bit || (word >> result.ddof & 1) == 0;
     if (result.ranged != 0) { value = gdf::bits_of_order(out.type, value + result.base); }
@@ -95,7 +95,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
     }
     return valid;
   }
-  switch (result.how) {
+  switch (result.finalize) {
     case gather_key: {
       auto const row = static_cast<int64_t>(word);
       bool const valid = gdf::is_valid(in, row);
@@ -117,7 +117,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
     case mean_i128: {
       u64 const upper = acc.words[(result.word + 1) * acc.stride + group];
       auto value = static_cast<gdf::i128>(static_cast<gdf::u128>(upper) << 64 | word);
-      if (result.how == mean_i128) { value = n == 0 ? 0 : value / static_cast<gdf::i128>(n); }
+      if (result.finalize == mean_i128) { value = n == 0 ? 0 : value / static_cast<gdf::i128>(n); }
       store_wide(out, group, value);
       return n != 0;
     }
@@ -144,8 +144,8 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       if (valid) {
         value = __dsub_rn(squares, __dmul_rn(sum, sum) / count);
         if (value < 0) { value = 0; }
-        if (result.how != squared_differences) { value = value / (count - result.ddof); }
-        if (result.how == deviation) { value = sqrt(value); }
+        if (result.finalize != squared_differences) { value = value / (count - result.ddof); }
+        if (result.finalize == deviation) { value = sqrt(value); }
       }
       store_double(out, group, value);
       return valid;
@@ -162,14 +162,14 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,
-                       const __grid_constant__ gdf::moved_table moved,
+                       const __grid_constant__ gdf::copy_table copy,
                        const __grid_constant__ groupby::results results, unsigned long long* counts,
                        int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   using tuning = aggregate_finish_tuning;
   constexpr int threads = tuning::threads;
   int const c = static_cast<int>(blockIdx.y);
-  gdf::moved_column const& column = moved.column[c];
-  if (column.kind != gdf::moved_strings) { return; }
+  gdf::copy_descriptor const& column = copy.column[c];
+  if (column.kind != gdf::copy_strings) { return; }
   if (state->overflow != 0) {
     if (blockIdx.x == 0 && threadIdx.x == 0) { gdf::post(mailbox + column.word, 0); }
     return;
@@ -203,7 +203,7 @@ aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
                         const __grid_constant__ gdf::table_in<32> in,
-                        const __grid_constant__ gdf::moved_table moved,
+                        const __grid_constant__ gdf::copy_table copy,
                         const __grid_constant__ groupby::results results,
                         const __grid_constant__ gdf::table_out<groupby::finish_columns> out,
                         const unsigned long long* counts, int64_t tiles, gdf::scratch* scratch) {
@@ -212,21 +212,21 @@ aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
   int const c = static_cast<int>(blockIdx.y);
   groupby::result const& result = results.column[c];
   gdf::column_out const& target = out.column[c];
-  gdf::moved_column const& column = moved.column[c];
+  gdf::copy_descriptor const& column = copy.column[c];
   uint32_t valid = 0;
-  if (result.how == groupby::gather) {
+  if (result.finalize == groupby::gather) {
     int64_t const used = (groups + tuning::tile - 1) / tuning::tile;
     for (int64_t t = blockIdx.x; t < used; t += gridDim.x) {
       int64_t const first = t * tuning::tile;
       int64_t const left = groups - first;
-      gdf::moved_tile const tile{
+      gdf::copy_tile const tile{
         first, left < tuning::tile ? static_cast<int>(left) : tuning::tile, 0};
       groupby::group_rows const source{acc.words + result.word * acc.stride + first};
-      valid += gdf::move_tile<threads>(in, moved, c, target, tile, source);
-      if (column.kind == gdf::moved_strings) {
+      valid += gdf::move_tile<threads>(in, copy, c, target, tile, source);
+      if (column.kind == gdf::copy_strings) {
         gdf::u64 const base = __ldg(counts + column.slot * tiles + t);
         gdf::u64 const behind =
-          gdf::move_strings<threads>(in, moved, c, target, tile, base, source);
+          gdf::move_strings<threads>(in, copy, c, target, tile, base, source);
         if (t + 1 == used && threadIdx.x == 0) {
           gdf::store_offset(target.offsets, target.flags & gdf::wide_offsets, groups,
                             static_cast<int64_t>(behind));

@@ -55,9 +55,9 @@ GDF_DEVICE void count_distinct(const gdf::row_keys& keys, const gdf::column_in& 
     u64 const hash = gdf::combine_hash(key, valid ? gdf::hash_value(values, r, bytes) : 1);
     if (!insert_row(set, keys, values, bytes, hash, r, valid)) { return; }
     int64_t const row[1] = {r};
-    bool const wanted[1] = {true};
+    bool const active[1] = {true};
     gdf::key_probe probe[1];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
     uint32_t const id =
       gdf::find_or_insert(table, probe[0], r, gdf::same_word<packed>{keys, probe[0], r});
     if (id < gdf::lost_id) { atomicAdd(counts + id, 1ull); }

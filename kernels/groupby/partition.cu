@@ -22,9 +22,9 @@ struct sample_table {
 };
 
 /// Where rows go.
-struct moved_out {
+struct partition_out {
   unsigned long long* words;
-  void* data[most_moved];
+  void* data[max_partitioned_values];
   uint8_t* valid; // null: all are valid
 };
 
@@ -37,14 +37,14 @@ GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t row
 #pragma unroll
   for (int from = 0; from < items; from += batch) {
     int64_t row[batch];
-    bool wanted[batch];
+    bool active[batch];
     gdf::key_probe probe[batch];
 #pragma unroll
     for (int i = 0; i < batch; i++) {
       row[i] = first + tiles::row(from + i);
-      wanted[i] = row[i] < rows;
+      active[i] = row[i] < rows;
     }
-    key_probes<true>(keys, row, wanted, probe);
+    key_probes<true>(keys, row, active, probe);
 #pragma unroll
     for (int i = 0; i < batch; i++) {
       word[from + i] = probe[i].word;
@@ -70,17 +70,17 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
   for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < sample;
        first += int64_t{tuning::tile} * gridDim.x) {
     int64_t row[items];
-    bool wanted[items];
+    bool active[items];
     gdf::key_probe probe[items];
 #pragma unroll
     for (int i = 0; i < items; i++) {
       int64_t const s = gdf::row_of<tuning::threads>(first, i);
-      wanted[i] = s < sample;
+      active[i] = s < sample;
       row[i] = s * each + static_cast<int64_t>(gdf::mix64(static_cast<u64>(s)) %
                                                static_cast<u64>(each));
-      if (!wanted[i]) { row[i] = 0; }
+      if (!active[i]) { row[i] = 0; }
     }
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
 #pragma unroll
     for (int i = 0; i < items; i++) { // lanes of one key go together
       uint32_t const used = __ballot_sync(~0u, probe[i].used && probe[i].hash != gdf::empty_word);
@@ -168,7 +168,7 @@ extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                           int64_t rows, gdf::part_plan plan,
-                          const __grid_constant__ groupby::moved_out out) {
+                          const __grid_constant__ groupby::partition_out out) {
   constexpr int threads = groupby_partition_tuning::threads;
   constexpr int items = groupby_partition_tuning::items;
   extern __shared__ __align__(16) unsigned char shared[];
@@ -185,7 +185,7 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
       groupby::tile_words<threads>(keys, first, rows, word, used);
 #pragma unroll
       for (int i = 0; i < items; i++) { part[i] = used[i] ? plan.part(gdf::mix64(word[i])) : gdf::no_part; }
-      writer.place(part);
+      writer.position(part);
       writer.move(out.words, [&](int i) { return word[i]; });
     }
     for (int c = 0; c < values.count; c++) {

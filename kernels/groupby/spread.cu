@@ -26,8 +26,8 @@ struct spread_columns {
   gdf::column_in m2;
 };
 
-/// Least part of a sum of squares that a spread is taken for; the host's too.
-constexpr double least_spread = 1.0 / 4096;
+/// Smallest part of a sum of squares that a spread is taken for; the host's too.
+constexpr double min_spread = 1.0 / 4096;
 
 /// [thread] What a row adds: differences from the mean, and their squares.
 struct row_spread {
@@ -69,9 +69,9 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
     row_spread const it(in, r);
     if (!it.valid) { return; }
     int64_t const row[1] = {r};
-    bool const wanted[1] = {true};
+    bool const active[1] = {true};
     gdf::key_probe probe[1];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
     if (!probe[0].used) { return; }
     uint32_t const id = gdf::find_or_insert(table, probe[0], r, gdf::same_word<packed>{keys, probe[0], r});
     if (id >= gdf::lost_id) { return; }
@@ -120,7 +120,7 @@ spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulato
     u64 const n = word(words.count);
     auto const count = static_cast<double>(n);
     double const spread = __dsub_rn(squares, __dmul_rn(sum, sum) / count);
-    bool const kept = !isfinite(sum) || (n > 1 && spread >= squares * least_spread);
+    bool const kept = !isfinite(sum) || (n > 1 && spread >= squares * min_spread);
     bool const again = !kept && n > 1; // one number has no spread
     lost = lost || again;
     word(words.mean) = again ? bits_of_double(sum / count) : 0x7ff8000000000000ull;

@@ -29,8 +29,8 @@ aggregate_tiny_kernel(const __grid_constant__ gdf::row_keys keys,
   __syncthreads();
   groupby::direct_rows<true, true, threads, 1>(
     &keys, values, nullptr, steps, rows, table, acc, gdf::warp_numbers{},
-    [&](const int64_t(&row)[1], const bool(&wanted)[1], gdf::key_probe(&probe)[1], int64_t(&named)[1]) {
-      groupby::key_probes<true>(keys, row, wanted, probe);
+    [&](const int64_t(&row)[1], const bool(&active)[1], gdf::key_probe(&probe)[1], int64_t(&named)[1]) {
+      groupby::key_probes<true>(keys, row, active, probe);
       named[0] = static_cast<int64_t>(probe[0].word);
     });
   __threadfence();

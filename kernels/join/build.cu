@@ -10,25 +10,25 @@ using building = join_build_tuning;
 static_assert(join_build_rows_tuning::threads == building::threads);
 
 /// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
-struct key_rows {
-  uint32_t* places;  // of each row, its key's place in the table
+struct row_lists {
+  uint32_t* positions;  // of each row, its key's place in the table
   uint32_t* ranks;   // of each row, how many rows of its key came before it
   uint32_t* grouped; // the numbers of rows, by key
   u64* words;        // two per row, not null where rows are inserted in the order of the table
 };
-static_assert(sizeof(key_rows) == 32);
+static_assert(sizeof(row_lists) == 32);
 
 /// A row gets into the table: its place, and its rank among the rows of its key. True if the key was there already.
 template <bool packed>
 GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_probe& probe,
-                           int64_t row, bool is_set, uint32_t& place, uint32_t& rank) {
+                           int64_t row, bool is_set, uint32_t& position, uint32_t& rank) {
   bool found = false;
-  place = static_cast<uint32_t>(
+  position = static_cast<uint32_t>(
     gdf::insert_key<true>(table, probe, found, gdf::same_word<packed>{keys, probe, row}));
   if (!found) {
-    if (packed) { table.slots[place].first = static_cast<uint32_t>(row); } // the word has the row else
+    if (packed) { table.slots[position].first = static_cast<uint32_t>(row); } // the word has the row else
   } else if (!is_set) {
-    rank = atomicAdd(&table.slots[place].count, 1u) + 1;
+    rank = atomicAdd(&table.slots[position].count, 1u) + 1;
   }
   return found;
 }
@@ -38,7 +38,7 @@ constexpr int most_regions = 128;
 /// [grid] Inserts rows whose keys do not pack, in the order of the table: a table that the L2 cache does not hold is
 /// written to region by region. True if some key was there already. zeroed[0, 257); the caller makes them zero again.
 GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
-                                 const key_rows& out, gdf::scratch* scratch, gdf::grid_barrier& barrier) {
+                                 const row_lists& out, gdf::scratch* scratch, gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
   static_assert(threads >= most_regions && sizeof(scratch->zeroed) >= (2 * most_regions + 1) * sizeof(u64));
   __shared__ uint32_t found[most_regions];
@@ -49,7 +49,7 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
   auto* const taken = counts + most_regions;
   auto* const tickets = counts + 2 * most_regions;
   u64* const ordered = out.words + rows;
-  bool const is_set = out.places == nullptr;
+  bool const is_set = out.positions == nullptr;
   int const thread = static_cast<int>(threadIdx.x);
   int shift = 0;
   while (table.size >> shift >= most_regions) { shift++; }
@@ -60,15 +60,15 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
   __syncthreads();
   gdf::for_each_tile<threads, 1>(rows, [&](int64_t first, bool) {
     int64_t row[1];
-    bool wanted[1];
-    gdf::rows_of_tile<threads>(first, 1, rows, row, wanted);
+    bool active[1];
+    gdf::rows_of_tile<threads>(first, 1, rows, row, active);
     gdf::key_probe probe[1];
-    gdf::make_probes<false>(keys, row, wanted, probe);
-    if (!wanted[0]) { return; }
+    gdf::make_probes<false>(keys, row, active, probe);
+    if (!active[0]) { return; }
     out.words[row[0]] = probe[0].used ? probe[0].word : gdf::empty_word;
     if (probe[0].used) { atomicAdd(&found[region_of(probe[0].word)], 1u); }
     if (!is_set) {
-      out.places[row[0]] = gdf::no_place;
+      out.positions[row[0]] = gdf::no_position;
       out.ranks[row[0]] = 0;
     }
   });
@@ -110,11 +110,11 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
     u64 const word = __ldcg(ordered + at);
     auto const row = static_cast<int64_t>(word & 0xffffffffull);
     gdf::key_probe const probe{word, word, 0, true};
-    uint32_t place;
+    uint32_t position;
     uint32_t rank = 0;
-    if (insert_row<false>(keys, table, probe, row, is_set, place, rank)) { duplicates = true; }
+    if (insert_row<false>(keys, table, probe, row, is_set, position, rank)) { duplicates = true; }
     if (!is_set) {
-      out.places[row] = place;
+      out.positions[row] = position;
       if (rank != 0) { out.ranks[row] = rank; }
     }
   }
@@ -122,7 +122,7 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
 }
 
 /// [grid] Groups the rows of a table of indices by key: its entries become the first places of their keys.
-GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const key_rows& out,
+GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const row_lists& out,
                                unsigned long long* partial, gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
   auto const* const state = static_cast<const volatile gdf::key_table_state*>(table.state);
@@ -131,8 +131,8 @@ GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const 
   gdf::for_each_index(entries, [&](int64_t i) { entry[i] = 0; });
   barrier.wait();
   gdf::for_each_index(rows, [&](int64_t row) {
-    uint32_t const place = out.places[row];
-    if (place != gdf::no_place) { out.ranks[row] = atomicAdd(entry + place, 1u); }
+    uint32_t const position = out.positions[row];
+    if (position != gdf::no_position) { out.ranks[row] = atomicAdd(entry + position, 1u); }
   });
   barrier.wait();
 
@@ -165,16 +165,16 @@ GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const 
   }
   barrier.wait();
   gdf::for_each_index(rows, [&](int64_t row) {
-    uint32_t const place = out.places[row];
-    if (place == gdf::no_place) { return; }
-    uint32_t const first = *static_cast<const volatile uint32_t*>(entry + place);
+    uint32_t const position = out.positions[row];
+    if (position == gdf::no_position) { return; }
+    uint32_t const first = *static_cast<const volatile uint32_t*>(entry + position);
     out.grouped[first + out.ranks[row]] = static_cast<uint32_t>(row);
   });
 }
 
 /// [grid] Groups the rows of those keys of a hash table that have several. The second row of a key takes as many places
 /// as the key has rows; their order is that of nothing.
-GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const key_rows& out,
+GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const row_lists& out,
                               gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
   auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
@@ -182,7 +182,7 @@ GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const k
     int64_t const row = gdf::row_of<threads>(tile, 0);
     bool const second = row < rows && out.ranks[row] == 1;
     if (!__any_sync(~0u, second)) { return; }
-    gdf::key_slot* const slot = table.slots + (second ? out.places[row] : 0);
+    gdf::key_slot* const slot = table.slots + (second ? out.positions[row] : 0);
     uint32_t const count = second ? *static_cast<const volatile uint32_t*>(&slot->count) + 1 : 0;
     uint32_t const inclusive = gdf::warp_inclusive_sum(count);
     unsigned long long warps = 0;
@@ -200,18 +200,18 @@ GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const k
   gdf::for_each_index(rows, [&](int64_t row) {
     uint32_t const rank = out.ranks[row];
     if (rank == 0) { return; }
-    uint32_t const first = *static_cast<const volatile uint32_t*>(&table.slots[out.places[row]].first);
+    uint32_t const first = *static_cast<const volatile uint32_t*>(&table.slots[out.positions[row]].first);
     out.grouped[(first & ~gdf::grouped_flag) + rank] = static_cast<uint32_t>(row);
   });
 }
 
 /// [grid]
 template <bool packed>
-GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, const key_rows& out,
+GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, const row_lists& out,
                       gdf::scratch* scratch) {
   constexpr int threads = building::threads;
   auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials);
-  bool const is_set = out.places == nullptr;
+  bool const is_set = out.positions == nullptr;
   gdf::grid_barrier barrier{scratch, 32};
   gdf::begin_key_table<building>(table, keys, rows, partial, barrier);
 
@@ -228,28 +228,28 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
   } else {
     gdf::for_each_spread_tile<threads, most>(rows, [&]<int items>(int64_t first, int share) {
       int64_t row[items];
-      bool wanted[items];
-      gdf::rows_of_tile<threads>(first, share, rows, row, wanted);
+      bool active[items];
+      gdf::rows_of_tile<threads>(first, share, rows, row, active);
       gdf::key_probe probe[items];
-      gdf::make_probes<packed>(keys, row, wanted, probe);
+      gdf::make_probes<packed>(keys, row, active, probe);
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (!wanted[i]) { continue; }
-        uint32_t place = gdf::no_place;
+        if (!active[i]) { continue; }
+        uint32_t position = gdf::no_position;
         uint32_t rank = 0;
         if (probe[i].used) {
           bool found;
           if (direct) {
-            place = gdf::entry_of(table, low, entries, probe[i]);
+            position = gdf::entry_of(table, low, entries, probe[i]);
             uint32_t const number = static_cast<uint32_t>(row[i]);
-            found = atomicCAS(gdf::entries_of(table) + place, gdf::no_entry, number) != gdf::no_entry;
+            found = atomicCAS(gdf::entries_of(table) + position, gdf::no_entry, number) != gdf::no_entry;
           } else {
-            found = insert_row<packed>(keys, table, probe[i], row[i], is_set, place, rank);
+            found = insert_row<packed>(keys, table, probe[i], row[i], is_set, position, rank);
           }
           duplicates = duplicates || found;
         }
         if (!is_set) {
-          out.places[row[i]] = place;
+          out.positions[row[i]] = position;
           if (!direct) { out.ranks[row[i]] = rank; }
         }
       }
@@ -282,7 +282,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, int64_t rows,
-                         const __grid_constant__ join::key_rows out, gdf::scratch* scratch) {
+                         const __grid_constant__ join::row_lists out, gdf::scratch* scratch) {
   join::build<true>(keys, table, rows, out, scratch);
 }
 
@@ -290,6 +290,6 @@ join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 extern "C" __global__ void GDF_BOUNDS(join_build_rows) GDF_VARIANT(join_build, rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, int64_t rows,
-                       const __grid_constant__ join::key_rows out, gdf::scratch* scratch) {
+                       const __grid_constant__ join::row_lists out, gdf::scratch* scratch) {
   join::build<false>(keys, table, rows, out, scratch);
 }

@@ -60,8 +60,8 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int
 #pragma unroll
         for (int i = 0; i < items; i++) {
           int64_t const at = o + i * threads;
-          bool const wanted = right_out.first != nullptr && at < last;
-          match[i] = wanted ? __ldcs(starts + t * tile + (at - position)) : no_match;
+          bool const active = right_out.first != nullptr && at < last;
+          match[i] = active ? __ldcs(starts + t * tile + (at - position)) : no_match;
         }
 #pragma unroll
         for (int i = 0; i < items; i++) {
@@ -105,20 +105,20 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int
     int64_t const from = position > begin ? position : begin;
     int64_t const to = next < end ? next : end;
     for (int64_t o = from + threadIdx.x; o < to; o += threads) {
-      u64 const wanted = static_cast<u64>(o - position);
+      u64 const active = static_cast<u64>(o - position);
       int64_t probe_row;
       uint32_t match;
       if (counted) {
         int at = 0; // the last row with no more results before it
 #pragma unroll
         for (int step = tile / 2; step > 0; step >>= 1) {
-          if (before[at + step] <= wanted) { at += step; }
+          if (before[at + step] <= active) { at += step; }
         }
         probe_row = t * tile + at;
-        match = match_at(grouped, first[at], static_cast<uint32_t>(wanted - before[at]));
+        match = match_at(grouped, first[at], static_cast<uint32_t>(active - before[at]));
       } else {
-        probe_row = t * tile + static_cast<int64_t>(before[wanted]);
-        match = first[wanted];
+        probe_row = t * tile + static_cast<int64_t>(before[active]);
+        match = first[active];
       }
       left_out.store(o, kind == unmatched ? -1 : probe_row);
       right_out.store(o, match == no_match ? -1 : static_cast<int64_t>(match));

@@ -66,23 +66,23 @@ struct same_word {
 template <bool packed, int items>
 GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key_columns>& build,
                         const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],
-                        const bool (&wanted)[items], uint32_t (&start)[items], uint32_t (&count)[items]) {
+                        const bool (&active)[items], uint32_t (&start)[items], uint32_t (&count)[items]) {
   gdf::key_probe key[items];
-  gdf::make_probes<packed>(keys, row, wanted, key);
+  gdf::make_probes<packed>(keys, row, active, key);
   if (packed && layout.entries != 0) {
     auto const* const entries = gdf::entries_of(table);
-    uint32_t place[items];
+    uint32_t position[items];
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      place[i] = key[i].used ? gdf::entry_of(table, layout.low, layout.entries, key[i]) : gdf::no_place;
-      start[i] = place[i] != gdf::no_place ? __ldg(entries + place[i]) : no_match;
+      position[i] = key[i].used ? gdf::entry_of(table, layout.low, layout.entries, key[i]) : gdf::no_position;
+      start[i] = position[i] != gdf::no_position ? __ldg(entries + position[i]) : no_match;
       count[i] = 1;
     }
     if (layout.duplicates) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (place[i] != gdf::no_place) {
-          count[i] = __ldg(entries + place[i] + 1) - start[i];
+        if (position[i] != gdf::no_position) {
+          count[i] = __ldg(entries + position[i] + 1) - start[i];
           start[i] = count[i] == 0 ? no_match : start[i] | gdf::grouped_flag;
         }
       }

@@ -8,11 +8,11 @@ GDF_POLICY(join_match, 1024, 1, 1);
 
 namespace join {
 
-/// Where results go, at most `room`.
+/// Where results go, at most `capacity`.
 struct matches_out {
   indices_out left;
   indices_out right;
-  int64_t room;
+  int64_t capacity;
 };
 static_assert(sizeof(matches_out) == 40);
 
@@ -32,12 +32,12 @@ GDF_DEVICE void match(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
 
   int64_t const first = int64_t{blockIdx.x} * threads;
   int64_t row[1];
-  bool wanted[1];
-  gdf::rows_of_tile<threads>(first, 1, rows, row, wanted);
+  bool active[1];
+  gdf::rows_of_tile<threads>(first, 1, rows, row, active);
   uint32_t start[1];
   uint32_t count[1];
-  look_up<packed>(keys, build, table, layout, row, wanted, start, count);
-  u64 const results = wanted[0] ? results_of(kind, start[0], counted ? count[0] : 1) : 0;
+  look_up<packed>(keys, build, table, layout, row, active, start, count);
+  u64 const results = active[0] ? results_of(kind, start[0], counted ? count[0] : 1) : 0;
   u64 mine;
   u64 const before = gdf::block_exclusive_sum<threads>(results, mine);
 
@@ -57,7 +57,7 @@ GDF_DEVICE void match(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
     gdf::block_exclusive_sum<threads>(every, all);
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) { gdf::post(mailbox, all); }
-  if (all <= static_cast<u64>(out.room)) {
+  if (all <= static_cast<u64>(out.capacity)) {
     if (!counted) {
       if (results != 0) {
         int64_t const at = static_cast<int64_t>(base + before);

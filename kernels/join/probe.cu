@@ -27,14 +27,14 @@ GDF_DEVICE void probe(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
 #pragma unroll 1
     for (int b = 0; b < probing::items; b += batch) {
       int64_t row[batch];
-      bool wanted[batch];
-      gdf::rows_of_tile<threads>(t * tile + b * threads, batch, rows, row, wanted);
+      bool active[batch];
+      gdf::rows_of_tile<threads>(t * tile + b * threads, batch, rows, row, active);
       uint32_t start[batch];
       uint32_t count[batch];
-      look_up<packed>(keys, build, table, layout, row, wanted, start, count);
+      look_up<packed>(keys, build, table, layout, row, active, start, count);
 #pragma unroll
       for (int i = 0; i < batch; i++) {
-        if (!wanted[i]) { continue; }
+        if (!active[i]) { continue; }
         results += results_of(kind, start[i], counted ? count[i] : 1);
         if (found.starts != nullptr) {
           found.starts[row[i]] = start[i];
@@ -78,7 +78,7 @@ join_probe_rows_kernel(const __grid_constant__ gdf::row_keys keys,
 /// The rows of the build side, `rows`, that no row has met: their own numbers to `starts`, no_match for others. Each
 /// has its place, and a mark as the probing launches left it.
 extern "C" __global__ void GDF_BOUNDS(join_probe)
-join_unmatched_kernel(const __grid_constant__ gdf::key_table table, const uint32_t* places,
+join_unmatched_kernel(const __grid_constant__ gdf::key_table table, const uint32_t* positions,
                       const uint32_t* grouped, const unsigned char* marks, int64_t rows, uint32_t* starts,
                       unsigned long long* tile_counts, int64_t tiles, gdf::scratch* scratch,
                       unsigned long long* mailbox) {
@@ -93,10 +93,10 @@ join_unmatched_kernel(const __grid_constant__ gdf::key_table table, const uint32
     for (int i = 0; i < probing::items; i++) {
       int64_t const row = gdf::row_of<threads>(t * tile, i);
       if (row >= rows) { continue; }
-      uint32_t const place = __ldg(places + row);
+      uint32_t const position = __ldg(positions + row);
       bool met = false;
-      if (place != gdf::no_place) {
-        uint32_t const start = direct ? gdf::entries_of(table)[place] | flag : gdf::first_of(table.slots[place]);
+      if (position != gdf::no_position) {
+        uint32_t const start = direct ? gdf::entries_of(table)[position] | flag : gdf::first_of(table.slots[position]);
         met = marks[match_at(grouped, start, 0)] != 0;
       }
       if (starts != nullptr) { starts[row] = met ? no_match : static_cast<uint32_t>(row); }

@@ -109,11 +109,11 @@ GDF_DEVICE void begin_counts(const ids_out& out, uint32_t* histogram) {
 }
 
 /// [block] After the last put_ids, by all blocks: word p - 1 becomes the first row of partition p of
-/// the result, where ids are counted. `tell` is called by one thread of the last block, when all ids are
+/// the result, where ids are counted. `report` is called by one thread of the last block, when all ids are
 /// written. Ticket 32.
-template <class Tell>
+template <class Report>
 GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf::scratch* scratch,
-                              unsigned long long* words, Tell&& tell) {
+                              unsigned long long* words, Report&& report) {
   __syncthreads();
   int const digits = 1 << out.digit_bits;
   if (out.upper != nullptr) {
@@ -147,7 +147,7 @@ GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf
       gdf::post(words + p - 1, out.counts[int64_t{p} * gridDim.x]);
     }
   }
-  if (threadIdx.x == 0) { tell(); }
+  if (threadIdx.x == 0) { report(); }
 }
 
 /// [block] The ids of rows by their hashes.
@@ -186,11 +186,11 @@ GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], con
                           const int64_t* delta, T* out, int count, int left, Load&& load) {
   auto* const stage = static_cast<T*>(stage_memory);
   constexpr int batch = sizeof(T) == 8 || sizeof(T) == 4 ? items : 2; // registers
-  constexpr int places = sizeof(T) <= 8 ? tile : tile / 2;            // that the stage holds
+  constexpr int positions = sizeof(T) <= 8 ? tile : tile / 2;            // that the stage holds
   int const thread = static_cast<int>(threadIdx.x);
-  for (int low = 0; low < count; low += places) {
+  for (int low = 0; low < count; low += positions) {
     auto const here = [&](int i) {
-      return i * 32 < left && (places == tile || (slot[i] >= low && slot[i] < low + places));
+      return i * 32 < left && (positions == tile || (slot[i] >= low && slot[i] < low + positions));
     };
 #pragma unroll
     for (int from = 0; from < items; from += batch) {
@@ -207,7 +207,7 @@ GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], con
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < places / threads; i++) {
+    for (int i = 0; i < positions / threads; i++) {
       int const k = low + i * threads + thread;
       if (k < count) { gdf::store(out + (delta[part[k]] + k), stage[k - low]); }
     }
@@ -296,7 +296,7 @@ extern "C" __global__ void GDF_BOUNDS(partition)
 partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int64_t rows,
                       int partitions, int bits, const __grid_constant__ gdf::table_in<32> in,
                       const __grid_constant__ gdf::table_out<32> out,
-                      const __grid_constant__ gdf::moved_table moved, int columns, void* order,
+                      const __grid_constant__ gdf::copy_table copy, int columns, void* order,
                       int wide) {
   using namespace partitioning;
   extern __shared__ gdf::u64 stage[];
@@ -370,7 +370,7 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int6
     int const mine = warp * (32 * items) + lane;
     int const left = count - mine;
     for (int c = 0; c < columns; c++) {
-      gdf::by_width(moved.column[c].kind, [&]<class T>() {
+      gdf::by_width(copy.column[c].kind, [&]<class T>() {
         if constexpr (sizeof(T) <= 16) {
           auto const* const from =
             static_cast<const T*>(in.column[c].data) + (in.column[c].offset + first + mine);
@@ -397,7 +397,7 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int6
 extern "C" __global__ void GDF_BOUNDS(partition_bits)
 partition_bits_kernel(const __grid_constant__ gdf::table_in<32> in,
                       const __grid_constant__ gdf::table_out<32> out,
-                      const __grid_constant__ gdf::moved_table moved,
+                      const __grid_constant__ gdf::copy_table copy,
                       const __grid_constant__ gdf::column_in order, gdf::scratch* scratch) {
   using bits = partition_bits_tuning;
   int const c = static_cast<int>(blockIdx.y);
@@ -406,7 +406,7 @@ partition_bits_kernel(const __grid_constant__ gdf::table_in<32> in,
   uint32_t valid = 0;
   gdf::for_each_tile<bits::threads, bits::items>(order.length, [&](int64_t first, bool full) {
     int const count = full ? bits::tile : static_cast<int>(order.length - first);
-    valid += gdf::move_bits<bits::threads>(in, moved, c, result, gdf::moved_tile{first, count, 0},
+    valid += gdf::move_bits<bits::threads>(in, copy, c, result, gdf::copy_tile{first, count, 0},
                                            [&](int r) { return rows[first + r]; });
   });
   gdf::post_null_count<bits::threads>(scratch, result, valid);

@@ -246,8 +246,8 @@ struct extreme_words {
 /// The smallest and the largest of such keys.
 struct both_extremes {
   struct value {
-    long long least; // inverted, so that the largest is sought of both
-    long long greatest;
+    long long min_value; // inverted, so that the largest is sought of both
+    long long max_value;
   };
   template <class T>
   static constexpr bool takes = sizeof(T) <= 8;
@@ -265,7 +265,7 @@ struct both_extremes {
     if (zeros != 0) { both = merge(both, {~0ll, 0}); }
   }
   GDF_DEVICE static value merge(const value& a, const value& b) {
-    return {a.least < b.least ? b.least : a.least, a.greatest < b.greatest ? b.greatest : a.greatest};
+    return {a.min_value < b.min_value ? b.min_value : a.min_value, a.max_value < b.max_value ? b.max_value : a.max_value};
   }
 };
 

@@ -280,11 +280,11 @@ GDF_REDUCTION(reduction_reduce, extreme_wide, false,
 GDF_REDUCTION(reduction_reduce_widest, extreme_widest, false,
               extreme_widest{options.second != 0 ? ~0ull : 0ull});
 
-/// Minimum and maximum of up to 64 bits at once, to the one row of `least` and of `greatest`; as above.
+/// Minimum and maximum of up to 64 bits at once, to the one row of `min_value` and of `max_value`; as above.
 extern "C" __global__ void GDF_BOUNDS(reduction_reduce)
 reduction_minmax_words_kernel(const __grid_constant__ gdf::column_in in,
-                              const __grid_constant__ gdf::column_out least,
-                              const __grid_constant__ gdf::column_out greatest,
+                              const __grid_constant__ gdf::column_out min_value,
+                              const __grid_constant__ gdf::column_out max_value,
                               reduction_reduce::options options, gdf::scratch* scratch) {
   using namespace reduction_reduce;
   both_extremes const op{};
@@ -294,10 +294,10 @@ reduction_minmax_words_kernel(const __grid_constant__ gdf::column_in in,
   merge_block(op, all, count);
   if (!merge_grid(op, all, count, scratch) || threadIdx.x != 0) { return; }
   bool const valid = count != 0 || options.nullable == 0;
-  extreme_words{-1}.write(in, least, all.least, count);
-  extreme_words{0}.write(in, greatest, all.greatest, count);
-  write_validity(least, valid);
-  write_validity(greatest, valid);
+  extreme_words{-1}.write(in, min_value, all.min_value, count);
+  extreme_words{0}.write(in, max_value, all.max_value, count);
+  write_validity(min_value, valid);
+  write_validity(max_value, valid);
 }
 
 /// Any and all, to boolean.

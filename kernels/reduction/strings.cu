@@ -1,4 +1,4 @@
-// reduction::reduce: the least or greatest string. One launch finds the row and posts where its bytes are, a second one
+// reduction::reduce: the smallest or largest string. One launch finds the row and posts where its bytes are, a second one
 // copies them into the result, whose size the host knows only then.
 
 #include <gdf/grid.cuh>
@@ -71,7 +71,7 @@ GDF_DEVICE best best_of_block(const compare& better, best mine) {
 
 } // namespace reduction_strings
 
-/// Finds the least (`minimum`) or greatest of the strings that are not null. Posts to four words:
+/// Finds the smallest (`minimum`) or largest of the strings that are not null. Posts to four words:
 /// whether there is one, its row, where its bytes begin and how many they are. in.length > 0, at most
 /// 1280 blocks. Ticket 41, partials.
 extern "C" __global__ void GDF_BOUNDS(reduction_strings)

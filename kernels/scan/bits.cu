@@ -1,5 +1,5 @@
 // scan::scan of booleans: true from the first true row on (sum, maximum), or up to the first false one (product,
-// minimum). A thread does a word of 32 rows; all that tiles tell each other is whether they have such a row.
+// minimum). A thread does a word of 32 rows; all that tiles publish is whether they have such a row.
 
 #include <gdf/policy.cuh>
 
@@ -73,7 +73,7 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
     if (all.tiles > 1) {
       if (gdf::warp() == 0) {
         carried<uint32_t> const own{hit_at < tuning::tile ? 1u : 0u, null_at < tuning::tile ? 1u : 0u};
-        if (gdf::lane() == 0) { tell_own<any_row>(all, tile, own); }
+        if (gdf::lane() == 0) { publish_aggregate<any_row>(all, tile, own); }
         carried<uint32_t> const earlier = look_back(all, any_row{}, tile, own);
         if (gdf::lane() == 0) {
           before_hit = earlier.value;

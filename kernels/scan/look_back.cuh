@@ -1,12 +1,13 @@
-// What tiles of rows tell each other in a scan of one launch: decoupled look-back (Merrill and Garland), in two forms.
+// Scans in a single launch by decoupled look-back (Merrill and Garland, 2016), in two forms.
 //
-// Plain, where it does not matter how values are brought together and they fit a word: a tile tells what its own rows come
-// to, goes back to the nearest tile that knows what all rows up to its end come to, and then tells that of itself. Value
-// and status are one access of 16 bytes, so that nothing has to be ordered by fences.
+// Plain, for operations that are associative and commutative bit for bit and whose values fit a word: a tile publishes
+// the aggregate of its rows, moves a look-back window of 32 tiles backwards until it meets a tile that has published its
+// inclusive prefix, and then publishes its own inclusive prefix. Value and status are one access of 16 bytes, so that
+// nothing has to be ordered by fences.
 //
-// With fixed anchors, for floats and for larger values: a tile adds up what the tiles before it have told, from the last
-// anchor on. Every 128th tile is an anchor: it tells what all rows up to its end come to. So what is brought together
-// with what does not depend on which block is faster, and floats come out the same each time.
+// With fixed anchors, for floats and for larger values: the look-back window always begins at the last anchor, which is
+// every 128th tile; only anchors publish inclusive prefixes, other tiles their aggregates. So the order of operations does
+// not depend on which block is faster, and floats come out the same each time.
 #pragma once
 
 #include <gdf/grid.cuh>
@@ -23,17 +24,17 @@ constexpr uint32_t ready = 1; // the bits above it are flags
 template <class Op>
 constexpr bool is_plain = Op::exact && sizeof(typename Op::value) <= 8;
 
-/// What a tile has told in the plain form. `status`: 0 is nothing yet, 1 `value` is of the tile's own rows, 2 of all rows
-/// up to its end; the bits above these two are flags.
+/// What a tile has published in the plain form. `status`: 0 is nothing yet, 1 `value` is the aggregate of the tile, 2 its
+/// inclusive prefix; the bits above these two are flags.
 struct alignas(16) entry {
   gdf::u64 value;
   gdf::u64 status;
 };
 
-constexpr gdf::u64 own_rows = 1;
-constexpr gdf::u64 all_before = 2;
+constexpr gdf::u64 tile_aggregate = 1;
+constexpr gdf::u64 inclusive_prefix = 2;
 
-/// Where they tell it: an entry for each tile; or a status and a value for each tile, then for each anchor.
+/// Where tiles publish: an entry for each tile; or a status and a value for each tile, then for each anchor.
 struct state {
   uint32_t* status; // or the entries
   gdf::u64* values;
@@ -138,9 +139,9 @@ GDF_DEVICE void store_entry(entry* to, gdf::u64 value, gdf::u64 status) {
 
 } // namespace look_back_detail
 
-/// [thread] Tells all blocks about a tile or, at `tiles` and past it, an anchor.
+/// [thread] Publishes the value of a tile or, at `tiles` and past it, an anchor.
 template <class Value>
-GDF_DEVICE void tell(const state& all, int64_t at, const carried<Value>& what) {
+GDF_DEVICE void publish(const state& all, int64_t at, const carried<Value>& what) {
   constexpr int words = packed<Value>::words;
   packed<Value> const bits(what.value);
 #pragma unroll
@@ -149,9 +150,9 @@ GDF_DEVICE void tell(const state& all, int64_t at, const carried<Value>& what) {
   look_back_detail::store_status(all.status + at, ready | what.flags << 1);
 }
 
-/// [thread] What was told; `status` is not zero.
+/// [thread] What was published; `status` is not zero.
 template <class Value>
-GDF_DEVICE carried<Value> told(const state& all, int64_t at, uint32_t status) {
+GDF_DEVICE carried<Value> load_published(const state& all, int64_t at, uint32_t status) {
   constexpr int words = packed<Value>::words;
   packed<Value> bits;
 #pragma unroll
@@ -159,22 +160,21 @@ GDF_DEVICE carried<Value> told(const state& all, int64_t at, uint32_t status) {
   return {bits.value, status >> 1};
 }
 
-/// [thread] Tells what a tile comes to; the one thing that others wait for. By one thread, before look_back.
+/// [thread] Publishes the aggregate of a tile; the one thing that others wait for. By one thread, before look_back.
 template <class Op>
-GDF_DEVICE void tell_own(const state& all, int tile, const carried<typename Op::value>& own) {
+GDF_DEVICE void publish_aggregate(const state& all, int tile, const carried<typename Op::value>& own) {
   if constexpr (is_plain<Op>) {
     if (all.plain) {
       look_back_detail::store_entry(all.entry_of(tile), packed<typename Op::value>(own.value).word[0],
-                                    (tile == 0 ? all_before : own_rows) | gdf::u64{own.flags} << 2);
+                                    (tile == 0 ? inclusive_prefix : tile_aggregate) | gdf::u64{own.flags} << 2);
       return;
     }
   }
-  tell(all, tile, own);
+  publish(all, tile, own);
 }
 
-/// [warp] In the plain form, once the tile has told its own: what the tiles before it come to, in lane 0. The warp looks
-/// at 32 tiles at a time, and each lane gathers what it sees of them; then the tile tells what all rows up to its end come
-/// to.
+/// [warp] In the plain form, once the tile has published its aggregate: its exclusive prefix, in lane 0. The look-back
+/// window has a tile per lane, and each lane gathers what it sees; then the tile publishes its inclusive prefix.
 template <class Op>
 GDF_DEVICE carried<typename Op::value> look_back_plain(const state& all, const Op& op, int tile,
                                                        const carried<typename Op::value>& own) {
@@ -190,17 +190,17 @@ GDF_DEVICE carried<typename Op::value> look_back_plain(const state& all, const O
     gdf::u64 status;
     bool waiting;
     do {
-      // Tile 0 tells of all rows at once, so that what comes before it is never asked for.
-      entry const told = at >= 0 ? detail::load_entry(all.entry_of(at)) : entry{0, all_before};
-      seen.word[0] = told.value;
-      status = told.status;
-      uint32_t const complete = __ballot_sync(~0u, (status & all_before) != 0);
+      // Tile 0 publishes its inclusive prefix at once, so that what comes before it is never asked for.
+      entry const published = at >= 0 ? detail::load_entry(all.entry_of(at)) : entry{0, inclusive_prefix};
+      seen.word[0] = published.value;
+      status = published.status;
+      uint32_t const prefixed = __ballot_sync(~0u, (status & inclusive_prefix) != 0);
       uint32_t const missing = __ballot_sync(~0u, status == 0);
-      // The tiles up to the nearest that is complete, and it.
-      uint32_t const needed = complete == 0 ? ~0u : complete ^ (complete - 1);
+      // The tiles up to the nearest with an inclusive prefix, and it.
+      uint32_t const needed = prefixed == 0 ? ~0u : prefixed ^ (prefixed - 1);
       mine = needed >> gdf::lane() & 1;
       waiting = (missing & needed) != 0;
-      done = complete != 0;
+      done = prefixed != 0;
     } while (waiting);
     if (mine) {
       gathered = op(seen.value, gathered);
@@ -214,12 +214,12 @@ GDF_DEVICE carried<typename Op::value> look_back_plain(const state& all, const O
   carried<value> const before{gathered, __any_sync(~0u, flagged) ? 1u : 0u};
   if (gdf::lane() == 0 && tile > 0) {
     detail::store_entry(all.entry_of(tile), packed<value>(op(before.value, own.value)).word[0],
-                        all_before | gdf::u64{before.flags | own.flags} << 2);
+                        inclusive_prefix | gdf::u64{before.flags | own.flags} << 2);
   }
   return before;
 }
 
-/// [warp] What the tiles before this one come to, in lane 0, once the tile has told its own. It waits for these: they
+/// [warp] The exclusive prefix of a tile, in lane 0, once the tile has published its aggregate. It waits for these: they
 /// must have begun before, see turns.
 template <class Op>
 GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op, int tile,
@@ -249,7 +249,7 @@ GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op,
 #pragma unroll
   for (int i = 0; i < each; i++) {
     if (first + i < tile) {
-      carried<value> const other = told<value>(all, first + i, status[i]);
+      carried<value> const other = load_published<value>(all, first + i, status[i]);
       before = {op(before.value, other.value), before.flags | other.flags};
     }
   }
@@ -267,11 +267,11 @@ GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op,
       uint32_t anchored;
       do { anchored = detail::load_status(all.status + at); } while (anchored == 0);
       __threadfence();
-      carried<value> const other = told<value>(all, at, anchored);
+      carried<value> const other = load_published<value>(all, at, anchored);
       before = {op(other.value, before.value), other.flags | before.flags};
     }
     if (tile % group == group - 1) {
-      tell(all, all.tiles + anchor,
+      publish(all, all.tiles + anchor,
            carried<value>{op(before.value, own.value), before.flags | own.flags});
     }
   }

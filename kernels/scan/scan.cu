@@ -87,8 +87,8 @@ GDF_DEVICE long long ordered(long long bits) {
   return bits ^ static_cast<long long>(static_cast<gdf::u64>(bits >> 63) >> 1);
 }
 
-/// The largest of keys that are ordered as the rows or, if `flip` is -1, the other way round. The least key stands for
-/// no row: of integers of 64 bits it is that of the least row, which comes to the same; others have no row of this key.
+/// The largest of keys that are ordered as the rows or, if `flip` is -1, the other way round. The smallest key stands for
+/// no row: of integers of 64 bits it is that of the smallest row, which comes to the same; others have no row of this key.
 /// T is unsigned, of the rows' width: what their bits mean is told at run time, as it makes up little of the work.
 struct extreme {
   long long flip;
@@ -97,12 +97,12 @@ struct extreme {
   static constexpr source from = source::values;
   static constexpr bool exact = true;
   static constexpr gdf::u64 top = 1ull << 63;
-  static constexpr long long least = static_cast<long long>(top);
+  static constexpr long long min_value = static_cast<long long>(top);
 
   GDF_DEVICE bool is_float() const { return type >= gdf::type::f16; }
   GDF_DEVICE bool has_sign() const { return type <= gdf::type::i64; }
 
-  GDF_DEVICE value identity() const { return least; }
+  GDF_DEVICE value identity() const { return min_value; }
   GDF_DEVICE value operator()(value a, value b) const { return a < b ? b : a; }
   template <class T>
   GDF_DEVICE value take(T row) const {
@@ -112,7 +112,7 @@ struct extreme {
         if constexpr (sizeof(T) == 2) { number = as_double(half{row}); }
         if constexpr (sizeof(T) == 4) { number = __uint_as_float(row); }
         if constexpr (sizeof(T) == 8) { number = __longlong_as_double(static_cast<long long>(row)); }
-        // One NaN, whose key is not the greatest.
+        // One NaN, whose key is not the largest.
         long long const bits = number != number ? 0x7ff8000000000000ll : __double_as_longlong(number);
         return ordered(bits) ^ flip;
       }
@@ -128,7 +128,7 @@ struct extreme {
   }
   template <class T>
   GDF_DEVICE T give(value key) const {
-    bool const none = key == least;
+    bool const none = key == min_value;
     if constexpr (sizeof(T) > 1) {
       if (is_float()) {
         double const infinity = __longlong_as_double(0x7ff0000000000000ll);
@@ -150,7 +150,7 @@ struct extreme {
   }
 };
 
-/// The least or greatest integer of C, of 128 or 256 bits.
+/// The smallest or largest integer of C, of 128 or 256 bits.
 template <class C>
 struct wide_extreme {
   bool minimum;
@@ -161,8 +161,8 @@ struct wide_extreme {
     if constexpr (sizeof(C) == 32) {
       return minimum ? C{{~0ull, ~0ull, ~0ull, ~0ull >> 1}} : C{{0, 0, 0, 1ull << 63}};
     } else {
-      auto const least = static_cast<C>(static_cast<gdf::u128>(1) << 127);
-      return minimum ? ~least : least;
+      auto const min_value = static_cast<C>(static_cast<gdf::u128>(1) << 127);
+      return minimum ? ~min_value : min_value;
     }
   }
   GDF_DEVICE value operator()(const value& a, const value& b) const {

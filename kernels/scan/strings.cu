@@ -1,4 +1,4 @@
-// scan::scan of strings: which row has the least or greatest string so far. The strings are gathered afterwards.
+// scan::scan of strings: which row has the smallest or largest string so far. The strings are gathered afterwards.
 
 #include <gdf/policy.cuh>
 #include <gdf/string_view.cuh>

@@ -209,7 +209,7 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
     bool seen = false;
     if (all.tiles > 1) {
       carried<value> const mine{own, null_at < tuning::tile ? 1u : 0u};
-      if (threadIdx.x == 0) { tell_own<Op>(all, tile, mine); }
+      if (threadIdx.x == 0) { publish_aggregate<Op>(all, tile, mine); }
       if (early && next < all.tiles) { load_tile(next); }
       if (gdf::warp() == 0) {
         carried<value> const earlier = look_back(all, op, tile, mine);

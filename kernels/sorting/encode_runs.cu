@@ -4,7 +4,7 @@
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
 
-#include "stats.cuh"
+#include "key_stats.cuh"
 #include "sweep.cuh"
 
 GDF_POLICY(sort_encode_runs, 1024, 8, 1);

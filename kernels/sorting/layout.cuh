@@ -1,7 +1,7 @@
 // The layout of keys, made on the device where the host has not looked at the ranges of the columns.
 #pragma once
 
-#include "stats.cuh"
+#include "key_stats.cuh"
 
 namespace sorting {
 

@@ -259,7 +259,7 @@ struct onesweep {
   }
 
   /// [block]
-  GDF_DEVICE void find_places() {
+  GDF_DEVICE void find_positions() {
     if (thread < digits) {
       uint32_t before = 0;
       if (tile > 0) {
@@ -344,7 +344,7 @@ struct onesweep {
 
   template <bool full>
   GDF_DEVICE void store(const Key (&key)[items], const ranks& rank) {
-    find_places();
+    find_positions();
     store_keys<full>(key);
     if constexpr (pairs) { store_values<full>(key, rank); }
   }

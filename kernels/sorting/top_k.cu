@@ -4,7 +4,7 @@
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
 
-#include "stats.cuh"
+#include "key_stats.cuh"
 
 GDF_POLICY(top_k_sample, 1024, 16, 1);
 GDF_POLICY(top_k_collect, 256, 8, 3);
@@ -36,10 +36,10 @@ GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::st
 
 } // namespace sorting_top
 
-/// Any number of blocks. Finds the number of which `wanted` rows of a sample have one as small. `sample` has
+/// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
 /// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
-top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int wanted,
+top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int requested,
                     unsigned long long* sample, sorting_top::state* shared, gdf::scratch* scratch) {
   using namespace sorting_top;
   using tuning = top_k_sample_tuning;
@@ -61,7 +61,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int
   for (int i = 0; i < tuning::items; i++) {
     number[i] = static_cast<const volatile u64*>(sample)[i * tuning::threads + threadIdx.x];
   }
-  // From the uppermost bit on: the largest number that fewer than `wanted` are below.
+  // From the uppermost bit on: the largest number that fewer than `requested` are below.
   u64 found = 0;
   if (threadIdx.x < 2) { smaller[threadIdx.x] = 0; }
   __syncthreads();
@@ -75,7 +75,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int
     int* const sum = &smaller[bit & 1];
     if (gdf::lane() == 0 && mine != 0) { atomicAdd(sum, static_cast<int>(mine)); }
     __syncthreads();
-    bool const fewer = *sum < wanted;
+    bool const fewer = *sum < requested;
     if (fewer) { found = tried; }
     __syncthreads();
     if (threadIdx.x == 0) { *sum = 0; } // not in use before the next but one
@@ -84,18 +84,18 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int
 }
 
 /// Takes the rows out, in any order, whose numbers are at most what top_k_sample_kernel has found: their
-/// row numbers to `taken`, which has room for `room`. Posts how many there are; above `room`, some number
+/// row numbers to `taken`, which has room for `capacity`. Posts how many there are; above `capacity`, some number
 /// above it. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_collect)
 top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, uint32_t* taken,
-                     uint32_t room, sorting_top::state* shared, gdf::scratch* scratch,
+                     uint32_t capacity, sorting_top::state* shared, gdf::scratch* scratch,
                      unsigned long long* mailbox) {
   using namespace sorting_top;
   constexpr int threads = top_k_collect_tuning::threads;
   u64 const last = shared->last;
   auto const take = [&](int64_t row) {
     uint32_t const to = atomicAdd(&shared->taken, 1u);
-    if (to < room) { taken[to] = static_cast<uint32_t>(row); }
+    if (to < capacity) { taken[to] = static_cast<uint32_t>(row); }
   };
   by_number(of.column.type, [&]<class Order>(const Order& order) {
     using stored = typename Order::stored;
@@ -107,7 +107,7 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
     bool enough = false;
     gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool full) {
       // Seldom asked: all blocks would wait for one word.
-      if (turn++ % 32 == 0) { enough = *static_cast<const volatile uint32_t*>(&shared->taken) > room; }
+      if (turn++ % 32 == 0) { enough = *static_cast<const volatile uint32_t*>(&shared->taken) > capacity; }
       if (enough) { return; }
       gdf::run<stored, n> run[vectors];
       sorting_stats::load_tile<threads>(in, aligned, first, full, rows, run);

@@ -1,7 +1,7 @@
 // stream_compaction::apply_boolean_mask: the rows of a whole table that a mask selects, in two
 // launches. The first counts the selected rows of each tile, and for each string column their bytes,
 // and makes first positions of the counts; the second, told by them where each tile goes, compacts
-// all columns and their masks. Tiles are of input rows: neighbouring rows stay neighbours, so that
+// all columns and their masks. Tiles are of input rows: neighboring rows stay neighbors, so that
 // reading them is nearly coalesced however few are selected, and tiles without any cost nothing. Where
 // few rows are selected, the second launch is that of a kernel whose warps have a tile each: there is
 // more to wait for than to move.
@@ -121,15 +121,15 @@ struct selected_rows {
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask_count)
 apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int rows,
                                 const __grid_constant__ gdf::table_in<32> in,
-                                const __grid_constant__ gdf::moved_table moved,
+                                const __grid_constant__ gdf::copy_table copy,
                                 unsigned long long* counts, int64_t tiles, gdf::scratch* scratch,
                                 unsigned long long* mailbox) {
   using namespace apply_boolean_mask;
   constexpr int threads = counting::threads;
   int const c = static_cast<int>(blockIdx.y);
   bool const of_rows = rows != 0 && c == 0;
-  gdf::moved_column const& column = moved.column[c];
-  if (!of_rows && column.kind != gdf::moved_strings) { return; }
+  gdf::copy_descriptor const& column = copy.column[c];
+  if (!of_rows && column.kind != gdf::copy_strings) { return; }
 
   if (of_rows) { // a warp per tile, several at a time
     constexpr int batch = 4;
@@ -158,7 +158,7 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
         int64_t const row = gdf::row_of<threads>(t * tile, i);
         int64_t const word = row - gdf::lane();
         uint32_t bits = selected32(mask, word);
-        if (bits != 0) { bits &= gdf::row_valid_word(in, moved, c, word, mask.length); }
+        if (bits != 0) { bits &= gdf::row_valid_word(in, copy, c, word, mask.length); }
         if (bits >> gdf::lane() & 1) {
           bytes += gdf::extent_within(in.column[c], row, column.bytes).size();
         }
@@ -177,7 +177,7 @@ extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_bool
 apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
                           const __grid_constant__ gdf::table_in<32> in,
                           const __grid_constant__ gdf::table_out<32> out,
-                          const __grid_constant__ gdf::moved_table moved,
+                          const __grid_constant__ gdf::copy_table copy,
                           const unsigned long long* counts, int64_t tiles, int64_t total,
                           gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace apply_boolean_mask;
@@ -186,11 +186,11 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   __shared__ int64_t following[32];
   __shared__ unsigned long long own_counts[few_tiles + 1];
   int const c = static_cast<int>(blockIdx.y);
-  int const kind = moved.column[c].kind;
-  if (kind == gdf::moved_mask) { return; }
+  int const kind = copy.column[c].kind;
+  if (kind == gdf::copy_mask) { return; }
   gdf::column_out result = out.column[c];
-  bool const strings = kind == gdf::moved_strings;
-  bool const bits = kind == gdf::moved_bits || result.validity != nullptr;
+  bool const strings = kind == gdf::copy_strings;
+  bool const bits = kind == gdf::copy_bits || result.validity != nullptr;
 
   if (counts == nullptr) {
     count_few_tiles(mask, static_cast<int>(tiles), own_counts);
@@ -238,13 +238,13 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
     }
     __syncthreads();
 
-    gdf::moved_tile const moving{first, count, more};
+    gdf::copy_tile const moving{first, count, more};
     selected_rows const source{t * tile, count, selected, following};
-    valid += gdf::move_tile<threads>(in, moved, c, result, moving, source);
+    valid += gdf::move_tile<threads>(in, copy, c, result, moving, source);
     if (strings) {
-      gdf::u64 const base = __ldg(counts + moved.column[c].slot * tiles + t);
+      gdf::u64 const base = __ldg(counts + copy.column[c].slot * tiles + t);
       gdf::u64 const behind =
-        gdf::move_strings<threads>(in, moved, c, result, moving, base, source);
+        gdf::move_strings<threads>(in, copy, c, result, moving, base, source);
       if (last && threadIdx.x == 0) {
         gdf::store_offset(result.offsets, result.flags & gdf::wide_offsets, total,
                           static_cast<int64_t>(behind));
@@ -261,13 +261,13 @@ extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_bool
 apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
                                  const __grid_constant__ gdf::table_in<32> in,
                                  const __grid_constant__ gdf::table_out<32> out,
-                                 const __grid_constant__ gdf::moved_table moved,
+                                 const __grid_constant__ gdf::copy_table copy,
                                  const unsigned long long* counts, int64_t tiles, int64_t,
                                  gdf::scratch*, unsigned long long*) {
   using namespace apply_boolean_mask;
   constexpr int warps = tuning::threads / 32;
   int const c = static_cast<int>(blockIdx.y);
-  gdf::by_width(moved.column[c].kind, [&]<class T>() {
+  gdf::by_width(copy.column[c].kind, [&]<class T>() {
     auto const* const from = static_cast<const T*>(in.column[c].data) + in.column[c].offset;
     auto* const to = static_cast<T*>(out.column[c].data);
     int64_t const stride = int64_t{gridDim.x} * warps;

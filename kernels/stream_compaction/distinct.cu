@@ -18,16 +18,16 @@ constexpr int threads = tuning::threads;
 /// Which row of those with equal keys stays; mirrored by the host.
 enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
 
-/// [thread] What a row is in the table: the least of a key's is that of the row that stays.
+/// [thread] What a row is in the table: the smallest of a key's is that of the row that stays.
 GDF_DEVICE uint32_t rank_of(int32_t keep, int64_t row) {
   uint32_t const number = static_cast<uint32_t>(row);
   return keep == last ? ~1u - number : number;
 }
 
-/// [grid] `places` has a word per row unless any row may stay.
+/// [grid] `positions` has a word per row unless any row may stay.
 template <bool packed>
 GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, int32_t keep,
-                     uint32_t* places, uint32_t* bits, gdf::scratch* scratch) {
+                     uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {
   gdf::grid_barrier barrier{scratch, 32};
   gdf::begin_key_table<tuning>(table, keys, rows,
                                reinterpret_cast<unsigned long long*>(scratch->partials), barrier);
@@ -39,31 +39,31 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
 
   gdf::for_each_spread_tile<threads, tuning::items>(rows, [&]<int items>(int64_t begin, int share) {
     int64_t row[items];
-    bool wanted[items];
-    gdf::rows_of_tile<threads>(begin, share, rows, row, wanted);
+    bool active[items];
+    gdf::rows_of_tile<threads>(begin, share, rows, row, active);
     gdf::key_probe probe[items];
-    gdf::make_probes<packed>(keys, row, wanted, probe);
+    gdf::make_probes<packed>(keys, row, active, probe);
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      bool stays = wanted[i]; // also without a key: it is equal to no other
-      uint32_t place = gdf::no_place;
+      bool stays = active[i]; // also without a key: it is equal to no other
+      uint32_t position = gdf::no_position;
       if (probe[i].used) {
         bool found = false;
         if (direct) {
-          place = gdf::entry_of(table, low, entries, probe[i]);
+          position = gdf::entry_of(table, low, entries, probe[i]);
           if (keep == any) {
             // Most rows find their key there: they need no atomic.
-            found = *static_cast<const volatile uint32_t*>(entry + place) != gdf::no_entry ||
-                    atomicCAS(entry + place, gdf::no_entry, 0u) != gdf::no_entry;
+            found = *static_cast<const volatile uint32_t*>(entry + position) != gdf::no_entry ||
+                    atomicCAS(entry + position, gdf::no_entry, 0u) != gdf::no_entry;
           } else if (keep == none) {
-            atomicAdd(entry + place, 1u); // from all ones: the first makes it zero
+            atomicAdd(entry + position, 1u); // from all ones: the first makes it zero
           } else {
-            atomicMin(entry + place, rank_of(keep, row[i]));
+            atomicMin(entry + position, rank_of(keep, row[i]));
           }
         } else {
           int64_t const slot =
             gdf::insert_key<false>(table, probe[i], found, gdf::same_word<packed>{keys, probe[i], row[i]});
-          place = static_cast<uint32_t>(slot);
+          position = static_cast<uint32_t>(slot);
           if (keep == none) {
             atomicAdd(&table.slots[slot].count, 1u);
           } else if (keep != any) {
@@ -74,9 +74,9 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
       }
       if (keep == any) {
         uint32_t const word = __ballot_sync(~0u, stays);
-        if (gdf::lane() == 0 && wanted[i]) { bits[row[i] >> 5] = word; }
-      } else if (wanted[i]) {
-        places[row[i]] = place;
+        if (gdf::lane() == 0 && active[i]) { bits[row[i] >> 5] = word; }
+      } else if (active[i]) {
+        positions[row[i]] = position;
       }
     }
   });
@@ -84,24 +84,24 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
     barrier.wait();
     gdf::for_each_spread_tile<threads, tuning::items>(rows, [&]<int items>(int64_t begin, int share) {
       int64_t rows_in[items];
-      bool wanted[items];
-      gdf::rows_of_tile<threads>(begin, share, rows, rows_in, wanted);
+      bool active[items];
+      gdf::rows_of_tile<threads>(begin, share, rows, rows_in, active);
 #pragma unroll
       for (int i = 0; i < items; i++) {
         int64_t const row = rows_in[i];
-        bool stays = wanted[i];
-        uint32_t const place = stays ? places[row] : gdf::no_place;
-        if (place != gdf::no_place) {
+        bool stays = active[i];
+        uint32_t const position = stays ? positions[row] : gdf::no_position;
+        if (position != gdf::no_position) {
           if (keep == none) {
-            stays = direct ? *static_cast<const volatile uint32_t*>(entry + place) == 0
-                           : *static_cast<const volatile uint32_t*>(&table.slots[place].count) == 1;
+            stays = direct ? *static_cast<const volatile uint32_t*>(entry + position) == 0
+                           : *static_cast<const volatile uint32_t*>(&table.slots[position].count) == 1;
           } else {
-            auto const* const held = direct ? entry + place : &table.slots[place].first;
+            auto const* const held = direct ? entry + position : &table.slots[position].first;
             stays = *static_cast<const volatile uint32_t*>(held) == rank_of(keep, row);
           }
         }
         uint32_t const word = __ballot_sync(~0u, stays);
-        if (gdf::lane() == 0 && wanted[i]) { bits[row >> 5] = word; }
+        if (gdf::lane() == 0 && active[i]) { bits[row >> 5] = word; }
       }
     });
   }
@@ -115,16 +115,16 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
 extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, packed)
 distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, int64_t rows, int32_t keep,
-                       uint32_t* places, uint32_t* bits, gdf::scratch* scratch) {
-  distinct::mark<true>(keys, table, rows, keep, places, bits, scratch);
+                       uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {
+  distinct::mark<true>(keys, table, rows, keep, positions, bits, scratch);
 }
 
 /// As distinct_packed, by keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, rows)
 distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                      const __grid_constant__ gdf::key_table table, int64_t rows, int32_t keep,
-                     uint32_t* places, uint32_t* bits, gdf::scratch* scratch) {
-  distinct::mark<false>(keys, table, rows, keep, places, bits, scratch);
+                     uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {
+  distinct::mark<false>(keys, table, rows, keep, positions, bits, scratch);
 }
 
 /// The numbers of `rows` rows, fewer than 2^32.

@@ -147,11 +147,11 @@ template <class T>
 GDF_DEVICE T saturate(double value) {
   constexpr bool is_signed = static_cast<T>(-1) < T{0};
   constexpr int bits = sizeof(T) * 8 - (is_signed ? 1 : 0);
-  constexpr T least = is_signed ? static_cast<T>(static_cast<T>(1) << (sizeof(T) * 8 - 1)) : T{0};
-  constexpr T most = static_cast<T>(~least);
+  constexpr T min_value = is_signed ? static_cast<T>(static_cast<T>(1) << (sizeof(T) * 8 - 1)) : T{0};
+  constexpr T max_value = static_cast<T>(~min_value);
   constexpr double above = bits == 64 ? 18446744073709551616.0 : static_cast<double>(1ull << (bits % 64));
-  if (value >= above) { return most; }
-  if (value <= (is_signed ? -above : 0.0)) { return least; }
+  if (value >= above) { return max_value; }
+  if (value <= (is_signed ? -above : 0.0)) { return min_value; }
   if (value != value) { return T{0}; }
   if constexpr (is_signed) {
     return static_cast<T>(static_cast<long long>(value));

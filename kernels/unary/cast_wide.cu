@@ -79,8 +79,8 @@ struct scaled {
 /// [thread] |value| times ten to the scale. In mode `exact` a float that a decimal of so many digits
 /// reads as counts as that decimal, or 1.15 would become 1.14: half a unit in the float's last place is
 /// added before the rest is cut off, unless such decimals lie closer than floats do. `precision` and
-/// `least` (exponent of the smallest unit) are the float's.
-GDF_DEVICE scaled scale_float(double value, const decimal_scale& scale, int precision, int least) {
+/// `min_value` (exponent of the smallest unit) are the float's.
+GDF_DEVICE scaled scale_float(double value, const decimal_scale& scale, int precision, int min_value) {
   auto const bits = static_cast<gdf::u64>(__double_as_longlong(value)) & ~(1ull << 63);
   if (scale.mode != exact) {
     double const size = __longlong_as_double(static_cast<long long>(bits));
@@ -100,7 +100,7 @@ GDF_DEVICE scaled scale_float(double value, const decimal_scale& scale, int prec
   gdf::u128 const digits = static_cast<gdf::u128>(mantissa) * 2 * power; // below 2^54 * 10^22 < 2^128
   int const cut = 1 - exponent;
   if (cut > 0 && cut < 128) {
-    int const unit = exponent + 53 - precision > least ? exponent + 53 - precision : least;
+    int const unit = exponent + 53 - precision > min_value ? exponent + 53 - precision : min_value;
     gdf::u128 const half = (static_cast<gdf::u128>(1) << (unit - exponent)) * power;
     bool const inexact = (digits & ((static_cast<gdf::u128>(1) << cut) - 1)) != 0;
     if (inexact && half >> (cut - 1) == 0) { return {digits + half, -cut}; }
@@ -144,7 +144,7 @@ GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
 /// [thread] A float as a decimal of `bits` bits besides the sign: what does not fit becomes the
 /// nearest that does, NaN becomes 0.
 GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bits, int precision,
-                                int least) {
+                                int min_value) {
   if (value != value) { return {{0, 0, 0, 0}}; }
   bool const negative = value < 0.0;
   gdf::i256 const most{{bits < 64 ? (1ull << bits) - 1 : ~0ull,
@@ -153,7 +153,7 @@ GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bi
   gdf::i256 size = most;
   bool overflow = isinf(value);
   if (!overflow) {
-    scaled const exactly = scale_float(value, scale, precision, least);
+    scaled const exactly = scale_float(value, scale, precision, min_value);
     overflow = exactly.digits != 0 && bit_length(exactly.digits) + exactly.exponent > bits;
     if (!overflow) { size = to_integer(exactly, bits); }
   }
@@ -229,9 +229,9 @@ unary_cast_to_decimal_kernel(const __grid_constant__ gdf::column_in in,
   bool const is_half = in.type == static_cast<int32_t>(gdf::type::f16);
   bool const is_single = in.type == static_cast<int32_t>(gdf::type::f32);
   int const precision = is_half ? 11 : is_single ? 24 : 53;
-  int const least = is_half ? -24 : is_single ? -149 : -1074;
+  int const min_value = is_half ? -24 : is_single ? -149 : -1074;
   each_row<double>(in, out, scratch, [&](int64_t row, double number) {
-    gdf::i256 const value = to_decimal(number, scale, bits, precision, least);
+    gdf::i256 const value = to_decimal(number, scale, bits, precision, min_value);
     if (bits > 127) {
       gdf::store_run<1>(static_cast<gdf::i256*>(out.data) + row, gdf::run<gdf::i256, 1>{{value}});
     } else {

@@ -1,4 +1,4 @@
-// Is text UTF-8? Byte by byte, each by its neighbours, so that any number of threads may share a text.
+// Is text UTF-8? Byte by byte, each by its neighbors, so that any number of threads may share a text.
 #pragma once
 
 #include <gdf/types.cuh>
@@ -34,9 +34,9 @@ GDF_DEVICE bool is_character(const uint8_t* text, int64_t at, int64_t end) {
   if (length == 1) { return true; }
   uint32_t const second = text[at + 1];
   // Not what fewer bytes can tell, no halves of pairs, not beyond the last character.
-  uint32_t const least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-  uint32_t const most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-  if (second < least || second > most) { return false; }
+  uint32_t const min_value = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  uint32_t const max_value = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (second < min_value || second > max_value) { return false; }
   for (int i = 2; i < length; i++) {
     if (!is_continuation(text[at + i])) { return false; }
   }

@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// The folder to write; an earlier bundle there is replaced
     #[arg(long, default_value = ".bundle")]
     out: PathBuf,
-    /// Build the test programs optimised too; the example and the timing program always are
+    /// Build the test programs optimized too; the example and the timing program always are
     #[arg(long)]
     release: bool,
     /// Use the images that are there instead of compiling the kernels
@@ -86,7 +86,7 @@ pub(crate) fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     Ok(programs)
 }
 
-/// Builds one program, optimised: `kind` is "example" or "bin".
+/// Builds one program, optimized: `kind` is "example" or "bin".
 fn program(package: &str, kind: &str, name: &str) -> Result<PathBuf> {
     let mut command = cargo();
     command.env(EMBED, "0").args(["build", "--release", "--package", package, &format!("--{kind}"), name]);
@@ -138,7 +138,7 @@ fn install(program: &Path, target: &Path) -> Result<()> {
     if let Err(error) = start(Command::new("strip").arg(target)) {
         println!("not stripped, so larger than it could be: {error:#}");
     }
-    // Unoptimised test programs shrink to a quarter; run.sh unpacks them where they run.
+    // Unoptimized test programs shrink to a quarter; run.sh unpacks them where they run.
     start(Command::new("xz").args(["-6", "-T0", "-f"]).arg(target))?;
     Ok(())
 }

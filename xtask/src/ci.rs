@@ -18,7 +18,7 @@ const DENY_VERSION: &str = "0.20.2";
 /// that it cannot run.
 const MIRI: [(&str, &[&str], &[&str]); 3] = [
     // The suite of all resources takes the interpreter too long, and it gives up on requests for more memory than there is.
-    ("gdf-memory", &[], &["conformance::", "programs::", "out_of_memory_is_told", "vectors_grow"]),
+    ("gdf-memory", &[], &["conformance::", "programs::", "out_of_memory_is_reported", "vectors_grow"]),
     // What makes slices and arrays of raw memory; the loops over every type and offset take the interpreter too long.
     ("gdf-core", &["arrow_export", "native", "the_column_keeps", "raw_parts"], &[]),
     // C structs, and memory that passes through them; every type both ways takes the interpreter too long.
@@ -179,7 +179,7 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Bans, licences and sources. cargo-deny is built once, unoptimised because that is much sooner, and kept under target/tools.
+/// Bans, licenses and sources. cargo-deny is built once, unoptimized because that is much sooner, and kept under target/tools.
 fn deny() -> Result<Outcome> {
     let tools = root().join("target/tools");
     let program = tools.join("bin/cargo-deny");

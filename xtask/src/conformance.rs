@@ -1,4 +1,4 @@
-//! `cargo xtask conformance`: runs a corpus of cases whose answers libcudf gave, optimised, on one device.
+//! `cargo xtask conformance`: runs a corpus of cases whose answers libcudf gave, optimized, on one device.
 //!
 //! The work is that of `crates/gdf-conformance`, which is a program of its own so that it can go to a GPU machine
 //! without cargo, and so that chores build without the crates that they check. Without `--dir` the corpus of the

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_told_from_types() {
+    fn parameters_are_distinguished_from_types() {
         assert_eq!(parameters("fn a()"), 0);
         assert_eq!(parameters("fn a(&self, b: Vec<(u8, u8)>, c: impl Fn(u8, u8) -> u8,) -> B"), 3);
         assert_eq!(parameters("fn a<T: Into<(u8, u8)>>(b: T)"), 1);

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     maximum: Option<usize>,
 }
 
-/// Builds the program, optimised, and runs it.
+/// Builds the program, optimized, and runs it.
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut command = cargo();
     command.args(["run", "--quiet", "--release", "--package", "gdf-memory", "--example", "replay"]);

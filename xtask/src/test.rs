@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Leave the examples in the documentation out
     #[arg(long)]
     no_doc: bool,
-    /// Build optimised
+    /// Build optimized
     #[arg(long)]
     release: bool,
     /// Use the images that are there instead of compiling the kernels

@@ -96,8 +96,8 @@ pub fn reduce<'a>(
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = from_options(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
-/// let (least, greatest) = minmax(&column)?;
-/// assert_eq!((least.value(&stream)?, greatest.value(&stream)?), (Some(-1.0), Some(2.5)));
+/// let (min, max) = minmax(&column)?;
+/// assert_eq!((min.value(&stream)?, max.value(&stream)?), (Some(-1.0), Some(2.5)));
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///

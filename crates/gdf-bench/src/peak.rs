@@ -64,7 +64,7 @@ unsafe impl MemoryResource for PeakResource {
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 
-    gdf::memory::pass_on!(upstream: trim, properties, device);
+    gdf::memory::delegate!(upstream: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "peak"

@@ -84,9 +84,7 @@ fn plan<'c>(cases: impl Iterator<Item = &'c Case>, sizes: &[usize]) -> BTreeMap<
     for case in cases {
         let largest = sizes.iter().copied().max().unwrap_or(0);
         let mut sizes: Vec<usize> = match case.sizes {
-            [] => {
-                sizes.iter().filter(|rows| **rows >= case.least_rows).map(|rows| (*rows).min(case.most_rows)).collect()
-            }
+            [] => sizes.iter().filter(|rows| **rows >= case.min_rows).map(|rows| (*rows).min(case.max_rows)).collect(),
             fixed => fixed.iter().copied().filter(|rows| *rows <= largest).collect(),
         };
         sizes.sort_unstable();
@@ -136,7 +134,7 @@ mod tests {
     #[test]
     fn cases_keep_to_their_range() {
         let found = |name: &str| **Suite::Usual.cases().iter().find(|case| case.name == name).unwrap();
-        let case = |name, most_rows| Case { most_rows, ..found(name) };
+        let case = |name, max_rows| Case { max_rows, ..found(name) };
         let (add, less) = (case("binaryop.add_i64", 100), case("binaryop.lt_i64", 1000));
         let sum = found("groupby.sum_g10000");
         let plan = plan([&add, &less, &sum].into_iter(), &[5000, 10, 1000, 10_000]);

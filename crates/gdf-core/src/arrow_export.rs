@@ -163,7 +163,7 @@ pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuff
     let access = buffer.read_on(stream)?;
     let bytes = access.as_slice::<u8>()?;
     let owner = Arc::new(AssertUnwindSafe(buffer.clone()));
-    // SAFETY: pointer and length are those of an initialised slice, whose memory the clone in `owner` keeps alive and, being a
+    // SAFETY: pointer and length are those of an initialized slice, whose memory the clone in `owner` keeps alive and, being a
     // second reference, unwritten.
     Ok(unsafe { ArrowBuffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner) })
 }

@@ -67,8 +67,8 @@ fn wrong_null_counts_are_refused_and_unknown_ones_counted() {
     };
     let refused = with(NullCount::Known(0));
     assert!(matches!(refused, Err(Error::BrokenData { rule: crate::DataRule::NullCount, .. })), "{refused:?}");
-    for told in [NullCount::Unknown, NullCount::Known(1)] {
-        let array = with(told).unwrap();
+    for reported in [NullCount::Unknown, NullCount::Known(1)] {
+        let array = with(reported).unwrap();
         assert_eq!((array.null_count(), int32(&array)), (1, vec![Some(1), None, Some(3)]));
     }
 }

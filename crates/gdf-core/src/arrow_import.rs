@@ -211,7 +211,7 @@ fn share(buffer: &ArrowBuffer, start: isize, stream: &Stream) -> Buffer {
     let owner = Arc::new(buffer.clone());
     // SAFETY: `first` is at most `origin + buffer.len()`, which lies within, or one past, the memory that starts at `data_ptr`.
     let ptr: NonNull<u8> = unsafe { buffer.data_ptr().add(first) };
-    // SAFETY: the memory behind an Arrow buffer is initialised, immutable while there are clones of the buffer, and valid until the
+    // SAFETY: the memory behind an Arrow buffer is initialized, immutable while there are clones of the buffer, and valid until the
     // last is dropped, which `owner` is one of; `ptr` and `len` lie within it (above). It was written before this call.
     unsafe { Buffer::from_foreign(Device::Cpu, ptr, len, owner, stream) }
 }

@@ -1,7 +1,7 @@
 //! Bits in bytes, on the host: least significant first, at any offset.
 //!
 //! Validity masks and boolean values are such bits. Every function here reads and writes only the bytes that hold the bits it was
-//! asked for, works at any bit offset, and keeps its hands off neighbouring bits. Whole words are used where the range allows it.
+//! asked for, works at any bit offset, and keeps its hands off neighboring bits. Whole words are used where the range allows it.
 //!
 //! Masks that results get start at bit 0 and are padded with zeros to 64 bytes ([`bytes`]).
 

@@ -70,7 +70,7 @@ fn counting_loading_and_iterating() {
 }
 
 #[test]
-fn storing_leaves_neighbours() {
+fn storing_leaves_neighbors() {
     let mut random = Random(11);
     for len in 0..=64 {
         for start in 0..17 {

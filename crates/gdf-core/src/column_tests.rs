@@ -1,4 +1,4 @@
-//! Tests of slicing, copying, relabelling and counting, and of the views.
+//! Tests of slicing, copying, relabeling and counting, and of the views.
 
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ fn bytes_may_not_suit_the_other_type() {
 }
 
 #[test]
-fn relabelling() {
+fn relabeling() {
     let (stream, mr) = cpu();
     let numbers = fixed_width_from_slice(&[1i64, 2], &stream, mr.as_ref()).unwrap();
     assert_eq!(numbers.with_type(timestamp()).unwrap().data_type(), &timestamp());
@@ -143,10 +143,10 @@ fn relabelling() {
     assert!(wrong.with_type(DataType::Utf8).unwrap().to_arrow(&stream).is_err());
     let structs = make_structs_column(vec![numbers.clone(), text], None).unwrap();
     let fields = vec![Field::new("n", timestamp(), true), Field::new("b", DataType::Binary, true)];
-    let relabelled = structs.with_type(DataType::Struct(fields.clone().into())).unwrap();
-    assert_eq!(relabelled.children()[0].data_type(), &timestamp());
+    let relabeled = structs.with_type(DataType::Struct(fields.clone().into())).unwrap();
+    assert_eq!(relabeled.children()[0].data_type(), &timestamp());
     assert!(structs.with_type(DataType::Struct(fields[..1].to_vec().into())).is_err());
-    assert!(relabelled.to_arrow(&stream).is_ok());
+    assert!(relabeled.to_arrow(&stream).is_ok());
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub(crate) struct Packing {
     pub(crate) null_bits: Vec<Option<u8>>,
     /// The one column takes all bits: its null is a case of its own.
     pub(crate) special_null: bool,
-    /// Of columns that are packed by their range, the order number of the least value.
+    /// Of columns that are packed by their range, the order number of the smallest value.
     pub(crate) bases: Vec<Option<u64>>,
 }
 
@@ -111,10 +111,10 @@ impl Packing {
     pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], exclude_nulls: bool) -> Option<Self> {
         let mut packing = Packing::default();
         for (column, range) in keys.columns().iter().zip(ranges) {
-            let (least, greatest) = range.unwrap_or((0, 0));
-            let bits = (u64::BITS - greatest.checked_sub(least)?.leading_zeros()) as usize;
+            let (min, max) = range.unwrap_or((0, 0));
+            let bits = (u64::BITS - max.checked_sub(min)?.leading_zeros()) as usize;
             Self::bits_of(column)?;
-            packing.add(column, bits, Some(least), keys.num_columns(), exclude_nulls)?;
+            packing.add(column, bits, Some(min), keys.num_columns(), exclude_nulls)?;
         }
         Some(packing)
     }

@@ -14,9 +14,9 @@ use smallvec::SmallVec;
 
 use crate::vouch;
 
-/// What there is to move of a leaf besides its mask.
+/// What rows of a leaf consist of, besides their bits in the mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Movement {
+pub(crate) enum RowKind {
     /// Bits: a boolean column.
     Bits,
     /// Rows of this many bytes.
@@ -26,25 +26,25 @@ pub(crate) enum Movement {
         /// Whether offsets have 64 bits.
         large: bool,
     },
-    /// Nothing: a struct.
-    Mask,
-    /// Nothing, and there is no mask either: a null column.
-    Nothing,
+    /// The mask alone: a struct.
+    Validity,
+    /// Neither values nor a mask: a column of the type null.
+    Null,
 }
 
 /// A column, or a field of a struct column.
 #[derive(Clone, Copy)]
 pub(crate) struct Leaf<'a> {
     pub(crate) view: ColumnView<'a>,
-    pub(crate) movement: Movement,
+    pub(crate) kind: RowKind,
     /// The closest struct around it, by its place in the list, whose nulls may hide values here, so that they have to be
     /// made nulls here too.
     pub(crate) parent: Option<usize>,
 }
 
-/// The result of moving a leaf.
+/// The buffers of a result's leaf.
 #[derive(Debug)]
-pub(crate) struct Moved {
+pub(crate) struct OutputBuffers {
     pub(crate) buffers: SmallVec<[Buffer; 2]>,
     pub(crate) validity: Option<Buffer>,
     pub(crate) null_count: NullCount,
@@ -85,30 +85,36 @@ impl<'a> RowPlan<'a> {
     }
 
     /// The table of `rows` rows that the results, in the order of the leaves, make up.
-    pub(crate) fn finish(&self, rows: usize, device: Device, moved: impl IntoIterator<Item = Moved>) -> Result<Table> {
-        let mut moved = moved.into_iter();
-        let columns = self.columns.iter().map(|column| assemble(*column, rows, device, &mut moved));
+    pub(crate) fn finish(
+        &self,
+        rows: usize,
+        device: Device,
+        output_buffers: impl IntoIterator<Item = OutputBuffers>,
+    ) -> Result<Table> {
+        let mut output_buffers = output_buffers.into_iter();
+        let columns = self.columns.iter().map(|column| assemble(*column, rows, device, &mut output_buffers));
         let columns = columns.collect::<Result<_>>()?;
         Table::try_with_rows(columns, rows)
     }
 
     /// The table without rows.
     pub(crate) fn empty(&self, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
-        let moved: Vec<_> = self.leaves.iter().map(|leaf| Moved::empty(leaf, stream, mr)).collect::<Result<_>>()?;
-        self.finish(0, stream.device(), moved)
+        let output_buffers: Vec<_> =
+            self.leaves.iter().map(|leaf| OutputBuffers::empty(leaf, stream, mr)).collect::<Result<_>>()?;
+        self.finish(0, stream.device(), output_buffers)
     }
 }
 
-impl Moved {
+impl OutputBuffers {
     /// Of a leaf that has no data: without rows, or a null column of any number.
     pub(crate) fn empty(leaf: &Leaf<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
-        let buffers = match leaf.movement {
-            Movement::Bits | Movement::Bytes(_) => SmallVec::from_iter([Buffer::uninitialized(0, stream, mr.output)?]),
-            Movement::Strings { large } => SmallVec::from_iter([
+        let buffers = match leaf.kind {
+            RowKind::Bits | RowKind::Bytes(_) => SmallVec::from_iter([Buffer::uninitialized(0, stream, mr.output)?]),
+            RowKind::Strings { large } => SmallVec::from_iter([
                 Buffer::zeroed(if large { 8 } else { 4 }, stream, mr.output)?,
                 Buffer::uninitialized(0, stream, mr.output)?,
             ]),
-            Movement::Mask | Movement::Nothing => SmallVec::new(),
+            RowKind::Validity | RowKind::Null => SmallVec::new(),
         };
         Ok(Self { buffers, validity: None, null_count: NullCount::Known(0) })
     }
@@ -124,9 +130,9 @@ pub(crate) fn byte_len(rows: usize, width: usize, mr: Resources<'_>) -> Result<u
 }
 
 /// Refuses more bytes of characters than offsets of the leaf's width can say.
-pub(crate) fn check_offsets(movement: Movement, needed: u64) -> Result<()> {
-    match movement {
-        Movement::Strings { large: false } if needed > i32::MAX as u64 => Err(Error::OffsetOverflow { needed }),
+pub(crate) fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
+    match kind {
+        RowKind::Strings { large: false } if needed > i32::MAX as u64 => Err(Error::OffsetOverflow { needed }),
         _ => Ok(()),
     }
 }
@@ -138,24 +144,24 @@ fn flatten<'a>(
     leaves: &mut Vec<Leaf<'a>>,
 ) -> Result<()> {
     let unsupported = || Error::unsupported(operation, view.data_type());
-    let movement = match physical_type(view.data_type()) {
-        PhysicalType::Bool => Movement::Bits,
-        PhysicalType::String { large } | PhysicalType::Binary { large } => Movement::Strings { large },
-        PhysicalType::View { .. } => Movement::Bytes(16),
-        PhysicalType::Struct => Movement::Mask,
-        PhysicalType::Null => Movement::Nothing,
+    let kind = match physical_type(view.data_type()) {
+        PhysicalType::Bool => RowKind::Bits,
+        PhysicalType::String { large } | PhysicalType::Binary { large } => RowKind::Strings { large },
+        PhysicalType::View { .. } => RowKind::Bytes(16),
+        PhysicalType::Struct => RowKind::Validity,
+        PhysicalType::Null => RowKind::Null,
         PhysicalType::Dictionary => match view.data_type() {
-            DataType::Dictionary(keys, _) => Movement::Bytes(gdf_core::width(keys).ok_or_else(unsupported)?),
+            DataType::Dictionary(keys, _) => RowKind::Bytes(gdf_core::width(keys).ok_or_else(unsupported)?),
             _ => return Err(unsupported()),
         },
-        other => Movement::Bytes(other.width().ok_or_else(unsupported)?),
+        other => RowKind::Bytes(other.width().ok_or_else(unsupported)?),
     };
-    let place = leaves.len();
-    leaves.push(Leaf { view, movement, parent });
-    if movement == Movement::Mask {
+    let position = leaves.len();
+    leaves.push(Leaf { view, kind, parent });
+    if kind == RowKind::Validity {
         let fields = StructsView::try_from(view)?;
         // A struct that is known to hide nothing leaves its fields as they are.
-        let parent = if view.has_validity() && !view.sanitized() { Some(place) } else { parent };
+        let parent = if view.has_validity() && !view.sanitized() { Some(position) } else { parent };
         for i in 0..fields.num_children() {
             flatten(operation, fields.child(i)?, parent, leaves)?;
         }
@@ -167,9 +173,9 @@ fn assemble(
     view: ColumnView<'_>,
     rows: usize,
     device: Device,
-    moved: &mut impl Iterator<Item = Moved>,
+    output_buffers: &mut impl Iterator<Item = OutputBuffers>,
 ) -> Result<Column> {
-    let own = moved.next().ok_or(Error::InvalidArgument { what: "fewer results than columns" })?;
+    let own = output_buffers.next().ok_or(Error::InvalidArgument { what: "fewer results than columns" })?;
     let mut parts = ColumnParts::new(view.data_type().clone(), device, rows);
     parts.buffers = own.buffers;
     parts.validity = own.validity;
@@ -180,7 +186,7 @@ fn assemble(
         PhysicalType::Struct => {
             let fields = StructsView::try_from(view)?;
             for i in 0..fields.num_children() {
-                parts.children.push(assemble(fields.child(i)?, rows, device, moved)?);
+                parts.children.push(assemble(fields.child(i)?, rows, device, output_buffers)?);
             }
         }
         _ => {}

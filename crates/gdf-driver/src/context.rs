@@ -50,15 +50,15 @@ pub(crate) fn first_opened() -> Option<&'static DeviceState> {
     FIRST.get().copied()
 }
 
-/// Initialises the driver, once.
+/// Initializes the driver, once.
 pub(crate) fn driver() -> Result<Driver> {
     static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
-    DRIVER.get_or_init(initialise).clone()
+    DRIVER.get_or_init(initialize).clone()
 }
 
-fn initialise() -> Result<Driver> {
+fn initialize() -> Result<Driver> {
     let mut version: c_int = 0;
-    // SAFETY: `version` is writable; the call needs no initialised driver.
+    // SAFETY: `version` is writable; the call needs no initialized driver.
     unsafe { table::cuDriverGetVersion(&mut version) }?.anywhere()?;
     let version = u32::try_from(version).unwrap_or(0);
     // SAFETY: zero is the only flag there is.
@@ -73,7 +73,7 @@ fn initialise() -> Result<Driver> {
     }
     outcome.anywhere()?;
     let mut count: c_int = 0;
-    // SAFETY: `count` is writable and the driver is initialised.
+    // SAFETY: `count` is writable and the driver is initialized.
     unsafe { table::cuDeviceGetCount(&mut count) }?.anywhere()?;
     crate::exit::watch();
     Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
@@ -83,7 +83,7 @@ fn initialise() -> Result<Driver> {
 pub(crate) fn current() -> Result<Option<Device>> {
     driver()?;
     let mut current: Pointer = std::ptr::null_mut();
-    // SAFETY: `current` is writable and the driver is initialised.
+    // SAFETY: `current` is writable and the driver is initialized.
     unsafe { table::cuCtxGetCurrent(&mut current) }?.anywhere()?;
     if current.is_null() {
         return Ok(None);
@@ -125,7 +125,7 @@ pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
 impl DeviceState {
     fn new(device: Device, ordinal: c_int, driver: Driver) -> Result<DeviceState> {
         let mut handle: c_int = 0;
-        // SAFETY: `handle` is writable and the driver is initialised.
+        // SAFETY: `handle` is writable and the driver is initialized.
         unsafe { table::cuDeviceGet(&mut handle, ordinal) }?.on(device)?;
         let properties = read_properties(device, handle, driver)?;
         let mut context: Pointer = std::ptr::null_mut();
@@ -163,7 +163,7 @@ impl DeviceState {
 
     fn enter_unless(&self, fits: impl FnOnce(Pointer) -> bool) -> Result<Entered> {
         let mut current: Pointer = std::ptr::null_mut();
-        // SAFETY: `current` is writable; the driver is initialised, since a state exists.
+        // SAFETY: `current` is writable; the driver is initialized, since a state exists.
         unsafe { table::cuCtxGetCurrent(&mut current) }?.on(self.device)?;
         let pushed = !fits(current);
         if pushed {

@@ -48,7 +48,7 @@ impl DeferredCpu {
         }
     }
 
-    /// Has questions for events refused on all threads but [our own](crate::enter_own_thread), as the driver does while one
+    /// Has questions for events refused on all threads but [our own](crate::enter_background_thread), as the driver does while one
     /// captures a graph in global mode.
     pub fn set_capturing(&self, capturing: bool) {
         self.0.set_capturing(capturing);

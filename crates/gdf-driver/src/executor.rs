@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::ThreadId;
 
+use crate::background_threads::is_background_thread;
 use crate::context::lock;
-use crate::own_threads::is_own_thread;
 use crate::{Device, DriverError, Status};
 
 pub(crate) type Work = Box<dyn FnOnce() + Send>;
@@ -151,7 +151,7 @@ impl Queues {
 
     /// What `call` says of an event, before it looks: the error of a driver that does not answer now.
     pub(crate) fn answer(&self, call: &'static str) -> Result<(), DriverError> {
-        let captured = self.capturing.load(Ordering::Relaxed) && !is_own_thread();
+        let captured = self.capturing.load(Ordering::Relaxed) && !is_background_thread();
         if !captured && !self.mute.load(Ordering::Relaxed) {
             return Ok(());
         }

@@ -17,6 +17,7 @@
 //! Only primary contexts are used; they are retained once per process and never reset. A call that needs a current
 //! context leaves the caller's as it was.
 
+mod background_threads;
 mod context;
 mod counters;
 mod cpu;
@@ -33,7 +34,6 @@ mod launch;
 pub mod memory;
 mod module;
 pub mod nvtx;
-mod own_threads;
 mod peer;
 mod pointer;
 mod poison;
@@ -51,6 +51,8 @@ pub mod test_hooks;
 mod tests;
 pub mod virtual_memory;
 
+#[doc(hidden)]
+pub use background_threads::enter_background_thread;
 pub use counters::Counters;
 pub use device::{Device, DeviceProperties, MemoryInfo};
 pub use error::{DriverError, Result};
@@ -61,8 +63,6 @@ pub use exit::process_is_exiting;
 pub use lane::Lane;
 pub use launch::LaunchConfig;
 pub use module::{Function, Module};
-#[doc(hidden)]
-pub use own_threads::enter_own_thread;
 pub use pointer::{MemoryKind, PointerInfo};
 pub use scratch::SCRATCH_BYTES;
 pub use status::Status;

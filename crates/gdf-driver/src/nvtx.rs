@@ -69,7 +69,7 @@ mod imp {
     }
 
     fn load(name: &str) -> Option<Functions> {
-        // SAFETY: NVTX's initialisers have no preconditions; the library is never unloaded (leaked below).
+        // SAFETY: NVTX's initializers have no preconditions; the library is never unloaded (leaked below).
         let library = Box::leak(Box::new(unsafe { libloading::Library::new(name) }.ok()?));
         // SAFETY: the signature is that of nvToolsExt.h.
         let push = *unsafe { library.get::<unsafe extern "C" fn(*const c_char) -> c_int>(b"nvtxRangePushA\0") }.ok()?;

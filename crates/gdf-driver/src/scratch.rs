@@ -86,7 +86,7 @@ mod tests {
     use std::cell::RefCell;
 
     #[test]
-    fn what_cannot_be_asked_about_stays_and_is_not_in_the_way() {
+    fn what_cannot_be_asked_about_stays_and_blocks_nothing() {
         let list = || (1..=3).map(|address| SpareScratch { address, event: Handle(std::ptr::null_mut()) }).collect();
         let asked = RefCell::new(Vec::new());
         let take = |spare: &mut Vec<SpareScratch>, answer: fn(u64) -> Result<bool>| {

@@ -109,7 +109,7 @@ const KNOWN: &[(u32, &str, &str)] = &[
     (0, "CUDA_SUCCESS", "no error"),
     (1, "CUDA_ERROR_INVALID_VALUE", "an argument is out of range"),
     (2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"),
-    (3, "CUDA_ERROR_NOT_INITIALIZED", "the driver is not initialised"),
+    (3, "CUDA_ERROR_NOT_INITIALIZED", "the driver is not initialized"),
     (4, "CUDA_ERROR_DEINITIALIZED", "the driver is shutting down"),
     (34, "CUDA_ERROR_STUB_LIBRARY", "the library is the toolkit's stub, not a driver"),
     (46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "the device is busy or unavailable"),

@@ -53,7 +53,7 @@ fn library() -> Result<&'static libloading::Library> {
     static LIBRARY: OnceLock<Result<libloading::Library, String>> = OnceLock::new();
     const NAME: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
     let library = LIBRARY.get_or_init(|| {
-        // SAFETY: the driver's initialisers have no preconditions; the library is never unloaded, since it is kept in a
+        // SAFETY: the driver's initializers have no preconditions; the library is never unloaded, since it is kept in a
         // static.
         unsafe { libloading::Library::new(NAME) }.map_err(|error| error.to_string())
     });

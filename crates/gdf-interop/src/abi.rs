@@ -61,7 +61,7 @@ macro_rules! released_by_callback {
             /// Takes the struct at `from`, which is left released.
             ///
             /// # Safety
-            /// - `from` is valid for reads and writes of such a struct, aligned and initialised
+            /// - `from` is valid for reads and writes of such a struct, aligned and initialized
             #[doc = concat!("- unless released, it is what the specification calls a valid ", $what, ": pointers lead to what")]
             ///   the counts beside them say, strings end with a zero byte, and the callbacks may be called from any thread
             pub unsafe fn from_raw(from: *mut Self) -> Self {

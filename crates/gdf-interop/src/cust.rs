@@ -15,7 +15,7 @@
 //! | an access to a column or buffer | [`device_pointer`], [`device_pointer_mut`] |
 //!
 //! Nearly all of `cust` wants its context to be current on the calling thread: keep what [`to_cust_context`] gives.
-//! `cust` 0.3.2 knows the driver's status codes of CUDA 11.4; a newer code that it returns is undefined behaviour in it.
+//! `cust` 0.3.2 knows the driver's status codes of CUDA 11.4; a newer code that it returns is undefined behavior in it.
 //! The functions here never ask it for one where gdf's own call does.
 //!
 //! A program with this feature links `libcuda`, other than gdf by itself; docs/guide/user-kernels.md says how to build it.
@@ -39,7 +39,7 @@ use crate::foreign::wrap;
 use crate::{Arguments, Result, device_of};
 
 /// What a call of `cust` returned, as our error.
-fn told<T>(result: Result<T, CudaError>, call: &'static str, device: Option<Device>) -> Result<T> {
+fn reported<T>(result: Result<T, CudaError>, call: &'static str, device: Option<Device>) -> Result<T> {
     result.map_err(|error| DriverError::Call { call, status: Status(error as u32), device }.into())
 }
 
@@ -53,8 +53,8 @@ pub fn to_cust_context(device: Device) -> Result<Context> {
         return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device }.into());
     };
     device.open()?;
-    let found = told(CustDevice::get_device(ordinal), "cuDeviceGet", Some(device))?;
-    told(Context::new(found), "cuDevicePrimaryCtxRetain", Some(device))
+    let found = reported(CustDevice::get_device(ordinal), "cuDeviceGet", Some(device))?;
+    reported(Context::new(found), "cuDevicePrimaryCtxRetain", Some(device))
 }
 
 /// The device whose primary context this is. Contexts of `cust::context::legacy` are others, whose memory and streams gdf
@@ -149,7 +149,7 @@ pub unsafe fn launch(arguments: Arguments<'_>, function: &Function<'_>, config: 
         // launch is enqueued, and the context is the one that stream and function are of.
         let launched =
             device.with_current(|| unsafe { lent.launch(function, grid, block, config.shared_bytes, pointers) })?;
-        told(launched, "cuLaunchKernel", Some(device))
+        reported(launched, "cuLaunchKernel", Some(device))
     })
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
 ///
 /// # Safety
 /// - `len` bytes at `address` are valid for reading, and nobody writes there, until `owner` is dropped.
-/// - On the CPU they are initialised, and the provenance of `address` was exposed.
+/// - On the CPU they are initialized, and the provenance of `address` was exposed.
 /// - Everything that wrote them precedes what is enqueued on `stream` from now on.
 ///
 /// # Errors

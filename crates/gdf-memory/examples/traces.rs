@@ -78,27 +78,27 @@ fn run(found: &Arguments) -> Result<()> {
             device => Resource::new(CudaResource::new(device)?),
         })
     };
-    let wanted = |name: &str| name.contains(&found.filter);
+    let requested = |name: &str| name.contains(&found.filter);
     let options = PoolOptions::new().initial(found.gib << 30);
-    if wanted("gdf.pool") {
+    if requested("gdf.pool") {
         let pool = PoolResource::with_options(upstream()?, options)?;
         suite("gdf.pool", &Resource::new(pool), found.scale)?;
     }
-    if wanted("gdf.pool_growing") {
+    if requested("gdf.pool_growing") {
         suite("gdf.pool_growing", &Resource::new(PoolResource::new(upstream()?)), found.scale)?;
     }
-    if wanted("gdf.full") {
+    if requested("gdf.full") {
         let options = PoolOptions::new().maximum(FULL);
         let pool = PoolResource::with_options(upstream()?, options.initial(FULL))?;
         nearly_full("gdf.full.pool", &Resource::new(pool), found.scale)?;
         let pool = VirtualPoolResource::new(found.device, options)?;
         nearly_full("gdf.full.virtual_pool", &Resource::new(pool), found.scale)?;
     }
-    if wanted("gdf.virtual_pool") {
+    if requested("gdf.virtual_pool") {
         let pool = VirtualPoolResource::new(found.device, PoolOptions::new())?;
         suite("gdf.virtual_pool", &Resource::new(pool), found.scale)?;
     }
-    if found.device.is_cuda() && wanted("gdf.cuda_async") {
+    if found.device.is_cuda() && requested("gdf.cuda_async") {
         suite("gdf.cuda_async", &Resource::new(CudaAsyncResource::new(found.device)?), found.scale * 4)?;
     }
     Ok(())

@@ -57,7 +57,7 @@ impl<'a> Access<'a> {
         let len = count::<T>(self.ptr, self.len)?;
         // SAFETY: ptr is non-null and aligned (checked), the range lies in one live allocation that nobody writes
         // while this shared access exists, and every bit pattern is a valid `T: Pod`. Host-accessible buffers are
-        // initialised from the start (Buffer::uninitialized).
+        // initialized from the start (Buffer::uninitialized).
         Ok(unsafe { std::slice::from_raw_parts(self.ptr.as_ptr().cast::<T>(), len) })
     }
 }

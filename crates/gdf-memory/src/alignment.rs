@@ -9,7 +9,7 @@ pub const fn is_supported_alignment(align: usize) -> bool {
     align.is_power_of_two()
 }
 
-/// The least multiple of `align` that is not below `value`; `None` where there is none, or no such alignment.
+/// The smallest multiple of `align` that is not below `value`; `None` where there is none, or no such alignment.
 ///
 /// ```
 /// assert_eq!((gdf_memory::align_up(257, 256), gdf_memory::align_up(usize::MAX, 256)), (Some(512), None));

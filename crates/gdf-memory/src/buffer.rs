@@ -187,7 +187,7 @@ impl Buffer {
     ///
     /// # Safety
     /// * `ptr` is valid for reads of `len` bytes by work on `device` until `owner` is dropped, and nobody writes there.
-    /// * For [`Device::Cpu`] the bytes are initialised.
+    /// * For [`Device::Cpu`] the bytes are initialized.
     /// * `stream` belongs to `device`; everything that wrote the memory precedes what is enqueued on it from now on.
     pub unsafe fn from_foreign(
         device: Device,
@@ -378,9 +378,9 @@ impl Buffer {
             bytes.extend_from_slice(source.as_slice::<u8>()?);
             return Ok(bytes);
         }
-        let room = &mut bytes.spare_capacity_mut()[..self.len];
-        ask_for_large_pages(room);
-        staging::to_host(&source, room, stream)?;
+        let spare = &mut bytes.spare_capacity_mut()[..self.len];
+        ask_for_large_pages(spare);
+        staging::to_host(&source, spare, stream)?;
         // SAFETY: the capacity was reserved, and all of it has been filled.
         unsafe { bytes.set_len(self.len) };
         Ok(bytes)

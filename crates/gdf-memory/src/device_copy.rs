@@ -84,7 +84,7 @@ impl Buffer {
             into.copy_from_slice(source.as_slice::<u8>()?);
             return Ok(());
         }
-        staging::to_host(&source, staging::as_room(into), stream)
+        staging::to_host(&source, staging::as_uninit(into), stream)
     }
 
     /// Copies bytes of the CPU over those from `offset` on, in the order of `stream`, one of the buffer's device. The slice

@@ -36,7 +36,7 @@ fn byte_len<T>(len: usize, mr: ResourceRef<'_>) -> Result<usize> {
 }
 
 impl<T: Pod> DeviceVec<T> {
-    /// `len` values that are to be written on `stream`; where the CPU can see them, they are initialised with something.
+    /// `len` values that are to be written on `stream`; where the CPU can see them, they are initialized with something.
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`].

@@ -151,7 +151,7 @@ impl<T: Pod> Deref for HostVec<'_, T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: ptr is aligned and valid for `capacity` initialised values (host buffers are from the start) or dangling
+        // SAFETY: ptr is aligned and valid for `capacity` initialized values (host buffers are from the start) or dangling
         // with len 0; len <= capacity; the buffer is unique, so nobody else writes.
         unsafe { std::slice::from_raw_parts(self.ptr, self.len) }
     }

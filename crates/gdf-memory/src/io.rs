@@ -184,9 +184,9 @@ impl<'r> BufferWriter<'r> {
         match &mut self.target {
             Target::Growing { bytes, mr } => {
                 if end > bytes.len() {
-                    let room = bytes.capacity();
-                    if end > room {
-                        bytes.reserve(end.max(room.saturating_mul(2)), &self.stream, *mr)?;
+                    let capacity = bytes.capacity();
+                    if end > capacity {
+                        bytes.reserve(end.max(capacity.saturating_mul(2)), &self.stream, *mr)?;
                     }
                     bytes.resize_zeroed(end, &self.stream, *mr)?;
                 }
@@ -214,13 +214,13 @@ impl<'r> BufferWriter<'r> {
 
 impl Write for BufferWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = match &self.target {
+        let capacity = match &self.target {
             Target::Growing { .. } => usize::MAX,
             Target::Fixed(buffer) => {
                 buffer.len() - usize::try_from(self.position).unwrap_or(usize::MAX).min(buffer.len())
             }
         };
-        let len = bytes.len().min(room).min(CHUNK);
+        let len = bytes.len().min(capacity).min(CHUNK);
         if len == 0 {
             return Ok(0);
         }

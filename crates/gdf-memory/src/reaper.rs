@@ -3,7 +3,7 @@
 //! Freeing host-accessible memory and releasing foreign owners must wait until recorded events have *completed*, and
 //! neither a drop nor a driver callback may block. So such endings are handed to this thread.
 //!
-//! The thread and graphs that others capture leave each other alone: [`enter_own_thread`].
+//! The thread and graphs that others capture leave each other alone: [`enter_background_thread`].
 //!
 //! At the end of the process the driver takes itself down, and what a GPU holds goes with it. The thread is stopped before.
 
@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use gdf_driver::{Event, at_exit, enter_own_thread, process_is_exiting};
+use gdf_driver::{Event, at_exit, enter_background_thread, process_is_exiting};
 
 type Ending = (Vec<Event>, Box<dyn FnOnce() + Send>);
 
@@ -70,7 +70,7 @@ fn working<T>(work: impl FnOnce() -> T) -> T {
             std::thread::park();
         }
     }
-    enter_own_thread();
+    enter_background_thread();
     work()
 }
 

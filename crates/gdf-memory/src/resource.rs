@@ -56,7 +56,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         Ok(ptr)
     }
 
-    /// As [`allocate`](Self::allocate), with every byte initialised for work that is enqueued on `stream` after the
+    /// As [`allocate`](Self::allocate), with every byte initialized for work that is enqueued on `stream` after the
     /// call, to whatever: code that is safe may look. Zeros, unless the resource knows better.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// # Safety
     /// * `ptr` came from `allocate` of an equal resource with the same `bytes` and `align`, and was not given back.
     /// * Work that uses the block is enqueued on `stream`, or on streams that `stream` waits for.
-    /// * No byte that was initialised has been made uninitialised, as by writing a type with padding there.
+    /// * No byte that was initialized has been made uninitialized, as by writing a type with padding there.
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream);
 
     /// Allocates memory that is usable on every stream at once. The calling thread waits for what used the memory before, and

@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 use crate::allocation::Allocation;
 
 #[derive(Debug)]
-struct Counted<T> {
+struct RefCounted<T> {
     owners: AtomicUsize,
     value: T,
 }
 
 /// The blocks that are kept: those of allocations.
-const KEPT: Layout = Layout::new::<Counted<Allocation>>();
+const KEPT: Layout = Layout::new::<RefCounted<Allocation>>();
 /// So many at most per thread.
 const MOST_KEPT: usize = 64;
 
@@ -57,11 +57,11 @@ fn take_block(layout: Layout) -> NonNull<u8> {
 unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
     let keep = |spare: &RefCell<Spare>| {
         let blocks = &mut spare.borrow_mut().0;
-        let room = blocks.len() < MOST_KEPT;
-        if room {
+        let has_space = blocks.len() < MOST_KEPT;
+        if has_space {
             blocks.push(block);
         }
-        room
+        has_space
     };
     if layout != KEPT || !SPARE.try_with(keep).unwrap_or(false) {
         // SAFETY: the caller's promise; both ways of taking a block are the system's allocator with this layout.
@@ -71,7 +71,7 @@ unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
 
 /// Shared ownership of a `T`.
 #[derive(Debug)]
-pub(crate) struct Shared<T>(NonNull<Counted<T>>);
+pub(crate) struct Shared<T>(NonNull<RefCounted<T>>);
 
 // SAFETY: owners on several threads share `&T` and the last one drops the `T`, as with `Arc`.
 unsafe impl<T: Send + Sync> Send for Shared<T> {}
@@ -81,13 +81,13 @@ unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 impl<T> Shared<T> {
     #[inline(always)]
     pub(crate) fn new(value: T) -> Self {
-        let block = take_block(Layout::new::<Counted<T>>()).cast::<Counted<T>>();
+        let block = take_block(Layout::new::<RefCounted<T>>()).cast::<RefCounted<T>>();
         // SAFETY: the block is ours, and large and aligned enough.
-        unsafe { block.write(Counted { owners: AtomicUsize::new(1), value }) };
+        unsafe { block.write(RefCounted { owners: AtomicUsize::new(1), value }) };
         Self(block)
     }
 
-    fn counted(&self) -> &Counted<T> {
+    fn counted(&self) -> &RefCounted<T> {
         // SAFETY: the block was filled by `new` and is freed by the last owner only, which `self` is not done being.
         unsafe { self.0.as_ref() }
     }
@@ -138,7 +138,7 @@ impl<T> Drop for Shared<T> {
         // SAFETY: the block was filled by `new`; this was the last owner, so nobody refers to it any more.
         unsafe { self.0.drop_in_place() };
         // SAFETY: it came from `take_block` with this layout, and its content has just ended.
-        unsafe { give_block(self.0.cast(), Layout::new::<Counted<T>>()) };
+        unsafe { give_block(self.0.cast(), Layout::new::<RefCounted<T>>()) };
     }
 }
 

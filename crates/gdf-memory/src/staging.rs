@@ -9,7 +9,7 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use gdf_driver::{CopyKind, Device, Event, Stream, enter_own_thread};
+use gdf_driver::{CopyKind, Device, Event, Stream, enter_background_thread};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::pinned_slots::{PerDevice, Slot, SlotPool};
@@ -51,9 +51,9 @@ fn helpers() -> Option<&'static ThreadPool> {
 
 /// How many helpers a transfer of so many chunks is worth, on a stream that helpers can use.
 fn helpers_for(chunks: usize, stream: &Stream) -> usize {
-    let wanted = (chunks / CHUNKS_PER_THREAD).saturating_sub(1);
-    let is_alone = wanted == 0 || stream.is_thread_bound();
-    if is_alone { 0 } else { helpers().map_or(0, |helpers| wanted.min(helpers.current_num_threads())) }
+    let requested = (chunks / CHUNKS_PER_THREAD).saturating_sub(1);
+    let is_alone = requested == 0 || stream.is_thread_bound();
+    if is_alone { 0 } else { helpers().map_or(0, |helpers| requested.min(helpers.current_num_threads())) }
 }
 
 /// Jobs that helpers have or are to have, by stream.
@@ -135,7 +135,7 @@ impl<I: Iterator + Send> Chunks<I> {
                 for job in Job::take(helpers.current_num_threads(), others, stream) {
                     scope.spawn(move |_| {
                         let _job = job;
-                        enter_own_thread();
+                        enter_background_thread();
                         work();
                     });
                 }
@@ -154,7 +154,7 @@ pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -
     chunks.share(helpers_for(bytes.len().div_ceil(step), stream), stream.id(), || {
         while let Some((index, chunk)) = chunks.take() {
             let lent = Lent::take(pool, stream)?;
-            // SAFETY: the slot is exclusively ours, at least as long as a chunk, and holds initialised bytes before
+            // SAFETY: the slot is exclusively ours, at least as long as a chunk, and holds initialized bytes before
             // anyone reads it: bytes are only written here.
             let staged = unsafe { std::slice::from_raw_parts_mut(lent.slot.ptr().as_ptr(), chunk.len()) };
             staged.copy_from_slice(chunk);
@@ -166,12 +166,12 @@ pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -
     })
 }
 
-/// Fills `room` with the bytes of `source`, as many; each thread waits for a chunk while its next one is on the way.
-pub(crate) fn to_host(source: &Access<'_>, room: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
-    debug_assert_eq!(source.len(), room.len());
+/// Fills `target` with the bytes of `source`, as many; each thread waits for a chunk while its next one is on the way.
+pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
+    debug_assert_eq!(source.len(), target.len());
     let pool = pool(stream.device(), source.len());
-    let (step, len) = (pool.slot_bytes(), room.len());
-    let chunks = Chunks::new(room.chunks_mut(step).enumerate());
+    let (step, len) = (pool.slot_bytes(), target.len());
+    let chunks = Chunks::new(target.chunks_mut(step).enumerate());
     chunks.share(helpers_for(len.div_ceil(step), stream), stream.id(), || {
         let mut pending: Option<Fetched<'_>> = None;
         loop {
@@ -193,9 +193,9 @@ pub(crate) fn to_host(source: &Access<'_>, room: &mut [MaybeUninit<u8>], stream:
     })
 }
 
-/// Initialised bytes as ones to be written.
-pub(crate) fn as_room(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialised
+/// Initialized bytes as ones to be written.
+pub(crate) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialized
     // (`to_host`), never with others.
     unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
 }

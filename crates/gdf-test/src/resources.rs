@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
 use gdf_driver::{Device, Stream};
-use gdf_memory::{MemoryError, MemoryResource, Resource, pass_on};
+use gdf_memory::{MemoryError, MemoryResource, Resource, delegate};
 
 pub use gdf_memory::testing::{FailingResource, SpyingResource};
 
@@ -47,7 +47,7 @@ unsafe impl MemoryResource for Watched {
         self.0.allocate_initialized(bytes, align, stream)
     }
 
-    pass_on!(0: deallocate, deallocate_sync, trim, properties, device);
+    delegate!(0: deallocate, deallocate_sync, trim, properties, device);
 
     fn name(&self) -> &'static str {
         "watched"
@@ -80,7 +80,7 @@ fn is_plain() -> bool {
     std::env::var(RESOURCE_VARIABLE).as_deref() == Ok("plain")
 }
 
-/// A spy with guards and poison. Not for sanitizers: they would see an overrun later, and nothing uninitialised.
+/// A spy with guards and poison. Not for sanitizers: they would see an overrun later, and nothing uninitialized.
 pub(crate) fn spy(upstream: &Resource) -> SpyingResource {
     if is_plain() { SpyingResource::new(upstream.clone()) } else { SpyingResource::guarded(upstream.clone()) }
 }

@@ -28,7 +28,7 @@ fn log_something() {
 /// The process of the test of all variables again, as the child, under these variables.
 fn child(variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "the_initialiser_says_what_the_guide_says", "--nocapture"]);
+    command.args(["--exact", "the_initializer_says_what_the_guide_says", "--nocapture"]);
     for name in ["GDF_LOG", "GDF_LOG_FILE", "GDF_NVTX", "RUST_LOG"] {
         command.env_remove(name);
     }
@@ -59,7 +59,7 @@ fn appended_twice(path: &Path) {
 }
 
 #[test]
-fn the_initialiser_says_what_the_guide_says() {
+fn the_initializer_says_what_the_guide_says() {
     if std::env::var_os(CHILD).is_some() {
         return log_something();
     }

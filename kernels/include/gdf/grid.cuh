@@ -53,13 +53,13 @@ GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
 }
 
 /// [thread] The rows that this thread has of a tile of threads * `share` rows: item i is row first + i * threads + its
-/// own number. Those that the tile, or the table of `rows` rows, does not have are not `wanted`.
+/// own number. Those that the tile, or the table of `rows` rows, does not have are not `active`.
 template <int threads, int items>
-GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&row)[items], bool (&wanted)[items]) {
+GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&row)[items], bool (&active)[items]) {
 #pragma unroll
   for (int i = 0; i < items; i++) {
     row[i] = row_of<threads>(first, i);
-    wanted[i] = i < share && row[i] < rows;
+    active[i] = i < share && row[i] < rows;
   }
 }
 

@@ -35,7 +35,7 @@ struct group_table {
   u64 mask;
   group_state* state;
   u64* first_row; // of each group, some row that has its key
-  u64 room;       // groups
+  u64 capacity;       // groups
 };
 
 namespace group_detail {
@@ -53,7 +53,7 @@ GDF_DEVICE uint32_t new_group(const group_table& table, int64_t row) {
   if (lane == leader) { base = atomicAdd(&table.state->groups, static_cast<u64>(__popc(lanes))); }
   base = __shfl_sync(lanes, base, leader);
   u64 const id = base + static_cast<u64>(__popc(lanes & ((1u << lane) - 1)));
-  if (id >= table.room) {
+  if (id >= table.capacity) {
     *static_cast<volatile u64*>(&table.state->overflow) = 1;
     return lost_id;
   }
@@ -150,12 +150,12 @@ struct block_numbers {
   }
 };
 
-/// [warp], [block] As find_or_insert, of `items` rows of each lane where `wanted`: the first slots of all of them are
+/// [warp], [block] As find_or_insert, of `items` rows of each lane where `active`: the first slots of all of them are
 /// read together, and the new groups take their numbers from `numbers` together. `same(i, word)` tells whether a
-/// slot's word is that of row i's key. lost_id where not wanted.
+/// slot's word is that of row i's key. lost_id where not active.
 template <int items, class Same, class Numbers>
 GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&probe)[items],
-                                   const int64_t (&row)[items], const bool (&wanted)[items],
+                                   const int64_t (&row)[items], const bool (&active)[items],
                                    uint32_t (&id)[items], Same&& same, Numbers&& numbers) {
   u64 word[items];
   u64 rest[items];
@@ -167,7 +167,7 @@ GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&p
     rest[i] = no_id;
     id[i] = lost_id;
     at[i] = probe[i].special != 0 ? table.mask + static_cast<u64>(probe[i].special) : probe[i].hash & table.mask;
-    if (wanted[i]) {
+    if (active[i]) {
       asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
                    : "=l"(word[i]), "=l"(rest[i])
                    : "l"(table.slots + at[i]));
@@ -175,7 +175,7 @@ GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&p
   }
 #pragma unroll
   for (int i = 0; i < items; i++) {
-    if (wanted[i]) {
+    if (active[i]) {
       id[i] = static_cast<uint32_t>(rest[i]);
       if (probe[i].special != 0) {
         if (id[i] == no_id) {
@@ -226,7 +226,7 @@ GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&p
   for (int i = 0; i < items; i++) {
     if (fresh >> i & 1) {
       u64 const group = first + before[i];
-      if (group < table.room) {
+      if (group < table.capacity) {
         table.first_row[group] = static_cast<u64>(row[i]);
         id[i] = static_cast<uint32_t>(group);
       } else {
@@ -239,7 +239,7 @@ GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&p
   __syncwarp();
 #pragma unroll
   for (int i = 0; i < items; i++) {
-    if (wanted[i]) {
+    if (active[i]) {
       while (id[i] == no_id || id[i] == claimed_id) { id[i] = group_detail::poll_id(table.slots + at[i]); }
     }
     __syncwarp();

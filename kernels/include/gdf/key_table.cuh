@@ -36,7 +36,7 @@ struct key_table {
 };
 static_assert(sizeof(key_table) == 32);
 
-constexpr uint32_t no_place = ~0u; // of a row without key; of a key that is not in the table
+constexpr uint32_t no_position = ~0u; // of a row without key; of a key that is not in the table
 constexpr uint32_t no_entry = ~0u;
 constexpr uint32_t grouped_flag = 1u << 31; // of a place among the grouped rows, beside numbers of rows
 
@@ -61,7 +61,7 @@ GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const
     probe.special == 2 || (table.null_bit != no_bit && probe.word >> table.null_bit != 0);
   if (null) { return static_cast<uint32_t>(entries - 1); }
   u64 const index = order_of_bits(table.direct, probe.word) - low;
-  return index < entries - 1 ? static_cast<uint32_t>(index) : no_place;
+  return index < entries - 1 ? static_cast<uint32_t>(index) : no_position;
 }
 
 /// [thread] The slot where the search for a key with that hash begins: by the upper half, which words of rows keep.
@@ -160,28 +160,28 @@ GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items
 
 namespace key_table_detail {
 
-/// [block] The least and the greatest of all threads' numbers, in all threads.
+/// [block] The smallest and the largest of all threads' numbers, in all threads.
 template <int threads>
-GDF_DEVICE void block_range(u64& least, u64& greatest) {
+GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
   __shared__ u64 low[threads / 32];
   __shared__ u64 high[threads / 32];
   auto const take = [&](u64 l, u64 g) {
-    least = l < least ? l : least;
-    greatest = g > greatest ? g : greatest;
+    min_value = l < min_value ? l : min_value;
+    max_value = g > max_value ? g : max_value;
   };
   auto const take_warp = [&] {
 #pragma unroll
     for (int step = 16; step > 0; step >>= 1) {
-      u64 const l = __shfl_xor_sync(~0u, least, step);
-      u64 const g = __shfl_xor_sync(~0u, greatest, step);
+      u64 const l = __shfl_xor_sync(~0u, min_value, step);
+      u64 const g = __shfl_xor_sync(~0u, max_value, step);
       take(l, g);
     }
   };
   take_warp();
   __syncthreads(); // they may still be read from a call before
   if (lane() == 0) {
-    low[warp()] = least;
-    high[warp()] = greatest;
+    low[warp()] = min_value;
+    high[warp()] = max_value;
   }
   __syncthreads();
   if (lane() < threads / 32) { take(low[lane()], high[lane()]); }
@@ -199,45 +199,45 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
   u64 low = 0;
   u64 entries = 0;
   if (table.direct >= 0) {
-    u64 least = ~0ull;
-    u64 greatest = 0;
+    u64 min_value = ~0ull;
+    u64 max_value = 0;
     for_each_spread_tile<threads, Tuning::items>(rows, [&]<int items>(int64_t first, int share) {
       int64_t row[items];
-      bool wanted[items];
+      bool active[items];
       u64 bits[items];
-      rows_of_tile<threads>(first, share, rows, row, wanted);
-      load_bits(keys.rows.column[0], row, wanted, bits);
+      rows_of_tile<threads>(first, share, rows, row, active);
+      load_bits(keys.rows.column[0], row, active, bits);
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i] && is_valid(keys.rows.column[0], row[i])) {
+        if (active[i] && is_valid(keys.rows.column[0], row[i])) {
           u64 const number = order_of_bits(table.direct, bits[i]);
-          least = number < least ? number : least;
-          greatest = number > greatest ? number : greatest;
+          min_value = number < min_value ? number : min_value;
+          max_value = number > max_value ? number : max_value;
         }
       }
     });
-    key_table_detail::block_range<threads>(least, greatest);
+    key_table_detail::block_range<threads>(min_value, max_value);
     if (threadIdx.x == 0) {
-      partial[2 * blockIdx.x] = least;
-      partial[2 * blockIdx.x + 1] = greatest;
+      partial[2 * blockIdx.x] = min_value;
+      partial[2 * blockIdx.x + 1] = max_value;
     }
     barrier.wait();
-    least = ~0ull;
-    greatest = 0;
+    min_value = ~0ull;
+    max_value = 0;
     for (uint32_t b = threadIdx.x; b < gridDim.x; b += threads) {
       u64 const l = *static_cast<const volatile unsigned long long*>(partial + 2 * b);
       u64 const g = *static_cast<const volatile unsigned long long*>(partial + 2 * b + 1);
-      least = l < least ? l : least;
-      greatest = g > greatest ? g : greatest;
+      min_value = l < min_value ? l : min_value;
+      max_value = g > max_value ? g : max_value;
     }
-    key_table_detail::block_range<threads>(least, greatest);
+    key_table_detail::block_range<threads>(min_value, max_value);
     // Room for an entry for nulls, and behind all for the number of rows.
-    u64 const room = static_cast<u64>(table.size) * 4 - 2;
-    if (least > greatest) {
+    u64 const capacity = static_cast<u64>(table.size) * 4 - 2;
+    if (min_value > max_value) {
       entries = 1;
-    } else if (greatest - least < room && greatest - least < 0xfffffff0ull) {
-      low = least;
-      entries = greatest - least + 2;
+    } else if (max_value - min_value < capacity && max_value - min_value < 0xfffffff0ull) {
+      low = min_value;
+      entries = max_value - min_value + 2;
     }
   }
   int64_t const vectors = entries != 0 ? static_cast<int64_t>(entries + 4) / 4 : table.size + 2;

@@ -17,42 +17,42 @@ namespace gdf {
 
 /// What there is to move of a column besides its validity; a positive number is a width in bytes (1,
 /// 2, 4, 8, 16, 32) of rows aligned to min(width, 8).
-enum moved_kind : int32_t {
-  moved_bits = 0,      // a boolean column
-  moved_strings = -1,  // offsets and bytes
-  moved_validity = -2, // nothing
-  moved_bytes = -3,    // rows of any width at any alignment
-  moved_mask = -4,     // not a column of the result: its validity is that of a struct around others
+enum copy_kind : int32_t {
+  copy_bits = 0,      // a boolean column
+  copy_strings = -1,  // offsets and bytes
+  copy_validity = -2, // nothing
+  copy_any_width = -3, // rows of any width at any alignment
+  copy_mask = -4,     // not a column of the result: its validity is that of a struct around others
 };
 
 /// How a column is moved.
-struct moved_column {
-  int64_t bytes;  // moved_strings: length of the character buffer; moved_bytes: width of a row
-  int32_t kind;   // a width or a moved_kind
+struct copy_descriptor {
+  int64_t bytes;  // copy_strings: length of the character buffer; copy_any_width: width of a row
+  int32_t kind;   // a width or a copy_kind
   int32_t parent; // position of the struct around it whose nulls are nulls here too, or -1
-  int32_t slot;   // moved_strings: which of the arrays of tile sums is its own
-  int32_t word;   // moved_strings: which word of the mailbox takes its number of bytes
+  int32_t slot;   // copy_strings: which of the arrays of tile sums is its own
+  int32_t word;   // copy_strings: which word of the mailbox takes its number of bytes
 };
-static_assert(sizeof(moved_column) == 24);
+static_assert(sizeof(copy_descriptor) == 24);
 
-struct moved_table {
-  moved_column column[32];
+struct copy_table {
+  copy_descriptor column[32];
 };
 
 /// [thread] Is row `row` of column `c` valid, and are the rows of all structs around it?
-GDF_DEVICE bool is_row_valid(const table_in<32>& in, const moved_table& moved, int c, int64_t row) {
+GDF_DEVICE bool is_row_valid(const table_in<32>& in, const copy_table& copy, int c, int64_t row) {
   bool valid = is_valid(in.column[c], row);
-  for (int p = moved.column[c].parent; p >= 0; p = moved.column[p].parent) {
+  for (int p = copy.column[c].parent; p >= 0; p = copy.column[p].parent) {
     valid = valid && is_valid(in.column[p], row);
   }
   return valid;
 }
 
 /// [thread] The validity of rows [row, row + 32) as is_row_valid tells it; zero at `limit` and past.
-GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const moved_table& moved, int c,
+GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& copy, int c,
                                    int64_t row, int64_t limit) {
   uint32_t valid = valid_word(in.column[c], row, limit);
-  for (int p = moved.column[c].parent; p >= 0; p = moved.column[p].parent) {
+  for (int p = copy.column[c].parent; p >= 0; p = copy.column[p].parent) {
     valid &= valid_word(in.column[p], row, limit);
   }
   return valid;
@@ -60,7 +60,7 @@ GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const moved_table& mo
 
 /// Result rows [first, first + count) of a block. `more` rows behind them (below 32) belong to the
 /// last word of bits, if it begins within the tile.
-struct moved_tile {
+struct copy_tile {
   int64_t first;
   int count;
   int more;
@@ -68,7 +68,7 @@ struct moved_tile {
 
 /// [block] Rows of type T. `source(r)` is the input row of the tile's row r, or -1 for a zero.
 template <int threads, class T, class Source>
-GDF_DEVICE void move_values(const column_in& in, const column_out& out, const moved_tile& tile,
+GDF_DEVICE void move_values(const column_in& in, const column_out& out, const copy_tile& tile,
                             const Source& source) {
   constexpr int batch = sizeof(T) <= 8 ? 8 : 64 / static_cast<int>(sizeof(T));
   auto const* const from = static_cast<const T*>(in.data) + in.offset;
@@ -94,7 +94,7 @@ GDF_DEVICE void move_values(const column_in& in, const column_out& out, const mo
 /// [block] Rows of `width` bytes at any alignment: a warp does 32 rows, its lanes consecutive bytes.
 template <int threads, class Source>
 GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t width,
-                           const moved_tile& tile, const Source& source) {
+                           const copy_tile& tile, const Source& source) {
   auto const* const from = static_cast<const uint8_t*>(in.data) + in.offset * width;
   for (int r = warp() * 32; r < tile.count; r += threads) {
     int64_t const mine = r + lane() < tile.count ? source(r + lane()) : -1;
@@ -124,9 +124,9 @@ GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t w
 /// the words that begin within the tile. Returns the caller's number of valid rows, for
 /// post_null_count.
 template <int threads, class Source>
-GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const moved_table& moved, int c,
-                              const column_out& out, const moved_tile& tile, const Source& source) {
-  bool const values = moved.column[c].kind == moved_bits;
+GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, int c,
+                              const column_out& out, const copy_tile& tile, const Source& source) {
+  bool const values = copy.column[c].kind == copy_bits;
   bool const validity = out.validity != nullptr;
   if (!values && !validity) { return 0; }
   int const rows = tile.count + tile.more;
@@ -141,7 +141,7 @@ GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const moved_table& moved, 
       if (lane() == 0) { static_cast<uint32_t*>(out.data)[word] = bits; }
     }
     if (validity) {
-      bool const value = row >= 0 && is_row_valid(in, moved, c, row);
+      bool const value = row >= 0 && is_row_valid(in, copy, c, row);
       uint32_t const bits = __ballot_sync(~0u, value);
       if (lane() == 0) {
         out.validity[word] = bits;
@@ -155,16 +155,16 @@ GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const moved_table& moved, 
 /// [block] The rows of a tile of column `c`, except the bytes and offsets of strings (see
 /// move_strings.cuh). Returns the caller's number of valid rows, for post_null_count.
 template <int threads, class Source>
-GDF_DEVICE uint32_t move_tile(const table_in<32>& in, const moved_table& moved, int c,
-                              const column_out& out, const moved_tile& tile, const Source& source) {
-  int const kind = moved.column[c].kind;
+GDF_DEVICE uint32_t move_tile(const table_in<32>& in, const copy_table& copy, int c,
+                              const column_out& out, const copy_tile& tile, const Source& source) {
+  int const kind = copy.column[c].kind;
   if (kind > 0) {
     by_width(kind,
              [&]<class T>() { move_values<threads, T>(in.column[c], out, tile, source); });
-  } else if (kind == moved_bytes) {
-    move_bytes<threads>(in.column[c], out, moved.column[c].bytes, tile, source);
+  } else if (kind == copy_any_width) {
+    move_bytes<threads>(in.column[c], out, copy.column[c].bytes, tile, source);
   }
-  return move_bits<threads>(in, moved, c, out, tile, source);
+  return move_bits<threads>(in, copy, c, out, tile, source);
 }
 
 } // namespace gdf

@@ -54,14 +54,14 @@ GDF_DEVICE u64 load_up_to8(const uint8_t* data, int64_t size, int64_t at, int n)
 /// last. `source(r)` is the input row of the tile's row r, or -1 for an empty one; null rows are
 /// empty too. The offset behind the last row of the column is left to the caller.
 template <int threads, class Source>
-GDF_DEVICE u64 move_strings(const table_in<32>& in, const moved_table& moved, int c,
-                            const column_out& out, const moved_tile& tile, u64 base,
+GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int c,
+                            const column_out& out, const copy_tile& tile, u64 base,
                             const Source& source) {
   static_assert((threads & (threads - 1)) == 0); // the search halves
   __shared__ int64_t from[threads];  // first byte of each row of the batch in the input,
   __shared__ u64 to[threads + 1];    // and in the result, from the batch's first byte on
   column_in const& column = in.column[c];
-  int64_t const size = moved.column[c].bytes;
+  int64_t const size = copy.column[c].bytes;
   auto const* const bytes = static_cast<const uint8_t*>(column.data);
   bool const wide = out.flags & wide_offsets;
   int const thread = static_cast<int>(threadIdx.x);
@@ -70,7 +70,7 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const moved_table& moved, in
     extent e{0, 0};
     if (r + thread < tile.count) {
       int64_t const row = source(r + thread);
-      if (row >= 0 && is_row_valid(in, moved, c, row)) { e = extent_within(column, row, size); }
+      if (row >= 0 && is_row_valid(in, copy, c, row)) { e = extent_within(column, row, size); }
     }
     u64 total;
     // Its barriers also keep this round's stores to shared memory behind the last round's loads.

@@ -126,11 +126,11 @@ GDF_DEVICE O saturate(double value) {
   } else {
     constexpr bool has_sign = static_cast<O>(-1) < static_cast<O>(0);
     constexpr int bits = static_cast<int>(sizeof(O)) * 8 - (has_sign ? 1 : 0);
-    constexpr long long most =
+    constexpr long long max_value =
       sizeof(O) == 8 ? 0x7fffffffffffffffll : (1ll << (bits & 63)) - 1;
-    constexpr long long least = has_sign ? -most - 1 : 0;
+    constexpr long long min_value = has_sign ? -max_value - 1 : 0;
     long long const whole = __double2ll_rz(value); // clamps
-    return static_cast<O>(whole < least ? least : whole > most ? most : whole);
+    return static_cast<O>(whole < min_value ? min_value : whole > max_value ? max_value : whole);
   }
 }
 

@@ -90,7 +90,7 @@ struct part_memory {
   uint8_t part[tile];                         // of the places of the sorted tile
 };
 
-/// The second launch: for each of the block's tiles `place`, and then `move` for each array. At least as many
+/// The second launch: for each of the block's tiles `position`, and then `move` for each array. At least as many
 /// threads as parts.
 template <int threads, int items>
 struct part_writer {
@@ -109,7 +109,7 @@ struct part_writer {
   }
 
   /// [block] Sorts a tile by the parts of its rows.
-  GDF_DEVICE void place(const int (&part)[items]) {
+  GDF_DEVICE void position(const int (&part)[items]) {
     constexpr int warps = threads / 32;
     int const p = static_cast<int>(threadIdx.x);
     __syncthreads(); // the tile before has been written

@@ -63,21 +63,21 @@ static __device__ __noinline__ bool has_nan(const row_table<key_columns>& rows, 
 }
 
 /// [thread] Bits of the values of `items` rows of a boolean column or one of up to eight bytes, the
-/// loads in flight together; zero where not wanted.
+/// loads in flight together; zero where not active.
 template <int items>
 GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
-                          const bool (&wanted)[items], u64 (&bits)[items]) {
+                          const bool (&active)[items], u64 (&bits)[items]) {
   if (column.type == static_cast<int32_t>(type::boolean)) {
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      bits[i] = wanted[i] && get_bit(column.data, column.offset + row[i]);
+      bits[i] = active[i] && get_bit(column.data, column.offset + row[i]);
     }
     return;
   }
   auto const load = [&]<class T>(T) {
     auto const* const first = static_cast<const T*>(column.data) + column.offset;
 #pragma unroll
-    for (int i = 0; i < items; i++) { bits[i] = wanted[i] ? __ldcs(first + row[i]) : T{0}; }
+    for (int i = 0; i < items; i++) { bits[i] = active[i] ? __ldcs(first + row[i]) : T{0}; }
   };
   switch (width_of(column.type)) {
     case 1: load(static_cast<unsigned char>(0)); break;
@@ -87,20 +87,20 @@ GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
   }
 }
 
-/// [thread] The probes of `items` rows; unused where not wanted.
+/// [thread] The probes of `items` rows; unused where not active.
 template <bool packed, int items>
 GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
-                            const bool (&wanted)[items], key_probe (&probe)[items]) {
+                            const bool (&active)[items], key_probe (&probe)[items]) {
 #pragma unroll
-  for (int i = 0; i < items; i++) { probe[i] = {0, 0, 0, wanted[i]}; }
+  for (int i = 0; i < items; i++) { probe[i] = {0, 0, 0, active[i]}; }
   if constexpr (packed) {
     for (int c = 0; c < keys.rows.count; c++) {
       column_in const& column = keys.rows.column[c];
       u64 bits[items];
-      load_bits(column, row, wanted, bits);
+      load_bits(column, row, active, bits);
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (column.validity == nullptr || !wanted[i] || is_valid(column, row[i])) {
+        if (column.validity == nullptr || !active[i] || is_valid(column, row[i])) {
           u64 value = canonical_bits(column.type, bits[i]);
           if (keys.ranged >> c & 1) { value = order_of_bits(column.type, value) - keys.base[c]; }
           probe[i].word |= value << keys.shift[c];
@@ -126,7 +126,7 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
   } else {
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (!wanted[i]) { continue; }
+      if (!active[i]) { continue; }
       bool has_null;
       // One row at a time need not be called: loads of the columns' descriptors are then the fast ones.
       u64 const hash =

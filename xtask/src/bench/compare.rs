@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn one_library_twice_is_told_apart() {
+    fn one_library_twice_is_distinguished() {
         let text = compared(A, A, "add");
         assert!(text.starts_with("case\trows\tgdf-A_ms\tgdf-B_ms\tgdf-B/gdf-A\tfaster\n"), "{text}");
         assert!(text.contains("overall: 1.000 (2 cases"), "{text}");

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_from_types() {
+    fn names_are_distinguished_from_types() {
         let [field] = &read("const unsigned long long * __restrict__ words").unwrap()[..] else { panic!("one field") };
         assert_eq!(field.name.as_deref(), Some("words"));
         assert_eq!(

@@ -192,7 +192,7 @@ impl Writer<'_> {
                 "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n#[repr({kind})]\npub enum {name} {{"
             );
             let home = if declared.scoped { path.clone() } else { declared.scope.clone() };
-            // `moved_bits` of `moved_kind`: the prefix is for C++, where enumerators share their namespace's names.
+            // `copy_bits` of `copy_kind`: the prefix is for C++, where enumerators share their namespace's names.
             let prefix = format!("{}_", declared.name.split('_').next().unwrap_or_default());
             let prefixed = values.iter().all(|(value, _)| value.starts_with(&prefix));
             for ((value_name, value), (_, _, its_doc)) in values.iter().zip(&declared.values) {

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_write_a_dependency_is_read() {
+    fn every_form_of_a_dependency_is_read() {
         let manifest = "[package]\nname = \"x\"\n[dependencies]\na.workspace = true\nb = \"1\"\n# c = 1\n\n\
                         [dependencies.d]\npath = \"d\"\n[target.'cfg(unix)'.dependencies]\ne = { path = \"e\" }\n\
                         [build-dependencies]\nf = \"1\"\n[dev-dependencies]\ng = \"1\"\n[features]\nh = []\n";
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_reaches_more_than_those_they_reach() {
+    fn no_crate_reaches_more_than_those_it_reaches() {
         for (name, allowed) in REACH {
             for through in allowed {
                 let further = reach(through).unwrap();

@@ -141,7 +141,7 @@ mod tests {
         let text = format!("//! A.\n{BARE_IGNORE}\nfn a() {{}}\n");
         assert_eq!(whats("a.rs", &text).len(), 1);
         assert_eq!(whats("a.rs", "//! A.\n#[ignore = \"slow\"]\nfn a() {}\n").len(), 0);
-        let told = format!("//! A.\n// never {BARE_IGNORE}\n");
-        assert_eq!(whats("a.rs", &told).len(), 0);
+        let comment = format!("//! A.\n// never {BARE_IGNORE}\n");
+        assert_eq!(whats("a.rs", &comment).len(), 0);
     }
 }

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_told_from_other_words() {
+    fn paths_are_distinguished_from_other_words() {
         for word in ["crates/gdf/src/lib.rs", "kernels/include", "CHANGELOG.md", ".ci/run", "gdf-core/src/"] {
             assert_eq!(looks_like_path(word), word != "gdf-core/src/", "{word}");
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_may_name_their_neighbours() {
+    fn pages_may_name_their_neighbors() {
         let repository = repository_of([("docs/guide/a.md", "see `b.md`\n"), ("docs/guide/b.md", ""), (MAP, "")]);
         assert_eq!(check(&repository), []);
     }

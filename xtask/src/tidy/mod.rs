@@ -10,6 +10,7 @@ mod files;
 mod kernels;
 mod map;
 mod safety;
+mod words;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -67,6 +68,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     findings.extend(catalog::check(&repository));
     findings.extend(costs::check(&repository));
     findings.extend(kernels::check(&repository));
+    findings.extend(words::check(&repository));
     findings.sort();
     for finding in &findings {
         println!("{finding}");

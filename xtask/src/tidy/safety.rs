@@ -37,7 +37,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
         }
         for (line, code) in (1..).zip(code_only(text).lines()) {
             if has_word(code, "unsafe") {
-                findings.push(Finding::new(path, line, "`unsafe` in a room that does without"));
+                findings.push(Finding::new(path, line, "`unsafe` in a folder that does without"));
             }
         }
     }
@@ -72,7 +72,7 @@ mod tests {
     const UNSAFE: &str = "//! A.\nfn f() { unsafe { g() } }\n";
 
     #[test]
-    fn unsafe_stays_in_its_rooms() {
+    fn unsafe_stays_in_its_folders() {
         for path in
             ["crates/gdf-memory/src/a.rs", "crates/gdf-detail/src/host/simd.rs", "crates/gdf-detail/src/cuda/launch.rs"]
         {
@@ -95,12 +95,12 @@ mod tests {
     }
 
     #[test]
-    fn public_rooms_forbid_it() {
+    fn public_crates_forbid_it() {
         let bad = check(&repository_of([("crates/gdf/src/lib.rs", "//! A.\n")]));
         assert_eq!(bad.len(), 1);
         let good = "//! A.\n#![forbid(unsafe_code)]\n";
         assert_eq!(check(&repository_of([("crates/gdf/src/lib.rs", good)])), []);
-        let told = "//! A: `#![forbid(unsafe_code)]`\n";
-        assert_eq!(check(&repository_of([("crates/gdf/src/lib.rs", told)])).len(), 1);
+        let text = "//! A: `#![forbid(unsafe_code)]`\n";
+        assert_eq!(check(&repository_of([("crates/gdf/src/lib.rs", text)])).len(), 1);
     }
 }

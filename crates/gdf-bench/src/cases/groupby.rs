@@ -33,7 +33,7 @@ const STD: &[GroupByAggregation] = &[GroupByAggregation::Std { ddof: 1 }];
 
 /// There are no fewer rows than groups.
 const fn of(groups: usize, case: Case) -> Case {
-    case.at_least(groups).repeated(60, 5)
+    case.min_rows(groups).repeated(60, 5)
 }
 
 fn sum(inputs: &Inputs, groups: i64) -> Result<Run> {

@@ -27,9 +27,9 @@ pub(crate) struct Case {
     /// Bytes that must at least be moved per row of input; zero where the peers name none.
     pub(crate) bytes_per_row: f64,
     /// Smaller sizes leave the case out.
-    pub(crate) least_rows: usize,
+    pub(crate) min_rows: usize,
     /// Larger sizes run at this one.
-    pub(crate) most_rows: usize,
+    pub(crate) max_rows: usize,
     /// Run at those of these sizes that do not exceed the largest asked for, and at no others; none: at what is asked for.
     pub(crate) sizes: &'static [usize],
     /// Timed calls below a million rows, and from there on.
@@ -40,15 +40,15 @@ pub(crate) struct Case {
 
 impl Case {
     const fn new(name: &'static str, bytes_per_row: f64, prepare: fn(&Inputs) -> Result<Run>) -> Case {
-        Case { name, bytes_per_row, least_rows: 0, most_rows: usize::MAX, sizes: &[], repetitions: (60, 9), prepare }
+        Case { name, bytes_per_row, min_rows: 0, max_rows: usize::MAX, sizes: &[], repetitions: (60, 9), prepare }
     }
 
-    const fn at_least(self, least_rows: usize) -> Case {
-        Case { least_rows, ..self }
+    const fn min_rows(self, min_rows: usize) -> Case {
+        Case { min_rows, ..self }
     }
 
-    const fn at_most(self, most_rows: usize) -> Case {
-        Case { most_rows, ..self }
+    const fn at_most(self, max_rows: usize) -> Case {
+        Case { max_rows, ..self }
     }
 
     const fn sized(self, sizes: &'static [usize]) -> Case {

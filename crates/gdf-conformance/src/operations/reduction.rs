@@ -61,6 +61,6 @@ fn is_valid_reduce_aggregation(call: &Call<'_>) -> Answered {
 }
 
 fn run_minmax(call: &Call<'_>) -> Answered {
-    let (least, greatest) = minmax(&call.column("input")?)?;
-    Ok(Answer::table(Table::try_new(vec![least.into_column(), greatest.into_column()])?))
+    let (min, max) = minmax(&call.column("input")?)?;
+    Ok(Answer::table(Table::try_new(vec![min.into_column(), max.into_column()])?))
 }

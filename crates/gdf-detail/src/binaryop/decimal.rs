@@ -13,7 +13,7 @@ pub(super) struct Decimal {
     pub(super) scale: i32,
 }
 
-/// Greatest precision (and scale) of a width.
+/// Largest precision (and scale) of a width.
 const fn max_precision(width: usize) -> i32 {
     match width {
         4 => 9,

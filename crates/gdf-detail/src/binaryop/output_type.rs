@@ -18,7 +18,7 @@ use super::{BinaryOperator, OPERATION};
 /// | booleans, numbers | all others, but bits of floats | the common type; `TrueDiv` of integers: `Float64` |
 /// | decimals, or one and an integer | `Add`, `Sub` | scale `s = max(s1, s2)`, precision `max(p1 - s1, p2 - s2) + s + 1` |
 /// | | `Mul` | scale `s1 + s2`, precision `p1 + p2 + 1` |
-/// | | `Div` | scale `s = min(s1 + 4, greatest)`, precision `p1 + s - s1 + s2` |
+/// | | `Div` | scale `s = min(s1 + 4, max_scale)`, precision `p1 + s - s1 + s2` |
 /// | | `Mod`, `PMod`, `PyMod` | scale `s = max(s1, s2)`, precision `min(p1 - s1, p2 - s2) + s` |
 /// | | `FloorDiv` | scale 0, precision `p1 - s1 + s2 + 1` |
 /// | | `NullMax`, `NullMin` | scale `s = max(s1, s2)`, precision `max(p1 - s1, p2 - s2) + s` |

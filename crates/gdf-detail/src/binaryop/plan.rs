@@ -56,34 +56,34 @@ impl Scaling {
     }
 }
 
-/// Factors of a comparison, and the greatest absolute values that they leave within the type. A factor of 0 stands for
+/// Factors of a comparison, and the largest absolute values that they leave within the type. A factor of 0 stands for
 /// one that is itself beyond the type: anything but 0 then exceeds what the other side can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Comparing {
+pub(super) struct ComparisonScale {
     pub(super) lhs: i256,
     pub(super) rhs: i256,
-    pub(super) lhs_most: i256,
-    pub(super) rhs_most: i256,
+    pub(super) lhs_max: i256,
+    pub(super) rhs_max: i256,
 }
 
-impl Comparing {
-    pub(super) const NONE: Comparing =
-        Comparing { lhs: i256::ONE, rhs: i256::ONE, lhs_most: i256::MAX, rhs_most: i256::MAX };
+impl ComparisonScale {
+    pub(super) const NONE: ComparisonScale =
+        ComparisonScale { lhs: i256::ONE, rhs: i256::ONE, lhs_max: i256::MAX, rhs_max: i256::MAX };
 
-    fn new(lhs: Option<i256>, rhs: Option<i256>, greatest: i256) -> Comparing {
+    fn new(lhs: Option<i256>, rhs: Option<i256>, max: i256) -> ComparisonScale {
         let factor = |factor: Option<i256>| factor.unwrap_or(i256::ZERO);
-        let most = |factor: Option<i256>| factor.map_or(i256::ZERO, |factor| greatest.wrapping_div(factor));
-        Comparing { lhs: factor(lhs), rhs: factor(rhs), lhs_most: most(lhs), rhs_most: most(rhs) }
+        let most = |factor: Option<i256>| factor.map_or(i256::ZERO, |factor| max.wrapping_div(factor));
+        ComparisonScale { lhs: factor(lhs), rhs: factor(rhs), lhs_max: most(lhs), rhs_max: most(rhs) }
     }
 }
 
 /// How the rows are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Compared {
+pub(super) enum ComparisonDomain {
     /// Both columns have this physical type, and it is compared as it is.
     Same(PhysicalType),
     /// Both are converted, and scaled.
-    Converted(Compute, Comparing),
+    Converted(Compute, ComparisonScale),
     /// Strings or byte strings.
     Bytes,
 }
@@ -97,7 +97,7 @@ pub(super) enum Plan {
     /// is shifted, negative if it is signed, and 0 otherwise.
     Converted { op: Arithmetic, compute: Compute, scaling: Scaling, bits: i32 },
     /// A comparison; of swapped operands, or its opposite, for the operators that are made so.
-    Comparison { order: Order, swapped: bool, negated: bool, nulls: Nulls, compared: Compared },
+    Comparison { order: Order, swapped: bool, negated: bool, nulls: Nulls, domain: ComparisonDomain },
     /// An operation on truth values.
     Logic { op: Logic, swapped: bool },
 }
@@ -216,35 +216,35 @@ fn comparison(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<Plan
         _ => return Err(Error::InvalidArgument { what: "the operator is not a comparison" }),
     };
     let (first, second) = if swapped { (rhs, lhs) } else { (lhs, rhs) };
-    Ok(Plan::Comparison { order, swapped, negated, nulls, compared: compared(first, second) })
+    Ok(Plan::Comparison { order, swapped, negated, nulls, domain: domain(first, second) })
 }
 
-fn compared(lhs: &DataType, rhs: &DataType) -> Compared {
+fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {
     if is_string(lhs) || is_binary(lhs) {
-        return Compared::Bytes;
+        return ComparisonDomain::Bytes;
     }
     let (left, right) = (physical_type(lhs), physical_type(rhs));
     let scales = |of: &DataType| decimal_parts(of).map_or(0, |(_, _, scale)| i32::from(scale));
-    let comparing = if let (Some(lhs), Some(rhs)) = (Temporal::of(lhs), Temporal::of(rhs)) {
+    let scale = if let (Some(lhs), Some(rhs)) = (Temporal::of(lhs), Temporal::of(rhs)) {
         let finer = lhs.tick.min(rhs.tick);
         let factor = |of: Temporal| Some(i256::from_i128(of.tick / finer));
-        Comparing::new(factor(lhs), factor(rhs), i256::from_i128(i128::MAX))
+        ComparisonScale::new(factor(lhs), factor(rhs), i256::from_i128(i128::MAX))
     } else if is_decimal(lhs) || is_decimal(rhs) {
         let (a, b) = (scales(lhs), scales(rhs));
         let wide = left == PhysicalType::I256 || right == PhysicalType::I256;
-        let (digits, greatest) = if wide { (76, i256::MAX) } else { (38, i256::from_i128(i128::MAX)) };
+        let (digits, max) = if wide { (76, i256::MAX) } else { (38, i256::from_i128(i128::MAX)) };
         let factor = |power: i32| match u32::try_from(power) {
             Ok(power) if power <= digits => Some(i256::from_i128(10).wrapping_pow(power)),
             Ok(_) => None,
             Err(_) => Some(i256::ONE),
         };
-        Comparing::new(factor(b - a), factor(a - b), greatest)
+        ComparisonScale::new(factor(b - a), factor(a - b), max)
     } else {
-        Comparing::NONE
+        ComparisonScale::NONE
     };
-    let scaled = comparing.lhs != i256::ONE || comparing.rhs != i256::ONE;
+    let scaled = scale.lhs != i256::ONE || scale.rhs != i256::ONE;
     if left == right && !scaled && left != PhysicalType::F16 {
-        return Compared::Same(left);
+        return ComparisonDomain::Same(left);
     }
     let either = |one: PhysicalType| left == one || right == one;
     let float = left.is_floating() || right.is_floating();
@@ -257,7 +257,7 @@ fn compared(lhs: &DataType, rhs: &DataType) -> Compared {
     } else {
         Compute::I64
     };
-    Compared::Converted(compute, comparing)
+    ComparisonDomain::Converted(compute, scale)
 }
 
 /// Work on the values as they are, if nothing is scaled and all types have one width.

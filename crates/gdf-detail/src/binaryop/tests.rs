@@ -113,11 +113,11 @@ fn the_output_type_takes_part_in_the_common_type() {
 fn nulls_and_nan_of_choices() {
     let lhs = column(&DataType::Float64, &[Some(1.0), None, Some(f64::NAN), None]);
     let rhs = column(&DataType::Float64, &[Some(2.0), Some(3.0), Some(4.0), None]);
-    let greatest = run(&lhs, &rhs, NullMax, &DataType::Float64).unwrap();
-    assert_eq!(rows::<f64>(&greatest), [Some(2.0), Some(3.0), Some(4.0), None]);
+    let max = run(&lhs, &rhs, NullMax, &DataType::Float64).unwrap();
+    assert_eq!(rows::<f64>(&max), [Some(2.0), Some(3.0), Some(4.0), None]);
     let (stream, mr) = setup();
-    let least = Scalar::new(Some(1.5_f64), &DataType::Float64, &stream, mr.as_ref()).unwrap();
-    let clamped = run(&lhs, &least, NullMin, &DataType::Float64).unwrap();
+    let min = Scalar::new(Some(1.5_f64), &DataType::Float64, &stream, mr.as_ref()).unwrap();
+    let clamped = run(&lhs, &min, NullMin, &DataType::Float64).unwrap();
     assert!(!clamped.has_validity(), "the scalar stands in for every null");
     assert_eq!(rows::<f64>(&clamped), [Some(1.0), Some(1.5), Some(1.5), Some(1.5)]);
 }

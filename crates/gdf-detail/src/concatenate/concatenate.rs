@@ -74,11 +74,11 @@ fn joined(
     mr: Resources<'_>,
 ) -> Result<Table> {
     let join = Join::new(operation, plans, rows)?;
-    let moved = match stream.device() {
+    let output_buffers = match stream.device() {
         Device::Cpu => host::concatenate(&join, stream, mr)?,
         Device::Cuda(_) => cuda::concatenate(&join, stream, mr)?,
     };
-    plans[0].finish(join.rows(), stream.device(), moved)
+    plans[0].finish(join.rows(), stream.device(), output_buffers)
 }
 
 /// The rows of one table in memory of their own, without what null rows hide. Costs what [`concatenate`] does.

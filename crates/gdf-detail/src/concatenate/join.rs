@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Error, PhysicalType, Result, physical_type, same_type};
 use gdf_memory::Buffer;
 
-use crate::rows::{Leaf, Movement, RowPlan};
+use crate::rows::{Leaf, RowKind, RowPlan};
 
 /// Tables of the same types, none of them empty, as pieces of the leaves that they share.
 pub(super) struct Join<'p, 'a> {
@@ -85,8 +85,8 @@ impl<'p, 'a> Join<'p, 'a> {
 
 /// Whether null rows of a leaf of one piece may have bytes: its own nulls, or those of structs that may hide values.
 pub(super) fn hides_bytes(plan: &RowPlan<'_>, leaf: usize) -> bool {
-    let Leaf { view, movement, parent } = plan.leaves()[leaf];
-    matches!(movement, Movement::Strings { .. }) && ((view.has_validity() && !view.sanitized()) || parent.is_some())
+    let Leaf { view, kind, parent } = plan.leaves()[leaf];
+    matches!(kind, RowKind::Strings { .. }) && ((view.has_validity() && !view.sanitized()) || parent.is_some())
 }
 
 /// Whether what the rows point to, if anything, is the same memory.

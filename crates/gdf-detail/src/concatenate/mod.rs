@@ -1,6 +1,6 @@
 //! Columns and tables one after the other.
 
-#[allow(clippy::module_inception, reason = "an operation has one stem in every room")]
+#[allow(clippy::module_inception, reason = "an operation has one stem in every folder")]
 mod concatenate;
 mod cuda;
 mod host;

@@ -128,7 +128,11 @@ fn text_that_offsets_cannot_say_is_not_copied() {
     };
     for (text, needed) in [(&whole, 1_u64 << 31), (&hiding(text([&long, "y"]), [true, false]), 1 << 31)] {
         let (result, bytes) = joined(text);
-        assert!(matches!(result, Err(Error::OffsetOverflow { needed: told }) if told == needed), "{:?}", result.err());
+        assert!(
+            matches!(result, Err(Error::OffsetOverflow { needed: reported }) if reported == needed),
+            "{:?}",
+            result.err()
+        );
         assert!(bytes < 1 << 20 && (bytes == 0 || stream.device().is_cuda()), "{bytes} bytes were allocated");
     }
     // What null rows hide does not count.

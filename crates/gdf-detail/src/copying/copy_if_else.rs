@@ -6,7 +6,7 @@ use gdf_memory::Resources;
 
 use super::{cuda, host};
 use crate::check;
-use crate::rows::{Movement, RowPlan};
+use crate::rows::{RowKind, RowPlan};
 
 /// Which rows are taken from the left input; the others are from the right.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub(super) struct Selection<'a> {
     pub(super) lhs: Operand<'a>,
     pub(super) rhs: Operand<'a>,
     pub(super) condition: Condition<'a>,
-    pub(super) movement: Movement,
+    pub(super) kind: RowKind,
     /// Whether the result has a mask.
     pub(super) nullable: bool,
     /// Never 0.
@@ -76,8 +76,8 @@ pub(crate) fn select(
     for len in [lhs.len(), rhs.len()].into_iter().flatten() {
         check::length(rows, len)?;
     }
-    let movement = movement_of(operation, lhs.data_type())?;
-    let selection = Selection { lhs, rhs, condition, movement, nullable, rows };
+    let kind = kind_of(operation, lhs.data_type())?;
+    let selection = Selection { lhs, rhs, condition, kind, nullable, rows };
     if rows == 0 {
         return empty(operation, lhs.view(), stream, mr);
     }
@@ -88,11 +88,11 @@ pub(crate) fn select(
 }
 
 /// How rows that come from two columns are moved, which share nothing with either.
-pub(super) fn movement_of(operation: &'static str, data_type: &DataType) -> Result<Movement> {
+pub(super) fn kind_of(operation: &'static str, data_type: &DataType) -> Result<RowKind> {
     Ok(match physical_type(data_type) {
-        PhysicalType::Bool => Movement::Bits,
-        PhysicalType::String { large } | PhysicalType::Binary { large } => Movement::Strings { large },
-        other => Movement::Bytes(other.width().ok_or_else(|| Error::unsupported(operation, data_type))?),
+        PhysicalType::Bool => RowKind::Bits,
+        PhysicalType::String { large } | PhysicalType::Binary { large } => RowKind::Strings { large },
+        other => RowKind::Bytes(other.width().ok_or_else(|| Error::unsupported(operation, data_type))?),
     })
 }
 

@@ -34,7 +34,7 @@ fn maps_must_be_integers() {
 }
 
 #[test]
-fn the_first_element_out_of_bounds_is_told() {
+fn the_first_element_out_of_bounds_is_reported() {
     let (stream, mr) = cpu();
     let table = Table::try_new(vec![numbers(&[1_i32, 2, 3])]).unwrap();
     let refused = |map: &Column| match run(&table, map, Strict) {

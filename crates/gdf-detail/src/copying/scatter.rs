@@ -4,11 +4,11 @@ use gdf_core::{ColumnView, Error, Operand, Result, Scalar, Table, TableView, is_
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
-use super::copy_if_else::movement_of;
+use super::copy_if_else::kind_of;
 use super::gather::{Bounds, OutOfBoundsPolicy};
 use super::{cuda, host};
 use crate::check;
-use crate::rows::{Movement, RowPlan};
+use crate::rows::{RowKind, RowPlan};
 
 /// What errors call the operation.
 pub(super) const SCATTER: &str = "scatter";
@@ -18,7 +18,7 @@ pub(super) const SCATTER: &str = "scatter";
 pub(super) struct Put<'a> {
     pub(super) source: Operand<'a>,
     pub(super) target: ColumnView<'a>,
-    pub(super) movement: Movement,
+    pub(super) kind: RowKind,
     /// Whether the result has a mask.
     pub(super) nullable: bool,
 }
@@ -95,9 +95,9 @@ fn checked<'a>(
     }
     let put = |(&source, &target): (&Operand<'a>, &ColumnView<'a>)| {
         check::types(target.data_type(), source.data_type())?;
-        let movement = movement_of(SCATTER, target.data_type())?;
+        let kind = kind_of(SCATTER, target.data_type())?;
         let nullable = target.has_validity() || source.has_validity();
-        Ok(Put { source, target, movement, nullable })
+        Ok(Put { source, target, kind, nullable })
     };
     let columns = sources.iter().zip(target.columns()).map(put).collect::<Result<Vec<_>>>()?;
     let report = Bounds::from(policy) == Bounds::Report;

@@ -54,13 +54,13 @@ fn rows_go_where_the_map_says() {
 fn many_rows_go_to_their_places_on_any_number_of_threads() {
     let count = 100_003_i64;
     let numbers: Vec<_> = (0..count).map(Some).collect();
-    let places: Vec<_> =
+    let positions: Vec<_> =
         (0..count).map(|row| Some(row * 7_919 % count - if row % 2 == 0 { count } else { 0 })).collect();
-    let (source, map) = (table(vec![ints(&numbers)]), ints(&places));
+    let (source, map) = (table(vec![ints(&numbers)]), ints(&positions));
     let target = table(vec![ints(&vec![None; numbers.len()])]);
     let mut expected = vec![None; numbers.len()];
-    for (row, place) in places.iter().flatten().enumerate() {
-        expected[place.rem_euclid(count) as usize] = Some(row as i64);
+    for (row, position) in positions.iter().flatten().enumerate() {
+        expected[position.rem_euclid(count) as usize] = Some(row as i64);
     }
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

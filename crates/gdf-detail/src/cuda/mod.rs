@@ -13,6 +13,6 @@ pub(crate) use input::CudaColumn;
 pub(crate) use key_table::KeyTableLayout;
 pub(crate) use keys::{OpenKeys, characters};
 pub(crate) use output::{CudaOutput, OpenOutput, kernel_type};
-pub(crate) use radix_partition::{PartLayout, moved_rows};
-pub(crate) use rows::{Group, MOST_ROOM, row_output};
+pub(crate) use radix_partition::{PartLayout, partitioned_rows};
+pub(crate) use rows::{LaunchBatch, MAX_CAPACITY, row_output};
 pub(crate) use single::SingleOutput;

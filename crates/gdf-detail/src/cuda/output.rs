@@ -6,7 +6,7 @@ use gdf_kernels::{ColumnOut, KernelType, Out, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, Resources};
 use smallvec::SmallVec;
 
-use crate::rows::{Moved, byte_len};
+use crate::rows::{OutputBuffers, byte_len};
 use crate::vouch;
 
 /// How kernels call a physical type.
@@ -173,7 +173,7 @@ impl CudaOutput {
     /// The column, once the kernel that writes it is enqueued.
     pub(crate) fn finish(self, stream: &Stream) -> Result<Column> {
         let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), self.len);
-        let Moved { buffers, validity, null_count } = self.into_moved()?;
+        let OutputBuffers { buffers, validity, null_count } = self.into_moved()?;
         (parts.buffers, parts.validity, parts.null_count) = (buffers, validity, null_count);
         vouch::result(parts)
     }
@@ -198,7 +198,7 @@ impl CudaOutput {
     }
 
     /// Its buffers, once the kernel that writes them is enqueued.
-    pub(crate) fn into_moved(mut self) -> Result<Moved> {
+    pub(crate) fn into_moved(mut self) -> Result<OutputBuffers> {
         let (validity, null_count) = match self.validity {
             Some(mask) => {
                 let word = mask.slice(mask_bytes(self.len), 8)?;
@@ -211,6 +211,6 @@ impl CudaOutput {
                 *bits = bits.slice(0, self.len.div_ceil(8))?;
             }
         }
-        Ok(Moved { buffers: self.buffers, validity, null_count })
+        Ok(OutputBuffers { buffers: self.buffers, validity, null_count })
     }
 }

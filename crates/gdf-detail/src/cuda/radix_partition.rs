@@ -4,7 +4,7 @@ use gdf_kernels::generated::common::{MOST_PARTS, PartPlan};
 use gdf_kernels::{In, Out};
 
 /// The word that tells how many rows were moved.
-pub(crate) fn moved_rows(plan: &PartPlan) -> In<u64> {
+pub(crate) fn partitioned_rows(plan: &PartPlan) -> In<u64> {
     plan.begins.element(plan.parts as usize).read()
 }
 
@@ -56,7 +56,7 @@ mod tests {
     fn the_words_lie_behind_each_other() {
         let layout = PartLayout::new(4, 3);
         let plan = layout.describe(Out::NULL, 7);
-        assert_eq!((plan.counts.address(), plan.begins.address(), moved_rows(&plan).address()), (0, 96, 128));
+        assert_eq!((plan.counts.address(), plan.begins.address(), partitioned_rows(&plan).address()), (0, 96, 128));
         assert_eq!(layout.bytes(), 96 + 40);
         assert_eq!(PartLayout::shared_bytes(512, 4096), 32_768 + 2048 + 8192 + 512 + 4096);
     }

@@ -3,37 +3,38 @@
 
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::generated::common::{MovedColumn, MovedKind, MovedTable};
+use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable};
 use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::Resources;
 
 use super::output::OpenOutput;
 use super::{CudaColumn, CudaOutput};
 use crate::limits::cuda as limits;
-use crate::rows::{Leaf, Movement, RowPlan};
+use crate::rows::{Leaf, RowKind, RowPlan};
 
 /// The most bytes that results get before their size is known, where that saves a launch and a wait.
-pub(crate) const MOST_ROOM: usize = limits::RESULT_GUESS_BYTES;
+pub(crate) const MAX_CAPACITY: usize = limits::RESULT_GUESS_BYTES;
 
 /// Of no column of the result.
-const NOTHING: MovedColumn = MovedColumn { bytes: 0, kind: MovedKind::Mask as i32, parent: -1, slot: 0, word: 0 };
+const NOT_COPIED: CopyDescriptor =
+    CopyDescriptor { bytes: 0, kind: CopyKind::Mask as i32, parent: -1, slot: 0, word: 0 };
 
 /// A leaf at its place in a launch.
 #[derive(Clone, Copy, Debug)]
-struct Member {
+struct BatchMember {
     leaf: usize,
     /// Whether the leaf is to be moved; if not, its mask is that of a struct around one that is.
-    moved: bool,
+    copied: bool,
 }
 
 /// The leaves of one launch; blockIdx.y is the place, counted from `reserved`.
 #[derive(Debug)]
-pub(crate) struct Group {
+pub(crate) struct LaunchBatch {
     reserved: usize,
-    members: Vec<Member>,
+    members: Vec<BatchMember>,
 }
 
-impl Group {
+impl LaunchBatch {
     /// Distributes leaves over as few launches as there must be, at least one. The first keeps `reserved` places free.
     ///
     /// # Errors
@@ -43,32 +44,32 @@ impl Group {
         plan: &RowPlan<'_>,
         leaves: impl IntoIterator<Item = usize>,
         reserved: usize,
-    ) -> Result<Vec<Group>> {
-        let mut groups = vec![Group { reserved, members: Vec::new() }];
+    ) -> Result<Vec<LaunchBatch>> {
+        let mut batches = vec![LaunchBatch { reserved, members: Vec::new() }];
         for leaf in leaves {
-            let fits = groups.last_mut().is_some_and(|group| group.add(plan, leaf));
+            let fits = batches.last_mut().is_some_and(|batch| batch.add(plan, leaf));
             if !fits {
-                let mut group = Group { reserved: 0, members: Vec::new() };
-                if !group.add(plan, leaf) {
+                let mut batch = LaunchBatch { reserved: 0, members: Vec::new() };
+                if !batch.add(plan, leaf) {
                     return Err(Error::unsupported(operation, plan.leaves()[leaf].view.data_type()));
                 }
-                groups.push(group);
+                batches.push(batch);
             }
         }
-        Ok(groups)
+        Ok(batches)
     }
 
     /// Adds a leaf and what is missing of the structs around it, if there is room.
     fn add(&mut self, plan: &RowPlan<'_>, leaf: usize) -> bool {
-        let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.place(at).is_none()).collect();
+        let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.position(at).is_none()).collect();
         if self.columns() + missing.len() > TABLE_COLUMNS {
             return false;
         }
-        self.members.extend(missing.iter().rev().map(|&at| Member { leaf: at, moved: at == leaf }));
+        self.members.extend(missing.iter().rev().map(|&at| BatchMember { leaf: at, copied: at == leaf }));
         true
     }
 
-    fn place(&self, leaf: usize) -> Option<usize> {
+    fn position(&self, leaf: usize) -> Option<usize> {
         Some(self.reserved + self.members.iter().position(|member| member.leaf == leaf)?)
     }
 
@@ -78,15 +79,15 @@ impl Group {
     }
 
     /// The leaves that are moved, in order, with the place of each.
-    pub(crate) fn moved(&self) -> impl Iterator<Item = (usize, usize)> {
-        let members = self.members.iter().enumerate().filter(|(_, member)| member.moved);
-        members.map(|(place, member)| (self.reserved + place, member.leaf))
+    pub(crate) fn copied(&self) -> impl Iterator<Item = (usize, usize)> {
+        let members = self.members.iter().enumerate().filter(|(_, member)| member.copied);
+        members.map(|(position, member)| (self.reserved + position, member.leaf))
     }
 
     /// The places of all others: reserved ones, and structs around leaves.
-    pub(crate) fn unmoved(&self) -> impl Iterator<Item = usize> {
-        let members = self.members.iter().enumerate().filter(|(_, member)| !member.moved);
-        (0..self.reserved).chain(members.map(|(place, _)| self.reserved + place))
+    pub(crate) fn uncopied(&self) -> impl Iterator<Item = usize> {
+        let members = self.members.iter().enumerate().filter(|(_, member)| !member.copied);
+        (0..self.reserved).chain(members.map(|(position, _)| self.reserved + position))
     }
 
     /// The group's inputs, open for kernels on `stream`. String leaf `i` finds its sums in array `slots[i]` and posts
@@ -97,23 +98,24 @@ impl Group {
         slots: &[usize],
         first_word: usize,
         stream: &Stream,
-    ) -> Result<OpenGroup<'a>> {
+    ) -> Result<OpenBatch<'a>> {
         let mut table = vec![ColumnIn::default(); self.reserved];
-        let mut moved = MovedTable { column: [NOTHING; TABLE_COLUMNS] };
+        let mut copy = CopyTable { column: [NOT_COPIED; TABLE_COLUMNS] };
         let mut columns = Vec::with_capacity(self.members.len());
-        for (place, member) in (self.reserved..).zip(&self.members) {
+        for (position, member) in (self.reserved..).zip(&self.members) {
             let leaf = &plan.leaves()[member.leaf];
             let column = CudaColumn::open(leaf.view, stream)?;
-            let mut how = if member.moved { describe(leaf, &column.desc) } else { NOTHING };
-            how.parent = leaf.parent.and_then(|parent| self.place(parent)).map_or(-1, |place| place as i32);
-            how.slot = slots.get(member.leaf).map_or(0, |&slot| slot as i32);
-            how.word = (first_word + place) as i32;
-            moved.column[place] = how;
+            let mut descriptor = if member.copied { describe(leaf, &column.desc) } else { NOT_COPIED };
+            descriptor.parent =
+                leaf.parent.and_then(|parent| self.position(parent)).map_or(-1, |position| position as i32);
+            descriptor.slot = slots.get(member.leaf).map_or(0, |&slot| slot as i32);
+            descriptor.word = (first_word + position) as i32;
+            copy.column[position] = descriptor;
             table.push(column.desc);
             columns.push(column);
         }
         let table = TableIn::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
-        Ok(OpenGroup { table, moved, _columns: columns })
+        Ok(OpenBatch { table, copy, _columns: columns })
     }
 
     /// The group's outputs among those of all leaves, open for kernels on `stream`.
@@ -124,12 +126,12 @@ impl Group {
     ) -> Result<OpenOutputs<'a>> {
         let mut table = vec![ColumnOut::default(); self.columns()];
         let mut columns = Vec::with_capacity(self.members.len());
-        let mut places = self.moved().peekable();
+        let mut positions = self.copied().peekable();
         for (leaf, output) in outputs.iter_mut().enumerate() {
-            let Some((place, _)) = places.next_if(|(_, moved)| *moved == leaf) else { continue };
+            let Some((position, _)) = positions.next_if(|(_, copied)| *copied == leaf) else { continue };
             let Some(output) = output else { continue };
             let open = output.open(stream)?;
-            table[place] = open.desc;
+            table[position] = open.desc;
             columns.push(open);
         }
         let table = TableOut::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
@@ -139,9 +141,9 @@ impl Group {
 
 /// A group's inputs as a kernel takes them. Keep it until the launch is enqueued.
 #[derive(Debug)]
-pub(crate) struct OpenGroup<'a> {
+pub(crate) struct OpenBatch<'a> {
     pub(crate) table: TableIn<TABLE_COLUMNS>,
-    pub(crate) moved: MovedTable,
+    pub(crate) copy: CopyTable,
     _columns: Vec<CudaColumn<'a>>,
 }
 
@@ -152,22 +154,22 @@ pub(crate) struct OpenOutputs<'a> {
     _columns: Vec<OpenOutput<'a>>,
 }
 
-fn describe(leaf: &Leaf<'_>, column: &ColumnIn) -> MovedColumn {
-    let (kind, bytes) = match leaf.movement {
-        Movement::Bits => (MovedKind::Bits as i32, 0),
-        Movement::Strings { .. } => {
-            (MovedKind::Strings as i32, leaf.view.buffers().get(1).map_or(0, |bytes| bytes.len() as i64))
+fn describe(leaf: &Leaf<'_>, column: &ColumnIn) -> CopyDescriptor {
+    let (kind, bytes) = match leaf.kind {
+        RowKind::Bits => (CopyKind::Bits as i32, 0),
+        RowKind::Strings { .. } => {
+            (CopyKind::Strings as i32, leaf.view.buffers().get(1).map_or(0, |bytes| bytes.len() as i64))
         }
-        Movement::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32))
+        RowKind::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32))
             if column.data.address().is_multiple_of(width.min(8) as u64) =>
         {
             (width as i32, 0)
         }
-        Movement::Bytes(width) => (MovedKind::Bytes as i32, width as i64),
-        Movement::Mask => (MovedKind::Validity as i32, 0),
-        Movement::Nothing => (MovedKind::Mask as i32, 0),
+        RowKind::Bytes(width) => (CopyKind::AnyWidth as i32, width as i64),
+        RowKind::Validity => (CopyKind::Validity as i32, 0),
+        RowKind::Null => (CopyKind::Mask as i32, 0),
     };
-    MovedColumn { bytes, kind, ..NOTHING }
+    CopyDescriptor { bytes, kind, ..NOT_COPIED }
 }
 
 /// The result of a leaf, to be written: `rows` rows, and `bytes` bytes of characters if it is one of strings. None for a
@@ -181,14 +183,14 @@ pub(crate) fn row_output(
     mr: Resources<'_>,
 ) -> Result<Option<CudaOutput>> {
     let data_type = leaf.view.data_type();
-    Ok(Some(match leaf.movement {
-        Movement::Nothing => return Ok(None),
-        Movement::Bits => CudaOutput::fixed_width(data_type, rows, nullable, stream, mr)?,
-        Movement::Bytes(width) => {
+    Ok(Some(match leaf.kind {
+        RowKind::Null => return Ok(None),
+        RowKind::Bits => CudaOutput::fixed_width(data_type, rows, nullable, stream, mr)?,
+        RowKind::Bytes(width) => {
             CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), nullable, stream, mr)?
         }
-        Movement::Strings { .. } => CudaOutput::strings(data_type, rows, bytes, nullable, stream, mr)?,
-        Movement::Mask => CudaOutput::mask_only(data_type, rows, nullable, stream, mr)?,
+        RowKind::Strings { .. } => CudaOutput::strings(data_type, rows, bytes, nullable, stream, mr)?,
+        RowKind::Validity => CudaOutput::mask_only(data_type, rows, nullable, stream, mr)?,
     }))
 }
 
@@ -212,8 +214,8 @@ mod tests {
         make_structs_column(fields, validity).unwrap()
     }
 
-    fn places(groups: &[Group]) -> Vec<Vec<(usize, usize)>> {
-        groups.iter().map(|group| group.moved().collect()).collect()
+    fn positions(batches: &[LaunchBatch]) -> Vec<Vec<(usize, usize)>> {
+        batches.iter().map(|batch| batch.copied().collect()).collect()
     }
 
     #[test]
@@ -223,15 +225,15 @@ mod tests {
         let table = Table::try_new(columns).unwrap();
         let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
         for (reserved, expected) in [(0, [32, 32, 6]), (1, [31, 32, 7])] {
-            let groups = Group::distribute("test", &plan, 0..70, reserved).unwrap();
-            let sizes: Vec<_> = groups.iter().map(|group| group.moved().count()).collect();
+            let batches = LaunchBatch::distribute("test", &plan, 0..70, reserved).unwrap();
+            let sizes: Vec<_> = batches.iter().map(|batch| batch.copied().count()).collect();
             assert_eq!(sizes, expected);
-            assert_eq!(groups[0].columns(), 32);
-            let all: Vec<_> = places(&groups).concat();
+            assert_eq!(batches[0].columns(), 32);
+            let all: Vec<_> = positions(&batches).concat();
             assert!(all.iter().map(|(_, leaf)| *leaf).eq(0..70));
             assert_eq!(all[0], (reserved, 0));
         }
-        assert_eq!(places(&Group::distribute("test", &plan, [], 1).unwrap()), [[]]);
+        assert_eq!(positions(&LaunchBatch::distribute("test", &plan, [], 1).unwrap()), [[]]);
     }
 
     #[test]
@@ -247,21 +249,21 @@ mod tests {
         let parents: Vec<_> = plan.leaves().iter().map(|leaf| leaf.parent).collect();
         assert_eq!(parents, [None, None, Some(1), Some(2), Some(2), Some(1)]);
 
-        let strings = Group::distribute("test", &plan, [3, 5], 1).unwrap();
-        assert_eq!(places(&strings), [[(3, 3), (4, 5)]]);
+        let strings = LaunchBatch::distribute("test", &plan, [3, 5], 1).unwrap();
+        assert_eq!(positions(&strings), [[(3, 3), (4, 5)]]);
         let open = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
-        let [.., text, other] = &open.moved.column[..5] else { panic!("five places") };
-        assert_eq!((text.kind, text.bytes, text.parent, text.slot, text.word), (MovedKind::Strings as i32, 2, 2, 1, 5));
-        assert_eq!((other.kind, other.parent, other.slot, other.word), (MovedKind::Strings as i32, 1, 2, 6));
-        assert_eq!((open.moved.column[2].kind, open.moved.column[2].parent), (MovedKind::Mask as i32, 1));
-        assert_eq!((open.moved.column[1].kind, open.moved.column[1].parent), (MovedKind::Mask as i32, -1));
+        let [.., text, other] = &open.copy.column[..5] else { panic!("five places") };
+        assert_eq!((text.kind, text.bytes, text.parent, text.slot, text.word), (CopyKind::Strings as i32, 2, 2, 1, 5));
+        assert_eq!((other.kind, other.parent, other.slot, other.word), (CopyKind::Strings as i32, 1, 2, 6));
+        assert_eq!((open.copy.column[2].kind, open.copy.column[2].parent), (CopyKind::Mask as i32, 1));
+        assert_eq!((open.copy.column[1].kind, open.copy.column[1].parent), (CopyKind::Mask as i32, -1));
 
-        let all = Group::distribute("test", &plan, 0..6, 0).unwrap();
-        assert_eq!(places(&all), [(0..6).map(|at| (at, at)).collect::<Vec<_>>()]);
+        let all = LaunchBatch::distribute("test", &plan, 0..6, 0).unwrap();
+        assert_eq!(positions(&all), [(0..6).map(|at| (at, at)).collect::<Vec<_>>()]);
         let open = all[0].open(&plan, &[], 0, &stream).unwrap();
-        let kinds: Vec<_> = open.moved.column[..7].iter().map(|column| column.kind).collect();
-        let (validity, strings) = (MovedKind::Validity as i32, MovedKind::Strings as i32);
-        assert_eq!(kinds, [8, validity, validity, strings, 8, strings, MovedKind::Mask as i32]);
+        let kinds: Vec<_> = open.copy.column[..7].iter().map(|column| column.kind).collect();
+        let (validity, strings) = (CopyKind::Validity as i32, CopyKind::Strings as i32);
+        assert_eq!(kinds, [8, validity, validity, strings, 8, strings, CopyKind::Mask as i32]);
     }
 
     #[test]
@@ -270,7 +272,7 @@ mod tests {
         let deep = (0..32).fold(number(&stream), |column, _| dirty(vec![column], &stream));
         let table = Table::try_new(vec![deep]).unwrap();
         let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
-        assert!(matches!(Group::distribute("test", &plan, 0..33, 0), Err(Error::Unsupported { .. })));
-        assert!(Group::distribute("test", &plan, 0..32, 0).is_ok());
+        assert!(matches!(LaunchBatch::distribute("test", &plan, 0..33, 0), Err(Error::Unsupported { .. })));
+        assert!(LaunchBatch::distribute("test", &plan, 0..32, 0).is_ok());
     }
 }

@@ -160,10 +160,9 @@ fn empty(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let column = |data_type| empty_column(data_type, stream, mr);
     let keys = keys.columns().iter().map(|key| column(key.data_type())).collect::<Result<_>>()?;
-    let results = plan
-        .outcomes
-        .iter()
-        .map(|outcomes| outcomes.iter().map(|outcome| column(&outcome.data_type)).collect::<Result<Vec<_>>>());
+    let results = plan.results.iter().map(|results| {
+        results.iter().map(|result_column| column(&result_column.data_type)).collect::<Result<Vec<_>>>()
+    });
     Ok((Table::try_new(keys)?, results.collect::<Result<_>>()?))
 }
 

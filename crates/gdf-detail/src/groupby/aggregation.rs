@@ -18,10 +18,10 @@ pub enum GroupByAggregation {
     CountValid,
     /// Number of rows, `Int64`.
     CountAll,
-    /// Least value; −0.0 comes before 0.0 and NaN after everything else. The same type: all that keys can have but
+    /// Smallest value; −0.0 comes before 0.0 and NaN after everything else. The same type: all that keys can have but
     /// intervals with days.
     Min,
-    /// Greatest value, in the order of [`Min`](Self::Min). The same type.
+    /// Largest value, in the order of [`Min`](Self::Min). The same type.
     Max,
     /// Sum divided by number. Integers, booleans and floats: `Float64`. Decimals and durations: the same type,
     /// truncated. Where the sum wraps, at 64 bits or for decimals at 128, so does the mean.
@@ -48,10 +48,10 @@ pub enum GroupByAggregation {
     SumOfSquares,
     /// Product. Integers: `Int64`, wrapping. Floats: the same type.
     Product,
-    /// Row of the least value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on. Types as of
+    /// Row of the smallest value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on. Types as of
     /// [`Min`](Self::Min).
     ArgMin,
-    /// Row of the greatest value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on.
+    /// Row of the largest value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on.
     ArgMax,
     /// Number of distinct values, `Int64`, of all types that keys can have; null is one of them with
     /// [`NullPolicy::Include`].

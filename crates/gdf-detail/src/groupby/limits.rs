@@ -1,6 +1,6 @@
-//! From which numbers on `aggregate` on CUDA goes which way.
+//! Thresholds between the strategies of `aggregate` on CUDA.
 
-/// From which numbers on `aggregate` on CUDA goes which way; tests make them smaller. Measured on an H200, 2026-11-20.
+/// Thresholds between the strategies of `aggregate` on CUDA; tests make them smaller. Measured on an H200, 2026-11-20.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupByLimits {
@@ -19,8 +19,8 @@ pub struct GroupByLimits {
     pub skew: usize,
     /// Groups whose table is larger than the cache, so that rows are moved by its parts before.
     pub cached_groups: usize,
-    /// Groups that there is room for where a sample promises fewer.
-    pub least_room: usize,
+    /// Capacity of the table, in groups, where a sample promises fewer.
+    pub min_capacity: usize,
 }
 
 impl Default for GroupByLimits {
@@ -33,7 +33,7 @@ impl Default for GroupByLimits {
             local_groups: 2048,
             skew: 1000,
             cached_groups: 5 << 19,
-            least_room: 1 << 20,
+            min_capacity: 1 << 20,
         }
     }
 }

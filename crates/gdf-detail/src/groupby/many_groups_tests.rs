@@ -34,7 +34,7 @@ struct Expected {
     rows: i64,
     sum: i64,
     valid: i64,
-    greatest: Option<(i64, u64)>,
+    max: Option<(i64, u64)>,
     distinct: HashSet<i64>,
 }
 
@@ -60,8 +60,8 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
                 group.sum += value;
                 group.valid += 1;
                 group.distinct.insert(value);
-                if group.greatest.is_none_or(|(greatest, _)| value > greatest) {
-                    group.greatest = Some((value, row));
+                if group.max.is_none_or(|(max, _)| value > max) {
+                    group.max = Some((value, row));
                 }
             }
         }
@@ -78,23 +78,23 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
         let cpu = Stream::cpu();
         let open =
             |column: &Column| HostColumn::open(on_host(column).view(), &cpu).unwrap().values::<i64>().unwrap().to_vec();
-        let [least, most, rows, sums, valid, distinct] =
+        let [min, most, rows, sums, valid, distinct] =
             [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 3)].map(|(request, at)| open(&results[request][at]));
-        let (first, greatest) = (on_host(&results[0][3]), on_host(&results[1][2]));
+        let (first, max) = (on_host(&results[0][3]), on_host(&results[1][2]));
         let first = HostColumn::open(first.view(), &cpu).unwrap();
         let first = first.values::<u32>().unwrap();
-        let greatest = HostColumn::open(greatest.view(), &cpu).unwrap();
+        let max = HostColumn::open(max.view(), &cpu).unwrap();
         for group in 0..expected.len() {
-            let key = if most[group] <= 7 { -1 } else { least[group] };
-            assert!(key == -1 || least[group] == most[group], "{name}, {policy:?}: two groups are one");
+            let key = if most[group] <= 7 { -1 } else { min[group] };
+            assert!(key == -1 || min[group] == most[group], "{name}, {policy:?}: two groups are one");
             let expected = &expected[&key];
             assert_eq!(rows[group], expected.rows, "{name}, {policy:?}, group {key}");
             let found = (sums[group], valid[group], distinct[group]);
-            let wanted = (expected.sum, expected.valid, expected.distinct.len() as i64);
+            let expected_table = (expected.sum, expected.valid, expected.distinct.len() as i64);
             if expected.valid > 0 {
-                assert_eq!(found, wanted, "{name}, {policy:?}, group {key}");
-                let row = greatest.values::<u32>().unwrap()[group];
-                assert_eq!(Some(u64::from(row)), expected.greatest.map(|(_, row)| row), "{name}, {policy:?}");
+                assert_eq!(found, expected_table, "{name}, {policy:?}, group {key}");
+                let row = max.values::<u32>().unwrap()[group];
+                assert_eq!(Some(u64::from(row)), expected.max.map(|(_, row)| row), "{name}, {policy:?}");
             }
         }
         // The keys are those of a row of the group.
@@ -102,9 +102,9 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
         let map = from_options::<u32>(&map, &stream, resource.as_ref()).unwrap();
         let policy = crate::copying::OutOfBoundsPolicy::Error;
         let table = TableView::try_new(keys.columns().iter().map(Column::view).collect()).unwrap();
-        let wanted = crate::copying::gather(table, map.view(), policy, &stream, mr).unwrap();
-        for (found, wanted) in found_keys.columns().iter().zip(wanted.columns()) {
-            assert_eq!(text(found), text(wanted), "{name}");
+        let expected_table = crate::copying::gather(table, map.view(), policy, &stream, mr).unwrap();
+        for (found, expected_table) in found_keys.columns().iter().zip(expected_table.columns()) {
+            assert_eq!(text(found), text(expected_table), "{name}");
         }
     }
 }

@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, sa
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resources;
 
-use super::plan::{Batches, How, Plan};
+use super::plan::{Batches, Finalize, Plan};
 use super::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, cuda, host};
 use crate::check;
 use crate::concatenate::concatenate;
@@ -152,63 +152,63 @@ impl PartialGroups {
     fn combine(&self, end: End, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let grouped = GroupBy::new(&self.keys, NullPolicy::Include);
         grouped.check(self.states.iter().map(Column::view), stream, mr)?;
-        let mut spreads = Vec::new();
+        let mut corrections = Vec::new();
         self.for_each(|_, aggregation, at| {
             if is_spread(aggregation) {
-                let [count, mean, m2] = [0, 1, 2].map(|place| self.states[at + place].view());
+                let [count, mean, m2] = [0, 1, 2].map(|position| self.states[at + position].view());
                 let terms = if self.keys.num_rows() == 0 {
                     [mean, mean].map(|mean| mean.to_column())
                 } else {
                     spread_terms([count, mean, m2], stream, mr)?
                 };
-                spreads.push(terms);
+                corrections.push(terms);
             }
             Ok(())
         })?;
-        let terms = spreads.iter().flatten();
+        let terms = corrections.iter().flatten();
         let mut plan = Plan::over(self.states.iter().chain(terms).map(Column::view).collect());
-        let mut outcomes: Vec<Vec<_>> = self.requests.iter().map(|_| Vec::new()).collect();
+        let mut results: Vec<Vec<_>> = self.requests.iter().map(|_| Vec::new()).collect();
         let mut next_terms = self.states.len();
         self.for_each(|request, aggregation, at| {
             let input = &self.requests[request].data_type;
-            let state = |place: usize| self.states[at + place].view();
+            let state = |position: usize| self.states[at + position].view();
             let result = match end {
                 End::Results => aggregation.result_type(input, 0)?,
                 End::States => aggregation.partial_type(input)?,
             };
-            let found = &mut outcomes[request];
+            let found = &mut results[request];
             match aggregation {
-                A::Min | A::Max | A::Product => found.push(plan.outcome(at, aggregation, result)),
+                A::Min | A::Max | A::Product => found.push(plan.result_column(at, aggregation, result)),
                 A::Mean if end == End::Results => found.push(plan.merged_mean(at, at + 1, input, result)),
                 A::Mean => {
-                    found.push(plan.outcome(at, A::Sum, state(0).data_type().clone()));
-                    found.push(plan.outcome(at + 1, A::Sum, DataType::Int64));
+                    found.push(plan.result_column(at, A::Sum, state(0).data_type().clone()));
+                    found.push(plan.result_column(at + 1, A::Sum, DataType::Int64));
                 }
                 A::Variance { .. } | A::Std { .. } | A::M2 => {
                     let (batches, terms) = (Batches { count: at, m2: at + 2 }, [next_terms, next_terms + 1]);
                     next_terms += 2;
-                    let spread = |plan: &mut Plan<'_>, how, nullable, ddof| {
-                        plan.merged_spread(how, at + 1, batches, terms, nullable, ddof)
+                    let spread = |plan: &mut Plan<'_>, finalize, nullable, ddof| {
+                        plan.merged_spread(finalize, at + 1, batches, terms, nullable, ddof)
                     };
                     if end == End::States {
-                        found.push(plan.outcome(at, A::Sum, DataType::Int64));
+                        found.push(plan.result_column(at, A::Sum, DataType::Int64));
                         let mut mean = plan.merged_mean(terms[0], at, &DataType::Float64, DataType::Float64);
                         mean.nullable = state(1).has_validity();
                         found.push(mean);
-                        found.push(spread(&mut plan, How::SquaredDifferences, false, 0));
+                        found.push(spread(&mut plan, Finalize::SquaredDifferences, false, 0));
                     } else {
                         found.push(match aggregation {
-                            A::Variance { ddof } => spread(&mut plan, How::Variance, true, ddof),
-                            A::Std { ddof } => spread(&mut plan, How::Deviation, true, ddof),
-                            _ => spread(&mut plan, How::SquaredDifferences, false, 0),
+                            A::Variance { ddof } => spread(&mut plan, Finalize::Variance, true, ddof),
+                            A::Std { ddof } => spread(&mut plan, Finalize::Deviation, true, ddof),
+                            _ => spread(&mut plan, Finalize::SquaredDifferences, false, 0),
                         });
                     }
                 }
-                _ => found.push(plan.outcome(at, A::Sum, result)),
+                _ => found.push(plan.result_column(at, A::Sum, result)),
             }
             Ok(())
         })?;
-        plan.outcomes = outcomes;
+        plan.results = results;
         grouped.run(&plan, stream, mr)
     }
 

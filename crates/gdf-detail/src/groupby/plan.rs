@@ -8,39 +8,39 @@ use crate::keys::has_order_number;
 
 /// How two accumulated values become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CombineOp {
     Add,
     AddF64,
     AddI128,
-    Least,
-    Greatest,
+    Min,
+    Max,
     Multiply,
     MultiplyF64,
-    /// Rows: the one with the least value, the first of several.
-    FirstLeast,
-    FirstGreatest,
+    /// Rows: the one with the smallest value, the first of several.
+    ArgMin,
+    ArgMax,
 }
 
-impl Kind {
+impl CombineOp {
     /// 64-bit words of an accumulator.
     pub(super) fn words(self) -> usize {
-        if self == Kind::AddI128 { 2 } else { 1 }
+        if self == CombineOp::AddI128 { 2 } else { 1 }
     }
 
     /// What an accumulator begins as.
     pub(super) fn identity(self) -> u64 {
         match self {
-            Kind::Least | Kind::FirstLeast | Kind::FirstGreatest => u64::MAX,
-            Kind::Multiply => 1,
-            Kind::MultiplyF64 => 1.0_f64.to_bits(),
-            Kind::Add | Kind::AddF64 | Kind::AddI128 | Kind::Greatest => 0,
+            CombineOp::Min | CombineOp::ArgMin | CombineOp::ArgMax => u64::MAX,
+            CombineOp::Multiply => 1,
+            CombineOp::MultiplyF64 => 1.0_f64.to_bits(),
+            CombineOp::Add | CombineOp::AddF64 | CombineOp::AddI128 | CombineOp::Max => 0,
         }
     }
 }
 
 /// What of a row is accumulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum AccumulatorInput {
     One,
     Integer,
     Number,
@@ -54,9 +54,9 @@ pub(super) enum Value {
 
 /// Accumulate a value of a request's column (without one, of every row) where it is not null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
-    pub(super) kind: Kind,
-    pub(super) value: Value,
+pub(super) struct Accumulator {
+    pub(super) op: CombineOp,
+    pub(super) input: AccumulatorInput,
     pub(super) request: Option<usize>,
     /// First word of the accumulator.
     pub(super) word: usize,
@@ -64,7 +64,7 @@ pub(super) struct Step {
 
 /// What becomes of accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum Finalize {
     /// The value of the row.
     Gather,
     Copy,
@@ -83,8 +83,8 @@ pub(super) enum How {
 
 /// A column of the result.
 #[derive(Clone, Debug)]
-pub(super) struct Outcome {
-    pub(super) how: How,
+pub(super) struct ResultColumn {
+    pub(super) finalize: Finalize,
     pub(super) request: usize,
     pub(super) data_type: DataType,
     pub(super) word: usize,
@@ -98,7 +98,7 @@ pub(super) struct Outcome {
 
 /// Count distinct values of a request's column into a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Distinct {
+pub(super) struct DistinctCount {
     pub(super) request: usize,
     pub(super) nulls: bool,
     pub(super) word: usize,
@@ -107,7 +107,7 @@ pub(super) struct Distinct {
 /// Numbers, or means of numbers, whose spread is wanted. Where sum and sum of squares have lost too much of it, the sums of
 /// the differences from the group's mean take their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spread {
+pub(super) struct VarianceCorrection {
     /// The column of numbers or means.
     pub(super) values: usize,
     pub(super) batches: Option<Batches>,
@@ -126,12 +126,12 @@ pub(super) struct Batches {
     pub(super) m2: usize,
 }
 
-impl Spread {
+impl VarianceCorrection {
     /// The three words of a group from `mean` on: a mean where sum and sum of squares of `count` numbers have lost more than
     /// 12 of the 53 bits of their spread.
     pub(super) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
         let spread = squares - sum * sum / count as f64;
-        if !sum.is_finite() || count > 1 && spread >= squares * LEAST_SPREAD {
+        if !sum.is_finite() || count > 1 && spread >= squares * MIN_SPREAD {
             return [f64::NAN, sum, squares];
         }
         // One number has no spread.
@@ -140,8 +140,8 @@ impl Spread {
     }
 }
 
-/// Least part of a sum of squares that a spread is taken for, 2⁻¹²; the kernel's too.
-const LEAST_SPREAD: f64 = 1.0 / 4096.0;
+/// Smallest part of a sum of squares that a spread is taken for, 2⁻¹²; the kernel's too.
+const MIN_SPREAD: f64 = 1.0 / 4096.0;
 
 /// The word that holds a row of each group.
 pub(super) const FIRST_ROW: usize = 0;
@@ -150,13 +150,13 @@ pub(super) const FIRST_ROW: usize = 0;
 #[derive(Debug)]
 pub(super) struct Plan<'a> {
     pub(super) values: Vec<ColumnView<'a>>,
-    pub(super) steps: Vec<Step>,
-    pub(super) distincts: Vec<Distinct>,
-    pub(super) spreads: Vec<Spread>,
+    pub(super) accumulators: Vec<Accumulator>,
+    pub(super) distincts: Vec<DistinctCount>,
+    pub(super) corrections: Vec<VarianceCorrection>,
     /// Words of all accumulators of a group.
     pub(super) words: usize,
     /// Per request and aggregation.
-    pub(super) outcomes: Vec<Vec<Outcome>>,
+    pub(super) results: Vec<Vec<ResultColumn>>,
 }
 
 impl<'a> Plan<'a> {
@@ -180,54 +180,60 @@ impl<'a> Plan<'a> {
     ) -> Result<Self> {
         let mut plan = Self::over(requests.iter().map(|request| request.values).collect());
         for (index, request) in requests.iter().enumerate() {
-            let outcomes = request.aggregations.iter().map(|aggregation| {
+            let results = request.aggregations.iter().map(|aggregation| {
                 let data_type = type_of(*aggregation, request.values.data_type())?;
-                Ok(plan.outcome(index, *aggregation, data_type))
+                Ok(plan.result_column(index, *aggregation, data_type))
             });
-            let outcomes = outcomes.collect::<Result<_>>()?;
-            plan.outcomes.push(outcomes);
+            let results = results.collect::<Result<_>>()?;
+            plan.results.push(results);
         }
         Ok(plan)
     }
 
     /// Of these columns, with no outcome yet.
     pub(super) fn over(values: Vec<ColumnView<'a>>) -> Self {
-        let (steps, distincts, spreads, outcomes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { values, steps, distincts, spreads, words: FIRST_ROW + 1, outcomes }
+        let (accumulators, distincts, corrections, results) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { values, accumulators, distincts, corrections, words: FIRST_ROW + 1, results }
     }
 
-    /// Sums of a column divided by those of a column of numbers of values, which are values of type `input` added up.
-    pub(super) fn merged_mean(&mut self, sum: usize, count: usize, input: &DataType, data_type: DataType) -> Outcome {
-        let (how, kind, value) = match Class::of(input) {
-            Class::Float => (How::MeanF64, Kind::AddF64, Value::Number),
-            Class::Decimal { .. } => (How::MeanI128, Kind::AddI128, Value::Wide),
-            Class::Duration => (How::MeanInteger, Kind::Add, Value::Integer),
-            Class::Unsigned => (How::MeanUnsigned, Kind::Add, Value::Integer),
-            _ => (How::MeanSigned, Kind::Add, Value::Integer),
+    /// Sums of a column divided by those of a column of numbers of values, which are values of type `input_type` added up.
+    pub(super) fn merged_mean(
+        &mut self,
+        sum: usize,
+        count: usize,
+        input_type: &DataType,
+        data_type: DataType,
+    ) -> ResultColumn {
+        let (finalize, op, input) = match Class::of(input_type) {
+            Class::Float => (Finalize::MeanF64, CombineOp::AddF64, AccumulatorInput::Number),
+            Class::Decimal { .. } => (Finalize::MeanI128, CombineOp::AddI128, AccumulatorInput::Wide),
+            Class::Duration => (Finalize::MeanInteger, CombineOp::Add, AccumulatorInput::Integer),
+            Class::Unsigned => (Finalize::MeanUnsigned, CombineOp::Add, AccumulatorInput::Integer),
+            _ => (Finalize::MeanSigned, CombineOp::Add, AccumulatorInput::Integer),
         };
-        let word = self.step(kind, value, Some(sum));
-        let count = Some(self.step(Kind::Add, Value::Integer, Some(count)));
+        let word = self.accumulator(op, input, Some(sum));
+        let count = Some(self.accumulator(CombineOp::Add, AccumulatorInput::Integer, Some(count)));
         let nullable = self.values[sum].has_validity();
-        Outcome { how, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 }
+        ResultColumn { finalize, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 }
     }
 
-    /// `how` of batches' means, and of two columns that are made of them and add up: n times the mean, and n times its
+    /// `finalize` of batches' means, and of two columns that are made of them and add up: n times the mean, and n times its
     /// square with the sum of squared differences.
     pub(super) fn merged_spread(
         &mut self,
-        how: How,
+        finalize: Finalize,
         mean: usize,
         batches: Batches,
         [sum, squares]: [usize; 2],
         nullable: bool,
         ddof: u32,
-    ) -> Outcome {
-        let sum = self.step(Kind::AddF64, Value::Number, Some(sum));
-        let squares = self.step(Kind::AddF64, Value::Number, Some(squares));
-        let count = self.step(Kind::Add, Value::Integer, Some(batches.count));
+    ) -> ResultColumn {
+        let sum = self.accumulator(CombineOp::AddF64, AccumulatorInput::Number, Some(sum));
+        let squares = self.accumulator(CombineOp::AddF64, AccumulatorInput::Number, Some(squares));
+        let count = self.accumulator(CombineOp::Add, AccumulatorInput::Integer, Some(batches.count));
         let [word, other] = self.spread(mean, Some(batches), sum, squares, count);
         let data_type = DataType::Float64;
-        Outcome { how, request: mean, data_type, word, other, count: Some(count), nullable, ddof }
+        ResultColumn { finalize, request: mean, data_type, word, other, count: Some(count), nullable, ddof }
     }
 
     /// The words of sum and sum of squares that a spread is made of.
@@ -239,10 +245,11 @@ impl<'a> Plan<'a> {
         squares: usize,
         count: usize,
     ) -> [usize; 2] {
-        let mean = self.spreads.iter().find(|spread| spread.values == values).map(|spread| spread.mean);
+        let mean =
+            self.corrections.iter().find(|correction| correction.values == values).map(|correction| correction.mean);
         let mean = mean.unwrap_or_else(|| {
             let mean = self.words;
-            self.spreads.push(Spread { values, batches, sum, squares, count, mean });
+            self.corrections.push(VarianceCorrection { values, batches, sum, squares, count, mean });
             self.words += 3;
             mean
         });
@@ -250,86 +257,93 @@ impl<'a> Plan<'a> {
     }
 
     /// The accumulator, shared with whoever needs the same.
-    fn step(&mut self, kind: Kind, value: Value, request: Option<usize>) -> usize {
-        let same = |step: &&Step| step.kind == kind && step.value == value && step.request == request;
-        if let Some(step) = self.steps.iter().find(same) {
-            return step.word;
+    fn accumulator(&mut self, op: CombineOp, input: AccumulatorInput, request: Option<usize>) -> usize {
+        let same = |accumulator: &&Accumulator| {
+            accumulator.op == op && accumulator.input == input && accumulator.request == request
+        };
+        if let Some(accumulator) = self.accumulators.iter().find(same) {
+            return accumulator.word;
         }
         let word = self.words;
-        self.steps.push(Step { kind, value, request, word });
-        self.words += kind.words();
+        self.accumulators.push(Accumulator { op, input, request, word });
+        self.words += op.words();
         word
     }
 
     fn count(&mut self, request: usize) -> usize {
         let nulls = self.values[request].has_validity();
-        self.step(Kind::Add, Value::One, nulls.then_some(request))
+        self.accumulator(CombineOp::Add, AccumulatorInput::One, nulls.then_some(request))
     }
 
     /// An aggregation that the values of the request have, as a result of `data_type`.
-    pub(super) fn outcome(&mut self, request: usize, aggregation: GroupByAggregation, data_type: DataType) -> Outcome {
+    pub(super) fn result_column(
+        &mut self,
+        request: usize,
+        aggregation: GroupByAggregation,
+        data_type: DataType,
+    ) -> ResultColumn {
         use GroupByAggregation as A;
         let view = self.values[request];
         let class = Class::of(view.data_type());
-        let mut step = |kind, value| self.step(kind, value, Some(request));
+        let mut accumulator = |op, input| self.accumulator(op, input, Some(request));
         let mut other = 0;
         let mut ddof = 0;
-        let (how, word) = match aggregation {
-            A::CountAll => (How::Copy, self.step(Kind::Add, Value::One, None)),
-            A::CountValid => (How::Copy, self.count(request)),
+        let (finalize, word) = match aggregation {
+            A::CountAll => (Finalize::Copy, self.accumulator(CombineOp::Add, AccumulatorInput::One, None)),
+            A::CountValid => (Finalize::Copy, self.count(request)),
             A::Nunique(policy) => {
                 let word = self.words;
                 self.words += 1;
-                self.distincts.push(Distinct { request, nulls: policy == NullPolicy::Include, word });
-                (How::Copy, word)
+                self.distincts.push(DistinctCount { request, nulls: policy == NullPolicy::Include, word });
+                (Finalize::Copy, word)
             }
             A::Sum => match class {
-                Class::Float => (How::CopyF64, step(Kind::AddF64, Value::Number)),
-                Class::Decimal { .. } => (How::CopyI128, step(Kind::AddI128, Value::Wide)),
-                _ => (How::Copy, step(Kind::Add, Value::Integer)),
+                Class::Float => (Finalize::CopyF64, accumulator(CombineOp::AddF64, AccumulatorInput::Number)),
+                Class::Decimal { .. } => (Finalize::CopyI128, accumulator(CombineOp::AddI128, AccumulatorInput::Wide)),
+                _ => (Finalize::Copy, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
             },
             A::Mean => match class {
-                Class::Float => (How::MeanF64, step(Kind::AddF64, Value::Number)),
-                Class::Decimal { .. } => (How::MeanI128, step(Kind::AddI128, Value::Wide)),
-                Class::Duration => (How::MeanInteger, step(Kind::Add, Value::Integer)),
-                Class::Unsigned => (How::MeanUnsigned, step(Kind::Add, Value::Integer)),
-                _ => (How::MeanSigned, step(Kind::Add, Value::Integer)),
+                Class::Float => (Finalize::MeanF64, accumulator(CombineOp::AddF64, AccumulatorInput::Number)),
+                Class::Decimal { .. } => (Finalize::MeanI128, accumulator(CombineOp::AddI128, AccumulatorInput::Wide)),
+                Class::Duration => (Finalize::MeanInteger, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
+                Class::Unsigned => (Finalize::MeanUnsigned, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
+                _ => (Finalize::MeanSigned, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
             },
             A::Min | A::Max if has_order_number(view.data_type()) => {
-                let kind = if aggregation == A::Min { Kind::Least } else { Kind::Greatest };
-                (How::Ordered, step(kind, Value::Order))
+                let op = if aggregation == A::Min { CombineOp::Min } else { CombineOp::Max };
+                (Finalize::Ordered, accumulator(op, AccumulatorInput::Order))
             }
-            A::Min => (How::Gather, step(Kind::FirstLeast, Value::RowNumber)),
-            A::Max => (How::Gather, step(Kind::FirstGreatest, Value::RowNumber)),
-            A::ArgMin => (How::Copy, step(Kind::FirstLeast, Value::RowNumber)),
-            A::ArgMax => (How::Copy, step(Kind::FirstGreatest, Value::RowNumber)),
+            A::Min => (Finalize::Gather, accumulator(CombineOp::ArgMin, AccumulatorInput::RowNumber)),
+            A::Max => (Finalize::Gather, accumulator(CombineOp::ArgMax, AccumulatorInput::RowNumber)),
+            A::ArgMin => (Finalize::Copy, accumulator(CombineOp::ArgMin, AccumulatorInput::RowNumber)),
+            A::ArgMax => (Finalize::Copy, accumulator(CombineOp::ArgMax, AccumulatorInput::RowNumber)),
             A::SumOfSquares => match class {
-                Class::Float => (How::CopyF64, step(Kind::AddF64, Value::NumberSquare)),
-                _ => (How::Copy, step(Kind::Add, Value::IntegerSquare)),
+                Class::Float => (Finalize::CopyF64, accumulator(CombineOp::AddF64, AccumulatorInput::NumberSquare)),
+                _ => (Finalize::Copy, accumulator(CombineOp::Add, AccumulatorInput::IntegerSquare)),
             },
             A::Product => match class {
-                Class::Float => (How::CopyF64, step(Kind::MultiplyF64, Value::Number)),
-                _ => (How::Copy, step(Kind::Multiply, Value::Integer)),
+                Class::Float => (Finalize::CopyF64, accumulator(CombineOp::MultiplyF64, AccumulatorInput::Number)),
+                _ => (Finalize::Copy, accumulator(CombineOp::Multiply, AccumulatorInput::Integer)),
             },
             A::Variance { .. } | A::Std { .. } | A::M2 => {
-                let sum = step(Kind::AddF64, Value::Number);
-                let squares = step(Kind::AddF64, Value::NumberSquare);
+                let sum = accumulator(CombineOp::AddF64, AccumulatorInput::Number);
+                let squares = accumulator(CombineOp::AddF64, AccumulatorInput::NumberSquare);
                 let count = self.count(request);
                 let [word, square] = self.spread(request, None, sum, squares, count);
                 other = square;
-                let (how, less) = match aggregation {
-                    A::Variance { ddof } => (How::Variance, ddof),
-                    A::Std { ddof } => (How::Deviation, ddof),
-                    _ => (How::SquaredDifferences, 0),
+                let (finalize, less) = match aggregation {
+                    A::Variance { ddof } => (Finalize::Variance, ddof),
+                    A::Std { ddof } => (Finalize::Deviation, ddof),
+                    _ => (Finalize::SquaredDifferences, 0),
                 };
                 ddof = less;
-                (how, word)
+                (finalize, word)
             }
         };
         let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
         let nullable = !aggregation.is_never_null() && (spread || view.has_validity());
         let divided = matches!(aggregation, A::Mean | A::M2);
         let count = (nullable || divided).then(|| self.count(request));
-        Outcome { how, request, data_type, word, other, count, nullable, ddof }
+        ResultColumn { finalize, request, data_type, word, other, count, nullable, ddof }
     }
 }

@@ -200,9 +200,9 @@ fn many_rows_on_many_threads_agree_with_few() {
     }
     let mut expected: Vec<_> = expected
         .into_iter()
-        .map(|(key, (sum, least, row, distinct))| {
+        .map(|(key, (sum, min, row, distinct))| {
             let distinct = (distinct & 0xff_ffff) + usize::from(distinct >> 40 != 0);
-            format!("{key} {sum} {least} {row} {distinct}")
+            format!("{key} {sum} {min} {row} {distinct}")
         })
         .collect();
     expected.sort();

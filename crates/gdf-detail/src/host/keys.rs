@@ -10,9 +10,9 @@ use super::{HostColumn, KeyColumn, map_chunks, vectorized};
 pub(crate) const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
 
 /// Flags of a row: its key is its word; its key is a null that has no bit of its own; it takes no part.
-pub(crate) const PLAIN: u32 = 0;
+pub(crate) const VALID: u32 = 0;
 pub(crate) const NULL: u32 = 1;
-pub(crate) const NOWHERE: u32 = 2;
+pub(crate) const EXCLUDED: u32 = 2;
 
 /// A row with its key, as rows are moved: the word, then the flag above the row's number.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
@@ -42,11 +42,11 @@ impl KeyedRow {
     }
 }
 
-/// Where a column lies in the word: its distance from its least value.
+/// Where a column lies in the word: its distance from its smallest value.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     base: u64,
-    /// The greatest distance.
+    /// The largest distance.
     span: u64,
     /// The bits of the column's type.
     bits: u64,
@@ -58,16 +58,16 @@ struct Field {
 /// How keys lie in 64 bits, if they do. Unlike on a GPU, integers take no more bits than they differ in: looking at them
 /// first costs little here.
 #[derive(Clone, Debug)]
-pub(crate) struct Packing {
+pub(crate) struct HostPacking {
     fields: Vec<Field>,
     bits: u32,
     /// The one column takes all bits: its null is a case of its own.
     special_null: bool,
 }
 
-impl Packing {
+impl HostPacking {
     fn new(columns: &[HostColumn<'_>], exclude_nulls: bool) -> Result<Option<Self>> {
-        let mut packing = Packing { fields: Vec::new(), bits: 0, special_null: false };
+        let mut packing = HostPacking { fields: Vec::new(), bits: 0, special_null: false };
         for column in columns {
             let Some(Range { base, span, bits }) = range(column)? else { return Ok(None) };
             let width = u64::BITS - span.leading_zeros();
@@ -90,9 +90,9 @@ impl Packing {
 /// The values of a column of up to 64 bits.
 #[derive(Clone, Copy, Debug)]
 struct Range {
-    /// The least one, as bits.
+    /// The smallest one, as bits.
     base: u64,
-    /// How far the greatest one is from it.
+    /// How far the largest one is from it.
     span: u64,
     /// The bits of the type.
     bits: u64,
@@ -110,7 +110,7 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
     fn of<T: Copy + Ord + Send + Sync>(values: &[T], wide: impl Fn(T) -> i128) -> Option<Range> {
         let parts = map_chunks(values.len(), |range| ends_of(&values[range]));
         let ends = parts.into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-        let (base, span) = ends.map_or((0, 0), |(least, most)| (wide(least) as u64, (wide(most) - wide(least)) as u64));
+        let (base, span) = ends.map_or((0, 0), |(min, max)| (wide(min) as u64, (wide(max) - wide(min)) as u64));
         Some(Range { base, span, bits: u64::MAX >> (64 - 8 * size_of::<T>()) })
     }
     let physical = physical_type(column.view().data_type());
@@ -127,10 +127,10 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
 }
 
 vectorized! {
-    /// The least and the greatest of some values.
+    /// The smallest and the largest of some values.
     fn ends_of[T: Copy + Ord](values: &[T]) -> Option<(T, T)> {
         let first = *values.first()?;
-        Some(values.iter().fold((first, first), |(least, most), value| (least.min(*value), most.max(*value))))
+        Some(values.iter().fold((first, first), |(min, max), value| (min.min(*value), max.max(*value))))
     }
 }
 
@@ -149,7 +149,7 @@ pub(crate) enum Comparison<'a> {
 #[derive(Debug)]
 pub(crate) struct HostKeys<'a> {
     columns: Vec<KeyColumn<'a>>,
-    packing: Option<Packing>,
+    packing: Option<HostPacking>,
     /// The packing is another table's: values may be out of its ranges.
     foreign: bool,
     /// Rows with a null take no part.
@@ -165,7 +165,7 @@ impl<'a> HostKeys<'a> {
         exclude_nulls: bool,
         exclude_nans: bool,
     ) -> Result<Self> {
-        let packing = Packing::new(columns, exclude_nulls)?;
+        let packing = HostPacking::new(columns, exclude_nulls)?;
         Self::open_packed(operation, columns, packing.as_ref(), false, exclude_nulls, exclude_nans)
     }
 
@@ -174,7 +174,7 @@ impl<'a> HostKeys<'a> {
     pub(crate) fn open_packed(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
-        packing: Option<&Packing>,
+        packing: Option<&HostPacking>,
         foreign: bool,
         exclude_nulls: bool,
         exclude_nans: bool,
@@ -184,7 +184,7 @@ impl<'a> HostKeys<'a> {
     }
 
     /// How keys lie in their words.
-    pub(crate) fn packing(&self) -> Option<&Packing> {
+    pub(crate) fn packing(&self) -> Option<&HostPacking> {
         self.packing.as_ref()
     }
 
@@ -198,7 +198,7 @@ impl<'a> HostKeys<'a> {
         !(self.exclude_nans || self.exclude_nulls && self.columns.iter().any(KeyColumn::has_validity))
     }
 
-    /// Whether every row's flag is [`PLAIN`].
+    /// Whether every row's flag is [`VALID`].
     pub(crate) fn all_plain(&self) -> bool {
         !(self.exclude_nans || self.columns.iter().any(KeyColumn::has_validity))
     }
@@ -206,7 +206,7 @@ impl<'a> HostKeys<'a> {
     /// Words and flags of rows `first ..`, at most [`KEY_BLOCK`].
     pub(crate) fn words_into(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
         words.fill(0);
-        flags.fill(PLAIN);
+        flags.fill(VALID);
         match &self.packing {
             Some(packing) => self.pack_into(packing, first, words, flags),
             None => {
@@ -219,12 +219,12 @@ impl<'a> HostKeys<'a> {
         if self.exclude_nans {
             for column in &self.columns {
                 let nans = (first..).zip(&mut *flags).filter(|(row, _)| column.is_valid(*row) && column.is_nan(*row));
-                nans.for_each(|(_, flag)| *flag = NOWHERE);
+                nans.for_each(|(_, flag)| *flag = EXCLUDED);
             }
         }
     }
 
-    fn pack_into(&self, packing: &Packing, first: usize, words: &mut [u64], flags: &mut [u32]) {
+    fn pack_into(&self, packing: &HostPacking, first: usize, words: &mut [u64], flags: &mut [u32]) {
         let mut buffer = [0; KEY_BLOCK];
         let values = &mut buffer[..words.len()];
         for (column, Field { base, span, bits, shift, null_bit }) in self.columns.iter().zip(&packing.fields) {
@@ -234,7 +234,7 @@ impl<'a> HostKeys<'a> {
                 words.iter_mut().zip(&*values).for_each(|(word, value)| *word |= value << shift);
                 if self.foreign && span < bits {
                     let beyond = values.iter().zip(&mut *flags).filter(|(value, _)| **value > *span);
-                    beyond.for_each(|(_, flag)| *flag = NOWHERE);
+                    beyond.for_each(|(_, flag)| *flag = EXCLUDED);
                 }
                 continue;
             }
@@ -242,12 +242,12 @@ impl<'a> HostKeys<'a> {
                 if column.is_valid(row) {
                     *word |= value << shift;
                     if self.foreign && value > span {
-                        *flag = NOWHERE;
+                        *flag = EXCLUDED;
                     }
                 } else if let Some(bit) = null_bit {
                     *word |= 1 << bit;
                 } else {
-                    *flag = if packing.special_null { NULL } else { NOWHERE };
+                    *flag = if packing.special_null { NULL } else { EXCLUDED };
                 }
             }
         }
@@ -272,7 +272,7 @@ fn mark_nulls(column: &KeyColumn<'_>, first: usize, flags: &mut [u32]) {
     if column.has_validity() {
         for (row, flag) in (first..).zip(flags) {
             if !column.is_valid(row) {
-                *flag = NOWHERE;
+                *flag = EXCLUDED;
             }
         }
     }

@@ -20,7 +20,7 @@ pub(crate) use bits::Bits;
 pub(crate) use grouping::{GroupTable, Grouping, RangeGroups, Visit};
 pub(crate) use input::HostColumn;
 pub(crate) use key_table::{KeySlots, KeyTable, Matches, NO_MATCH, open_key_columns};
-pub(crate) use keys::{Comparison, HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN};
+pub(crate) use keys::{Comparison, EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};

@@ -18,7 +18,7 @@ pub(crate) fn nearest_f64(value: i256) -> f64 {
     if let Some(narrow) = value.to_i128() {
         return narrow as f64;
     }
-    let size = value.wrapping_abs(); // of the least value: itself, which is right when read as unsigned
+    let size = value.wrapping_abs(); // of the smallest value: itself, which is right when read as unsigned
     let (low, high) = size.to_parts();
     let high = high as u128;
     // The leading 128 bits, of which the last also stands for all that follow.
@@ -48,9 +48,9 @@ mod tests {
     fn half_precision_is_rounded_once() {
         let to_half = nearest_f16;
         // Half way between 1 and the next number, and a hair above: two roundings would make both 1.
-        let half_way = 1.0 + 2_f64.powi(-11);
-        assert_eq!(to_half(half_way), f16::ONE);
-        assert_eq!(to_half(half_way + 2_f64.powi(-50)), f16::from_bits(0x3c01));
+        let halfway = 1.0 + 2_f64.powi(-11);
+        assert_eq!(to_half(halfway), f16::ONE);
+        assert_eq!(to_half(halfway + 2_f64.powi(-50)), f16::from_bits(0x3c01));
         assert_eq!(to_half(65_519.999_999_999), f16::MAX);
         assert_eq!(to_half(65_520.0), f16::INFINITY);
         assert_eq!(to_half(-1e300), f16::NEG_INFINITY);
@@ -70,10 +70,10 @@ mod tests {
             let exact = 2_f64.powi(n as i32);
             assert_eq!(nearest_f64(power(n)), exact, "{n}");
             let next = f64::from_bits(exact.to_bits() + 1);
-            let half_way = power(n).wrapping_add(power(n - 53));
-            assert_eq!(nearest_f64(half_way), exact, "{n}");
-            assert_eq!(nearest_f64(half_way.wrapping_add(i256::ONE)), next, "{n}");
-            assert_eq!(nearest_f64(half_way.wrapping_add(i256::ONE).wrapping_neg()), -next, "{n}");
+            let halfway = power(n).wrapping_add(power(n - 53));
+            assert_eq!(nearest_f64(halfway), exact, "{n}");
+            assert_eq!(nearest_f64(halfway.wrapping_add(i256::ONE)), next, "{n}");
+            assert_eq!(nearest_f64(halfway.wrapping_add(i256::ONE).wrapping_neg()), -next, "{n}");
         }
     }
 

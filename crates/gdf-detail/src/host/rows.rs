@@ -7,7 +7,7 @@ use gdf_memory::{Buffer, Resources};
 use smallvec::SmallVec;
 
 use super::{Bits, HostColumn};
-use crate::rows::{Movement, RowPlan, byte_len, check_offsets};
+use crate::rows::{RowKind, RowPlan, byte_len, check_offsets};
 
 /// All leaves of a plan, open for reading.
 pub(crate) fn open_leaves<'a>(plan: &RowPlan<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
@@ -48,7 +48,7 @@ pub(crate) fn for_each_task<T: Send>(tasks: Vec<T>, work: impl Fn(usize, T) + Sy
     }
 }
 
-/// Neighbouring pieces of a slice; those that it is too short for are short or empty.
+/// Neighboring pieces of a slice; those that it is too short for are short or empty.
 pub(crate) fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item = usize>) -> Vec<&mut [T]> {
     let piece = |length: usize| {
         let length = length.min(slice.len());
@@ -59,7 +59,7 @@ pub(crate) fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item 
     lengths.into_iter().map(piece).collect()
 }
 
-/// Result rows that are neighbours in the input, or have none there.
+/// Result rows that are neighbors in the input, or have none there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Run {
     /// Input rows `first ..`, as many as `len`.
@@ -163,7 +163,7 @@ fn move_with<O: Offset>(
     let source = Source::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity };
     let sizes = measure(&source, runs)?;
     let total = sizes.iter().sum::<usize>();
-    check_offsets(Movement::Strings { large }, total as u64)?;
+    check_offsets(RowKind::Strings { large }, total as u64)?;
 
     let entries = rows.saturating_add(1);
     let mut offsets = Buffer::uninitialized(byte_len(entries, size_of::<O>(), mr)?, stream, mr.output)?;
@@ -213,7 +213,7 @@ struct Source<'a, O> {
 }
 
 impl<'a, O: Offset> Source<'a, O> {
-    /// The bytes of neighbouring rows, if their offsets make sense.
+    /// The bytes of neighboring rows, if their offsets make sense.
     fn bytes_of(&self, first: usize, len: usize) -> Option<&'a [u8]> {
         let (begin, end) = (self.offsets.get(first)?, self.offsets.get(first + len)?);
         self.bytes.get(begin.position()..end.position())

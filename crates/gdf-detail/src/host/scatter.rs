@@ -107,18 +107,18 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
         })
         .collect();
     let target = Target(to.as_mut_ptr());
-    counts.par_iter_mut().zip(&ends).enumerate().for_each(|(task, (places, ends))| {
+    counts.par_iter_mut().zip(&ends).enumerate().for_each(|(task, (positions, ends))| {
         let target = &target;
         for_each_key(task, &mut |keys| {
             for key in keys {
                 let digit = digit(key);
-                let place = &mut places[digit];
-                if *place < ends[digit] {
-                    // SAFETY: `to` is borrowed uniquely. The ranges of places of all digits and tasks are neighbours in
+                let position = &mut positions[digit];
+                if *position < ends[digit] {
+                    // SAFETY: `to` is borrowed uniquely. The ranges of places of all digits and tasks are neighbors in
                     // `0..starts[digits]`, which is as many keys as were counted, `to.len()`; so they are disjoint and
                     // within `to`, and this task writes its own ones only, once each.
-                    unsafe { target.0.add(*place).write(*key) };
-                    *place += 1;
+                    unsafe { target.0.add(*position).write(*key) };
+                    *position += 1;
                 }
             }
         });
@@ -142,9 +142,9 @@ pub(crate) fn partition_here<K: Digits>(from: &[K], to: &mut [K], digit: Digit, 
     let mut next = 0;
     counts.iter_mut().for_each(|count| next += std::mem::replace(count, next));
     for key in from {
-        let place = &mut counts[digit.of(key)];
-        to[*place] = *key;
-        *place += 1;
+        let position = &mut counts[digit.of(key)];
+        to[*position] = *key;
+        *position += 1;
     }
 }
 

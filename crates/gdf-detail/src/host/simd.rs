@@ -184,13 +184,13 @@ macro_rules! compact_lanes {
                     // SAFETY: the group's rows lie within the block, `LANES` of `$width` bytes.
                     let rows = unsafe { $load(whole.as_ptr().add(group * LANES).cast()) };
                     let rows = $compress(selected, rows);
-                    let room = out.len().saturating_sub(at);
-                    if room >= LANES {
+                    let capacity = out.len().saturating_sub(at);
+                    if capacity >= LANES {
                         // SAFETY: `LANES` rows from `at` on lie within `out`; those after `count` are written again.
                         unsafe { $store(out.as_mut_ptr().add(at).cast(), rows) };
                     } else {
-                        let kept = (1_u32 << count.min(room)) - 1;
-                        // SAFETY: no more than `room` rows are written, which lie within `out`; with none the address
+                        let kept = (1_u32 << count.min(capacity)) - 1;
+                        // SAFETY: no more than `capacity` rows are written, which lie within `out`; with none the address
                         // is not used.
                         unsafe { $part(out.as_mut_ptr().wrapping_add(at).cast(), kept as $mask, rows) };
                     }

@@ -7,7 +7,7 @@ use gdf_memory::{Buffer, Resources};
 use smallvec::SmallVec;
 
 use super::{HostColumn, for_each_task, map_chunks, split_mut, task_rows};
-use crate::rows::{Movement, byte_len, check_offsets};
+use crate::rows::{RowKind, byte_len, check_offsets};
 
 /// The rows of a string or binary column, of either width of offsets. A scalar's one row stands for every row.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ fn write<'a, O: Pod + Send>(
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let sizes = map_chunks(rows, |chunk| chunk.map(|i| row(i).len() as u64).sum::<u64>());
     let total = sizes.iter().sum();
-    check_offsets(Movement::Strings { large }, total)?;
+    check_offsets(RowKind::Strings { large }, total)?;
     let total = usize::try_from(total).unwrap_or(usize::MAX); // out of memory then
     let mut offsets = Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), mr)?, stream, mr.output)?;
     let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;

@@ -76,7 +76,7 @@ fn hashed_keys_are_spread_over_parts() {
 }
 
 #[test]
-fn keys_that_crowd_into_one_part_find_room() {
+fn keys_that_crowd_into_one_part_are_found() {
     // A sixteenth of all hashes has more keys than an eighth of the table has places.
     let crowded: Vec<u64> = (0..20_000).map(|key| unmixed(key * ((1 << 60) / 20_000))).collect();
     assert_eq!(crate::host::mix64(crowded[1]), (1 << 60) / 20_000);

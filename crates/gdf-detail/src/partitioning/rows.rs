@@ -5,7 +5,7 @@ use gdf_driver::Stream;
 use gdf_memory::{MemoryError, Resources};
 
 use crate::copying;
-use crate::rows::{Leaf, Movement};
+use crate::rows::{Leaf, RowKind};
 
 /// A table and where its partitions begin, and the last one ends.
 pub(super) type Partitioned = (Table, Vec<usize>);
@@ -52,15 +52,15 @@ pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
 
 /// The bytes of a row of a staged column.
 pub(super) fn width(leaf: &Leaf<'_>) -> usize {
-    match leaf.movement {
-        Movement::Bytes(width) => width,
+    match leaf.kind {
+        RowKind::Bytes(width) => width,
         _ => 0,
     }
 }
 
-/// The columns of which `staged` says `wanted`.
-pub(super) fn part<'a>(table: &TableView<'a>, staged: &[bool], wanted: bool) -> Result<TableView<'a>> {
-    let columns = table.columns().iter().zip(staged).filter(|(_, is)| **is == wanted).map(|(column, _)| *column);
+/// The columns of which `staged` says `requested`.
+pub(super) fn part<'a>(table: &TableView<'a>, staged: &[bool], requested: bool) -> Result<TableView<'a>> {
+    let columns = table.columns().iter().zip(staged).filter(|(_, is)| **is == requested).map(|(column, _)| *column);
     TableView::try_with_rows(columns.collect(), table.num_rows())
 }
 

@@ -23,9 +23,9 @@ pub enum ReduceAggregation {
     Sum,
     /// The product.
     Product,
-    /// The least value.
+    /// The smallest value.
     Min,
-    /// The greatest value.
+    /// The largest value.
     Max,
     /// The sum divided by the number of rows that are not null.
     Mean,
@@ -65,7 +65,7 @@ pub fn reduce(
     }
 }
 
-/// The least and the greatest value of the rows that are not null; see `gdf_api::reduction::minmax`.
+/// The smallest and the largest value of the rows that are not null; see `gdf_api::reduction::minmax`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for types without order.

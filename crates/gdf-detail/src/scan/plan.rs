@@ -14,11 +14,11 @@ pub(super) enum Plan {
     Integers { product: bool },
     /// Floats, as doubles.
     Floats { product: bool },
-    /// The least or the greatest.
+    /// The smallest or the largest.
     Extreme { minimum: bool },
     /// Booleans: any, or all, true.
     Bits { all: bool },
-    /// The least or the greatest string.
+    /// The smallest or the largest string.
     Strings { minimum: bool },
     /// How many are there, or valid.
     Count { all: bool },
@@ -67,7 +67,7 @@ impl Plan {
     }
 }
 
-/// Fixed-width types with a least and a greatest value.
+/// Fixed-width types with a smallest and a largest value.
 fn is_ordered(data_type: &DataType) -> bool {
     is_integral(data_type) || is_floating(data_type) || is_decimal(data_type) || is_temporal(data_type)
 }

@@ -21,9 +21,9 @@ pub enum ScanAggregation {
     Sum,
     /// Their product; of booleans whether all are true. The same type, integers wrapping.
     Product,
-    /// The least of them; −0.0 comes before 0.0 and NaN after everything else. The same type.
+    /// The smallest of them; −0.0 comes before 0.0 and NaN after everything else. The same type.
     Min,
-    /// The greatest of them, in the order of [`Min`](Self::Min). The same type.
+    /// The largest of them, in the order of [`Min`](Self::Min). The same type.
     Max,
     /// How many of them are not null, `Int64`.
     CountValid,

@@ -36,8 +36,8 @@ fn nulls_are_skipped_or_spread() {
     assert_eq!(sum(Exclusive, Exclude), [Some(0), Some(3), None, Some(2)]);
     assert_eq!(sum(Inclusive, Include), [Some(3), Some(2), None, None]);
     assert_eq!(sum(Exclusive, Include), [Some(0), Some(3), Some(2), None]);
-    let least = run(&column, ScanAggregation::Min, Exclusive, Exclude).unwrap();
-    assert_eq!(rows(&least), [Some(i64::MAX), Some(3), None, Some(-1)]);
+    let min = run(&column, ScanAggregation::Min, Exclusive, Exclude).unwrap();
+    assert_eq!(rows(&min), [Some(i64::MAX), Some(3), None, Some(-1)]);
     let counts = run(&column, ScanAggregation::CountValid, Inclusive, Include).unwrap();
     assert_eq!(rows(&counts), [Some(1), Some(2), Some(2), Some(3)]);
     assert!(!counts.has_validity());

@@ -133,7 +133,7 @@ fn values_follow_their_keys() {
 }
 
 #[test]
-fn order_is_recognised() {
+fn order_is_recognized() {
     let f = Fixture::new();
     let check = |column: Column, orders: &[Order], nulls: &[NullOrder]| {
         is_sorted(Table::try_new(vec![column]).unwrap().view(), orders, nulls, &f.stream, f.mr()).unwrap()

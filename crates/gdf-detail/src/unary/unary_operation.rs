@@ -51,7 +51,7 @@ pub enum UnaryOperator {
     Cbrt,
     /// The smallest integer that is not less.
     Ceil,
-    /// The greatest integer that is not greater.
+    /// The largest integer that is not greater.
     Floor,
     /// Absolute value.
     Abs,
@@ -143,15 +143,15 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<Plan> {
         stored @ (PhysicalType::F32 | PhysicalType::F64) if (function as i32) < 4 => Plan::Rounding(function, stored),
         _ => Plan::Math(function),
     };
-    let math = |wanted: Function| if integer || float { Ok(function(wanted)) } else { Err(refused()) };
-    let rounded = |wanted: Function| match decimal {
+    let math = |requested: Function| if integer || float { Ok(function(requested)) } else { Err(refused()) };
+    let rounded = |requested: Function| match decimal {
         Some((32, ..)) => Err(refused()),
         Some((_, _, scale)) => match u32::try_from(scale) {
-            Ok(power @ 1..) => Ok(Plan::Decimal { up: wanted == Function::Ceil, power }),
+            Ok(power @ 1..) => Ok(Plan::Decimal { up: requested == Function::Ceil, power }),
             _ => bits(Bits::Copy),
         },
         None if integer => bits(Bits::Copy),
-        None if float => Ok(function(wanted)),
+        None if float => Ok(function(requested)),
         None => Err(refused()),
     };
     match op {

@@ -104,7 +104,7 @@ fn fields_without_nulls_have_none() {
 }
 
 #[test]
-fn the_first_of_many_rows_is_told() {
+fn the_first_of_many_rows_is_reported() {
     with_resource(|stream, mr| {
         let rows = 200_000;
         let mut ends: Vec<i32> = (0..=rows).collect();

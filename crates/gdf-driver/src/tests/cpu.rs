@@ -454,7 +454,7 @@ fn captures_refuse_threads_that_are_not_our_own() {
     executor.set_capturing(true);
     assert!(!event.is_over());
     let own = || {
-        crate::enter_own_thread();
+        crate::enter_background_thread();
         event.is_over()
     };
     assert!(std::thread::scope(|scope| scope.spawn(own).join().unwrap()));

@@ -8,7 +8,7 @@ use crate::raw::{self, Pointer};
 use crate::virtual_memory::{AddressRange, Physical};
 use crate::{
     CopyKind, Device, DriverError, Lane, LaunchConfig, Module, SCRATCH_BYTES, Status, Stream, context,
-    enter_own_thread, memory, table, virtual_memory,
+    enter_background_thread, memory, table, virtual_memory,
 };
 
 /// `fill_kernel` stores a value; `gate_kernel` stores it when a word of the host's is not zero any more,
@@ -316,12 +316,12 @@ fn pools_and_pinned_memory() {
 
 /// A capture in global mode is lost to calls of any thread, and refuses those of other tests, so it happens in a child process.
 #[test]
-fn our_own_threads_and_captures_leave_each_other_alone() {
+fn background_threads_and_captures_leave_each_other_alone() {
     const CHILD: &str = "GDF_DRIVER_TEST_CAPTURE";
     let Some(device) = device() else { return };
     if std::env::var_os(CHILD).is_none() {
         let status = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "tests::cuda::our_own_threads_and_captures_leave_each_other_alone"])
+            .args(["--exact", "tests::cuda::background_threads_and_captures_leave_each_other_alone"])
             .env(CHILD, "1")
             .status();
         assert!(status.unwrap().success());
@@ -344,7 +344,7 @@ fn our_own_threads_and_captures_leave_each_other_alone() {
         (outcome.is_ok(), ended.status)
     };
     let works = || {
-        enter_own_thread();
+        enter_background_thread();
         assert!(event.is_complete()?);
         let block = memory::alloc(device, 1000)?;
         // SAFETY: nothing uses the memory.

@@ -73,7 +73,7 @@ fn a_stream_is_not_lost_while_it_waits_for_its_caller() {
 }
 
 #[test]
-fn work_that_waits_for_itself_is_told_so() {
+fn work_that_waits_for_itself_gets_an_error() {
     let executor = DeferredCpu::new(5);
     let (stream, other) = (executor.stream(), executor.stream());
     let (outcomes, own, free) = (Arc::new(Mutex::new(Vec::new())), stream.clone(), other.clone());

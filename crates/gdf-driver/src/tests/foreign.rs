@@ -57,7 +57,7 @@ fn a_context_is_current_only_while_it_is_lent() {
     assert_eq!(Device::current().unwrap(), None);
     let inside = device.with_current(|| {
         let mut current: Pointer = std::ptr::null_mut();
-        // SAFETY: `current` is writable and the driver is initialised.
+        // SAFETY: `current` is writable and the driver is initialized.
         unsafe { table::cuCtxGetCurrent(&mut current) }.unwrap().anywhere().unwrap();
         (Device::current().unwrap(), current)
     });

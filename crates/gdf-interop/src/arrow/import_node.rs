@@ -102,20 +102,20 @@ impl Node<'_> {
     /// # Safety
     /// - As [`import_node`].
     unsafe fn validity(&self, mask: Option<*const c_void>) -> Result<(Option<Buffer>, NullCount)> {
-        let told = self.array.null_count;
-        if told < -1 || (told > self.len as i64) {
+        let reported = self.array.null_count;
+        if reported < -1 || (reported > self.len as i64) {
             return Err(malformed("a null count that is negative or beyond the length"));
         }
         let Some(mask) = mask else { return Ok((None, NullCount::Known(0))) };
         // a mask beside a null count of 0 need not have zeros, so it is taken to be looked at only
-        let is_needed = if mask.is_null() { told > 0 } else { told != 0 || self.cx.validate };
+        let is_needed = if mask.is_null() { reported > 0 } else { reported != 0 || self.cx.validate };
         if self.len == 0 || !is_needed {
             return Ok((None, NullCount::Known(0)));
         }
         let bytes = self.rows().div_ceil(8);
         // SAFETY: as the caller promises.
         let mask = unsafe { self.buffer(mask, bytes, Content::Bits, "validity")? };
-        Ok((Some(mask), usize::try_from(told).map_or(NullCount::Unknown, NullCount::Known)))
+        Ok((Some(mask), usize::try_from(reported).map_or(NullCount::Unknown, NullCount::Known)))
     }
 
     /// Adds the buffers but for the mask, which stand from `skipped` on in the struct.

@@ -35,11 +35,11 @@ fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
     let access = mask.read_on(stream)?;
     let nulls = bitmask::count_zeros_in_range(access.as_slice::<u8>()?, parts.offset, parts.len);
     drop(access);
-    let told = parts.null_count.known();
-    if told.is_some_and(|told| told != nulls) {
+    let reported = parts.null_count.known();
+    if reported.is_some_and(|reported| reported != nulls) {
         return Err(Error::InvalidData { what: "null count" }.into());
     }
-    if told == Some(0) {
+    if reported == Some(0) {
         // a mask without zeros only slows down whoever branches on it
         parts.validity = None;
         parts.sanitized = true;

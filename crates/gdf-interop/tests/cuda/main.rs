@@ -322,8 +322,8 @@ fn shared_with_another_process() {
 }
 
 #[test]
-fn devices_are_told() {
-    let Some(device) = device("devices_are_told") else { return };
+fn devices_are_reported() {
+    let Some(device) = device("devices_are_reported") else { return };
     assert!(Device::cuda_count().unwrap() > 0);
     assert_eq!(Device::current().unwrap(), None, "no context is left current on this thread");
     assert!(!device.raw_context().unwrap().is_null());

@@ -38,6 +38,49 @@ pub struct ColumnOut {
 
 const _: () = assert!(size_of::<ColumnOut>() == 48 && align_of::<ColumnOut>() == 8);
 
+/// How a column is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct CopyDescriptor {
+    /// copy\_strings: length of the character buffer; copy\_any\_width: width of a row
+    pub bytes: i64,
+    /// a width or a copy\_kind
+    pub kind: i32,
+    /// position of the struct around it whose nulls are nulls here too, or -1
+    pub parent: i32,
+    /// copy\_strings: which of the arrays of tile sums is its own
+    pub slot: i32,
+    /// copy\_strings: which word of the mailbox takes its number of bytes
+    pub word: i32,
+}
+
+const _: () = assert!(size_of::<CopyDescriptor>() == 24 && align_of::<CopyDescriptor>() == 8);
+
+/// What there is to move of a column besides its validity; a positive number is a width in bytes (1,
+/// 2, 4, 8, 16, 32) of rows aligned to min(width, 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum CopyKind {
+    /// a boolean column
+    Bits = 0,
+    /// offsets and bytes
+    Strings = -1,
+    /// nothing
+    Validity = -2,
+    /// rows of any width at any alignment
+    AnyWidth = -3,
+    /// not a column of the result: its validity is that of a struct around others
+    Mask = -4,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct CopyTable {
+    pub column: [CopyDescriptor; 32],
+}
+
+const _: () = assert!(size_of::<CopyTable>() == 768 && align_of::<CopyTable>() == 8);
+
 pub const EXCLUDE_NANS: i32 = 2;
 
 pub const EXCLUDE_NULLS: i32 = 1;
@@ -90,7 +133,7 @@ pub struct GroupTable {
     /// of each group, some row that has its key
     pub first_row: Out<u64>,
     /// groups
-    pub room: u64,
+    pub capacity: u64,
 }
 
 const _: () = assert!(size_of::<GroupTable>() == 40 && align_of::<GroupTable>() == 8);
@@ -199,49 +242,6 @@ pub struct KeyTableState {
 const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableState>() == 8);
 
 pub const MOST_PARTS: usize = 256;
-
-/// How a column is moved.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct MovedColumn {
-    /// moved\_strings: length of the character buffer; moved\_bytes: width of a row
-    pub bytes: i64,
-    /// a width or a moved\_kind
-    pub kind: i32,
-    /// position of the struct around it whose nulls are nulls here too, or -1
-    pub parent: i32,
-    /// moved\_strings: which of the arrays of tile sums is its own
-    pub slot: i32,
-    /// moved\_strings: which word of the mailbox takes its number of bytes
-    pub word: i32,
-}
-
-const _: () = assert!(size_of::<MovedColumn>() == 24 && align_of::<MovedColumn>() == 8);
-
-/// What there is to move of a column besides its validity; a positive number is a width in bytes (1,
-/// 2, 4, 8, 16, 32) of rows aligned to min(width, 8).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum MovedKind {
-    /// a boolean column
-    Bits = 0,
-    /// offsets and bytes
-    Strings = -1,
-    /// nothing
-    Validity = -2,
-    /// rows of any width at any alignment
-    Bytes = -3,
-    /// not a column of the result: its validity is that of a struct around others
-    Mask = -4,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct MovedTable {
-    pub column: [MovedColumn; 32],
-}
-
-const _: () = assert!(size_of::<MovedTable>() == 768 && align_of::<MovedTable>() == 8);
 
 pub const NO_BIT: usize = 255;
 

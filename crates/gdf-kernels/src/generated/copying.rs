@@ -194,7 +194,7 @@ pub struct Gather {
     pub check: i32,
     pub input: TableIn<32>,
     pub out: TableOut<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub counts: In<u64>,
     pub share: i32,
     pub tiles: i64,
@@ -202,7 +202,7 @@ pub struct Gather {
     pub mailbox: Out<u64>,
 }
 
-arguments!(Gather { map, rows, check, input, out, moved, counts, share, tiles, scratch, mailbox });
+arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles, scratch, mailbox });
 
 /// The kernels that take [`Gather`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -258,12 +258,12 @@ pub struct GatherFew {
     pub check: i32,
     pub input: TableIn<32>,
     pub out: TableOut<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(GatherFew { map, rows, check, input, out, moved, scratch, mailbox });
+arguments!(GatherFew { map, rows, check, input, out, copy, scratch, mailbox });
 
 impl OneKernel for GatherFew {
     const ID: KernelId = KernelId::new(image::COPYING, 5);
@@ -278,7 +278,7 @@ pub struct GatherSizes {
     pub rows: i64,
     pub check: i32,
     pub input: TableIn<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub counts: Out<u64>,
     pub share: i32,
     pub tiles: i64,
@@ -286,7 +286,7 @@ pub struct GatherSizes {
     pub mailbox: Out<u64>,
 }
 
-arguments!(GatherSizes { map, rows, check, input, moved, counts, share, tiles, scratch, mailbox });
+arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles, scratch, mailbox });
 
 impl OneKernel for GatherSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 6);

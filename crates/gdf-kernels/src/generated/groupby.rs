@@ -6,7 +6,7 @@ use super::prelude::*;
 
 pub const FINISH_COLUMNS: usize = 16;
 
-pub const MOST_MOVED: usize = 8;
+pub const MAX_PARTITIONED_VALUES: usize = 8;
 
 /// Slots that are looked at, where a table without room would have all looked at.
 pub const MOST_PROBES: usize = 16;
@@ -15,10 +15,48 @@ pub const MOST_STEPS: usize = 32;
 
 pub const VALUE_COLUMNS: usize = 16;
 
+/// What of a row is accumulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i16)]
+pub enum AccumulatorInput {
+    One = 0,
+    /// 64 bits, sign extended or not as the type says
+    Integer = 1,
+    /// f64
+    Number = 2,
+    /// order\_of\_bits
+    Order = 3,
+    /// i128, sign extended
+    Wide = 4,
+    IntegerSquare = 5,
+    NumberSquare = 6,
+    RowNumber = 7,
+}
+
+/// How two accumulated values become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum CombineOp {
+    /// 64-bit integers, wrapping
+    Add = 0,
+    AddF64 = 1,
+    /// two words, the lower first
+    AddI128 = 2,
+    /// unsigned
+    Minimum = 3,
+    Maximum = 4,
+    /// 64-bit integers, wrapping
+    Multiply = 5,
+    MultiplyF64 = 6,
+    /// rows: the one with the smallest value, the first of several
+    Argmin = 7,
+    Argmax = 8,
+}
+
 /// What becomes of accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
-pub enum How {
+pub enum Finalize {
     /// the row that `word` tells, of column c of the inputs; null if none
     Gather = 0,
     /// as gather, floats of up to eight bytes in one form
@@ -46,44 +84,6 @@ pub enum How {
     SquaredDifferences = 14,
     /// the key from `word`: `count` bits from bit `other` on, null if bit `ddof` is set
     Unpack = 13,
-}
-
-/// How two accumulated values become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum Kind {
-    /// 64-bit integers, wrapping
-    Add = 0,
-    AddF64 = 1,
-    /// two words, the lower first
-    AddI128 = 2,
-    /// unsigned
-    Least = 3,
-    Greatest = 4,
-    /// 64-bit integers, wrapping
-    Multiply = 5,
-    MultiplyF64 = 6,
-    /// rows: the one with the least value, the first of several
-    FirstLeast = 7,
-    FirstGreatest = 8,
-}
-
-/// What of a row is accumulated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i16)]
-pub enum Value {
-    One = 0,
-    /// 64 bits, sign extended or not as the type says
-    Integer = 1,
-    /// f64
-    Number = 2,
-    /// order\_of\_bits
-    Order = 3,
-    /// i128, sign extended
-    Wide = 4,
-    IntegerSquare = 5,
-    NumberSquare = 6,
-    RowNumber = 7,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -129,31 +129,31 @@ const _: () = assert!(size_of::<LocalPlan>() == 16 && align_of::<LocalPlan>() ==
 /// Where rows go.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
-pub struct MovedOut {
+pub struct PartitionOut {
     pub words: Out<u64>,
     pub data: [Out<u8>; 8],
     /// null: all are valid
     pub valid: Out<u8>,
 }
 
-const _: () = assert!(size_of::<MovedOut>() == 80 && align_of::<MovedOut>() == 8);
+const _: () = assert!(size_of::<PartitionOut>() == 80 && align_of::<PartitionOut>() == 8);
 
 /// Values by part, as partition.cu moves them, instead of those in the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
-pub struct MovedValues {
+pub struct PartitionedValues {
     pub data: [In<u8>; 8],
     /// a bit per column; null: all are valid
     pub valid: In<u8>,
 }
 
-const _: () = assert!(size_of::<MovedValues>() == 72 && align_of::<MovedValues>() == 8);
+const _: () = assert!(size_of::<PartitionedValues>() == 72 && align_of::<PartitionedValues>() == 8);
 
 /// A column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Result {
-    pub how: i32,
+    pub finalize: i32,
     pub word: i32,
     pub other: i32,
     /// word of the number of values, null where that is 0 (at most ddof); -1: no nulls
@@ -228,9 +228,9 @@ const _: () = assert!(size_of::<SpreadWords>() == 24 && align_of::<SpreadWords>(
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Step {
-    pub kind: i32,
+    pub op: i32,
     pub column: i16,
-    pub value: i16,
+    pub input: i16,
     /// of the global accumulators
     pub word: i32,
     /// of those in shared memory
@@ -328,7 +328,7 @@ pub struct AggregateFinish {
     pub groups: i64,
     pub acc: Accumulators,
     pub input: TableIn<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub results: Results,
     pub out: TableOut<16>,
     pub counts: In<u64>,
@@ -336,7 +336,7 @@ pub struct AggregateFinish {
     pub scratch: Scratch,
 }
 
-arguments!(AggregateFinish { groups, acc, input, moved, results, out, counts, tiles, scratch });
+arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch });
 
 impl OneKernel for AggregateFinish {
     const ID: KernelId = KernelId::new(image::GROUPBY, 2);
@@ -405,7 +405,7 @@ pub struct AggregateParts {
     pub words: In<u64>,
     pub rows: In<u64>,
     pub values: RowTable<16>,
-    pub moved: MovedValues,
+    pub partitioned: PartitionedValues,
     pub steps: Steps,
     pub table: GroupTable,
     pub acc: Accumulators,
@@ -413,7 +413,7 @@ pub struct AggregateParts {
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateParts { words, rows, values, moved, steps, table, acc, scratch, mailbox });
+arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc, scratch, mailbox });
 
 impl OneKernel for AggregateParts {
     const ID: KernelId = KernelId::new(image::GROUPBY, 7);
@@ -428,7 +428,7 @@ pub struct AggregateSizes {
     pub state: In<GroupState>,
     pub acc: Accumulators,
     pub input: TableIn<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub results: Results,
     pub counts: Out<u64>,
     pub tiles: i64,
@@ -436,7 +436,7 @@ pub struct AggregateSizes {
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateSizes { state, acc, input, moved, results, counts, tiles, scratch, mailbox });
+arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox });
 
 impl OneKernel for AggregateSizes {
     const ID: KernelId = KernelId::new(image::GROUPBY, 9);
@@ -549,7 +549,7 @@ pub struct MoveParts {
     pub values: RowTable<16>,
     pub rows: i64,
     pub plan: PartPlan,
-    pub out: MovedOut,
+    pub out: PartitionOut,
 }
 
 arguments!(MoveParts { keys, values, rows, plan, out });

@@ -41,12 +41,23 @@ pub struct IndicesOut {
 
 const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() == 8);
 
+/// Where results go, at most `capacity`.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MatchesOut {
+    pub left: IndicesOut,
+    pub right: IndicesOut,
+    pub capacity: i64,
+}
+
+const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);
+
 /// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
-pub struct KeyRows {
+pub struct RowLists {
     /// of each row, its key's place in the table
-    pub places: Out<u32>,
+    pub positions: Out<u32>,
     /// of each row, how many rows of its key came before it
     pub ranks: Out<u32>,
     /// the numbers of rows, by key
@@ -55,18 +66,7 @@ pub struct KeyRows {
     pub words: Out<u64>,
 }
 
-const _: () = assert!(size_of::<KeyRows>() == 32 && align_of::<KeyRows>() == 8);
-
-/// Where results go, at most `room`.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct MatchesOut {
-    pub left: IndicesOut,
-    pub right: IndicesOut,
-    pub room: i64,
-}
-
-const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);
+const _: () = assert!(size_of::<RowLists>() == 32 && align_of::<RowLists>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_build_packed_kernel", policy: Policy::new(1024, 4, 1) },
@@ -86,7 +86,7 @@ pub struct Build {
     pub keys: RowKeys,
     pub table: KeyTable,
     pub rows: i64,
-    pub out: KeyRows,
+    pub out: RowLists,
     pub scratch: Scratch,
 }
 
@@ -236,7 +236,7 @@ impl OneKernel for ProbeRows {
 #[derive(Clone, Copy, Debug)]
 pub struct Unmatched {
     pub table: KeyTable,
-    pub places: In<u32>,
+    pub positions: In<u32>,
     pub grouped: In<u32>,
     pub marks: In<u8>,
     pub rows: i64,
@@ -247,7 +247,7 @@ pub struct Unmatched {
     pub mailbox: Out<u64>,
 }
 
-arguments!(Unmatched { table, places, grouped, marks, rows, starts, tile_counts, tiles, scratch, mailbox });
+arguments!(Unmatched { table, positions, grouped, marks, rows, starts, tile_counts, tiles, scratch, mailbox });
 
 impl OneKernel for Unmatched {
     const ID: KernelId = KernelId::new(image::JOIN, 7);

@@ -26,22 +26,22 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x9713904649bc772c, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0xd02bd7adadfc045a, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x241bbcf8bc3bee6e, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0xe9a7eb2e5fc2e712, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x140436695650846d, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x8f5620109eacd626, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0x65d967aa12ebd4f6, kernels: join::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0x21993f85860ea0e2, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0x33ae245a084482b6, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0x99645d44cffa40dd, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x10f7e9d942cf4173, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0x172d3fadb7d60ff1, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0x9cdfe0448fdfcd4d, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0xb5dc6a6a984e2310, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xb2a3da27a725d295, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0xa8055a245fe4fddf, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0xfb23ca2617b21186, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x0cd2ecb4f085bba4, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0xa435b85b4eb50c8c, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x1f814aac6589b2fc, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0xc4b42fb5cd460da2, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x099d5ed0f2c642c4, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0xdc241f2153e152c9, kernels: join::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0x58c12e70ee3871ec, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0x69ccdfa19569b068, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x7ed75267c2556661, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0x70603f47384008d5, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xee98dc69ff355baf, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0x3f5cb5175b1a6c4f, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0x96a0bf2343c47eaa, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xefdcb0b48f17f07b, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x8ffbd06d4dea6905, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].

@@ -62,12 +62,12 @@ impl OneKernel for PartitionBegins {
 pub struct PartitionBits {
     pub input: TableIn<32>,
     pub out: TableOut<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub order: ColumnIn,
     pub scratch: Scratch,
 }
 
-arguments!(PartitionBits { input, out, moved, order, scratch });
+arguments!(PartitionBits { input, out, copy, order, scratch });
 
 impl OneKernel for PartitionBits {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 1);
@@ -142,13 +142,13 @@ pub struct PartitionMove {
     pub bits: i32,
     pub input: TableIn<32>,
     pub out: TableOut<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub columns: i32,
     pub order: Out<u8>,
     pub wide: i32,
 }
 
-arguments!(PartitionMove { ids, counts, rows, partitions, bits, input, out, moved, columns, order, wide });
+arguments!(PartitionMove { ids, counts, rows, partitions, bits, input, out, copy, columns, order, wide });
 
 impl OneKernel for PartitionMove {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 4);

@@ -73,7 +73,7 @@ impl OneKernel for CopyString {
     const ID: KernelId = KernelId::new(image::REDUCTION, 1);
 }
 
-/// Finds the least (`minimum`) or greatest of the strings that are not null. Posts to four words:
+/// Finds the smallest (`minimum`) or largest of the strings that are not null. Posts to four words:
 /// whether there is one, its row, where its bytes begin and how many they are. in.length \> 0, at most
 /// 1280 blocks. Ticket 41, partials.
 #[derive(Clone, Copy, Debug)]
@@ -90,17 +90,17 @@ impl OneKernel for ExtremeStrings {
     const ID: KernelId = KernelId::new(image::REDUCTION, 3);
 }
 
-/// Minimum and maximum of up to 64 bits at once, to the one row of `least` and of `greatest`; as above.
+/// Minimum and maximum of up to 64 bits at once, to the one row of `min_value` and of `max_value`; as above.
 #[derive(Clone, Copy, Debug)]
 pub struct MinmaxWords {
     pub input: ColumnIn,
-    pub least: ColumnOut,
-    pub greatest: ColumnOut,
+    pub min_value: ColumnOut,
+    pub max_value: ColumnOut,
     pub options: ReduceOptions,
     pub scratch: Scratch,
 }
 
-arguments!(MinmaxWords { input, least, greatest, options, scratch });
+arguments!(MinmaxWords { input, min_value, max_value, options, scratch });
 
 impl OneKernel for MinmaxWords {
     const ID: KernelId = KernelId::new(image::REDUCTION, 7);

@@ -4,17 +4,17 @@
 
 use super::prelude::*;
 
-pub const ALL_BEFORE: u64 = 0x2;
-
 /// tiles per anchor
 pub const GROUP: usize = 128;
 
-pub const LAST_SLOT: usize = 32;
+pub const INCLUSIVE_PREFIX: u64 = 0x2;
 
-pub const OWN_ROWS: u64 = 0x1;
+pub const LAST_SLOT: usize = 32;
 
 /// the bits above it are flags
 pub const READY: u32 = 0x1;
+
+pub const TILE_AGGREGATE: u64 = 0x1;
 
 /// which tile is next
 pub const TILE_SLOT: usize = 33;

@@ -628,7 +628,7 @@ impl OneKernel for SortRows {
 }
 
 /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
-/// without text, and writes the first `wanted` of their order: as 32-bit row numbers, if `order` is
+/// without text, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
 /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
 /// bytes, or boolean).
 #[derive(Clone, Copy, Debug)]
@@ -637,19 +637,19 @@ pub struct SortSmall {
     pub count: i32,
     pub rows: i32,
     pub order: Out<u32>,
-    pub wanted: i32,
+    pub requested: i32,
     pub values: TableIn<16>,
     pub out: TableOut<16>,
     pub columns: i32,
 }
 
-arguments!(SortSmall { input, count, rows, order, wanted, values, out, columns });
+arguments!(SortSmall { input, count, rows, order, requested, values, out, columns });
 
 /// The kernels that take [`SortSmall`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortSmallKernel {
     /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
-    /// without text, and writes the first `wanted` of their order: as 32-bit row numbers, if `order` is
+    /// without text, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
     /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
     /// bytes, or boolean).
     Rows1k,
@@ -815,38 +815,38 @@ impl OneKernel for SortTies {
 }
 
 /// Takes the rows out, in any order, whose numbers are at most what top\_k\_sample\_kernel has found: their
-/// row numbers to `taken`, which has room for `room`. Posts how many there are; above `room`, some number
+/// row numbers to `taken`, which has room for `capacity`. Posts how many there are; above `capacity`, some number
 /// above it. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKCollect {
     pub of: Piece,
     pub rows: i64,
     pub taken: Out<u32>,
-    pub room: u32,
+    pub capacity: u32,
     pub shared: Out<TopState>,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(TopKCollect { of, rows, taken, room, shared, scratch, mailbox });
+arguments!(TopKCollect { of, rows, taken, capacity, shared, scratch, mailbox });
 
 impl OneKernel for TopKCollect {
     const ID: KernelId = KernelId::new(image::SORTING, 30);
 }
 
-/// Any number of blocks. Finds the number of which `wanted` rows of a sample have one as small. `sample` has
+/// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
 /// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKSample {
     pub of: Piece,
     pub rows: i64,
-    pub wanted: i32,
+    pub requested: i32,
     pub sample: Out<u64>,
     pub shared: Out<TopState>,
     pub scratch: Scratch,
 }
 
-arguments!(TopKSample { of, rows, wanted, sample, shared, scratch });
+arguments!(TopKSample { of, rows, requested, sample, shared, scratch });
 
 impl OneKernel for TopKSample {
     const ID: KernelId = KernelId::new(image::SORTING, 31);

@@ -34,7 +34,7 @@ pub struct ApplyBooleanMask {
     pub mask: ColumnIn,
     pub input: TableIn<32>,
     pub out: TableOut<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub counts: In<u64>,
     pub tiles: i64,
     pub total: i64,
@@ -42,7 +42,7 @@ pub struct ApplyBooleanMask {
     pub mailbox: Out<u64>,
 }
 
-arguments!(ApplyBooleanMask { mask, input, out, moved, counts, tiles, total, scratch, mailbox });
+arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total, scratch, mailbox });
 
 /// The kernels that take [`ApplyBooleanMask`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,14 +82,14 @@ pub struct ApplyBooleanMaskCount {
     pub mask: ColumnIn,
     pub rows: i32,
     pub input: TableIn<32>,
-    pub moved: MovedTable,
+    pub copy: CopyTable,
     pub counts: Out<u64>,
     pub tiles: i64,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ApplyBooleanMaskCount { mask, rows, input, moved, counts, tiles, scratch, mailbox });
+arguments!(ApplyBooleanMaskCount { mask, rows, input, copy, counts, tiles, scratch, mailbox });
 
 impl OneKernel for ApplyBooleanMaskCount {
     const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 1);
@@ -103,12 +103,12 @@ pub struct Distinct {
     pub table: KeyTable,
     pub rows: i64,
     pub keep: i32,
-    pub places: Out<u32>,
+    pub positions: Out<u32>,
     pub bits: Out<u32>,
     pub scratch: Scratch,
 }
 
-arguments!(Distinct { keys, table, rows, keep, places, bits, scratch });
+arguments!(Distinct { keys, table, rows, keep, positions, bits, scratch });
 
 /// The kernels that take [`Distinct`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -55,20 +55,20 @@ impl AlignedResource {
     }
 
     /// The alignment that a block is to have.
-    fn wanted(&self, bytes: usize, align: usize) -> usize {
+    fn requested(&self, bytes: usize, align: usize) -> usize {
         if bytes >= self.threshold && bytes > 0 { align.max(self.align) } else { align }
     }
 
     /// Whether the upstream aligns so much itself.
-    fn is_passed_on(bytes: usize, wanted: usize) -> bool {
-        wanted <= BUFFER_ALIGNMENT || bytes == 0
+    fn is_passed_on(bytes: usize, requested: usize) -> bool {
+        requested <= BUFFER_ALIGNMENT || bytes == 0
     }
 
     fn ask(&self, request: Request<'_>) -> Result<NonNull<u8>> {
         if !request.align.is_power_of_two() || request.align > isize::MAX as usize / 2 {
             return Err(MemoryError::BadAlignment { align: request.align });
         }
-        let align = self.wanted(request.bytes, request.align);
+        let align = self.requested(request.bytes, request.align);
         if Self::is_passed_on(request.bytes, align) {
             return Request { align, ..request }.ask(&self.upstream);
         }
@@ -87,9 +87,9 @@ impl AlignedResource {
 
     /// The upstream's block behind one of ours: address, size and alignment.
     fn base(&self, ptr: NonNull<u8>, bytes: usize, align: usize) -> Option<(NonNull<u8>, usize, usize)> {
-        let wanted = self.wanted(bytes, align);
-        if Self::is_passed_on(bytes, wanted) {
-            return Some((ptr, bytes, wanted));
+        let requested = self.requested(bytes, align);
+        if Self::is_passed_on(bytes, requested) {
+            return Some((ptr, bytes, requested));
         }
         let found = self.moved().remove(&ptr.as_ptr().addr());
         let base = found.and_then(|(base, whole)| {
@@ -135,7 +135,7 @@ unsafe impl MemoryResource for AlignedResource {
         }
     }
 
-    crate::pass_on!(upstream: trim, properties, device);
+    crate::delegate!(upstream: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "aligned"

@@ -114,7 +114,7 @@ macro_rules! adaptor {
                 unsafe { self.upstream().deallocate_sync(ptr, bytes, align) }
             }
 
-            $crate::pass_on!(upstream: trim, properties, device);
+            $crate::delegate!(upstream: trim, properties, device);
 
             fn name(&self) -> &'static str {
                 <Self as $crate::adaptors::around::Around>::NAME

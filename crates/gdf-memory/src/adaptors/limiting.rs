@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gdf_driver::Stream;
 
 use super::around::{Around, Request, adaptor};
-use crate::counted::Counted;
+use crate::reservation::Reservation;
 use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, Resource, Result};
 
 /// Refuses what would make more than so many bytes outstanding. Sizes count rounded up to 256 bytes. Clones share the
@@ -67,8 +67,9 @@ impl Around for LimitingResource {
 
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {
         let size = counted(request.bytes).ok_or_else(|| self.refusal(request.bytes))?;
-        let counted = Counted::new(&self.allocated, size, self.limit).ok_or_else(|| self.refusal(request.bytes))?;
-        request.ask(&self.upstream).inspect(|_| counted.keep())
+        let reservation =
+            Reservation::new(&self.allocated, size, self.limit).ok_or_else(|| self.refusal(request.bytes))?;
+        request.ask(&self.upstream).inspect(|_| reservation.commit())
     }
 
     fn on_deallocate(&self, _ptr: NonNull<u8>, bytes: usize, _stream: Option<&Stream>) {

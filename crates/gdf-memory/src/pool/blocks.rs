@@ -1,6 +1,6 @@
-//! Blocks of one owner: cut from runs of addresses, joined with their neighbours when they are free again.
+//! Blocks of one owner: cut from runs of addresses, joined with their neighbors when they are free again.
 //!
-//! Only addresses are dealt with here; nothing is dereferenced. A block knows its neighbours in memory and, while it is
+//! Only addresses are dealt with here; nothing is dereferenced. A block knows its neighbors in memory and, while it is
 //! free, those in its size class. Blocks in use are found by address.
 //!
 //! What was given back last of a size waits, whole and unjoined, for the next request of exactly that size: programs ask
@@ -22,10 +22,10 @@ struct Block {
     address: usize,
     /// A multiple of [`UNIT`].
     size: usize,
-    /// The neighbours in memory.
+    /// The neighbors in memory.
     below: u32,
     above: u32,
-    /// The neighbours in the list of the class, while the block is free.
+    /// The neighbors in the list of the class, while the block is free.
     previous: u32,
     next: u32,
 }
@@ -182,7 +182,7 @@ impl Blocks {
         self.spare.push(upper);
     }
 
-    /// Joins a block that is in no list with its free neighbours, and puts it into the list of its class.
+    /// Joins a block that is in no list with its free neighbors, and puts it into the list of its class.
     fn settle(&mut self, mut at: u32) {
         let Block { below, above, .. } = *self.block(at);
         if self.is_free(above) {
@@ -279,7 +279,7 @@ impl Blocks {
         true
     }
 
-    /// Joins a block that waited with its neighbours.
+    /// Joins a block that waited with its neighbors.
     fn release(&mut self, at: u32) {
         let Block { address, size, .. } = *self.block(at);
         let blocks = &self.blocks;
@@ -289,7 +289,7 @@ impl Blocks {
         self.settle(at);
     }
 
-    /// Joins all blocks that wait with their neighbours; false if there were none.
+    /// Joins all blocks that wait with their neighbors; false if there were none.
     #[cold]
     fn join_waiting(&mut self) -> bool {
         let mut any = false;

@@ -1,7 +1,7 @@
 //! Size classes: lists of free blocks by size, the next list that is not empty in a few instructions.
 //!
 //! Sizes count units. The first 32 classes hold one size each; from there on every doubling has 32 classes, so a block is
-//! at most a 32nd larger than the least of its class (two-level segregated fit, Masmano et al. 2004).
+//! at most a 32nd larger than the smallest of its class (two-level segregated fit, Masmano et al. 2004).
 
 /// Classes per doubling.
 const STEPS: usize = 32;
@@ -50,7 +50,7 @@ impl Classes {
         }
     }
 
-    /// The least class above `class` whose list is not empty.
+    /// The smallest class above `class` whose list is not empty.
     pub(super) fn next_above(&self, class: usize) -> Option<usize> {
         let (level, step) = (class / STEPS, class % STEPS);
         let rest = self.steps[level] & (u32::MAX << step) & !(1 << step);
@@ -62,7 +62,7 @@ impl Classes {
         Some(level * STEPS + self.steps[level].trailing_zeros() as usize)
     }
 
-    /// The greatest class whose list is not empty.
+    /// The largest class whose list is not empty.
     pub(super) fn last(&self) -> Option<usize> {
         let level = (self.levels != 0).then(|| 63 - self.levels.leading_zeros() as usize)?;
         Some(level * STEPS + 31 - self.steps[level].leading_zeros() as usize)

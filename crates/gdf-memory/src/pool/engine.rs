@@ -1,10 +1,10 @@
-//! The engine of the pools: a heap per lane over common ground over an upstream.
+//! The engine of the pools: a heap per lane over common free granules over an upstream.
 //!
 //! What a stream gives back on its own lane is handed out there again without touching anything that lanes share. Only
 //! when a heap has nothing that fits, the others are looked at; the order is in [`Engine::search`].
 //!
 //! Allocating from the own heap and giving back take the heap's lock alone, and no lock is held while the driver or an
-//! upstream is called, except the [`Gate`] of those who search.
+//! upstream is called, except the [`SearchLock`] of those who search.
 
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
@@ -16,13 +16,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use gdf_driver::{Device, Event, Stream};
 
 use super::blocks::UNIT;
-use super::ground::{Ground, NOBODY, Region, Span};
+use super::free_granules::{FreeGranules, Region, Span, UNOWNED};
 use super::heap::{Heap, Pending};
 use super::lanes::{Lanes, key};
 use super::space::Space;
 use super::{Keeper, PoolOptions};
-use crate::gate::Gate;
 use crate::resources::MOST_BYTES;
+use crate::search_lock::SearchLock;
 use crate::{FreeMemory, MemoryError, Resource, Result};
 
 #[derive(Debug)]
@@ -35,12 +35,12 @@ pub(super) struct Engine {
     /// Where the map is written when memory is out.
     pub(super) dump: Option<PathBuf>,
     /// For those who look beyond their own heap.
-    pub(super) gate: Gate,
+    pub(super) search_lock: SearchLock,
     lanes: Lanes,
     /// All heaps by number; the first is that of streams that others own.
     pub(super) heaps: RwLock<Vec<Arc<Heap>>>,
     shared: Arc<Heap>,
-    pub(super) ground: Mutex<Ground>,
+    pub(super) free_granules: Mutex<FreeGranules>,
     pub(super) regions: RwLock<BTreeMap<usize, Arc<Region>>>,
     pub(super) reserved: AtomicUsize,
 }
@@ -60,11 +60,11 @@ impl Engine {
             space: None,
             options,
             dump: None,
-            gate: Gate::default(),
+            search_lock: SearchLock::default(),
             lanes: Lanes::new(),
             heaps: RwLock::new(vec![Arc::clone(&shared)]),
             shared,
-            ground: Mutex::default(),
+            free_granules: Mutex::default(),
             regions: RwLock::default(),
             reserved: AtomicUsize::new(0),
         }
@@ -177,7 +177,7 @@ impl Engine {
         }
     }
 
-    /// Moves the free granules of all heaps but one to the ground; returns how many bytes those are.
+    /// Moves the free granules of all heaps but one to the free granules of the pool; returns how many bytes those are.
     pub(super) fn gather(&self, except: &Heap) -> usize {
         let mut gathered = 0;
         for heap in self.all_heaps().iter().filter(|heap| !std::ptr::eq(&raw const ***heap, except)) {
@@ -196,7 +196,7 @@ impl Engine {
         // Ownership ends before the lock does.
         for &(address, size) in &found {
             if let Some(region) = self.region_of(address) {
-                region.set_owner(address, size, NOBODY);
+                region.set_owner(address, size, UNOWNED);
             }
         }
         drop(state);
@@ -204,7 +204,7 @@ impl Engine {
         for (address, size) in found {
             if let Some(region) = self.region_of(address) {
                 gathered += size;
-                locked(&self.ground).put(Span { address, size, after }, &region.range);
+                locked(&self.free_granules).put(Span { address, size, after }, &region.range);
             }
         }
         gathered
@@ -232,7 +232,7 @@ impl Engine {
             let mut state = heap.lock();
             if state.blocks.give(address) {
                 state.used = state.used.saturating_sub(size);
-                if state.keepers.has_room(&keeper) {
+                if state.keepers.has_capacity(&keeper) {
                     // SAFETY: the handle moves from here to the heap; this one is not dropped. The heap's lock is held,
                     // so nobody ends the engine before it is let go of, which is the last that is done with it here.
                     state.keepers.give(unsafe { std::ptr::read(&raw const *keeper) });
@@ -269,7 +269,7 @@ impl Engine {
     /// Gives a block back to the heap that it is of, after the work of another one or an event.
     #[cold]
     fn give_elsewhere(&self, address: usize, size: usize, after: u64, event: Option<Event>) {
-        let owner = self.region_of(address).map_or(NOBODY, |region| region.owner(address));
+        let owner = self.region_of(address).map_or(UNOWNED, |region| region.owner(address));
         let heap = self.heaps.read().unwrap_or_else(PoisonError::into_inner).get(owner as usize).cloned();
         let Some(heap) = heap else {
             tracing::error!(address, size, "a block was given back that is not of this pool, or was before");
@@ -291,8 +291,8 @@ impl Engine {
     /// Free bytes and the largest free block.
     pub(super) fn free(&self) -> FreeMemory {
         let (mut bytes, mut largest) = {
-            let ground = locked(&self.ground);
-            (ground.free(), ground.largest())
+            let free_granules = locked(&self.free_granules);
+            (free_granules.free(), free_granules.largest())
         };
         for heap in self.all_heaps() {
             let mut state = heap.lock();

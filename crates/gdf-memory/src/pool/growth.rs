@@ -1,4 +1,4 @@
-//! How a pool grows, shrinks and ends: what moves between its ground and the upstream.
+//! How a pool grows, shrinks and ends: what moves between its free granules and the upstream.
 
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
@@ -8,31 +8,31 @@ use gdf_driver::Stream;
 
 use super::blocks::UNIT;
 use super::engine::{Engine, locked, pointer};
-use super::ground::{Region, Span};
+use super::free_granules::{Region, Span};
 use super::space::Space;
 use crate::allocation::release_on;
-use crate::counted::Counted;
+use crate::reservation::Reservation;
 use crate::{MemoryError, Result, reaper};
 
 /// The pool takes a part of what it has from the upstream.
 const POOL_GROWTH: usize = 2;
-/// The least and the most that the pool takes at once, in granules, unless one block needs more.
-const LEAST_REGION: usize = 16;
+/// The smallest and the most that the pool takes at once, in granules, unless one block needs more.
+const MIN_REGION: usize = 16;
 const MOST_REGION: usize = 1024;
 
 impl Engine {
-    /// Takes memory from the upstream to the ground, enough for a block of `size`.
+    /// Takes memory from the upstream to the free granules, enough for a block of `size`.
     pub(super) fn grow(&self, size: usize) -> Result<()> {
         let granule = self.options.granule;
-        let least = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
-        let usual = (self.reserved() / POOL_GROWTH).clamp(LEAST_REGION * granule, MOST_REGION * granule);
-        let mut wanted = usual.next_multiple_of(granule).max(least);
+        let min = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
+        let usual = (self.reserved() / POOL_GROWTH).clamp(MIN_REGION * granule, MOST_REGION * granule);
+        let mut requested = usual.next_multiple_of(granule).max(min);
         let (base, got) = loop {
-            let smaller = wanted > least;
-            match self.reserve(wanted).and_then(|counted| self.take_counted(wanted, counted)) {
-                Ok(base) => break (base, wanted),
+            let smaller = requested > min;
+            match self.reserve(requested).and_then(|reservation| self.take_reserved(requested, reservation)) {
+                Ok(base) => break (base, requested),
                 Err(error) if error.is_out_of_memory() && smaller => {
-                    wanted = (wanted / 2).next_multiple_of(granule).max(least);
+                    requested = (requested / 2).next_multiple_of(granule).max(min);
                 }
                 Err(error) => return Err(error),
             }
@@ -45,12 +45,12 @@ impl Engine {
     pub(super) fn reserve_at_once(&self, bytes: usize) -> Result<()> {
         let bytes = bytes.checked_next_multiple_of(self.options.granule);
         let bytes = bytes.ok_or_else(|| self.out_of_memory(usize::MAX, None))?;
-        let base = self.take_counted(bytes, self.reserve(bytes)?)?;
+        let base = self.take_reserved(bytes, self.reserve(bytes)?)?;
         self.lay(base, bytes);
         Ok(())
     }
 
-    /// Adds memory that was taken to the ground.
+    /// Adds memory that was taken to the free granules.
     fn lay(&self, base: usize, bytes: usize) {
         let range = match &self.space {
             Some(space) => space.range.clone(),
@@ -60,30 +60,30 @@ impl Engine {
                 region.range.clone()
             }
         };
-        locked(&self.ground).put(Span { address: base, size: bytes, after: 0 }, &range);
+        locked(&self.free_granules).put(Span { address: base, size: bytes, after: 0 }, &range);
         tracing::info!(pool = self.name, device = %self.upstream.device(), bytes, reserved = self.reserved(), "pool: grown");
     }
 
     /// Counts memory that is to be taken from the upstream, as far as the maximum allows.
-    fn reserve(&self, bytes: usize) -> Result<Counted<'_>> {
+    fn reserve(&self, bytes: usize) -> Result<Reservation<'_>> {
         let most = self.options.maximum.unwrap_or(usize::MAX);
         let refused = MemoryError::OutOfMemory { requested: bytes, free: None, resource: self.name };
-        Counted::new(&self.reserved, bytes, most).ok_or(refused)
+        Reservation::new(&self.reserved, bytes, most).ok_or(refused)
     }
 
     /// Memory of which [`reserve`](Self::reserve) has counted so many bytes: its first address.
-    fn take_counted(&self, bytes: usize, counted: Counted<'_>) -> Result<usize> {
+    fn take_reserved(&self, bytes: usize, reservation: Reservation<'_>) -> Result<usize> {
         let block = match &self.space {
             Some(space) => space.grow(bytes).map_err(|failure| (failure.error, failure.stuck)),
             None => self.ask_upstream(bytes).map(|ptr| ptr.as_ptr().expose_provenance()).map_err(|error| (error, 0)),
         };
         match block {
             Ok(base) => {
-                counted.keep();
+                reservation.commit();
                 Ok(base)
             }
             Err((error, held)) => {
-                counted.keep_part(held);
+                reservation.commit_part(held);
                 Err(error)
             }
         }
@@ -94,12 +94,12 @@ impl Engine {
     pub(super) fn compact(&self, size: usize) -> Result<bool> {
         let Some(space) = &self.space else { return Ok(false) };
         let granule = self.options.granule;
-        let least = size.next_multiple_of(granule);
+        let min = size.next_multiple_of(granule);
         for heap in self.all_heaps() {
             self.gather_from(&heap);
         }
         self.reserved.fetch_sub(space.retry(), Ordering::Relaxed);
-        let missing = least.saturating_sub(locked(&self.ground).free());
+        let missing = min.saturating_sub(locked(&self.free_granules).free());
         if missing > 0
             && let Err(error) = self.grow(missing)
         {
@@ -107,26 +107,26 @@ impl Engine {
         }
         let mut spans = Vec::new();
         {
-            let (mut ground, mut have) = (locked(&self.ground), 0);
-            while have < least
-                && let Some(span) = ground.take(granule, least - have)
+            let (mut free_granules, mut have) = (locked(&self.free_granules), 0);
+            while have < min
+                && let Some(span) = free_granules.take(granule, min - have)
             {
                 have += span.size;
                 spans.push(span);
             }
-            if have < least {
-                spans.drain(..).for_each(|span| ground.put(span, &space.range));
+            if have < min {
+                spans.drain(..).for_each(|span| free_granules.put(span, &space.range));
                 return Ok(false);
             }
         }
         let set = spans.iter().fold(0, |set, span| set | span.after);
         if let Err(error) = self.heaps_in(set).iter().try_for_each(|heap| heap.settle()) {
-            spans.drain(..).for_each(|span| locked(&self.ground).put(span, &space.range));
+            spans.drain(..).for_each(|span| locked(&self.free_granules).put(span, &space.range));
             return Err(error);
         }
-        // SAFETY: the spans lie on the ground, so they are mapped and no block of them is in use; all lanes that used
+        // SAFETY: the spans are free, so they are mapped and no block of them is in use; all lanes that used
         // them have been waited for.
-        let (outcome, lost) = unsafe { space.remap(&spans, least) };
+        let (outcome, lost) = unsafe { space.remap(&spans, min) };
         self.reserved.fetch_sub(lost, Ordering::Relaxed);
         let address = match outcome {
             Ok(address) => address,
@@ -134,12 +134,12 @@ impl Engine {
             Err(error) if error.is_out_of_memory() => return Ok(false),
             Err(error) => return Err(error),
         };
-        tracing::debug!(pool = self.name, bytes = least, pieces = spans.len(), "pool: remapped");
-        locked(&self.ground).put(Span { address, size: least, after: 0 }, &space.range);
+        tracing::debug!(pool = self.name, bytes = min, pieces = spans.len(), "pool: remapped");
+        locked(&self.free_granules).put(Span { address, size: min, after: 0 }, &space.range);
         Ok(true)
     }
 
-    /// Memory for every stream at once, initialised where the CPU can look.
+    /// Memory for every stream at once, initialized where the CPU can look.
     fn ask_upstream(&self, bytes: usize) -> Result<NonNull<u8>> {
         if !self.upstream.properties().host_accessible {
             return self.upstream.allocate_sync(bytes, UNIT);
@@ -158,11 +158,11 @@ impl Engine {
 
     /// Gives whole regions back to the upstream that nobody uses; returns how many bytes those are.
     pub(super) fn trim(&self) -> usize {
-        let _pass = self.gate.alone();
+        let _guard = self.search_lock.exclusive();
         self.trim_now(false)
     }
 
-    /// As [`trim`](Self::trim), for a thread behind the gate, which with `wait` waits for what is free but not done.
+    /// As [`trim`](Self::trim), for a thread that holds the search lock, which with `wait` waits for what is free but not done.
     pub(super) fn trim_now(&self, wait: bool) -> usize {
         for heap in self.all_heaps() {
             let alias = heap.alias().cloned().unwrap_or_else(Stream::cpu);
@@ -191,15 +191,15 @@ impl Engine {
         let regions: Vec<_> = self.regions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         let mut trimmed = 0;
         for region in regions {
-            let Some(span) = locked(&self.ground).take_whole(&region.range) else { continue };
+            let Some(span) = locked(&self.free_granules).take_whole(&region.range) else { continue };
             if !self.is_done(span.after, wait) {
-                locked(&self.ground).put(span, &region.range);
+                locked(&self.free_granules).put(span, &region.range);
                 continue;
             }
             self.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&span.address);
             trimmed += span.size;
             // SAFETY: the region came from the upstream with this size and alignment; all of it is free, has left the
-            // ground, and the work of every lane that used it is done.
+            // granules, and the work of every lane that used it is done.
             unsafe { self.upstream.deallocate_sync(pointer(span.address), span.size, UNIT) };
             // Counted until it is given back, so that the pool never has more than its maximum.
             self.reserved.fetch_sub(span.size, Ordering::Relaxed);
@@ -211,13 +211,13 @@ impl Engine {
     fn trim_space(&self, space: &Space, wait: bool) -> usize {
         // What was refused before may be taken back now.
         let mut trimmed = space.retry();
-        let spans = locked(&self.ground).take_all();
+        let spans = locked(&self.free_granules).take_all();
         for span in spans {
             if !self.is_done(span.after, wait) {
-                locked(&self.ground).put(span, &space.range);
+                locked(&self.free_granules).put(span, &space.range);
                 continue;
             }
-            // SAFETY: the span lay on the ground, so it is mapped and no block of it is in use; the work of every lane
+            // SAFETY: the span was free, so it is mapped and no block of it is in use; the work of every lane
             // that used it is done.
             trimmed += unsafe { space.shrink(span) };
         }

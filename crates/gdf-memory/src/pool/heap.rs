@@ -61,7 +61,7 @@ impl Keepers {
 
     /// Whether a handle can be given back here.
     #[inline]
-    pub(super) fn has_room(&self, handle: &Arc<Keeper>) -> bool {
+    pub(super) fn has_capacity(&self, handle: &Arc<Keeper>) -> bool {
         self.handles.len() < MOST_HANDLES && self.handles.first().is_some_and(|first| Arc::ptr_eq(first, handle))
     }
 

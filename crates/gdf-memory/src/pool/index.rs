@@ -39,23 +39,23 @@ impl Index {
         self.slots[at] = number;
     }
 
-    fn find(&self, wanted: usize, address: &impl Fn(u32) -> usize) -> Option<usize> {
-        let (mask, mut at) = (self.slots.len() - 1, self.home(wanted));
+    fn find(&self, requested: usize, address: &impl Fn(u32) -> usize) -> Option<usize> {
+        let (mask, mut at) = (self.slots.len() - 1, self.home(requested));
         loop {
             match self.slots[at] {
                 NONE => return None,
-                number if address(number) == wanted => return Some(at),
+                number if address(number) == requested => return Some(at),
                 _ => at = (at + 1) & mask,
             }
         }
     }
 
-    pub(super) fn get(&self, wanted: usize, address: impl Fn(u32) -> usize) -> Option<u32> {
-        self.find(wanted, &address).map(|at| self.slots[at])
+    pub(super) fn get(&self, requested: usize, address: impl Fn(u32) -> usize) -> Option<u32> {
+        self.find(requested, &address).map(|at| self.slots[at])
     }
 
-    pub(super) fn remove(&mut self, wanted: usize, address: impl Fn(u32) -> usize) -> Option<u32> {
-        let mut hole = self.find(wanted, &address)?;
+    pub(super) fn remove(&mut self, requested: usize, address: impl Fn(u32) -> usize) -> Option<u32> {
+        let mut hole = self.find(requested, &address)?;
         let number = self.slots[hole];
         let (mask, mut at) = (self.slots.len() - 1, hole);
         // Entries behind the hole that could stand in it move up, so that no search ends early.

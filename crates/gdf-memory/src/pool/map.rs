@@ -52,9 +52,9 @@ fn write(engine: &Engine, f: &mut Formatter<'_>) -> Result {
         }
         parts.extend(state.blocks.iter().map(|(address, size, used)| (address, size, if used { '#' } else { '.' })));
     }
-    let ground = engine.ground.lock().unwrap_or_else(PoisonError::into_inner);
-    parts.extend(ground.spans().map(|span| (span.address, span.size, '~')));
-    drop(ground);
+    let free_granules = engine.free_granules.lock().unwrap_or_else(PoisonError::into_inner);
+    parts.extend(free_granules.spans().map(|span| (span.address, span.size, '~')));
+    drop(free_granules);
     parts.sort_unstable();
     for (base, region) in &*engine.regions.read().unwrap_or_else(PoisonError::into_inner) {
         let step = region.range.len().div_ceil(WIDTH).max(1);

@@ -1,7 +1,7 @@
 //! The pool (RMM's `pool_memory_resource`): memory of an upstream, cut to measure, joined again, in the order of streams.
 //!
 //! Three layers: `blocks` cuts and joins addresses of one owner; `heap` is such an owner, one per lane (streams that run
-//! in one order); `engine` moves granules between heaps, the ground and the upstream. RMM has one list per stream and
+//! in one order); `engine` moves granules between heaps, the free granules and the upstream. RMM has one list per stream and
 //! one lock around all of them; here a lane touches only its own heap until that has nothing that fits, so threads with
 //! streams of their own do not meet.
 
@@ -9,7 +9,7 @@ mod arena;
 mod blocks;
 mod classes;
 mod engine;
-mod ground;
+mod free_granules;
 mod growth;
 mod heap;
 mod index;
@@ -90,7 +90,7 @@ impl PoolOptions {
 ///   that others take and no driver call is spent on it. Another stream gets it when the first has nothing else to do
 ///   with it, and waits on the device for the work before it was given back. The CPU waits only where there is no memory
 ///   otherwise: for a CPU stream or a stream that somebody else owns, and for pieces that have to go back to the upstream.
-/// * *Fit*: the smallest free block that fits, to within a 32nd of the size; neighbours are joined at once. Sizes are
+/// * *Fit*: the smallest free block that fits, to within a 32nd of the size; neighbors are joined at once. Sizes are
 ///   rounded up to 256 bytes, and larger alignments go to the upstream.
 /// * *Sizes*: see [`PoolOptions`]. The pool grows by half of what it has, by less when the upstream refuses that.
 ///   [`trim`](MemoryResource::trim) gives pieces back of which nothing is in use.
@@ -163,7 +163,7 @@ macro_rules! resource {
         // SAFETY: blocks are cut from memory of the upstream, disjoint, at least as large as asked and aligned to 256;
         // others pass through. A block is handed out in the order of the work of the lane whose heap has it: directly on
         // that lane, and elsewhere after waiting for it (`Heap::order_after`). What is given back on other lanes becomes
-        // free only after those were waited for (`Engine::adopt`). Memory that the CPU can access was initialised by the
+        // free only after those were waited for (`Engine::adopt`). Memory that the CPU can access was initialized by the
         // upstream.
         unsafe impl MemoryResource for $name {
             fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {

@@ -21,12 +21,12 @@ impl Engine {
         let (granule, mut refusal) = (self.options.granule, None);
         if self.options.maximum.is_none_or(|most| size <= most / granule * granule) {
             {
-                let _pass = self.gate.shared();
+                let _guard = self.search_lock.shared();
                 if let Some(address) = self.look(size, heap, stream, &mut refusal)? {
                     return Ok(address);
                 }
             }
-            let _pass = self.gate.alone();
+            let _guard = self.search_lock.exclusive();
             if let Some(address) = self.look(size, heap, stream, &mut refusal)? {
                 return Ok(address);
             }
@@ -153,16 +153,16 @@ impl Engine {
         blocks.iter().filter_map(|block| block.event.as_ref()).try_for_each(|event| heap.follow(event, stream))
     }
 
-    /// Moves granules from the ground to the heap and takes a block of them.
+    /// Moves free granules to the heap and takes a block of them.
     fn take_granules(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let granule = self.options.granule;
-        let least = size.next_multiple_of(granule);
+        let min = size.next_multiple_of(granule);
         let has = heap.lock().blocks.total();
-        let wanted = (has / HEAP_GROWTH).min(MOST_AT_ONCE).next_multiple_of(granule).max(least);
-        let Some(span) = locked(&self.ground).take(least, wanted) else { return Ok(None) };
+        let requested = (has / HEAP_GROWTH).min(MOST_AT_ONCE).next_multiple_of(granule).max(min);
+        let Some(span) = locked(&self.free_granules).take(min, requested) else { return Ok(None) };
         let Some(region) = self.region_of(span.address) else { return Ok(None) };
         if let Err(error) = self.order(heap, stream, span.after) {
-            locked(&self.ground).put(span, &region.range);
+            locked(&self.free_granules).put(span, &region.range);
             return Err(error);
         }
         region.set_owner(span.address, span.size, heap.number);

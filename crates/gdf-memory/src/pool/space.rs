@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gdf_driver::Device;
 use gdf_driver::virtual_memory::{AddressRange, Physical, granularity};
 
-use super::ground::{Ground, Span};
+use super::free_granules::{FreeGranules, Span};
 #[cfg(target_os = "linux")]
 use super::space_host::{FilePart, HostRange};
 use crate::resources::out_of_memory;
@@ -39,7 +39,7 @@ struct Mapped {
     /// By offset.
     memory: HashMap<usize, Memory>,
     /// Addresses with nothing behind them.
-    holes: Ground,
+    holes: FreeGranules,
     /// Offsets of granules that the driver did not unmap: neither to be used nor holes, until it does.
     stuck: Vec<usize>,
 }
@@ -95,7 +95,7 @@ impl Space {
             }
         };
         let range = base..base + bytes;
-        let mut holes = Ground::default();
+        let mut holes = FreeGranules::default();
         holes.put(Span { address: base, size: bytes, after: 0 }, &range);
         let mapped = Mutex::new(Mapped { memory: HashMap::new(), holes, stuck: Vec::new() });
         Ok(Self {

@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 
 use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Resource, Result};
 
-/// Sends each request to the bin of the least size that it fits, and what fits none to the upstream: small blocks of few
+/// Sends each request to the bin of the smallest size that it fits, and what fits none to the upstream: small blocks of few
 /// sizes then never scatter large ones. Alignments above 256 go to the upstream, too. Clones share the bins.
 ///
 /// ```
@@ -33,13 +33,13 @@ impl BinningResource {
         Self { upstream, bins: Vec::new() }
     }
 
-    /// Bins of fixed-size blocks of `upstream`, of two to the power of `least` up to `most` bytes.
+    /// Bins of fixed-size blocks of `upstream`, of two to the power of `min` up to `max` bytes.
     ///
     /// # Errors
     /// As [`FixedSizeResource::new`].
-    pub fn with_exponents(upstream: Resource, least: u32, most: u32) -> Result<Self> {
+    pub fn with_exponents(upstream: Resource, min: u32, max: u32) -> Result<Self> {
         let refused = || MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource: "binning" };
-        (least..=most).try_fold(Self::new(upstream), |bins, exponent| {
+        (min..=max).try_fold(Self::new(upstream), |bins, exponent| {
             bins.add_bin(1_usize.checked_shl(exponent).ok_or_else(refused)?)
         })
     }
@@ -128,7 +128,7 @@ unsafe impl MemoryResource for BinningResource {
         self.bins.iter().map(|bin| bin.1.trim()).sum::<usize>().max(self.upstream.trim())
     }
 
-    crate::pass_on!(upstream: properties, device);
+    crate::delegate!(upstream: properties, device);
 
     fn name(&self) -> &'static str {
         "binning"

@@ -1,7 +1,7 @@
 //! A pool of whole blocks: what is given back is kept, by size, and handed out again.
 //!
 //! Fresh pages are the dear part of a large allocation: the system clears each one when it is first touched, which takes
-//! several times as long as an operation takes to fill it. RMM's pool carves one region up and joins neighbours again;
+//! several times as long as an operation takes to fill it. RMM's pool carves one region up and joins neighbors again;
 //! here the unit stays the block, since the system's address space is not scarce and nothing fragments across sizes.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -14,13 +14,13 @@ use gdf_driver::{Device, Event, Stream};
 use super::{check_alignment, dangling};
 use crate::access::check_reach;
 use crate::allocation::release_on;
-use crate::gate::Gate;
+use crate::search_lock::SearchLock;
 use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource, Result};
 
 /// Alignment of every block that is kept; requests for more go to the upstream.
 const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
 /// The smallest block.
-const LEAST_BLOCK: usize = 256;
+const MIN_BLOCK: usize = 256;
 /// What is held at most is so many times the most that was in use: operations ask for different sizes one after the
 /// other, and what one of them is done with does not fit the next.
 const MOST_HELD: usize = 2;
@@ -46,7 +46,7 @@ struct Pool {
     upstream: Resource,
     state: Mutex<State>,
     /// For those who give blocks back to the upstream: until then a block is neither here nor there.
-    gate: Gate,
+    search_lock: SearchLock,
     /// Blocks that went back so far.
     returned: AtomicUsize,
 }
@@ -78,16 +78,16 @@ unsafe impl Send for Free {}
 
 /// The size of block for a request; `None` where that is no size.
 fn block_size(bytes: usize) -> Option<usize> {
-    let least = bytes.max(LEAST_BLOCK);
-    let step = least.checked_next_power_of_two()? / 8;
-    least.checked_next_multiple_of(step)
+    let min = bytes.max(MIN_BLOCK);
+    let step = min.checked_next_power_of_two()? / 8;
+    min.checked_next_multiple_of(step)
 }
 
 impl CachingResource {
     /// An empty pool over `upstream`. Nothing is reserved up front.
     pub fn new(upstream: Resource) -> Self {
-        let (state, gate, returned) = (Mutex::default(), Gate::default(), AtomicUsize::new(0));
-        Self(Arc::new(Pool { upstream, state, gate, returned }))
+        let (state, search_lock, returned) = (Mutex::default(), SearchLock::default(), AtomicUsize::new(0));
+        Self(Arc::new(Pool { upstream, state, search_lock, returned }))
     }
 
     /// Where the memory comes from.
@@ -117,7 +117,7 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new block. Memory that the CPU can access is initialised, as every block of the pool is.
+    /// A new block. Memory that the CPU can access is initialized, as every block of the pool is.
     fn ask(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<NonNull<u8>> {
         if zeroed {
             self.upstream.allocate_zeroed(size, BLOCK_ALIGN, stream)
@@ -156,7 +156,7 @@ impl Pool {
         mut before: usize,
         mut refusal: MemoryError,
     ) -> Result<(NonNull<u8>, bool)> {
-        let _pass = self.gate.alone();
+        let _guard = self.search_lock.exclusive();
         for waits in [false, true] {
             let waited = waits && self.wait();
             let found = self.state().take(size, stream);
@@ -208,7 +208,7 @@ impl Pool {
 
     /// Gives the blocks back that are too many, unless a thread is at work that gives all back.
     fn shed(&self) {
-        let Some(_pass) = self.gate.try_shared() else { return };
+        let Some(_guard) = self.search_lock.try_shared() else { return };
         let over = self.state().surplus();
         self.return_all(over);
     }
@@ -228,14 +228,14 @@ impl Pool {
     }
 
     fn trim(&self) -> usize {
-        let _pass = self.gate.alone();
+        let _guard = self.search_lock.exclusive();
         let all = self.state().drain();
         let bytes = all.iter().map(|(size, _)| size).sum();
         self.return_all(all);
         bytes
     }
 
-    /// Gives blocks back that no stream uses any more. The thread has been behind the gate since they left the lists.
+    /// Gives blocks back that no stream uses any more. The thread has held the search lock since they left the lists.
     fn return_all(&self, blocks: Vec<(usize, Free)>) {
         for (size, block) in blocks {
             // SAFETY: the block came from the upstream with this size and alignment, has left the lists, and the work of

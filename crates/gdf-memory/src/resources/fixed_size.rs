@@ -117,7 +117,7 @@ unsafe impl MemoryResource for FixedSizeResource {
         }
     }
 
-    crate::pass_on!(pool: trim, properties, device);
+    crate::delegate!(pool: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "fixed_size"

@@ -83,7 +83,7 @@ impl Guards {
     /// A block that is poisoned, or zeroed, in the order of `stream`.
     pub(super) fn allocate(&self, bytes: usize, align: usize, zeroed: bool, stream: &Stream) -> Result<NonNull<u8>> {
         let total = total(bytes, align);
-        // Initialised also where the fills below never run.
+        // Initialized also where the fills below never run.
         let base = if self.upstream.host_accessible() {
             self.upstream.allocate_initialized(total, align, stream)?
         } else {

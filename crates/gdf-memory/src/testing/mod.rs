@@ -14,7 +14,7 @@ use gdf_driver::Stream;
 
 pub use guards::{GUARD_BYTES, Overrun};
 
-use crate::{Buffer, MemoryError, MemoryResource, Resource, Result, pass_on};
+use crate::{Buffer, MemoryError, MemoryResource, Resource, Result, delegate};
 use guards::Guards;
 
 thread_local! {
@@ -49,7 +49,7 @@ pub fn is_padding_zero(buffer: &Buffer, stream: &Stream) -> Result<bool> {
     // What is enqueued has to have run.
     access.as_slice::<u8>()?;
     let behind = std::ptr::with_exposed_provenance::<u8>(access.address() as usize + access.len());
-    // SAFETY: the padding follows the bytes in the same block, is initialised, and nobody writes it while the access lives.
+    // SAFETY: the padding follows the bytes in the same block, is initialized, and nobody writes it while the access lives.
     let padding = unsafe { std::slice::from_raw_parts(behind, padding) };
     Ok(padding.iter().all(|&byte| byte == 0))
 }
@@ -108,7 +108,7 @@ unsafe impl MemoryResource for FailingResource {
         self.upstream.allocate_sync(bytes, align)
     }
 
-    pass_on!(upstream: deallocate, deallocate_sync, trim, properties, device);
+    delegate!(upstream: deallocate, deallocate_sync, trim, properties, device);
 
     fn name(&self) -> &'static str {
         "failing"
@@ -287,7 +287,7 @@ unsafe impl MemoryResource for SpyingResource {
         unsafe { self.upstream.deallocate_sync(ptr, bytes, align) }
     }
 
-    pass_on!(upstream: trim, properties, device);
+    delegate!(upstream: trim, properties, device);
 
     fn name(&self) -> &'static str {
         "spying"

@@ -50,7 +50,7 @@ fn zeros_are_zeros_and_padding_is_zero() {
         let buffer = Buffer::uninitialized(1001, &stream, resource.as_ref()).unwrap();
         let access = buffer.read_on(&stream).unwrap();
         for at in 1001..buffer.allocated_bytes() {
-            // SAFETY: the padding belongs to the allocation, whose memory is initialised.
+            // SAFETY: the padding belongs to the allocation, whose memory is initialized.
             assert_eq!(unsafe { (access.address() as *const u8).add(at).read() }, 0);
         }
     }
@@ -121,7 +121,7 @@ fn a_pool_ends_after_the_last_work() {
 #[derive(Debug)]
 struct Small {
     upstream: Resource,
-    room: AtomicUsize,
+    capacity: AtomicUsize,
 }
 
 // SAFETY: every block is the upstream's.
@@ -131,20 +131,20 @@ unsafe impl MemoryResource for Small {
     }
 
     fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        let rest = |room: usize| room.checked_sub(bytes);
-        if self.room.fetch_update(Ordering::SeqCst, Ordering::SeqCst, rest).is_err() {
+        let rest = |capacity: usize| capacity.checked_sub(bytes);
+        if self.capacity.fetch_update(Ordering::SeqCst, Ordering::SeqCst, rest).is_err() {
             return Err(MemoryError::OutOfMemory { requested: bytes, free: None, resource: "small" });
         }
         self.upstream.allocate_zeroed(bytes, align, stream)
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        self.room.fetch_add(bytes, Ordering::SeqCst);
+        self.capacity.fetch_add(bytes, Ordering::SeqCst);
         // SAFETY: passed on unchanged; the block is the upstream's.
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 
-    crate::pass_on!(upstream: properties, device);
+    crate::delegate!(upstream: properties, device);
 
     fn name(&self) -> &'static str {
         "small"
@@ -154,7 +154,7 @@ unsafe impl MemoryResource for Small {
 #[test]
 fn what_is_kept_goes_before_memory_runs_out() {
     let stream = Stream::cpu();
-    let pool = CachingResource::new(Resource::new(Small { upstream: host(), room: AtomicUsize::new(11_000) }));
+    let pool = CachingResource::new(Resource::new(Small { upstream: host(), capacity: AtomicUsize::new(11_000) }));
     let resource = Resource::new(pool.clone());
     drop(Buffer::uninitialized(7000, &stream, resource.as_ref()).unwrap());
     assert_eq!(pool.kept_bytes(), 7168);

@@ -27,7 +27,7 @@ fn buffers_are_padded_and_aligned_and_their_tail_is_zero() {
         assert_eq!(buffer.to_host(&stream).unwrap(), bytes);
         assert_eq!(copied_to_host(&buffer, &stream), bytes);
         for at in len..buffer.allocated_bytes() {
-            // SAFETY: the padding belongs to the allocation, whose host memory is initialised.
+            // SAFETY: the padding belongs to the allocation, whose host memory is initialized.
             assert_eq!(unsafe { (access.address() as *const u8).add(at).read() }, 0);
         }
     }
@@ -88,7 +88,7 @@ fn foreign_owners_are_dropped_once_after_the_last_reference() {
     let dropped = Arc::new(AtomicUsize::new(0));
     let owner = Arc::new(Counted(vec![5, 6, 7], Arc::clone(&dropped)));
     let ptr = std::ptr::NonNull::from(owner.0.as_slice()).cast();
-    // SAFETY: the vector lives as long as its owner and is initialised.
+    // SAFETY: the vector lives as long as its owner and is initialized.
     let buffer = unsafe { Buffer::from_foreign(Device::Cpu, ptr, 24, owner, &stream) };
     let mut slice = buffer.slice(8, 8).unwrap();
     drop(buffer);

@@ -84,7 +84,7 @@ unsafe fn fill(address: usize, len: usize, value: u8) {
 }
 
 /// # Safety
-/// The range is readable and initialised.
+/// The range is readable and initialized.
 unsafe fn holds(address: usize, len: usize, value: u8) -> bool {
     let ptr = std::ptr::with_exposed_provenance::<u8>(address);
     // SAFETY: the caller's promise.

@@ -29,7 +29,7 @@ fn address(buffer: &Buffer, stream: &Stream) -> u64 {
 }
 
 #[test]
-fn neighbours_are_joined() {
+fn neighbors_are_joined() {
     let (stream, (pool, spy, resource)) = (Stream::cpu(), watched(options().initial(16 * GRANULE)));
     let quarter = 4 * GRANULE;
     let take = |bytes: usize| Buffer::uninitialized(bytes, &stream, resource.as_ref());
@@ -78,7 +78,7 @@ fn a_block_given_back_elsewhere_waits_for_that_stream() {
     let (executor, (pool, spy, resource)) = (DeferredCpu::new(3), watched(options().maximum(64 * GRANULE)));
     let (one, other) = (executor.stream(), executor.stream());
     let block = resource.allocate(1000, 256, &one).unwrap();
-    let neighbour = resource.allocate(1000, 256, &one).unwrap();
+    let neighbor = resource.allocate(1000, 256, &one).unwrap();
     other.enqueue(|| ()).unwrap();
     // SAFETY: allocated above with this size and alignment; nothing uses it.
     unsafe { resource.deallocate(block, 1000, 256, &other) };
@@ -86,7 +86,7 @@ fn a_block_given_back_elsewhere_waits_for_that_stream() {
     let next = resource.allocate(1000, 256, &one).unwrap();
     assert_ne!(next, block, "the block still waits for the other stream");
     executor.run_all();
-    for ptr in [next, neighbour] {
+    for ptr in [next, neighbor] {
         // SAFETY: allocated above with this size and alignment; nothing uses it.
         unsafe { resource.deallocate(ptr, 1000, 256, &one) };
     }
@@ -138,7 +138,7 @@ fn free_granules_of_several_streams_are_one_block() {
 }
 
 #[test]
-fn out_of_memory_is_told_with_what_is_free() {
+fn out_of_memory_is_reported_with_what_is_free() {
     let (stream, (pool, spy, resource)) = (Stream::cpu(), watched(options().maximum(8 * GRANULE)));
     let kept = Buffer::uninitialized(3 * GRANULE, &stream, resource.as_ref()).unwrap();
     let error = Buffer::uninitialized(6 * GRANULE, &stream, resource.as_ref()).unwrap_err();

@@ -103,7 +103,7 @@ unsafe fn fill(address: usize, words: usize, value: u32) {
 }
 
 /// # Safety
-/// The range is readable and initialised.
+/// The range is readable and initialized.
 unsafe fn differs(address: usize, words: usize, value: u32) -> bool {
     let ptr = std::ptr::with_exposed_provenance::<u32>(address);
     // SAFETY: the caller's promise.
@@ -382,9 +382,9 @@ fn without_the_rule_there_are_violations() {
     let resource = pool();
     let broken = (0..programs).filter(|&seed| program(&resource, seed, steps, false).0 > 0).count();
     // On a GPU it depends on how long kernels take; `tests::rule` leaves nothing to that.
-    let least = if device().is_cpu() { programs as usize * 3 / 4 } else { 0 };
+    let min = if device().is_cpu() { programs as usize * 3 / 4 } else { 0 };
     println!("{broken} of {programs} programs noticed that nothing was tracked");
-    assert!(broken >= least, "only {broken} of {programs} programs noticed that nothing was tracked");
+    assert!(broken >= min, "only {broken} of {programs} programs noticed that nothing was tracked");
     // Streams that are recycled on a GPU may be at work for another test.
     assert!(resource.trim() > 0 || device().is_cuda());
 }

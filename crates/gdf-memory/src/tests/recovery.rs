@@ -74,11 +74,10 @@ fn other_errors_are_not_tried_again() {
 
 #[test]
 fn halves_cover_all_rows_once_and_in_order() {
-    for (rows, limit, least) in [(0, 4096, 1), (1, 4096, 1), (10_000, 1024, 1), (10_001, 768, 100), (4096, 1 << 20, 1)]
-    {
+    for (rows, limit, min) in [(0, 4096, 1), (1, 4096, 1), (10_000, 1024, 1), (10_001, 768, 100), (4096, 1 << 20, 1)] {
         let limited = Resource::new(LimitingResource::new(host(), limit));
         let stream = Stream::cpu();
-        let bounds = SplitBounds { attempts: 1, least_rows: least };
+        let bounds = SplitBounds { attempts: 1, least_rows: min };
         let pieces = split(&limited, rows, bounds, |piece| {
             Buffer::zeroed(piece.len(), &stream, limited.as_ref()).map(|_| piece)
         });

@@ -160,8 +160,8 @@ fn check(name: &str, program: fn(&Stage)) {
     assert_eq!(found(true).sum::<usize>(), 0, "{name}: the rule was broken");
     let seen = found(false).filter(|&violations| violations > 0).count();
     // On the CPU it depends on the seed, and on nothing else.
-    let least = if device().is_cuda() { seeds } else { u64::from(!cfg!(miri)) };
-    assert!(seen as u64 >= least, "{name}: without the rule only {seen} of {seeds} programs saw it");
+    let min = if device().is_cuda() { seeds } else { u64::from(!cfg!(miri)) };
+    assert!(seen as u64 >= min, "{name}: without the rule only {seen} of {seeds} programs saw it");
 }
 
 #[test]

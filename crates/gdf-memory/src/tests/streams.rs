@@ -256,7 +256,7 @@ fn a_thread_that_waits_to_read_holds_up_no_other_one() {
 }
 
 /// As many blocks as there are threads: whenever one asks, there is one.
-fn nobody_is_refused_what_is_there(resource: &Resource, granule: usize) {
+fn no_thread_is_refused_what_is_there(resource: &Resource, granule: usize) {
     let (threads, rounds) = if cfg!(miri) { (2, 10) } else { (6, 3000) };
     let (working, executor) = (AtomicBool::new(true), DeferredCpu::new(1));
     // Threads go from stream to stream, so that what they need is mostly another one's.
@@ -294,7 +294,7 @@ fn nobody_is_refused_what_is_there(resource: &Resource, granule: usize) {
 fn threads_do_not_refuse_each_other_what_is_there() {
     let threads = if cfg!(miri) { 2 } else { 6 };
     let (pool, spy, resource) = watched(PoolOptions::new().maximum(threads * GRANULE));
-    nobody_is_refused_what_is_there(&resource, GRANULE);
+    no_thread_is_refused_what_is_there(&resource, GRANULE);
     assert_eq!(pool.used_bytes(), 0);
     drop((pool, resource));
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
@@ -393,7 +393,7 @@ fn who_asks_a_cache_while_another_thread_trims_it_waits_for_that() {
 fn threads_do_not_refuse_each_other_what_can_be_mapped() {
     let options = PoolOptions::new().granule(GRANULE).maximum(6 * GRANULE);
     let pool = crate::VirtualPoolResource::new(gdf_driver::Device::Cpu, options).unwrap();
-    nobody_is_refused_what_is_there(&Resource::new(pool.clone()), GRANULE);
+    no_thread_is_refused_what_is_there(&Resource::new(pool.clone()), GRANULE);
     assert_eq!(pool.used_bytes(), 0);
 }
 

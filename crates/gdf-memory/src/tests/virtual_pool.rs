@@ -91,9 +91,9 @@ fn fragmentation_does_not_end_a_program() {
         let (mut rng, mut live, mut refused) = (SmallRng::seed_from_u64(9), Vec::<Buffer>::new(), 0);
         for _ in 0..3000 {
             let held: usize = live.iter().map(|buffer| buffer.len() / granule).sum();
-            let wanted = rng.random_range(1..12_usize);
-            if held + wanted <= granules * 9 / 10 {
-                match Buffer::uninitialized(wanted * granule, &stream, resource.as_ref()) {
+            let requested = rng.random_range(1..12_usize);
+            if held + requested <= granules * 9 / 10 {
+                match Buffer::uninitialized(requested * granule, &stream, resource.as_ref()) {
                     Ok(buffer) => live.push(buffer),
                     Err(error) => {
                         assert!(error.is_out_of_memory());

@@ -386,9 +386,9 @@ fn exact(all: &mut Cases) {
     all.push(Add, &at(milli), &Duration(milli), &at(second), ROWS);
 
     // The one pair that wraps by dividing.
-    let least = plain::<arrow_array::types::Int64Type>([i64::MIN, i64::MIN, 7, 0]);
+    let min = plain::<arrow_array::types::Int64Type>([i64::MIN, i64::MIN, 7, 0]);
     let by = plain::<arrow_array::types::Int64Type>([-1, 0, -1, -1]);
     for op in [Div, FloorDiv, Mod, PMod, PyMod] {
-        all.cases.push(case(op, Shape::Columns, &least, &by, &Int64));
+        all.cases.push(case(op, Shape::Columns, &min, &by, &Int64));
     }
 }

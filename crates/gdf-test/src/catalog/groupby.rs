@@ -277,12 +277,12 @@ fn aggregates() -> Vec<Case> {
 /// The strategies of many rows, with limits that few rows are many for.
 fn strategies() -> Vec<Case> {
     let mut cases = Vec::new();
-    let (tiny_rows, few_rows, sample_rows, least_room) = (0, 500, 1 << 14, 1 << 16);
-    let all = GroupByLimits { tiny_rows, few_rows, sample_rows, least_room, ..GroupByLimits::default() };
+    let (tiny_rows, few_rows, sample_rows, min_capacity) = (0, 500, 1 << 14, 1 << 16);
+    let all = GroupByLimits { tiny_rows, few_rows, sample_rows, min_capacity, ..GroupByLimits::default() };
     let local = GroupByLimits { local_groups: usize::MAX, ..all };
     let kept = GroupByLimits { local_groups: 0, ..all };
     let parts = GroupByLimits { cached_groups: 0, skew: 0, ..kept };
-    let misled = GroupByLimits { sample_rows: 64, least_room: 16, ..kept };
+    let misled = GroupByLimits { sample_rows: 64, min_capacity: 16, ..kept };
     let misled_parts = GroupByLimits { cached_groups: 0, ..misled };
     // Tables of blocks, with copies and without, or too many groups for them; some keys that have most rows; none; rows
     // that are moved; and what a sample of 64 rows cannot tell.
@@ -297,7 +297,7 @@ fn strategies() -> Vec<Case> {
     ];
     for (name, limits, groups) in strategies {
         // Of moved rows nothing of more than 64 bits is known, nor where they were; a misled sample is followed by another try.
-        let (moved, misled) = (limits.cached_groups == 0, limits.least_room == 16);
+        let (moved, misled) = (limits.cached_groups == 0, limits.min_capacity == 16);
         let waits = 2 + u64::from(misled);
         for &groups in *groups {
             for (rows, nulls, policy) in [

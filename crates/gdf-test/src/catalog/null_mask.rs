@@ -149,7 +149,7 @@ fn creations() -> Vec<Case> {
             }
         }
     }
-    // Not initialised, hence wholly set afterwards.
+    // Not initialized, hence wholly set afterwards.
     cases.push(Case::new(
         "Uninitialized/64",
         vec![],

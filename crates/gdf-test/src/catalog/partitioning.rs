@@ -192,7 +192,7 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
 }
 
 /// A map that is refused, first and then made good by the caller: the result is that of the table by another column.
-fn refused(label: &str, map: ArrayRef, partitions: usize, wanted: fn(&Error) -> bool) -> Case {
+fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -> bool) -> Case {
     let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
     let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);
     let run = case.run.clone();
@@ -206,7 +206,7 @@ fn refused(label: &str, map: ArrayRef, partitions: usize, wanted: fn(&Error) -> 
             // What is dropped on failure counts as scratch.
             let scratch = Resources { output: mr.temporary, temporary: mr.temporary };
             match detail::partition(table.view(), inputs[0].view(), partitions, stream, scratch) {
-                Err(error) if wanted(&error) => run(inputs, stream, mr),
+                Err(error) if expected(&error) => run(inputs, stream, mr),
                 Err(error) => Err(error),
                 Ok(_) => Err(Error::InvalidArgument { what: "the map should have been refused" }),
             }

@@ -97,8 +97,8 @@ fn both_ends() -> Vec<Case> {
     let case = |label: String, input: ArrayRef| {
         let data_type = input.data_type().clone();
         let waits = waits(Min, &data_type) + waits(Max, &data_type);
-        let both = |(least, greatest): (gdf_core::Scalar, gdf_core::Scalar)| {
-            vec![least.into_column(), greatest.into_column()]
+        let both = |(min, max): (gdf_core::Scalar, gdf_core::Scalar)| {
+            vec![min.into_column(), max.into_column()]
         };
         Case::new(
             format!("{data_type}/{label}"),
@@ -128,8 +128,8 @@ fn both_ends() -> Vec<Case> {
     cases.push(case("many".into(), random_array(&DataType::Float64, 300_001, NullPattern::Every(7), 1)));
     let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
     cases.extend(refusals(&[Min], documented, |_, inputs, stream, mr| {
-        let (least, most) = gdf_detail::reduction::minmax(inputs[0].view(), stream, mr)?;
-        Ok(vec![least.into_column(), most.into_column()])
+        let (min, max) = gdf_detail::reduction::minmax(inputs[0].view(), stream, mr)?;
+        Ok(vec![min.into_column(), max.into_column()])
     }));
     cases
 }

@@ -31,7 +31,7 @@ struct How {
     nulls: NullPolicy,
 }
 
-const ALL_WAYS: [(ScanType, NullPolicy); 4] =
+const ALL_MODES: [(ScanType, NullPolicy); 4] =
     [(Inclusive, Exclude), (Exclusive, Exclude), (Inclusive, Include), (Exclusive, Include)];
 
 fn naive(input: &ArrayRef, how: How) -> Result<Vec<ArrayRef>, String> {
@@ -74,15 +74,15 @@ fn adds_floats(how: How, data_type: &DataType) -> bool {
 
 fn exact() -> Vec<Case> {
     let mut cases = Vec::new();
-    let ways = |aggregation| {
-        ALL_WAYS.into_iter().map(move |(scan_type, nulls)| How { aggregation, scan_type, nulls })
+    let modes = |aggregation| {
+        ALL_MODES.into_iter().map(move |(scan_type, nulls)| How { aggregation, scan_type, nulls })
     };
     let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()];
     for (seed, data_type) in (0..).zip(types.concat()) {
         for (rows, nulls) in [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)] {
             let random = random_array(&data_type, rows, nulls, seed);
             let label = format!("{rows}/{nulls:?}");
-            for how in AGGREGATIONS.into_iter().flat_map(ways) {
+            for how in AGGREGATIONS.into_iter().flat_map(modes) {
                 if adds_floats(how, &data_type) {
                     let gentle = gentle(&data_type, rows, nulls, how.aggregation == Product);
                     cases.extend(case(&label, &gentle, how));
@@ -98,14 +98,14 @@ fn exact() -> Vec<Case> {
             let label = format!("{rows}/{nulls:?}");
             for data_type in [DataType::Int8, DataType::UInt16, DataType::Int32, DataType::Int64, DataType::Decimal128(38, 4), DataType::Decimal256(76, 0)] {
                 let array = random_array(&data_type, *rows, nulls, seed);
-                let way = ALL_WAYS[seed as usize % 4];
-                for (aggregation, (scan_type, nulls)) in [(Sum, way), (Min, ALL_WAYS[0])] {
+                let mode = ALL_MODES[seed as usize % 4];
+                for (aggregation, (scan_type, nulls)) in [(Sum, mode), (Min, ALL_MODES[0])] {
                     cases.extend(case(&label, &array, How { aggregation, scan_type, nulls }));
                 }
             }
             for data_type in [DataType::Boolean, DataType::Float64, DataType::Utf8] {
                 let array = random_array(&data_type, *rows, nulls, seed);
-                for (scan_type, nulls) in [ALL_WAYS[0], ALL_WAYS[2]] {
+                for (scan_type, nulls) in [ALL_MODES[0], ALL_MODES[2]] {
                     cases.extend(case(&label, &array, How { aggregation: Max, scan_type, nulls }));
                 }
             }
@@ -138,7 +138,7 @@ fn late() -> Vec<Case> {
         let flags = arrow_array::BooleanArray::from_iter(rows().map(|row| Some(row == at)));
         let others = arrow_array::BooleanArray::from_iter(rows().map(|row| (row != at).then_some(row < at)));
         let numbers = ints::<Int64Type>(rows().map(|row| (row != at).then_some(row as i64)));
-        for (scan_type, nulls) in [ALL_WAYS[2], ALL_WAYS[3]] {
+        for (scan_type, nulls) in [ALL_MODES[2], ALL_MODES[3]] {
             let how = |aggregation| How { aggregation, scan_type, nulls };
             let label = format!("late at {at}");
             cases.extend(case(&label, &(std::sync::Arc::new(flags.clone()) as ArrayRef), how(Max)));
@@ -156,7 +156,7 @@ fn late_floats() -> Vec<Case> {
         for data_type in data::floating().split_off(1) {
             for nulls in [NullPattern::None, NullPattern::Some] {
                 let array = cancelling(&data_type, rows, nulls);
-                for (scan_type, policy) in ALL_WAYS {
+                for (scan_type, policy) in ALL_MODES {
                     let how = How { aggregation: Sum, scan_type, nulls: policy };
                     cases.extend(case(&format!("cancelling {rows}/{nulls:?}"), &array, how));
                 }
@@ -165,7 +165,7 @@ fn late_floats() -> Vec<Case> {
     }
     for (seed, rows) in (0..).zip(data::limit_brackets()) {
         let array = random_array(&DataType::Int32, rows, NullPattern::Every(7), seed);
-        let (scan_type, nulls) = ALL_WAYS[seed as usize % 2];
+        let (scan_type, nulls) = ALL_MODES[seed as usize % 2];
         cases.extend(case(&format!("limits/{rows}"), &array, How { aggregation: Sum, scan_type, nulls }));
     }
     for at in [63, 64, 4095, 4096] {
@@ -184,7 +184,7 @@ fn late_floats() -> Vec<Case> {
             };
             let array = plain::<Float64Type>((0..5_000).map(number));
             let label = format!("late at {at}: {first}, {second}");
-            for (aggregation, (scan_type, nulls)) in [(Sum, ALL_WAYS[0]), (Product, ALL_WAYS[1]), (Min, ALL_WAYS[0])] {
+            for (aggregation, (scan_type, nulls)) in [(Sum, ALL_MODES[0]), (Product, ALL_MODES[1]), (Min, ALL_MODES[0])] {
                 cases.extend(case(&label, &array, How { aggregation, scan_type, nulls }));
             }
         }
@@ -194,8 +194,8 @@ fn late_floats() -> Vec<Case> {
 
 /// What the documentation has no scan for.
 fn refused() -> Vec<Case> {
-    let ways = ALL_WAYS.iter().filter(|(_, nulls)| *nulls == Exclude);
-    let hows = ways.flat_map(|(scan_type, nulls)| {
+    let modes = ALL_MODES.iter().filter(|(_, nulls)| *nulls == Exclude);
+    let hows = modes.flat_map(|(scan_type, nulls)| {
         AGGREGATIONS.map(|aggregation| How { aggregation, scan_type: *scan_type, nulls: *nulls })
     });
     let documented = |how, data_type: &DataType| exists(data_type, how);
@@ -245,7 +245,7 @@ fn special_floats(cases: &mut Vec<Case>) {
         let double = plain::<Float64Type>(rows.iter().copied());
         let single = plain::<Float32Type>(rows.iter().map(|row| *row as f32));
         for aggregation in [Sum, Product, Min, Max] {
-            for (scan_type, nulls) in [ALL_WAYS[0], ALL_WAYS[1]] {
+            for (scan_type, nulls) in [ALL_MODES[0], ALL_MODES[1]] {
                 let how = How { aggregation, scan_type, nulls };
                 cases.extend([&double, &single].iter().filter_map(|array| case("special", array, how)));
             }
@@ -264,7 +264,7 @@ fn near() -> Vec<Case> {
             let double = ints::<Float64Type>(numbers());
             let single = ints::<Float32Type>(numbers().map(|number| number.map(|number| number as f32)));
             let label = format!("{rows}/{nulls:?}");
-            for (scan_type, nulls) in [ALL_WAYS[0], ALL_WAYS[1]] {
+            for (scan_type, nulls) in [ALL_MODES[0], ALL_MODES[1]] {
                 let how = How { aggregation: Sum, scan_type, nulls };
                 cases.extend([&double, &single].iter().filter_map(|array| case(&label, array, how)));
             }

@@ -158,7 +158,7 @@ fn near(a: Option<&Value>, b: Option<&Value>, ulp: u32) -> bool {
     }
 }
 
-/// A floating point number and its position among the numbers of its width: neighbours are one
+/// A floating point number and its position among the numbers of its width: neighbors are one
 /// apart, both zeros are 0.
 fn float(value: &Value) -> Option<(f64, i64)> {
     let (negative, magnitude) = match value {

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_without_a_line_is_told_from_another_cost() {
+    fn a_case_without_a_line_is_distinguished_from_another_cost() {
         assert_eq!(check("scan.no such entry", Device::Cpu, "a", Cost::default()), Err(None));
         let other = Cost { allocations: 1 << 40, ..Cost::default() };
         let found = check("scan.scan", Device::Cpu, "Inclusive Sum of Int8/0/None/Exclude", other);

@@ -16,7 +16,7 @@ const FRONT_SEED: u64 = 0x0066_726f_6e74;
 const BACK_SEED: u64 = 0x6261_636b;
 
 /// `front` garbage rows, the rows of `array`, `back` garbage rows. Slicing `[front, front + len)`
-/// out of it, or of the column made of it, gives `array` at an offset and with neighbours.
+/// out of it, or of the column made of it, gives `array` at an offset and with neighbors.
 ///
 /// The garbage has nulls as `nulls` says: with some, the slice has a validity buffer even where no
 /// row of `array` is null.

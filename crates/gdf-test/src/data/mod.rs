@@ -115,7 +115,7 @@ pub fn long_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), validity)
 }
 
-/// Every type at every length with every null pattern, labelled `Int32/33/Some`: the loop that most
+/// Every type at every length with every null pattern, labeled `Int32/33/Some`: the loop that most
 /// entries run over.
 pub fn grid(types: &[DataType], lengths: &[usize]) -> Vec<(String, ArrayRef)> {
     let mut inputs = Vec::new();

@@ -115,9 +115,9 @@ pub fn run_malformed(device: Device, options: &MalformedOptions) -> MalformedRep
         Err(error) => return MalformedReport { failures: vec![error.to_string()], ..MalformedReport::default() },
     };
     let mut sweep = Sweep::new(device, upstream, options);
-    let wanted = |name: &str| options.entries.as_ref().is_none_or(|part| name.contains(part.as_str()));
+    let selected = |name: &str| options.entries.as_ref().is_none_or(|part| name.contains(part.as_str()));
     let mut outcome = Ok(());
-    for entry in catalog::all().iter().filter(|entry| wanted(entry.name)) {
+    for entry in catalog::all().iter().filter(|entry| selected(entry.name)) {
         let direct = BUILDS_ITS_COLUMNS.contains(&entry.name);
         outcome = outcome
             .and_then(|()| if direct { sweep.validation() } else { sweep.entry_of(entry.name, &(entry.cases)()) });

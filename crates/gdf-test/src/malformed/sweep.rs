@@ -313,8 +313,8 @@ fn chosen(cases: &[Case]) -> Vec<&Case> {
     of_groups
         .enumerate()
         .filter_map(|(i, group)| {
-            let wanted = if i == 0 { 3000 } else { [5, 1, 40][i % 3] };
-            group.into_iter().min_by_key(|case| case.rows().abs_diff(wanted))
+            let selected = if i == 0 { 3000 } else { [5, 1, 40][i % 3] };
+            group.into_iter().min_by_key(|case| case.rows().abs_diff(selected))
         })
         .collect()
 }

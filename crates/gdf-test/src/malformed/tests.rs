@@ -87,13 +87,13 @@ fn a_panic_is_noticed() {
 
 #[test]
 fn results_of_broken_data_are_noticed_where_they_are_not_allowed() {
-    fn pass_on(inputs: &[Column], _: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+    fn delegate(inputs: &[Column], _: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
         Ok(inputs.to_vec())
     }
-    let lenient = sweep(pass_on, false);
+    let lenient = sweep(delegate, false);
     assert!(lenient.passed(), "{lenient}");
     assert!(lenient.covered.contains("test.operation") && lenient.values > 100, "{lenient}");
-    let strict = sweep(pass_on, true);
+    let strict = sweep(delegate, true);
     assert!(strict.failures.iter().any(|failure| failure.contains("results of data that are broken")), "{strict}");
 }
 

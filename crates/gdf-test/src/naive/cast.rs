@@ -127,11 +127,11 @@ fn low_bytes(value: i256, width: usize) -> i256 {
 fn integer_of_float(number: f64, to: &DataType) -> Value {
     let bits = 8 * gdf_core::width(to).unwrap_or(8) as u32;
     let signed = !is_integral(to) || gdf_core::is_signed_integral(to);
-    let (least, most) = match signed {
+    let (lower, upper) = match signed {
         true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
         false => (0, (1_i128 << bits) - 1),
     };
-    let whole = if number.is_nan() { 0 } else { (number.trunc() as i128).clamp(least, most) };
+    let whole = if number.is_nan() { 0 } else { (number.trunc() as i128).clamp(lower, upper) };
     if signed { Value::Int(whole) } else { Value::UInt(whole as u64) }
 }
 

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn nulls_are_ones_and_zeros_are_told_apart_by_some() {
+    fn nulls_are_ones_and_zeros_are_distinguished_by_some() {
         let column = crate::builders::ints::<arrow_array::types::Float64Type>([Some(0.0), Some(-0.0), None]);
         let hashes = row_hashes(std::slice::from_ref(&column), Murmur32, 5).unwrap();
         assert_eq!((hashes[0], hashes[2].0), (hashes[1], u64::from(u32::MAX)));

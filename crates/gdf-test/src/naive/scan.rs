@@ -116,16 +116,16 @@ fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Value, String>
     })
 }
 
-/// The least, or greatest, integer of the type's width.
-fn extreme(output: &DataType, least: bool) -> Result<Value, String> {
+/// The smallest, or largest, integer of the type's width.
+fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
     let width = gdf_core::width(output).ok_or("a width")? as u32 * 8;
     let signed = gdf_core::is_signed_integral(output) || is_decimal(output);
     let most = match (width, signed) {
-        (256, _) => return Ok(Value::Decimal(if least { i256::MIN } else { i256::MAX })),
+        (256, _) => return Ok(Value::Decimal(if minimum { i256::MIN } else { i256::MAX })),
         (128, _) => i128::MAX,
         (width, true) => (1_i128 << (width - 1)) - 1,
         (width, false) => (1_i128 << width) - 1,
     };
     let fewest = if signed { -most - 1 } else { 0 };
-    Ok(integer(i256::from_i128(if least { fewest } else { most }), output))
+    Ok(integer(i256::from_i128(if minimum { fewest } else { most }), output))
 }

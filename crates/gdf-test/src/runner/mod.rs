@@ -190,8 +190,8 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
     };
     let all = (entry.cases)();
     let counted = if options.snapshots { check_counts(entry, &all) } else { Ok(()) };
-    let wanted = all.into_iter().filter(|case| options.wants_case(&case.label));
-    let cases: Vec<Case> = wanted.step_by(options.every.max(1)).collect();
+    let selected = all.into_iter().filter(|case| options.wants_case(&case.label));
+    let cases: Vec<Case> = selected.step_by(options.every.max(1)).collect();
     let limits = Limits::new(device).map_err(|error| error.to_string());
     match watch_current(device).map_err(|error| error.to_string()).and_then(|upstream| Ok((upstream, limits?))) {
         Ok((upstream, limits)) => {

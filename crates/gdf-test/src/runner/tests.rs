@@ -27,9 +27,9 @@ fn report(cases: fn() -> Vec<Case>) -> Report {
 }
 
 /// The entry fails, and one of the failures is the wanted one.
-fn notices(cases: fn() -> Vec<Case>, wanted: fn(&Problem) -> bool) {
+fn notices(cases: fn() -> Vec<Case>, expected: fn(&Problem) -> bool) {
     let report = report(cases);
-    assert!(report.failures.iter().any(|failure| wanted(&failure.problem)), "{report}");
+    assert!(report.failures.iter().any(|failure| expected(&failure.problem)), "{report}");
     assert!(report.to_string().contains("FAILED"));
 }
 
@@ -198,7 +198,7 @@ fn writes_to_the_padding_are_noticed() {
 }
 
 #[test]
-fn what_nobody_wrote_is_noticed() {
+fn what_was_not_written_is_noticed() {
     fn lazy(_: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
         let values = Buffer::uninitialized(160, stream, mr.output)?;
         let poison = values.to_host(stream)?;
@@ -322,7 +322,7 @@ fn options_choose_cases_and_checks() {
 }
 
 #[test]
-fn costs_are_told_apart() {
+fn costs_are_distinguished() {
     let committed = Cost { launches: 2, waits: 1, allocations: 3, device_to_host_bytes: 0 };
     let measured = Cost { launches: 1, ..committed };
     let device = Device::Cuda(0);
@@ -365,7 +365,7 @@ fn a_detour_over_the_host_is_noticed_on_a_gpu() {
     }
     let entry = Entry::new("test.detour", Equality::Exact, long);
     let report = run_entry(&entry, device, &RunnerOptions::default());
-    let found = |wanted: fn(&Problem) -> bool| report.failures.iter().any(|failure| wanted(&failure.problem));
+    let found = |expected: fn(&Problem) -> bool| report.failures.iter().any(|failure| expected(&failure.problem));
     assert!(found(|problem| matches!(problem, Problem::NoLaunch)), "{report}");
     assert!(found(|problem| matches!(problem, Problem::CopiedToHost { .. })), "{report}");
     assert!(!found(|problem| matches!(problem, Problem::Difference(_))), "{report}");

@@ -7,7 +7,7 @@ use gdf_kernels::generated::binaryop::{BinaryOperation, BinaryOperationKernel as
 use gdf_memory::Resources;
 
 use super::super::OPERATION;
-use super::super::plan::{Compared, Comparing, Compute, Nulls, Plan, Scaling};
+use super::super::plan::{ComparisonDomain, ComparisonScale, Compute, Nulls, Plan, Scaling};
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Scratch};
 
 fn words(of: i256) -> [u64; 4] {
@@ -71,18 +71,18 @@ fn choose(plan: &Plan, numbers: bool) -> Option<(K, Operation)> {
                 Compute::I256 => K::ConvertedI256,
             }
         }
-        Plan::Comparison { order, negated, nulls, compared, .. } => {
-            let kernel = match compared {
-                Compared::Bytes => K::CompareBytes,
-                Compared::Same(physical) => {
+        Plan::Comparison { order, negated, nulls, domain, .. } => {
+            let kernel = match domain {
+                ComparisonDomain::Bytes => K::CompareBytes,
+                ComparisonDomain::Same(physical) => {
                     if physical == PhysicalType::I256 {
-                        let Comparing { lhs, rhs, lhs_most, rhs_most } = Comparing::NONE;
-                        scaled([lhs, rhs, lhs_most, rhs_most]);
+                        let ComparisonScale { lhs, rhs, lhs_max, rhs_max } = ComparisonScale::NONE;
+                        scaled([lhs, rhs, lhs_max, rhs_max]);
                     }
                     compare(physical)?
                 }
-                Compared::Converted(compute, Comparing { lhs, rhs, lhs_most, rhs_most }) => {
-                    scaled([lhs, rhs, lhs_most, rhs_most]);
+                ComparisonDomain::Converted(compute, ComparisonScale { lhs, rhs, lhs_max, rhs_max }) => {
+                    scaled([lhs, rhs, lhs_max, rhs_max]);
                     match compute {
                         Compute::I64 => K::CompareConvertedI64,
                         Compute::F64 => K::CompareConvertedF64,

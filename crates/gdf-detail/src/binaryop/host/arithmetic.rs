@@ -305,10 +305,10 @@ fn run<C: Worked, O: FromNumber>(work: &Work<'_, '_>, plan: &Plan, op: Arithmeti
     let either = plan.either();
     let mut output = HostOutput::<O>::new(work.rows, work.stream, work.mr)?;
     for_each_chunk(output.values(work.stream)?, |first, chunk| {
-        let mut room = [[C::default(); NUMBER_BLOCK]; 3];
+        let mut scratch = [[C::default(); NUMBER_BLOCK]; 3];
         for (block, out) in chunk.chunks_mut(NUMBER_BLOCK).enumerate() {
             let start = first + block * NUMBER_BLOCK;
-            let [a, b, result] = &mut room;
+            let [a, b, result] = &mut scratch;
             let (a, b, result) = (&mut a[..out.len()], &mut b[..out.len()], &mut result[..out.len()]);
             lhs.load(start, a);
             rhs.load(start, b);
@@ -348,8 +348,8 @@ fn replace_nulls<C: Copy>(words: &impl Fn(usize) -> (u64, u64), start: usize, lh
 
 /// Which of the rows `64 * index ..` are not 0.
 fn not_zero<C: Number>(of: &NumberReader<'_, C>, index: usize, rows: usize) -> u64 {
-    let mut room = [C::default(); 64];
-    let values = &mut room[..(rows - index * 64).min(64)];
+    let mut scratch = [C::default(); 64];
+    let values = &mut scratch[..(rows - index * 64).min(64)];
     of.load(index * 64, values);
     values.iter().enumerate().fold(0, |bits, (row, &value)| bits | u64::from(value != C::default()) << row)
 }

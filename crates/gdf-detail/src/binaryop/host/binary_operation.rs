@@ -88,8 +88,8 @@ pub(in super::super) fn binary_operation(
         Plan::Converted { op, compute, scaling, bits } => {
             arithmetic::converted(&work, &plan, op, compute, arithmetic::Detail { scaling, bits })
         }
-        Plan::Comparison { order, negated, nulls, compared, .. } => {
-            comparison::compare(&work, &plan, comparison::Asked { order, negated, nulls }, compared)
+        Plan::Comparison { order, negated, nulls, domain, .. } => {
+            comparison::compare(&work, &plan, comparison::ComparisonSpec { order, negated, nulls }, domain)
         }
         Plan::Logic { op, .. } => logic::logic(&work, &plan, op),
     }

@@ -38,8 +38,8 @@ impl<'a> Truth<'a> {
             Truth::One(one) => u64::from(*one).wrapping_neg(),
             Truth::Bits(bits) => bits.word(index),
             Truth::Numbers(reader) => {
-                let mut room = [0.0; 64];
-                let values = &mut room[..(rows - index * 64).min(64)];
+                let mut scratch = [0.0; 64];
+                let values = &mut scratch[..(rows - index * 64).min(64)];
                 reader.load(index * 64, values);
                 values.iter().enumerate().fold(0, |word, (row, &value)| word | u64::from(value != 0.0) << row)
             }

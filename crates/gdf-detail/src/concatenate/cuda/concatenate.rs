@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox, Resources};
 use super::super::join::Join;
 use super::parameters::{FEW, Inputs, chars, tasks};
 use crate::cuda::{CudaOutput, In, Kernel, Out, Scratch, row_output};
-use crate::rows::{Leaf, Moved, Movement, check_offsets};
+use crate::rows::{Leaf, OutputBuffers, RowKind, check_offsets};
 
 const FIXED: i16 = Kind::Fixed as i16;
 const STRINGS: i16 = Kind::Strings as i16;
@@ -48,12 +48,16 @@ fn is_whole(piece: &Leaf<'_>, large: bool) -> bool {
     is_ours && piece.view.offset() == 0 && offsets == (piece.view.len() + 1) * width
 }
 
-pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Moved>> {
+pub(in super::super) fn concatenate(
+    join: &Join<'_, '_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Vec<OutputBuffers>> {
     let inputs = Inputs::open(join, stream, mr)?;
     let mut outputs: Vec<Option<CudaOutput>> = Vec::with_capacity(join.leaves());
-    let has_work = |leaf: &usize| match join.leaf(*leaf).movement {
-        Movement::Nothing => false,
-        Movement::Mask => join.nullable(*leaf),
+    let has_work = |leaf: &usize| match join.leaf(*leaf).kind {
+        RowKind::Null => false,
+        RowKind::Validity => join.nullable(*leaf),
         _ => true,
     };
     let work: Vec<usize> = (0..join.leaves()).filter(has_work).collect();
@@ -65,7 +69,7 @@ pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Re
     }
     let results = outputs.into_iter().enumerate().map(|(leaf, output)| match output {
         Some(output) => output.into_moved(),
-        None => Moved::empty(join.leaf(leaf), stream, mr),
+        None => OutputBuffers::empty(join.leaf(leaf), stream, mr),
     });
     results.collect()
 }
@@ -89,11 +93,11 @@ impl<'l> Planned<'l> {
         let mut tasks = Vec::with_capacity(leaves.len());
         let mut measured = Vec::new();
         for &leaf in leaves {
-            let (kind, extra) = match join.leaf(leaf).movement {
-                Movement::Bits => (Kind::Bits, 0),
-                Movement::Bytes(width) => (Kind::Fixed, width),
-                Movement::Mask | Movement::Nothing => (Kind::MaskOnly, 0),
-                Movement::Strings { large } => match plan(join, leaf, large) {
+            let (kind, extra) = match join.leaf(leaf).kind {
+                RowKind::Bits => (Kind::Bits, 0),
+                RowKind::Bytes(width) => (Kind::Fixed, width),
+                RowKind::Validity | RowKind::Null => (Kind::MaskOnly, 0),
+                RowKind::Strings { large } => match plan(join, leaf, large) {
                     Plan::Known(bytes) => (Kind::Strings, bytes),
                     Plan::Measure(kind) => {
                         measured.push(tasks.len());
@@ -109,7 +113,7 @@ impl<'l> Planned<'l> {
             let chosen: Vec<Task> = measured.iter().map(|&at| tasks[at]).collect();
             sizes = measure(join, inputs, &chosen, stream, mr)?;
             for (&at, &bytes) in measured.iter().zip(&sizes.bytes) {
-                check_offsets(join.leaf(leaves[at]).movement, bytes)?;
+                check_offsets(join.leaf(leaves[at]).kind, bytes)?;
                 tasks[at].extra = i64::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes })?;
             }
         }

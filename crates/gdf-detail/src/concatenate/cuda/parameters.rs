@@ -9,7 +9,7 @@ use gdf_memory::{Access, Buffer, Resources};
 use super::super::join::Join;
 use crate::cuda::{CudaColumn, In};
 use crate::limits::cuda as limits;
-use crate::rows::Movement;
+use crate::rows::RowKind;
 
 /// Pieces that the kernels add the bytes of by themselves; also, pieces of all leaves together that a launch takes by
 /// value.
@@ -39,7 +39,7 @@ impl<'a> Inputs<'a> {
             for piece in join.pieces(leaf) {
                 let column = CudaColumn::open(piece.view, stream)?;
                 let mut desc = column.desc;
-                if let Movement::Strings { .. } = piece.movement {
+                if let RowKind::Strings { .. } = piece.kind {
                     desc.length = chars(piece.view) as i64;
                 }
                 columns.push(desc);
@@ -93,7 +93,7 @@ pub(super) fn chars(view: gdf_core::ColumnView<'_>) -> usize {
 /// As many tasks as a launch takes, as its parameter.
 pub(super) fn tasks(tasks: &[Task]) -> Result<Tasks> {
     let mut all = Tasks::default();
-    let places = all.column.get_mut(..tasks.len());
-    places.ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?.copy_from_slice(tasks);
+    let targets = all.column.get_mut(..tasks.len());
+    targets.ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?.copy_from_slice(tasks);
     Ok(all)
 }

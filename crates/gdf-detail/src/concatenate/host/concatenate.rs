@@ -14,9 +14,13 @@ use crate::host::{
     open_leaves, split_mut, task_rows,
 };
 use crate::limits::HostLimits;
-use crate::rows::{Moved, Movement, byte_len, check_offsets};
+use crate::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
 
-pub(in super::super) fn concatenate(join: &Join<'_, '_>, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Moved>> {
+pub(in super::super) fn concatenate(
+    join: &Join<'_, '_>,
+    stream: &Stream,
+    mr: Resources<'_>,
+) -> Result<Vec<OutputBuffers>> {
     let pieces = join.plans().iter().map(|plan| open_leaves(plan, stream)).collect::<Result<Vec<_>>>()?;
     (0..join.leaves()).try_for_each(|leaf| check_size(join, &pieces, leaf))?;
     (0..join.leaves()).map(|leaf| join_leaf(join, &pieces, leaf, stream, mr)).collect()
@@ -28,7 +32,7 @@ fn join_leaf(
     leaf: usize,
     stream: &Stream,
     mr: Resources<'_>,
-) -> Result<Moved> {
+) -> Result<OutputBuffers> {
     let rows = join.rows();
     let mask = if join.nullable(leaf) {
         let mut bits = JoinedBits { starts: join.starts(), pieces: Vec::with_capacity(pieces.len()) };
@@ -43,8 +47,8 @@ fn join_leaf(
     } else {
         HostMask::none()
     };
-    let buffers = match join.leaf(leaf).movement {
-        Movement::Bits => {
+    let buffers = match join.leaf(leaf).kind {
+        RowKind::Bits => {
             let mut bits = JoinedBits { starts: join.starts(), pieces: Vec::with_capacity(pieces.len()) };
             for piece in pieces {
                 bits.pieces.push(SmallVec::from_iter([piece[leaf].bits()?]));
@@ -52,28 +56,28 @@ fn join_leaf(
             let (values, _) = mask_from_words(rows, stream, mr.output, |word| bits.word(word))?;
             SmallVec::from_iter([values.slice(0, rows.div_ceil(8))?])
         }
-        Movement::Bytes(width) => {
+        RowKind::Bytes(width) => {
             let sources = pieces.iter().map(|piece| piece[leaf].row_bytes(width)).collect::<Result<Vec<_>>>()?;
             let mut buffer = Buffer::uninitialized(byte_len(rows, width, mr)?, stream, mr.output)?;
             copy_all(buffer.write_on(stream)?.into_mut_slice()?, &sources);
             SmallVec::from_iter([buffer])
         }
-        Movement::Strings { large: true } => join_strings::<i64>(join, pieces, leaf, true, stream, mr)?,
-        Movement::Strings { large: false } => join_strings::<i32>(join, pieces, leaf, false, stream, mr)?,
-        Movement::Mask | Movement::Nothing => SmallVec::new(),
+        RowKind::Strings { large: true } => join_strings::<i64>(join, pieces, leaf, true, stream, mr)?,
+        RowKind::Strings { large: false } => join_strings::<i32>(join, pieces, leaf, false, stream, mr)?,
+        RowKind::Validity | RowKind::Null => SmallVec::new(),
     };
-    Ok(Moved { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
+    Ok(OutputBuffers { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
 }
 
 /// Refuses strings of more bytes than offsets say, before anything is copied.
 fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) -> Result<()> {
-    let movement = join.leaf(leaf).movement;
-    let Movement::Strings { large: false } = movement else { return Ok(()) };
+    let kind = join.leaf(leaf).kind;
+    let RowKind::Strings { large: false } = kind else { return Ok(()) };
     let mut most = 0;
     for piece in pieces {
         most += text_range(piece[leaf].offsets::<i32>()?).ok_or_else(invalid)?.len() as u64;
     }
-    let checked = check_offsets(movement, most);
+    let checked = check_offsets(kind, most);
     if checked.is_ok() || !join.hides_bytes(leaf) {
         return checked;
     }
@@ -84,7 +88,7 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
         let all = AllRows { rows: piece[leaf].len(), task: task_rows() };
         needed += moved_bytes(&piece[leaf], hiding.as_ref(), false, &all)?;
     }
-    check_offsets(movement, needed)
+    check_offsets(kind, needed)
 }
 
 fn invalid() -> Error {

@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::copy_if_else::{Condition, Selection};
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
-use crate::rows::{Movement, check_offsets};
+use crate::rows::{RowKind, check_offsets};
 
 /// Open for kernels. Keep it until the launch is enqueued.
 struct Inputs<'a> {
@@ -25,9 +25,9 @@ pub(in super::super) fn copy_if_else(selection: Selection<'_>, stream: &Stream, 
         condition: CudaColumn::open(selection.condition.view(), stream)?,
         by_validity: i32::from(matches!(selection.condition, Condition::Valid(_))),
     };
-    match selection.movement {
-        Movement::Strings { .. } => strings(selection, &inputs, stream, mr),
-        Movement::Bytes(width) => fixed_width(selection, &inputs, width, stream, mr),
+    match selection.kind {
+        RowKind::Strings { .. } => strings(selection, &inputs, stream, mr),
+        RowKind::Bytes(width) => fixed_width(selection, &inputs, width, stream, mr),
         _ => fixed_width(selection, &inputs, 0, stream, mr),
     }
 }
@@ -47,7 +47,7 @@ fn fixed_width(
     let mut out = open.desc;
     // Rows that are less aligned than their width asks for are moved byte by byte, as those of no particular width.
     let aligned = (lhs.data.address() | rhs.data.address()).is_multiple_of(width.clamp(1, 8) as u64);
-    if selection.movement != Movement::Bits && !aligned {
+    if selection.kind != RowKind::Bits && !aligned {
         out.data_type = KernelType::FixedBinary as i32;
     }
     let arguments = CopyIfElse {
@@ -73,7 +73,7 @@ fn chars(view: ColumnView<'_>) -> i64 {
 }
 
 fn strings(selection: Selection<'_>, inputs: &Inputs<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let Selection { rows, nullable, movement, .. } = selection;
+    let Selection { rows, nullable, kind, .. } = selection;
     let (lhs, rhs, condition, by_validity) =
         (inputs.lhs.desc, inputs.rhs.desc, inputs.condition.desc, inputs.by_validity);
     let sizes = Kernel::<CopyIfElseSizes>::find(stream)?;
@@ -90,7 +90,7 @@ fn strings(selection: Selection<'_>, inputs: &Inputs<'_>, stream: &Stream, mr: R
     // count per tile of the policy and a word in the mailbox.
     unsafe { sizes.launch(stream, sizes.blocks(rows), 1, &arguments)? };
     let bytes = mailbox.wait()?[0];
-    check_offsets(movement, bytes)?;
+    check_offsets(kind, bytes)?;
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     let mut output = CudaOutput::strings(selection.lhs.data_type(), rows, bytes, nullable, stream, mr)?;
     let open = output.open(stream)?;

@@ -9,13 +9,13 @@ use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::gather::{Bounds, GATHER};
 use super::out_of_bounds;
-use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, MOST_ROOM, Out, Scratch, row_output};
-use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, LaunchBatch, MAX_CAPACITY, Out, Scratch, row_output};
+use crate::rows::{Leaf, OutputBuffers, RowKind, RowPlan, check_offsets};
 
 /// Words of a mailbox before those of strings: whether the map is refused.
 const VERDICT: usize = 1;
 /// Room for characters beyond what is guessed: few rows may be longer than others.
-const SPARE_ROOM: usize = 4096;
+const SPARE_BYTES: usize = 4096;
 
 pub(in super::super) fn gather(
     plan: &RowPlan<'_>,
@@ -29,8 +29,8 @@ pub(in super::super) fn gather(
         return plan.empty(stream, mr);
     }
     let gathering = Gathering { plan, rows, map, bounds, stream, mr };
-    if let Some(moved) = gathering.at_once()? {
-        return plan.finish(map.len(), stream.device(), moved);
+    if let Some(output_buffers) = gathering.at_once()? {
+        return plan.finish(map.len(), stream.device(), output_buffers);
     }
     let sizes = gathering.measure()?;
     // The launch that measures checks the map, too.
@@ -41,22 +41,22 @@ pub(in super::super) fn gather(
     if let Some(mailbox) = mailbox {
         gathering.verdict(&mailbox.wait()?)?;
     }
-    let moved = gathering.moved(outputs)?;
-    plan.finish(map.len(), stream.device(), moved)
+    let output_buffers = gathering.output_buffers(outputs)?;
+    plan.finish(map.len(), stream.device(), output_buffers)
 }
 
 /// Room for the characters of `rows` rows of a leaf: a quarter more than as many have on average.
-fn room(leaf: &Leaf<'_>, rows: usize) -> usize {
-    let Movement::Strings { .. } = leaf.movement else { return 0 };
+fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
+    let RowKind::Strings { .. } = leaf.kind else { return 0 };
     let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
     if characters.foreign_owner().is_some() {
         // its length is only a bound
-        return SPARE_ROOM;
+        return SPARE_BYTES;
     }
     let wide = matches!(leaf.view.data_type(), DataType::LargeUtf8 | DataType::LargeBinary);
     let all = (offsets.len() / if wide { 8 } else { 4 }).saturating_sub(1).max(1);
     let guess = characters.len() as u128 * rows as u128 / all as u128;
-    usize::try_from(guess + guess / 4).unwrap_or(usize::MAX).saturating_add(SPARE_ROOM)
+    usize::try_from(guess + guess / 4).unwrap_or(usize::MAX).saturating_add(SPARE_BYTES)
 }
 
 struct Gathering<'p, 'a> {
@@ -89,39 +89,40 @@ impl Gathering<'_, '_> {
     }
 
     /// Room for the characters of each leaf, if there are strings and it is not much.
-    fn rooms(&self) -> Option<Vec<usize>> {
-        let rooms: Vec<usize> = self.plan.leaves().iter().map(|leaf| room(leaf, self.map.len())).collect();
-        let all = rooms.iter().fold(0_usize, |sum, room| sum.saturating_add(*room));
-        (1..=MOST_ROOM).contains(&all).then_some(rooms)
+    fn capacities(&self) -> Option<Vec<usize>> {
+        let capacities: Vec<usize> =
+            self.plan.leaves().iter().map(|leaf| byte_capacity(leaf, self.map.len())).collect();
+        let all = capacities.iter().fold(0_usize, |sum, capacity| sum.saturating_add(*capacity));
+        (1..=MAX_CAPACITY).contains(&all).then_some(capacities)
     }
 
     /// Few rows of a table with strings, with one launch. None if it is not such a table, or there was too little room.
-    fn at_once(&self) -> Result<Option<Vec<Moved>>> {
+    fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
         let Gathering { plan, stream, .. } = *self;
         let kernel = Kernel::<GatherFew>::find(stream)?;
         if self.map.len() > kernel.rows_at_once() {
             return Ok(None);
         }
-        let Some(rooms) = self.rooms() else { return Ok(None) };
-        let leaves = (0..plan.leaves().len()).filter(|&at| plan.leaves()[at].movement != Movement::Nothing);
-        let groups = Group::distribute(GATHER, plan, leaves, 0)?;
-        let [group] = &*groups else { return Ok(None) };
-        let (blocks, columns) = (kernel.spread_blocks(self.map.len()), group.columns());
+        let Some(capacities) = self.capacities() else { return Ok(None) };
+        let leaves = (0..plan.leaves().len()).filter(|&at| plan.leaves()[at].kind != RowKind::Null);
+        let batches = LaunchBatch::distribute(GATHER, plan, leaves, 0)?;
+        let [batch] = &*batches else { return Ok(None) };
+        let (blocks, columns) = (kernel.spread_blocks(self.map.len()), batch.columns());
         if blocks as usize * columns > kernel.resident() {
             return Ok(None);
         }
-        let mut outputs = self.outputs(&rooms)?;
+        let mut outputs = self.outputs(&capacities)?;
         let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
-        let open = group.open(plan, &rooms, VERDICT, stream)?;
-        let out = group.open_outputs(&mut outputs, stream)?;
+        let open = batch.open(plan, &capacities, VERDICT, stream)?;
+        let out = batch.open_outputs(&mut outputs, stream)?;
         let arguments = GatherFew {
             map: map.desc,
             rows: self.rows as i64,
             check: self.check(true),
             input: open.table,
             out: out.table,
-            moved: open.moved,
+            copy: open.copy,
             scratch: Scratch::of(stream)?,
             mailbox: Out::of(&mailbox),
         };
@@ -133,26 +134,26 @@ impl Gathering<'_, '_> {
         drop(out);
         let words = mailbox.wait()?;
         self.verdict(&words)?;
-        let mut moved = self.moved(outputs)?;
-        for (place, leaf) in group.moved() {
-            if matches!(plan.leaves()[leaf].movement, Movement::Strings { .. }) {
-                let bytes = usize::try_from(words[VERDICT + place]).unwrap_or(usize::MAX);
-                if bytes > rooms[leaf] {
+        let mut output_buffers = self.output_buffers(outputs)?;
+        for (position, leaf) in batch.copied() {
+            if matches!(plan.leaves()[leaf].kind, RowKind::Strings { .. }) {
+                let bytes = usize::try_from(words[VERDICT + position]).unwrap_or(usize::MAX);
+                if bytes > capacities[leaf] {
                     return Ok(None);
                 }
-                if let Some(characters) = moved[leaf].buffers.get_mut(1) {
+                if let Some(characters) = output_buffers[leaf].buffers.get_mut(1) {
                     *characters = characters.slice(0, bytes)?;
                 }
             }
         }
-        Ok(Some(moved))
+        Ok(Some(output_buffers))
     }
 
     /// Measures all string columns, 32 per launch and wait; none if there are none.
     fn measure(&self) -> Result<Option<Sizes>> {
         let Gathering { plan, stream, .. } = *self;
         let leaves = plan.leaves();
-        let is_string = |at: &usize| matches!(leaves[*at].movement, Movement::Strings { .. });
+        let is_string = |at: &usize| matches!(leaves[*at].kind, RowKind::Strings { .. });
         let strings: Vec<_> = (0..leaves.len()).filter(is_string).collect();
         if strings.is_empty() {
             return Ok(None);
@@ -168,17 +169,17 @@ impl Gathering<'_, '_> {
         let map = CudaColumn::open(self.map, stream)?;
         let (counts, scratch) = (Out::of(&access), Scratch::of(stream)?);
 
-        let groups = Group::distribute(GATHER, plan, strings, 0)?;
-        let mut mailboxes = Vec::with_capacity(groups.len());
-        for (index, group) in groups.iter().enumerate() {
-            let open = group.open(plan, &slots, VERDICT, stream)?;
-            let mailbox = Mailbox::cleared(stream, VERDICT + group.columns())?;
+        let batches = LaunchBatch::distribute(GATHER, plan, strings, 0)?;
+        let mut mailboxes = Vec::with_capacity(batches.len());
+        for (index, batch) in batches.iter().enumerate() {
+            let open = batch.open(plan, &slots, VERDICT, stream)?;
+            let mailbox = Mailbox::cleared(stream, VERDICT + batch.columns())?;
             let arguments = GatherSizes {
                 map: map.desc,
                 rows: self.rows as i64,
                 check: self.check(index == 0),
                 input: open.table,
-                moved: open.moved,
+                copy: open.copy,
                 counts,
                 share: share as i32,
                 tiles: tiles as i64,
@@ -190,18 +191,18 @@ impl Gathering<'_, '_> {
             // array of `tiles` words, as many as cover the map, for each slot that a moved column names; the mailbox
             // has the verdict's word and one for every place of the group. Unchecked elements are within bounds by the
             // promise of `gather_unchecked`.
-            unsafe { kernel.launch(stream, blocks, group.columns() as u32, &arguments)? };
+            unsafe { kernel.launch(stream, blocks, batch.columns() as u32, &arguments)? };
             mailboxes.push(mailbox);
         }
         drop(access);
 
         let mut sizes = Sizes { positions, bytes: vec![0; leaves.len()], slots };
-        for (group, mailbox) in groups.iter().zip(mailboxes) {
+        for (batch, mailbox) in batches.iter().zip(mailboxes) {
             let words = mailbox.wait()?;
             self.verdict(&words)?;
-            for (place, leaf) in group.moved() {
-                let bytes = words[VERDICT + place];
-                check_offsets(leaves[leaf].movement, bytes)?;
+            for (position, leaf) in batch.copied() {
+                let bytes = words[VERDICT + position];
+                check_offsets(leaves[leaf].kind, bytes)?;
                 sizes.bytes[leaf] = usize::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes })?;
             }
         }
@@ -220,12 +221,12 @@ impl Gathering<'_, '_> {
         Ok((share, self.map.len().div_ceil(share * kernel.threads())))
     }
 
-    fn moved(&self, outputs: Vec<Option<CudaOutput>>) -> Result<Vec<Moved>> {
-        let moved = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| match output {
+    fn output_buffers(&self, outputs: Vec<Option<CudaOutput>>) -> Result<Vec<OutputBuffers>> {
+        let output_buffers = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| match output {
             Some(output) => output.into_moved(),
-            None => Moved::empty(leaf, self.stream, self.mr),
+            None => OutputBuffers::empty(leaf, self.stream, self.mr),
         });
-        moved.collect()
+        output_buffers.collect()
     }
 
     /// Outputs of all leaves, `bytes` of characters by leaf.
@@ -253,19 +254,19 @@ impl Gathering<'_, '_> {
         }
         let kernel = Kernel::choose(GatherKernel::Fixed, stream)?;
         let text = Kernel::choose(GatherKernel::Text, stream)?;
-        let is_text = |leaf: usize| matches!(plan.leaves()[leaf].movement, Movement::Strings { .. });
+        let is_text = |leaf: usize| matches!(plan.leaves()[leaf].kind, RowKind::Strings { .. });
         let map = CudaColumn::open(self.map, stream)?;
         let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
         let counts = In::of_option(positions.as_ref());
         let slots = sizes.map_or(&[][..], |sizes| &sizes.slots);
         let (share, tiles) = self.tiles()?;
         let scratch = Scratch::of(stream)?;
-        for (index, group) in Group::distribute(GATHER, plan, leaves, 0)?.iter().enumerate() {
-            let open = group.open(plan, slots, 0, stream)?;
-            let out = group.open_outputs(outputs, stream)?;
+        for (index, batch) in LaunchBatch::distribute(GATHER, plan, leaves, 0)?.iter().enumerate() {
+            let open = batch.open(plan, slots, 0, stream)?;
+            let out = batch.open_outputs(outputs, stream)?;
             let mailbox = mailbox.filter(|_| index == 0);
-            let columns = group.columns().max(1) as u32;
-            let all_text = group.moved().next().is_some() && group.moved().all(|(_, leaf)| is_text(leaf));
+            let columns = batch.columns().max(1) as u32;
+            let all_text = batch.copied().next().is_some() && batch.copied().all(|(_, leaf)| is_text(leaf));
             let kernel = if all_text { &text } else { &kernel };
             let arguments = Gather {
                 map: map.desc,
@@ -273,7 +274,7 @@ impl Gathering<'_, '_> {
                 check: self.check(mailbox.is_some()),
                 input: open.table,
                 out: out.table,
-                moved: open.moved,
+                copy: open.copy,
                 counts,
                 share: share as i32,
                 tiles: tiles as i64,

@@ -16,7 +16,7 @@ use super::out_of_bounds;
 use super::scatter_windows::{Plain, Windows};
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
 use crate::limits::cuda as limits;
-use crate::rows::{Movement, check_offsets};
+use crate::rows::{RowKind, check_offsets};
 
 /// Columns of one launch: each has a source and a target.
 const COLUMNS: usize = TABLE_COLUMNS / 2;
@@ -37,15 +37,15 @@ fn chars(view: ColumnView<'_>) -> i64 {
 }
 
 fn describe(put: &Put<'_>, source: &ColumnIn, target: &ColumnIn, slot: usize) -> ScatterColumn {
-    let (kind, source_bytes, target_bytes) = match put.movement {
-        Movement::Strings { .. } => (ScatterKind::Strings as i32, chars(put.source.view()), chars(put.target)),
-        Movement::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32))
+    let (kind, source_bytes, target_bytes) = match put.kind {
+        RowKind::Strings { .. } => (ScatterKind::Strings as i32, chars(put.source.view()), chars(put.target)),
+        RowKind::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32))
             if (source.data.address() | target.data.address()).is_multiple_of(width.min(8) as u64) =>
         {
             (width as i32, 0, 0)
         }
-        Movement::Bytes(width) => (ScatterKind::Bytes as i32, width as i64, 0),
-        Movement::Bits | Movement::Mask | Movement::Nothing => (ScatterKind::Bits as i32, 0, 0),
+        RowKind::Bytes(width) => (ScatterKind::Bytes as i32, width as i64, 0),
+        RowKind::Bits | RowKind::Validity | RowKind::Null => (ScatterKind::Bits as i32, 0, 0),
     };
     ScatterColumn { source_bytes, target_bytes, kind, slot: slot as i32 }
 }
@@ -153,7 +153,7 @@ impl<'a> Work<'_, 'a> {
     /// that two rows for one place could mix.
     fn is_direct(&self) -> Result<bool> {
         for put in &self.scatter.columns {
-            let plain = !put.nullable && matches!(put.movement, Movement::Bytes(1 | 2 | 4 | 8));
+            let plain = !put.nullable && matches!(put.kind, RowKind::Bytes(1 | 2 | 4 | 8));
             if !plain {
                 return Ok(false);
             }
@@ -172,11 +172,11 @@ impl<'a> Work<'_, 'a> {
         let mut bytes = bytes.iter().copied();
         let output = |put: &Put<'a>| {
             let data_type = put.target.data_type();
-            match put.movement {
-                Movement::Strings { .. } => {
+            match put.kind {
+                RowKind::Strings { .. } => {
                     CudaOutput::strings(data_type, rows, bytes.next().unwrap_or(0), put.nullable, stream, mr)
                 }
-                Movement::Bytes(width) => {
+                RowKind::Bytes(width) => {
                     CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), put.nullable, stream, mr)
                 }
                 _ => CudaOutput::fixed_width(data_type, rows, put.nullable, stream, mr),
@@ -199,10 +199,10 @@ impl<'a> Work<'_, 'a> {
         let words = if self.has_map() { Out::of(&access) } else { Out::NULL };
         let inverse = ScatterInverseMap { words, wide: i32::from(wide), unused: 0 };
         let strings: Vec<&Put<'a>> =
-            scatter.columns.iter().filter(|put| matches!(put.movement, Movement::Strings { .. })).collect();
-        let wanted = VERDICT + strings.len().min(COLUMNS);
+            scatter.columns.iter().filter(|put| matches!(put.kind, RowKind::Strings { .. })).collect();
+        let requested = VERDICT + strings.len().min(COLUMNS);
         let waits = (scatter.report && self.has_map()) || !strings.is_empty();
-        let mut mailbox = if waits { Some(Mailbox::cleared(stream, wanted)?) } else { None };
+        let mut mailbox = if waits { Some(Mailbox::cleared(stream, requested)?) } else { None };
         self.invert(inverse, Out::of_option(mailbox.as_ref()))?;
         let mut sizes = None;
         if !strings.is_empty()
@@ -260,7 +260,7 @@ impl<'a> Work<'_, 'a> {
             let words = mailbox.wait()?;
             self.verdict(&words[..VERDICT])?;
             for (put, &size) in puts.iter().zip(&words[VERDICT..]) {
-                check_offsets(put.movement, size)?;
+                check_offsets(put.kind, size)?;
                 bytes.push(usize::try_from(size).map_err(|_| Error::OffsetOverflow { needed: size })?);
             }
         }
@@ -278,7 +278,7 @@ impl<'a> Work<'_, 'a> {
         for (puts, outputs) in scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS)) {
             let with_slots = puts.iter().map(|put| {
                 let own = slot;
-                slot += usize::from(matches!(put.movement, Movement::Strings { .. }));
+                slot += usize::from(matches!(put.kind, RowKind::Strings { .. }));
                 (put, own)
             });
             let open = OpenPuts::open(&with_slots.collect::<Vec<_>>(), stream)?;

@@ -14,11 +14,11 @@ use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::limits::cuda as limits;
 
 /// Targets below this size stay in the cache as a whole.
-const LEAST_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
+const MIN_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
 /// A window and what is on its way to it are to stay in the cache.
 const WINDOW_BYTES: usize = 8 << 20;
 /// Below this share of the target's rows, copying them to windows costs more than it saves.
-const LEAST_SHARE: usize = 8;
+const MIN_SHARE: usize = 8;
 
 /// A column of a scatter: values of `width` bytes, open for the kernels.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub(super) struct Windows {
 impl Windows {
     /// None if rows are better written to where they belong at once. `width` is that of the widest column.
     pub(super) fn new(rows: usize, elements: usize, width: usize) -> Option<Self> {
-        let pays = rows.saturating_mul(width) >= LEAST_BYTES && elements >= rows / LEAST_SHARE;
+        let pays = rows.saturating_mul(width) >= MIN_BYTES && elements >= rows / MIN_SHARE;
         if !pays || u32::try_from(rows).is_err() {
             return None;
         }

@@ -10,7 +10,7 @@ use crate::host::{
     Bits, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
     strings_by_row, task_rows, vectorized,
 };
-use crate::rows::{Movement, byte_len};
+use crate::rows::{RowKind, byte_len};
 
 /// The condition's words: bits are set where the left input's rows are taken; those past the end hold anything.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ fn select_bits(choice: u64, lhs: u64, rhs: u64) -> u64 {
 }
 
 pub(in super::super) fn copy_if_else(selection: Selection<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let Selection { rows, movement, .. } = selection;
+    let Selection { rows, kind, .. } = selection;
     let data_type = selection.lhs.data_type();
     let lhs = HostColumn::open_operand(selection.lhs, stream)?;
     let rhs = HostColumn::open_operand(selection.rhs, stream)?;
@@ -62,20 +62,20 @@ pub(in super::super) fn copy_if_else(selection: Selection<'_>, stream: &Stream, 
     } else {
         HostMask::none()
     };
-    match movement {
-        Movement::Bits => {
+    match kind {
+        RowKind::Bits => {
             let left = BitWords::open(Some(lhs.bits()?), lhs.broadcast());
             let right = BitWords::open(Some(rhs.bits()?), rhs.broadcast());
             let words = |word| select_bits(choice.word(word), left.word(word), right.word(word));
             let (bits, _) = mask_from_words(rows, stream, mr.output, words)?;
             column(data_type, rows, [bits.slice(0, rows.div_ceil(8))?], mask)
         }
-        Movement::Strings { large } => {
+        RowKind::Strings { large } => {
             let (left, right) = (StringRows::open(&lhs, large)?, StringRows::open(&rhs, large)?);
             let row = |row| if choice.get(row) { left.get(row) } else { right.get(row) };
             column(data_type, rows, strings_by_row(large, rows, stream, mr, row)?, mask)
         }
-        Movement::Bytes(width) => {
+        RowKind::Bytes(width) => {
             let values = match physical_type(data_type) {
                 PhysicalType::FixedBinary(_) => inputs.select_bytes(width, stream, mr)?,
                 // In pieces no more aligned than the type is.
@@ -92,7 +92,7 @@ pub(in super::super) fn copy_if_else(selection: Selection<'_>, stream: &Stream, 
             };
             column(data_type, rows, [values], mask)
         }
-        Movement::Mask | Movement::Nothing => column(data_type, rows, [], mask),
+        RowKind::Validity | RowKind::Null => column(data_type, rows, [], mask),
     }
 }
 

@@ -11,7 +11,7 @@ use super::super::gather::Bounds;
 use super::gather_map::{GatherMap, check};
 use super::gather_strings::gather_strings;
 use crate::host::{HostColumn, LeafValidity, for_each_chunk, mask_from_words, open_leaves};
-use crate::rows::{Leaf, Moved, Movement, RowPlan, byte_len};
+use crate::rows::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len};
 
 pub(in super::super) fn gather(
     plan: &RowPlan<'_>,
@@ -31,21 +31,21 @@ pub(in super::super) fn gather(
     }
     let map = GatherMap::new(&column, rows)?;
     let columns = open_leaves(plan, stream)?;
-    let move_leaf = |(at, leaf): (usize, &Leaf<'_>)| -> Result<Moved> {
+    let move_leaf = |(at, leaf): (usize, &Leaf<'_>)| -> Result<OutputBuffers> {
         let validity = LeafValidity::open(plan, &columns, at)?;
         let buffers = move_values(leaf, &columns[at], validity.as_ref(), &map, stream, mr)?;
-        let nullable = (nulls || validity.is_some()) && leaf.movement != Movement::Nothing;
+        let nullable = (nulls || validity.is_some()) && leaf.kind != RowKind::Null;
         if !nullable {
-            return Ok(Moved { buffers, validity: None, null_count: NullCount::Known(0) });
+            return Ok(OutputBuffers { buffers, validity: None, null_count: NullCount::Known(0) });
         }
         let (mask, valid) = mask_from_words(map.len(), stream, mr.output, |word| {
             let (rows, has) = map.word(word);
             validity.as_ref().map_or(has, |validity| pick(&rows, has, |row| validity.get(row)))
         })?;
-        Ok(Moved { buffers, validity: Some(mask), null_count: NullCount::Known(map.len() - valid) })
+        Ok(OutputBuffers { buffers, validity: Some(mask), null_count: NullCount::Known(map.len() - valid) })
     };
-    let moved: Vec<_> = plan.leaves().iter().enumerate().map(move_leaf).collect::<Result<_>>()?;
-    plan.finish(map.len(), stream.device(), moved)
+    let output_buffers: Vec<_> = plan.leaves().iter().enumerate().map(move_leaf).collect::<Result<_>>()?;
+    plan.finish(map.len(), stream.device(), output_buffers)
 }
 
 /// A bit for each of the rows that there are.
@@ -63,14 +63,14 @@ fn move_values(
     mr: Resources<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let gathering = Gathering { column, map, stream, mr };
-    let buffer = match leaf.movement {
-        Movement::Mask | Movement::Nothing => return Ok(SmallVec::new()),
-        Movement::Strings { large } => {
+    let buffer = match leaf.kind {
+        RowKind::Validity | RowKind::Null => return Ok(SmallVec::new()),
+        RowKind::Strings { large } => {
             // Null rows of a sanitized column are empty already.
             let hiding = validity.filter(|_| leaf.parent.is_some() || !leaf.view.sanitized());
             return gather_strings(column, hiding, large, map, stream, mr);
         }
-        Movement::Bits => {
+        RowKind::Bits => {
             let bits = column.bits()?;
             let word = |word| {
                 let (rows, has) = map.word(word);
@@ -78,13 +78,13 @@ fn move_values(
             };
             mask_from_words(map.len(), stream, mr.output, word)?.0
         }
-        Movement::Bytes(1) => gathering.values::<u8>()?,
-        Movement::Bytes(2) => gathering.values::<[u8; 2]>()?,
-        Movement::Bytes(4) => gathering.values::<[u8; 4]>()?,
-        Movement::Bytes(8) => gathering.values::<[u8; 8]>()?,
-        Movement::Bytes(16) => gathering.values::<[u8; 16]>()?,
-        Movement::Bytes(32) => gathering.values::<[u8; 32]>()?,
-        Movement::Bytes(width) => gathering.bytes(width)?,
+        RowKind::Bytes(1) => gathering.values::<u8>()?,
+        RowKind::Bytes(2) => gathering.values::<[u8; 2]>()?,
+        RowKind::Bytes(4) => gathering.values::<[u8; 4]>()?,
+        RowKind::Bytes(8) => gathering.values::<[u8; 8]>()?,
+        RowKind::Bytes(16) => gathering.values::<[u8; 16]>()?,
+        RowKind::Bytes(32) => gathering.values::<[u8; 32]>()?,
+        RowKind::Bytes(width) => gathering.bytes(width)?,
     };
     Ok(SmallVec::from_iter([buffer]))
 }

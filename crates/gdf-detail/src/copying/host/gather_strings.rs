@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::gather_map::GatherMap;
 use crate::host::{HostColumn, LeafValidity, for_each_task, split_mut, task_rows};
-use crate::rows::{Movement, byte_len, check_offsets};
+use crate::rows::{RowKind, byte_len, check_offsets};
 
 /// Bytes that are copied at once.
 const STEP: usize = 32;
@@ -112,7 +112,7 @@ fn gather<O: Offset>(
     let sizes = sizes.into_iter().collect::<Option<Vec<usize>>>();
     let sizes = sizes.ok_or(Error::InvalidData { what: "offsets outside of what they point into" })?;
     let total = sizes.iter().sum::<usize>();
-    check_offsets(Movement::Strings { large }, total as u64)?;
+    check_offsets(RowKind::Strings { large }, total as u64)?;
 
     let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
     let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());

@@ -11,7 +11,7 @@ use crate::host::{
     Bits, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
     strings_by_row, task_rows,
 };
-use crate::rows::{Movement, byte_len};
+use crate::rows::{RowKind, byte_len};
 
 /// For each row of the target the row of the source that replaces it, counted from 1; 0 if there is none.
 enum Inverse<'r> {
@@ -113,19 +113,19 @@ impl<'w, 'a> Putting<'w, 'a> {
         } else {
             HostMask::none()
         };
-        let buffer = match self.put.movement {
-            Movement::Strings { large } => {
+        let buffer = match self.put.kind {
+            RowKind::Strings { large } => {
                 let (source, target) = (StringRows::open(&self.source, large)?, StringRows::open(&self.target, large)?);
                 let bytes = |row| self.inverse.get(row).map_or_else(|| target.get(row), |from| source.get(from));
                 let buffers = strings_by_row(large, self.rows, self.stream, self.mr, bytes)?;
                 return column(data_type, self.rows, buffers, mask);
             }
-            Movement::Bits => {
+            RowKind::Bits => {
                 let (source, target) = (Some(self.source.bits()?), Some(self.target.bits()?));
                 let words = |word| self.word(word, source, target);
                 mask_from_words(self.rows, self.stream, self.mr.output, words)?.0.slice(0, self.rows.div_ceil(8))?
             }
-            Movement::Bytes(width) => match (physical_type(data_type), width) {
+            RowKind::Bytes(width) => match (physical_type(data_type), width) {
                 (PhysicalType::FixedBinary(_), _) => self.bytes(width)?,
                 (_, 1) => self.values::<u8>()?,
                 (_, 2) => self.values::<[u8; 2]>()?,
@@ -135,7 +135,7 @@ impl<'w, 'a> Putting<'w, 'a> {
                 (_, 32) => self.values::<[u8; 32]>()?,
                 _ => self.bytes(width)?,
             },
-            Movement::Mask | Movement::Nothing => return Err(Error::unsupported(SCATTER, data_type)),
+            RowKind::Validity | RowKind::Null => return Err(Error::unsupported(SCATTER, data_type)),
         };
         column(data_type, self.rows, [buffer], mask)
     }

@@ -14,18 +14,18 @@ use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, beginnings, launch
 use super::finish::{Finish, Strings, Written};
 use super::local::SharedTable;
 use super::nunique::nunique;
-use super::parts::{MovedRows, movable};
-use super::spread::centre;
-use super::ways::{Choice, MOST_ROOM, Way, choose, expected_groups};
+use super::partition::{PartitionedRows, movable};
+use super::spread::correct_variance;
+use super::strategy::{Choice, MAX_CAPACITY, Strategy, choose, expected_groups};
 use crate::cuda::{Kernel, OpenKeys, Out, Scratch};
 use crate::groupby::NullPolicy;
 use crate::groupby::limits::GroupByLimits;
-use crate::groupby::plan::{Plan, Step};
+use crate::groupby::plan::{Accumulator, Plan};
 use crate::keys::{Packing, has_order_number};
 use crate::sorting::ranges;
 
-/// Rows that there is room for as groups, without a second look.
-const FEW_ROOM: usize = 1 << 20;
+/// Rows up to which a second pass has a capacity of one group per row, and so cannot overflow.
+const RETRY_CAPACITY: usize = 1 << 20;
 /// Words of the mailbox before those of strings: groups, overflow, rows seen.
 const STATE_WORDS: usize = 3;
 
@@ -47,33 +47,33 @@ pub(in crate::groupby) fn aggregate(
     }
     let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), stream)?;
     let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), rows };
-    let Choice { way, mut room } = choose(keys_in, movable(plan, packing.as_ref()), limits, stream, mr)?;
+    let Choice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, stream, mr)?;
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
-    let one_pass = plan.distincts.is_empty() && plan.spreads.is_empty();
+    let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
     // A row for each thread of the one block.
     let tiny_rows = limits.tiny_rows.min(AggregateTiny::ID.info().policy.threads as usize);
     let tiny = rows <= tiny_rows && one_pass && plan.words <= BEGINNINGS;
-    if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.steps)[..]) {
+    if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.accumulators)[..]) {
         let finish = Finish::new(keys, policy, plan, Some(packing));
         if finish.is_direct() {
-            let pass = Pass { keys: keys_in, plan, finish: &finish, way, room: rows };
+            let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity: rows };
             return split(pass.tiny(steps, stream, mr)?, keys.num_columns(), plan);
         }
     }
-    let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| way == Way::Parts));
+    let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| strategy == Strategy::Partitioned));
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
         return Err(Error::InvalidArgument { what: "more string columns than a call takes" });
     }
     loop {
-        let pass = Pass { keys: keys_in, plan, finish: &finish, way, room };
+        let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity };
         match pass.run(stream, mr)? {
-            Outcome::Done(columns) => return split(columns, keys.num_columns(), plan),
-            Outcome::MoreGroups(_) if room >= rows.min(MOST_ROOM) => {
+            PassResult::Complete(columns) => return split(columns, keys.num_columns(), plan),
+            PassResult::CapacityExceeded(_) if capacity >= rows.min(MAX_CAPACITY) => {
                 return Err(Error::InvalidArgument { what: "more groups than a call takes" });
             }
-            Outcome::MoreGroups(expected) => {
-                room = expected.max(room.saturating_mul(4)).min(rows).min(MOST_ROOM);
-                tracing::debug!(room, "groupby begins again");
+            PassResult::CapacityExceeded(expected) => {
+                capacity = expected.max(capacity.saturating_mul(4)).min(rows).min(MAX_CAPACITY);
+                tracing::debug!(capacity, "groupby begins again");
             }
         }
     }
@@ -82,7 +82,7 @@ pub(in crate::groupby) fn aggregate(
 fn split(columns: Vec<Column>, keys: usize, plan: &Plan<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
     let mut columns = columns.into_iter();
     let keys = Table::try_new(columns.by_ref().take(keys).collect())?;
-    let results = plan.outcomes.iter().map(|outcomes| columns.by_ref().take(outcomes.len()).collect()).collect();
+    let results = plan.results.iter().map(|results| columns.by_ref().take(results.len()).collect()).collect();
     Ok((keys, results))
 }
 
@@ -104,10 +104,10 @@ fn packing(
     Ok(Packing::of_ranges(keys, &ranges(keys.columns(), stream, scratch)?, exclude_nulls))
 }
 
-enum Outcome {
-    Done(Vec<Column>),
-    /// There were more groups than room, about as many as this.
-    MoreGroups(usize),
+enum PassResult {
+    Complete(Vec<Column>),
+    /// There were more groups than the capacity, about as many as this.
+    CapacityExceeded(usize),
 }
 
 /// One try.
@@ -115,16 +115,16 @@ struct Pass<'p, 'a> {
     keys: Keys<'p>,
     plan: &'p Plan<'a>,
     finish: &'p Finish<'a>,
-    way: Way,
+    strategy: Strategy,
     /// Groups.
-    room: usize,
+    capacity: usize,
 }
 
 impl Pass<'_, '_> {
     /// A table with its state, and accumulators.
     fn memory(&self, stream: &Stream, mr: Resources<'_>) -> Result<(Buffer, Buffer)> {
-        let table = Buffer::uninitialized(Groups::table_bytes(self.room), stream, mr.temporary)?;
-        let bytes = self.plan.words.checked_mul(self.room).and_then(|words| words.checked_mul(8));
+        let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), stream, mr.temporary)?;
+        let bytes = self.plan.words.checked_mul(self.capacity).and_then(|words| words.checked_mul(8));
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
             free: None,
@@ -134,12 +134,12 @@ impl Pass<'_, '_> {
     }
 
     /// All in one launch, of one block.
-    fn tiny(&self, steps: &[Step], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    fn tiny(&self, steps: &[Accumulator], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
         let (mut table, mut acc) = self.memory(stream, mr)?;
         let (table, acc) = (table.write_on(stream)?, acc.write_on(stream)?);
-        let groups = Groups::new(self.room, Out::of(&table), Out::of(&acc));
+        let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
         let open = OpenSteps::new(steps, &self.plan.values, stream)?;
-        let (beginnings, begin_words) = beginnings(&self.plan.steps, self.plan.words, 0);
+        let (beginnings, begin_words) = beginnings(&self.plan.accumulators, self.plan.words, 0);
         let kernel = Kernel::find(stream)?;
         let launch = |written: Written| {
             let mailbox = Mailbox::new(stream, 1)?;
@@ -166,10 +166,10 @@ impl Pass<'_, '_> {
         self.finish.write_within(self.keys.rows, launch, stream, mr)
     }
 
-    fn run(&self, stream: &Stream, mr: Resources<'_>) -> Result<Outcome> {
+    fn run(&self, stream: &Stream, mr: Resources<'_>) -> Result<PassResult> {
         let (mut table, mut acc) = self.memory(stream, mr)?;
         let (table, acc) = (table.write_on(stream)?, acc.write_on(stream)?);
-        let groups = Groups::new(self.room, Out::of(&table), Out::of(&acc));
+        let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
         let mailbox = Mailbox::new(stream, STATE_WORDS + self.finish.strings())?;
         let words = Out::of(&mailbox);
 
@@ -179,45 +179,48 @@ impl Pass<'_, '_> {
 
         let found = usize::try_from(posted[0]).unwrap_or(usize::MAX);
         if posted[1] != 0 {
-            return Ok(Outcome::MoreGroups(self.more_groups(posted[0] as f64, posted[2] as f64)));
+            return Ok(PassResult::CapacityExceeded(self.more_groups(posted[0] as f64, posted[2] as f64)));
         }
         if found == 0 {
-            return Ok(Outcome::Done(self.finish.empty(stream, mr)?));
+            return Ok(PassResult::Complete(self.finish.empty(stream, mr)?));
         }
         for distinct in &self.plan.distincts {
             nunique(self.keys, self.plan.values[distinct.request], *distinct, &groups, stream, mr)?;
         }
-        for spread in self.plan.spreads.iter().enumerate() {
-            centre(self.keys, &self.plan.values, spread, found, &groups, stream)?;
+        for correction in self.plan.corrections.iter().enumerate() {
+            correct_variance(self.keys, &self.plan.values, correction, found, &groups, stream)?;
         }
         let strings = Strings { counts: counts.as_ref(), bytes: &posted[STATE_WORDS..] };
-        Ok(Outcome::Done(self.finish.write(found, &groups, strings, stream, mr)?))
+        Ok(PassResult::Complete(self.finish.write(found, &groups, strings, stream, mr)?))
     }
 
     /// As many as the rows that were seen promise, and some more. Rows that were moved are no sample.
     fn more_groups(&self, found: f64, seen: f64) -> usize {
-        if self.keys.rows <= FEW_ROOM {
+        if self.keys.rows <= RETRY_CAPACITY {
             return self.keys.rows;
         }
         let rows = self.keys.rows as f64;
-        let groups =
-            if self.way == Way::Parts { found * rows / seen.max(1.0) } else { expected_groups(found, seen, rows) };
+        let groups = if self.strategy == Strategy::Partitioned {
+            found * rows / seen.max(1.0)
+        } else {
+            expected_groups(found, seen, rows)
+        };
         (groups * 1.2) as usize
     }
 
     /// Enqueues all that fills the table and the accumulators.
     fn accumulate(&self, groups: &Groups, mailbox: Out<u64>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
-        let begins = self.way == Way::Few && self.plan.words <= BEGINNINGS;
+        let begins = self.strategy == Strategy::SinglePass && self.plan.words <= BEGINNINGS;
         if !begins {
             self.clear(groups, stream)?;
         }
-        for (index, steps) in launches(&self.plan.steps).into_iter().enumerate() {
+        for (index, steps) in launches(&self.plan.accumulators).into_iter().enumerate() {
             let open = OpenSteps::new(steps, &self.plan.values, stream)?;
             let first = index == 0;
             let mailbox = if first { mailbox } else { Out::NULL };
-            match self.way {
-                Way::Few => self.few(&open, first && begins, groups, mailbox, stream)?,
-                Way::Local { groups: expected, keep } => {
+            match self.strategy {
+                Strategy::SinglePass => self.few(&open, first && begins, groups, mailbox, stream)?,
+                Strategy::SharedMemory { groups: expected, keep } => {
                     let words = open.words();
                     let local = SharedTable::new(words, expected, keep, stream.device().properties()?);
                     if keep || local.plan.groups >= expected.min(i32::MAX as usize) as i32 {
@@ -226,8 +229,8 @@ impl Pass<'_, '_> {
                         self.many(&open, groups, mailbox, stream)?;
                     }
                 }
-                Way::Many => self.many(&open, groups, mailbox, stream)?,
-                Way::Parts => self.parts(&open, groups, mailbox, stream, mr)?,
+                Strategy::Global => self.many(&open, groups, mailbox, stream)?,
+                Strategy::Partitioned => self.parts(&open, groups, mailbox, stream, mr)?,
             }
         }
         Ok(())
@@ -243,7 +246,7 @@ impl Pass<'_, '_> {
     ) -> Result<()> {
         let kernel = if self.keys.packed { AggregateFewKernel::Packed } else { AggregateFewKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
-        let (beginnings, all) = beginnings(&self.plan.steps, self.plan.words, 0);
+        let (beginnings, all) = beginnings(&self.plan.accumulators, self.plan.words, 0);
         let arguments = AggregateFew {
             keys: *self.keys.desc,
             values: open.values,
@@ -316,14 +319,14 @@ impl Pass<'_, '_> {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<()> {
-        let rows = MovedRows::new(self.keys, open, groups, self.plan.words, stream, mr)?;
-        let moved = rows.open(stream)?;
+        let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, stream, mr)?;
+        let partitioned = rows.open(stream)?;
         let kernel = Kernel::find(stream)?;
         let arguments = AggregateParts {
-            words: moved.words,
-            rows: moved.rows,
+            words: partitioned.words,
+            rows: partitioned.rows,
             values: open.values,
-            moved: moved.values,
+            partitioned: partitioned.values,
             steps: open.steps,
             table: groups.table,
             acc: groups.acc,
@@ -339,7 +342,7 @@ impl Pass<'_, '_> {
     fn clear(&self, groups: &Groups, stream: &Stream) -> Result<()> {
         let kernel = Kernel::find(stream)?;
         for first in (0..self.plan.words).step_by(BEGINNINGS) {
-            let (beginnings, words) = beginnings(&self.plan.steps, self.plan.words, first);
+            let (beginnings, words) = beginnings(&self.plan.accumulators, self.plan.words, first);
             let (table, acc, with_table) = (groups.table, groups.after_word(first), i32::from(first == 0));
             let arguments = AggregateInit { table, acc, beginnings, words, with_table };
             // SAFETY: the accumulators have `words` words from this one on.

@@ -7,7 +7,7 @@ use gdf_kernels::generated::groupby as kernels;
 use gdf_kernels::generated::groupby::{Accumulators, Beginnings, MOST_STEPS, Steps, VALUE_COLUMNS};
 
 use crate::cuda::{CudaColumn, Out, characters};
-use crate::groupby::plan::{Kind, Step, Value};
+use crate::groupby::plan::{Accumulator, AccumulatorInput, CombineOp};
 
 /// Words that a launch makes empty.
 pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
@@ -29,26 +29,26 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Bytes of a table with room for so many groups, and of its state.
-    pub(super) fn table_bytes(room: usize) -> usize {
-        (slots(room) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
+    /// Bytes of a table of this capacity in groups, and of its state.
+    pub(super) fn table_bytes(capacity: usize) -> usize {
+        (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
     }
 
     /// In this memory. The first word of the accumulators (`FIRST_ROW`) is the table's.
-    pub(super) fn new(room: usize, table: Out<u8>, acc: Out<u64>) -> Self {
-        let slots = slots(room);
+    pub(super) fn new(capacity: usize, table: Out<u8>, acc: Out<u64>) -> Self {
+        let slots = slots(capacity);
         let table = GroupTable {
             slots: table.at(0),
             mask: slots as u64 - 1,
             state: table.at((slots + 2) * size_of::<GroupSlot>()),
             first_row: acc,
-            room: room as u64,
+            capacity: capacity as u64,
         };
-        Self { table, acc: Accumulators { words: acc, stride: room as i64 } }
+        Self { table, acc: Accumulators { words: acc, stride: capacity as i64 } }
     }
 
-    pub(super) fn room(&self) -> usize {
-        self.table.room as usize
+    pub(super) fn capacity(&self) -> usize {
+        self.table.capacity as usize
     }
 
     pub(super) fn slots(&self) -> usize {
@@ -57,39 +57,39 @@ impl Groups {
 
     /// The accumulators from a later word on.
     pub(super) fn after_word(&self, word: usize) -> Accumulators {
-        Accumulators { words: self.acc.words.element(word * self.room()), ..self.acc }
+        Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc }
     }
 }
 
 /// Slots of a table of so many groups: at most two of three are taken.
-fn slots(room: usize) -> usize {
-    (room + room / 2).next_power_of_two().max(64)
+fn slots(capacity: usize) -> usize {
+    (capacity + capacity / 2).next_power_of_two().max(64)
 }
 
-fn kernel_kind(kind: Kind) -> kernels::Kind {
-    match kind {
-        Kind::Add => kernels::Kind::Add,
-        Kind::AddF64 => kernels::Kind::AddF64,
-        Kind::AddI128 => kernels::Kind::AddI128,
-        Kind::Least => kernels::Kind::Least,
-        Kind::Greatest => kernels::Kind::Greatest,
-        Kind::Multiply => kernels::Kind::Multiply,
-        Kind::MultiplyF64 => kernels::Kind::MultiplyF64,
-        Kind::FirstLeast => kernels::Kind::FirstLeast,
-        Kind::FirstGreatest => kernels::Kind::FirstGreatest,
+fn kernel_op(op: CombineOp) -> kernels::CombineOp {
+    match op {
+        CombineOp::Add => kernels::CombineOp::Add,
+        CombineOp::AddF64 => kernels::CombineOp::AddF64,
+        CombineOp::AddI128 => kernels::CombineOp::AddI128,
+        CombineOp::Min => kernels::CombineOp::Minimum,
+        CombineOp::Max => kernels::CombineOp::Maximum,
+        CombineOp::Multiply => kernels::CombineOp::Multiply,
+        CombineOp::MultiplyF64 => kernels::CombineOp::MultiplyF64,
+        CombineOp::ArgMin => kernels::CombineOp::Argmin,
+        CombineOp::ArgMax => kernels::CombineOp::Argmax,
     }
 }
 
-fn kernel_value(value: Value) -> kernels::Value {
-    match value {
-        Value::One => kernels::Value::One,
-        Value::Integer => kernels::Value::Integer,
-        Value::Number => kernels::Value::Number,
-        Value::Order => kernels::Value::Order,
-        Value::Wide => kernels::Value::Wide,
-        Value::IntegerSquare => kernels::Value::IntegerSquare,
-        Value::NumberSquare => kernels::Value::NumberSquare,
-        Value::RowNumber => kernels::Value::RowNumber,
+fn kernel_input(input: AccumulatorInput) -> kernels::AccumulatorInput {
+    match input {
+        AccumulatorInput::One => kernels::AccumulatorInput::One,
+        AccumulatorInput::Integer => kernels::AccumulatorInput::Integer,
+        AccumulatorInput::Number => kernels::AccumulatorInput::Number,
+        AccumulatorInput::Order => kernels::AccumulatorInput::Order,
+        AccumulatorInput::Wide => kernels::AccumulatorInput::Wide,
+        AccumulatorInput::IntegerSquare => kernels::AccumulatorInput::IntegerSquare,
+        AccumulatorInput::NumberSquare => kernels::AccumulatorInput::NumberSquare,
+        AccumulatorInput::RowNumber => kernels::AccumulatorInput::RowNumber,
     }
 }
 
@@ -105,7 +105,7 @@ pub(super) struct OpenSteps<'a> {
 
 impl<'a> OpenSteps<'a> {
     /// `steps` as [`launches`] cuts them.
-    pub(super) fn new(steps: &[Step], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
+    pub(super) fn new(steps: &[Accumulator], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
         let (mut values, mut out) = (RowTable::default(), Steps::default());
         let mut requests = Vec::new();
         let mut columns = Vec::new();
@@ -121,18 +121,18 @@ impl<'a> OpenSteps<'a> {
                 }
             };
             *out_step = kernels::Step {
-                kind: kernel_kind(step.kind) as i32,
+                op: kernel_op(step.op) as i32,
                 column,
-                value: kernel_value(step.value) as i16,
+                input: kernel_input(step.input) as i16,
                 word: step.word as i32,
                 local: out.local_words,
             };
-            out.local_words += step.kind.words() as i32;
+            out.local_words += step.op.words() as i32;
             out.count += 1;
         }
-        for ((place, bytes), request) in values.column.iter_mut().zip(&mut values.bytes).zip(&requests) {
+        for ((target, bytes), request) in values.column.iter_mut().zip(&mut values.bytes).zip(&requests) {
             let column = CudaColumn::open(views[*request], stream)?;
-            (*place, *bytes) = (column.desc, characters(views[*request]));
+            (*target, *bytes) = (column.desc, characters(views[*request]));
             columns.push(column);
         }
         values.count = requests.len() as i32;
@@ -146,12 +146,12 @@ impl<'a> OpenSteps<'a> {
 }
 
 /// The steps of each launch: at least one launch, as many steps each as fit.
-pub(super) fn launches(steps: &[Step]) -> Vec<&[Step]> {
+pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
     let mut cut = Vec::new();
     let mut rest = steps;
     loop {
         let mut requests = Vec::new();
-        let fits = |step: &&Step| {
+        let fits = |step: &&Accumulator| {
             if let Some(request) = step.request.filter(|request| !requests.contains(request)) {
                 requests.push(request);
             }
@@ -168,11 +168,11 @@ pub(super) fn launches(steps: &[Step]) -> Vec<&[Step]> {
 }
 
 /// How the words `first ..` of the accumulators begin, and how many these are.
-pub(super) fn beginnings(steps: &[Step], words: usize, first: usize) -> (Beginnings, i32) {
+pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (Beginnings, i32) {
     let mut begin = Beginnings::default();
     for step in steps {
-        if let Some(place) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
-            *place = match step.kind.identity() {
+        if let Some(target) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
+            *target = match step.op.identity() {
                 0 => 0,
                 u64::MAX => 1,
                 1 => 2,
@@ -189,7 +189,12 @@ mod tests {
 
     #[test]
     fn launches_hold_what_fits() {
-        let step = |request: usize| Step { kind: Kind::Add, value: Value::One, request: Some(request), word: 0 };
+        let step = |request: usize| Accumulator {
+            op: CombineOp::Add,
+            input: AccumulatorInput::One,
+            request: Some(request),
+            word: 0,
+        };
         assert_eq!(launches(&[]).len(), 1);
         let one_column: Vec<_> = (0..70).map(|_| step(3)).collect();
         assert_eq!(launches(&one_column).iter().map(|steps| steps.len()).collect::<Vec<_>>(), [32, 32, 6]);

@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::generated::common::{MovedColumn, MovedKind, MovedTable, NO_BIT};
+use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable, NO_BIT};
 use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, AggregateSizes, FINISH_COLUMNS, Results};
 use gdf_kernels::{TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::{Buffer, Resources};
@@ -11,14 +11,14 @@ use super::descriptors::Groups;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch, characters};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
-use crate::groupby::plan::{FIRST_ROW, How, Plan};
+use crate::groupby::plan::{FIRST_ROW, Finalize, Plan};
 use crate::keys::Packing;
 
 /// Key column `index`, taken out of the packed keys that are where the rows of groups would be.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     let base = packing.bases.get(index).copied().flatten();
     kernels::Result {
-        how: kernels::How::Unpack as i32,
+        finalize: kernels::Finalize::Unpack as i32,
         word: FIRST_ROW as i32,
         other: i32::from(packing.shifts[index]),
         count: i32::from(packing.widths[index]),
@@ -28,27 +28,27 @@ fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     }
 }
 
-fn kernel_how(how: How) -> kernels::How {
-    match how {
-        How::Gather => kernels::How::Gather,
-        How::Copy => kernels::How::Copy,
-        How::CopyF64 => kernels::How::CopyF64,
-        How::CopyI128 => kernels::How::CopyI128,
-        How::Ordered => kernels::How::Ordered,
-        How::MeanF64 => kernels::How::MeanF64,
-        How::MeanSigned => kernels::How::MeanSigned,
-        How::MeanUnsigned => kernels::How::MeanUnsigned,
-        How::MeanInteger => kernels::How::MeanInteger,
-        How::MeanI128 => kernels::How::MeanI128,
-        How::Variance => kernels::How::Variance,
-        How::Deviation => kernels::How::Deviation,
-        How::SquaredDifferences => kernels::How::SquaredDifferences,
+fn kernel_finalize(finalize: Finalize) -> kernels::Finalize {
+    match finalize {
+        Finalize::Gather => kernels::Finalize::Gather,
+        Finalize::Copy => kernels::Finalize::Copy,
+        Finalize::CopyF64 => kernels::Finalize::CopyF64,
+        Finalize::CopyI128 => kernels::Finalize::CopyI128,
+        Finalize::Ordered => kernels::Finalize::Ordered,
+        Finalize::MeanF64 => kernels::Finalize::MeanF64,
+        Finalize::MeanSigned => kernels::Finalize::MeanSigned,
+        Finalize::MeanUnsigned => kernels::Finalize::MeanUnsigned,
+        Finalize::MeanInteger => kernels::Finalize::MeanInteger,
+        Finalize::MeanI128 => kernels::Finalize::MeanI128,
+        Finalize::Variance => kernels::Finalize::Variance,
+        Finalize::Deviation => kernels::Finalize::Deviation,
+        Finalize::SquaredDifferences => kernels::Finalize::SquaredDifferences,
     }
 }
 
 /// A column to be written.
 #[derive(Debug)]
-struct Member<'a> {
+struct FinishedColumn<'a> {
     /// What is gathered.
     source: Option<ColumnView<'a>>,
     /// Whether its nulls are kept.
@@ -76,7 +76,7 @@ pub(super) struct Strings<'a> {
 /// All columns of the result.
 #[derive(Debug)]
 pub(super) struct Finish<'a> {
-    members: Vec<Member<'a>>,
+    members: Vec<FinishedColumn<'a>>,
     strings: usize,
 }
 
@@ -91,22 +91,26 @@ impl<'a> Finish<'a> {
                 continue;
             }
             let float = physical_type(key.data_type()).is_floating();
-            let how = if float { kernels::How::GatherKey } else { kernels::How::Gather };
-            let result =
-                kernels::Result { how: how as i32, word: FIRST_ROW as i32, count: -1, ..kernels::Result::default() };
-            finish.push(Some(*key), key.data_type().clone(), nulls, result);
-        }
-        for outcome in plan.outcomes.iter().flatten() {
+            let finalize = if float { kernels::Finalize::GatherKey } else { kernels::Finalize::Gather };
             let result = kernels::Result {
-                how: kernel_how(outcome.how) as i32,
-                word: outcome.word as i32,
-                other: outcome.other as i32,
-                count: outcome.count.map_or(-1, |count| count as i32),
-                ddof: i32::try_from(outcome.ddof).unwrap_or(i32::MAX),
+                finalize: finalize as i32,
+                word: FIRST_ROW as i32,
+                count: -1,
                 ..kernels::Result::default()
             };
-            let source = (outcome.how == How::Gather).then(|| plan.values[outcome.request]);
-            finish.push(source, outcome.data_type.clone(), outcome.nullable, result);
+            finish.push(Some(*key), key.data_type().clone(), nulls, result);
+        }
+        for result_column in plan.results.iter().flatten() {
+            let result = kernels::Result {
+                finalize: kernel_finalize(result_column.finalize) as i32,
+                word: result_column.word as i32,
+                other: result_column.other as i32,
+                count: result_column.count.map_or(-1, |count| count as i32),
+                ddof: i32::try_from(result_column.ddof).unwrap_or(i32::MAX),
+                ..kernels::Result::default()
+            };
+            let source = (result_column.finalize == Finalize::Gather).then(|| plan.values[result_column.request]);
+            finish.push(source, result_column.data_type.clone(), result_column.nullable, result);
         }
         finish
     }
@@ -115,7 +119,7 @@ impl<'a> Finish<'a> {
         let text = matches!(physical_type(&data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. });
         let string = text.then_some(self.strings);
         self.strings += usize::from(text);
-        self.members.push(Member { source, nulls: nullable, data_type, nullable, result, string });
+        self.members.push(FinishedColumn { source, nulls: nullable, data_type, nullable, result, string });
     }
 
     /// Columns whose bytes must be counted first; one word of the mailbox each.
@@ -165,20 +169,20 @@ impl<'a> Finish<'a> {
             return Ok(None);
         }
         let kernel = Kernel::find(stream)?;
-        let (room, state, acc) = (groups.room(), groups.table.state.read(), groups.acc);
-        let tiles = kernel.tiles(room);
+        let (capacity, state, acc) = (groups.capacity(), groups.table.state.read(), groups.acc);
+        let tiles = kernel.tiles(capacity);
         let mut buffer = Buffer::uninitialized(self.strings * tiles * 8, stream, mr.temporary)?;
         {
             let access = buffer.write_on(stream)?;
             let (counts, tiles, scratch) = (Out::of(&access), tiles as i64, Scratch::of(stream)?);
-            let has_text = |members: &&[Member<'_>]| members.iter().any(|member| member.string.is_some());
+            let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
             for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
-                let OpenMembers { input, moved, _columns } = OpenMembers::new(members, stream)?;
+                let OpenColumns { input, copy, _columns } = OpenColumns::new(members, stream)?;
                 let results = results(members);
-                let arguments = AggregateSizes { state, acc, input, moved, results, counts, tiles, scratch, mailbox };
-                // SAFETY: the rows that the accumulators hold are the inputs'. The counts have the tiles of `room`
+                let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox };
+                // SAFETY: the rows that the accumulators hold are the inputs'. The counts have the tiles of `capacity`
                 // groups for each string column, and the mailbox a word.
-                unsafe { kernel.launch(stream, kernel.blocks(room), members.len() as u32, &arguments)? };
+                unsafe { kernel.launch(stream, kernel.blocks(capacity), members.len() as u32, &arguments)? };
             }
         }
         Ok(Some(buffer))
@@ -196,16 +200,16 @@ impl<'a> Finish<'a> {
         let kernel = Kernel::find(stream)?;
         let access = strings.counts.map(|counts| counts.read_on(stream)).transpose()?;
         let (counts, acc) = (In::of_option(access.as_ref()), groups.acc);
-        let tiles = kernel.tiles(groups.room()) as i64;
+        let tiles = kernel.tiles(groups.capacity()) as i64;
         let scratch = Scratch::of(stream)?;
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {
-            let OpenMembers { input, moved, _columns } = OpenMembers::new(members, stream)?;
+            let OpenColumns { input, copy, _columns } = OpenColumns::new(members, stream)?;
             let outputs = members.iter().map(|member| member.output(count, strings.bytes, stream, mr));
             let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
             let (out, open) = open_all(&mut outputs, stream)?;
             let (groups, results) = (count as i64, results(members));
-            let arguments = AggregateFinish { groups, acc, input, moved, results, out, counts, tiles, scratch };
+            let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch };
             // SAFETY: the rows that the accumulators hold are the inputs'. Outputs have a row per group, and as many
             // characters as the launch that made the counts has posted.
             unsafe { kernel.launch(stream, kernel.blocks(count), members.len() as u32, &arguments)? };
@@ -219,10 +223,10 @@ impl<'a> Finish<'a> {
 }
 
 /// How the columns of a launch are made.
-fn results(members: &[Member<'_>]) -> Results {
+fn results(members: &[FinishedColumn<'_>]) -> Results {
     let mut results = Results::default();
-    for (place, member) in results.column.iter_mut().zip(members) {
-        *place = member.result;
+    for (target, member) in results.column.iter_mut().zip(members) {
+        *target = member.result;
     }
     results
 }
@@ -238,7 +242,7 @@ fn open_all<'a>(
     Ok((table, open))
 }
 
-impl Member<'_> {
+impl FinishedColumn<'_> {
     fn output(&self, groups: usize, bytes: &[u64], stream: &Stream, mr: Resources<'_>) -> Result<CudaOutput> {
         let Some(string) = self.string else {
             return CudaOutput::fixed_width(&self.data_type, groups, self.nullable, stream, mr);
@@ -254,34 +258,34 @@ impl Member<'_> {
         CudaOutput::strings(&self.data_type, groups, needed as usize, self.nullable, stream, mr)
     }
 
-    fn moved(&self, data: In<u8>) -> MovedColumn {
-        let moved = |kind| MovedColumn { bytes: 0, kind, parent: -1, slot: 0, word: 0 };
-        let gathered = self.result.how == kernels::How::Gather as i32;
-        let Some(source) = self.source.filter(|_| gathered) else { return moved(MovedKind::Mask as i32) };
+    fn copy(&self, data: In<u8>) -> CopyDescriptor {
+        let copy = |kind| CopyDescriptor { bytes: 0, kind, parent: -1, slot: 0, word: 0 };
+        let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
+        let Some(source) = self.source.filter(|_| gathered) else { return copy(CopyKind::Mask as i32) };
         if let Some(string) = self.string {
-            let (bytes, place) = (characters(source), string as i32);
-            return MovedColumn { bytes, slot: place, word: place, ..moved(MovedKind::Strings as i32) };
+            let (bytes, position) = (characters(source), string as i32);
+            return CopyDescriptor { bytes, slot: position, word: position, ..copy(CopyKind::Strings as i32) };
         }
         match physical_type(source.data_type()).width() {
-            None => moved(MovedKind::Bits as i32),
-            Some(width) if data.address().is_multiple_of(width.min(8) as u64) => moved(width as i32),
-            Some(width) => MovedColumn { bytes: width as i64, ..moved(MovedKind::Bytes as i32) },
+            None => copy(CopyKind::Bits as i32),
+            Some(width) if data.address().is_multiple_of(width.min(8) as u64) => copy(width as i32),
+            Some(width) => CopyDescriptor { bytes: width as i64, ..copy(CopyKind::AnyWidth as i32) },
         }
     }
 }
 
 /// The inputs of some columns as a kernel takes them. Keep it until the launch is enqueued.
-struct OpenMembers<'a> {
+struct OpenColumns<'a> {
     input: TableIn<TABLE_COLUMNS>,
-    moved: MovedTable,
+    copy: CopyTable,
     _columns: Vec<CudaColumn<'a>>,
 }
 
-impl<'a> OpenMembers<'a> {
-    fn new(members: &[Member<'a>], stream: &Stream) -> Result<Self> {
-        let (mut input, mut moved) = (TableIn::default(), MovedTable::default());
+impl<'a> OpenColumns<'a> {
+    fn new(members: &[FinishedColumn<'a>], stream: &Stream) -> Result<Self> {
+        let (mut input, mut copy) = (TableIn::default(), CopyTable::default());
         let mut columns = Vec::new();
-        for ((member, moved), desc) in members.iter().zip(&mut moved.column).zip(&mut input.column) {
+        for ((member, copy), desc) in members.iter().zip(&mut copy.column).zip(&mut input.column) {
             if let Some(source) = member.source {
                 let column = CudaColumn::open(source, stream)?;
                 *desc = column.desc;
@@ -290,8 +294,8 @@ impl<'a> OpenMembers<'a> {
             if !member.nulls {
                 desc.validity = In::NULL;
             }
-            *moved = member.moved(desc.data);
+            *copy = member.copy(desc.data);
         }
-        Ok(Self { input, moved, _columns: columns })
+        Ok(Self { input, copy, _columns: columns })
     }
 }

@@ -38,7 +38,8 @@ impl SharedTable {
     }
 }
 
-/// Room for twice the groups that are expected, as far as it goes, and as many copies as help.
+/// A capacity of twice the expected groups if that fits into `budget` bytes, or else half of it and so on; and as many
+/// copies of the accumulators as reduce contention.
 fn fitting(words: usize, groups: usize, budget: usize) -> LocalPlan {
     let mut groups = groups.saturating_mul(2).clamp(16, MOST_GROUPS);
     loop {

@@ -5,10 +5,10 @@ mod descriptors;
 mod finish;
 mod local;
 mod nunique;
-mod parts;
+mod partition;
 mod spread;
+mod strategy;
 mod terms;
-mod ways;
 
 pub(super) use aggregate::aggregate;
 pub(super) use terms::spread_terms;

@@ -7,13 +7,13 @@ use gdf_memory::{Buffer, Resources};
 
 use super::descriptors::{Groups, Keys};
 use crate::cuda::{CudaColumn, Kernel, Out, characters};
-use crate::groupby::plan::Distinct;
+use crate::groupby::plan::DistinctCount;
 
 /// Counts distinct values into their word of the accumulators. The table has all groups.
 pub(super) fn nunique(
     keys: Keys<'_>,
     values: ColumnView<'_>,
-    distinct: Distinct,
+    distinct: DistinctCount,
     groups: &Groups,
     stream: &Stream,
     mr: Resources<'_>,

@@ -7,16 +7,16 @@ use gdf_kernels::generated::groupby::{self as kernels, SpreadColumns, SpreadKern
 
 use super::descriptors::{Groups, Keys};
 use crate::cuda::{CudaColumn, Kernel};
-use crate::groupby::plan::Spread;
+use crate::groupby::plan::VarianceCorrection;
 
 /// Pairs of sums that a block keeps: with four blocks to a multiprocessor they leave most of its memory to the cache.
 const CELLS: usize = 2048;
 
 /// Writes the sums of a spread, number `index` of the plan, behind its means. The table has all `count` groups.
-pub(super) fn centre(
+pub(super) fn correct_variance(
     keys: Keys<'_>,
     values: &[ColumnView<'_>],
-    (index, spread): (usize, &Spread),
+    (index, correction): (usize, &VarianceCorrection),
     count: usize,
     groups: &Groups,
     stream: &Stream,
@@ -25,10 +25,10 @@ pub(super) fn centre(
     let copies = if copies == 0 { 0 } else { 1usize << copies.ilog2() };
     let word = |word: usize| word as i32;
     let words = SpreadWords {
-        sum: word(spread.sum),
-        squares: word(spread.squares),
-        count: word(spread.count),
-        mean: word(spread.mean),
+        sum: word(correction.sum),
+        squares: word(correction.squares),
+        count: word(correction.count),
+        mean: word(correction.mean),
         // Spreads beyond the 64th share bits: they are looked at once too often.
         bit: (index % 64) as i32,
         copies: word(copies),
@@ -39,16 +39,16 @@ pub(super) fn centre(
     // SAFETY: these are the groups that the table has, each of which has these words.
     unsafe { means.launch(stream, means.blocks(count), 1, &arguments)? };
 
-    let numbers = CudaColumn::open(values[spread.values], stream)?;
+    let numbers = CudaColumn::open(values[correction.values], stream)?;
     let open = |request: usize| CudaColumn::open(values[request], stream);
-    let beside = spread.batches.map(|batches| Ok::<_, gdf_core::Error>((open(batches.count)?, open(batches.m2)?)));
+    let beside = correction.batches.map(|batches| Ok::<_, gdf_core::Error>((open(batches.count)?, open(batches.m2)?)));
     let beside = beside.transpose()?;
     let mut input = SpreadColumns { values: numbers.desc, ..SpreadColumns::default() };
     if let Some((count, m2)) = &beside {
         (input.count, input.m2) = (count.desc, m2.desc);
     }
     let kernel = Kernel::choose(if keys.packed { SpreadKernel::Packed } else { SpreadKernel::Rows }, stream)?;
-    let rows = values[spread.values].len();
+    let rows = values[correction.values].len();
     let arguments =
         kernels::Spread { keys: *keys.desc, input, rows: rows as i64, groups: count as i64, table, acc, words };
     let shared = (count * copies * 16) as u32;

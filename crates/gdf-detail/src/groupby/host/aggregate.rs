@@ -5,13 +5,13 @@ use gdf_core::{Column, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, Resources};
 
+use super::accumulators::{Accumulation, ValueColumn, expanded};
 use super::finish::{self, Accumulators};
 use super::nunique::nunique;
-use super::spread::Centred;
-use super::steps::{Accumulation, ValueColumn, expanded};
+use super::spread::CorrectedVariance;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
-use crate::groupby::plan::{Outcome, Plan};
+use crate::groupby::plan::{Plan, ResultColumn};
 use crate::host::{Grouping, HostColumn, HostKeys, KeyColumn};
 
 pub(in crate::groupby) fn aggregate(
@@ -29,8 +29,8 @@ pub(in crate::groupby) fn aggregate(
     let bytes = columns.iter().map(|column| expanded(column, stream, mr.temporary)).collect::<Result<Vec<_>>>()?;
     let values = columns.iter().zip(&bytes).map(|(column, bytes)| ValueColumn::new(column, bytes.as_deref()));
     let values = values.collect::<Result<Vec<_>>>()?;
-    let accumulation = Accumulation { steps: &plan.steps, columns: &values, stream, mr: mr.temporary };
-    let keep = !plan.distincts.is_empty() || !plan.spreads.is_empty();
+    let accumulation = Accumulation { accumulators: &plan.accumulators, columns: &values, stream, mr: mr.temporary };
+    let keep = !plan.distincts.is_empty() || !plan.corrections.is_empty();
     let (grouping, ranges) = Grouping::new(&opened, keys.num_rows(), keep, &accumulation, stream, mr.temporary)?;
     let cells = accumulation.finish(&grouping, ranges)?;
     let distincts = plan.distincts.iter().map(|distinct| {
@@ -41,25 +41,28 @@ pub(in crate::groupby) fn aggregate(
 
     let mut accumulators =
         Accumulators { groups: grouping.groups(), cells: vec![None; plan.words], others: vec![None; plan.words] };
-    for (step, cells) in plan.steps.iter().zip(&cells) {
-        accumulators.cells[step.word] = Some(cells);
+    for (accumulator, cells) in plan.accumulators.iter().zip(&cells) {
+        accumulators.cells[accumulator.word] = Some(cells);
     }
     for (distinct, counts) in plan.distincts.iter().zip(&distincts) {
         accumulators.others[distinct.word] = Some(counts);
     }
-    let centred = plan.spreads.iter();
-    let centred = centred.map(|spread| Centred::new(spread, &values, &accumulators, &grouping, stream, mr.temporary));
-    let centred = centred.collect::<Result<Vec<_>>>()?;
-    for (spread, centred) in plan.spreads.iter().zip(&centred) {
-        accumulators.others[spread.mean + 1] = Some(&centred.sums);
-        accumulators.others[spread.mean + 2] = Some(&centred.squares);
+    let corrected = plan.corrections.iter();
+    let corrected = corrected
+        .map(|correction| CorrectedVariance::new(correction, &values, &accumulators, &grouping, stream, mr.temporary));
+    let corrected = corrected.collect::<Result<Vec<_>>>()?;
+    for (correction, corrected) in plan.corrections.iter().zip(&corrected) {
+        accumulators.others[correction.mean + 1] = Some(&corrected.sums);
+        accumulators.others[correction.mean + 2] = Some(&corrected.squares);
     }
     let first_rows = &grouping.first_rows[..];
     let keys = keys.columns().iter().map(|key| finish::key(*key, !exclude, first_rows, stream, mr));
     let keys = Table::try_with_rows(keys.collect::<Result<_>>()?, grouping.groups())?;
-    let results = plan.outcomes.iter().map(|outcomes| {
-        let finish = |outcome: &Outcome| accumulators.finish(outcome, plan.values[outcome.request], stream, mr);
-        outcomes.iter().map(finish).collect::<Result<Vec<_>>>()
+    let results = plan.results.iter().map(|results| {
+        let finish = |result_column: &ResultColumn| {
+            accumulators.finish(result_column, plan.values[result_column.request], stream, mr)
+        };
+        results.iter().map(finish).collect::<Result<Vec<_>>>()
     });
     Ok((keys, results.collect::<Result<_>>()?))
 }

@@ -7,11 +7,11 @@ use gdf_core::{
 use gdf_driver::{Device, Stream};
 use gdf_memory::{HostVec, Resources};
 
+use super::accumulators::Cells;
 use super::number::HostNumber;
-use super::steps::Cells;
 use crate::copying::{OutOfBoundsPolicy, gather};
 use crate::groupby::aggregate::AGGREGATE;
-use crate::groupby::plan::{How, Outcome};
+use crate::groupby::plan::{Finalize, ResultColumn};
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words};
 use crate::vouch;
 
@@ -100,7 +100,7 @@ float! { f16, f16::ZERO; f32, 0.0; f64, 0.0; }
 /// Accumulators by their words.
 pub(super) struct Accumulators<'a> {
     pub(super) groups: usize,
-    /// By word: those of steps, and what other passes over the rows have made.
+    /// By word: those of accumulators, and what other passes over the rows have made.
     pub(super) cells: Vec<Option<&'a Cells<'a>>>,
     pub(super) others: Vec<Option<&'a [u64]>>,
 }
@@ -117,17 +117,17 @@ impl Accumulators<'_> {
         self.cells.get(word).copied().flatten().map_or(&[], Cells::wide)
     }
 
-    fn mask(&self, outcome: &Outcome, stream: &Stream, mr: Resources<'_>) -> Result<HostMask> {
-        let Some(count) = outcome.count.filter(|_| outcome.nullable) else { return Ok(HostMask::none()) };
+    fn mask(&self, result_column: &ResultColumn, stream: &Stream, mr: Resources<'_>) -> Result<HostMask> {
+        let Some(count) = result_column.count.filter(|_| result_column.nullable) else { return Ok(HostMask::none()) };
         let counts = self.words(count);
-        let least = u64::from(outcome.ddof);
-        HostMask::from_words(self.groups, stream, mr.output, |word| bits(counts, word, |count| count > least))
+        let min = u64::from(result_column.ddof);
+        HostMask::from_words(self.groups, stream, mr.output, |word| bits(counts, word, |count| count > min))
     }
 
     /// A result of `T` by group.
     fn column<T: NativeType>(
         &self,
-        outcome: &Outcome,
+        result_column: &ResultColumn,
         stream: &Stream,
         mr: Resources<'_>,
         value: impl Fn(usize) -> T + Sync,
@@ -136,36 +136,36 @@ impl Accumulators<'_> {
         for_each_chunk(output.values(stream)?, |first, chunk| {
             chunk.iter_mut().enumerate().for_each(|(i, out)| *out = value(first + i));
         });
-        output.finish(&outcome.data_type, self.mask(outcome, stream, mr)?)
+        output.finish(&result_column.data_type, self.mask(result_column, stream, mr)?)
     }
 
     /// A column of the result.
     pub(super) fn finish(
         &self,
-        outcome: &Outcome,
+        result_column: &ResultColumn,
         values: ColumnView<'_>,
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<Column> {
-        let words = self.words(outcome.word);
-        let counts = outcome.count.map_or(&[][..], |count| self.words(count));
-        let physical = physical_type(&outcome.data_type);
+        let words = self.words(result_column.word);
+        let counts = result_column.count.map_or(&[][..], |count| self.words(count));
+        let physical = physical_type(&result_column.data_type);
         let number = |group: usize| f64::from_bits(words[group]);
         let mean = |group: usize, sum: f64| if counts[group] == 0 { 0.0 } else { sum / counts[group] as f64 };
-        match outcome.how {
-            How::Gather => rows_of(values, words, outcome.nullable, stream, mr),
-            How::Copy if physical == PhysicalType::U32 => {
-                self.column::<u32>(outcome, stream, mr, |group| words[group] as u32)
+        match result_column.finalize {
+            Finalize::Gather => rows_of(values, words, result_column.nullable, stream, mr),
+            Finalize::Copy if physical == PhysicalType::U32 => {
+                self.column::<u32>(result_column, stream, mr, |group| words[group] as u32)
             }
-            How::Copy => self.column::<i64>(outcome, stream, mr, |group| words[group] as i64),
-            How::CopyF64 => dispatch_floating!(physical, T => {
-                self.column::<T>(outcome, stream, mr, |group| T::from_number(number(group)))
-            }, else => self.column::<f64>(outcome, stream, mr, number)),
-            How::CopyI128 => {
-                let sums = self.wide(outcome.word);
-                self.column::<i128>(outcome, stream, mr, |group| sums[group])
+            Finalize::Copy => self.column::<i64>(result_column, stream, mr, |group| words[group] as i64),
+            Finalize::CopyF64 => dispatch_floating!(physical, T => {
+                self.column::<T>(result_column, stream, mr, |group| T::from_number(number(group)))
+            }, else => self.column::<f64>(result_column, stream, mr, number)),
+            Finalize::CopyI128 => {
+                let sums = self.wide(result_column.word);
+                self.column::<i128>(result_column, stream, mr, |group| sums[group])
             }
-            How::Ordered if physical == PhysicalType::Bool => {
+            Finalize::Ordered if physical == PhysicalType::Bool => {
                 let valid = |group: usize| counts.get(group).is_none_or(|count| *count != 0);
                 let value = |word: usize| {
                     let groups = word * 64..(word * 64 + 64).min(self.groups);
@@ -174,32 +174,36 @@ impl Accumulators<'_> {
                         .fold(0, |bits, (bit, group)| bits | u64::from(valid(group) && words[group] & 1 == 1) << bit)
                 };
                 let (buffer, _) = mask_from_words(self.groups, stream, mr.output, value)?;
-                let mask = self.mask(outcome, stream, mr)?;
+                let mask = self.mask(result_column, stream, mr)?;
                 let buffer = buffer.slice(0, self.groups.div_ceil(8))?;
-                column(&outcome.data_type, self.groups, [buffer], mask)
+                column(&result_column.data_type, self.groups, [buffer], mask)
             }
-            How::Ordered => dispatch_numeric!(physical, T => {
-                self.column::<T>(outcome, stream, mr, |group| T::from_order(words[group]))
-            }, else => Err(Error::unsupported(AGGREGATE, &outcome.data_type))),
-            How::MeanF64 => self.column::<f64>(outcome, stream, mr, |group| mean(group, number(group))),
-            How::MeanSigned => self.column::<f64>(outcome, stream, mr, |group| mean(group, words[group] as i64 as f64)),
-            How::MeanUnsigned => self.column::<f64>(outcome, stream, mr, |group| mean(group, words[group] as f64)),
-            How::MeanInteger => self.column::<i64>(outcome, stream, mr, |group| {
+            Finalize::Ordered => dispatch_numeric!(physical, T => {
+                self.column::<T>(result_column, stream, mr, |group| T::from_order(words[group]))
+            }, else => Err(Error::unsupported(AGGREGATE, &result_column.data_type))),
+            Finalize::MeanF64 => self.column::<f64>(result_column, stream, mr, |group| mean(group, number(group))),
+            Finalize::MeanSigned => {
+                self.column::<f64>(result_column, stream, mr, |group| mean(group, words[group] as i64 as f64))
+            }
+            Finalize::MeanUnsigned => {
+                self.column::<f64>(result_column, stream, mr, |group| mean(group, words[group] as f64))
+            }
+            Finalize::MeanInteger => self.column::<i64>(result_column, stream, mr, |group| {
                 (words[group] as i64).checked_div(counts[group] as i64).unwrap_or(0)
             }),
-            How::MeanI128 => {
-                let sums = self.wide(outcome.word);
+            Finalize::MeanI128 => {
+                let sums = self.wide(result_column.word);
                 let mean = |group: usize| sums[group].checked_div(i128::from(counts[group])).unwrap_or(0);
                 match physical {
-                    PhysicalType::I32 => self.column::<i32>(outcome, stream, mr, |group| mean(group) as i32),
-                    PhysicalType::I64 => self.column::<i64>(outcome, stream, mr, |group| mean(group) as i64),
-                    _ => self.column::<i128>(outcome, stream, mr, mean),
+                    PhysicalType::I32 => self.column::<i32>(result_column, stream, mr, |group| mean(group) as i32),
+                    PhysicalType::I64 => self.column::<i64>(result_column, stream, mr, |group| mean(group) as i64),
+                    _ => self.column::<i128>(result_column, stream, mr, mean),
                 }
             }
-            How::Variance | How::Deviation | How::SquaredDifferences => {
-                let squares = self.words(outcome.other);
-                let ddof = u64::from(outcome.ddof);
-                self.column::<f64>(outcome, stream, mr, |group| {
+            Finalize::Variance | Finalize::Deviation | Finalize::SquaredDifferences => {
+                let squares = self.words(result_column.other);
+                let ddof = u64::from(result_column.ddof);
+                self.column::<f64>(result_column, stream, mr, |group| {
                     let n = counts[group];
                     if n <= ddof {
                         return 0.0;
@@ -208,11 +212,11 @@ impl Accumulators<'_> {
                     let spread = f64::from_bits(squares[group]) - sum * sum / n as f64;
                     // Rounding may take it below zero; NaN stays.
                     let spread = if spread < 0.0 { 0.0 } else { spread };
-                    if outcome.how == How::SquaredDifferences {
+                    if result_column.finalize == Finalize::SquaredDifferences {
                         return spread;
                     }
-                    let variance = spread / (n as f64 - f64::from(outcome.ddof));
-                    if outcome.how == How::Deviation { variance.sqrt() } else { variance }
+                    let variance = spread / (n as f64 - f64::from(result_column.ddof));
+                    if result_column.finalize == Finalize::Deviation { variance.sqrt() } else { variance }
                 })
             }
         }

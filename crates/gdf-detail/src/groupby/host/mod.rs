@@ -1,11 +1,11 @@
 //! Group-by on the CPU.
 
+mod accumulators;
 mod aggregate;
 mod finish;
 mod number;
 mod nunique;
 mod spread;
-mod steps;
 mod terms;
 
 pub(super) use aggregate::aggregate;

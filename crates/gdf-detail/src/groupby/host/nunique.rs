@@ -19,9 +19,9 @@ pub(super) fn nunique<'r>(
     let threads = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
     let mut groups = HostVec::<u32>::zeroed(rows, stream, mr)?;
     for range in &grouping.ranges {
-        for place in range.places.clone() {
-            let row = grouping.rows.as_ref().map_or(place, |rows| rows[place] as usize);
-            groups[row] = range.group(grouping.ids[place]) as u32;
+        for position in range.positions.clone() {
+            let row = grouping.rows.as_ref().map_or(position, |rows| rows[position] as usize);
+            groups[row] = range.group(grouping.ids[position]) as u32;
         }
     }
     let groups = &groups[..];

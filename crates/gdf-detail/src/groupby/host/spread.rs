@@ -5,21 +5,21 @@ use gdf_core::{Result, dispatch_numeric};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
+use super::accumulators::ValueColumn;
 use super::finish::Accumulators;
 use super::number::HostNumber;
-use super::steps::ValueColumn;
-use crate::groupby::plan::Spread;
+use crate::groupby::plan::VarianceCorrection;
 use crate::host::{Bits, Grouping, RangeGroups};
 
 /// Per group, sum and sum of squares that a spread is made of; bits of `f64`.
-pub(super) struct Centred<'r> {
+pub(super) struct CorrectedVariance<'r> {
     pub(super) sums: HostVec<'r, u64>,
     pub(super) squares: HostVec<'r, u64>,
 }
 
-impl<'r> Centred<'r> {
+impl<'r> CorrectedVariance<'r> {
     pub(super) fn new(
-        spread: &Spread,
+        correction: &VarianceCorrection,
         columns: &[ValueColumn<'_>],
         accumulators: &Accumulators<'_>,
         grouping: &Grouping<'_>,
@@ -27,20 +27,20 @@ impl<'r> Centred<'r> {
         mr: ResourceRef<'r>,
     ) -> Result<Self> {
         use rayon::prelude::*;
-        let mut sums = HostVec::from_slice(accumulators.words(spread.sum), stream, mr)?;
-        let mut squares = HostVec::from_slice(accumulators.words(spread.squares), stream, mr)?;
+        let mut sums = HostVec::from_slice(accumulators.words(correction.sum), stream, mr)?;
+        let mut squares = HostVec::from_slice(accumulators.words(correction.squares), stream, mr)?;
         let mut means = HostVec::<f64>::uninitialized(sums.len(), stream, mr)?;
         let mut lost = false;
-        let cells = sums.iter_mut().zip(squares.iter_mut()).zip(accumulators.words(spread.count));
+        let cells = sums.iter_mut().zip(squares.iter_mut()).zip(accumulators.words(correction.count));
         for (mean, ((sum, square), count)) in means.iter_mut().zip(cells) {
-            let begun = Spread::begin(f64::from_bits(*sum), f64::from_bits(*square), *count);
+            let begun = VarianceCorrection::begin(f64::from_bits(*sum), f64::from_bits(*square), *count);
             (*mean, *sum, *square) = (begun[0], begun[1].to_bits(), begun[2].to_bits());
             lost |= !mean.is_nan();
         }
         if !lost {
             return Ok(Self { sums, squares });
         }
-        let rows = RowSpreads::new(spread, columns)?;
+        let rows = RowSpreads::new(correction, columns)?;
         let of_range = |range: &RangeGroups<'_>| rows.range(range, grouping, &means, stream, mr);
         let parts: Vec<HostVec<'_, [f64; 2]>> = grouping.ranges.par_iter().map(of_range).collect::<Result<_>>()?;
         for (range, part) in grouping.ranges.iter().zip(&parts) {
@@ -69,20 +69,20 @@ struct BatchColumns<'a> {
 }
 
 impl<'a> RowSpreads<'a> {
-    fn new(spread: &Spread, columns: &[ValueColumn<'a>]) -> Result<Self> {
-        let batches = spread.batches.map(|batches| -> Result<_> {
+    fn new(correction: &VarianceCorrection, columns: &[ValueColumn<'a>]) -> Result<Self> {
+        let batches = correction.batches.map(|batches| -> Result<_> {
             let (count, m2) = (&columns[batches.count], &columns[batches.m2]);
             Ok(BatchColumns { counts: count.values()?, m2: m2.values()?, valid: [count.validity, m2.validity] })
         });
-        Ok(Self { values: columns[spread.values], batches: batches.transpose()? })
+        Ok(Self { values: columns[correction.values], batches: batches.transpose()? })
     }
 
     /// Of how many values a row tells, and the sum of squared differences that it brings; none if it tells of nothing.
     fn weight(&self, row: usize) -> Option<(f64, f64)> {
         let has = |bits: &Option<Bits<'_>>| bits.is_none_or(|bits| bits.get(row));
         let Some(batches) = &self.batches else { return has(&self.values.validity).then_some((1.0, 0.0)) };
-        let told = has(&self.values.validity) && batches.valid.iter().all(has) && batches.counts[row] > 0;
-        told.then(|| (batches.counts[row] as f64, batches.m2[row]))
+        let counts = has(&self.values.validity) && batches.valid.iter().all(has) && batches.counts[row] > 0;
+        counts.then(|| (batches.counts[row] as f64, batches.m2[row]))
     }
 
     /// Sums of differences and of squares by the range's own numbers of groups, from 1 on.
@@ -101,10 +101,10 @@ impl<'a> RowSpreads<'a> {
         }
         dispatch_numeric!(self.values.physical, T => {
             let values = self.values.values::<T>()?;
-            for place in range.places.clone() {
-                let row = grouping.rows.as_ref().map_or(place, |rows| rows[place] as usize);
+            for position in range.positions.clone() {
+                let row = grouping.rows.as_ref().map_or(position, |rows| rows[position] as usize);
                 let Some((weight, m2)) = self.weight(row) else { continue };
-                let id = grouping.ids[place] as usize;
+                let id = grouping.ids[position] as usize;
                 let difference = HostNumber::number(values[row]) - of_group[id];
                 let [sum, square] = &mut cells[id];
                 *sum += weight * difference;

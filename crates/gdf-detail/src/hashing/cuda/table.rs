@@ -18,17 +18,17 @@ pub(crate) struct OpenTable<'a> {
 impl<'a> OpenTable<'a> {
     /// The first columns, as many as one launch takes, and the others.
     pub(crate) fn open<'c>(columns: &'c [HashedColumn<'a>], stream: &Stream) -> Result<(Self, &'c [HashedColumn<'a>])> {
-        let mut places = 0;
+        let mut positions = 0;
         let fits = |column: &&HashedColumn<'_>| {
-            places += 1 + usize::from(column.values.is_some());
-            places <= TABLE_COLUMNS
+            positions += 1 + usize::from(column.values.is_some());
+            positions <= TABLE_COLUMNS
         };
         let count = columns.iter().take_while(fits).count();
         let (now, later) = columns.split_at(count);
         let mut desc = HashedTable::default();
         let mut open = Vec::new();
         let mut values = count;
-        for (place, column) in now.iter().enumerate() {
+        for (position, column) in now.iter().enumerate() {
             let (mut slot, rows) = slot(column.view, stream)?;
             open.push(rows);
             if let Some(view) = column.values {
@@ -38,7 +38,7 @@ impl<'a> OpenTable<'a> {
                 slot.values = values as i32;
                 values += 1;
             }
-            desc.column[place] = slot;
+            desc.column[position] = slot;
         }
         desc.count = count as i32;
         let slots = &desc.column[..count];

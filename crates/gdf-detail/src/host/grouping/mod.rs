@@ -16,7 +16,7 @@ mod table;
 pub(crate) use table::GroupTable;
 use table::{DirectTable, Table};
 
-use super::{Comparison, HostKeys, KEY_BLOCK, PLAIN, split_mut, task_rows};
+use super::{Comparison, HostKeys, KEY_BLOCK, VALID, split_mut, task_rows};
 
 /// Packed keys of up to so many bits are looked up in an array.
 const DIRECT_BITS: u32 = 16;
@@ -24,7 +24,7 @@ const DIRECT_BITS: u32 = 16;
 /// The groups of a range of places.
 #[derive(Debug)]
 pub(crate) struct RangeGroups<'r> {
-    pub(crate) places: Range<usize>,
+    pub(crate) positions: Range<usize>,
     pub(crate) groups: usize,
     /// The number among all groups by that among these, both from 1 on, 0 for none; absent where they follow `before`.
     pub(crate) map: Option<HostVec<'r, u32>>,
@@ -99,17 +99,18 @@ impl<'r> Grouping<'r> {
         let mut ids = HostVec::<u32>::uninitialized(if keep { rows } else { 0 }, stream, mr)?;
         let count = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
         let length = rows.div_ceil(count).next_multiple_of(64).max(64);
-        let places: Vec<_> = (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect();
-        let kept = split_mut(&mut ids, places.iter().map(Range::len));
-        let run = |(places, kept): (Range<usize>, &mut [u32])| {
+        let positions: Vec<_> =
+            (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect();
+        let kept = split_mut(&mut ids, positions.iter().map(Range::len));
+        let run = |(positions, kept): (Range<usize>, &mut [u32])| {
             let table = match direct {
                 Some(bits) => Table::Direct(DirectTable::new(bits, stream, mr)?),
                 None => Table::Hashed(GroupTable::new(stream, mr)?),
             };
-            let (first_rows, state) = number(keys, table, places.clone(), kept, visit)?;
-            Ok((places, first_rows, state))
+            let (first_rows, state) = number(keys, table, positions.clone(), kept, visit)?;
+            Ok((positions, first_rows, state))
         };
-        let tasks: Vec<_> = places.into_iter().zip(kept).collect();
+        let tasks: Vec<_> = positions.into_iter().zip(kept).collect();
         let tables: Vec<(Range<usize>, HostVec<'r, u64>, V::State)> = if tasks.len() == 1 {
             tasks.into_iter().map(run).collect::<Result<_>>()?
         } else {
@@ -118,17 +119,17 @@ impl<'r> Grouping<'r> {
         let alone = tables.len() == 1;
         let mut all = GroupTable::new(stream, mr)?;
         let (mut ranges, mut states) = (Vec::with_capacity(tables.len()), Vec::with_capacity(tables.len()));
-        for (places, first_rows, state) in tables {
+        for (positions, first_rows, state) in tables {
             states.push(state);
             if alone {
-                ranges.push(RangeGroups { places, groups: first_rows.len(), map: None, before: 0 });
+                ranges.push(RangeGroups { positions, groups: first_rows.len(), map: None, before: 0 });
                 return Ok((Self { ids, rows: None, ranges, first_rows }, states));
             }
             let mut map = HostVec::<u32>::zeroed(first_rows.len() + 1, stream, mr)?;
             for (id, row) in map[1..].iter_mut().zip(&first_rows[..]) {
                 *id = insert(keys, &mut all, *row as usize)?;
             }
-            ranges.push(RangeGroups { places, groups: first_rows.len(), map: Some(map), before: 0 });
+            ranges.push(RangeGroups { positions, groups: first_rows.len(), map: Some(map), before: 0 });
         }
         Ok((Self { ids, rows: None, ranges, first_rows: all.into_first_rows() }, states))
     }
@@ -140,23 +141,23 @@ impl<'r> Grouping<'r> {
 
 /// The group of a row, in a table that may be of another range.
 fn insert(keys: &HostKeys<'_>, table: &mut GroupTable<'_>, row: usize) -> Result<u32> {
-    let (mut word, mut flag) = ([0], [PLAIN]);
+    let (mut word, mut flag) = ([0], [VALID]);
     keys.words_into(row, &mut word, &mut flag);
     table.find_or_insert(word[0], flag[0], row, |other| keys.same(row, keys, other))
 }
 
-/// Numbers the groups of the rows `places`; returns the first row of each. `kept` is empty or as long.
+/// Numbers the groups of the rows `positions`; returns the first row of each. `kept` is empty or as long.
 fn number<'r, V: Visit>(
     keys: &HostKeys<'_>,
     mut table: Table<'r>,
-    places: Range<usize>,
+    positions: Range<usize>,
     kept: &mut [u32],
     visit: &V,
 ) -> Result<(HostVec<'r, u64>, V::State)> {
     let mut state = visit.begin()?;
-    let (mut words, mut flags, mut block) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK], [0; KEY_BLOCK]);
-    for first in places.clone().step_by(KEY_BLOCK) {
-        let (at, len) = (first - places.start, KEY_BLOCK.min(places.end - first));
+    let (mut words, mut flags, mut block) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [0; KEY_BLOCK]);
+    for first in positions.clone().step_by(KEY_BLOCK) {
+        let (at, len) = (first - positions.start, KEY_BLOCK.min(positions.end - first));
         let (words, flags) = (&mut words[..len], &mut flags[..len]);
         keys.words_into(first, words, flags);
         let ids = kept.get_mut(at..at + len).unwrap_or(&mut block[..len]);

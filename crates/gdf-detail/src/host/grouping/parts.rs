@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
 use super::{GroupTable, Grouping, RangeGroups};
-use crate::host::{HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN, for_each_task, partition_produced, split_mut};
+use crate::host::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID, for_each_task, partition_produced, split_mut};
 use crate::limits::HostLimits;
 
 /// Groups of a part, about: its table and its accumulators fit the second cache. More parts than that takes would only
@@ -21,14 +21,14 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
     if rows < group_split_rows || u32::try_from(rows).is_err() {
         return Ok(None);
     }
-    // Blocks from all over the rows, since neighbours often have the same key.
+    // Blocks from all over the rows, since neighbors often have the same key.
     let mut table = GroupTable::new(stream, mr)?;
-    let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
+    let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
     let blocks = sample / KEY_BLOCK;
     for block in 0..blocks {
         let first = block * (rows / blocks);
         keys.words_into(first, &mut words, &mut flags);
-        for ((row, word), flag) in (first..).zip(&words).zip(&flags).filter(|(_, flag)| **flag != NOWHERE) {
+        for ((row, word), flag) in (first..).zip(&words).zip(&flags).filter(|(_, flag)| **flag != EXCLUDED) {
             table.find_or_insert(*word, *flag, row, |other| keys.same(row, keys, other))?;
         }
     }
@@ -83,7 +83,7 @@ pub(super) fn grouping<'r>(
 
     let mut pairs = HostVec::<KeyedRow>::uninitialized(rows, stream, mr)?;
     let produce = |first: usize, pairs: &mut [KeyedRow]| {
-        let (mut words, mut flags) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK]);
+        let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
         let (words, flags) = (&mut words[..pairs.len()], &mut flags[..pairs.len()]);
         keys.words_into(first, words, flags);
         for (((row, pair), word), flag) in (first..).zip(pairs).zip(words).zip(flags) {
@@ -153,7 +153,7 @@ pub(super) fn grouping<'r>(
     });
     let mut before = 0;
     let ranges = counts.iter().zip(&starts).filter(|(count, _)| count.groups > 0).map(|(count, start)| {
-        let range = RangeGroups { places: *start..*start + count.rows, groups: count.groups, map: None, before };
+        let range = RangeGroups { positions: *start..*start + count.rows, groups: count.groups, map: None, before };
         before += count.groups;
         range
     });
@@ -220,12 +220,12 @@ impl<'r> Table<'r> {
             }
         };
         let keyed = pairs.iter().map(|pair| (pair.word(), pair.row(), pair.flag()));
-        let keyed = keyed.filter(|(_, _, flag)| *flag != NOWHERE);
+        let keyed = keyed.filter(|(_, _, flag)| *flag != EXCLUDED);
         match self {
-            Table::Direct { ids: places, mask } => {
-                places.fill(0);
+            Table::Direct { ids: positions, mask } => {
+                positions.fill(0);
                 for (word, row, _) in keyed {
-                    let id = &mut places[(word & *mask) as usize];
+                    let id = &mut positions[(word & *mask) as usize];
                     if *id == 0 {
                         firsts[counts.groups] = row;
                         counts.groups += 1;
@@ -243,7 +243,7 @@ impl<'r> Table<'r> {
                         grow(slots, *stamp, part_bits, stream, mr)?;
                         mask = slots.len() - 1;
                     }
-                    let mut at = place(word, part_bits, slots.len());
+                    let mut at = position(word, part_bits, slots.len());
                     let id = loop {
                         let slot = &mut slots[at & mask];
                         if slot.stamp & !3 != *stamp {
@@ -270,7 +270,7 @@ impl<'r> Table<'r> {
 }
 
 /// The highest bits of the hash are the part's own; those below choose the slot.
-fn place(word: u64, part_bits: u32, slots: usize) -> usize {
+fn position(word: u64, part_bits: u32, slots: usize) -> usize {
     ((hash(word) << part_bits) >> (64 - slots.trailing_zeros())) as usize
 }
 
@@ -284,7 +284,7 @@ fn grow<'r>(
     let mut larger = HostVec::<Slot>::zeroed(slots.len() * 4, stream, mr)?;
     let mask = larger.len() - 1;
     for slot in slots.iter().filter(|slot| slot.stamp & !3 == stamp) {
-        let mut at = place(slot.word, part_bits, mask + 1);
+        let mut at = position(slot.word, part_bits, mask + 1);
         while larger[at & mask].id != 0 {
             at += 1;
         }

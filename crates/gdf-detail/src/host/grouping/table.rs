@@ -5,7 +5,7 @@ use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
-use crate::host::NOWHERE;
+use crate::host::EXCLUDED;
 
 /// A key: its word is equal for equal keys, and its flag too; where words do not tell all, rows are compared.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -63,7 +63,7 @@ impl<'r> GroupTable<'r> {
         same: impl Fn(usize) -> bool,
     ) -> Result<u32> {
         let mask = self.slots.len() - 1;
-        let mut at = place(word, self.shift);
+        let mut at = position(word, self.shift);
         loop {
             let slot = self.slots[at];
             if slot.id == 0 {
@@ -96,7 +96,7 @@ impl<'r> GroupTable<'r> {
     ) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
             *id = match *flag {
-                NOWHERE => 0,
+                EXCLUDED => 0,
                 flag => self.find_or_insert(*word, flag, row, |other| same(row, other))?,
             };
         }
@@ -108,7 +108,7 @@ impl<'r> GroupTable<'r> {
         let mut slots = HostVec::<Slot>::zeroed(len, &self.stream, self.mr)?;
         let shift = 64 - len.trailing_zeros();
         for slot in self.slots.iter().filter(|slot| slot.id != 0) {
-            let mut at = place(slot.word, shift);
+            let mut at = position(slot.word, shift);
             while slots[at].id != 0 {
                 at = (at + 1) & (len - 1);
             }
@@ -149,7 +149,7 @@ impl<'r> DirectTable<'r> {
     /// As [`number`](Self::number), 0 for rows that take no part.
     pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
-            if *flag == NOWHERE {
+            if *flag == EXCLUDED {
                 *id = 0;
             } else {
                 self.number(&[*word], row, std::slice::from_mut(id))?;
@@ -183,7 +183,7 @@ impl<'r> Table<'r> {
     }
 }
 
-fn place(word: u64, shift: u32) -> usize {
+fn position(word: u64, shift: u32) -> usize {
     ((word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize
 }
 

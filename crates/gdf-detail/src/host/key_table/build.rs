@@ -6,7 +6,7 @@ use gdf_memory::{HostVec, Resources};
 
 use super::{JOIN, KeyTable, NO_MATCH, Plan, Slot, hashed, open_key_columns};
 use crate::host::{
-    HostKeys, KEY_BLOCK, KeyedRow, NOWHERE, PLAIN, for_each_chunk, for_each_task, map_chunks, partition_produced,
+    EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID, for_each_chunk, for_each_task, map_chunks, partition_produced,
     split_mut, task_rows,
 };
 use crate::keys::KeySide;
@@ -24,7 +24,7 @@ impl KeyTable {
         // Flags are needed where some row may have no key, or a null that is no number.
         let mut flags = HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, stream, mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
-            let mut plain = [PLAIN; KEY_BLOCK];
+            let mut plain = [VALID; KEY_BLOCK];
             for (index, block) in words.chunks_mut(KEY_BLOCK).enumerate() {
                 let at = index * KEY_BLOCK;
                 let flags = flags.get_mut(at..at + block.len()).unwrap_or(&mut plain[..block.len()]);
@@ -32,27 +32,27 @@ impl KeyTable {
             }
         });
         let input = Input { words: &words, flags: &flags, keys: &keys };
-        let places = (rows * 2).max(16);
+        let capacity = (rows * 2).max(16);
         let limits = HostLimits::current();
         let parts = match rows < limits.build_rows {
             true => 1,
-            false => (places / limits.build_part_places).next_power_of_two().min(MOST_PARTS),
+            false => (capacity / limits.build_part_places).next_power_of_two().min(MOST_PARTS),
         };
         let mut plan = Plan::Hashed { parts };
-        let mut length = places;
-        if let Some(greatest) = keys.packed_bits().and_then(|_| input.greatest())
-            && greatest < (places as u64).saturating_mul(2)
+        let mut length = capacity;
+        if let Some(max) = keys.packed_bits().and_then(|_| input.max())
+            && max < (capacity as u64).saturating_mul(2)
         {
-            (plan, length) = (Plan::Direct, greatest as usize + 1);
+            (plan, length) = (Plan::Direct, max as usize + 1);
         }
         if let Plan::Hashed { parts } = &mut plan {
-            length = places.next_multiple_of(*parts);
+            length = capacity.next_multiple_of(*parts);
         }
         let table = match input.fill(plan, length, stream, mr)? {
             Some(table) => table,
             // Keys that crowd into one part of the table: the whole of it has room for all.
             None => {
-                let whole = input.fill(Plan::Hashed { parts: 1 }, places, stream, mr)?;
+                let whole = input.fill(Plan::Hashed { parts: 1 }, capacity, stream, mr)?;
                 whole.ok_or(gdf_core::Error::InvalidData { what: "more keys than rows" })?
             }
         };
@@ -79,38 +79,38 @@ struct Input<'a> {
 
 impl Input<'_> {
     fn flag(&self, row: usize) -> u32 {
-        self.flags.get(row).copied().unwrap_or(PLAIN)
+        self.flags.get(row).copied().unwrap_or(VALID)
     }
 
-    /// The greatest word.
-    fn greatest(&self) -> Option<u64> {
+    /// The largest word.
+    fn max(&self) -> Option<u64> {
         let chunks = map_chunks(self.words.len(), |rows| {
-            rows.filter(|row| self.flag(*row) == PLAIN).map(|row| self.words[row]).max()
+            rows.filter(|row| self.flag(*row) == VALID).map(|row| self.words[row]).max()
         });
         chunks.into_iter().flatten().max()
     }
 
     /// None: a part of the table was too small.
-    fn fill(&self, plan: Plan, places: usize, stream: &Stream, mr: Resources<'_>) -> Result<Option<KeyTable>> {
+    fn fill(&self, plan: Plan, capacity: usize, stream: &Stream, mr: Resources<'_>) -> Result<Option<KeyTable>> {
         let parts = match plan {
             Plan::Direct if self.words.len() < HostLimits::current().build_rows => 1,
             Plan::Direct => rayon::current_num_threads().clamp(1, 16),
             Plan::Hashed { parts } => parts,
         };
-        let share = places.div_ceil(parts);
+        let share = capacity.div_ceil(parts);
         // The place of nulls belongs to the last part.
-        let begin = |part: usize| (part * share).min(places);
+        let begin = |part: usize| (part * share).min(capacity);
         let own = |part: usize| begin(part + 1) - begin(part);
         let lengths = || (0..parts).map(|part| own(part) + usize::from(part + 1 == parts));
-        let seat = |part: usize| Seat { plan, places, first: begin(part), own: own(part), nulls: part + 1 == parts };
+        let seat = |part: usize| Seat { plan, capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
         if matches!(plan, Plan::Direct) {
-            let mut numbers = HostVec::<u32>::uninitialized(places + 1, stream, mr.output)?;
+            let mut numbers = HostVec::<u32>::uninitialized(capacity + 1, stream, mr.output)?;
             let mut unique = vec![true; parts];
             let tasks: Vec<_> = split_mut(&mut numbers, lengths()).into_iter().zip(&mut unique).collect();
             for_each_task(tasks, |part, (numbers, unique)| *unique = self.insert_unique(seat(part), numbers));
             if unique.iter().all(|unique| *unique) {
                 let (slots, packing) = (numbers.into_buffer()?, self.keys.packing().cloned());
-                return Ok(Some(KeyTable { slots, single: true, places, plan, grouped: None, packing }));
+                return Ok(Some(KeyTable { slots, single: true, capacity, plan, grouped: None, packing }));
             }
         }
         let (pairs, starts) = match plan {
@@ -119,7 +119,7 @@ impl Input<'_> {
         };
         let rows_of =
             |part: usize| starts.get(part..part + 2).map_or(Rows::All, |ends| Rows::Some(&pairs[ends[0]..ends[1]]));
-        let mut slots = HostVec::<Slot>::uninitialized(places + 1, stream, mr.output)?;
+        let mut slots = HostVec::<Slot>::uninitialized(capacity + 1, stream, mr.output)?;
         let mut results = vec![Part::default(); parts];
         let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
         for_each_task(tasks, |part, (slots, result)| {
@@ -146,7 +146,7 @@ impl Input<'_> {
             grouped = Some(numbers.into_buffer()?);
         }
         let (slots, packing) = (slots.into_buffer()?, self.keys.packing().cloned());
-        Ok(Some(KeyTable { slots, single: false, places, plan, grouped, packing }))
+        Ok(Some(KeyTable { slots, single: false, capacity, plan, grouped, packing }))
     }
 
     /// The rows by part of a hashed table, in their order, and where those of each part begin; last come those that take
@@ -164,8 +164,8 @@ impl Input<'_> {
             }
         };
         let part = |pair: &KeyedRow| match pair.flag() {
-            PLAIN => hashed(pair.word(), parts),
-            NOWHERE => parts,
+            VALID => hashed(pair.word(), parts),
+            EXCLUDED => parts,
             _ => parts - 1,
         };
         let starts = partition_produced(&mut pairs, parts + 1, produce, part);
@@ -278,7 +278,7 @@ enum Rows<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Seat {
     plan: Plan,
-    places: usize,
+    capacity: usize,
     first: usize,
     own: usize,
     nulls: bool,
@@ -287,13 +287,13 @@ struct Seat {
 impl Seat {
     /// Where in the part the search for a key begins, if it is there.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
-        let place = match (flag, self.plan) {
-            (PLAIN, Plan::Direct) => word as usize,
-            (PLAIN, Plan::Hashed { .. }) => hashed(word, self.places),
-            (NOWHERE, _) => return None,
+        let position = match (flag, self.plan) {
+            (VALID, Plan::Direct) => word as usize,
+            (VALID, Plan::Hashed { .. }) => hashed(word, self.capacity),
+            (EXCLUDED, _) => return None,
             _ => return self.nulls.then_some(self.own),
         };
-        let at = place.wrapping_sub(self.first);
+        let at = position.wrapping_sub(self.first);
         (at < self.own).then_some(at)
     }
 

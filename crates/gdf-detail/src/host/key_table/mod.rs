@@ -1,16 +1,20 @@
-//! A table of the keys of rows, for joins. Packed keys that lie close together index it directly, and others are
-//! hashed. Where they do and no key has two rows, a place is the number of a row and nothing else, so that a quarter of
-//! the memory is looked at. Parts of the table belong to tasks, so that nothing is shared and rows of a key are in their
-//! order. Parts of a hashed table fit a cache, and rows are brought to their part first; of a direct one there are as
-//! many as threads, each of which looks at all rows and takes its own.
+//! The hash table of a join's build side.
+//!
+//! * *Direct*: packed keys of a small range index the table. If no key has two rows, a slot is a row number alone, a
+//!   quarter of the memory of a slot otherwise.
+//! * *Hashed*: all other keys, with linear probing.
+//!
+//! Tasks build disjoint partitions of the table, so that nothing is shared and the rows of a key keep their order. The
+//! partitions of a hashed table fit a cache, and rows are partitioned first. A direct table has a partition per thread,
+//! and each thread reads all rows and inserts those of its partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer};
 
-use super::keys::Packing;
-use super::{HostColumn, HostKeys, NOWHERE, PLAIN, mix64};
+use super::keys::HostPacking;
+use super::{EXCLUDED, HostColumn, HostKeys, VALID, mix64};
 use crate::keys::KeySide;
 
 mod build;
@@ -18,43 +22,43 @@ mod build;
 /// What errors call the operation.
 const JOIN: &str = "join keys";
 
-/// `places`, `starts`: none.
+/// As the row number of a slot, or as the start of its rows: none.
 pub(crate) const NO_MATCH: u32 = u32::MAX;
 
 /// Rows that are looked up side by side, while memory answers.
-const TOGETHER: usize = 64;
+const LOOKUP_BATCH: usize = 64;
 
 /// A key, or no key while `count` is 0.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Slot {
     word: u64,
-    /// The first of its rows, or of its places among the grouped rows.
+    /// The first of its rows, or of its positions among the grouped rows.
     first: u32,
     /// Rows that have it.
     count: u32,
 }
 
-/// How the numbers of keys become places.
+/// How slots are found by the words of keys.
 #[derive(Clone, Copy, Debug)]
 enum Plan {
-    /// By word: packed keys are distances from the least ones.
+    /// By word: packed keys are distances from the smallest ones.
     Direct,
     /// By hash, in as many parts of the table of equal length.
     Hashed { parts: usize },
 }
 
-/// The table: slots by place, and the row numbers by key if some key has several.
+/// The table: slots, and the row numbers by key if some key has several.
 #[derive(Debug)]
 pub(crate) struct KeyTable {
-    /// Of `places` places and one more for nulls without a bit: slots, or if `single` a row number each.
+    /// `capacity` slots and one more for nulls without a bit: each a [`Slot`], or if `single` a row number.
     slots: Buffer,
     single: bool,
-    places: usize,
+    capacity: usize,
     plan: Plan,
     grouped: Option<Buffer>,
     /// How the keys pack: their ranges are looked at once.
-    packing: Option<Packing>,
+    packing: Option<HostPacking>,
 }
 
 /// Keys with what they are made of.
@@ -68,7 +72,7 @@ pub(crate) struct OpenKeyTable<'a> {
     slots: Access<'a>,
     single: bool,
     grouped: Option<Access<'a>>,
-    places: usize,
+    capacity: usize,
     plan: Plan,
 }
 
@@ -79,7 +83,7 @@ pub(crate) struct KeySlots<'a> {
     rows: &'a [u32],
     /// Row numbers by key, if some key has several.
     pub(crate) grouped: Option<&'a [u32]>,
-    places: usize,
+    capacity: usize,
     plan: Plan,
 }
 
@@ -117,13 +121,13 @@ impl KeyTable {
     pub(crate) fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
         let slots = self.slots.read_on(stream)?;
-        Ok(OpenKeyTable { slots, single: self.single, grouped, places: self.places, plan: self.plan })
+        Ok(OpenKeyTable { slots, single: self.single, grouped, capacity: self.capacity, plan: self.plan })
     }
 }
 
-/// The place of a word among `places`.
-fn hashed(word: u64, places: usize) -> usize {
-    ((u128::from(mix64(word)) * places as u128) >> 64) as usize
+/// The slot of a word, of `capacity`.
+fn hashed(word: u64, capacity: usize) -> usize {
+    ((u128::from(mix64(word)) * capacity as u128) >> 64) as usize
 }
 
 impl OpenKeyTable<'_> {
@@ -131,12 +135,12 @@ impl OpenKeyTable<'_> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
         let slots = if self.single { &[] } else { self.slots.as_slice()? };
         let rows = if self.single { self.slots.as_slice()? } else { &[] };
-        Ok(KeySlots { slots, rows, grouped, places: self.places, plan: self.plan })
+        Ok(KeySlots { slots, rows, grouped, capacity: self.capacity, plan: self.plan })
     }
 }
 
 impl KeySlots<'_> {
-    /// The matches of the keys of at most [`KEY_BLOCK`] rows. `same(i, row)` compares the `i`-th of them with a row of the
+    /// The matches of the keys of at most [`KEY_BLOCK`](super::KEY_BLOCK) rows. `same(i, row)` compares the `i`-th of them with a row of the
     /// build side where words do not tell all.
     pub(crate) fn find_block(
         &self,
@@ -146,46 +150,46 @@ impl KeySlots<'_> {
         found: &mut [Matches],
     ) {
         if !self.rows.is_empty() {
-            let (rows, of_nulls) = (&self.rows[..self.places], self.rows[self.places]);
+            let (rows, of_nulls) = (&self.rows[..self.capacity], self.rows[self.capacity]);
             for ((word, flag), found) in words.iter().zip(flags).zip(found) {
                 let start = match *flag {
-                    PLAIN => rows.get(*word as usize).copied().unwrap_or(NO_MATCH),
-                    NOWHERE => NO_MATCH,
+                    VALID => rows.get(*word as usize).copied().unwrap_or(NO_MATCH),
+                    EXCLUDED => NO_MATCH,
                     _ => of_nulls,
                 };
                 *found = Matches { start, count: u32::from(start != NO_MATCH) };
             }
             return;
         }
-        let blocks = words.chunks(TOGETHER).zip(flags.chunks(TOGETHER)).zip(found.chunks_mut(TOGETHER));
+        let blocks = words.chunks(LOOKUP_BATCH).zip(flags.chunks(LOOKUP_BATCH)).zip(found.chunks_mut(LOOKUP_BATCH));
         for (block, ((words, flags), found)) in blocks.enumerate() {
-            self.find_together(words, flags, |index, row| same(block * TOGETHER + index, row), found);
+            self.find_batch(words, flags, |index, row| same(block * LOOKUP_BATCH + index, row), found);
         }
     }
 
-    /// As find_block, of at most [`TOGETHER`] rows: all first looks are under way before any is needed.
-    fn find_together(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
-        let place = |word: u64, flag: u32| match (flag, self.plan) {
-            (PLAIN, Plan::Direct) => (word < self.places as u64).then_some(word as usize),
-            (PLAIN, Plan::Hashed { .. }) => Some(hashed(word, self.places)),
-            (NOWHERE, _) => None,
-            _ => Some(self.places),
+    /// As find_block, of at most [`LOOKUP_BATCH`] rows: all first looks are under way before any is needed.
+    fn find_batch(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
+        let position = |word: u64, flag: u32| match (flag, self.plan) {
+            (VALID, Plan::Direct) => (word < self.capacity as u64).then_some(word as usize),
+            (VALID, Plan::Hashed { .. }) => Some(hashed(word, self.capacity)),
+            (EXCLUDED, _) => None,
+            _ => Some(self.capacity),
         };
-        let mut first = [Slot::default(); TOGETHER];
+        let mut first = [Slot::default(); LOOKUP_BATCH];
         for ((slot, word), flag) in first.iter_mut().zip(words).zip(flags) {
-            *slot = place(*word, *flag).map_or_else(Slot::default, |at| self.slots[at]);
+            *slot = position(*word, *flag).map_or_else(Slot::default, |at| self.slots[at]);
         }
         let hashed = match self.plan {
             Plan::Direct => None,
             Plan::Hashed { parts } => Some(parts),
         };
-        let mut rows = [0; TOGETHER];
+        let mut rows = [0; LOOKUP_BATCH];
         if hashed.is_some() {
             rows.iter_mut().zip(&first[..words.len()]).for_each(|(row, slot)| *row = self.first_row(slot));
         }
         for (index, ((slot, found), flag)) in first.iter().zip(found).zip(flags).enumerate() {
             let matches = Matches { start: slot.first, count: slot.count };
-            *found = match hashed.filter(|_| *flag == PLAIN) {
+            *found = match hashed.filter(|_| *flag == VALID) {
                 _ if slot.count == 0 => Matches::NONE,
                 Some(_) if slot.word == words[index] && same(index, rows[index] as usize) => matches,
                 Some(parts) => self.find_hashed(parts, words[index], |row| same(index, row)),
@@ -204,8 +208,8 @@ impl KeySlots<'_> {
 
     /// As find_together, of a word whose first place has another key.
     fn find_hashed(&self, parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Matches {
-        let mut at = hashed(word, self.places);
-        let share = self.places / parts;
+        let mut at = hashed(word, self.capacity);
+        let share = self.capacity / parts;
         let end = (hashed(word, parts) + 1) * share;
         loop {
             let slot = self.slots[at];

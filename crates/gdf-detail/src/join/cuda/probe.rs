@@ -38,7 +38,7 @@ struct Layout {
     rows: [usize; 2],
     tiles: [usize; 2],
     /// Whether rows are wanted, not only how many there are.
-    rows_wanted: bool,
+    rows_requested: bool,
     marks: usize,
 }
 
@@ -53,11 +53,11 @@ impl Layout {
     }
 
     fn counts(&self) -> usize {
-        if self.rows_wanted { self.starts(2) } else { self.starts(0) }
+        if self.rows_requested { self.starts(2) } else { self.starts(0) }
     }
 
     fn marks(&self) -> usize {
-        self.counts() + if self.rows_wanted { aligned(self.rows[0]) } else { 0 }
+        self.counts() + if self.rows_requested { aligned(self.rows[0]) } else { 0 }
     }
 
     fn bytes(&self) -> usize {
@@ -179,8 +179,8 @@ impl Lookup<'_, '_> {
         }
         // Where keys are repeated but rarely, there are somewhat more than the larger side has rows.
         let larger = self.build.rows().clamp(rows, most);
-        let room = if request.has_pairs() { larger + larger / 4 } else { rows };
-        let (mut left, mut right) = self.buffers(room)?;
+        let capacity = if request.has_pairs() { larger + larger / 4 } else { rows };
+        let (mut left, mut right) = self.buffers(capacity)?;
         let mailbox = Mailbox::new(stream, 1)?;
         let left_access = left.write_on(stream)?;
         let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
@@ -193,7 +193,7 @@ impl Lookup<'_, '_> {
             rows: rows as i64,
             kind: kernel_kind(request.kind) as i32,
             grouped: table.grouped,
-            out: MatchesOut { left: left_out, right: right_out, room: room as i64 },
+            out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
             scratch: Scratch::of(stream)?,
             mailbox: Out::of(&mailbox),
         };
@@ -204,18 +204,20 @@ impl Lookup<'_, '_> {
         unsafe { kernel.launch_cooperative(stream, kernel.spread_blocks(rows), 1, &arguments)? };
         drop((left_access, right_access));
         let [results, ..] = mailbox.wait()?;
-        let Some(results) = usize::try_from(results).ok().filter(|results| *results <= room) else { return Ok(None) };
+        let Some(results) = usize::try_from(results).ok().filter(|results| *results <= capacity) else {
+            return Ok(None);
+        };
         let (left_type, right_type) = self.types();
         let left = left.slice(0, results * width(&left_type))?;
         let right = right.map(|right| right.slice(0, results * width(&right_type))).transpose()?;
         Ok(Some(self.columns(results, left, right)?))
     }
 
-    fn find(&self, rows_wanted: bool) -> Result<Found> {
+    fn find(&self, rows_requested: bool) -> Result<Found> {
         if self.build.packing.is_some() {
-            return self.find_by(&Kernel::find(self.stream)?, rows_wanted, |packed, _| packed);
+            return self.find_by(&Kernel::find(self.stream)?, rows_requested, |packed, _| packed);
         }
-        self.find_by(&Kernel::find(self.stream)?, rows_wanted, |packed, build| {
+        self.find_by(&Kernel::find(self.stream)?, rows_requested, |packed, build| {
             let ProbePacked { keys, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox } =
                 packed;
             ProbeRows { keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox }
@@ -226,12 +228,12 @@ impl Lookup<'_, '_> {
     fn find_by<A: Arguments>(
         &self,
         kernel: &Kernel<A>,
-        rows_wanted: bool,
+        rows_requested: bool,
         arguments: impl FnOnce(ProbePacked, RowTable<KEY_COLUMNS>) -> A,
     ) -> Result<Found> {
         let Self { stream, request, .. } = *self;
         let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
-        let layout = Layout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_wanted, marks: rows[1] };
+        let layout = Layout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_requested, marks: rows[1] };
         let mut memory = Buffer::uninitialized(layout.bytes(), stream, self.mr.temporary)?;
         if rows == [0, 0] {
             return Ok(Found { sizes: [0, 0], layout, memory });
@@ -248,7 +250,7 @@ impl Lookup<'_, '_> {
             // SAFETY: the marks are within the memory, which is exclusively ours and open for writing on this stream.
             unsafe { stream.fill(marks.address(), 0, layout.marks)? };
         }
-        let starts = |side: usize| if rows_wanted { base.at(layout.starts(side)) } else { Out::NULL };
+        let starts = |side: usize| if rows_requested { base.at(layout.starts(side)) } else { Out::NULL };
         let (scratch, grouped) = (Scratch::of(stream)?, table.grouped);
         if rows[0] > 0 {
             let keys = OpenKeys::of_side(self.probe, stream)?;
@@ -275,7 +277,7 @@ impl Lookup<'_, '_> {
             let kernel = Kernel::find(stream)?;
             let arguments = Unmatched {
                 table: table.desc,
-                places: table.places,
+                positions: table.positions,
                 grouped,
                 marks: marks.read(),
                 rows: rows[1] as i64,

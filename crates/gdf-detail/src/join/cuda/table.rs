@@ -3,7 +3,7 @@
 use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::KeyTable;
-use gdf_kernels::generated::join::{Build, BuildKernel, KeyRows};
+use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer, Resources};
 
 use crate::cuda::{In, Kernel, KeyTableLayout, OpenKeys, Out, Scratch};
@@ -29,16 +29,16 @@ struct Layout {
 }
 
 impl Layout {
-    fn places(self) -> usize {
+    fn positions(self) -> usize {
         self.table.bytes()
     }
 
     fn grouped(self) -> usize {
-        self.places() + self.rows.next_multiple_of(4) * 4
+        self.positions() + self.rows.next_multiple_of(4) * 4
     }
 
     fn bytes(self) -> usize {
-        if self.is_set { self.places() } else { self.grouped() + self.rows * 4 }
+        if self.is_set { self.positions() } else { self.grouped() + self.rows * 4 }
     }
 }
 
@@ -46,7 +46,7 @@ impl Layout {
 #[derive(Debug)]
 pub(super) struct OpenTable<'a> {
     pub(super) desc: KeyTable,
-    pub(super) places: In<u32>,
+    pub(super) positions: In<u32>,
     pub(super) grouped: In<u32>,
     _access: Access<'a>,
 }
@@ -67,9 +67,9 @@ impl Table {
         let access = memory.write_on(stream)?;
         let extra = extra.as_mut().map(|extra| extra.write_on(stream)).transpose()?;
         let (base, extra) = (Out::<u8>::of(&access), Out::<u8>::of_option(extra.as_ref()));
-        let mut out = KeyRows { words: if ordered { extra.at(0) } else { Out::NULL }, ..KeyRows::default() };
+        let mut out = RowLists { words: if ordered { extra.at(0) } else { Out::NULL }, ..RowLists::default() };
         if !is_set {
-            out.places = base.at(layout.places());
+            out.positions = base.at(layout.positions());
             out.grouped = base.at(layout.grouped());
             out.ranks = extra.at(words);
         }
@@ -94,7 +94,7 @@ impl Table {
         let memory = unsafe { Out::danger_from_address(base.address()) };
         Ok(OpenTable {
             desc: self.layout.table.describe(memory),
-            places: base.at(self.layout.places()),
+            positions: base.at(self.layout.positions()),
             grouped: base.at(self.layout.grouped()),
             _access: access,
         })

@@ -7,7 +7,7 @@ use gdf_memory::{HostVec, Resources};
 
 use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request};
 use crate::host::{
-    HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, Matches, NO_MATCH, PLAIN, for_each_task,
+    HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, Matches, NO_MATCH, VALID, for_each_task,
     open_key_columns, split_mut, task_rows,
 };
 use crate::keys::{KeySide, row_indices};
@@ -106,7 +106,7 @@ fn find_chunk(
     starts: &mut [u32],
     counts: &mut [u32],
 ) -> usize {
-    let (mut words, mut flags, mut found) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
+    let (mut words, mut flags, mut found) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
     let (mut matched, mut results) = (0, 0);
     let rows = starts.len();
     for (block, starts) in starts.chunks_mut(KEY_BLOCK).enumerate() {
@@ -146,7 +146,7 @@ fn unmatched<'r>(
     for start in starts.iter().filter(|start| **start != NO_MATCH) {
         marks[*start as usize] = 1;
     }
-    let (mut words, mut flags, mut keys) = ([0; KEY_BLOCK], [PLAIN; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
+    let (mut words, mut flags, mut keys) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
     let mut found = HostVec::<u32>::new(stream, mr.temporary);
     found.try_reserve(rows)?;
     for first in (0..rows).step_by(KEY_BLOCK) {
@@ -218,8 +218,8 @@ fn write<T: Pod + Send + Sync>(
                 (NO_MATCH, Kind::Left) => put(row, JOIN_NO_MATCH),
                 (NO_MATCH, _) => {}
                 (start, _) => {
-                    let places = start as usize..start as usize + counts[row] as usize;
-                    grouped[places].iter().for_each(|row_there| put(row, *row_there));
+                    let positions = start as usize..start as usize + counts[row] as usize;
+                    grouped[positions].iter().for_each(|row_there| put(row, *row_there));
                 }
             }
         }

@@ -45,8 +45,8 @@ pub(in super::super) fn merge(
     let mut rest = columns;
     let mut merged: Option<Buffer> = None;
     loop {
-        let room = TABLE_COLUMNS - usize::from(merged.is_some());
-        let (now, later) = rest.split_at(room.min(rest.len()));
+        let capacity = TABLE_COLUMNS - usize::from(merged.is_some());
+        let (now, later) = rest.split_at(capacity.min(rest.len()));
         let opened = now.iter().map(|column| CudaColumn::open(*column, stream)).collect::<Result<Vec<_>>>()?;
         let so_far = merged.as_ref().map(|mask| mask.read_on(stream)).transpose()?;
         let so_far_desc =

@@ -7,9 +7,9 @@ use gdf_kernels::generated::partitioning::{PartitionBits, PartitionMove};
 use gdf_memory::{Buffer, Resources};
 
 use super::super::rows::{is_short, joined, part, rows_in_order, width};
-use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, Out, Scratch, row_output};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, LaunchBatch, Out, Scratch, row_output};
 use crate::keys::row_indices;
-use crate::rows::{Moved, Movement, RowPlan, byte_len};
+use crate::rows::{OutputBuffers, RowKind, RowPlan, byte_len};
 use crate::vouch;
 
 /// Bytes of shared memory for a row of a tile; wider ones are staged in halves of a tile.
@@ -37,7 +37,7 @@ pub(super) fn move_rows(
     let (these, others) = (part(table, &is_staged, true)?, part(table, &is_staged, false)?);
     let plan = RowPlan::new("partition", &these)?;
     let leaves = plan.leaves();
-    let is_bits = |at: usize| leaves[at].movement == Movement::Bits;
+    let is_bits = |at: usize| leaves[at].kind == RowKind::Bits;
     let (values, bits): (Vec<_>, Vec<_>) = (
         (0..leaves.len()).filter(|&at| !is_bits(at)).collect(),
         (0..leaves.len()).filter(|&at| is_bits(at) || plan.nullable(at)).collect(),
@@ -55,16 +55,16 @@ pub(super) fn move_rows(
     let (ids, counts) = (ids.read_on(stream)?, counts.read_on(stream)?);
     let id_bits = (partitions as u32).next_power_of_two().trailing_zeros() as i32;
     let numbers = order.as_mut().map(|order| order.write_on(stream)).transpose()?;
-    for (index, group) in Group::distribute("partition", &plan, values, 0)?.iter().enumerate() {
+    for (index, batch) in LaunchBatch::distribute("partition", &plan, values, 0)?.iter().enumerate() {
         let order = Out::of_option(numbers.as_ref().filter(|_| index == 0));
-        let columns = group.columns().min(TABLE_COLUMNS) as i32;
+        let columns = batch.columns().min(TABLE_COLUMNS) as i32;
         if columns == 0 && order.is_null() {
             continue;
         }
-        let widest = group.moved().map(|(_, leaf)| width(&leaves[leaf])).max().unwrap_or(0);
+        let widest = batch.copied().map(|(_, leaf)| width(&leaves[leaf])).max().unwrap_or(0);
         let shared = tile * if order.is_null() { widest.min(STAGED) } else { STAGED };
-        let open = group.open(&plan, &[], 0, stream)?;
-        let out = group.open_outputs(&mut outputs, stream)?;
+        let open = batch.open(&plan, &[], 0, stream)?;
+        let out = batch.open_outputs(&mut outputs, stream)?;
         let arguments = PartitionMove {
             ids: In::of(&ids),
             counts: In::of(&counts),
@@ -73,7 +73,7 @@ pub(super) fn move_rows(
             bits: id_bits,
             input: open.table,
             out: out.table,
-            moved: open.moved,
+            copy: open.copy,
             columns,
             order,
             wide,
@@ -91,11 +91,11 @@ pub(super) fn move_rows(
         move_bits(&plan, bits, order, &mut outputs, stream)?;
     }
 
-    let moved = leaves.iter().zip(outputs).map(|(leaf, output)| match output {
+    let output_buffers = leaves.iter().zip(outputs).map(|(leaf, output)| match output {
         Some(output) => output.into_moved(),
-        None => Moved::empty(leaf, stream, mr),
+        None => OutputBuffers::empty(leaf, stream, mr),
     });
-    let these = plan.finish(rows, stream.device(), moved.collect::<Result<Vec<_>>>()?)?;
+    let these = plan.finish(rows, stream.device(), output_buffers.collect::<Result<Vec<_>>>()?)?;
     let others = match order.filter(|_| others.num_columns() > 0) {
         Some(order) => Some(rows_in_order(&others, &order, stream, mr)?),
         None => None,
@@ -114,14 +114,14 @@ fn move_bits(
     let kernel = Kernel::find(stream)?;
     let numbers = CudaColumn::open(order.view(), stream)?;
     let scratch = Scratch::of(stream)?;
-    for group in Group::distribute("partition", plan, leaves, 0)? {
-        let open = group.open(plan, &[], 0, stream)?;
-        let out = group.open_outputs(outputs, stream)?;
-        let (input, moved, order_in) = (open.table, open.moved, numbers.desc);
-        let arguments = PartitionBits { input, out: out.table, moved, order: order_in, scratch };
+    for batch in LaunchBatch::distribute("partition", plan, leaves, 0)? {
+        let open = batch.open(plan, &[], 0, stream)?;
+        let out = batch.open_outputs(outputs, stream)?;
+        let (input, copy, order_in) = (open.table, open.copy, numbers.desc);
+        let arguments = PartitionBits { input, out: out.table, copy, order: order_in, scratch };
         // SAFETY: the order names each row of the inputs, and inputs and outputs have as many rows. All are held until the
         // launch is enqueued.
-        unsafe { kernel.launch(stream, kernel.blocks(order.len()), group.columns() as u32, &arguments)? };
+        unsafe { kernel.launch(stream, kernel.blocks(order.len()), batch.columns() as u32, &arguments)? };
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::super::rows::{Partitioned, is_short, joined, offsets, part, rows_in_order, width};
 use crate::host::{HostColumn, for_each_task, split_mut, task_rows};
 use crate::keys::row_indices;
-use crate::rows::{Leaf, Moved, RowPlan, byte_len};
+use crate::rows::{Leaf, OutputBuffers, RowPlan, byte_len};
 use crate::vouch;
 
 /// The partition of each row, in scratch memory.
@@ -60,8 +60,8 @@ pub(super) fn move_rows(
     let is_staged: Vec<_> = table.columns().iter().map(|column| is_short(column) && !column.has_validity()).collect();
     let (these, others) = (part(table, &is_staged, true)?, part(table, &is_staged, false)?);
     let plan = RowPlan::new("partition", &these)?;
-    let moved = plan.leaves().iter().map(|leaf| scatter.leaf(leaf)).collect::<Result<Vec<_>>>()?;
-    let these = plan.finish(rows, stream.device(), moved)?;
+    let output_buffers = plan.leaves().iter().map(|leaf| scatter.leaf(leaf)).collect::<Result<Vec<_>>>()?;
+    let these = plan.finish(rows, stream.device(), output_buffers)?;
     let others = match others.num_columns() {
         0 => None,
         _ => Some(rows_in_order(&others, &scatter.order()?, stream, mr)?),
@@ -106,7 +106,7 @@ impl Scatter<'_> {
         });
     }
 
-    fn leaf(&self, leaf: &Leaf<'_>) -> Result<Moved> {
+    fn leaf(&self, leaf: &Leaf<'_>) -> Result<OutputBuffers> {
         let column = HostColumn::open(leaf.view, self.stream)?;
         let buffer = match width(leaf) {
             1 => self.values::<u8>(&column)?,
@@ -115,7 +115,7 @@ impl Scatter<'_> {
             8 => self.values::<[u8; 8]>(&column)?,
             _ => self.values::<[u8; 16]>(&column)?,
         };
-        Ok(Moved { buffers: SmallVec::from_iter([buffer]), validity: None, null_count: NullCount::Known(0) })
+        Ok(OutputBuffers { buffers: SmallVec::from_iter([buffer]), validity: None, null_count: NullCount::Known(0) })
     }
 
     /// Rows as arrays of bytes, which need no alignment.

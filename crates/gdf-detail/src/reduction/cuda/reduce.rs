@@ -62,7 +62,7 @@ pub(in super::super) fn reduce(
     Scalar::from_column(output.finish(stream)?)
 }
 
-/// The least and the greatest of values of up to 64 bits, in one launch.
+/// The smallest and the largest of values of up to 64 bits, in one launch.
 pub(in super::super) fn minmax_words(
     column: ColumnView<'_>,
     plan: Plan,
@@ -78,15 +78,16 @@ pub(in super::super) fn minmax_words(
     let input = CudaColumn::open(column, stream)?;
     let kernel = Kernel::<MinmaxWords>::find(stream)?;
     let blocks = kernel.blocks(loads(column, plan)).min(MOST_BLOCKS);
-    let [least, greatest] = &mut outputs;
-    let ((least, least_access), (greatest, greatest_access)) = (least.open(stream)?, greatest.open(stream)?);
-    let arguments = MinmaxWords { input: input.desc, least, greatest, options, scratch: Scratch::of(stream)? };
+    let [min, max] = &mut outputs;
+    let ((min, min_access), (max, max_access)) = (min.open(stream)?, max.open(stream)?);
+    let arguments =
+        MinmaxWords { input: input.desc, min_value: min, max_value: max, options, scratch: Scratch::of(stream)? };
     // SAFETY: the input is open for reading and has a row or more of a type of up to 64 bits; both results are open for
     // writing, of one row, with mask and null count or neither; partial results of so few blocks fit the scratch memory.
     unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
-    drop((least_access, greatest_access));
-    let [least, greatest] = outputs.map(|output| Scalar::from_column(output.finish(stream)?));
-    Ok((least?, greatest?))
+    drop((min_access, max_access));
+    let [min, max] = outputs.map(|output| Scalar::from_column(output.finish(stream)?));
+    Ok((min?, max?))
 }
 
 /// The kernel of a plan and its options; none for strings.

@@ -252,8 +252,7 @@ fn ordered(value: f64) -> i64 {
 fn extreme_words(work: &Work<'_, '_>, minimum: bool) -> Result<Column> {
     macro_rules! floats {
         ($native:ty, $back:expr) => {{
-            let best =
-                least_or_greatest(work.rows::<$native>()?, minimum, i64::MIN, i64::MAX, |row| ordered(row.to_double()));
+            let best = min_or_max(work.rows::<$native>()?, minimum, i64::MIN, i64::MAX, |row| ordered(row.to_double()));
             let bits = best.value ^ ((best.value >> 63) as u64 >> 1) as i64;
             let value = if best.count == 0 { 0.0 } else { f64::from_bits(bits as u64) };
             work.value($back(value), best.count)
@@ -268,37 +267,37 @@ fn extreme_words(work: &Work<'_, '_>, minimum: bool) -> Result<Column> {
         PhysicalType::F32 => floats!(f32, |value| value as f32),
         PhysicalType::F64 => floats!(f64, |value| value),
         _ => dispatch_integer!(work.physical, T => {
-            let best = least_or_greatest(work.rows::<T>()?, minimum, T::MIN, T::MAX, |row| row);
+            let best = min_or_max(work.rows::<T>()?, minimum, T::MIN, T::MAX, |row| row);
             work.value(if best.count == 0 { 0 } else { best.value }, best.count)
         }, else => Err(work.unsupported())),
     }
 }
 
 trait Limits {
-    const LEAST: Self;
-    const MOST: Self;
+    const LOWEST: Self;
+    const HIGHEST: Self;
 }
 
 impl Limits for i128 {
-    const LEAST: i128 = i128::MIN;
-    const MOST: i128 = i128::MAX;
+    const LOWEST: i128 = i128::MIN;
+    const HIGHEST: i128 = i128::MAX;
 }
 
 impl Limits for I256 {
-    const LEAST: I256 = I256(arrow_buffer::i256::MIN);
-    const MOST: I256 = I256(arrow_buffer::i256::MAX);
+    const LOWEST: I256 = I256(arrow_buffer::i256::MIN);
+    const HIGHEST: I256 = I256(arrow_buffer::i256::MAX);
 }
 
 fn extreme_of<T: NativeType + Limits + Ord>(work: &Work<'_, '_>, minimum: bool) -> Result<Column> {
-    let best = least_or_greatest(work.rows::<T>()?, minimum, T::LEAST, T::MOST, |row| row);
+    let best = min_or_max(work.rows::<T>()?, minimum, T::LOWEST, T::HIGHEST, |row| row);
     work.value(if best.count == 0 { T::default() } else { best.value }, best.count)
 }
 
-fn least_or_greatest<T, C>(
+fn min_or_max<T, C>(
     rows: Rows<'_, T>,
     minimum: bool,
-    least: C,
-    most: C,
+    min_value: C,
+    max_value: C,
     key: impl Fn(T) -> C + Sync,
 ) -> Counted<C>
 where
@@ -306,9 +305,9 @@ where
     C: Copy + Ord + Send + Sync,
 {
     if minimum {
-        reduce_rows(rows, &integers(most, C::min), key)
+        reduce_rows(rows, &integers(max_value, C::min), key)
     } else {
-        reduce_rows(rows, &integers(least, C::max), key)
+        reduce_rows(rows, &integers(min_value, C::max), key)
     }
 }
 

@@ -37,9 +37,9 @@ pub(in super::super) enum Plan {
     Wide { arithmetic: Arithmetic, scale: i32, mean: bool },
     /// The sum of integers of `scale`, wrapping at 256 bits, to an integer or a float.
     Widest { scale: i32, mean: bool },
-    /// The least or the greatest.
+    /// The smallest or the largest.
     Extreme { minimum: bool, width: KeyWidth },
-    /// The least or the greatest string.
+    /// The smallest or the largest string.
     ExtremeString { minimum: bool },
     /// Whether any, or all, are not zero.
     AnyAll { all: bool },
@@ -167,7 +167,7 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
     })
 }
 
-/// Whether values of the type have a least and a greatest one.
+/// Whether values of the type have a smallest and a largest one.
 fn is_ordered(data_type: &DataType) -> bool {
     let ordered = is_integral(data_type) || is_floating(data_type) || is_decimal(data_type) || is_temporal(data_type);
     let intervals =

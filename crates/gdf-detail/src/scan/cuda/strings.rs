@@ -1,4 +1,4 @@
-//! The least or greatest string so far: a launch finds out which row it is, then these rows are gathered.
+//! The smallest or largest string so far: a launch finds out which row it is, then these rows are gathered.
 
 use gdf_core::{Column, DataType, Result, TableView};
 use gdf_driver::Stream;

@@ -150,8 +150,8 @@ fn integers(work: &Work<'_, '_>, product: bool) -> Result<Buffer> {
 
 /// What doubles are made of, and become.
 trait Float: NativeType {
-    const LEAST: Self;
-    const MOST: Self;
+    const LOWEST: Self;
+    const HIGHEST: Self;
     fn to_double(self) -> f64;
     fn of_double(value: f64) -> Self;
 }
@@ -159,8 +159,8 @@ trait Float: NativeType {
 macro_rules! float {
     ($($native:ty, $to:expr, $of:expr;)*) => {$(
         impl Float for $native {
-            const LEAST: Self = <$native>::NEG_INFINITY;
-            const MOST: Self = <$native>::INFINITY;
+            const LOWEST: Self = <$native>::NEG_INFINITY;
+            const HIGHEST: Self = <$native>::INFINITY;
             fn to_double(self) -> f64 {
                 $to(self)
             }
@@ -199,9 +199,9 @@ fn float_extremes<T: Float>(work: &Work<'_, '_>, minimum: bool) -> Result<Buffer
     let give = |key: i64| match key {
         i64::MIN => {
             if minimum {
-                T::MOST
+                T::HIGHEST
             } else {
-                T::LEAST
+                T::LOWEST
             }
         }
         key => {
@@ -212,11 +212,16 @@ fn float_extremes<T: Float>(work: &Work<'_, '_>, minimum: bool) -> Result<Buffer
     work.values(i64::MIN, |row: T| ordered(row.to_double()) ^ flip, i64::max, give)
 }
 
-fn ordered_extremes<T: NativeType + Ord>(work: &Work<'_, '_>, minimum: bool, least: T, most: T) -> Result<Buffer> {
+fn ordered_extremes<T: NativeType + Ord>(
+    work: &Work<'_, '_>,
+    minimum: bool,
+    min_value: T,
+    max_value: T,
+) -> Result<Buffer> {
     if minimum {
-        work.values(most, |row: T| row, T::min, |best| best)
+        work.values(max_value, |row: T| row, T::min, |best| best)
     } else {
-        work.values(least, |row: T| row, T::max, |best| best)
+        work.values(min_value, |row: T| row, T::max, |best| best)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The least or greatest string so far: first which row it is, then its bytes.
+//! The smallest or largest string so far: first which row it is, then its bytes.
 
 use gdf_core::{Column, Error, PhysicalType, Result, physical_type};
 use gdf_memory::HostVec;

@@ -7,7 +7,7 @@ use gdf_memory::Resources;
 
 use super::sort::sort_values;
 use super::sorted_order::{Layout, Sorting};
-use super::{codec, middle};
+use super::{bin_sort, codec};
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel};
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::Plan;
@@ -24,8 +24,8 @@ pub(super) fn sort(
 ) -> Result<Option<Table>> {
     let (rows, stream) = (sorting.rows, sorting.stream);
     let ([key], [field]) = (keys, &layout.plan.fields[..]) else { return Ok(None) };
-    let suits = rows > middle::MAX_ROWS && field.null_position.is_some() && !field.lossy;
-    let Some((view, mask)) = key.view.validity().map(|mask| (key.view, mask)).filter(|_| suits) else {
+    let pays = rows > bin_sort::MAX_ROWS && field.null_position.is_some() && !field.lossy;
+    let Some((view, mask)) = key.view.validity().map(|mask| (key.view, mask)).filter(|_| pays) else {
         return Ok(None);
     };
     let plan = Plan::new(sorting.stats_without_nulls());
@@ -64,5 +64,5 @@ pub(super) fn sort(
         // rows.
         unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
     }
-    middle::finish(vec![output], rows, stream).map(Some)
+    bin_sort::finish(vec![output], rows, stream).map(Some)
 }

@@ -26,7 +26,7 @@ const PORTION: usize = 1 << 28;
 
 /// What the passes move. Pass p reads `keys[p % 2]` and writes the other, values likewise.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Moved {
+pub(super) struct PassBuffers {
     pub(super) keys: [Out<u8>; 2],
     /// Bytes of a key.
     pub(super) key_bytes: usize,
@@ -127,9 +127,9 @@ impl Passes {
     /// the bytes of all.
     pub(super) fn block_counts(&self, stream: &Stream) -> Result<(u32, u32)> {
         let one = self.count() as u32 * BLOCK_COUNT_BYTES;
-        let room = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
-        let room = room.saturating_sub(STATIC_BYTES).min(MOST_BYTES);
-        let shift = (1..=MAX_SHIFT).rev().find(|shift| one << shift <= room).unwrap_or(0);
+        let capacity = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
+        let capacity = capacity.saturating_sub(STATIC_BYTES).min(MOST_BYTES);
+        let shift = (1..=MAX_SHIFT).rev().find(|shift| one << shift <= capacity).unwrap_or(0);
         Ok((shift, one << shift))
     }
 
@@ -189,7 +189,7 @@ impl Passes {
     /// only the second is written by a single pass; a target has room for `rows` values, a source has as many. A
     /// `keys[0]` that a source replaces is not used if there is a single pass, nor are the keys that a target replaces.
     /// They do not overlap.
-    pub(super) unsafe fn run(&self, state: Out<u8>, moved: &Moved, stream: &Stream) -> Result<()> {
+    pub(super) unsafe fn run(&self, state: Out<u8>, buffers: &PassBuffers, stream: &Stream) -> Result<()> {
         let sweep = self.sweep(state, Out::NULL);
         let portions = self.portions();
         let lookback = [sweep.lookback, sweep.lookback.element(self.lookback_words(0))];
@@ -199,21 +199,21 @@ impl Passes {
             let skipped = portion * self.portion;
             let bins = |portion: usize| state.at((portion * self.count() + pass) * self.offset_bytes());
             let bit = pass as u32 * DIGIT_BITS;
-            let first_bit = moved.first_bit;
+            let first_bit = buffers.first_bit;
             let (is_first, is_last) = (pass == 0, pass + 1 == self.count());
-            let source = moved.source.filter(|_| is_first);
-            let target = moved.target.filter(|_| is_last);
+            let source = buffers.source.filter(|_| is_first);
+            let target = buffers.target.filter(|_| is_last);
             let codec = source.map(|(_, codec)| codec).or(target.map(|(_, codec)| codec));
             let (keys_in, width) = match source {
                 Some((from, codec)) => (from, codec::width(codec)),
-                None => (moved.keys[pass % 2].read(), moved.key_bytes),
+                None => (buffers.keys[pass % 2].read(), buffers.key_bytes),
             };
             let keys_out = match target {
                 Some((to, _)) => to,
-                None if is_last && moved.values_only => Out::NULL,
-                None => moved.keys[(pass + 1) % 2],
+                None if is_last && buffers.values_only => Out::NULL,
+                None => buffers.keys[(pass + 1) % 2],
             };
-            let values = if is_first { moved.first_values } else { moved.values[pass % 2].read() };
+            let values = if is_first { buffers.first_values } else { buffers.values[pass % 2].read() };
             let flag = |is_set: bool, flag: PassWorkFlags| if is_set { flag as i32 } else { 0 };
             let work = PassWork {
                 lookback: lookback[launch % 2],
@@ -223,8 +223,8 @@ impl Passes {
                 first_out: if portion + 1 < portions { bins(portion + 1) } else { Out::NULL },
                 keys_in: keys_in.at(skipped * width),
                 keys_out,
-                values_in: if values.is_null() { values } else { values.at(skipped * moved.value_bytes) },
-                values_out: moved.values[(pass + 1) % 2],
+                values_in: if values.is_null() { values } else { values.at(skipped * buffers.value_bytes) },
+                values_out: buffers.values[(pass + 1) % 2],
                 row_number: skipped as i64,
                 of: codec.unwrap_or_default(),
                 rows: rows as i32,

@@ -8,12 +8,12 @@ use gdf_kernels::generated::sorting::{
 };
 use gdf_memory::{Buffer, Resources};
 
-use super::measure::{flags, words};
-use super::middle::Attempt;
-use super::passes::{Moved, Passes, Payload};
+use super::bin_sort::Attempt;
+use super::key_stats::{flags, words};
+use super::passes::{PassBuffers, Passes, Payload};
+use super::prefix_sort::Sorted;
 use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
-use super::ties::Sorted;
-use super::{middle, nulls, small, ties};
+use super::{bin_sort, block_sort, nulls, prefix_sort};
 use crate::cuda::{CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
 use crate::rows::byte_len;
 use crate::sorting::key::{KeyColumn, is_text};
@@ -44,23 +44,23 @@ pub(in super::super) fn sort(
     mr: Resources<'_>,
 ) -> Result<Table> {
     let rows = table.num_rows();
-    if small::suits(keys, rows) {
-        if small::takes_values(table) {
-            return small::sort(keys, table, rows, stream, mr);
+    if block_sort::supports(keys, rows) {
+        if block_sort::takes_values(table) {
+            return block_sort::sort(keys, table, rows, stream, mr);
         }
-        let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
+        let order = block_sort::sorted_order(keys, rows, rows, stream, mr.scratch())?;
         return rows_in_order(table, &order, stream, mr);
     }
-    if !middle::moves(table) {
+    if !bin_sort::moves(table) {
         let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
-        if text || middle::suits(keys, rows) {
+        if text || bin_sort::supports(keys, rows) {
             let order = whole_order(keys, rows, stream, mr.scratch())?;
             return rows_in_order(table, &order, stream, mr);
         }
     }
     let mut outputs = None;
-    if middle::suits(keys, rows) {
-        match middle::sort(keys, table, stream, mr)? {
+    if bin_sort::supports(keys, rows) {
+        match bin_sort::sort(keys, table, stream, mr)? {
             Attempt::Sorted(sorted) => return Ok(sorted),
             Attempt::Left(left) => outputs = Some(left),
         }
@@ -73,13 +73,13 @@ pub(in super::super) fn sort(
     if layout.plan.is_reversible() && keys.len() <= DECODE_MAX_COLUMNS {
         let outputs = match outputs {
             Some(outputs) => outputs,
-            None => middle::outputs(table, stream, mr)?,
+            None => bin_sort::outputs(table, stream, mr)?,
         };
         return sort_keys(&mut sorting, &layout, outputs);
     }
     let order = sorting.order_by(&layout, None, mr.scratch())?;
     let order = order_column(order, rows, stream)?;
-    middle::rows_into(table, &order, outputs, stream, mr)
+    bin_sort::rows_into(table, &order, outputs, stream, mr)
 }
 
 /// Sorts keys of one word without anything else and makes the columns of them.
@@ -95,7 +95,7 @@ fn sort_keys(sorting: &mut Sorting<'_, '_>, layout: &Layout, mut outputs: Vec<Cu
         } else {
             // SAFETY: the outputs are columns of `rows` rows and of the types of the keys, which the layout is of; they are
             // held until the launches are enqueued.
-            let sorted = unsafe { ties::sort(sorting, word.bits, Sorted::Keys { layout, open: &open }) }?;
+            let sorted = unsafe { prefix_sort::sort(sorting, word.bits, Sorted::Keys { layout, open: &open }) }?;
             if !sorted {
                 let key_bytes = if word.bits > 32 { 8 } else { 4 };
                 let (passes, mut state) =
@@ -104,24 +104,24 @@ fn sort_keys(sorting: &mut Sorting<'_, '_>, layout: &Layout, mut outputs: Vec<Cu
                 let mut b = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
                 let (a, b, state) = (a.write_on(stream)?, b.write_on(stream)?, state.write_on(stream)?);
                 let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
-                let moved = Moved { keys, key_bytes, ..Moved::default() };
+                let buffers = PassBuffers { keys, key_bytes, ..PassBuffers::default() };
                 let target = Target::new(word, key_bytes, keys[0]);
                 // SAFETY: both key buffers have room for `rows` keys of the word; the state is that of `passes`. All are held
                 // until the launches are enqueued on their stream.
                 unsafe {
                     sorting.encode(layout, &target, &passes, state)?;
-                    passes.run(state, &moved, stream)?;
+                    passes.run(state, &buffers, stream)?;
                 }
                 decode(&open, layout, keys[passes.count() % 2].read(), key_bytes, rows, stream)?;
             }
         }
     }
-    middle::finish(outputs, rows, stream)
+    bin_sort::finish(outputs, rows, stream)
 }
 
 /// Sorts the `sorting.rows` values at `source` by keys of `bits` bits, which its codec makes, into `target`. Passes
 /// make keys of the values and values of the keys, so only what lies between two of them is written. **Waits** as
-/// [`ties::sort`].
+/// [`prefix_sort::sort`].
 ///
 /// # Safety
 /// The codec is that of these values, with keys of so many bits; at `target` is room for as many. Both are held until this
@@ -134,24 +134,24 @@ pub(super) unsafe fn sort_values(
 ) -> Result<()> {
     let (rows, stream, mr) = (sorting.rows, sorting.stream, sorting.mr);
     // SAFETY: the caller's promise.
-    if unsafe { ties::sort(sorting, bits, Sorted::Values { source, target }) }? {
+    if unsafe { prefix_sort::sort(sorting, bits, Sorted::Values { source, target }) }? {
         return Ok(());
     }
     let key_bytes = if bits > 32 { 8 } else { 4 };
     let (passes, mut state) = Passes::new(rows, bits, key_bytes, Payload::None, sorting.wide, stream, mr)?;
     let bytes = byte_len(rows, key_bytes, mr)?;
-    let room = |needed: bool| if needed { bytes } else { 0 };
-    let mut b = Buffer::uninitialized(room(passes.count() >= 2), stream, mr.temporary)?;
-    let mut a = Buffer::uninitialized(room(passes.count() >= 3), stream, mr.temporary)?;
+    let capacity = |needed: bool| if needed { bytes } else { 0 };
+    let mut b = Buffer::uninitialized(capacity(passes.count() >= 2), stream, mr.temporary)?;
+    let mut a = Buffer::uninitialized(capacity(passes.count() >= 3), stream, mr.temporary)?;
     let (a, b, state) = (a.write_on(stream)?, b.write_on(stream)?, state.write_on(stream)?);
     let (keys, target, state) = ([Out::of(&a), Out::of(&b)], Some((target, source.1)), Out::of(&state));
-    let moved = Moved { keys, key_bytes, source: Some(source), target, ..Moved::default() };
+    let buffers = PassBuffers { keys, key_bytes, source: Some(source), target, ..PassBuffers::default() };
     // SAFETY: the values at `source` and the room at `target` are the caller's promise; the key buffers have room for those
     // that are written between passes; the state is that of `passes`. All are held until the launches are enqueued on their
     // stream.
     unsafe {
         sorting.count(source, key_bytes, &passes, state, Out::NULL)?;
-        passes.run(state, &moved, stream)
+        passes.run(state, &buffers, stream)
     }
 }
 

@@ -8,10 +8,10 @@ use gdf_kernels::generated::sorting::{
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
 
-use super::measure::{Measured, fields_of, is_number, measure};
-use super::middle::Attempt;
-use super::passes::{Moved, Passes, Payload, passes_for};
-use super::{codec, middle, small, text};
+use super::bin_sort::Attempt;
+use super::key_stats::{Measured, fields_of, is_number, measure};
+use super::passes::{PassBuffers, Passes, Payload, passes_for};
+use super::{bin_sort, block_sort, codec, text};
 use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
 use crate::keys::row_indices;
 use crate::rows::byte_len;
@@ -30,8 +30,8 @@ pub(in super::super) fn sorted_order(
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<Column> {
-    if small::suits(keys, rows) {
-        return small::sorted_order(keys, rows, count, stream, mr);
+    if block_sort::supports(keys, rows) {
+        return block_sort::sorted_order(keys, rows, count, stream, mr);
     }
     whole_order(keys, rows, stream, mr)?.slice(0, count)
 }
@@ -39,8 +39,8 @@ pub(in super::super) fn sorted_order(
 /// All of the rows in order, where one block does not sort them.
 pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
     let mut result = None;
-    if middle::suits(keys, rows) {
-        match middle::sorted_order(keys, rows, stream, mr)? {
+    if bin_sort::supports(keys, rows) {
+        match bin_sort::sorted_order(keys, rows, stream, mr)? {
             Attempt::Sorted(order) => return Ok(order),
             Attempt::Left(order) => result = Some(order),
         }
@@ -193,7 +193,7 @@ impl<'k, 's> Sorting<'k, 's> {
             let values = [numbers[at], numbers[1 - at]];
             let codec = if words.len() == 1 { self.codec(layout) } else { None };
             // The first pass makes up the row numbers, the last one of a word needs no keys.
-            let moved = Moved {
+            let buffers = PassBuffers {
                 keys,
                 key_bytes,
                 values,
@@ -205,7 +205,7 @@ impl<'k, 's> Sorting<'k, 's> {
                 first_bit: 0,
             };
             let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { Out::NULL };
-            let order = moved.first_values;
+            let order = buffers.first_values;
             let target = Target { order, row_numbers, ..Target::new(word, key_bytes, keys[0]) };
             // SAFETY: the keys have room for `rows` of the widest word's; row numbers are of the width that `wide`
             // tells and have room for as many; `order` is the permutation that the passes before left; the state is
@@ -216,7 +216,7 @@ impl<'k, 's> Sorting<'k, 's> {
                     Some(source) => self.count(source, key_bytes, &passes, state, Out::NULL)?,
                     None => self.encode(layout, &target, &passes, state)?,
                 }
-                passes.run(state, &moved, stream)?;
+                passes.run(state, &buffers, stream)?;
             }
             at = (at + passes.count()) % 2;
         }

@@ -9,8 +9,8 @@ use gdf_kernels::generated::sorting::{
 };
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::measure::{Measured, flags, words};
-use super::passes::{Moved, Passes, Payload};
+use super::key_stats::{Measured, flags, words};
+use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{FIELD_TEXT, Layout, Sorting, Target};
 use crate::cuda::{In, Kernel, Out, Scratch};
 use crate::rows::byte_len;
@@ -23,7 +23,7 @@ struct Round {
     keys: Buffer,
     /// None in the first round, where they are the order.
     numbers: Option<Buffer>,
-    places: Option<Buffer>,
+    positions: Option<Buffer>,
     rows: usize,
     layout: TextLayout,
     /// Bytes of text that have been sorted by.
@@ -121,17 +121,17 @@ fn first_round(
         let values = if odd { [Out::of(&other), Out::of(&result)] } else { [Out::of(&result), Out::of(&other)] };
         let row_numbers = if passes.count() == 0 { values[0] } else { Out::NULL };
         let target = Target { row_numbers, ..Target::new(Word { start: 0, bits }, 8, keys[0]) };
-        let moved = Moved { keys, key_bytes: 8, values, value_bytes: 4, ..Moved::default() };
+        let buffers = PassBuffers { keys, key_bytes: 8, values, value_bytes: 4, ..PassBuffers::default() };
         let layout = Layout::of_plan(plan, sorting.key_columns());
         // SAFETY: keys and numbers have room for a key of 64 and a number of 32 bits per row, of which there are fewer
         // than 2^32; the state is that of `passes`. All are held until the launches are enqueued on their stream.
         unsafe {
             sorting.encode(&layout, &target, &passes, state)?;
-            passes.run(state, &moved, stream)?;
+            passes.run(state, &buffers, stream)?;
         }
     }
     let keys = if odd { keys_b } else { keys_a };
-    Ok((result, Round { keys, numbers: None, places: None, rows, layout, done: FIELD_TEXT }))
+    Ok((result, Round { keys, numbers: None, positions: None, rows, layout, done: FIELD_TEXT }))
 }
 
 /// Puts the rows of a round into their places; those that are still open, for whose total it **waits**.
@@ -142,14 +142,14 @@ fn mark(sorting: &mut Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads:
     let mut counts = Buffer::uninitialized(tiles * 8, stream, sorting.mr.temporary)?;
     let mailbox = Mailbox::new(stream, 1)?;
     let key_access = round.keys.read_on(stream)?;
-    let places = round.places.as_ref().map(|places| places.read_on(stream)).transpose()?;
+    let positions = round.positions.as_ref().map(|positions| positions.read_on(stream)).transpose()?;
     let numbers = round.numbers.as_ref().map(|numbers| numbers.read_on(stream)).transpose()?;
     let (order, count_access) = (order.write_on(stream)?, counts.write_on(stream)?);
     let heads = heads.map(|heads| heads.write_on(stream)).transpose()?;
     let arguments = SortTextMark {
         keys: In::of(&key_access),
         rows: round.rows as i64,
-        positions: In::of_option(places.as_ref()),
+        positions: In::of_option(positions.as_ref()),
         row_numbers: In::of_option(numbers.as_ref()),
         order: Out::of(&order),
         heads: Out::of_option(heads.as_ref()),
@@ -162,7 +162,7 @@ fn mark(sorting: &mut Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads:
     // SAFETY: keys, and after the first round places and numbers, have `rows` entries; the places are distinct and
     // below the length of `order` and of `heads`. `counts` has a word per tile of the policy.
     unsafe { kernel.launch(stream, kernel.blocks(round.rows), 1, &arguments)? };
-    drop((key_access, places, numbers, order, count_access, heads));
+    drop((key_access, positions, numbers, order, count_access, heads));
     let [total, ..] = mailbox.wait()?;
     Ok(Open { counts, rows: total as u32 as usize, runs: total >> 32 })
 }
@@ -191,14 +191,14 @@ fn refine(
     };
     let temporary = |width: usize| Buffer::uninitialized(open.rows * width, stream, sorting.mr.temporary);
     let (mut keys_a, mut keys_b) = (temporary(8)?, temporary(8)?);
-    let (mut numbers_a, mut numbers_b, mut places) = (temporary(4)?, temporary(4)?, temporary(4)?);
+    let (mut numbers_a, mut numbers_b, mut positions) = (temporary(4)?, temporary(4)?, temporary(4)?);
     let (passes, mut state) = Passes::new(open.rows, run_bits + bits, 8, Payload::Four, false, stream, sorting.mr)?;
     {
         let (state, a, b) = (state.write_on(stream)?, keys_a.write_on(stream)?, keys_b.write_on(stream)?);
         let (number_a, number_b) = (numbers_a.write_on(stream)?, numbers_b.write_on(stream)?);
-        let place_access = places.write_on(stream)?;
+        let position_access = positions.write_on(stream)?;
         let (old_keys, count_access) = (round.keys.read_on(stream)?, open.counts.read_on(stream)?);
-        let old_places = round.places.as_ref().map(|places| places.read_on(stream)).transpose()?;
+        let old_positions = round.positions.as_ref().map(|positions| positions.read_on(stream)).transpose()?;
         let old_numbers = round.numbers.as_ref().unwrap_or(order).read_on(stream)?;
         let digit_counts = sorting.counts.write_on(stream)?;
         let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
@@ -210,29 +210,30 @@ fn refine(
             bytes: bytes as i32,
             keys: In::of(&old_keys),
             rows: round.rows as i64,
-            positions: In::of_option(old_places.as_ref()),
+            positions: In::of_option(old_positions.as_ref()),
             row_numbers: In::of(&old_numbers),
             // Old keys are read by the old layout; the direction is the same in both.
             of: round.layout,
             counts: In::of(&count_access),
             open_keys: keys[0].cast(),
-            open_positions: Out::of(&place_access),
+            open_positions: Out::of(&position_access),
             open_rows: values[0].cast(),
             state: passes.sweep(state, Out::of(&digit_counts)),
             scratch: Scratch::of(stream)?,
         };
         let first_values = values[0].read();
-        let moved = Moved { keys, key_bytes: 8, values, first_values, value_bytes: 4, ..Moved::default() };
+        let buffers =
+            PassBuffers { keys, key_bytes: 8, values, first_values, value_bytes: 4, ..PassBuffers::default() };
         // SAFETY: the column is text of the sorting's rows, which `row_numbers` name; keys, positions and `counts` are
         // those of the launch that marked, which found so many open rows, for which the results have room. The digit
         // counters are zero between launches, on this one stream. For the passes: keys[0] and values[0] are what this
         // kernel writes. All are held until they are enqueued.
         unsafe {
             kernel.launch(stream, kernel.blocks(round.rows), 1, &arguments)?;
-            passes.run(state, &moved, stream)?;
+            passes.run(state, &buffers, stream)?;
         }
     }
     let (keys, numbers) = if passes.count() % 2 == 1 { (keys_b, numbers_b) } else { (keys_a, numbers_a) };
     let done = round.done + u64::from(bytes);
-    Ok(Round { keys, numbers: Some(numbers), places: Some(places), rows: open.rows, layout, done })
+    Ok(Round { keys, numbers: Some(numbers), positions: Some(positions), rows: open.rows, layout, done })
 }

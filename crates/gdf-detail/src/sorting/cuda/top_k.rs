@@ -5,10 +5,10 @@ use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{TopKCollect, TopKSample, TopState};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::carried::sort_by_key;
-use super::measure::{is_number, kernel_piece};
+use super::key_stats::{is_number, kernel_piece};
+use super::sort_pairs::sort_by_key;
 use super::sorted_order::order_column;
-use super::{middle, small};
+use super::{bin_sort, block_sort};
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
@@ -16,7 +16,7 @@ use crate::sorting::plan::Piece;
 use crate::sorting::rows::rows_in_order;
 
 /// Rows that are taken out at most: as many as one launch sorts.
-const ROOM: usize = middle::MAX_ROWS;
+const CAPACITY: usize = bin_sort::MAX_ROWS;
 /// Blocks that look for the sample, which would keep one waiting for memory.
 const SAMPLE_BLOCKS: u32 = 16;
 
@@ -28,10 +28,10 @@ pub(in super::super) fn first_values(
     mr: Resources<'_>,
 ) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
-    if count == 0 || !small::suits(&[*key], values.num_rows()) || !small::takes_values(&values) {
+    if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !block_sort::takes_values(&values) {
         return Ok(None);
     }
-    Ok(small::sort(&[*key], &values, count, stream, mr)?.into_columns().pop())
+    Ok(block_sort::sort(&[*key], &values, count, stream, mr)?.into_columns().pop())
 }
 
 /// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.
@@ -44,25 +44,25 @@ pub(in super::super) fn first_rows(
 ) -> Result<Option<Column>> {
     let column = CudaColumn::open(key.view, stream)?;
     let few = row_indices(rows) == gdf_core::DataType::UInt32 && count > 0;
-    if !few || rows <= ROOM || !is_number(column.desc.data_type) || column.desc.flags != 0 {
+    if !few || rows <= CAPACITY || !is_number(column.desc.data_type) || column.desc.flags != 0 {
         return Ok(None);
     }
     let sample = Kernel::<TopKSample>::find(stream)?;
     let collect = Kernel::<TopKCollect>::find(stream)?;
-    let Some(wanted) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
+    let Some(requested) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
     let piece = Piece { column: 0, part: 0, descending: key.descending, nulls_first: key.nulls_first };
     let (of, length) = (kernel_piece(&piece, column.desc), rows as i64);
-    let mut taken = Buffer::uninitialized(ROOM * 4 + size_of::<TopState>(), stream, mr.temporary)?;
+    let mut taken = Buffer::uninitialized(CAPACITY * 4 + size_of::<TopState>(), stream, mr.temporary)?;
     let mailbox = Mailbox::new(stream, 1)?;
     {
         let access = taken.write_on(stream)?;
         let base = Out::<u8>::of(&access);
-        let (shared, scratch, mailbox) = (base.at(ROOM * 4), Scratch::of(stream)?, Out::of(&mailbox));
-        let sampled = TopKSample { of, rows: length, wanted, sample: base.cast(), shared, scratch };
+        let (shared, scratch, mailbox) = (base.at(CAPACITY * 4), Scratch::of(stream)?, Out::of(&mailbox));
+        let sampled = TopKSample { of, rows: length, requested, sample: base.cast(), shared, scratch };
         let collected =
-            TopKCollect { of, rows: length, taken: base.cast(), room: ROOM as u32, shared, scratch, mailbox };
+            TopKCollect { of, rows: length, taken: base.cast(), capacity: CAPACITY as u32, shared, scratch, mailbox };
         // SAFETY: the column is of a type that both take (`is_number`) and has `rows` rows, more than the sample;
-        // `taken` has room for `room` numbers, and before that for the sample, of 64 bits; behind it is the state,
+        // `taken` has room for `capacity` numbers, and before that for the sample, of 64 bits; behind it is the state,
         // which the first launch leaves for the second.
         unsafe {
             sample.launch(stream, SAMPLE_BLOCKS, 1, &sampled)?;
@@ -71,7 +71,7 @@ pub(in super::super) fn first_rows(
     }
     let [found, ..] = mailbox.wait()?;
     let found = usize::try_from(found).unwrap_or(usize::MAX);
-    if found < count || found > ROOM {
+    if found < count || found > CAPACITY {
         return Ok(None);
     }
     // Rows of equal values follow each other by their numbers.
@@ -89,7 +89,7 @@ pub(in super::super) fn first_rows(
 fn of_sample(count: usize, rows: usize, size: usize) -> Option<i32> {
     let expected = count as f64 * size as f64 / rows as f64;
     // Five standard deviations more: hardly ever too few.
-    let wanted = (expected + 5.0 * expected.sqrt() + 5.0).ceil();
-    let taken = (wanted + 5.0 * wanted.sqrt()) * rows as f64 / size as f64;
-    (taken <= ROOM as f64).then_some(wanted as i32)
+    let requested = (expected + 5.0 * expected.sqrt() + 5.0).ceil();
+    let taken = (requested + 5.0 * requested.sqrt()) * rows as f64 / size as f64;
+    (taken <= CAPACITY as f64).then_some(requested as i32)
 }

@@ -42,30 +42,30 @@ impl Seen {
 }
 
 impl Alphabet {
-    /// As many bytes of the key's texts as fit `room` bits.
-    pub(super) fn new(key: &HostKey<'_>, rows: usize, room: u32) -> Self {
+    /// As many bytes of the key's texts as fit `capacity` bits.
+    pub(super) fn new(key: &HostKey<'_>, rows: usize, capacity: u32) -> Self {
         let parts = map_chunks(rows, |rows| {
             let mut seen = Seen::NOTHING;
             rows.for_each(|row| seen.add(key.text(row)));
             seen
         });
-        Self::of(&parts.iter().fold(Seen::NOTHING, Seen::or), room)
+        Self::of(&parts.iter().fold(Seen::NOTHING, Seen::or), capacity)
     }
 
-    fn of(seen: &Seen, room: u32) -> Self {
+    fn of(seen: &Seen, capacity: u32) -> Self {
         let mut codes = [0; 256];
         let mut next = 0_u32;
         for (code, _) in codes.iter_mut().zip(seen.bytes).filter(|(_, seen)| *seen) {
             next += 1;
             *code = next as u8;
         }
-        // Where all bytes occur there is no number left for the end, which is as the least byte then.
+        // Where all bytes occur there is no number left for the end, which is as the smallest byte then.
         let all = next == 256;
         if all {
             codes = std::array::from_fn(|byte| byte as u8);
         }
         let width = if all { 8 } else { u32::BITS - next.leading_zeros() };
-        let fit = room.checked_div(width).unwrap_or(0);
+        let fit = capacity.checked_div(width).unwrap_or(0);
         let count = fit.min(u32::try_from(seen.longest).unwrap_or(u32::MAX));
         Self { codes, width, count, exact: !all && (width == 0 || seen.longest <= fit as usize) }
     }
@@ -90,15 +90,15 @@ impl Alphabet {
 mod tests {
     use super::*;
 
-    fn of(texts: &[&[u8]], room: u32) -> Alphabet {
+    fn of(texts: &[&[u8]], capacity: u32) -> Alphabet {
         let mut seen = Seen::NOTHING;
         texts.iter().for_each(|text| seen.add(text));
-        Alphabet::of(&seen, room)
+        Alphabet::of(&seen, capacity)
     }
 
-    fn check(texts: &[&[u8]], room: u32) -> Alphabet {
-        let alphabet = of(texts, room);
-        assert!(alphabet.bits() <= room);
+    fn check(texts: &[&[u8]], capacity: u32) -> Alphabet {
+        let alphabet = of(texts, capacity);
+        assert!(alphabet.bits() <= capacity);
         for a in texts {
             assert!(alphabet.bits() == 64 || alphabet.word(a) >> alphabet.bits() == 0);
             for b in texts {

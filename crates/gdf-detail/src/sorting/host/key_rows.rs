@@ -180,7 +180,7 @@ pub(super) fn compare_rows(keys: &[HostKey<'_>], a: usize, b: usize) -> Ordering
 }
 
 vectorized! {
-    /// The greatest and the least of some rows, the bits that any has and that any lacks, and whether one is ambiguous.
+    /// The largest and the smallest of some rows, the bits that any has and that any lacks, and whether one is ambiguous.
     #[allow(clippy::type_complexity, reason = "a step of `gather_stats`")]
     fn stats_of[U: Unsigned](
         rows: std::ops::Range<usize>,

@@ -54,23 +54,23 @@ pub(super) fn sorted<'r, K: Digits>(
     }
     let bits = by.bits.min(DIGIT).min(keys.len().ilog2() - limits.sort_part_rows.ilog2());
     let rest = SortBits { low: by.low, bits: by.bits - bits };
-    let mut room = HostVec::<K>::uninitialized(keys.len(), stream, mr)?;
-    let starts = partition(&keys, &mut room, Digit { shift: by.low + rest.bits, bits });
+    let mut scratch = HostVec::<K>::uninitialized(keys.len(), stream, mr)?;
+    let starts = partition(&keys, &mut scratch, Digit { shift: by.low + rest.bits, bits });
     let lengths = || starts.windows(2).map(|ends| ends[1] - ends[0]);
-    let parts = split_mut(&mut room, lengths()).into_iter().zip(split_mut(&mut keys, lengths())).collect();
-    for_each_task(parts, |_, (part, room)| {
-        sort_part(part, room, rest, &ties, false, &mut Vec::new(), limits);
+    let parts = split_mut(&mut scratch, lengths()).into_iter().zip(split_mut(&mut keys, lengths())).collect();
+    for_each_task(parts, |_, (part, scratch)| {
+        sort_part(part, scratch, rest, &ties, false, &mut Vec::new(), limits);
     });
-    Ok(room)
+    Ok(scratch)
 }
 
-/// Sorts `part`, with `room` for as many keys, by these bits; the result is in `room` if so asked.
+/// Sorts `part`, with `scratch` for as many keys, by these bits; the result is in `scratch` if so asked.
 fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     part: &mut [K],
-    room: &mut [K],
+    scratch: &mut [K],
     by: SortBits,
     ties: &Ties<C>,
-    into_room: bool,
+    into_scratch: bool,
     counts: &mut Vec<usize>,
     limits: HostLimits,
 ) {
@@ -83,34 +83,34 @@ fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
                 part.par_sort_unstable_by(ties.compare());
             }
         }
-        if into_room {
-            room.copy_from_slice(part);
+        if into_scratch {
+            scratch.copy_from_slice(part);
         }
         return;
     }
     if in_order && by.bits <= 2 * DIGIT {
         let passes = by.bits.div_ceil(DIGIT);
         let bits = by.bits.div_ceil(passes);
-        partition_here(part, room, Digit { shift: by.low, bits }, counts);
+        partition_here(part, scratch, Digit { shift: by.low, bits }, counts);
         if passes == 2 {
-            partition_here(room, part, Digit { shift: by.low + bits, bits: by.bits - bits }, counts);
+            partition_here(scratch, part, Digit { shift: by.low + bits, bits: by.bits - bits }, counts);
         }
-        match (passes == 1, into_room) {
-            (true, false) => part.copy_from_slice(room),
-            (false, true) => room.copy_from_slice(part),
+        match (passes == 1, into_scratch) {
+            (true, false) => part.copy_from_slice(scratch),
+            (false, true) => scratch.copy_from_slice(part),
             _ => {}
         }
         return;
     }
     let bits = by.bits.min(8);
     let digit = Digit { shift: by.low + by.bits - bits, bits };
-    partition_here(part, room, digit, counts);
+    partition_here(part, scratch, digit, counts);
     // After the split the counters hold where each digit's keys end.
     let ends = counts.clone();
     let rest = SortBits { low: by.low, bits: by.bits - bits };
     let mut start = 0;
     for end in ends {
-        sort_part(&mut room[start..end], &mut part[start..end], rest, ties, !into_room, counts, limits);
+        sort_part(&mut scratch[start..end], &mut part[start..end], rest, ties, !into_scratch, counts, limits);
         start = end;
     }
 }

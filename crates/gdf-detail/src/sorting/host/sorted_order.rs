@@ -104,7 +104,7 @@ pub(in super::super) fn sorted_order(
             let by = SortBits { low: row_bits, bits: prefix.bits };
             packed = radix::sorted(packed, by, Ties::InOrder(u64::cmp), stream, mr.temporary)?;
         } else {
-            least(&mut packed, count, Ord::cmp);
+            smallest(&mut packed, count, Ord::cmp);
         }
         let mask = u64::MAX.checked_shr(64 - row_bits).unwrap_or(0);
         return write_order(rows, count, stream, mr, |i| packed[i] & mask);
@@ -129,14 +129,14 @@ pub(in super::super) fn sorted_order(
     match (prefix.exact, count == rows) {
         (true, true) => pairs = radix::sorted(pairs, by, Ties::InOrder(Ord::cmp), stream, mr.temporary)?,
         (false, true) => pairs = radix::sorted(pairs, by, Ties::Compared(by_rows), stream, mr.temporary)?,
-        (true, false) => least(&mut pairs, count, Ord::cmp),
-        (false, false) => least(&mut pairs, count, by_rows),
+        (true, false) => smallest(&mut pairs, count, Ord::cmp),
+        (false, false) => smallest(&mut pairs, count, by_rows),
     }
     write_order(rows, count, stream, mr, |i| pairs[i][1])
 }
 
 /// Brings the first `count` of all keys, fewer than there are, to the beginning, in order.
-fn least<K: Send>(keys: &mut [K], count: usize, compare: impl Fn(&K, &K) -> Ordering + Sync) {
+fn smallest<K: Send>(keys: &mut [K], count: usize, compare: impl Fn(&K, &K) -> Ordering + Sync) {
     if count > 0 {
         keys.select_nth_unstable_by(count - 1, &compare);
         keys[..count].par_sort_unstable_by(compare);

@@ -11,8 +11,8 @@ use gdf_kernels::generated::stream_compaction::{
 use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::super::APPLY_BOOLEAN_MASK;
-use crate::cuda::{CudaColumn, CudaOutput, Group, In, Kernel, MOST_ROOM, Out, Scratch, row_output};
-use crate::rows::{Leaf, Moved, Movement, RowPlan, check_offsets};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, LaunchBatch, MAX_CAPACITY, Out, Scratch, row_output};
+use crate::rows::{Leaf, OutputBuffers, RowKind, RowPlan, check_offsets};
 
 /// One in so many rows, or fewer, are copied out of a result that has room for all.
 const SPARSE: usize = 4;
@@ -32,12 +32,12 @@ pub(in super::super) fn apply_boolean_mask(
     let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, stream)?;
     let compaction =
         Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, stream, mr };
-    let is = |wanted: fn(Movement) -> bool| plan.leaves().iter().any(|leaf| wanted(leaf.movement));
-    let strings = is(|movement| matches!(movement, Movement::Strings { .. }));
-    let data = is(|movement| movement != Movement::Nothing);
-    let width = |leaf: &Leaf<'_>| if let Movement::Bytes(width) = leaf.movement { width } else { 1 };
-    let room = plan.leaves().iter().map(width).fold(0_usize, usize::saturating_add).saturating_mul(mask.len());
-    let few = compaction.tiles <= FEW_TILES && room <= MOST_ROOM;
+    let is = |requested: fn(RowKind) -> bool| plan.leaves().iter().any(|leaf| requested(leaf.kind));
+    let strings = is(|kind| matches!(kind, RowKind::Strings { .. }));
+    let data = is(|kind| kind != RowKind::Null);
+    let width = |leaf: &Leaf<'_>| if let RowKind::Bytes(width) = leaf.kind { width } else { 1 };
+    let capacity = plan.leaves().iter().map(width).fold(0_usize, usize::saturating_add).saturating_mul(mask.len());
+    let few = compaction.tiles <= FEW_TILES && capacity <= MAX_CAPACITY;
     if few && data && !strings { compaction.few_tiles() } else { compaction.tiles() }
 }
 
@@ -72,13 +72,13 @@ impl Compaction<'_, '_> {
         let [rows, ..] = mailbox.wait()?;
         let rows = size(rows)?.min(self.rows);
         let copies = self.tiles > 1 && rows <= self.rows / SPARSE;
-        let moved = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| {
-            let moved = self.moved(leaf, output)?;
-            let moved = truncate(leaf, moved, rows)?;
-            if copies { self.copied(moved) } else { Ok(moved) }
+        let output_buffers = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| {
+            let output_buffers = self.output_buffers(leaf, output)?;
+            let output_buffers = truncate(leaf, output_buffers, rows)?;
+            if copies { self.copied(output_buffers) } else { Ok(output_buffers) }
         });
-        let moved = moved.collect::<Result<Vec<_>>>()?;
-        self.plan.finish(rows, self.stream.device(), moved)
+        let output_buffers = output_buffers.collect::<Result<Vec<_>>>()?;
+        self.plan.finish(rows, self.stream.device(), output_buffers)
     }
 
     fn tiles(self) -> Result<Table> {
@@ -86,21 +86,22 @@ impl Compaction<'_, '_> {
         let mut outputs = self.outputs(counted.rows, &counted.bytes)?;
         let kernel = if self.is_scattered(counted.rows) { &self.scattered } else { &self.kernel };
         self.launch(kernel, &mut outputs, Some(&counted), Out::NULL)?;
-        let moved = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| self.moved(leaf, output));
-        let moved = moved.collect::<Result<Vec<_>>>()?;
-        self.plan.finish(counted.rows, self.stream.device(), moved)
+        let output_buffers =
+            self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| self.output_buffers(leaf, output));
+        let output_buffers = output_buffers.collect::<Result<Vec<_>>>()?;
+        self.plan.finish(counted.rows, self.stream.device(), output_buffers)
     }
 
     /// Whether so few rows are selected, and all columns such, that warps move them.
     fn is_scattered(&self, selected: usize) -> bool {
         let leaves = self.plan.leaves().iter().enumerate();
-        let mut moved = leaves.filter(|(_, leaf)| leaf.movement != Movement::Nothing || leaf.view.has_validity());
+        let mut output_buffers = leaves.filter(|(_, leaf)| leaf.kind != RowKind::Null || leaf.view.has_validity());
         // Bytes of any number may lie at any address.
         let plain = |leaf: &Leaf<'_>| {
-            matches!(leaf.movement, Movement::Bytes(1 | 2 | 4 | 8 | 16 | 32))
+            matches!(leaf.kind, RowKind::Bytes(1 | 2 | 4 | 8 | 16 | 32))
                 && !matches!(leaf.view.data_type(), DataType::FixedSizeBinary(_))
         };
-        selected <= self.rows / SCATTERED && moved.all(|(at, leaf)| plain(leaf) && !self.plan.nullable(at))
+        selected <= self.rows / SCATTERED && output_buffers.all(|(at, leaf)| plain(leaf) && !self.plan.nullable(at))
     }
 
     /// Counts rows, and the bytes of all string columns (of 31 per launch and wait).
@@ -108,7 +109,7 @@ impl Compaction<'_, '_> {
         let Compaction { plan, stream, .. } = *self;
         let kernel = Kernel::find(stream)?;
         let leaves = plan.leaves();
-        let is_string = |leaf: &Leaf<'_>| matches!(leaf.movement, Movement::Strings { .. });
+        let is_string = |leaf: &Leaf<'_>| matches!(leaf.kind, RowKind::Strings { .. });
         let strings = (0..leaves.len()).filter(|&at| is_string(&leaves[at]));
         let mut slots = vec![0; leaves.len()];
         for (slot, leaf) in strings.clone().enumerate() {
@@ -119,22 +120,22 @@ impl Compaction<'_, '_> {
         let access = positions.write_on(stream)?;
         let mask = CudaColumn::open(self.mask, stream)?;
 
-        let groups = Group::distribute(APPLY_BOOLEAN_MASK, plan, strings, 1)?;
-        let mut mailboxes = Vec::with_capacity(groups.len());
-        for (index, group) in groups.iter().enumerate() {
-            let open = group.open(plan, &slots, 0, stream)?;
-            let mut mailbox = Mailbox::new(stream, group.columns())?;
-            for place in group.unmoved().filter(|&place| index > 0 || place > 0) {
-                mailbox.preset(place..place + 1);
+        let batches = LaunchBatch::distribute(APPLY_BOOLEAN_MASK, plan, strings, 1)?;
+        let mut mailboxes = Vec::with_capacity(batches.len());
+        for (index, batch) in batches.iter().enumerate() {
+            let open = batch.open(plan, &slots, 0, stream)?;
+            let mut mailbox = Mailbox::new(stream, batch.columns())?;
+            for position in batch.uncopied().filter(|&position| index > 0 || position > 0) {
+                mailbox.preset(position..position + 1);
             }
             // Rows are counted by a warp per tile, bytes by a block.
-            let has_strings = group.moved().next().is_some();
+            let has_strings = batch.copied().next().is_some();
             let blocks = kernel.blocks(if has_strings { self.rows } else { self.rows.div_ceil(8) });
             let arguments = ApplyBooleanMaskCount {
                 mask: mask.desc,
                 rows: i32::from(index == 0),
                 input: open.table,
-                moved: open.moved,
+                copy: open.copy,
                 counts: Out::of(&access),
                 tiles: self.tiles as i64,
                 scratch: Scratch::of(stream)?,
@@ -144,20 +145,20 @@ impl Compaction<'_, '_> {
             // being those of the policy that both kernels share; the mailbox has a word for every column of the group, and
             // only slot 0 and strings are written. Inputs have the mask's length (checked by the caller); all are held
             // until the launch is enqueued.
-            unsafe { kernel.launch(stream, blocks, group.columns() as u32, &arguments)? };
+            unsafe { kernel.launch(stream, blocks, batch.columns() as u32, &arguments)? };
             mailboxes.push(mailbox);
         }
         drop(access);
 
         let mut counted = Counted { positions, rows: 0, bytes: vec![0; leaves.len()], slots };
-        for (index, (group, mailbox)) in groups.iter().zip(mailboxes).enumerate() {
+        for (index, (batch, mailbox)) in batches.iter().zip(mailboxes).enumerate() {
             let words = mailbox.wait()?;
             if index == 0 {
                 counted.rows = size(words[0])?.min(self.rows);
             }
-            for (place, leaf) in group.moved() {
-                check_offsets(leaves[leaf].movement, words[place])?;
-                counted.bytes[leaf] = size(words[place])?;
+            for (position, leaf) in batch.copied() {
+                check_offsets(leaves[leaf].kind, words[position])?;
+                counted.bytes[leaf] = size(words[position])?;
             }
         }
         Ok(counted)
@@ -187,14 +188,15 @@ impl Compaction<'_, '_> {
         let mask = CudaColumn::open(self.mask, self.stream)?;
         let positions = counted.map(|counted| counted.positions.read_on(self.stream)).transpose()?;
         let slots = counted.map_or(&[][..], |counted| &counted.slots);
-        for (index, group) in Group::distribute(APPLY_BOOLEAN_MASK, self.plan, leaves, 0)?.into_iter().enumerate() {
-            let open = group.open(self.plan, slots, 0, self.stream)?;
-            let out = group.open_outputs(outputs, self.stream)?;
+        for (index, batch) in LaunchBatch::distribute(APPLY_BOOLEAN_MASK, self.plan, leaves, 0)?.into_iter().enumerate()
+        {
+            let open = batch.open(self.plan, slots, 0, self.stream)?;
+            let out = batch.open_outputs(outputs, self.stream)?;
             let arguments = ApplyBooleanMask {
                 mask: mask.desc,
                 input: open.table,
                 out: out.table,
-                moved: open.moved,
+                copy: open.copy,
                 counts: In::of_option(positions.as_ref()),
                 tiles: self.tiles as i64,
                 total: counted.map_or(0, |counted| counted.rows as i64),
@@ -205,34 +207,34 @@ impl Compaction<'_, '_> {
             // room for `total` rows and for the bytes it counted; without, there are few tiles and no strings, outputs have
             // room for all rows, and the mailbox, if any, has a word. The kernel for few rows gets counts, and columns of
             // such widths without masks. All are held until the launch is enqueued.
-            unsafe { kernel.launch(self.stream, kernel.blocks(self.rows), group.columns() as u32, &arguments)? };
+            unsafe { kernel.launch(self.stream, kernel.blocks(self.rows), batch.columns() as u32, &arguments)? };
         }
         Ok(())
     }
 
-    fn copied(&self, mut moved: Moved) -> Result<Moved> {
-        for buffer in moved.buffers.iter_mut().chain(&mut moved.validity) {
+    fn copied(&self, mut output_buffers: OutputBuffers) -> Result<OutputBuffers> {
+        for buffer in output_buffers.buffers.iter_mut().chain(&mut output_buffers.validity) {
             *buffer = buffer.deep_copy(self.stream, self.mr.output)?;
         }
-        Ok(moved)
+        Ok(output_buffers)
     }
 
-    fn moved(&self, leaf: &Leaf<'_>, output: Option<CudaOutput>) -> Result<Moved> {
-        output.map_or_else(|| Moved::empty(leaf, self.stream, self.mr), CudaOutput::into_moved)
+    fn output_buffers(&self, leaf: &Leaf<'_>, output: Option<CudaOutput>) -> Result<OutputBuffers> {
+        output.map_or_else(|| OutputBuffers::empty(leaf, self.stream, self.mr), CudaOutput::into_moved)
     }
 }
 
 /// The first `rows` rows of a result that has room for more.
-fn truncate(leaf: &Leaf<'_>, mut moved: Moved, rows: usize) -> Result<Moved> {
-    for buffer in &mut moved.buffers {
-        let bytes = match leaf.movement {
-            Movement::Bytes(width) => rows * width,
+fn truncate(leaf: &Leaf<'_>, mut output_buffers: OutputBuffers, rows: usize) -> Result<OutputBuffers> {
+    for buffer in &mut output_buffers.buffers {
+        let bytes = match leaf.kind {
+            RowKind::Bytes(width) => rows * width,
             _ => rows.div_ceil(8),
         };
         *buffer = buffer.slice(0, bytes)?;
     }
-    moved.validity = moved.validity.map(|mask| mask.slice(0, rows.div_ceil(8))).transpose()?;
-    Ok(moved)
+    output_buffers.validity = output_buffers.validity.map(|mask| mask.slice(0, rows.div_ceil(8))).transpose()?;
+    Ok(output_buffers)
 }
 
 fn size(words: u64) -> Result<usize> {

@@ -22,8 +22,8 @@ pub(in super::super) fn distinct_mask(
     if rows > 0 {
         let layout = KeyTableLayout::new(keys);
         // A table of any row needs no place of each.
-        let places = if keep == DuplicateKeepOption::Any { 0 } else { byte_len(rows, 4, mr)? };
-        let mut memory = Buffer::uninitialized(layout.bytes().saturating_add(places), stream, mr.temporary)?;
+        let positions = if keep == DuplicateKeepOption::Any { 0 } else { byte_len(rows, 4, mr)? };
+        let mut memory = Buffer::uninitialized(layout.bytes().saturating_add(positions), stream, mr.temporary)?;
         let kernel = if keys.packing.is_some() { DistinctKernel::Packed } else { DistinctKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
         let open = OpenKeys::of_side(keys, stream)?;
@@ -40,7 +40,7 @@ pub(in super::super) fn distinct_mask(
             table: layout.describe(memory),
             rows: rows as i64,
             keep: keep as i32,
-            places: memory.at(layout.bytes()),
+            positions: memory.at(layout.bytes()),
             bits: out.desc.data.cast(),
             scratch: Scratch::of(stream)?,
         };

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::selection::Selection;
 use crate::host::{HostColumn, LeafValidity, move_strings, open_leaves};
-use crate::rows::{Leaf, Moved, Movement, RowPlan, byte_len};
+use crate::rows::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len};
 
 pub(in super::super) fn apply_boolean_mask(
     plan: &RowPlan<'_>,
@@ -22,17 +22,17 @@ pub(in super::super) fn apply_boolean_mask(
     let mask = HostColumn::open(mask, stream)?;
     let selection = Selection::new(&mask)?;
     let columns = open_leaves(plan, stream)?;
-    let move_leaf = |(at, leaf): (usize, &Leaf<'_>)| -> Result<Moved> {
+    let move_leaf = |(at, leaf): (usize, &Leaf<'_>)| -> Result<OutputBuffers> {
         let validity = LeafValidity::open(plan, &columns, at)?;
         let buffers = move_values(leaf, &columns[at], validity.as_ref(), &selection, stream, mr)?;
         let Some(validity) = validity else {
-            return Ok(Moved { buffers, validity: None, null_count: NullCount::Known(0) });
+            return Ok(OutputBuffers { buffers, validity: None, null_count: NullCount::Known(0) });
         };
         let (mask, valid) = selection.compact_bits(stream, mr, |word| validity.word(word))?;
-        Ok(Moved { buffers, validity: Some(mask), null_count: NullCount::Known(selection.total() - valid) })
+        Ok(OutputBuffers { buffers, validity: Some(mask), null_count: NullCount::Known(selection.total() - valid) })
     };
-    let moved: Vec<_> = plan.leaves().iter().enumerate().map(move_leaf).collect::<Result<_>>()?;
-    plan.finish(selection.total(), stream.device(), moved)
+    let output_buffers: Vec<_> = plan.leaves().iter().enumerate().map(move_leaf).collect::<Result<_>>()?;
+    plan.finish(selection.total(), stream.device(), output_buffers)
 }
 
 fn move_values(
@@ -44,24 +44,24 @@ fn move_values(
     mr: Resources<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let compact = Compaction { column, selection, stream, mr };
-    let buffer = match leaf.movement {
-        Movement::Mask | Movement::Nothing => return Ok(SmallVec::new()),
-        Movement::Strings { large } => {
+    let buffer = match leaf.kind {
+        RowKind::Validity | RowKind::Null => return Ok(SmallVec::new()),
+        RowKind::Strings { large } => {
             // Null rows of a sanitized column are empty already.
             let hiding = validity.filter(|_| leaf.parent.is_some() || !leaf.view.sanitized());
             return move_strings(column, hiding, large, selection, selection.total(), stream, mr);
         }
-        Movement::Bits => {
+        RowKind::Bits => {
             let bits = column.bits()?;
             selection.compact_bits(stream, mr, |word| bits.word(word))?.0
         }
-        Movement::Bytes(1) => compact.values::<u8>()?,
-        Movement::Bytes(2) => compact.values::<[u8; 2]>()?,
-        Movement::Bytes(4) => compact.values::<[u8; 4]>()?,
-        Movement::Bytes(8) => compact.values::<[u8; 8]>()?,
-        Movement::Bytes(16) => compact.values::<[u8; 16]>()?,
-        Movement::Bytes(32) => compact.values::<[u8; 32]>()?,
-        Movement::Bytes(width) => compact.bytes(width)?,
+        RowKind::Bytes(1) => compact.values::<u8>()?,
+        RowKind::Bytes(2) => compact.values::<[u8; 2]>()?,
+        RowKind::Bytes(4) => compact.values::<[u8; 4]>()?,
+        RowKind::Bytes(8) => compact.values::<[u8; 8]>()?,
+        RowKind::Bytes(16) => compact.values::<[u8; 16]>()?,
+        RowKind::Bytes(32) => compact.values::<[u8; 32]>()?,
+        RowKind::Bytes(width) => compact.bytes(width)?,
     };
     Ok(SmallVec::from_iter([buffer]))
 }

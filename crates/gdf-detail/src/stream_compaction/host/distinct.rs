@@ -7,7 +7,7 @@ use gdf_memory::{HostVec, ResourceRef, Resources};
 use super::super::DuplicateKeepOption;
 use super::super::distinct::DISTINCT;
 use crate::host::{
-    Grouping, HostKeys, HostMask, HostOutput, NOWHERE, PLAIN, RangeGroups, Visit, column, for_each_chunk,
+    EXCLUDED, Grouping, HostKeys, HostMask, HostOutput, RangeGroups, VALID, Visit, column, for_each_chunk,
     for_each_task, mask_from_words, open_key_columns, split_mut,
 };
 use crate::keys::{KeySide, row_indices};
@@ -42,10 +42,10 @@ pub(in super::super) fn distinct_mask(
     }
     // Rows whose key is equal to nothing are in no group.
     let nowhere = |word: usize| {
-        let (mut words, mut flags) = ([0; 64], [PLAIN; 64]);
+        let (mut words, mut flags) = ([0; 64], [VALID; 64]);
         let count = (rows - word * 64).min(64);
         keys.words_into(word * 64, &mut words[..count], &mut flags[..count]);
-        flags.iter().enumerate().fold(0, |bits, (bit, flag)| bits | u64::from(*flag == NOWHERE) << bit)
+        flags.iter().enumerate().fold(0, |bits, (bit, flag)| bits | u64::from(*flag == EXCLUDED) << bit)
     };
     let all = keys.all_take_part();
     let stays = |word: usize| stay[word] | if all { 0 } else { nowhere(word) };
@@ -113,8 +113,8 @@ impl<'r> Notes<'_, 'r> {
         let Some(rows) = &grouping.rows else {
             for (range, values) in grouping.ranges.iter().zip(&states) {
                 for (id, value) in (1..).zip(values.get(1..).unwrap_or_default()) {
-                    let place = &mut all[range.group(id) - 1];
-                    *place = self.note.merge(*place, *value);
+                    let kept = &mut all[range.group(id) - 1];
+                    *kept = self.note.merge(*kept, *value);
                 }
             }
             return Ok(all);
@@ -122,7 +122,7 @@ impl<'r> Notes<'_, 'r> {
         let pieces = split_mut(&mut all, grouping.ranges.iter().map(|range| range.groups));
         let tasks: Vec<(&mut [u32], &RangeGroups<'_>)> = pieces.into_iter().zip(&grouping.ranges).collect();
         for_each_task(tasks, |_, (values, range)| {
-            for (row, id) in rows[range.places.clone()].iter().zip(&grouping.ids[range.places.clone()]) {
+            for (row, id) in rows[range.positions.clone()].iter().zip(&grouping.ids[range.positions.clone()]) {
                 let value = &mut values[*id as usize - 1];
                 *value = self.note.row(*value, *row);
             }

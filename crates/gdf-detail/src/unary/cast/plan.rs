@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn same_bytes_are_relabelled() {
+    fn same_bytes_are_relabeled() {
         use DataType::*;
         let utc = Some("UTC".into());
         for (from, to) in [

@@ -54,32 +54,32 @@ fn fields_without_nulls_have_none() {
     let loose = make_structs_column(vec![text(&[0, 1, 2, 3], b"abc"), child], None).unwrap();
     let fields = [Field::new("0", DataType::Utf8, true), Field::new("1", DataType::Int32, false)];
     let strict = DataType::Struct(Fields::from(fields.to_vec()));
-    let told = |result: Result<Column, InteropError>| match result {
+    let reported = |result: Result<Column, InteropError>| match result {
         Err(InteropError::Core(Error::BrokenData { rule: DataRule::NonNullable, row: Some(row), path, .. })) => {
             (row, path)
         }
         other => panic!("{other:?}"),
     };
     let strict_column = loose.with_type(strict.clone()).unwrap();
-    assert_eq!(told(to_arrow_device(&strict_column, &stream).map(|_| loose.clone())), (1, vec![1]));
+    assert_eq!(reported(to_arrow_device(&strict_column, &stream).map(|_| loose.clone())), (1, vec![1]));
     let table = Table::try_new(vec![loose.clone(), strict_column]).unwrap();
-    assert_eq!(told(to_arrow_host(&table, &stream).map(|_| loose.clone())), (1, vec![1, 1]));
+    assert_eq!(reported(to_arrow_host(&table, &stream).map(|_| loose.clone())), (1, vec![1, 1]));
     let import = |importer: Importer| {
         let array = to_arrow_device(&loose, &stream).unwrap();
         // SAFETY: the array is one of ours; nullability says nothing of its memory.
         unsafe { importer.column(array, &stream, mr.as_ref()) }
     };
-    assert_eq!(told(import(Importer::of_type(strict.clone()))), (1, vec![1]));
+    assert_eq!(reported(import(Importer::of_type(strict.clone()))), (1, vec![1]));
     assert!(import(Importer::of_type(loose.data_type().clone())).is_ok());
     let left = import(Importer::of_type(strict.clone()).without_validation()).unwrap();
     assert!(left.to_arrow(&stream).is_err());
-    assert_eq!(told(to_arrow_device(&left, &stream).map(|_| left.clone())), (1, vec![1]));
+    assert_eq!(reported(to_arrow_device(&left, &stream).map(|_| left.clone())), (1, vec![1]));
     // As a table, whose schema says the same of a column.
     let schema = Schema::new(Fields::from(fields.to_vec()));
     let array = to_arrow_device(&loose, &stream).unwrap();
     // SAFETY: as above.
     let table = unsafe { Importer::of_schema(&schema).table(array, &stream, mr.as_ref()) };
-    assert_eq!(told(table.map(|_| loose.clone())), (1, vec![1]));
+    assert_eq!(reported(table.map(|_| loose.clone())), (1, vec![1]));
 }
 
 #[test]

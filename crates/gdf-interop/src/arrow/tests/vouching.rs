@@ -99,7 +99,7 @@ fn spoiled_in_the_first_row() -> [(&'static str, ArrayRef, Spoil); 6] {
 }
 
 #[test]
-fn rows_that_nobody_looked_at_are_not_given_out() {
+fn rows_that_were_not_checked_are_not_given_out() {
     type Nest = fn(ArrayRef) -> ArrayRef;
     let parents: [(&str, Nest, usize); 4] = [
         ("struct", |child| within(child, None), 1),
@@ -174,20 +174,20 @@ fn a_struct_within_a_list_is_no_exception() {
 #[test]
 fn a_null_count_of_zero_is_checked() {
     let array: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
-    let told = |null_count, offset, length| {
+    let reported = |null_count, offset, length| {
         let mut exported = exported(&array);
         exported.array.null_count = null_count;
         (exported.array.offset, exported.array.length) = (offset, length);
         exported
     };
-    let refused = import(told(0, 0, 3), &array);
+    let refused = import(reported(0, 0, 3), &array);
     assert!(matches!(refused, Err(InteropError::Core(Error::InvalidData { what: "null count" }))));
     // the last row is no null, so that the mask is not needed
-    let right = import(told(0, 2, 1), &array).unwrap();
+    let right = import(reported(0, 2, 1), &array).unwrap();
     assert!(!right.has_validity() && right.sanitized());
     let (stream, mr) = cpu();
     let importer = Importer::of_type(DataType::Int32).without_validation();
     // SAFETY: the array is one of ours.
-    let believed = unsafe { importer.column(told(0, 0, 3), &stream, mr.as_ref()).unwrap() };
+    let believed = unsafe { importer.column(reported(0, 0, 3), &stream, mr.as_ref()).unwrap() };
     assert_eq!((believed.has_validity(), believed.known_null_count()), (false, Some(0)));
 }

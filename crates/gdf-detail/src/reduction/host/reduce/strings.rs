@@ -1,4 +1,4 @@
-//! The least or greatest string.
+//! The smallest or largest string.
 
 use bytemuck::Pod;
 use gdf_core::{Column, Error, PhysicalType, Result};

@@ -11,15 +11,15 @@ use super::super::super::cast::{DecimalMode, DecimalScale};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
     precision: i32,
-    least: i32,
+    min_exponent: i32,
 }
 
 impl Format {
     pub(super) fn of(physical: PhysicalType) -> Format {
         match physical {
-            PhysicalType::F16 => Format { precision: 11, least: -24 },
-            PhysicalType::F32 => Format { precision: 24, least: -149 },
-            _ => Format { precision: 53, least: -1074 },
+            PhysicalType::F16 => Format { precision: 11, min_exponent: -24 },
+            PhysicalType::F32 => Format { precision: 24, min_exponent: -149 },
+            _ => Format { precision: 53, min_exponent: -1074 },
         }
     }
 }
@@ -61,7 +61,7 @@ fn scaled(value: f64, scale: &DecimalScale, format: Format) -> Scaled {
     let digits = u128::from(mantissa) * 2 * scale.power; // below 2^54 * 10^22 < 2^128
     let cut = 1 - exponent;
     if (1..128).contains(&cut) {
-        let unit = (exponent + 53 - format.precision).max(format.least);
+        let unit = (exponent + 53 - format.precision).max(format.min_exponent);
         let half = (1_u128 << (unit - exponent)) * scale.power;
         let inexact = digits & ((1 << cut) - 1) != 0;
         if inexact && half >> (cut - 1) == 0 {

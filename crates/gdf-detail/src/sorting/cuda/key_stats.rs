@@ -125,7 +125,7 @@ pub(super) fn measure(
     Ok((measured, counts))
 }
 
-/// The least and the greatest order number of each column's values, of up to 64 bits; none without values. Waits.
+/// The smallest and the largest order number of each column's values, of up to 64 bits; none without values. Waits.
 pub(crate) fn ranges(
     columns: &[ColumnView<'_>],
     stream: &Stream,

@@ -3,17 +3,17 @@
 use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{GroupSlot, MOST_PARTS};
-use gdf_kernels::generated::groupby::{CountParts, MOST_MOVED, MoveParts, MovedOut, MovedValues};
+use gdf_kernels::generated::groupby::{CountParts, MAX_PARTITIONED_VALUES, MoveParts, PartitionOut, PartitionedValues};
 use gdf_memory::{Access, Buffer, MemoryError, Resources};
 
 use super::descriptors::{Groups, Keys, OpenSteps, launches};
-use crate::cuda::{In, Kernel, Out, PartLayout, Scratch, moved_rows};
-use crate::groupby::plan::{Plan, Value};
+use crate::cuda::{In, Kernel, Out, PartLayout, Scratch, partitioned_rows};
+use crate::groupby::plan::{AccumulatorInput, Plan};
 use crate::keys::Packing;
 
 /// Bytes of the table that are worked on at a time, about: the cache of an H200 has 50 MiB.
 const PART: usize = 8 << 20;
-const LEAST_PARTS: usize = 16;
+const MIN_PARTS: usize = 16;
 
 /// Whether rows can be moved: packed keys say all of a key, and what is accumulated are a few values of up to 64 bits.
 pub(super) fn movable(plan: &Plan<'_>, packing: Option<&Packing>) -> bool {
@@ -21,19 +21,19 @@ pub(super) fn movable(plan: &Plan<'_>, packing: Option<&Packing>) -> bool {
         let physical = physical_type(view.data_type());
         (physical.is_integral() || physical.is_floating()) && physical.width().is_some_and(|width| width <= 8)
     };
-    let mut requests: Vec<usize> = plan.steps.iter().filter_map(|step| step.request).collect();
+    let mut requests: Vec<usize> = plan.accumulators.iter().filter_map(|step| step.request).collect();
     requests.sort_unstable();
     requests.dedup();
     packing.is_some_and(|packing| !packing.special_null)
-        && requests.len() <= MOST_MOVED
-        && launches(&plan.steps).len() == 1
-        && plan.steps.iter().all(|step| step.value != Value::RowNumber)
+        && requests.len() <= MAX_PARTITIONED_VALUES
+        && launches(&plan.accumulators).len() == 1
+        && plan.accumulators.iter().all(|step| step.input != AccumulatorInput::RowNumber)
         && requests.into_iter().all(|request| narrow(plan.values[request]))
 }
 
 /// Rows that have been moved: where in the memory their parts are.
 #[derive(Debug)]
-pub(super) struct MovedRows {
+pub(super) struct PartitionedRows {
     memory: Buffer,
     keys: usize,
     values: Vec<usize>,
@@ -47,11 +47,11 @@ pub(super) struct OpenRows<'a> {
     pub(super) words: In<u64>,
     /// Their number.
     pub(super) rows: In<u64>,
-    pub(super) values: MovedValues,
+    pub(super) values: PartitionedValues,
     _access: Access<'a>,
 }
 
-impl MovedRows {
+impl PartitionedRows {
     /// Moves the rows, by the parts of the table and its accumulators of `words` words, in two launches.
     pub(super) fn new(
         keys: Keys<'_>,
@@ -64,7 +64,7 @@ impl MovedRows {
         let counts = Kernel::find(stream)?;
         let moves = Kernel::<MoveParts>::find(stream)?;
         let (rows, slots) = (keys.rows, groups.slots());
-        let parts = parts(slots * size_of::<GroupSlot>() + groups.room() * words * 8).min(slots);
+        let parts = parts(slots * size_of::<GroupSlot>() + groups.capacity() * words * 8).min(slots);
         let blocks = counts.blocks(rows);
         let layout = PartLayout::new(parts, blocks);
 
@@ -86,13 +86,13 @@ impl MovedRows {
         })?;
 
         let memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
-        let mut moved = Self { memory, keys: keys_at, values, valid, total: 0 };
-        let access = moved.memory.write_on(stream)?;
+        let mut partitioned = Self { memory, keys: keys_at, values, valid, total: 0 };
+        let access = partitioned.memory.write_on(stream)?;
         let base = Out::<u8>::of(&access);
         // The parts are told by the upper bits of the slots' numbers.
         let plan = layout.describe(base, (slots / parts).trailing_zeros());
-        let (data, valid) = locate(&moved.values, moved.valid, |at| base.at(at));
-        let (keys, rows, out) = (*keys.desc, rows as i64, MovedOut { words: base.at(keys_at), data, valid });
+        let (data, valid) = locate(&partitioned.values, partitioned.valid, |at| base.at(at));
+        let (keys, rows, out) = (*keys.desc, rows as i64, PartitionOut { words: base.at(keys_at), data, valid });
         let arguments = CountParts { keys, rows, plan, scratch: Scratch::of(stream)? };
         // SAFETY: keys have `rows` rows; the layout has as many counts and begins as the plan tells.
         unsafe { counts.launch(stream, blocks, 1, &arguments)? };
@@ -103,29 +103,33 @@ impl MovedRows {
         // few enough and numbers (`movable`), and each array has room for `rows` of its width.
         unsafe { moves.launch_shared(stream, blocks, shared, &arguments)? };
         drop(access);
-        moved.total = (moved_rows(&plan).address() - base.address()) as usize;
-        Ok(moved)
+        partitioned.total = (partitioned_rows(&plan).address() - base.address()) as usize;
+        Ok(partitioned)
     }
 
     pub(super) fn open(&self, stream: &Stream) -> Result<OpenRows<'_>> {
         let access = self.memory.read_on(stream)?;
         let base = In::<u8>::of(&access);
         let (data, valid) = locate(&self.values, self.valid, |at| base.at(at));
-        let values = MovedValues { data, valid };
+        let values = PartitionedValues { data, valid };
         Ok(OpenRows { words: base.at(self.keys), rows: base.at(self.total), values, _access: access })
     }
 }
 
 /// Parts of a table, each of which fits the second cache beside those before and behind it.
 fn parts(bytes: usize) -> usize {
-    (bytes / PART).next_power_of_two().clamp(LEAST_PARTS, MOST_PARTS)
+    (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MOST_PARTS)
 }
 
 /// The addresses of values and of their validity; none for what there is not.
-fn locate<A: Copy + Default>(values: &[usize], valid: Option<usize>, at: impl Fn(usize) -> A) -> ([A; MOST_MOVED], A) {
-    let mut data = [A::default(); MOST_MOVED];
-    for (place, offset) in data.iter_mut().zip(values) {
-        *place = at(*offset);
+fn locate<A: Copy + Default>(
+    values: &[usize],
+    valid: Option<usize>,
+    at: impl Fn(usize) -> A,
+) -> ([A; MAX_PARTITIONED_VALUES], A) {
+    let mut data = [A::default(); MAX_PARTITIONED_VALUES];
+    for (target, offset) in data.iter_mut().zip(values) {
+        *target = at(*offset);
     }
     (data, valid.map_or(A::default(), at))
 }
@@ -146,17 +150,17 @@ mod tests {
         let keys = from_options::<i64>(&[Some(1)], &stream, mr.as_ref()).unwrap();
         let keys = Table::try_new(vec![keys]).unwrap();
         let packing = Packing::new(&keys.view(), true);
-        let moved = |data_type: DataType| {
+        let partitioned = |data_type: DataType| {
             let values = Column::full_null(&data_type, 1, &stream, mr.as_ref()).unwrap();
             let request = AggregationRequest::new(ColumnView::from(&values), [A::CountValid]);
             movable(&Plan::new(&[request], 1).unwrap(), packing.as_ref())
         };
         for data_type in [DataType::Int8, DataType::Float16, DataType::Date32, DataType::Decimal64(9, 2)] {
-            assert!(moved(data_type.clone()), "{data_type}");
+            assert!(partitioned(data_type.clone()), "{data_type}");
         }
         for data_type in [DataType::FixedSizeBinary(4), DataType::FixedSizeBinary(8), DataType::Boolean, DataType::Utf8]
         {
-            assert!(!moved(data_type.clone()), "{data_type}");
+            assert!(!partitioned(data_type.clone()), "{data_type}");
         }
     }
 }

@@ -5,10 +5,10 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
 use super::number::HostNumber;
-use crate::groupby::plan::{Kind, Step, Value};
+use crate::groupby::plan::{Accumulator, AccumulatorInput, CombineOp};
 use crate::host::{Bits, Grouping, HostColumn, KeyColumn, RangeGroups, Visit, split_mut};
 
-/// Accumulators of one step by group, from 1 on; 0 is for rows in no group.
+/// Accumulators of one accumulator by group, from 1 on; 0 is for rows in no group.
 #[derive(Debug)]
 pub(super) enum Cells<'r> {
     Words(HostVec<'r, u64>),
@@ -16,23 +16,23 @@ pub(super) enum Cells<'r> {
 }
 
 impl<'r> Cells<'r> {
-    fn new(kind: Kind, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
-        if kind == Kind::AddI128 {
+    fn new(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        if op == CombineOp::AddI128 {
             return Ok(Self::Wide(HostVec::zeroed(groups + 1, stream, mr)?));
         }
         let mut words = HostVec::zeroed(groups + 1, stream, mr)?;
-        if kind.identity() != 0 {
-            words.fill(kind.identity());
+        if op.identity() != 0 {
+            words.fill(op.identity());
         }
         Ok(Self::Words(words))
     }
 
-    /// Room for so many groups.
-    fn reach(&mut self, kind: Kind, groups: usize) -> Result<()> {
+    /// Grows to a capacity of so many groups.
+    fn reach(&mut self, op: CombineOp, groups: usize) -> Result<()> {
         match self {
             Cells::Words(words) => {
                 while words.len() <= groups {
-                    words.try_push(kind.identity())?;
+                    words.try_push(op.identity())?;
                 }
             }
             Cells::Wide(sums) => {
@@ -45,14 +45,14 @@ impl<'r> Cells<'r> {
     }
 
     /// To be written whole, but for what is for rows in no group.
-    fn uninitialized(kind: Kind, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
-        Ok(match kind {
-            Kind::AddI128 => Self::Wide(HostVec::uninitialized(groups + 1, stream, mr)?),
+    fn uninitialized(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        Ok(match op {
+            CombineOp::AddI128 => Self::Wide(HostVec::uninitialized(groups + 1, stream, mr)?),
             _ => Self::Words(HostVec::uninitialized(groups + 1, stream, mr)?),
         })
     }
 
-    /// The accumulators of neighbouring groups, from the first one on.
+    /// The accumulators of neighboring groups, from the first one on.
     fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<Piece<'_>> {
         match self {
             Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(Piece::Words).collect(),
@@ -130,9 +130,9 @@ fn expand<'r>(bits: Bits<'_>, stream: &Stream, mr: ResourceRef<'r>) -> Result<Ho
     Ok(bytes)
 }
 
-/// All steps, over the rows whose groups are told.
+/// All accumulators, over the rows whose groups are told.
 pub(super) struct Accumulation<'a, 'r> {
-    pub(super) steps: &'a [Step],
+    pub(super) accumulators: &'a [Accumulator],
     pub(super) columns: &'a [ValueColumn<'a>],
     pub(super) stream: &'a Stream,
     pub(super) mr: ResourceRef<'r>,
@@ -142,13 +142,13 @@ impl<'r> Visit for Accumulation<'_, 'r> {
     type State = Vec<Cells<'r>>;
 
     fn begin(&self) -> Result<Self::State> {
-        self.steps.iter().map(|step| Cells::new(step.kind, 0, self.stream, self.mr)).collect()
+        self.accumulators.iter().map(|accumulator| Cells::new(accumulator.op, 0, self.stream, self.mr)).collect()
     }
 
     fn rows(&self, cells: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()> {
-        self.steps.iter().zip(cells).try_for_each(|(step, cells)| {
-            cells.reach(step.kind, groups)?;
-            step_of(step, self.columns, Rows { first, ids, numbers: None }, cells)
+        self.accumulators.iter().zip(cells).try_for_each(|(accumulator, cells)| {
+            cells.reach(accumulator.op, groups)?;
+            step_of(accumulator, self.columns, Rows { first, ids, numbers: None }, cells)
         })
     }
 }
@@ -157,28 +157,28 @@ impl<'r> Accumulation<'_, 'r> {
     /// The accumulators of all groups from those of ranges of rows; where there are none, rows were split by their keys.
     pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<Vec<Cells<'r>>>) -> Result<Vec<Cells<'r>>> {
         if let Some(rows) = &grouping.rows {
-            return accumulate_parts(self.steps, self.columns, grouping, rows, self.stream, self.mr);
+            return accumulate_parts(self.accumulators, self.columns, grouping, rows, self.stream, self.mr);
         }
         if ranges.len() == 1
             && let Some(cells) = ranges.pop()
         {
             return Ok(cells);
         }
-        let one = |(index, step): (usize, &Step)| {
-            let mut all = Cells::new(step.kind, grouping.groups(), self.stream, self.mr)?;
+        let one = |(index, accumulator): (usize, &Accumulator)| {
+            let mut all = Cells::new(accumulator.op, grouping.groups(), self.stream, self.mr)?;
             for (range, cells) in grouping.ranges.iter().zip(&ranges) {
-                merge(step, self.columns, range, &cells[index], &mut all)?;
+                merge(accumulator, self.columns, range, &cells[index], &mut all)?;
             }
             Ok(all)
         };
-        self.steps.iter().enumerate().map(one).collect()
+        self.accumulators.iter().enumerate().map(one).collect()
     }
 }
 
 /// The same where rows were split: no group is in two parts, so each part's accumulators are parts of the whole. The
-/// values of a part are brought together first, once for all steps.
+/// values of a part are brought together first, once for all accumulators.
 fn accumulate_parts<'r>(
-    steps: &[Step],
+    accumulators: &[Accumulator],
     columns: &[ValueColumn<'_>],
     grouping: &Grouping<'_>,
     rows: &[u32],
@@ -186,22 +186,24 @@ fn accumulate_parts<'r>(
     mr: ResourceRef<'r>,
 ) -> Result<Vec<Cells<'r>>> {
     use rayon::prelude::*;
-    let uninitialized = |step: &Step| Cells::uninitialized(step.kind, grouping.groups(), stream, mr);
-    let mut all = steps.iter().map(uninitialized).collect::<Result<Vec<_>>>()?;
+    let uninitialized = |accumulator: &Accumulator| Cells::uninitialized(accumulator.op, grouping.groups(), stream, mr);
+    let mut all = accumulators.iter().map(uninitialized).collect::<Result<Vec<_>>>()?;
     let mut tasks: Vec<(&RangeGroups<'_>, Vec<Piece<'_>>)> =
-        grouping.ranges.iter().map(|range| (range, Vec::with_capacity(steps.len()))).collect();
+        grouping.ranges.iter().map(|range| (range, Vec::with_capacity(accumulators.len()))).collect();
     for cells in &mut all {
         let lengths = grouping.ranges.iter().map(|range| range.groups);
         tasks.iter_mut().zip(cells.pieces(lengths)).for_each(|(task, piece)| task.1.push(piece));
     }
-    let of = |request: usize| steps.iter().filter(move |step| step.request == Some(request));
-    let used = |request: usize| of(request).any(|step| step.value != Value::RowNumber);
+    let of = |request: usize| accumulators.iter().filter(move |accumulator| accumulator.request == Some(request));
+    let used = |request: usize| of(request).any(|accumulator| accumulator.input != AccumulatorInput::RowNumber);
     // Counts ask whether values are valid, and of types that have no numbers nothing else is asked.
-    let read = |request: usize| of(request).any(|step| !matches!(step.value, Value::RowNumber | Value::One));
+    let read = |request: usize| {
+        of(request).any(|accumulator| !matches!(accumulator.input, AccumulatorInput::RowNumber | AccumulatorInput::One))
+    };
     let together = crate::limits::HostLimits::current().group_gather_rows;
     tasks.into_par_iter().try_for_each(|(range, mut pieces)| -> Result<()> {
-        let (ids, rows) = (&grouping.ids[range.places.clone()], &rows[range.places.clone()]);
-        let cells = steps.iter().map(|step| Cells::new(step.kind, range.groups, stream, mr));
+        let (ids, rows) = (&grouping.ids[range.positions.clone()], &rows[range.positions.clone()]);
+        let cells = accumulators.iter().map(|accumulator| Cells::new(accumulator.op, range.groups, stream, mr));
         let mut cells = cells.collect::<Result<Vec<_>>>()?;
         for (ids, rows) in ids.chunks(together).zip(rows.chunks(together)) {
             let gather = |(request, column): (usize, &ValueColumn<'_>)| {
@@ -214,10 +216,13 @@ fn accumulate_parts<'r>(
                     *column = gathered.view(column);
                 }
             }
-            for (step, cells) in steps.iter().zip(&mut cells) {
-                let (columns, numbers) =
-                    if step.value == Value::RowNumber { (columns, Some(rows)) } else { (&local[..], None) };
-                step_of(step, columns, Rows { first: 0, ids, numbers }, cells)?;
+            for (accumulator, cells) in accumulators.iter().zip(&mut cells) {
+                let (columns, numbers) = if accumulator.input == AccumulatorInput::RowNumber {
+                    (columns, Some(rows))
+                } else {
+                    (&local[..], None)
+                };
+                step_of(accumulator, columns, Rows { first: 0, ids, numbers }, cells)?;
             }
         }
         pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
@@ -286,7 +291,7 @@ impl<'r> Gathered<'r> {
 struct Rows<'a> {
     first: usize,
     ids: &'a [u32],
-    /// The rows, where they are not neighbours; only steps that remember rows are given such.
+    /// The rows, where they are not neighbors; only accumulators that remember rows are given such.
     numbers: Option<&'a [u32]>,
 }
 
@@ -317,8 +322,13 @@ fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bits<'_>>, mut
     }
 }
 
-fn step_of(step: &Step, columns: &[ValueColumn<'_>], rows: Rows<'_>, cells: &mut Cells<'_>) -> Result<()> {
-    let Some(column) = step.request.and_then(|request| columns.get(request)) else {
+fn step_of(
+    accumulator: &Accumulator,
+    columns: &[ValueColumn<'_>],
+    rows: Rows<'_>,
+    cells: &mut Cells<'_>,
+) -> Result<()> {
+    let Some(column) = accumulator.request.and_then(|request| columns.get(request)) else {
         if let Cells::Words(words) = cells {
             rows.ids.iter().for_each(|id| words[*id as usize] += 1);
         }
@@ -330,20 +340,20 @@ fn step_of(step: &Step, columns: &[ValueColumn<'_>], rows: Rows<'_>, cells: &mut
         Cells::Wide(sums) => return add_wide(column, rows, validity, sums),
         Cells::Words(words) => &mut words[..],
     };
-    match step.value {
-        Value::One => {
+    match accumulator.input {
+        AccumulatorInput::One => {
             for_valid(rows.ids, rows.ids, validity, |id, _| cells[id] += 1);
             Ok(())
         }
-        Value::RowNumber => first_rows(step.kind, column, rows, cells),
+        AccumulatorInput::RowNumber => first_rows(accumulator.op, column, rows, cells),
         _ => dispatch_numeric!(column.physical, T => {
-            numbers::<T>(step, column, rows, validity, cells)
+            numbers::<T>(accumulator, column, rows, validity, cells)
         }, else => Ok(())),
     }
 }
 
 fn numbers<T: HostNumber>(
-    step: &Step,
+    accumulator: &Accumulator,
     column: &ValueColumn<'_>,
     rows: Rows<'_>,
     validity: Option<Bits<'_>>,
@@ -351,33 +361,33 @@ fn numbers<T: HostNumber>(
 ) -> Result<()> {
     let values = rows.slice(column.values::<T>()?);
     let add_f64 = |cell: &mut u64, value: f64| *cell = (f64::from_bits(*cell) + value).to_bits();
-    match (step.value, step.kind) {
-        (Value::Integer, Kind::Multiply) => for_valid(values, rows.ids, validity, |id, value: T| {
+    match (accumulator.input, accumulator.op) {
+        (AccumulatorInput::Integer, CombineOp::Multiply) => for_valid(values, rows.ids, validity, |id, value: T| {
             cells[id] = cells[id].wrapping_mul(value.integer() as u64);
         }),
-        (Value::Integer, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+        (AccumulatorInput::Integer, _) => for_valid(values, rows.ids, validity, |id, value: T| {
             cells[id] = cells[id].wrapping_add(value.integer() as u64);
         }),
-        (Value::IntegerSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+        (AccumulatorInput::IntegerSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
             let value = value.integer() as u64;
             cells[id] = cells[id].wrapping_add(value.wrapping_mul(value));
         }),
-        (Value::Number, Kind::MultiplyF64) => for_valid(values, rows.ids, validity, |id, value: T| {
+        (AccumulatorInput::Number, CombineOp::MultiplyF64) => for_valid(values, rows.ids, validity, |id, value: T| {
             cells[id] = (f64::from_bits(cells[id]) * value.number()).to_bits();
         }),
-        (Value::Number, _) => {
+        (AccumulatorInput::Number, _) => {
             for_valid(values, rows.ids, validity, |id, value: T| add_f64(&mut cells[id], value.number()));
         }
-        (Value::NumberSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+        (AccumulatorInput::NumberSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
             add_f64(&mut cells[id], value.number() * value.number());
         }),
-        (Value::Order, Kind::Least) => for_valid(values, rows.ids, validity, |id, value: T| {
+        (AccumulatorInput::Order, CombineOp::Min) => for_valid(values, rows.ids, validity, |id, value: T| {
             cells[id] = cells[id].min(value.order());
         }),
-        (Value::Order, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+        (AccumulatorInput::Order, _) => for_valid(values, rows.ids, validity, |id, value: T| {
             cells[id] = cells[id].max(value.order());
         }),
-        (Value::One | Value::Wide | Value::RowNumber, _) => {}
+        (AccumulatorInput::One | AccumulatorInput::Wide | AccumulatorInput::RowNumber, _) => {}
     }
     Ok(())
 }
@@ -401,33 +411,33 @@ fn add_wide(column: &ValueColumn<'_>, rows: Rows<'_>, validity: Option<Bits<'_>>
 /// Compares the values of two rows.
 type Precedes<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
 
-/// Calls `body` with whether a row's value comes strictly before another's, in the direction of `kind`.
-fn with_order<R>(kind: Kind, column: &ValueColumn<'_>, body: impl FnOnce(Precedes<'_>) -> R) -> Result<R> {
-    fn by<K: Ord, R>(kind: Kind, key: impl Fn(usize) -> K + Sync, body: impl FnOnce(Precedes<'_>) -> R) -> R {
-        if kind == Kind::FirstLeast { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
+/// Calls `body` with whether a row's value comes strictly before another's, in the direction of `op`.
+fn with_order<R>(op: CombineOp, column: &ValueColumn<'_>, body: impl FnOnce(Precedes<'_>) -> R) -> Result<R> {
+    fn by<K: Ord, R>(op: CombineOp, key: impl Fn(usize) -> K + Sync, body: impl FnOnce(Precedes<'_>) -> R) -> R {
+        if op == CombineOp::ArgMin { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
     }
     Ok(match column.physical {
         PhysicalType::I128 => {
             let values = column.values::<i128>()?;
-            by(kind, |row| values[row], body)
+            by(op, |row| values[row], body)
         }
         PhysicalType::I256 => {
             let values = column.values::<I256>()?;
-            by(kind, |row| values[row], body)
+            by(op, |row| values[row], body)
         }
         PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
             let text = column.text.ok_or(Error::InvalidData { what: "a column lacks a buffer of its layout" })?;
-            by(kind, move |row| text.bytes(row), body)
+            by(op, move |row| text.bytes(row), body)
         }
         physical => dispatch_numeric!(physical, T => {
             let values = column.values::<T>()?;
-            by(kind, |row| values[row].order(), body)
+            by(op, |row| values[row].order(), body)
         }, else => body(&|_, _| false)),
     })
 }
 
-fn first_rows(kind: Kind, column: &ValueColumn<'_>, rows: Rows<'_>, cells: &mut [u64]) -> Result<()> {
-    with_order(kind, column, |precedes| {
+fn first_rows(op: CombineOp, column: &ValueColumn<'_>, rows: Rows<'_>, cells: &mut [u64]) -> Result<()> {
+    with_order(op, column, |precedes| {
         for (at, id) in rows.ids.iter().enumerate() {
             let row = rows.numbers.map_or(rows.first + at, |numbers| numbers[at] as usize);
             if column.validity.is_none_or(|bits| bits.get(row)) {
@@ -442,7 +452,7 @@ fn first_rows(kind: Kind, column: &ValueColumn<'_>, rows: Rows<'_>, cells: &mut 
 
 /// Combines the accumulators of a range into those of all groups. Ranges come in the order of their rows.
 fn merge(
-    step: &Step,
+    accumulator: &Accumulator,
     columns: &[ValueColumn<'_>],
     range: &RangeGroups<'_>,
     part: &Cells<'_>,
@@ -458,17 +468,19 @@ fn merge(
         (Cells::Words(part), Cells::Words(all)) => {
             let pairs = part[1..].iter().copied().zip(groups());
             let number = |a: u64, b: u64, f: fn(f64, f64) -> f64| f(f64::from_bits(a), f64::from_bits(b)).to_bits();
-            match step.kind {
-                Kind::Add => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_add(v)),
-                Kind::AddF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a + b)),
-                Kind::Least => pairs.for_each(|(v, g)| all[g] = all[g].min(v)),
-                Kind::Greatest => pairs.for_each(|(v, g)| all[g] = all[g].max(v)),
-                Kind::Multiply => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_mul(v)),
-                Kind::MultiplyF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a * b)),
-                Kind::AddI128 => {}
-                Kind::FirstLeast | Kind::FirstGreatest => {
-                    let Some(column) = step.request.and_then(|request| columns.get(request)) else { return Ok(()) };
-                    with_order(step.kind, column, |precedes| {
+            match accumulator.op {
+                CombineOp::Add => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_add(v)),
+                CombineOp::AddF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a + b)),
+                CombineOp::Min => pairs.for_each(|(v, g)| all[g] = all[g].min(v)),
+                CombineOp::Max => pairs.for_each(|(v, g)| all[g] = all[g].max(v)),
+                CombineOp::Multiply => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_mul(v)),
+                CombineOp::MultiplyF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a * b)),
+                CombineOp::AddI128 => {}
+                CombineOp::ArgMin | CombineOp::ArgMax => {
+                    let Some(column) = accumulator.request.and_then(|request| columns.get(request)) else {
+                        return Ok(());
+                    };
+                    with_order(accumulator.op, column, |precedes| {
                         for (row, group) in pairs.filter(|(row, _)| *row != u64::MAX) {
                             if all[group] == u64::MAX || precedes(row as usize, all[group] as usize) {
                                 all[group] = row;

@@ -1,4 +1,4 @@
-// Tables of few rows: one block finds the ranges of the keys, sorts in shared memory and writes the
+// Block sort, for tables of few rows: one block finds the ranges of the keys, sorts in shared memory and writes the
 // order, the ordered rows, or both. One launch, and nothing for the host to know in between. Rows are
 // ranked among those of the same bin, as by sort_middle_kernel; where a bin has too many, CUB sorts.
 
@@ -189,7 +189,7 @@ GDF_DEVICE void sort_by_digits(storage<threads, items>& s, int count, int rows) 
 }
 
 template <int threads, int items>
-GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int wanted,
+GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int requested,
                      const gdf::table_in<16>& values, const gdf::table_out<16>& out, int columns) {
   __shared__ storage<threads, items> s;
 #pragma unroll 1
@@ -215,11 +215,11 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
   if (!sort_by_bins(s, in, count, rows)) { sort_by_digits(s, count, rows); }
   __syncthreads();
   if (order != nullptr) {
-    for (int i = threadIdx.x; i < wanted; i += threads) { order[i] = s.order[i]; }
+    for (int i = threadIdx.x; i < requested; i += threads) { order[i] = s.order[i]; }
   }
 #pragma unroll 1
   for (int c = 0; c < columns; c++) {
-    write_rows<threads>(values.column[c], out.column[c], s.order, wanted);
+    write_rows<threads>(values.column[c], out.column[c], s.order, requested);
   }
 }
 
@@ -229,16 +229,16 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
   extern "C" __global__ void GDF_BOUNDS(sort_small_##size)                                        \
   GDF_VARIANT(sort_small, rows_##size) sort_small_##size##_kernel(                                \
     const __grid_constant__ sorting_small::pieces in, int count, int rows, uint32_t* order,       \
-    int wanted, const __grid_constant__ gdf::table_in<16> values,                                 \
+    int requested, const __grid_constant__ gdf::table_in<16> values,                                 \
     const __grid_constant__ gdf::table_out<16> out, int columns) {                                \
     using tuning = sort_small_##size##_tuning;                                                    \
-    sorting_small::sort<tuning::threads, tuning::items>(in, count, rows, order, wanted, values,   \
+    sorting_small::sort<tuning::threads, tuning::items>(in, count, rows, order, requested, values,   \
                                                         out, columns);                            \
   }                                                                                               \
   static_assert(true)
 
 /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
-/// without text, and writes the first `wanted` of their order: as 32-bit row numbers, if `order` is
+/// without text, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
 /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
 /// bytes, or boolean).
 SORT_SMALL(1k);

@@ -3,7 +3,7 @@
 
 #include <gdf/policy.cuh>
 
-#include "stats.cuh"
+#include "key_stats.cuh"
 
 GDF_POLICY(sort_stats, 256, 8, 2);
 

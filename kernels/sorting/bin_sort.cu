@@ -1,4 +1,4 @@
-// Tables of a few hundred thousand rows at most: one cooperative launch finds the ranges of the keys,
+// Bin sort, for a few hundred thousand rows at most: one cooperative launch finds the ranges of the keys,
 // counts rows by the upper bits of their keys, brings rows of one such bin together, and ranks each
 // among its bin by comparing. Few steps in sequence, and text is compared whole where its beginning
 // ties. Bins that hold too many rows are told to the host, which then sorts otherwise.
@@ -151,7 +151,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
     }
     barrier.wait();
 
-    // Rows of plain values go to their places at once; bits need neighbours.
+    // Rows of plain values go to their places at once; bits need neighbors.
     bool const at_once = columns > 0 && are_plain(out, columns);
     for (int i = from; i < rows; i += stride) {
       u64 const key = at.bin_keys[i];

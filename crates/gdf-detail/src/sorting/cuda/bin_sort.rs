@@ -1,12 +1,13 @@
-//! Up to a few hundred thousand rows on CUDA: one cooperative launch, after which the host learns whether it has sorted.
+//! Bin sort: up to a few hundred thousand rows, partitioned by the upper bits of their keys and compared within bins. One
+//! cooperative launch, which posts whether it has sorted: bins may hold too many rows.
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{MIDDLE_MOST_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
 use gdf_memory::{Buffer, Mailbox, Resources};
 
-use super::measure::{kernel_pieces, pieces};
-use super::small::{MAX_COLUMNS, MovedRows, takes_values};
+use super::block_sort::{GatheredColumns, MAX_COLUMNS, takes_values};
+use super::key_stats::{kernel_pieces, pieces};
 use super::sorted_order::order_column;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::limits::cuda as limits;
@@ -20,13 +21,13 @@ pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
 const SORTED: u64 = 1;
 
 /// Whether the launch takes these keys.
-pub(super) fn suits(keys: &[KeyColumn<'_>], rows: usize) -> bool {
+pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     let wide =
         |key: &KeyColumn<'_>| matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256);
     rows <= MAX_ROWS && keys.len() <= MAX_COLUMNS && !keys.iter().any(wide)
 }
 
-/// What came of the launch: sorted, or what was to hold the result, for another way to use.
+/// What came of the launch: sorted, or what was to hold the result, for another strategy to use.
 pub(super) enum Attempt<T, R> {
     Sorted(T),
     Left(R),
@@ -44,7 +45,7 @@ pub(super) fn sorted_order(
         let access = order.write_on(stream)?;
         // SAFETY: the order has room for `rows` numbers of 32 bits and is held until the launch is enqueued; no columns
         // move.
-        unsafe { launch(keys, rows, Out::of(&access), &MovedRows::default(), stream, mr) }?
+        unsafe { launch(keys, rows, Out::of(&access), &GatheredColumns::default(), stream, mr) }?
     };
     Ok(if sorted { Attempt::Sorted(order_column(order, rows, stream)?) } else { Attempt::Left(order) })
 }
@@ -60,10 +61,10 @@ pub(super) fn sort(
     let mut outputs = outputs(values, stream, mr)?;
     let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
     let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let moved = MovedRows::new(&columns, &open);
+    let gathered = GatheredColumns::new(&columns, &open);
     // SAFETY: the values, of widths that the kernel moves (`moves`, asked by the caller), have `rows` rows as do the keys
     // (checked by the caller) and the outputs of the same types; all are held until the launch is enqueued.
-    let sorted = unsafe { launch(keys, rows, Out::NULL, &moved, stream, mr) }?;
+    let sorted = unsafe { launch(keys, rows, Out::NULL, &gathered, stream, mr) }?;
     drop((open, columns));
     Ok(if sorted { Attempt::Sorted(finish(outputs, rows, stream)?) } else { Attempt::Left(outputs) })
 }
@@ -97,7 +98,7 @@ pub(super) fn rows_into(
     let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
     let order = CudaColumn::open(order.view(), stream)?;
     let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let MovedRows { values, out, columns: count } = MovedRows::new(&columns, &open);
+    let GatheredColumns { values, out, columns: count } = GatheredColumns::new(&columns, &open);
     let kernel = Kernel::find(stream)?;
     let arguments = SortRows {
         values,
@@ -119,7 +120,7 @@ pub(super) fn moves(values: &TableView<'_>) -> bool {
     takes_values(values)
 }
 
-/// Sorts keys that `suits` has allowed; whether it has. **Waits.**
+/// Sorts keys that `supports` has allowed; whether it has. **Waits.**
 ///
 /// # Safety
 /// `order` has room for `rows` numbers, or is null. Columns that are moved and where they go have `rows` rows and the
@@ -128,7 +129,7 @@ unsafe fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,
     order: Out<u32>,
-    moved: &MovedRows,
+    gathered: &GatheredColumns,
     stream: &Stream,
     mr: Resources<'_>,
 ) -> Result<bool> {
@@ -153,13 +154,13 @@ unsafe fn launch(
             order: if order.is_null() { base.at(after(6)) } else { order },
             bins: base.at(after(7)),
         },
-        values: moved.values,
-        out: moved.out,
-        columns: moved.columns,
+        values: gathered.values,
+        out: gathered.out,
+        columns: gathered.columns,
         scratch: Scratch::of(stream)?,
         mailbox: Out::of(&mailbox),
     };
-    // SAFETY: `suits` has held: the keys make at most 16 pieces, none of 128 bits or more. The memory has two words of
+    // SAFETY: `supports` has held: the keys make at most 16 pieces, none of 128 bits or more. The memory has two words of
     // 64 and three of 32 bits per row, the 64-bit ones first, and the bins. The rest is the caller's promise.
     unsafe { kernel.launch_cooperative(stream, kernel.blocks(rows), 1, &arguments)? };
     drop((access, columns));

@@ -1,13 +1,13 @@
-//! The functions of a resource that does nothing else in them than to ask another one.
+//! Delegation: functions of a resource that only call those of another one.
 
-/// Writes the named functions of [`MemoryResource`](crate::MemoryResource) so that they are passed on to a field of `self`,
-/// a [`Resource`](crate::Resource): `pass_on!(upstream: deallocate, deallocate_sync, trim, properties, device)`.
+/// Writes the named functions of [`MemoryResource`](crate::MemoryResource) so that they delegate to a field of `self`,
+/// a [`Resource`](crate::Resource): `delegate!(upstream: deallocate, deallocate_sync, trim, properties, device)`.
 ///
-/// Whoever passes on `deallocate` and `deallocate_sync` sees to it that all blocks are the field's, and unchanged.
+/// Whoever delegates `deallocate` and `deallocate_sync` sees to it that all blocks are the field's, and unchanged.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! pass_on {
-    ($to:tt: $($function:ident),* $(,)?) => { $($crate::pass_on!(@ $function $to);)* };
+macro_rules! delegate {
+    ($to:tt: $($function:ident),* $(,)?) => { $($crate::delegate!(@ $function $to);)* };
     (@ deallocate $to:tt) => {
         unsafe fn deallocate(
             &self,

@@ -1,11 +1,11 @@
-//! What the streams' heaps stand on: memory from the upstream, in granules, and which heap has which.
+//! The granules of memory from the upstream: which heap owns which, and those that are free.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// No heap has the granule.
-pub(super) const NOBODY: u16 = u16::MAX;
+/// No heap owns the granule.
+pub(super) const UNOWNED: u16 = u16::MAX;
 
 /// One block of the upstream.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Region {
 
 impl Region {
     pub(super) fn new(base: usize, size: usize, granule: usize) -> Self {
-        let owners = (0..size / granule).map(|_| AtomicU16::new(NOBODY)).collect();
+        let owners = (0..size / granule).map(|_| AtomicU16::new(UNOWNED)).collect();
         Self { range: base..base + size, granule, owners }
     }
 
@@ -26,7 +26,7 @@ impl Region {
     pub(super) fn owner(&self, address: usize) -> u16 {
         let at = (address - self.range.start) / self.granule;
         // Whoever gives a block back was handed it after its heap was written here.
-        self.owners.get(at).map_or(NOBODY, |owner| owner.load(Ordering::Relaxed))
+        self.owners.get(at).map_or(UNOWNED, |owner| owner.load(Ordering::Relaxed))
     }
 
     pub(super) fn set_owner(&self, address: usize, size: usize, owner: u16) {
@@ -53,15 +53,15 @@ pub(super) struct Span {
     pub(super) after: u64,
 }
 
-/// Granules that no heap has.
+/// Granules that no heap owns.
 #[derive(Debug, Default)]
-pub(super) struct Ground {
+pub(super) struct FreeGranules {
     spans: BTreeMap<usize, Span>,
     sizes: BTreeSet<(usize, usize)>,
     free: usize,
 }
 
-impl Ground {
+impl FreeGranules {
     pub(super) fn free(&self) -> usize {
         self.free
     }
@@ -105,12 +105,12 @@ impl Ground {
         self.insert(span);
     }
 
-    /// A span of `wanted` bytes or, where there is none, of at least `least`: the smallest that fits.
-    pub(super) fn take(&mut self, least: usize, wanted: usize) -> Option<Span> {
-        let fitting = self.sizes.range((wanted, 0)..).next().map(|&(_, address)| (address, wanted));
+    /// A span of `requested` bytes or, where there is none, of at least `min`: the smallest that fits.
+    pub(super) fn take(&mut self, min: usize, requested: usize) -> Option<Span> {
+        let fitting = self.sizes.range((requested, 0)..).next().map(|&(_, address)| (address, requested));
         let (address, size) = fitting.or_else(|| {
             let &(size, address) = self.sizes.last()?;
-            (size >= least).then_some((address, size))
+            (size >= min).then_some((address, size))
         })?;
         let span = self.remove(address)?;
         if span.size > size {

@@ -1,5 +1,5 @@
-// After passes over the upper bits only: values of the keys, and where a few rows agree in these bits,
-// in the order of the others.
+// Prefix sort: after radix passes over a prefix of the keys, values of the keys, and runs of rows that share
+// the prefix in the order of the remaining bits.
 
 #include <gdf/policy.cuh>
 

@@ -1,4 +1,4 @@
-//! Few rows on CUDA: one block does everything in one launch.
+//! Block sort: few rows, which one block sorts in shared memory, in one launch.
 
 use std::array;
 
@@ -8,7 +8,7 @@ use gdf_kernels::generated::sorting::{MAX_PIECES, Pieces, SortSmall, SortSmallKe
 use gdf_kernels::{TableIn, TableOut};
 use gdf_memory::{Buffer, Resources};
 
-use super::measure::{kernel_pieces, pieces};
+use super::key_stats::{kernel_pieces, pieces};
 use super::sorted_order::order_column;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, OpenOutput, Out};
 use crate::limits::cuda as limits;
@@ -24,13 +24,13 @@ pub(super) const MAX_COLUMNS: usize = MAX_PIECES;
 
 /// Columns whose rows a launch moves, and where to; none by default.
 #[derive(Default)]
-pub(super) struct MovedRows {
+pub(super) struct GatheredColumns {
     pub(super) values: TableIn<MAX_COLUMNS>,
     pub(super) out: TableOut<MAX_COLUMNS>,
     pub(super) columns: i32,
 }
 
-impl MovedRows {
+impl GatheredColumns {
     pub(super) fn new(columns: &[CudaColumn<'_>], outputs: &[OpenOutput<'_>]) -> Self {
         let values = array::from_fn(|at| columns.get(at).map_or_else(Default::default, |column| column.desc));
         let out = array::from_fn(|at| outputs.get(at).map_or_else(Default::default, |output| output.desc));
@@ -40,7 +40,7 @@ impl MovedRows {
 }
 
 /// Whether one block sorts these keys.
-pub(super) fn suits(keys: &[KeyColumn<'_>], rows: usize) -> bool {
+pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     rows <= MAX_ROWS
         && !keys.iter().any(|key| is_text(physical_type(key.view.data_type())))
         && pieces(keys).len() <= MAX_COLUMNS
@@ -69,7 +69,7 @@ pub(super) fn sorted_order(
     let access = order.write_on(stream)?;
     // SAFETY: `order` has room for `count` numbers of 32 bits and is held until the launch is enqueued; no columns
     // move.
-    unsafe { launch(keys, rows, Out::of(&access), count, &MovedRows::default(), stream) }?;
+    unsafe { launch(keys, rows, Out::of(&access), count, &GatheredColumns::default(), stream) }?;
     drop(access);
     order_column(order, count, stream)
 }
@@ -92,13 +92,13 @@ pub(super) fn sort(
     // SAFETY: there is no order to write; the values, of widths that the kernel moves (`takes_values`), have `rows`
     // rows as do the keys (checked by the caller), at least the `count` that the outputs of the same types have; all are
     // held until the launch is enqueued.
-    unsafe { launch(keys, rows, Out::NULL, count, &MovedRows::new(&columns, &open), stream) }?;
+    unsafe { launch(keys, rows, Out::NULL, count, &GatheredColumns::new(&columns, &open), stream) }?;
     drop(open);
     let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
     Table::try_with_rows(columns, count)
 }
 
-/// Sorts keys that `suits` has allowed.
+/// Sorts keys that `supports` has allowed.
 ///
 /// # Safety
 /// `order` is null or has room for `count` numbers, `count` being at most `rows`. Columns that are moved are boolean or
@@ -109,7 +109,7 @@ unsafe fn launch(
     rows: usize,
     order: Out<u32>,
     count: usize,
-    moved: &MovedRows,
+    gathered: &GatheredColumns,
     stream: &Stream,
 ) -> Result<()> {
     let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
@@ -121,12 +121,12 @@ unsafe fn launch(
         count: pieces.len() as i32,
         rows: rows as i32,
         order,
-        wanted: count as i32,
-        values: moved.values,
-        out: moved.out,
-        columns: moved.columns,
+        requested: count as i32,
+        values: gathered.values,
+        out: gathered.out,
+        columns: gathered.columns,
     };
-    // SAFETY: `suits` has held: the keys are not text, make at most 16 pieces and have 1 to 4096 rows, or to 1024 for
+    // SAFETY: `supports` has held: the keys are not text, make at most 16 pieces and have 1 to 4096 rows, or to 1024 for
     // the smaller kernel. The rest is the caller's promise.
     unsafe { kernel.launch(stream, 1, 1, &arguments)? };
     Ok(())

@@ -1,4 +1,4 @@
-//! Which way `aggregate` goes: by the number of rows, and by what a sample of them tells of the groups.
+//! The strategy of `aggregate`: by the number of rows, and by an estimate of the number of groups from a sample of them.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -9,28 +9,28 @@ use super::descriptors::Keys;
 use crate::cuda::{Kernel, Out, Scratch};
 use crate::groupby::limits::GroupByLimits;
 
-/// How rows get into the table of groups.
+/// How rows are inserted into the table of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Strategy {
     /// One launch makes the table and fills it.
-    Few,
-    /// Blocks have tables of their own, for about so many groups; with `keep` also when there are more groups than these have room for, as a few
-    /// of them have most rows.
-    Local { groups: usize, keep: bool },
-    /// Every row goes to the table.
-    Many,
-    /// As `Many`, once rows are moved by the part of the table that they belong to.
-    Parts,
+    SinglePass,
+    /// Blocks have tables in shared memory, for about so many groups. With `keep` also if there are more groups than fit,
+    /// because a few of them have most rows.
+    SharedMemory { groups: usize, keep: bool },
+    /// Every row goes to the table in global memory.
+    Global,
+    /// As `Global`, of rows that are partitioned by the hash of their keys first, so that a part of the table fits the cache.
+    Partitioned,
 }
 
-/// A way, and how many groups there is to be room for.
+/// A strategy, and the capacity of the table in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
-    pub(super) way: Way,
-    pub(super) room: usize,
+    pub(super) strategy: Strategy,
+    pub(super) capacity: usize,
 }
 
-/// What a sample tells.
+/// Counts of groups in a sample.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     rows: usize,
@@ -52,7 +52,7 @@ pub(super) fn choose(
 ) -> Result<Choice> {
     let rows = keys.rows;
     if rows <= limits.few_rows {
-        return Ok(Choice { way: Way::Few, room: rows });
+        return Ok(Choice { strategy: Strategy::SinglePass, capacity: rows });
     }
     let sample = take_sample(keys, limits.sample_rows.min(rows / 2).max(1), stream, mr)?;
     let choice = decide(sample, rows, movable, limits);
@@ -90,21 +90,21 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     // What rows of the sample have in common tells the groups, the more of it the better.
     let common = (sample.rows - sample.groups.min(sample.rows)) as f64;
     let margin = 1.1 + 2.5 / (common + 1.0).sqrt();
-    let room = (most * 1.1).min(limits.least_room as f64).max(expected * margin);
-    let room = (room as usize).max(limits.least_room.min(4096)).min(rows).min(MOST_ROOM);
+    let capacity = (most * 1.1).min(limits.min_capacity as f64).max(expected * margin);
+    let capacity = (capacity as usize).max(limits.min_capacity.min(4096)).min(rows).min(MAX_CAPACITY);
     let skewed = sample.most > 64 && sample.most.saturating_mul(limits.skew) > sample.rows;
-    let way = if sample.groups <= limits.local_groups || skewed {
-        Way::Local { groups: sample.groups, keep: skewed && sample.groups > limits.local_groups }
+    let strategy = if sample.groups <= limits.local_groups || skewed {
+        Strategy::SharedMemory { groups: sample.groups, keep: skewed && sample.groups > limits.local_groups }
     } else if movable && expected as usize > limits.cached_groups {
-        Way::Parts
+        Strategy::Partitioned
     } else {
-        Way::Many
+        Strategy::Global
     };
-    Choice { way, room }
+    Choice { strategy, capacity }
 }
 
 /// Numbers of groups have 31 bits, a few of which mean something else.
-pub(super) const MOST_ROOM: usize = (1 << 31) - 16;
+pub(super) const MAX_CAPACITY: usize = (1 << 31) - 16;
 
 /// About how many groups `rows` rows have: as if all groups were equally likely, or, if that is more, what the numbers
 /// of groups of one and two rows of the sample say of those of none (Chao's estimate).
@@ -147,33 +147,39 @@ mod tests {
     }
 
     #[test]
-    fn the_way_follows_the_groups() {
+    fn the_strategy_follows_the_groups() {
         let limits = GroupByLimits::default();
         let rows = 100_000_000;
         let decided = |groups, once, twice, most, movable| {
             decide(Sample { rows: 131_072, groups, once, twice, most }, rows, movable, &limits)
         };
-        assert_eq!(decided(10, 0, 0, 13_500, true), Choice { way: Way::Local { groups: 10, keep: false }, room: 4096 });
+        assert_eq!(
+            decided(10, 0, 0, 13_500, true),
+            Choice { strategy: Strategy::SharedMemory { groups: 10, keep: false }, capacity: 4096 }
+        );
         let thousands = decided(10_000, 0, 0, 30, true);
-        assert_eq!(thousands.way, Way::Many);
-        assert!((10_900..11_300).contains(&thousands.room), "{thousands:?}");
+        assert_eq!(thousands.strategy, Strategy::Global);
+        assert!((10_900..11_300).contains(&thousands.capacity), "{thousands:?}");
         let million = decided(122_900, 115_000, 7_540, 4, true);
-        assert_eq!(million.way, Way::Many);
-        assert!((1 << 20..9 << 17).contains(&million.room), "{million:?}");
+        assert_eq!(million.strategy, Strategy::Global);
+        assert!((1 << 20..9 << 17).contains(&million.capacity), "{million:?}");
         let ten = decided(130_216, 129_370, 836, 3, true);
-        assert_eq!(ten.way, Way::Parts);
-        assert!((11_000_000..13_000_000).contains(&ten.room), "{ten:?}");
-        assert_eq!(decided(130_216, 129_370, 836, 3, false).way, Way::Many);
+        assert_eq!(ten.strategy, Strategy::Partitioned);
+        assert!((11_000_000..13_000_000).contains(&ten.capacity), "{ten:?}");
+        assert_eq!(decided(130_216, 129_370, 836, 3, false).strategy, Strategy::Global);
         let all = decided(131_072, 131_072, 0, 1, true);
-        assert_eq!((all.way, all.room), (Way::Parts, rows));
+        assert_eq!((all.strategy, all.capacity), (Strategy::Partitioned, rows));
         // One group has 7 % of the rows.
         let skewed = decided(45_000, 36_000, 4_500, 9_000, true);
-        assert_eq!((skewed.way, skewed.room), (Way::Local { groups: 45_000, keep: true }, 1 << 20));
+        assert_eq!(
+            (skewed.strategy, skewed.capacity),
+            (Strategy::SharedMemory { groups: 45_000, keep: true }, 1 << 20)
+        );
         // A few rows alone may each be one of many.
-        assert!(decided(30, 20, 0, 13_000, true).room > 8000);
-        assert_eq!(decided(0, 0, 0, 0, true).room, 4096);
-        // There is never more room than rows.
+        assert!(decided(30, 20, 0, 13_000, true).capacity > 8000);
+        assert_eq!(decided(0, 0, 0, 0, true).capacity, 4096);
+        // The capacity never exceeds the number of rows.
         let few = decide(Sample { rows: 500, groups: 500, once: 500, twice: 0, most: 1 }, 1000, true, &limits);
-        assert_eq!(few.room, 1000);
+        assert_eq!(few.capacity, 1000);
     }
 }

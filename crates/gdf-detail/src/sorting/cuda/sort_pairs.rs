@@ -1,14 +1,14 @@
-//! `sort_by_key` on CUDA: a single column of values, beside one that is the key, goes through the passes with the keys; others
-//! are gathered.
+//! `sort_by_key` on CUDA. A single column of values, beside one that is the key, is sorted as pairs with the keys; other
+//! tables are gathered in the order of the keys.
 
 use gdf_core::{ColumnView, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
-use super::middle::Attempt;
-use super::passes::{Moved, Passes, Payload};
+use super::bin_sort::Attempt;
+use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
-use super::{middle, small};
+use super::{bin_sort, block_sort};
 use crate::cuda::{CudaColumn, CudaOutput, Out};
 use crate::rows::byte_len;
 use crate::sorting::key::KeyColumn;
@@ -23,63 +23,63 @@ pub(in super::super) fn sort_by_key(
     mr: Resources<'_>,
 ) -> Result<Table> {
     let rows = values.num_rows();
-    if small::suits(keys, rows) {
-        if small::takes_values(values) {
-            return small::sort(keys, values, rows, stream, mr);
+    if block_sort::supports(keys, rows) {
+        if block_sort::takes_values(values) {
+            return block_sort::sort(keys, values, rows, stream, mr);
         }
-        let order = small::sorted_order(keys, rows, rows, stream, mr.scratch())?;
+        let order = block_sort::sorted_order(keys, rows, rows, stream, mr.scratch())?;
         return rows_in_order(values, &order, stream, mr);
     }
     let mut outputs = None;
-    if middle::suits(keys, rows) {
-        if !middle::moves(values) {
+    if bin_sort::supports(keys, rows) {
+        if !bin_sort::moves(values) {
             let order = whole_order(keys, rows, stream, mr.scratch())?;
             return rows_in_order(values, &order, stream, mr);
         }
-        match middle::sort(keys, values, stream, mr)? {
+        match bin_sort::sort(keys, values, stream, mr)? {
             Attempt::Sorted(sorted) => return Ok(sorted),
             Attempt::Left(left) => outputs = Some(left),
         }
     }
     let mut sorting = Sorting::new(keys, rows, stream, mr)?;
-    let Some(moving) = Moving::new(values, keys, sorting.wide).filter(|_| sorting.long_text().is_none()) else {
+    let Some(pair) = PairColumns::new(values, keys, sorting.wide).filter(|_| sorting.long_text().is_none()) else {
         let order = sorting.order(None, mr.scratch())?;
-        return middle::rows_into(values, &order, outputs, stream, mr);
+        return bin_sort::rows_into(values, &order, outputs, stream, mr);
     };
     let layout = sorting.layout()?;
-    let comes_back = moving.key.is_none() || (sorting.codec(&layout).is_some() && layout.plan.is_reversible());
+    let comes_back = pair.key.is_none() || (sorting.codec(&layout).is_some() && layout.plan.is_reversible());
     if (1..=64).contains(&layout.plan.bits) && layout.plan.fields.len() <= WORD_FIELDS && comes_back {
         let outputs = match outputs {
             Some(outputs) => outputs,
-            None => middle::outputs(values, stream, mr)?,
+            None => bin_sort::outputs(values, stream, mr)?,
         };
-        return carry(&mut sorting, &layout, values, outputs, moving, mr);
+        return carry(&mut sorting, &layout, values, outputs, pair, mr);
     }
     let order = order_column(sorting.order_by(&layout, None, mr.scratch())?, rows, stream)?;
-    middle::rows_into(values, &order, outputs, stream, mr)
+    bin_sort::rows_into(values, &order, outputs, stream, mr)
 }
 
 /// How passes move the columns of a table along with the keys.
 #[derive(Clone, Copy, Debug)]
-struct Moving {
+struct PairColumns {
     /// The column that goes along, and its width.
-    carried: usize,
+    payload_column: usize,
     payload: Payload,
     /// The other one, which is the only key and comes back from it.
     key: Option<usize>,
 }
 
-impl Moving {
-    fn new(values: &TableView<'_>, keys: &[KeyColumn<'_>], wide: bool) -> Option<Moving> {
+impl PairColumns {
+    fn new(values: &TableView<'_>, keys: &[KeyColumn<'_>], wide: bool) -> Option<PairColumns> {
         let is_key = |view: &ColumnView<'_>| matches!(keys, [only] if is_same(&only.view, view));
-        let (carried, view, key) = match values.columns() {
+        let (payload_column, view, key) = match values.columns() {
             [only] => (0, only, None),
             [key, other] if is_key(key) => (1, other, Some(0)),
             [other, key] if is_key(key) => (0, other, Some(1)),
             _ => return None,
         };
         let payload = payload(view, wide);
-        (payload != Payload::None).then_some(Moving { carried, payload, key })
+        (payload != Payload::None).then_some(PairColumns { payload_column, payload, key })
     }
 }
 
@@ -112,11 +112,11 @@ fn carry(
     layout: &Layout,
     values: &TableView<'_>,
     mut outputs: Vec<CudaOutput>,
-    moving: Moving,
+    pair: PairColumns,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    let (rows, stream, payload) = (sorting.rows, sorting.stream, moving.payload);
-    let (view, width) = (values.column(moving.carried)?, if payload == Payload::Four { 4 } else { 8 });
+    let (rows, stream, payload) = (sorting.rows, sorting.stream, pair.payload);
+    let (view, width) = (values.column(pair.payload_column)?, if payload == Payload::Four { 4 } else { 8 });
     let [word] = layout.plan.words()[..] else {
         return Err(gdf_core::Error::InvalidArgument { what: "a key of one word" });
     };
@@ -132,20 +132,20 @@ fn carry(
         let (open, other) = (outputs.iter_mut().map(|output| output.open(stream)), other.write_on(stream)?);
         let open = open.collect::<Result<Vec<_>>>()?;
         let missing = || gdf_core::Error::InvalidArgument { what: "an output per column" };
-        let result = open.get(moving.carried).ok_or_else(missing)?;
+        let result = open.get(pair.payload_column).ok_or_else(missing)?;
         // The last pass writes the result: the second of the two if their number is odd.
-        let moved = [result.desc.data, Out::of(&other)];
-        let moved = if passes.count() % 2 == 1 { [moved[1], moved[0]] } else { moved };
+        let buffers = [result.desc.data, Out::of(&other)];
+        let buffers = if passes.count() % 2 == 1 { [buffers[1], buffers[0]] } else { buffers };
         let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
         let codec = sorting.codec(layout);
-        let target = match (moving.key, codec) {
+        let target = match (pair.key, codec) {
             (Some(key), Some((_, codec))) => Some((open.get(key).ok_or_else(missing)?.desc.data, codec)),
             _ => None,
         };
-        let moved = Moved {
+        let buffers = PassBuffers {
             keys,
             key_bytes,
-            values: moved,
+            values: buffers,
             first_values: first,
             value_bytes: width,
             source: codec,
@@ -162,8 +162,8 @@ fn carry(
                 Some(source) => sorting.count(source, key_bytes, &passes, state, Out::NULL)?,
                 None => sorting.encode(layout, &target, &passes, state)?,
             }
-            passes.run(state, &moved, stream)?;
+            passes.run(state, &buffers, stream)?;
         }
     }
-    middle::finish(outputs, rows, stream)
+    bin_sort::finish(outputs, rows, stream)
 }

@@ -1,13 +1,13 @@
-//! Many keys of many bits: passes over as many of the upper ones as hardly any two rows agree in, then the rows that do.
+//! Prefix sort: radix passes over a prefix of the keys that few rows share, then one launch that orders these by the rest.
 
 use gdf_core::Result;
 use gdf_kernels::generated::sorting::{Codec, SortTies};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::passes::{DIGIT_BITS, Moved, Passes, Payload, passes_for};
+use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sort::decode;
 use super::sorted_order::{Layout, Sorting, Target};
-use super::{codec, middle};
+use super::{bin_sort, codec};
 use crate::cuda::{In, Kernel, OpenOutput, Out, Scratch};
 use crate::rows::byte_len;
 use crate::sorting::plan::Word;
@@ -39,7 +39,7 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
     let (rows, stream, mr) = (sorting.rows, sorting.stream, sorting.mr);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     let upper = (row_bits + MORE).div_ceil(DIGIT_BITS) * DIGIT_BITS;
-    if rows <= middle::MAX_ROWS || passes_for(bits) < passes_for(upper) + SAVED {
+    if rows <= bin_sort::MAX_ROWS || passes_for(bits) < passes_for(upper) + SAVED {
         return Ok(false);
     }
     let lower = bits - upper;
@@ -79,7 +79,7 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
         Sorted::Values { source, target } => (Some(source), target, source.1),
         Sorted::Keys { .. } => (None, free, codec::of_keys()),
     };
-    let moved = Moved { keys, key_bytes: 8, source, first_bit: lower, ..Moved::default() };
+    let buffers = PassBuffers { keys, key_bytes: 8, source, first_bit: lower, ..PassBuffers::default() };
     let kernel = Kernel::find(stream)?;
     let verdict = Mailbox::new(stream, 1)?;
     let arguments = SortTies {
@@ -95,7 +95,7 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
     // room for `rows` keys. The kernel's keys are those that the passes leave, and what it writes has room for as many
     // values of the codec. All are held until the launches are enqueued on their stream.
     unsafe {
-        passes.run(state, &moved, stream)?;
+        passes.run(state, &buffers, stream)?;
         kernel.launch(stream, kernel.blocks(rows), 1, &arguments)?;
     }
     if let Sorted::Keys { layout, open } = what {

@@ -1,0 +1,37 @@
+//! Reservations: bytes that count against a limit before they are allocated.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A reservation that is released on drop, also while unwinding, unless it is committed.
+#[must_use]
+#[derive(Debug)]
+pub(crate) struct Reservation<'a> {
+    counter: &'a AtomicUsize,
+    bytes: usize,
+}
+
+impl<'a> Reservation<'a> {
+    /// Reserves `bytes` of `counter`, unless that makes more than `limit`.
+    pub(crate) fn new(counter: &'a AtomicUsize, bytes: usize, limit: usize) -> Option<Self> {
+        let more = |reserved: usize| reserved.checked_add(bytes).filter(|&sum| sum <= limit);
+        counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        Some(Self { counter, bytes })
+    }
+
+    /// Makes the reservation permanent.
+    pub(crate) fn commit(self) {
+        let bytes = self.bytes;
+        self.commit_part(bytes);
+    }
+
+    /// Makes at most so many of the bytes permanent.
+    pub(crate) fn commit_part(mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.counter.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
