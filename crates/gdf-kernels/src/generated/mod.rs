@@ -16,6 +16,7 @@ pub mod reduction;
 pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
+pub mod strings;
 pub mod testing;
 pub mod unary;
 pub mod validation;
@@ -26,22 +27,23 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x9713904649bc772c, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0xd02bd7adadfc045a, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x241bbcf8bc3bee6e, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0xe9a7eb2e5fc2e712, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x140436695650846d, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x8f5620109eacd626, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0x65d967aa12ebd4f6, kernels: join::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0x21993f85860ea0e2, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0x33ae245a084482b6, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0x99645d44cffa40dd, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x10f7e9d942cf4173, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0x172d3fadb7d60ff1, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0x9cdfe0448fdfcd4d, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0xb5dc6a6a984e2310, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xb2a3da27a725d295, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0xa8055a245fe4fddf, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x1402ff5fb923f696, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0xb3aac1ddaab82914, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0xf1d78d055fbba8e4, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x860bee18066e05cc, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x440308ae391ed987, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x9636461c9c134a74, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0x661cc2cc1978385c, kernels: join::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0x2885b7640fb9567c, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0xfdd14180a683b6c4, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x00f2550272f1d567, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0xf2c36e91f6e4000d, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0x7cad0991f83bfb27, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0xde8724d4cba1212f, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x2e337a414ff7f406, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0xb46b4852bdbdb3da, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0x09891098c405368b, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0xc9d666f9b4227555, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
@@ -59,7 +61,8 @@ mod image {
     pub(super) const SCAN: u16 = 10;
     pub(super) const SORTING: u16 = 11;
     pub(super) const STREAM_COMPACTION: u16 = 12;
-    pub(super) const TESTING: u16 = 13;
-    pub(super) const UNARY: u16 = 14;
-    pub(super) const VALIDATION: u16 = 15;
+    pub(super) const STRINGS: u16 = 13;
+    pub(super) const TESTING: u16 = 14;
+    pub(super) const UNARY: u16 = 15;
+    pub(super) const VALIDATION: u16 = 16;
 }
