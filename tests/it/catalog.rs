@@ -53,6 +53,7 @@ capabilities! {
     binaryop
     concatenate
     copying
+    datetime
     groupby
     hashing
     join
@@ -63,6 +64,7 @@ capabilities! {
     scan
     sorting
     stream_compaction
+    strings
     unary
     validation
 }

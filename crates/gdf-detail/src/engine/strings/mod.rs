@@ -3,8 +3,9 @@
 mod cuda;
 mod host;
 
-use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Device;
+use gdf_memory::Buffer;
 
 pub(crate) use self::cuda::{Launch, Pass};
 pub(crate) use self::host::Texts;
@@ -12,6 +13,7 @@ use super::elementwise::{self, Nulls};
 use crate::check;
 use crate::context::Ctx;
 use crate::host::StringRows;
+use crate::vouch;
 
 /// Whether offsets have 64 bits.
 ///
@@ -41,7 +43,7 @@ pub(crate) fn map(
     let large = is_large(operation, column)?;
     check::column(column, ctx.stream, ctx.mr)?;
     if column.is_empty() {
-        return Column::empty(column.data_type(), ctx.stream.device());
+        return empty(column.data_type(), large, ctx);
     }
     match ctx.stream.device() {
         Device::Cpu => host(&Texts::open(column, large, ctx)?),
@@ -72,4 +74,11 @@ pub(crate) fn values(
         |rows| host(rows, &StringRows::open(&rows.input, large)?),
         |launch| device(launch, crate::cuda::characters(column)),
     )
+}
+
+fn empty(data_type: &DataType, large: bool, Ctx { stream, mr }: Ctx<'_>) -> Result<Column> {
+    let mut parts = ColumnParts::new(data_type.clone(), stream.device(), 0);
+    parts.buffers.push(Buffer::zeroed(if large { 8 } else { 4 }, stream, mr.output)?);
+    parts.buffers.push(Buffer::uninitialized(0, stream, mr.output)?);
+    vouch::result(parts)
 }
