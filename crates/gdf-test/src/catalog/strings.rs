@@ -36,7 +36,7 @@ fn columns() -> Vec<(String, ArrayRef)> {
 }
 
 /// One column of each type.
-fn both<'a>(label: &str, rows: &[Option<&'a str>]) -> [(String, ArrayRef); 2] {
+fn both(label: &str, rows: &[Option<&str>]) -> [(String, ArrayRef); 2] {
     let of = |data_type: &str| format!("{label}/{data_type}");
     [(of("Utf8"), strings(rows.iter().copied())), (of("LargeUtf8"), large_strings(rows.iter().copied()))]
 }
