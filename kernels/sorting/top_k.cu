@@ -92,6 +92,7 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
                      unsigned long long* mailbox) {
   using namespace sorting_top;
   constexpr int threads = top_k_collect_tuning::threads;
+  constexpr int vectors = 4;
   u64 const last = shared->last;
   auto const take = [&](int64_t row) {
     uint32_t const to = atomicAdd(&shared->taken, 1u);
@@ -100,7 +101,6 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
   by_number(of.column.type, [&]<class Order>(const Order& order) {
     using stored = typename Order::stored;
     constexpr int n = 16 / sizeof(stored);
-    constexpr int vectors = sorting_stats::vectors_of<stored, 4>;
     gdf::values<stored> const in(of.column);
     bool const aligned = sorting_stats::has_vectors(in);
     int turn = 0;
@@ -113,15 +113,13 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, ui
       sorting_stats::load_tile<threads>(in, aligned, first, full, rows, run);
 #pragma unroll
       for (int v = 0; v < vectors; v++) {
-        uint32_t small = 0; // a bit for each row
+        int64_t const row = gdf::run_row<threads, n>(first, v);
 #pragma unroll
         for (int i = 0; i < n; i++) {
-          small |= number_of(order, of, run[v].row[i]) <= last ? 1u << i : 0;
-        }
-#pragma unroll 1
-        for (; small != 0; small &= small - 1) { // few
-          int64_t const row = gdf::run_row<threads, n>(first, v) + __ffs(static_cast<int>(small)) - 1;
-          if (row < rows && gdf::is_valid(of.column, row)) { take(row); }
+          if (number_of(order, of, run[v].row[i]) <= last && row + i < rows &&
+              gdf::is_valid(of.column, row + i)) {
+            take(row + i);
+          }
         }
       }
     });

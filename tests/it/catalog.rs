@@ -64,6 +64,7 @@ capabilities! {
     scan
     sorting
     stream_compaction
+    strings
     unary
     validation
 }

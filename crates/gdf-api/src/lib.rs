@@ -24,5 +24,6 @@ pub mod replace;
 pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
+pub mod strings;
 pub mod unary;
 pub mod validation;

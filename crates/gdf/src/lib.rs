@@ -43,7 +43,7 @@ mod thread_safety_tests;
 
 pub use gdf_api::{
     binaryop, concatenate, copying, datetime, groupby, hashing, join, null_mask, partitioning, reduction, replace,
-    scan, scope, sorting, stream_compaction, unary, validation,
+    scan, scope, sorting, stream_compaction, strings, unary, validation,
 };
 pub use gdf_core::*;
 pub use gdf_driver as driver;

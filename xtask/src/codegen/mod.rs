@@ -5,6 +5,8 @@
 //! kernel a struct of its arguments. Sources are read as text, so no compiler is needed; the layouts that are computed
 //! here are asked of the compilers on both sides as well: of rustc in the generated modules, of nvcc in the unit that
 //! `cargo xtask kernels` compiles.
+//!
+//! Tables of Unicode that both sides look up are written as well, from what the standard library knows.
 
 mod declarators;
 mod expression;
@@ -12,6 +14,7 @@ mod parse;
 mod rust;
 mod tokens;
 mod types;
+mod upper_case;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -24,6 +27,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::repository::root;
 use rust::{COMMON, Capability};
+use upper_case::UpperCase;
 
 /// Flags of `cargo xtask codegen`.
 #[derive(Debug, clap::Args)]
@@ -35,6 +39,10 @@ pub(crate) struct Args {
 
 /// Where the modules are written, below the repository's root.
 const TARGET: &str = "crates/gdf-kernels/src/generated";
+
+/// Where the table of upper case is written, for CUDA and for the CPU.
+const UPPER_CASE_CUDA: &str = "kernels/include/gdf/upper_case.cuh";
+const UPPER_CASE_RUST: &str = "crates/gdf-detail/src/strings/upper_case.rs";
 
 /// What the generated modules begin with.
 const HEAD: &str = "// Written by `cargo xtask codegen` from kernels/.\n\n";
@@ -53,6 +61,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         changed.push(name.clone());
         if !args.check {
             fs::create_dir_all(&folder)?;
+            fs::write(&path, text)?;
+        }
+    }
+    let upper_case = UpperCase::new();
+    for (name, text) in [(UPPER_CASE_CUDA, upper_case.cuda()), (UPPER_CASE_RUST, formatted(&upper_case.rust())?)] {
+        let path = root().join(name);
+        if fs::read_to_string(&path).is_ok_and(|present| present == text) {
+            continue;
+        }
+        changed.push(name.to_owned());
+        if !args.check {
             fs::write(&path, text)?;
         }
     }

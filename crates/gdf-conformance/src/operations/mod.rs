@@ -18,6 +18,7 @@ mod replace;
 mod scan;
 mod sorting;
 mod stream_compaction;
+mod strings;
 mod structs;
 mod unary;
 
@@ -42,6 +43,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     scan::OPERATIONS,
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
+    strings::OPERATIONS,
     structs::OPERATIONS,
     unary::OPERATIONS,
 ];

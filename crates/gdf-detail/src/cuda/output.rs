@@ -121,11 +121,24 @@ impl CudaOutput {
         stream: &Stream,
         mr: Resources<'_>,
     ) -> Result<Self> {
+        let mut output = Self::string_sizes(data_type, len, stream, mr)?;
+        output.add_chars(chars, nullable, stream, mr)?;
+        Ok(output)
+    }
+
+    /// As [`strings`](Self::strings), so far with offsets alone: kernels may keep sizes there until
+    /// [`add_chars`](Self::add_chars).
+    pub(crate) fn string_sizes(data_type: &DataType, len: usize, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
         let width = if Self::wide(data_type) { 8 } else { 4 };
         let offsets = Buffer::uninitialized(byte_len(len.saturating_add(1), width, mr)?, stream, mr.output)?;
-        let chars = Buffer::uninitialized(chars, stream, mr.output)?;
-        let validity = Self::mask(len, nullable, stream, mr)?;
-        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets, chars]), validity })
+        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
+    }
+
+    /// Adds room for `chars` bytes, and a mask when `nullable`.
+    pub(crate) fn add_chars(&mut self, chars: usize, nullable: bool, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+        self.buffers.push(Buffer::uninitialized(chars, stream, mr.output)?);
+        self.validity = Self::mask(self.len, nullable, stream, mr)?;
+        Ok(())
     }
 
     fn wide(data_type: &DataType) -> bool {
@@ -144,7 +157,6 @@ impl CudaOutput {
         let wide = Self::wide(&self.data_type);
         let mut accesses: SmallVec<[AccessMut<'_>; 3]> = SmallVec::new();
         let mut addresses = [Out::NULL; 2];
-        let count = self.buffers.len();
         for (slot, buffer) in addresses.iter_mut().zip(self.buffers.iter_mut()) {
             let access = buffer.write_on(stream)?;
             *slot = Out::<u8>::of(&access);
@@ -156,7 +168,10 @@ impl CudaOutput {
             validity = Out::of(&access);
             accesses.push(access);
         }
-        let (data, offsets) = if count == 2 { (addresses[1], addresses[0]) } else { (addresses[0], Out::NULL) };
+        let (data, offsets) = match physical {
+            PhysicalType::String { .. } | PhysicalType::Binary { .. } => (addresses[1], addresses[0]),
+            _ => (addresses[0], Out::NULL),
+        };
         let null_count = if validity.is_null() { Out::NULL } else { validity.at(mask_bytes(self.len)) };
         let desc = ColumnOut {
             data,

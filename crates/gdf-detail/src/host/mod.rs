@@ -14,6 +14,7 @@ mod scatter;
 pub(crate) mod simd;
 mod strings;
 mod text;
+mod utf8;
 mod values;
 
 pub(crate) use bits::Bits;
@@ -25,10 +26,13 @@ pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};
 pub(crate) use row_keys::{KeyColumn, mix64};
-pub(crate) use rows::{LeafValidity, RowRuns, Run, for_each_task, move_strings, moved_bytes, open_leaves, split_mut};
+pub(crate) use rows::{
+    LeafValidity, Offset, RowRuns, Run, for_each_task, move_strings, moved_bytes, open_leaves, split_mut,
+};
 pub(crate) use scatter::{Digit, Digits, partition, partition_here, partition_produced};
 pub(crate) use simd::{compact, extract, vectorized};
 pub(crate) use strings::{StringRows, strings_by_row};
+pub(crate) use utf8::{Piece, pieces};
 pub(crate) use values::HostValues;
 
 /// Rows of one task, a multiple of 64: [`HostLimits::task_rows`](crate::limits::HostLimits::task_rows).

@@ -87,7 +87,7 @@ pub(crate) trait RowRuns: Sync {
 }
 
 /// The integer of an offsets buffer.
-trait Offset: Pod + Send + Sync {
+pub(crate) trait Offset: Pod + Send + Sync {
     fn position(self) -> usize;
     fn new(position: usize) -> Self;
 }

@@ -241,12 +241,30 @@ pub struct KeyTableState {
 
 const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableState>() == 8);
 
+/// Rows of more bytes are the warp's.
+pub const MAP_STRINGS_DETAIL_LONG_ROW: i64 = 256;
+
+/// Bytes of a row, on average, for which there is shared memory.
+pub const MAP_STRINGS_DETAIL_STAGE_PER_ROW: usize = 64;
+
+/// Bytes of a long row that a lane takes at a time.
+pub const MAP_STRINGS_DETAIL_WINDOW: i64 = 32;
+
 pub const MOST_PARTS: usize = 256;
 
 pub const NO_BIT: usize = 255;
 
 /// the row is dropped
 pub const NO_PART: usize = 256;
+
+/// The parameters of functors that need none.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Nothing {
+    pub unused: i64,
+}
+
+const _: () = assert!(size_of::<Nothing>() == 8 && align_of::<Nothing>() == 8);
 
 /// What the two launches share.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -374,3 +392,12 @@ pub enum Type {
     /// no buffers
     Null = 24,
 }
+
+/// Characters of a block, as a power of two.
+pub const UPPER_CASE_BLOCK_BITS: usize = 6;
+
+/// Mappings from here on are characters, those before distances.
+pub const UPPER_CASE_FIRST_LONG: usize = 99;
+
+/// Number of blocks of characters.
+pub const UPPER_CASE_LEADS: usize = 1958;

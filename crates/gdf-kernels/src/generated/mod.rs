@@ -16,6 +16,7 @@ pub mod reduction;
 pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
+pub mod strings;
 pub mod testing;
 pub mod unary;
 pub mod validation;
@@ -26,22 +27,23 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0xfb23ca2617b21186, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x0cd2ecb4f085bba4, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0xa435b85b4eb50c8c, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x1f814aac6589b2fc, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0xc4b42fb5cd460da2, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x099d5ed0f2c642c4, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0xdc241f2153e152c9, kernels: join::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0x58c12e70ee3871ec, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0x69ccdfa19569b068, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0x7ed75267c2556661, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x70603f47384008d5, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xee98dc69ff355baf, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0x3f5cb5175b1a6c4f, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0x96a0bf2343c47eaa, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xefdcb0b48f17f07b, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x8ffbd06d4dea6905, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x84e766f07937780c, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x6099d202fc56adfa, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x0d4ac0a680356d02, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x3ce6dfc78669f832, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x7919a99270e6f4e8, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x7d7cd38765936546, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0xeef5ac09e6923a6f, kernels: join::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0x47d589ff210acd02, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0xf1a0df665731dcf2, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x950207d0f8c1435f, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0xb7527b5c71920abf, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xb6dd560c6e392ff9, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0x45fd95076231b135, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x0ff5a78bbe5570d8, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0xe5f12567ee87b530, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xdc8883fd063aab75, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0xc12c16aea81cd73f, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
@@ -59,7 +61,8 @@ mod image {
     pub(super) const SCAN: u16 = 10;
     pub(super) const SORTING: u16 = 11;
     pub(super) const STREAM_COMPACTION: u16 = 12;
-    pub(super) const TESTING: u16 = 13;
-    pub(super) const UNARY: u16 = 14;
-    pub(super) const VALIDATION: u16 = 15;
+    pub(super) const STRINGS: u16 = 13;
+    pub(super) const TESTING: u16 = 14;
+    pub(super) const UNARY: u16 = 15;
+    pub(super) const VALIDATION: u16 = 16;
 }

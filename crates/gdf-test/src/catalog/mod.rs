@@ -251,6 +251,7 @@ capabilities! {
     scatter,
     sorting,
     stream_compaction,
+    strings,
     unary_operation,
     validation,
 }

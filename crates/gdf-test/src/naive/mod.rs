@@ -19,5 +19,6 @@ pub mod reduction;
 pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
+pub mod strings;
 pub mod unary_operation;
 pub mod validation;

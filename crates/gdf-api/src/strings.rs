@@ -1,0 +1,79 @@
+//! Operations on text.
+
+use gdf_core::{Column, ColumnView, Result};
+use gdf_detail::strings::Case;
+
+use crate::scope::Scope;
+
+/// Upper case of each row of text, by Unicode's full mapping: as `str::to_uppercase`, without regard to a language.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is of the same type.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input. A character may become up to three, so that the
+/// result may have more bytes. In libcudf `strings::to_upper`, in polars `str.to_uppercase`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, StringArray};
+/// use gdf_api::strings::to_upper;
+/// use gdf_core::Column;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let words: ArrayRef = Arc::new(StringArray::from(vec![Some("gdf"), None, Some("Straße"), Some("")]));
+/// let column = Column::from_arrow(&words, &stream, mr.as_ref())?;
+/// let expected: ArrayRef = Arc::new(StringArray::from(vec![Some("GDF"), None, Some("STRASSE"), Some("")]));
+/// assert_eq!(&to_upper(&column)?.to_arrow(&stream)?, &expected);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait, for the number of bytes; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
+/// * Driver and memory errors.
+pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("to_upper", &[&column])?;
+    gdf_detail::strings::to_case(column, Case::Upper, scope.ctx())
+}
+
+/// Whether `target` occurs in each row of text, byte for byte, as `Boolean`.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input. An empty target occurs in every text. In libcudf
+/// `strings::contains`, in polars `str.contains` (`literal`), in arrow-rs `contains`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, BooleanArray, StringArray};
+/// use gdf_api::strings::contains;
+/// use gdf_core::Column;
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let words: ArrayRef = Arc::new(StringArray::from(vec![Some("column"), None, Some("row"), Some("")]));
+/// let column = Column::from_arrow(&words, &stream, mr.as_ref())?;
+/// let expected: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false), Some(false)]));
+/// assert_eq!(&contains(&column, "lum")?.to_arrow(&stream)?, &expected);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+pub fn contains<'a>(column: impl Into<ColumnView<'a>>, target: &str) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("contains", &[&column])?;
+    gdf_detail::strings::contains(column, target, scope.ctx())
+}

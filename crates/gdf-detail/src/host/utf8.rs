@@ -1,0 +1,85 @@
+//! Characters of UTF-8, as `kernels/include/gdf/utf8.cuh` walks them. Bytes that are no UTF-8 are passed on as they are.
+
+/// A piece of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'a> {
+    /// Bytes below 128, one at least.
+    Ascii(&'a [u8]),
+    /// Any other character.
+    Character(char),
+    /// A byte that begins none.
+    Stray(u8),
+}
+
+/// The pieces of a text, in order.
+pub(crate) fn pieces(text: &[u8]) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let run = ascii_run(rest);
+        if let Some((ascii, after)) = rest.split_at_checked(run).filter(|_| run > 0) {
+            rest = after;
+            return Some(Piece::Ascii(ascii));
+        }
+        let (piece, len) = match decoded(rest) {
+            Some(character) => (Piece::Character(character), character.len_utf8()),
+            None => (Piece::Stray(*rest.first()?), 1),
+        };
+        rest = rest.get(len..).unwrap_or_default();
+        Some(piece)
+    })
+}
+
+/// How many bytes below 128 a text begins with.
+fn ascii_run(text: &[u8]) -> usize {
+    let words = text.as_chunks::<8>().0;
+    let whole = words.iter().take_while(|word| u64::from_le_bytes(**word) & 0x8080_8080_8080_8080 == 0).count() * 8;
+    whole + text.get(whole..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii()).count()
+}
+
+/// The character of two to four bytes that a text begins with.
+fn decoded(text: &[u8]) -> Option<char> {
+    let tail = |at: usize| text.get(at).map(|byte| u32::from(byte & 0x3f));
+    let first = u32::from(*text.first()?);
+    let code = match first {
+        0xc0..0xe0 => (first & 0x1f) << 6 | tail(1)?,
+        0xe0..0xf0 => (first & 0x0f) << 12 | tail(1)? << 6 | tail(2)?,
+        0xf0.. => (first & 0x07) << 18 | tail(1)? << 12 | tail(2)? << 6 | tail(3)?,
+        _ => return None,
+    };
+    char::from_u32(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_those_of_the_text() {
+        for text in [
+            "",
+            "a",
+            "ß",
+            "abcdefgh",
+            "abcdefghiß",
+            "ßßa😀€ 😀😀",
+            "\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}",
+        ] {
+            let mut again = String::new();
+            for piece in pieces(text.as_bytes()) {
+                match piece {
+                    Piece::Ascii(bytes) => again += str::from_utf8(bytes).unwrap(),
+                    Piece::Character(character) => again.push(character),
+                    Piece::Stray(byte) => panic!("{byte:#x} of {text:?}"),
+                }
+            }
+            assert_eq!(again, text);
+        }
+    }
+
+    #[test]
+    fn stray_bytes_end() {
+        for text in [&[0x80][..], &[0xff, b'a'], &[0xe2, 0x82], &[0xed, 0xa0, 0x80]] {
+            assert!(pieces(text).any(|piece| matches!(piece, Piece::Stray(_))), "{text:?}");
+        }
+    }
+}

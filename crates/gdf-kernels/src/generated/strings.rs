@@ -1,0 +1,99 @@
+//! Kernels of kernels/strings.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ContainsTarget {
+    /// read beyond the first eight bytes alone
+    pub data: In<u8>,
+    /// may be 0
+    pub size: i64,
+    /// up to eight bytes of it, the first the lowest
+    pub first: u64,
+    /// ones for these bytes
+    pub mask: u64,
+}
+
+const _: () = assert!(size_of::<ContainsTarget>() == 32 && align_of::<ContainsTarget>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "contains_literal_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", policy: Policy::new(128, 4, 8) },
+];
+
+/// Whether the target occurs in each row, as booleans.
+#[derive(Clone, Copy, Debug)]
+pub struct Contains {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: ContainsTarget,
+    pub scratch: Scratch,
+}
+
+arguments!(Contains { input, bytes, out, p, scratch });
+
+/// The kernels that take [`Contains`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContainsKernel {
+    /// Whether the target occurs in each row, as booleans.
+    Literal,
+}
+
+impl From<ContainsKernel> for KernelId {
+    fn from(kernel: ContainsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ContainsKernel::Literal => 0,
+            },
+        )
+    }
+}
+
+impl Family for Contains {
+    type Kernel = ContainsKernel;
+}
+
+/// Upper case of text.
+#[derive(Clone, Copy, Debug)]
+pub struct ToCase {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: Nothing,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ToCase { input, bytes, out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`ToCase`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToCaseKernel {
+    /// Upper case of text.
+    UpperSizes,
+    UpperWrite,
+}
+
+impl From<ToCaseKernel> for KernelId {
+    fn from(kernel: ToCaseKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ToCaseKernel::UpperSizes => 1,
+                ToCaseKernel::UpperWrite => 2,
+            },
+        )
+    }
+}
+
+impl Family for ToCase {
+    type Kernel = ToCaseKernel;
+}

@@ -1,0 +1,77 @@
+// Characters of UTF-8. Bytes that are no UTF-8 are passed on as they are, and nothing beyond a piece is read.
+#pragma once
+
+#include "string_rows.cuh"
+
+namespace gdf {
+
+/// [thread] Whether a byte goes on with a character.
+GDF_DEVICE bool is_continuation(uint32_t byte) { return (byte & 0xc0) == 0x80; }
+
+/// [thread] The place, at `at` or after, where a character of the text begins; at most its end.
+GDF_DEVICE int64_t character_from(const string_piece& text, int64_t at) {
+#pragma unroll
+  for (int i = 0; i < 3; i++) {
+    if (at < text.size && is_continuation(__ldg(text.data + at))) { at++; }
+  }
+  return at < text.size ? at : text.size;
+}
+
+/// [thread] How many bytes a character of this first byte has.
+GDF_DEVICE int character_bytes(uint32_t first) {
+  return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/// [thread] How many bytes a character takes.
+GDF_DEVICE int encoded_bytes(uint32_t code) {
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+/// [thread] The character in the lowest `bytes` bytes of `word`.
+GDF_DEVICE uint32_t decoded(u64 word, int bytes) {
+  auto const tail = [&](int i) { return static_cast<uint32_t>(word >> (8 * i)) & 0x3f; };
+  auto const first = static_cast<uint32_t>(word) & 0xff;
+  switch (bytes) {
+    case 1: return first;
+    case 2: return (first & 0x1f) << 6 | tail(1);
+    case 3: return (first & 0x0f) << 12 | tail(1) << 6 | tail(2);
+    default: return (first & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3);
+  }
+}
+
+/// [thread] The bytes of a character, the first the lowest; encoded_bytes says how many.
+GDF_DEVICE uint32_t encoded(uint32_t code) {
+  auto const tail = [&](int shift) { return 0x80 | (code >> shift & 0x3f); };
+  switch (encoded_bytes(code)) {
+    case 1: return code;
+    case 2: return 0xc0 | code >> 6 | tail(0) << 8;
+    case 3: return 0xe0 | code >> 12 | tail(6) << 8 | tail(0) << 16;
+    default: return 0xf0 | code >> 18 | tail(12) << 8 | tail(6) << 16 | tail(0) << 24;
+  }
+}
+
+/// [thread] Walks a text: `ascii(word, n)` for n (1 to 8) bytes below 128, the lowest of `word`;
+/// `other(word, n)` for a character of n (1 to 4) bytes.
+template <class Ascii, class Other>
+GDF_DEVICE void for_each_character(const string_piece& text, Ascii&& ascii, Other&& other) {
+  int64_t at = 0;
+  while (at < text.size) {
+    int64_t const left = text.size - at;
+    int const n = left < 8 ? static_cast<int>(left) : 8;
+    u64 word = string_detail::load_before(text.data + at, text.limit, n);
+    u64 const beyond = word & 0x8080808080808080ull;
+    int const run = beyond == 0 ? n : (__ffsll(static_cast<long long>(beyond)) - 1) >> 3;
+    if (run > 0) { ascii(word, run); }
+    at += run;
+    if (run > 4) { continue; } // also where eight are: the next character need not be whole here
+    word >>= 8 * run;
+    int const here = n - run;
+    if (here == 0) { continue; }
+    int const bytes = character_bytes(static_cast<uint32_t>(word) & 0xff);
+    if (bytes > here && here < left - run) { continue; } // the rest comes with the next word
+    other(word, bytes < here ? bytes : here);
+    at += bytes < here ? bytes : here;
+  }
+}
+
+} // namespace gdf
