@@ -152,7 +152,7 @@ fn many_parameters(files: &Files) -> usize {
 
 /// Parameters of the function whose head begins `text`, `self` included.
 fn parameters(text: &str) -> usize {
-    let Some(open) = text.find(['(', '{', ';']).filter(|at| text[*at..].starts_with('(')) else { return 0 };
+    let Some(open) = first_parenthesis(text) else { return 0 };
     let (mut depth, mut commas, mut words) = (0, 0, false);
     let mut previous = ' ';
     for letter in text[open..].chars() {
@@ -170,6 +170,22 @@ fn parameters(text: &str) -> usize {
         previous = letter;
     }
     commas + usize::from(words)
+}
+
+/// Where the parameters begin: behind what the function is generic over.
+fn first_parenthesis(text: &str) -> Option<usize> {
+    let (mut depth, mut previous) = (0, ' ');
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' if depth == 0 => return Some(at),
+            '{' | ';' => return None,
+            '<' => depth += 1,
+            '>' if previous != '-' => depth -= 1,
+            _ => {}
+        }
+        previous = letter;
+    }
+    None
 }
 
 /// Groups of files that import each other, directly or by way of others.

@@ -7,10 +7,10 @@ use gdf_memory::{Buffer, Mailbox};
 
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch, characters};
-use crate::rows::{Movement, check_offsets};
+use crate::rows::{RowKind, check_offsets};
 
 /// Rows of a tile of the kernels, at least: there is a count for each.
-const LEAST_TILE: usize = 128;
+const MIN_TILE: usize = 128;
 
 /// Which of the two launches is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(crate) struct Launch<'a> {
 impl Launch<'_> {
     /// Enqueues the kernel of this pass, one that `GDF_STRINGS_MAP` makes, with a block for each tile.
     pub(crate) fn run<A: Arguments>(&self, kernel: &Kernel<A>, arguments: &A) -> Result<()> {
-        debug_assert!(kernel.tile() >= LEAST_TILE);
+        debug_assert!(kernel.tile() >= MIN_TILE);
         // SAFETY: such kernels read the rows of `input`, which are text, and write as many of `out`, which is of the same
         // type: first sizes and counts, of which there are enough for tiles that are not smaller, and one word of the
         // mailbox; then, from unchanged inputs, offsets, validity, null count, and the bytes that were counted. All is
@@ -60,7 +60,7 @@ pub(super) fn map(
     let input = CudaColumn::open(column, stream)?;
     let scratch = Scratch::of(stream)?;
     let mailbox = Mailbox::new(stream, 1)?;
-    let mut positions = Buffer::uninitialized(rows.div_ceil(LEAST_TILE) * 8, stream, mr.temporary)?;
+    let mut positions = Buffer::uninitialized(rows.div_ceil(MIN_TILE) * 8, stream, mr.temporary)?;
     let counts = positions.write_on(stream)?;
     let mut output = CudaOutput::string_sizes(column.data_type(), rows, stream, mr)?;
     let open = output.open(stream)?;
@@ -78,7 +78,7 @@ pub(super) fn map(
     launch(&sizes)?;
     drop(open);
     let total = mailbox.wait()?[0];
-    check_offsets(Movement::Strings { large }, total)?;
+    check_offsets(RowKind::Strings { large }, total)?;
     output.add_chars(usize::try_from(total).unwrap_or(usize::MAX), column.has_validity(), stream, mr)?;
     let open = output.open(stream)?;
     launch(&Launch { pass: Pass::Write, out: open.desc, mailbox: Out::NULL, ..sizes })?;

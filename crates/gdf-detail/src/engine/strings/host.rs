@@ -5,7 +5,7 @@ use gdf_memory::Buffer;
 
 use crate::context::Ctx;
 use crate::host::{HostColumn, HostMask, Offset, StringRows, column, for_each_task, split_mut, task_rows};
-use crate::rows::{Movement, byte_len, check_offsets};
+use crate::rows::{RowKind, byte_len, check_offsets};
 
 /// The input, open for reading, and what the result is made with.
 pub(crate) struct Texts<'a> {
@@ -55,7 +55,7 @@ impl<'a> Texts<'a> {
             *total = at;
         });
         let total = sizes.iter().map(|size| *size as u64).sum();
-        check_offsets(Movement::Strings { large: self.large }, total)?;
+        check_offsets(RowKind::Strings { large: self.large }, total)?;
 
         let mut bytes = Buffer::uninitialized(usize::try_from(total).unwrap_or(usize::MAX), stream, mr.output)?;
         let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
