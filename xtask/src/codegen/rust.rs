@@ -408,7 +408,7 @@ impl Writer<'_> {
             }
             let _ = writeln!(
                 text,
-                "/// The kernels that take [`{name}`].\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\npub enum {name}Kernel {{"
+                "/// The kernels that take [`{name}`](struct@{name}).\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\npub enum {name}Kernel {{"
             );
             let mut arms = String::new();
             for kernel in &members {

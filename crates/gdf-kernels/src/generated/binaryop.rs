@@ -114,7 +114,7 @@ pub struct BinaryOperation {
 
 arguments!(BinaryOperation { lhs, rhs, out, how, scratch });
 
-/// The kernels that take [`BinaryOperation`].
+/// The kernels that take [`BinaryOperation`](struct@BinaryOperation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOperationKernel {
     CompareBytes,

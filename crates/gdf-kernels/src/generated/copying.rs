@@ -204,7 +204,7 @@ pub struct Gather {
 
 arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles, scratch, mailbox });
 
-/// The kernels that take [`Gather`].
+/// The kernels that take [`Gather`](struct@Gather).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GatherKernel {
     /// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of

@@ -28,7 +28,7 @@ pub struct ExtractComponent {
 
 arguments!(ExtractComponent { input, out, p, scratch });
 
-/// The kernels that take [`ExtractComponent`].
+/// The kernels that take [`ExtractComponent`](struct@ExtractComponent).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtractComponentKernel {
     /// The day of the month of dates and timestamps, as i16.

@@ -293,7 +293,7 @@ pub struct AggregateFew {
 
 arguments!(AggregateFew { keys, values, steps, rows, table, acc, beginnings, begin_words, scratch, mailbox });
 
-/// The kernels that take [`AggregateFew`].
+/// The kernels that take [`AggregateFew`](struct@AggregateFew).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateFewKernel {
     /// Accumulates few rows by keys that pack into 64 bits; a cooperative launch. With `begin_words` nonzero,
@@ -373,7 +373,7 @@ pub struct AggregateMany {
 
 arguments!(AggregateMany { keys, values, steps, rows, table, acc, scratch, mailbox });
 
-/// The kernels that take [`AggregateMany`].
+/// The kernels that take [`AggregateMany`](struct@AggregateMany).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateManyKernel {
     /// As aggregate\_packed, for many groups: without tables of blocks. Ticket 32.
@@ -498,7 +498,7 @@ pub struct Aggregate {
 
 arguments!(Aggregate { keys, values, steps, rows, table, acc, plan, scratch, mailbox });
 
-/// The kernels that take [`Aggregate`].
+/// The kernels that take [`Aggregate`](struct@Aggregate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateKernel {
     /// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs. Posts groups,
@@ -573,7 +573,7 @@ pub struct Sample {
 
 arguments!(Sample { keys, rows, sample, table, scratch, mailbox });
 
-/// The kernels that take [`Sample`].
+/// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKernel {
     /// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
@@ -616,7 +616,7 @@ pub struct Nunique {
 
 arguments!(Nunique { keys, values, bytes, nulls, rows, table, set, counts });
 
-/// The kernels that take [`Nunique`].
+/// The kernels that take [`Nunique`](struct@Nunique).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NuniqueKernel {
     /// counts\[group\] becomes the number of distinct values, of nulls too with `nulls`. The set has more
@@ -670,7 +670,7 @@ pub struct Spread {
 
 arguments!(Spread { keys, input, rows, groups, table, acc, words });
 
-/// The kernels that take [`Spread`].
+/// The kernels that take [`Spread`](struct@Spread).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpreadKernel {
     /// Adds the differences from the groups' means and their squares to the words behind the means, for groups that have one.

@@ -25,7 +25,7 @@ pub struct Hash {
 
 arguments!(Hash { table, rows, seed, begun, out, high });
 
-/// The kernels that take [`Hash`].
+/// The kernels that take [`Hash`](struct@Hash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HashKernel {
     /// For partitioning by many columns.

@@ -92,7 +92,7 @@ pub struct Build {
 
 arguments!(Build { keys, table, rows, out, scratch });
 
-/// The kernels that take [`Build`].
+/// The kernels that take [`Build`](struct@Build).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuildKernel {
     /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, places, ranks and grouped have

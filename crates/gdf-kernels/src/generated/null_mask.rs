@@ -24,7 +24,7 @@ pub struct Combine {
 
 arguments!(Combine { input, inputs, out, scratch });
 
-/// The kernels that take [`Combine`].
+/// The kernels that take [`Combine`](struct@Combine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CombineKernel {
     /// Row r of the result is valid where it is in each of the first `inputs` (1 to 32) columns; their

@@ -86,7 +86,7 @@ pub struct PartitionHashIds {
 
 arguments!(PartitionHashIds { table, rows, seed, out, scratch, words });
 
-/// The kernels that take [`PartitionHashIds`].
+/// The kernels that take [`PartitionHashIds`](struct@PartitionHashIds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartitionHashIdsKernel {
     /// As above, by the numbers themselves.

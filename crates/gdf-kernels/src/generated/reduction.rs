@@ -117,7 +117,7 @@ pub struct Reduce {
 
 arguments!(Reduce { input, out, options, scratch });
 
-/// The kernels that take [`Reduce`].
+/// The kernels that take [`Reduce`](struct@Reduce).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReduceKernel {
     /// Any and all, to boolean.

@@ -75,7 +75,7 @@ pub struct Scan {
 
 arguments!(Scan { input, out, modes, status, values, scratch });
 
-/// The kernels that take [`Scan`].
+/// The kernels that take [`Scan`](struct@Scan).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScanKernel {
     /// As the kernels of scan.cu, of a boolean column.

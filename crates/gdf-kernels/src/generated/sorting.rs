@@ -372,7 +372,7 @@ pub struct SortCount {
 
 arguments!(SortCount { values, of, rows, state, shift, scratch });
 
-/// The kernels that take [`SortCount`].
+/// The kernels that take [`SortCount`](struct@SortCount).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortCountKernel {
     /// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per
@@ -411,7 +411,7 @@ pub struct SortDecode {
 
 arguments!(SortDecode { to, count, keys, rows, scratch });
 
-/// The kernels that take [`SortDecode`].
+/// The kernels that take [`SortDecode`](struct@SortDecode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortDecodeKernel {
     /// The `count` columns of the result from `rows` sorted keys of one word. Values under nulls are
@@ -452,7 +452,7 @@ pub struct SortEncode {
 
 arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state, scratch });
 
-/// The kernels that take [`SortEncode`].
+/// The kernels that take [`SortEncode`](struct@SortEncode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortEncodeKernel {
     /// Words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have
@@ -494,7 +494,7 @@ pub struct SortEncodeRuns {
 
 arguments!(SortEncodeRuns { input, count, rows, keys, state, shift, scratch });
 
-/// The kernels that take [`SortEncodeRuns`].
+/// The kernels that take [`SortEncodeRuns`](struct@SortEncodeRuns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortEncodeRunsKernel {
     /// Words of at most 32 bits, which are the whole key: state.passes is at most 4. `count` fields of
@@ -571,7 +571,7 @@ pub struct SortPass {
 
 arguments!(SortPass { work });
 
-/// The kernels that take [`SortPass`].
+/// The kernels that take [`SortPass`](struct@SortPass).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortPassKernel {
     K32,
@@ -645,7 +645,7 @@ pub struct SortSmall {
 
 arguments!(SortSmall { input, count, rows, order, requested, values, out, columns });
 
-/// The kernels that take [`SortSmall`].
+/// The kernels that take [`SortSmall`](struct@SortSmall).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortSmallKernel {
     /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces

@@ -44,7 +44,7 @@ pub struct ApplyBooleanMask {
 
 arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total, scratch, mailbox });
 
-/// The kernels that take [`ApplyBooleanMask`].
+/// The kernels that take [`ApplyBooleanMask`](struct@ApplyBooleanMask).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplyBooleanMaskKernel {
     /// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
@@ -110,7 +110,7 @@ pub struct Distinct {
 
 arguments!(Distinct { keys, table, rows, keep, positions, bits, scratch });
 
-/// The kernels that take [`Distinct`].
+/// The kernels that take [`Distinct`](struct@Distinct).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DistinctKernel {
     /// A bit for each of `rows` rows, fewer than 2^31, in a table of at least twice as many slots: does it

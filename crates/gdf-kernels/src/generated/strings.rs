@@ -38,7 +38,7 @@ pub struct Contains {
 
 arguments!(Contains { input, bytes, out, p, scratch });
 
-/// The kernels that take [`Contains`].
+/// The kernels that take [`Contains`](struct@Contains).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContainsKernel {
     /// Whether the target occurs in each row, as booleans.
@@ -74,7 +74,7 @@ pub struct ToCase {
 
 arguments!(ToCase { input, bytes, out, p, counts, scratch, mailbox });
 
-/// The kernels that take [`ToCase`].
+/// The kernels that take [`ToCase`](struct@ToCase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToCaseKernel {
     /// Upper case of text.

@@ -152,7 +152,7 @@ pub struct Apply {
 
 arguments!(Apply { input, out, how, scratch });
 
-/// The kernels that take [`Apply`].
+/// The kernels that take [`Apply`](struct@Apply).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplyKernel {
     /// out\[r\] = the number of ones in in\[r\], an integer whose bits are taken as an unsigned one's (the
@@ -231,7 +231,7 @@ pub struct CastNumbers {
 
 arguments!(CastNumbers { input, out, scratch });
 
-/// The kernels that take [`CastNumbers`].
+/// The kernels that take [`CastNumbers`](struct@CastNumbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CastNumbersKernel {
     /// As unary\_cast\_numbers8\_kernel, with at most 2 bytes.
@@ -352,7 +352,7 @@ pub struct Predicate {
 
 arguments!(Predicate { input, inverted, out });
 
-/// The kernels that take [`Predicate`].
+/// The kernels that take [`Predicate`](struct@Predicate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PredicateKernel {
     /// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if
