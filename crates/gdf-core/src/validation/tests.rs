@@ -139,3 +139,15 @@ fn the_error_says_where() {
     let error = ensure(&column, &Stream::cpu()).unwrap_err();
     assert_eq!(error.to_string(), "Int32: a null in a field that is declared without nulls, first in row 13, at [0]");
 }
+
+/// Each row is text, although one begins and ends within a character. arrow-rs refuses such columns.
+#[test]
+fn rows_of_no_bytes_may_lie_within_a_character() {
+    let (stream, _) = cpu();
+    let column = |offsets: &[i32]| {
+        let parts = ColumnParts::new(DataType::Utf8, Device::Cpu, offsets.len() - 1);
+        Column::try_from_parts(parts.buffer(buffer(offsets)).buffer(buffer("ä".as_bytes()))).unwrap()
+    };
+    ensure(&column(&[1, 1]), &stream).unwrap();
+    assert!(matches!(ensure(&column(&[0, 1]), &stream), Err(Error::BrokenData { rule: DataRule::Text, .. })));
+}

@@ -13,6 +13,10 @@ use crate::foreign::wrap;
 use crate::matrix::Matrix;
 use crate::{DeviceType, InteropError, Result};
 
+/// Addresses have at most 57 bits: those of x86-64 with page tables of five levels. Extents and strides beyond that are no
+/// memory of anyone's, whatever a producer says.
+const ADDRESS_SPACE: usize = 1 << 57;
+
 /// What a tensor's struct says, checked.
 struct Checked {
     matrix: Matrix,
@@ -49,6 +53,10 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     let offset = offset.ok_or(malformed("an offset that no memory can hold"))?;
     if tensor.data.is_null() && bytes > 0 {
         return Err(malformed("a null address for memory that is not empty"));
+    }
+    let end = tensor.data.addr().checked_add(offset).and_then(|first| first.checked_add(bytes));
+    if bytes > 0 && end.is_none_or(|end| end > ADDRESS_SPACE) {
+        return Err(malformed("memory that goes beyond the address space"));
     }
     let pointer = tensor.data.cast::<u8>().wrapping_add(if bytes == 0 { 0 } else { offset });
     Ok(Checked { matrix, data_type, pointer, bytes })

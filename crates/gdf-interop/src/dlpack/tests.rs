@@ -230,10 +230,11 @@ fn structs_are_looked_at_before_memory_is() {
     assert_eq!(values::<i32>(&offset.unwrap().columns()[0]), [2, 3, 4]);
 
     type Spoil = fn(&mut DLManagedTensorVersioned);
-    let spoils: [Spoil; 17] = [
+    let spoils: [Spoil; 18] = [
         |managed| managed.version.major = 2,
         |managed| managed.dl_tensor.data = std::ptr::null_mut(),
         |managed| managed.dl_tensor.byte_offset = u64::MAX,
+        |managed| managed.dl_tensor.byte_offset = 1 << 60,
         |managed| managed.dl_tensor.byte_offset = 1,
         |managed| managed.dl_tensor.ndim = 3,
         |managed| managed.dl_tensor.ndim = 0,
