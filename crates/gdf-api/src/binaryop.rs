@@ -79,5 +79,5 @@ pub fn binary_operation<'a>(
 ) -> Result<Column> {
     let (lhs, rhs) = (lhs.into(), rhs.into());
     let scope = Scope::for_inputs("binary_operation", &[&lhs, &rhs])?;
-    detail::binaryop::binary_operation(lhs, rhs, op, output_type, scope.stream(), scope.resources())
+    detail::binaryop::binary_operation(lhs, rhs, op, output_type, scope.ctx())
 }

@@ -60,7 +60,7 @@ use crate::scope::{Input, Scope};
 pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
     let inputs: Vec<&dyn Input> = tables.iter().map(|table| table as &dyn Input).collect();
     let scope = Scope::for_inputs("concatenate", &inputs)?;
-    detail::concatenate::concatenate(tables, scope.stream(), scope.resources())
+    detail::concatenate::concatenate(tables, scope.ctx())
 }
 
 /// The rows of all columns, one column after the other.
@@ -87,5 +87,5 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
 pub fn concatenate_columns(columns: &[ColumnView<'_>]) -> Result<Column> {
     let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
     let scope = Scope::for_inputs("concatenate_columns", &inputs)?;
-    detail::concatenate::concatenate_columns(columns, scope.stream(), scope.resources())
+    detail::concatenate::concatenate_columns(columns, scope.ctx())
 }

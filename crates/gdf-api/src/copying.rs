@@ -66,7 +66,7 @@ pub fn gather<'a>(
 ) -> Result<Table> {
     let (table, map) = (table.into(), map.into());
     let scope = Scope::for_inputs("gather", &[&table, &map])?;
-    detail::copying::gather(table, map, policy, scope.stream(), scope.resources())
+    detail::copying::gather(table, map, policy, scope.ctx())
 }
 
 /// The rows of `column` in memory of their own, without what null rows hide: the result is
@@ -110,7 +110,7 @@ pub fn gather<'a>(
 pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("purge_nonempty_nulls", &[&column])?;
-    detail::copying::purge_nonempty_nulls(column, scope.stream(), scope.resources())
+    detail::copying::purge_nonempty_nulls(column, scope.ctx())
 }
 
 /// Whether a null row of `column` hides something: text or bytes, or of a struct a field that is not null.
@@ -128,7 +128,7 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool> {
     let column = column.into();
     let scope = Scope::for_inputs("has_nonempty_nulls", &[&column])?;
-    detail::copying::has_nonempty_nulls(column, scope.stream(), scope.resources())
+    detail::copying::has_nonempty_nulls(column, scope.ctx())
 }
 
 /// The row of `lhs` where `mask` is true and not null, that of `rhs` elsewhere.
@@ -177,7 +177,7 @@ pub fn copy_if_else<'a, 'b, 'c>(
 ) -> Result<Column> {
     let (lhs, rhs, mask) = (lhs.into(), rhs.into(), mask.into());
     let scope = Scope::for_inputs("copy_if_else", &[&lhs, &rhs, &mask])?;
-    detail::copying::copy_if_else(lhs, rhs, mask, scope.stream(), scope.resources())
+    detail::copying::copy_if_else(lhs, rhs, mask, scope.ctx())
 }
 
 /// The rows of `target`, but row `map[r]` is row `r` of `source`, for every element of `map`, an integer column of any type.
@@ -241,7 +241,7 @@ pub fn scatter<'a, 'b, 'c>(
 ) -> Result<Table> {
     let (source, map, target) = (source.into(), map.into(), target.into());
     let scope = Scope::for_inputs("scatter", &[&source, &map, &target])?;
-    detail::copying::scatter(source, map, target, policy, scope.stream(), scope.resources())
+    detail::copying::scatter(source, map, target, policy, scope.ctx())
 }
 
 /// As [`scatter`], with the same row for every element of `map`: `source` has a scalar for each column of `target`.
@@ -270,7 +270,7 @@ pub fn scatter_scalars<'a, 'b>(
 ) -> Result<Table> {
     let (map, target) = (map.into(), target.into());
     let scope = Scope::for_inputs("scatter_scalars", &[&map, &target])?;
-    detail::copying::scatter_scalars(source, map, target, policy, scope.stream(), scope.resources())
+    detail::copying::scatter_scalars(source, map, target, policy, scope.ctx())
 }
 
 /// Views of parts of `table`: from each begin to each end, which alternate in `indices`; the end is not one of the rows.

@@ -84,7 +84,7 @@ impl<'a> GroupBy<'a> {
         let mut inputs: Vec<&dyn Input> = vec![self.0.keys()];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
         let scope = Scope::for_inputs("groupby.aggregate", &inputs)?;
-        self.0.aggregate(requests, scope.stream(), scope.resources())
+        self.0.aggregate(requests, scope.ctx())
     }
 
     /// What is kept of this table's groups so that they merge with those of other batches: for tables that come one after
@@ -132,7 +132,7 @@ impl<'a> GroupBy<'a> {
         let mut inputs: Vec<&dyn Input> = vec![self.0.keys()];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
         let scope = Scope::for_inputs("groupby.aggregate_partial", &inputs)?;
-        self.0.aggregate_partial(requests, scope.stream(), scope.resources()).map(PartialGroups)
+        self.0.aggregate_partial(requests, scope.ctx()).map(PartialGroups)
     }
 }
 
@@ -192,7 +192,7 @@ impl PartialGroups {
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
         let scope = Scope::for_inputs("groupby.merge", &inputs)?;
         let batches: Vec<_> = batches.iter().map(|batch| &batch.0).collect();
-        detail::groupby::PartialGroups::merge(&batches, scope.stream(), scope.resources()).map(Self)
+        detail::groupby::PartialGroups::merge(&batches, scope.ctx()).map(Self)
     }
 
     /// The keys and the results: those of [`GroupBy::aggregate`] of all rows.
@@ -214,7 +214,7 @@ impl PartialGroups {
         let columns: Vec<_> = self.columns().collect();
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
         let scope = Scope::for_inputs("groupby.finalize", &inputs)?;
-        self.0.finalize(scope.stream(), scope.resources())
+        self.0.finalize(scope.ctx())
     }
 
     fn columns(&self) -> impl Iterator<Item = ColumnView<'_>> {

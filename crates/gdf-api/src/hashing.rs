@@ -48,7 +48,7 @@ use crate::scope::Scope;
 pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
     let table = table.into();
     let scope = Scope::for_inputs("murmurhash3_x86_32", &[&table])?;
-    detail::hashing::murmurhash3_x86_32(table, seed, scope.stream(), scope.resources())
+    detail::hashing::murmurhash3_x86_32(table, seed, scope.ctx())
 }
 
 /// MurmurHash3_x64_128 of each row of `table`.
@@ -86,7 +86,7 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Table> {
     let table = table.into();
     let scope = Scope::for_inputs("murmurhash3_x64_128", &[&table])?;
-    detail::hashing::murmurhash3_x64_128(table, seed, scope.stream(), scope.resources())
+    detail::hashing::murmurhash3_x64_128(table, seed, scope.ctx())
 }
 
 /// XXH32 of each row of `table`: otherwise as [`murmurhash3_x86_32`].
@@ -111,7 +111,7 @@ pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Re
 pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
     let table = table.into();
     let scope = Scope::for_inputs("xxhash_32", &[&table])?;
-    detail::hashing::xxhash_32(table, seed, scope.stream(), scope.resources())
+    detail::hashing::xxhash_32(table, seed, scope.ctx())
 }
 
 /// XXH64 of each row of `table`, as `UInt64`: a null hashes as 2⁶⁴−1 and −0.0 differs from 0.0; otherwise as
@@ -137,5 +137,5 @@ pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Colum
 pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Column> {
     let table = table.into();
     let scope = Scope::for_inputs("xxhash_64", &[&table])?;
-    detail::hashing::xxhash_64(table, seed, scope.stream(), scope.resources())
+    detail::hashing::xxhash_64(table, seed, scope.ctx())
 }

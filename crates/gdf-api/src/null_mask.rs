@@ -68,7 +68,7 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     let table = table.into();
     let scope = Scope::for_inputs("bitmask_and", &[&table])?;
-    detail::null_mask::bitmask_and(&table, scope.stream(), scope.resources())
+    detail::null_mask::bitmask_and(&table, scope.ctx())
 }
 
 /// A mask of the rows that are valid in any column of a table.
@@ -85,7 +85,7 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     let table = table.into();
     let scope = Scope::for_inputs("bitmask_or", &[&table])?;
-    detail::null_mask::bitmask_or(&table, scope.stream(), scope.resources())
+    detail::null_mask::bitmask_or(&table, scope.ctx())
 }
 
 /// A copy of a column's mask from bit 0 on, at whatever row the column begins in its buffers.
@@ -115,7 +115,7 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
     let column = column.into();
     let scope = Scope::for_inputs("copy_bitmask", &[&column])?;
-    detail::null_mask::copy_bitmask(column, scope.stream(), scope.resources())
+    detail::null_mask::copy_bitmask(column, scope.ctx())
 }
 
 /// A mask of `len` rows, on the device that the scope creates things on.
@@ -139,7 +139,7 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 /// * Driver and memory errors.
 pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
     let scope = Scope::on("create_null_mask", current_device())?;
-    detail::null_mask::create_null_mask(len, state, scope.stream(), scope.resources())
+    detail::null_mask::create_null_mask(len, state, scope.ctx())
 }
 
 /// Makes the rows `[begin, end)` of a mask valid, or null, in place; in a copy of its own if the mask is shared.
@@ -156,5 +156,5 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
 /// * Driver and memory errors.
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) -> Result<()> {
     let scope = Scope::on("set_null_mask", mask.device())?;
-    detail::null_mask::set_null_mask(mask, begin, end, valid, scope.stream(), scope.resources())
+    detail::null_mask::set_null_mask(mask, begin, end, valid, scope.ctx())
 }

@@ -59,8 +59,7 @@ pub fn hash_partition<'a>(
 ) -> Result<(Table, Vec<usize>)> {
     let table = table.into();
     let scope = Scope::for_inputs("hash_partition", &[&table])?;
-    let (stream, mr) = (scope.stream(), scope.resources());
-    detail::partitioning::hash_partition(table, columns_to_hash, num_partitions, function, seed, stream, mr)
+    detail::partitioning::hash_partition(table, columns_to_hash, num_partitions, function, seed, scope.ctx())
 }
 
 /// The rows of `table` by partition: row `r` goes to partition `partition_map[r]`.
@@ -108,7 +107,7 @@ pub fn partition<'a>(
 ) -> Result<(Table, Vec<usize>)> {
     let (table, map) = (table.into(), partition_map.into());
     let scope = Scope::for_inputs("partition", &[&table, &map])?;
-    detail::partitioning::partition(table, map, num_partitions, scope.stream(), scope.resources())
+    detail::partitioning::partition(table, map, num_partitions, scope.ctx())
 }
 
 /// The rows of `table` dealt to partitions in turn, the first one to partition `start_partition`.
@@ -156,6 +155,5 @@ pub fn round_robin_partition<'a>(
 ) -> Result<(Table, Vec<usize>)> {
     let table = table.into();
     let scope = Scope::for_inputs("round_robin_partition", &[&table])?;
-    let (stream, mr) = (scope.stream(), scope.resources());
-    detail::partitioning::round_robin_partition(table, num_partitions, start_partition, stream, mr)
+    detail::partitioning::round_robin_partition(table, num_partitions, start_partition, scope.ctx())
 }

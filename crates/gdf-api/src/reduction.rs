@@ -75,7 +75,7 @@ pub fn reduce<'a>(
 ) -> Result<Scalar> {
     let column = column.into();
     let scope = Scope::for_inputs("reduce", &[&column])?;
-    detail::reduction::reduce(column, aggregation, output_type, scope.stream(), scope.resources())
+    detail::reduction::reduce(column, aggregation, output_type, scope.ctx())
 }
 
 /// The least and the greatest value of the rows that are not null, as two scalars of the column's type.
@@ -110,5 +110,5 @@ pub fn reduce<'a>(
 pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)> {
     let column = column.into();
     let scope = Scope::for_inputs("minmax", &[&column])?;
-    detail::reduction::minmax(column, scope.stream(), scope.resources())
+    detail::reduction::minmax(column, scope.ctx())
 }

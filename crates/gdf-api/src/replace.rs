@@ -49,5 +49,5 @@ use crate::scope::Scope;
 pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, replacement) = (column.into(), replacement.into());
     let scope = Scope::for_inputs("replace_nulls", &[&column, &replacement])?;
-    detail::replace::replace_nulls(column, replacement, scope.stream(), scope.resources())
+    detail::replace::replace_nulls(column, replacement, scope.ctx())
 }

@@ -72,5 +72,5 @@ pub fn scan<'a>(
 ) -> Result<Column> {
     let input = input.into();
     let scope = Scope::for_inputs("scan", &[&input])?;
-    detail::scan::scan(input, aggregation, scan_type, null_policy, scope.stream(), scope.resources())
+    detail::scan::scan(input, aggregation, scan_type, null_policy, scope.ctx())
 }

@@ -22,6 +22,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use gdf_core::{ColumnView, Error, Operand, Result, Scalar, TableView};
+pub use gdf_detail::Ctx;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, Resources, current_resource};
 
@@ -269,8 +270,8 @@ impl Scope {
     }
 
     /// Both, as algorithms take them.
-    pub(crate) fn ctx(&self) -> gdf_detail::Ctx<'_> {
-        gdf_detail::Ctx::new(self.stream(), self.resources())
+    pub fn ctx(&self) -> Ctx<'_> {
+        Ctx::new(self.stream(), self.resources())
     }
 }
 

@@ -57,7 +57,7 @@ pub fn sorted_order<'a>(
 ) -> Result<Column> {
     let table = table.into();
     let scope = Scope::for_inputs("sorted_order", &[&table])?;
-    detail::sorting::sorted_order(table, orders, null_orders, scope.stream(), scope.resources())
+    detail::sorting::sorted_order(table, orders, null_orders, scope.ctx())
 }
 
 /// As [`sorted_order`], where equal rows keep their order, which they do there too.
@@ -75,7 +75,7 @@ pub fn stable_sorted_order<'a>(
 ) -> Result<Column> {
     let table = table.into();
     let scope = Scope::for_inputs("stable_sorted_order", &[&table])?;
-    detail::sorting::stable_sorted_order(table, orders, null_orders, scope.stream(), scope.resources())
+    detail::sorting::stable_sorted_order(table, orders, null_orders, scope.ctx())
 }
 
 /// The rows of a table, sorted by all of its columns.
@@ -110,7 +110,7 @@ pub fn stable_sorted_order<'a>(
 pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
     let table = table.into();
     let scope = Scope::for_inputs("sort", &[&table])?;
-    detail::sorting::sort(table, orders, null_orders, scope.stream(), scope.resources())
+    detail::sorting::sort(table, orders, null_orders, scope.ctx())
 }
 
 /// As [`sort`], where equal rows keep their order, which they do there too.
@@ -124,7 +124,7 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 pub fn stable_sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
     let table = table.into();
     let scope = Scope::for_inputs("stable_sort", &[&table])?;
-    detail::sorting::stable_sort(table, orders, null_orders, scope.stream(), scope.resources())
+    detail::sorting::stable_sort(table, orders, null_orders, scope.ctx())
 }
 
 /// The rows of `values` in the sorted order of the rows of `keys`.
@@ -163,7 +163,7 @@ pub fn sort_by_key<'a, 'b>(
 ) -> Result<Table> {
     let (values, keys) = (values.into(), keys.into());
     let scope = Scope::for_inputs("sort_by_key", &[&values, &keys])?;
-    detail::sorting::sort_by_key(values, keys, orders, null_orders, scope.stream(), scope.resources())
+    detail::sorting::sort_by_key(values, keys, orders, null_orders, scope.ctx())
 }
 
 /// As [`sort_by_key`], where rows with equal keys keep their order, which they do there too.
@@ -182,7 +182,7 @@ pub fn stable_sort_by_key<'a, 'b>(
 ) -> Result<Table> {
     let (values, keys) = (values.into(), keys.into());
     let scope = Scope::for_inputs("stable_sort_by_key", &[&values, &keys])?;
-    detail::sorting::stable_sort_by_key(values, keys, orders, null_orders, scope.stream(), scope.resources())
+    detail::sorting::stable_sort_by_key(values, keys, orders, null_orders, scope.ctx())
 }
 
 /// Whether the rows of a table are in the order that [`sort`] would give them; true below two rows.
@@ -210,7 +210,7 @@ pub fn stable_sort_by_key<'a, 'b>(
 pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<bool> {
     let table = table.into();
     let scope = Scope::for_inputs("is_sorted", &[&table])?;
-    detail::sorting::is_sorted(table, orders, null_orders, scope.stream(), scope.resources())
+    detail::sorting::is_sorted(table, orders, null_orders, scope.ctx())
 }
 
 /// The `k` largest values of a column (with [`Order::Ascending`] the smallest), the first of them first; all if there
@@ -242,7 +242,7 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("top_k", &[&column])?;
-    detail::sorting::top_k(column, k, order, scope.stream(), scope.resources())
+    detail::sorting::top_k(column, k, order, scope.ctx())
 }
 
 /// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
@@ -259,5 +259,5 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 pub fn top_k_order<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("top_k_order", &[&column])?;
-    detail::sorting::top_k_order(column, k, order, scope.stream(), scope.resources())
+    detail::sorting::top_k_order(column, k, order, scope.ctx())
 }

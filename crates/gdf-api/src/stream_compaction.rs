@@ -52,7 +52,7 @@ use crate::scope::Scope;
 pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Table> {
     let (table, mask) = (table.into(), mask.into());
     let scope = Scope::for_inputs("apply_boolean_mask", &[&table, &mask])?;
-    detail::stream_compaction::apply_boolean_mask(table, mask, scope.stream(), scope.resources())
+    detail::stream_compaction::apply_boolean_mask(table, mask, scope.ctx())
 }
 
 /// The rows of `input` without those whose columns `keys` are equal to another's: of rows with equal keys, `keep` says
@@ -101,7 +101,7 @@ pub fn distinct<'a>(
 ) -> Result<Table> {
     let input = input.into();
     let scope = Scope::for_inputs("distinct", &[&input])?;
-    detail::stream_compaction::distinct(input, keys, keep, nulls, nans, scope.stream(), scope.resources())
+    detail::stream_compaction::distinct(input, keys, keep, nulls, nans, scope.ctx())
 }
 
 /// As [`distinct`], which keeps the order of rows as well.
@@ -119,7 +119,7 @@ pub fn stable_distinct<'a>(
 ) -> Result<Table> {
     let input = input.into();
     let scope = Scope::for_inputs("stable_distinct", &[&input])?;
-    detail::stream_compaction::stable_distinct(input, keys, keep, nulls, nans, scope.stream(), scope.resources())
+    detail::stream_compaction::stable_distinct(input, keys, keep, nulls, nans, scope.ctx())
 }
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order, as `UInt32`.
@@ -139,5 +139,5 @@ pub fn distinct_indices<'a>(
 ) -> Result<Column> {
     let input = input.into();
     let scope = Scope::for_inputs("distinct_indices", &[&input])?;
-    detail::stream_compaction::distinct_indices(input, keep, nulls, nans, scope.stream(), scope.resources())
+    detail::stream_compaction::distinct_indices(input, keep, nulls, nans, scope.ctx())
 }

@@ -56,7 +56,7 @@ use crate::scope::Scope;
 pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("unary_operation", &[&column])?;
-    detail::unary::unary_operation(column, op, scope.stream(), scope.resources())
+    detail::unary::unary_operation(column, op, scope.ctx())
 }
 
 /// Whether each row is null.
@@ -84,7 +84,7 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("is_null", &[&column])?;
-    detail::unary::is_null(column, scope.stream(), scope.resources())
+    detail::unary::is_null(column, scope.ctx())
 }
 
 /// Whether each row is not null.
@@ -112,7 +112,7 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("is_valid", &[&column])?;
-    detail::unary::is_valid(column, scope.stream(), scope.resources())
+    detail::unary::is_valid(column, scope.ctx())
 }
 
 /// Whether each row is NaN, of whatever sign and payload.
@@ -140,7 +140,7 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("is_nan", &[&column])?;
-    detail::unary::is_nan(column, scope.stream(), scope.resources())
+    detail::unary::is_nan(column, scope.ctx())
 }
 
 /// Whether each row is anything but NaN.
@@ -168,7 +168,7 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("is_not_nan", &[&column])?;
-    detail::unary::is_not_nan(column, scope.stream(), scope.resources())
+    detail::unary::is_not_nan(column, scope.ctx())
 }
 
 /// `column` as a column of type `target`.
@@ -230,5 +230,5 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("cast", &[&column])?;
-    detail::unary::cast(column, target, scope.stream(), scope.resources())
+    detail::unary::cast(column, target, scope.ctx())
 }

@@ -60,7 +60,7 @@ use crate::scope::Scope;
 pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     let scope = Scope::for_inputs("validate", &[&column])?;
-    detail::validation::validate(column, scope.stream(), scope.resources())
+    detail::validation::validate(column, scope.ctx())
 }
 
 /// As [`validate`], of all columns of a table at once, which cost what one column with as much to look at costs. The
@@ -71,5 +71,5 @@ pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 pub fn validate_table<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     let table = table.into();
     let scope = Scope::for_inputs("validate_table", &[&table])?;
-    detail::validation::validate_table(table, scope.stream(), scope.resources())
+    detail::validation::validate_table(table, scope.ctx())
 }

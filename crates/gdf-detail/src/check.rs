@@ -2,8 +2,8 @@
 
 use gdf_core::{ColumnView, DataType, Error, Result, TableView, same_type};
 use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
 
+use crate::context::Ctx;
 use crate::validation;
 
 /// The input is on the stream's device.
@@ -21,19 +21,19 @@ pub(crate) fn on_device(device: Device, stream: &Stream) -> Result<()> {
 ///
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
-pub(crate) fn column(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
-    on_device(column.device(), stream)?;
-    if column.column().validated() { Ok(()) } else { validation::ensure_column(column.column(), stream, mr) }
+pub(crate) fn column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<()> {
+    on_device(column.device(), ctx.stream)?;
+    if column.column().validated() { Ok(()) } else { validation::ensure_column(column.column(), ctx) }
 }
 
 /// As [`column()`], of all columns at once.
 ///
 /// # Errors
 /// As [`column()`].
-pub(crate) fn table(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
-    table.columns().iter().try_for_each(|column| on_device(column.device(), stream))?;
+pub(crate) fn table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
+    table.columns().iter().try_for_each(|column| on_device(column.device(), ctx.stream))?;
     let validated = table.columns().iter().all(|column| column.column().validated());
-    if validated { Ok(()) } else { validation::ensure_table(table, stream, mr) }
+    if validated { Ok(()) } else { validation::ensure_table(table, ctx) }
 }
 
 /// The column may be opened: somebody has looked at its own data, or vouches for them. The last line of defense behind

@@ -17,4 +17,9 @@ impl<'a> Ctx<'a> {
     pub fn new(stream: &'a Stream, mr: impl Into<Resources<'a>>) -> Self {
         Self { stream, mr: mr.into() }
     }
+
+    /// The same stream, with results where scratch memory is: for columns that live only within an operation.
+    pub fn scratch(self) -> Self {
+        Self { mr: self.mr.scratch(), ..self }
+    }
 }

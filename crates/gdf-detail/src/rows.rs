@@ -8,10 +8,11 @@ use gdf_core::{
     Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, StructsView, Table, TableView,
     physical_type,
 };
-use gdf_driver::{Device, Stream};
+use gdf_driver::Device;
 use gdf_memory::{Buffer, MemoryError, Resources};
 use smallvec::SmallVec;
 
+use crate::context::Ctx;
 use crate::vouch;
 
 /// What rows of a leaf consist of, besides their bits in the mask.
@@ -98,21 +99,23 @@ impl<'a> RowPlan<'a> {
     }
 
     /// The table without rows.
-    pub(crate) fn empty(&self, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
+    pub(crate) fn empty(&self, ctx: Ctx<'_>) -> Result<Table> {
         let output_buffers: Vec<_> =
-            self.leaves.iter().map(|leaf| OutputBuffers::empty(leaf, stream, mr)).collect::<Result<_>>()?;
-        self.finish(0, stream.device(), output_buffers)
+            self.leaves.iter().map(|leaf| OutputBuffers::empty(leaf, ctx)).collect::<Result<_>>()?;
+        self.finish(0, ctx.stream.device(), output_buffers)
     }
 }
 
 impl OutputBuffers {
     /// Of a leaf that has no data: without rows, or a null column of any number.
-    pub(crate) fn empty(leaf: &Leaf<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+    pub(crate) fn empty(leaf: &Leaf<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let buffers = match leaf.kind {
-            RowKind::Bits | RowKind::Bytes(_) => SmallVec::from_iter([Buffer::uninitialized(0, stream, mr.output)?]),
+            RowKind::Bits | RowKind::Bytes(_) => {
+                SmallVec::from_iter([Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?])
+            }
             RowKind::Strings { large } => SmallVec::from_iter([
-                Buffer::zeroed(if large { 8 } else { 4 }, stream, mr.output)?,
-                Buffer::uninitialized(0, stream, mr.output)?,
+                Buffer::zeroed(if large { 8 } else { 4 }, ctx.stream, ctx.mr.output)?,
+                Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?,
             ]),
             RowKind::Validity | RowKind::Null => SmallVec::new(),
         };

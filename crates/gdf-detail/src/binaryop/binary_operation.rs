@@ -1,12 +1,12 @@
 //! `binary_operation`: checks, plan, choice of backend.
 
 use gdf_core::{Column, DataType, Error, Operand, Result};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::plan::plan;
 use super::{BinaryOperator, cuda, host};
 use crate::check;
+use crate::context::Ctx;
 
 /// `lhs op rhs`, element by element, as a column of type `output_type`; a scalar stands for every row.
 ///
@@ -22,11 +22,10 @@ pub fn binary_operation(
     rhs: Operand<'_>,
     op: BinaryOperator,
     output_type: &DataType,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
-    check::column(lhs.view(), stream, mr)?;
-    check::column(rhs.view(), stream, mr)?;
+    check::column(lhs.view(), ctx)?;
+    check::column(rhs.view(), ctx)?;
     let rows = match (lhs.len(), rhs.len()) {
         (Some(lhs), Some(rhs)) => {
             check::length(lhs, rhs)?;
@@ -37,10 +36,10 @@ pub fn binary_operation(
     };
     let plan = plan(op, lhs.data_type(), rhs.data_type(), output_type)?;
     if rows == 0 {
-        return Column::empty(output_type, stream.device());
+        return Column::empty(output_type, ctx.stream.device());
     }
-    match stream.device() {
-        Device::Cpu => host::binary_operation(lhs, rhs, rows, plan, output_type, stream, mr),
-        Device::Cuda(_) => cuda::binary_operation(lhs, rhs, rows, plan, output_type, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::binary_operation(lhs, rhs, rows, plan, output_type, ctx),
+        Device::Cuda(_) => cuda::binary_operation(lhs, rhs, rows, plan, output_type, ctx),
     }
 }

@@ -3,8 +3,8 @@
 use gdf_core::{Column, DataType, Error, NativeType, Operand, Result, Scalar, TimeUnit, f16, fixed_width_from_options};
 use gdf_driver::Stream;
 use gdf_driver::test_hooks::test_device;
-use gdf_memory::Resources;
 
+use crate::context::Ctx;
 use crate::test_device::{on_host, setup};
 
 use super::BinaryOperator::{self, *};
@@ -26,7 +26,7 @@ fn run<'a>(
     output: &DataType,
 ) -> Result<Column> {
     let (stream, mr) = setup();
-    super::binary_operation(lhs.into(), rhs.into(), op, output, &stream, Resources::from(&mr))
+    super::binary_operation(lhs.into(), rhs.into(), op, output, Ctx::new(&stream, &mr))
 }
 
 fn rows<T: NativeType>(of: &Column) -> Vec<Option<T>> {

@@ -1,12 +1,12 @@
 //! `concatenate`: checks and choice of backend.
 
 use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::join::Join;
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::rows::RowPlan;
 
 const OPERATION: &str = "concatenate";
@@ -32,13 +32,13 @@ const OPERATION: &str = "concatenate";
 /// * [`Unsupported`](Error::Unsupported): two tables or more with lists, maps, unions or run-end encoded columns; also
 ///   dictionaries with different values, and views into different buffers.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn concatenate(tables: &[TableView<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Table> {
+pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let Some((first, others)) = tables.split_first() else {
         return Err(Error::InvalidArgument { what: "nothing to concatenate" });
     };
-    check::table(first, stream, mr)?;
+    check::table(first, ctx)?;
     for table in others {
-        check::table(table, stream, mr)?;
+        check::table(table, ctx)?;
         if table.num_columns() != first.num_columns() {
             return Err(Error::ColumnCount { expected: first.num_columns(), found: table.num_columns() });
         }
@@ -52,12 +52,12 @@ pub fn concatenate(tables: &[TableView<'_>], stream: &Stream, mr: Resources<'_>)
     let empty = RowPlan::new(OPERATION, first)?; // refuses types whatever the number of rows
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
     let table = match with_rows[..] {
-        [] => empty.empty(stream, mr)?,
+        [] => empty.empty(ctx)?,
         [table] => table.to_table(),
         _ => {
             let plans = with_rows.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
             let rows: Vec<_> = with_rows.iter().map(|table| table.num_rows()).collect();
-            joined(OPERATION, &plans, &rows, stream, mr)?
+            joined(OPERATION, &plans, &rows, ctx)?
         }
     };
     let columns = table.columns().iter().zip(first.columns());
@@ -66,42 +66,31 @@ pub fn concatenate(tables: &[TableView<'_>], stream: &Stream, mr: Resources<'_>)
 }
 
 /// The rows of tables that have some, one table after the other.
-fn joined(
-    operation: &'static str,
-    plans: &[RowPlan<'_>],
-    rows: &[usize],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+fn joined(operation: &'static str, plans: &[RowPlan<'_>], rows: &[usize], ctx: Ctx<'_>) -> Result<Table> {
     let join = Join::new(operation, plans, rows)?;
-    let output_buffers = match stream.device() {
-        Device::Cpu => host::concatenate(&join, stream, mr)?,
-        Device::Cuda(_) => cuda::concatenate(&join, stream, mr)?,
+    let output_buffers = match ctx.stream.device() {
+        Device::Cpu => host::concatenate(&join, ctx)?,
+        Device::Cuda(_) => cuda::concatenate(&join, ctx)?,
     };
-    plans[0].finish(join.rows(), stream.device(), output_buffers)
+    plans[0].finish(join.rows(), ctx.stream.device(), output_buffers)
 }
 
 /// The rows of one table in memory of their own, without what null rows hide. Costs what [`concatenate`] does.
-pub(crate) fn copy_rows(
-    operation: &'static str,
-    table: &TableView<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+pub(crate) fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new(operation, table)?;
     if table.num_rows() == 0 {
-        return plan.empty(stream, mr);
+        return plan.empty(ctx);
     }
-    joined(operation, &[plan], &[table.num_rows()], stream, mr)
+    joined(operation, &[plan], &[table.num_rows()], ctx)
 }
 
 /// The rows of the columns, one column after the other, with the type of the first; see [`concatenate`].
 ///
 /// # Errors
 /// * As [`concatenate`].
-pub fn concatenate_columns(columns: &[ColumnView<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables = columns.iter().map(|column| TableView::try_new(vec![*column])).collect::<Result<Vec<_>>>()?;
-    Ok(concatenate(&tables, stream, mr)?.column(0)?.clone())
+    Ok(concatenate(&tables, ctx)?.column(0)?.clone())
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use gdf_core::{
     ColumnParts, DataType, Scalar, bool_from, from_options, make_structs_column, strings_from, validity_from,
 };
+use gdf_driver::Stream;
+use gdf_memory::Resources;
 use gdf_memory::{Resource, StatisticsResource};
 
 use super::*;
@@ -19,7 +21,7 @@ fn ints(values: &[Option<i64>]) -> Column {
 fn run(columns: &[&Column]) -> Result<Column> {
     let (stream, mr) = setup();
     let views: Vec<_> = columns.iter().map(|column| column.view()).collect();
-    concatenate_columns(&views, &stream, Resources::from(&mr))
+    concatenate_columns(&views, Ctx::new(&stream, &mr))
 }
 
 fn int_at(column: &Column, row: usize) -> Option<i64> {
@@ -121,9 +123,9 @@ fn text_that_offsets_cannot_say_is_not_copied() {
         let mut columns = vec![ints(&[Some(1), None]); 40];
         columns.push(text.clone());
         let table = Table::try_new(columns).unwrap();
-        crate::check::table(&table.view(), &stream, Resources::from(&mr)).unwrap();
+        crate::check::table(&table.view(), Ctx::new(&stream, &mr)).unwrap();
         counted.push();
-        let result = concatenate(&vec![table.view(); many], &stream, Resources::from(&resource));
+        let result = concatenate(&vec![table.view(); many], Ctx::new(&stream, &resource));
         (result, counted.pop().unwrap().bytes.total)
     };
     for (text, needed) in [(&whole, 1_u64 << 31), (&hiding(text([&long, "y"]), [true, false]), 1 << 31)] {
@@ -177,24 +179,27 @@ fn tables_without_columns_add_their_rows() {
     let (stream, mr) = setup();
     let table = |rows| TableView::try_with_rows(vec![], rows).unwrap();
     let tables: Vec<_> = (0..50).map(table).collect();
-    let result = concatenate(&tables, &stream, Resources::from(&mr)).unwrap();
+    let result = concatenate(&tables, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!((result.num_columns(), result.num_rows()), (0, 49 * 50 / 2));
     let tables = [table(usize::MAX - 1), table(usize::MAX - 1)];
-    assert!(matches!(concatenate(&tables, &stream, Resources::from(&mr)), Err(Error::InvalidArgument { .. })));
+    assert!(matches!(concatenate(&tables, Ctx::new(&stream, &mr)), Err(Error::InvalidArgument { .. })));
 }
 
 #[test]
 fn differences_are_typed_errors() {
     let (stream, mr) = setup();
     let resources = Resources::from(&mr);
-    assert!(matches!(concatenate(&[], &stream, resources), Err(Error::InvalidArgument { .. })));
+    assert!(matches!(concatenate(&[], Ctx::new(&stream, resources)), Err(Error::InvalidArgument { .. })));
     let (number, text) = (ints(&[Some(1)]), strings_from(&[Some("a")], &stream, mr.as_ref()).unwrap());
     assert!(matches!(run(&[&number, &text]), Err(Error::TypeMismatch { .. })));
     let tables = [
         TableView::try_new(vec![number.view()]).unwrap(),
         TableView::try_new(vec![number.view(), number.view()]).unwrap(),
     ];
-    assert!(matches!(concatenate(&tables, &stream, resources), Err(Error::ColumnCount { expected: 1, found: 2 })));
+    assert!(matches!(
+        concatenate(&tables, Ctx::new(&stream, resources)),
+        Err(Error::ColumnCount { expected: 1, found: 2 })
+    ));
     let list = DataType::new_list(DataType::Int32, true);
     let list = Column::full_null(&list, 2, &stream, mr.as_ref()).unwrap();
     assert!(matches!(run(&[&list, &list]), Err(Error::Unsupported { .. })));

@@ -1,11 +1,11 @@
 //! `copy_if_else`: checks and choice of backend; also for `replace_nulls`, which differs in its condition only.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, TableView, physical_type};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::rows::{RowKind, RowPlan};
 
 /// Which rows are taken from the left input; the others are from the right.
@@ -46,17 +46,11 @@ pub(super) struct Selection<'a> {
 /// * [`Unsupported`](Error::Unsupported): nested types, dictionaries, and views.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn copy_if_else(
-    lhs: Operand<'_>,
-    rhs: Operand<'_>,
-    mask: ColumnView<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
-    check::column(mask, stream, mr)?;
+pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    check::column(mask, ctx)?;
     check::boolean(&mask)?;
     let nullable = lhs.has_validity() || rhs.has_validity();
-    select("copy_if_else", lhs, rhs, Condition::True(mask), nullable, stream, mr)
+    select("copy_if_else", lhs, rhs, Condition::True(mask), nullable, ctx)
 }
 
 /// The rows of `lhs` where the condition holds, else of `rhs`, with the type of `lhs`. Checks all but the condition.
@@ -66,12 +60,11 @@ pub(crate) fn select(
     rhs: Operand<'_>,
     condition: Condition<'_>,
     nullable: bool,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
     let rows = condition.view().len();
-    check::column(lhs.view(), stream, mr)?;
-    check::column(rhs.view(), stream, mr)?;
+    check::column(lhs.view(), ctx)?;
+    check::column(rhs.view(), ctx)?;
     check::types(lhs.data_type(), rhs.data_type())?;
     for len in [lhs.len(), rhs.len()].into_iter().flatten() {
         check::length(rows, len)?;
@@ -79,11 +72,11 @@ pub(crate) fn select(
     let kind = kind_of(operation, lhs.data_type())?;
     let selection = Selection { lhs, rhs, condition, kind, nullable, rows };
     if rows == 0 {
-        return empty(operation, lhs.view(), stream, mr);
+        return empty(operation, lhs.view(), ctx);
     }
-    match stream.device() {
-        Device::Cpu => host::copy_if_else(selection, stream, mr),
-        Device::Cuda(_) => cuda::copy_if_else(selection, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::copy_if_else(selection, ctx),
+        Device::Cuda(_) => cuda::copy_if_else(selection, ctx),
     }
 }
 
@@ -97,8 +90,8 @@ pub(super) fn kind_of(operation: &'static str, data_type: &DataType) -> Result<R
 }
 
 /// A column without rows, of the type of `like`.
-fn empty(operation: &'static str, like: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let table = RowPlan::new(operation, &TableView::try_new(vec![like])?)?.empty(stream, mr)?;
+fn empty(operation: &'static str, like: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let table = RowPlan::new(operation, &TableView::try_new(vec![like])?)?.empty(ctx)?;
     Ok(table.column(0)?.clone())
 }
 

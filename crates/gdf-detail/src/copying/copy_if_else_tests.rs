@@ -3,7 +3,9 @@
 use gdf_core::{
     DataType, Scalar, bitmask, bool_from, fixed_width_from_options, from_options, strings_from, strings_from_typed,
 };
+use gdf_driver::Stream;
 use gdf_memory::Resource;
+use gdf_memory::Resources;
 
 use crate::test_device::on_host;
 
@@ -74,7 +76,7 @@ fn rows_are_chosen_one_by_one() {
             let condition = bool_from(&mask(all), &stream, mr.as_ref()).unwrap();
             let (left, right) = (lhs.view().slice(offset, len).unwrap(), rhs.view().slice(offset, len).unwrap());
             let chosen = condition.view().slice(offset, len).unwrap();
-            let result = copy_if_else(left.into(), right.into(), chosen, &stream, Resources::from(&mr)).unwrap();
+            let result = copy_if_else(left.into(), right.into(), chosen, Ctx::new(&stream, &mr)).unwrap();
             let expected: Vec<_> = mask(all)
                 .into_iter()
                 .enumerate()
@@ -94,9 +96,9 @@ fn scalars_stand_for_every_row() {
     let one = Scalar::from_value(1_i64, &stream, mr.as_ref()).unwrap();
     let none = Scalar::null(&DataType::Int64, &stream, mr.as_ref()).unwrap();
     let condition = bool_from(&[Some(true), Some(false), None], &stream, mr.as_ref()).unwrap();
-    let result = copy_if_else((&one).into(), (&none).into(), condition.view(), &stream, Resources::from(&mr)).unwrap();
+    let result = copy_if_else((&one).into(), (&none).into(), condition.view(), Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(ints(&result), [Some(1), None, None]);
-    let result = copy_if_else((&one).into(), (&one).into(), condition.view(), &stream, Resources::from(&mr)).unwrap();
+    let result = copy_if_else((&one).into(), (&one).into(), condition.view(), Ctx::new(&stream, &mr)).unwrap();
     assert!(!result.has_validity());
 }
 
@@ -116,7 +118,7 @@ fn strings_of_both_widths_are_chosen() {
             let (lhs, rhs) = (make(5), make(6));
             let condition = bool_from(&mask(len), &stream, mr.as_ref()).unwrap();
             let mr = Resources::from(&mr);
-            let result = copy_if_else((&lhs).into(), (&rhs).into(), condition.view(), &stream, mr).unwrap();
+            let result = copy_if_else((&lhs).into(), (&rhs).into(), condition.view(), Ctx::new(&stream, mr)).unwrap();
             let chosen = |(row, chosen)| text(row, if chosen == Some(true) { 5 } else { 6 });
             let expected: Vec<_> = mask(len).into_iter().enumerate().map(chosen).collect();
             assert_eq!(texts(&result), expected);
@@ -130,7 +132,7 @@ fn empty_inputs_give_an_empty_column_of_the_type() {
     let (stream, mr) = setup();
     let condition = bool_from(&[], &stream, mr.as_ref()).unwrap();
     let text = Scalar::string(Some("x"), &stream, mr.as_ref()).unwrap();
-    let result = copy_if_else((&text).into(), (&text).into(), condition.view(), &stream, Resources::from(&mr)).unwrap();
+    let result = copy_if_else((&text).into(), (&text).into(), condition.view(), Ctx::new(&stream, &mr)).unwrap();
     assert_eq!((result.len(), result.data_type()), (0, &DataType::Utf8));
     result.to_arrow(&stream).unwrap();
 }
@@ -148,7 +150,7 @@ fn mismatches_are_typed_errors() {
     let coarse =
         fixed_width_from_options(&[Some(1_i64), None], &DataType::Decimal64(9, 1), &stream, mr.as_ref()).unwrap();
     let run = |lhs: &Column, rhs: &Column, mask: &Column| {
-        copy_if_else(lhs.into(), rhs.into(), mask.view(), &stream, resources)
+        copy_if_else(lhs.into(), rhs.into(), mask.view(), Ctx::new(&stream, resources))
     };
     assert!(matches!(run(&ints, &text, &condition), Err(Error::TypeMismatch { .. })));
     assert!(matches!(run(&fine, &coarse, &condition), Err(Error::TypeMismatch { .. })));

@@ -1,11 +1,11 @@
 //! `gather`: checks, and the choice of backend.
 
 use gdf_core::{ColumnView, Error, Result, Table, TableView, is_integral};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::rows::RowPlan;
 
 /// What errors and kernels call the operation.
@@ -55,32 +55,26 @@ impl From<OutOfBoundsPolicy> for Bounds {
 /// * [`TypeMismatch`](Error::TypeMismatch) when `map` is no integer column; [`DeviceMismatch`](Error::DeviceMismatch).
 /// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * Driver and memory errors.
-pub fn gather(
-    table: TableView<'_>,
-    map: ColumnView<'_>,
-    policy: OutOfBoundsPolicy,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
-    checked(&table, map, Bounds::from(policy), stream, mr)
+pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Table> {
+    checked(&table, map, Bounds::from(policy), ctx)
 }
 
 /// As [`gather`], for a map that is known to be within bounds: the result has masks only where the input or the map has,
 /// and without strings and binary nothing waits.
 ///
-/// Stream and resources are arguments also in `gdf_api`, which is free of `unsafe` and gives out this very function.
+/// `Ctx` is an argument also in `gdf_api`, which is free of `unsafe` and re-exports this very function.
 ///
 /// ```
 /// use gdf_core::{Table, fixed_width_from_slice};
-/// use gdf_detail::copying::gather_unchecked;
+/// use gdf_detail::{Ctx, copying::gather_unchecked};
 /// use gdf_driver::{Device, Stream};
-/// use gdf_memory::{Resources, current_resource};
+/// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![fixed_width_from_slice(&[10, 11, 12], &stream, mr.as_ref())?])?;
 /// let map = fixed_width_from_slice(&[2_u32, 0], &stream, mr.as_ref())?;
 /// // SAFETY: both elements are rows of the table.
-/// let rows = unsafe { gather_unchecked(table.view(), map.view(), &stream, Resources::from(&mr))? };
+/// let rows = unsafe { gather_unchecked(table.view(), map.view(), Ctx::new(&stream, &mr))? };
 /// assert_eq!(rows.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [12, 10]);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
@@ -90,30 +84,19 @@ pub fn gather(
 ///
 /// # Errors
 /// As [`gather`], but for `OutOfBounds`.
-pub unsafe fn gather_unchecked(
-    table: TableView<'_>,
-    map: ColumnView<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
-    checked(&table, map, Bounds::Trust, stream, mr)
+pub unsafe fn gather_unchecked(table: TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    checked(&table, map, Bounds::Trust, ctx)
 }
 
-fn checked(
-    table: &TableView<'_>,
-    map: ColumnView<'_>,
-    bounds: Bounds,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+fn checked(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     if !is_integral(map.data_type()) {
         return Err(Error::type_mismatch("an integer type", map.data_type()));
     }
-    check::column(map, stream, mr)?;
-    check::table(table, stream, mr)?;
+    check::column(map, ctx)?;
+    check::table(table, ctx)?;
     let plan = RowPlan::new(GATHER, table)?;
-    match stream.device() {
-        Device::Cpu => host::gather(&plan, table.num_rows(), map, bounds, stream, mr),
-        Device::Cuda(_) => cuda::gather(&plan, table.num_rows(), map, bounds, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::gather(&plan, table.num_rows(), map, bounds, ctx),
+        Device::Cuda(_) => cuda::gather(&plan, table.num_rows(), map, bounds, ctx),
     }
 }

@@ -1,11 +1,12 @@
 //! Checks and tricky cases of `gather`.
 
+use crate::context::Ctx;
 use gdf_core::{
     Column, DataType, Error, Table, fixed_width_from_slice, from_options, make_structs_column, strings_from,
     strings_from_typed,
 };
 use gdf_driver::Stream;
-use gdf_memory::{Resource, Resources};
+use gdf_memory::Resource;
 
 use super::{OutOfBoundsPolicy, gather, gather_unchecked};
 
@@ -22,7 +23,7 @@ fn numbers<T: gdf_core::NativeType>(values: &[T]) -> Column {
 
 fn run(table: &Table, map: &Column, policy: OutOfBoundsPolicy) -> gdf_core::Result<Table> {
     let (stream, mr) = cpu();
-    gather(table.view(), map.view(), policy, &stream, Resources::from(&mr))
+    gather(table.view(), map.view(), policy, Ctx::new(&stream, &mr))
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn masks_appear_where_nulls_can() {
     let map = from_options::<i32>(&[Some(0), None], &stream, mr.as_ref()).unwrap();
     assert_eq!(masks(&run(&table, &map, Strict).unwrap()), [true, true]);
     // SAFETY: both elements are rows of the table.
-    let trusted = unsafe { gather_unchecked(table.view(), map.view(), &stream, Resources::from(&mr)) };
+    let trusted = unsafe { gather_unchecked(table.view(), map.view(), Ctx::new(&stream, &mr)) };
     assert_eq!(masks(&trusted.unwrap()), [true, true]);
 }
 

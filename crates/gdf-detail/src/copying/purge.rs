@@ -2,9 +2,9 @@
 
 use gdf_core::{BinaryView, Column, ColumnView, Error, PhysicalType, Result, StructsView, TableView, physical_type};
 use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use crate::concatenate::copy_rows;
+use crate::context::Ctx;
 use crate::{check, null_mask};
 
 /// The rows in memory of their own, [sanitized](Column::sanitized): null rows of text and binary are empty, and a null of
@@ -15,9 +15,9 @@ use crate::{check, null_mask};
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported): lists, maps, unions and run-end encoded columns.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
-pub fn purge_nonempty_nulls(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    check::column(column, stream, mr)?;
-    purged("purge_nonempty_nulls", column, stream, mr)
+pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    check::column(column, ctx)?;
+    purged("purge_nonempty_nulls", column, ctx)
 }
 
 /// Whether a null row hides something: text or bytes, or of a struct a field that is not null.
@@ -27,17 +27,17 @@ pub fn purge_nonempty_nulls(column: ColumnView<'_>, stream: &Stream, mr: Resourc
 ///
 /// # Errors
 /// * As [`purge_nonempty_nulls`].
-pub fn has_nonempty_nulls(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<bool> {
-    check::column(column, stream, mr)?;
+pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> {
+    check::column(column, ctx)?;
     if column.sanitized() {
         return Ok(false);
     }
-    let clean = purged("has_nonempty_nulls", column, stream, mr.scratch())?;
-    lost_something(column, clean.view(), stream)
+    let clean = purged("has_nonempty_nulls", column, ctx.scratch())?;
+    lost_something(column, clean.view(), ctx.stream)
 }
 
-fn purged(operation: &'static str, column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let copy = copy_rows(operation, &TableView::try_new(vec![column])?, stream, mr)?;
+fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let copy = copy_rows(operation, &TableView::try_new(vec![column])?, ctx)?;
     copy.into_columns().pop().ok_or(Error::ColumnCount { expected: 1, found: 0 })
 }
 
@@ -67,6 +67,7 @@ fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream
 mod tests {
     use gdf_core::{Column, ColumnParts, NullCount, fixed_width_from_slice, make_structs_column, strings_from};
     use gdf_driver::Device;
+    use gdf_memory::Resources;
     use gdf_memory::{Buffer, Resource, current_resource};
 
     use super::*;
@@ -88,12 +89,12 @@ mod tests {
         let (stream, mr) = setup();
         let resources = Resources::from(&mr);
         let text = strings_from(&[Some("a"), Some("bc"), Some(""), Some("d")], &stream, mr.as_ref()).unwrap();
-        let has = |column: &Column| has_nonempty_nulls(column.view(), &stream, resources).unwrap();
+        let has = |column: &Column| has_nonempty_nulls(column.view(), Ctx::new(&stream, resources)).unwrap();
         let dirty = hiding(text.clone(), 0b1001);
         assert!(!dirty.sanitized() && has(&dirty) && !has(&text));
         assert!(!has(&hiding(text.clone(), 0b1011)), "the null row is empty");
         assert!(!has(&dirty.slice(2, 2).unwrap()) && has(&dirty.slice(1, 2).unwrap()));
-        let clean = purge_nonempty_nulls(dirty.view(), &stream, resources).unwrap();
+        let clean = purge_nonempty_nulls(dirty.view(), Ctx::new(&stream, resources)).unwrap();
         assert!(clean.sanitized() && clean.validated() && !has(&clean));
         assert_eq!(&clean.to_arrow(&stream).unwrap(), &dirty.to_arrow(&stream).unwrap());
         assert_eq!(clean.buffers()[1].to_host(&stream).unwrap(), b"ad");
@@ -105,10 +106,10 @@ mod tests {
         let resources = Resources::from(&mr);
         let numbers = fixed_width_from_slice(&[1_i32, 2, 3], &stream, mr.as_ref()).unwrap();
         let structs = make_structs_column(vec![numbers], None).unwrap();
-        let has = |column: &Column| has_nonempty_nulls(column.view(), &stream, resources).unwrap();
+        let has = |column: &Column| has_nonempty_nulls(column.view(), Ctx::new(&stream, resources)).unwrap();
         let dirty = hiding(structs.clone(), 0b101);
         assert!(has(&dirty) && !has(&structs) && !has(&hiding(structs, 0b111)));
-        let clean = purge_nonempty_nulls(dirty.view(), &stream, resources).unwrap();
+        let clean = purge_nonempty_nulls(dirty.view(), Ctx::new(&stream, resources)).unwrap();
         assert!(!has(&clean));
         assert_eq!(clean.children()[0].null_count(&stream).unwrap(), 1);
     }
@@ -119,9 +120,9 @@ mod tests {
         let offsets = fixed_width_from_slice(&[0_i32, 1, 2], &stream, mr.as_ref()).unwrap();
         let child = fixed_width_from_slice(&[1_i32, 2], &stream, mr.as_ref()).unwrap();
         let lists = hiding(gdf_core::make_lists_column(&offsets, child, None).unwrap(), 0b01);
-        let refused = has_nonempty_nulls(lists.view(), &stream, Resources::from(&mr));
+        let refused = has_nonempty_nulls(lists.view(), Ctx::new(&stream, &mr));
         assert!(matches!(refused, Err(Error::Unsupported { operation: "has_nonempty_nulls", .. })));
-        let refused = purge_nonempty_nulls(lists.view(), &stream, Resources::from(&mr));
+        let refused = purge_nonempty_nulls(lists.view(), Ctx::new(&stream, &mr));
         assert!(matches!(refused, Err(Error::Unsupported { operation: "purge_nonempty_nulls", .. })));
     }
 }

@@ -1,13 +1,13 @@
 //! `scatter`: checks, and the choice of backend.
 
 use gdf_core::{ColumnView, Error, Operand, Result, Scalar, Table, TableView, is_integral};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::copy_if_else::kind_of;
 use super::gather::{Bounds, OutOfBoundsPolicy};
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::rows::{RowKind, RowPlan};
 
 /// What errors call the operation.
@@ -49,15 +49,14 @@ pub fn scatter(
     map: ColumnView<'_>,
     target: TableView<'_>,
     policy: OutOfBoundsPolicy,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
-    check::table(&source, stream, mr)?;
+    check::table(&source, ctx)?;
     if source.num_rows() < map.len() {
         return Err(Error::LengthMismatch { expected: map.len(), found: source.num_rows() });
     }
     let sources: Vec<_> = source.columns().iter().map(|column| Operand::Column(*column)).collect();
-    checked(&sources, map, &target, policy, stream, mr)
+    checked(&sources, map, &target, policy, ctx)
 }
 
 /// As [`scatter`], with the same row for all elements of the map.
@@ -69,12 +68,11 @@ pub fn scatter_scalars(
     map: ColumnView<'_>,
     target: TableView<'_>,
     policy: OutOfBoundsPolicy,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
-    source.iter().try_for_each(|scalar| check::column(scalar.view(), stream, mr))?;
+    source.iter().try_for_each(|scalar| check::column(scalar.view(), ctx))?;
     let sources: Vec<_> = source.iter().map(|scalar| Operand::Scalar(scalar)).collect();
-    checked(&sources, map, &target, policy, stream, mr)
+    checked(&sources, map, &target, policy, ctx)
 }
 
 fn checked<'a>(
@@ -82,14 +80,13 @@ fn checked<'a>(
     map: ColumnView<'a>,
     target: &TableView<'a>,
     policy: OutOfBoundsPolicy,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
     if !is_integral(map.data_type()) {
         return Err(Error::type_mismatch("an integer type", map.data_type()));
     }
-    check::column(map, stream, mr)?;
-    check::table(target, stream, mr)?;
+    check::column(map, ctx)?;
+    check::table(target, ctx)?;
     if sources.len() != target.num_columns() {
         return Err(Error::ColumnCount { expected: target.num_columns(), found: sources.len() });
     }
@@ -102,13 +99,13 @@ fn checked<'a>(
     let columns = sources.iter().zip(target.columns()).map(put).collect::<Result<Vec<_>>>()?;
     let report = Bounds::from(policy) == Bounds::Report;
     let scatter = Scatter { columns, map, rows: target.num_rows(), report };
-    let columns = match stream.device() {
-        Device::Cpu => host::scatter(&scatter, stream, mr)?,
-        Device::Cuda(_) => cuda::scatter(&scatter, stream, mr)?,
+    let columns = match ctx.stream.device() {
+        Device::Cpu => host::scatter(&scatter, ctx)?,
+        Device::Cuda(_) => cuda::scatter(&scatter, ctx)?,
     };
     match columns {
         Some(columns) => Table::try_with_rows(columns, target.num_rows()),
-        None => RowPlan::new(SCATTER, target)?.empty(stream, mr),
+        None => RowPlan::new(SCATTER, target)?.empty(ctx),
     }
 }
 

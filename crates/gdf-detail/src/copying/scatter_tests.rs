@@ -1,6 +1,7 @@
 //! Rows that go to their places, and what is refused.
 
 use gdf_core::{Column, DataType, bitmask, from_options, strings_from};
+use gdf_driver::Stream;
 use gdf_memory::Resource;
 
 use crate::test_device::on_host;
@@ -31,7 +32,7 @@ fn table(columns: Vec<Column>) -> Table {
 
 fn run(source: &Table, map: &Column, target: &Table, policy: OutOfBoundsPolicy) -> Result<Table> {
     let (stream, mr) = setup();
-    scatter(source.view(), map.view(), target.view(), policy, &stream, Resources::from(&mr))
+    scatter(source.view(), map.view(), target.view(), policy, Ctx::new(&stream, &mr))
 }
 
 #[test]
@@ -77,9 +78,9 @@ fn scalars_go_everywhere() {
     let target = table(vec![ints(&[Some(0), None, Some(2)])]);
     let map = ints(&[Some(1), Some(-1)]);
     let policy = OutOfBoundsPolicy::Error;
-    let result = scatter_scalars(&[&one], map.view(), target.view(), policy, &stream, Resources::from(&mr)).unwrap();
+    let result = scatter_scalars(&[&one], map.view(), target.view(), policy, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(rows(result.column(0).unwrap()), [Some(0), Some(7), Some(7)]);
-    let error = scatter_scalars(&[], map.view(), target.view(), policy, &stream, Resources::from(&mr)).unwrap_err();
+    let error = scatter_scalars(&[], map.view(), target.view(), policy, Ctx::new(&stream, &mr)).unwrap_err();
     assert!(matches!(error, Error::ColumnCount { expected: 1, found: 0 }));
 }
 

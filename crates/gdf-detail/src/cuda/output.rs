@@ -3,9 +3,10 @@
 use gdf_core::{Column, ColumnParts, DataType, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::{ColumnOut, KernelType, Out, WIDE_OFFSETS};
-use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, Resources};
+use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError};
 use smallvec::SmallVec;
 
+use crate::context::Ctx;
 use crate::rows::{OutputBuffers, byte_len};
 use crate::vouch;
 
@@ -65,20 +66,14 @@ pub(crate) struct OpenOutput<'a> {
 
 impl CudaOutput {
     /// A fixed-width or boolean result of `len` rows; with a mask when `nullable`.
-    pub(crate) fn fixed_width(
-        data_type: &DataType,
-        len: usize,
-        nullable: bool,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<Self> {
+    pub(crate) fn fixed_width(data_type: &DataType, len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
         let physical = physical_type(data_type);
         let bytes = match physical {
             // Whole 32-bit words: kernels write booleans a word at a time.
             PhysicalType::Bool => Some(len.div_ceil(32) * 4),
             _ => physical.width().unwrap_or(0).checked_mul(len),
         };
-        Self::with_bytes(data_type, len, bytes, nullable, stream, mr)
+        Self::with_bytes(data_type, len, bytes, nullable, ctx)
     }
 
     /// A result of `len` rows with `bytes` bytes of values (`None`: more than there can be), whatever its type.
@@ -87,28 +82,21 @@ impl CudaOutput {
         len: usize,
         bytes: Option<usize>,
         nullable: bool,
-        stream: &Stream,
-        mr: Resources<'_>,
+        ctx: Ctx<'_>,
     ) -> Result<Self> {
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
             free: None,
-            resource: mr.output.resource().name(),
+            resource: ctx.mr.output.resource().name(),
         })?;
-        let values = Buffer::uninitialized(bytes, stream, mr.output)?;
-        let validity = Self::mask(len, nullable, stream, mr)?;
+        let values = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?;
+        let validity = Self::mask(len, nullable, ctx)?;
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([values]), validity })
     }
 
     /// A result of `len` rows that has a mask at most: a struct.
-    pub(crate) fn mask_only(
-        data_type: &DataType,
-        len: usize,
-        nullable: bool,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<Self> {
-        let validity = Self::mask(len, nullable, stream, mr)?;
+    pub(crate) fn mask_only(data_type: &DataType, len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
+        let validity = Self::mask(len, nullable, ctx)?;
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity })
     }
 
@@ -118,26 +106,26 @@ impl CudaOutput {
         len: usize,
         chars: usize,
         nullable: bool,
-        stream: &Stream,
-        mr: Resources<'_>,
+        ctx: Ctx<'_>,
     ) -> Result<Self> {
-        let mut output = Self::string_sizes(data_type, len, stream, mr)?;
-        output.add_chars(chars, nullable, stream, mr)?;
+        let mut output = Self::string_sizes(data_type, len, ctx)?;
+        output.add_chars(chars, nullable, ctx)?;
         Ok(output)
     }
 
     /// As [`strings`](Self::strings), so far with offsets alone: kernels may keep sizes there until
     /// [`add_chars`](Self::add_chars).
-    pub(crate) fn string_sizes(data_type: &DataType, len: usize, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+    pub(crate) fn string_sizes(data_type: &DataType, len: usize, ctx: Ctx<'_>) -> Result<Self> {
         let width = if Self::wide(data_type) { 8 } else { 4 };
-        let offsets = Buffer::uninitialized(byte_len(len.saturating_add(1), width, mr)?, stream, mr.output)?;
+        let offsets =
+            Buffer::uninitialized(byte_len(len.saturating_add(1), width, ctx.mr)?, ctx.stream, ctx.mr.output)?;
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
     }
 
     /// Adds room for `chars` bytes, and a mask when `nullable`.
-    pub(crate) fn add_chars(&mut self, chars: usize, nullable: bool, stream: &Stream, mr: Resources<'_>) -> Result<()> {
-        self.buffers.push(Buffer::uninitialized(chars, stream, mr.output)?);
-        self.validity = Self::mask(self.len, nullable, stream, mr)?;
+    pub(crate) fn add_chars(&mut self, chars: usize, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
+        self.buffers.push(Buffer::uninitialized(chars, ctx.stream, ctx.mr.output)?);
+        self.validity = Self::mask(self.len, nullable, ctx)?;
         Ok(())
     }
 
@@ -145,11 +133,11 @@ impl CudaOutput {
         matches!(physical_type(data_type), PhysicalType::String { large: true } | PhysicalType::Binary { large: true })
     }
 
-    fn mask(len: usize, nullable: bool, stream: &Stream, mr: Resources<'_>) -> Result<Option<Buffer>> {
+    fn mask(len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
         if !nullable {
             return Ok(None);
         }
-        Ok(Some(Buffer::uninitialized(mask_bytes(len) + BUFFER_PADDING, stream, mr.output)?))
+        Ok(Some(Buffer::uninitialized(mask_bytes(len) + BUFFER_PADDING, ctx.stream, ctx.mr.output)?))
     }
 
     pub(crate) fn open(&mut self, stream: &Stream) -> Result<OpenOutput<'_>> {

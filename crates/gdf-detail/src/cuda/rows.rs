@@ -5,10 +5,10 @@ use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable};
 use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
-use gdf_memory::Resources;
 
 use super::output::OpenOutput;
 use super::{CudaColumn, CudaOutput};
+use crate::context::Ctx;
 use crate::limits::cuda as limits;
 use crate::rows::{Leaf, RowKind, RowPlan};
 
@@ -179,18 +179,15 @@ pub(crate) fn row_output(
     rows: usize,
     bytes: usize,
     nullable: bool,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Option<CudaOutput>> {
     let data_type = leaf.view.data_type();
     Ok(Some(match leaf.kind {
         RowKind::Null => return Ok(None),
-        RowKind::Bits => CudaOutput::fixed_width(data_type, rows, nullable, stream, mr)?,
-        RowKind::Bytes(width) => {
-            CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), nullable, stream, mr)?
-        }
-        RowKind::Strings { .. } => CudaOutput::strings(data_type, rows, bytes, nullable, stream, mr)?,
-        RowKind::Validity => CudaOutput::mask_only(data_type, rows, nullable, stream, mr)?,
+        RowKind::Bits => CudaOutput::fixed_width(data_type, rows, nullable, ctx)?,
+        RowKind::Bytes(width) => CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), nullable, ctx)?,
+        RowKind::Strings { .. } => CudaOutput::strings(data_type, rows, bytes, nullable, ctx)?,
+        RowKind::Validity => CudaOutput::mask_only(data_type, rows, nullable, ctx)?,
     }))
 }
 
@@ -243,7 +240,7 @@ mod tests {
         let text = strings_from(&[Some("ab"), None], &stream, mr.as_ref()).unwrap();
         let inner = dirty(vec![text.clone(), number(&stream)], &stream);
         let table = Table::try_new(vec![number(&stream), dirty(vec![inner, text], &stream)]).unwrap();
-        crate::check::table(&table.view(), &stream, (&mr).into()).unwrap();
+        crate::check::table(&table.view(), Ctx::new(&stream, &mr)).unwrap();
         let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
         // 0: number, 1: outer, 2: inner, 3: its text, 4: its number, 5: text of the outer.
         let parents: Vec<_> = plan.leaves().iter().map(|leaf| leaf.parent).collect();

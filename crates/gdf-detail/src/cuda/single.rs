@@ -3,9 +3,10 @@
 use gdf_core::{Column, ColumnParts, DataType, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::{ColumnOut, Out, WIDE_OFFSETS};
-use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, Resources};
+use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError};
 
 use super::output::{kernel_type, mask_bytes};
+use crate::context::Ctx;
 use crate::vouch;
 
 /// A result without children whose one allocation holds values or offsets, mask and null count, and characters: for
@@ -24,23 +25,16 @@ pub(crate) struct SingleOutput {
 
 impl SingleOutput {
     /// A result of `len` rows, with room for a mask when `masked`, and for `chars` bytes of strings.
-    pub(crate) fn new(
-        data_type: &DataType,
-        len: usize,
-        masked: bool,
-        chars: usize,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<Self> {
+    pub(crate) fn new(data_type: &DataType, len: usize, masked: bool, chars: usize, ctx: Ctx<'_>) -> Result<Self> {
         let values = values_bytes(data_type, len).and_then(|bytes| bytes.checked_next_multiple_of(BUFFER_PADDING));
         let mask = if masked { mask_bytes(len) + BUFFER_PADDING } else { 0 };
         let fixed = values.and_then(|values| values.checked_add(mask));
         let bytes = fixed.and_then(|fixed| fixed.checked_add(chars)).ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
             free: None,
-            resource: mr.output.resource().name(),
+            resource: ctx.mr.output.resource().name(),
         })?;
-        let buffer = Buffer::uninitialized(bytes, stream, mr.output)?;
+        let buffer = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?;
         Ok(Self { data_type: data_type.clone(), len, buffer, values: bytes - chars - mask, masked, chars })
     }
 

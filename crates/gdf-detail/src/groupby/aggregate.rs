@@ -1,13 +1,13 @@
 //! `GroupBy` and its `aggregate`: checks, and the choice of backend.
 
 use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, Table, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::partial::{self, PartialGroups, PartialRequest};
 use super::plan::Plan;
 use super::{GroupByAggregation, GroupByLimits, NullPolicy, cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::keys::{MOST_KEYS, is_hashable};
 use crate::vouch;
 
@@ -88,23 +88,13 @@ impl<'a> GroupBy<'a> {
     ///   that the values' type does not have.
     /// * [`OffsetOverflow`](Error::OffsetOverflow) when keys have more text than 32-bit offsets reach.
     /// * Driver and memory errors.
-    pub fn aggregate(
-        &self,
-        requests: &[AggregationRequest<'a>],
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<(Table, Vec<Vec<Column>>)> {
-        self.check(requests.iter().map(|request| request.values), stream, mr)?;
-        self.run(&Plan::new(requests, self.keys.num_rows())?, stream, mr)
+    pub fn aggregate(&self, requests: &[AggregationRequest<'a>], ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+        self.check(requests.iter().map(|request| request.values), ctx)?;
+        self.run(&Plan::new(requests, self.keys.num_rows())?, ctx)
     }
 
-    pub(super) fn check(
-        &self,
-        values: impl Iterator<Item = ColumnView<'a>>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<()> {
-        check::table(&self.keys, stream, mr)?;
+    pub(super) fn check(&self, values: impl Iterator<Item = ColumnView<'a>>, ctx: Ctx<'_>) -> Result<()> {
+        check::table(&self.keys, ctx)?;
         if !(1..=MOST_KEYS).contains(&self.keys.num_columns()) {
             return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
         }
@@ -114,7 +104,7 @@ impl<'a> GroupBy<'a> {
             }
         }
         for values in values {
-            check::column(values, stream, mr)?;
+            check::column(values, ctx)?;
             check::length(self.keys.num_rows(), values.len())?;
         }
         Ok(())
@@ -128,37 +118,27 @@ impl<'a> GroupBy<'a> {
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, whose results say too little of a
     ///   batch; otherwise as [`aggregate`](Self::aggregate).
-    pub fn aggregate_partial(
-        &self,
-        requests: &[AggregationRequest<'a>],
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<PartialGroups> {
-        self.check(requests.iter().map(|request| request.values), stream, mr)?;
+    pub fn aggregate_partial(&self, requests: &[AggregationRequest<'a>], ctx: Ctx<'_>) -> Result<PartialGroups> {
+        self.check(requests.iter().map(|request| request.values), ctx)?;
         let kept = requests.iter().map(partial::kept).collect::<Result<Vec<_>>>()?;
-        let (keys, states) = self.run(&Plan::partial(&kept)?, stream, mr)?;
+        let (keys, states) = self.run(&Plan::partial(&kept)?, ctx)?;
         let requests = requests.iter().map(PartialRequest::of).collect();
         PartialGroups::try_new(keys, requests, states.into_iter().flatten().collect())
     }
 
-    pub(super) fn run(&self, plan: &Plan<'_>, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+    pub(super) fn run(&self, plan: &Plan<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         if self.keys.num_rows() == 0 {
-            return empty(&self.keys, plan, stream, mr);
+            return empty(&self.keys, plan, ctx);
         }
-        match stream.device() {
-            Device::Cpu => host::aggregate(&self.keys, self.null_policy, plan, stream, mr),
-            Device::Cuda(_) => cuda::aggregate(&self.keys, self.null_policy, plan, &self.limits, stream, mr),
+        match ctx.stream.device() {
+            Device::Cpu => host::aggregate(&self.keys, self.null_policy, plan, ctx),
+            Device::Cuda(_) => cuda::aggregate(&self.keys, self.null_policy, plan, &self.limits, ctx),
         }
     }
 }
 
-fn empty(
-    keys: &TableView<'_>,
-    plan: &Plan<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<(Table, Vec<Vec<Column>>)> {
-    let column = |data_type| empty_column(data_type, stream, mr);
+fn empty(keys: &TableView<'_>, plan: &Plan<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+    let column = |data_type| empty_column(data_type, ctx);
     let keys = keys.columns().iter().map(|key| column(key.data_type())).collect::<Result<_>>()?;
     let results = plan.results.iter().map(|results| {
         results.iter().map(|result_column| column(&result_column.data_type)).collect::<Result<Vec<_>>>()
@@ -167,8 +147,8 @@ fn empty(
 }
 
 /// A column without rows.
-pub(super) fn empty_column(data_type: &DataType, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let mut parts = Column::full_null(data_type, 0, stream, mr.output)?.into_parts();
+pub(super) fn empty_column(data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let mut parts = Column::full_null(data_type, 0, ctx.stream, ctx.mr.output)?.into_parts();
     parts.validity = None;
     parts.null_count = NullCount::Known(0);
     vouch::result(parts)

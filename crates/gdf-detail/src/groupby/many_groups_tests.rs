@@ -10,6 +10,7 @@ use gdf_memory::{Buffer, Resource, Resources};
 
 use super::GroupByAggregation as A;
 use super::{AggregationRequest, GroupBy, NullPolicy};
+use crate::context::Ctx;
 use crate::host::HostColumn;
 use crate::test_device::on_host;
 
@@ -73,7 +74,7 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
             },
         ];
         let grouped = GroupBy::new(keys.view(), policy);
-        let (found_keys, results) = grouped.aggregate(&requests, &stream, mr).unwrap();
+        let (found_keys, results) = grouped.aggregate(&requests, Ctx::new(&stream, mr)).unwrap();
         assert_eq!(found_keys.num_rows(), expected.len(), "{name}, {policy:?}");
         let cpu = Stream::cpu();
         let open =
@@ -102,7 +103,7 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
         let map = from_options::<u32>(&map, &stream, resource.as_ref()).unwrap();
         let policy = crate::copying::OutOfBoundsPolicy::Error;
         let table = TableView::try_new(keys.columns().iter().map(Column::view).collect()).unwrap();
-        let expected_table = crate::copying::gather(table, map.view(), policy, &stream, mr).unwrap();
+        let expected_table = crate::copying::gather(table, map.view(), policy, Ctx::new(&stream, mr)).unwrap();
         for (found, expected_table) in found_keys.columns().iter().zip(expected_table.columns()) {
             assert_eq!(text(found), text(expected_table), "{name}");
         }
@@ -201,7 +202,7 @@ fn counts_of_opaque_values() {
         let values = Column::try_from_parts(parts).unwrap();
         let request = AggregationRequest { values: values.view(), aggregations: vec![A::CountValid] };
         let grouped = GroupBy::new(keys.view(), NullPolicy::Exclude);
-        let (found, results) = grouped.aggregate(&[request], &stream, mr).unwrap();
+        let (found, results) = grouped.aggregate(&[request], Ctx::new(&stream, mr)).unwrap();
         let (found, counts, cpu) = (on_host(&found.columns()[0]), on_host(&results[0][0]), Stream::cpu());
         let found = HostColumn::open(found.view(), &cpu).unwrap();
         let counts = HostColumn::open(counts.view(), &cpu).unwrap();

@@ -1,13 +1,13 @@
 //! Groups of batches: what is kept of each batch, merged into what is kept of all, and made into results.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, same_type};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::plan::{Batches, Finalize, Plan};
 use super::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, cuda, host};
 use crate::check;
 use crate::concatenate::concatenate;
+use crate::context::Ctx;
 
 /// What was asked of a column of values: of which type it is, and which aggregations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl PartialGroups {
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when they were not asked the same.
     /// * As `concatenate` and [`GroupBy::aggregate`].
-    pub fn merge(batches: &[&Self], stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+    pub fn merge(batches: &[&Self], ctx: Ctx<'_>) -> Result<Self> {
         let [first, ..] = batches else { return Err(Error::InvalidArgument { what: "at least one batch" }) };
         let same = |a: &PartialRequest, b: &PartialRequest| {
             a.aggregations == b.aggregations && same_type(&a.data_type, &b.data_type)
@@ -122,14 +122,14 @@ impl PartialGroups {
         if !batches.iter().all(|batch| asked(&batch.requests)) {
             return Err(Error::InvalidArgument { what: "batches with the same requests" });
         }
-        let scratch = Resources { output: mr.temporary, ..mr };
+        let scratch = ctx.scratch();
         let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
-        let whole = concatenate(&tables, stream, scratch)?;
+        let whole = concatenate(&tables, scratch)?;
         let mut columns = whole.into_columns();
         let states = columns.split_off(first.keys.num_columns());
         let keys = Table::try_new(columns)?;
         let whole = Self { keys, requests: first.requests.clone(), states };
-        let (keys, states) = whole.combine(End::States, stream, mr)?;
+        let (keys, states) = whole.combine(End::States, ctx)?;
         Self::try_new(keys, whole.requests, states.into_iter().flatten().collect())
     }
 
@@ -140,8 +140,8 @@ impl PartialGroups {
     ///
     /// # Errors
     /// * As [`GroupBy::aggregate`].
-    pub fn finalize(&self, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
-        self.combine(End::Results, stream, mr)
+    pub fn finalize(&self, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+        self.combine(End::Results, ctx)
     }
 
     fn table(&self) -> Result<TableView<'_>> {
@@ -149,9 +149,9 @@ impl PartialGroups {
     }
 
     /// Brings rows of equal keys together. Nulls among keys are there because they were to be.
-    fn combine(&self, end: End, stream: &Stream, mr: Resources<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+    fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let grouped = GroupBy::new(&self.keys, NullPolicy::Include);
-        grouped.check(self.states.iter().map(Column::view), stream, mr)?;
+        grouped.check(self.states.iter().map(Column::view), ctx)?;
         let mut corrections = Vec::new();
         self.for_each(|_, aggregation, at| {
             if is_spread(aggregation) {
@@ -159,7 +159,7 @@ impl PartialGroups {
                 let terms = if self.keys.num_rows() == 0 {
                     [mean, mean].map(|mean| mean.to_column())
                 } else {
-                    spread_terms([count, mean, m2], stream, mr)?
+                    spread_terms([count, mean, m2], ctx)?
                 };
                 corrections.push(terms);
             }
@@ -209,7 +209,7 @@ impl PartialGroups {
             Ok(())
         })?;
         plan.results = results;
-        grouped.run(&plan, stream, mr)
+        grouped.run(&plan, ctx)
     }
 
     /// Calls with the number of the request, the aggregation, and the first of its columns.
@@ -238,9 +238,9 @@ fn is_spread(aggregation: A) -> bool {
 
 /// Of numbers of values n, means m and sums of squared differences from these, what adds up: n m, and n m² + the sums.
 /// Zeros where there is nothing.
-fn spread_terms(columns: [ColumnView<'_>; 3], stream: &Stream, mr: Resources<'_>) -> Result<[Column; 2]> {
-    match stream.device() {
-        Device::Cpu => host::spread_terms(columns, stream, mr),
-        Device::Cuda(_) => cuda::spread_terms(columns, stream, mr),
+fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {
+    match ctx.stream.device() {
+        Device::Cpu => host::spread_terms(columns, ctx),
+        Device::Cuda(_) => cuda::spread_terms(columns, ctx),
     }
 }

@@ -7,6 +7,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
 use super::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups};
+use crate::context::Ctx;
 use crate::host::HostColumn;
 use crate::test_device::on_host;
 
@@ -74,24 +75,24 @@ fn batches_are_as_the_whole() {
     let mr = Resources::new(&resource, &resource);
     for policy in [NullPolicy::Exclude, NullPolicy::Include] {
         let whole = Batch::new(0..6000, &stream, &resource);
-        let whole = GroupBy::new(&whole.keys, policy).aggregate(&[whole.request()], &stream, mr).unwrap();
+        let whole = GroupBy::new(&whole.keys, policy).aggregate(&[whole.request()], Ctx::new(&stream, mr)).unwrap();
         let whole = rows(whole);
         let parts: Vec<_> = [0..10, 10..10, 10..3000, 3000..6000]
             .into_iter()
             .map(|range| {
                 let batch = Batch::new(range, &stream, &resource);
-                GroupBy::new(&batch.keys, policy).aggregate_partial(&[batch.request()], &stream, mr).unwrap()
+                GroupBy::new(&batch.keys, policy).aggregate_partial(&[batch.request()], Ctx::new(&stream, mr)).unwrap()
             })
             .collect();
         // In one step, and one after another.
-        let at_once = PartialGroups::merge(&parts.iter().collect::<Vec<_>>(), &stream, mr).unwrap();
+        let at_once = PartialGroups::merge(&parts.iter().collect::<Vec<_>>(), Ctx::new(&stream, mr)).unwrap();
         let mut in_turn = parts[0].clone();
         for part in &parts[1..] {
-            in_turn = PartialGroups::merge(&[&in_turn, part], &stream, mr).unwrap();
+            in_turn = PartialGroups::merge(&[&in_turn, part], Ctx::new(&stream, mr)).unwrap();
         }
         for merged in [at_once, in_turn] {
             assert_eq!(merged.keys().num_rows(), whole.len());
-            let found = rows(merged.finalize(&stream, mr).unwrap());
+            let found = rows(merged.finalize(Ctx::new(&stream, mr)).unwrap());
             for (key, expected) in &whole {
                 for (at, (found, expected)) in found[key].iter().zip(expected).enumerate() {
                     let near = match (found, expected) {
@@ -116,15 +117,15 @@ fn spreads_merge_without_loss() {
         let keys = Table::try_new(vec![from_options::<i32>(&keys, &stream, resource.as_ref()).unwrap()]).unwrap();
         let values = from_options::<f64>(&values, &stream, resource.as_ref()).unwrap();
         let request = AggregationRequest::new(&values, [A::M2, A::Variance { ddof: 1 }]);
-        GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[request], &stream, mr).unwrap()
+        GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[request], Ctx::new(&stream, mr)).unwrap()
     };
     let parts = [
         batch(&[(0, Some(0.0)), (2, None)]),
         batch(&[(1, Some(1e9 + 1.0)), (1, Some(1e9 + 2.0)), (2, None)]),
         batch(&[(1, Some(1e9 + 3.0))]),
     ];
-    let merged = PartialGroups::merge(&parts.iter().collect::<Vec<_>>(), &stream, mr).unwrap();
-    let found = rows(merged.finalize(&stream, mr).unwrap());
+    let merged = PartialGroups::merge(&parts.iter().collect::<Vec<_>>(), Ctx::new(&stream, mr)).unwrap();
+    let found = rows(merged.finalize(Ctx::new(&stream, mr)).unwrap());
     assert_eq!(found[&Some(0)], [Some(0.0), None]);
     assert_eq!(found[&Some(1)], [Some(2.0), Some(1.0)]);
     assert_eq!(found[&Some(2)], [Some(0.0), None], "without a valid value in any batch");
@@ -138,17 +139,17 @@ fn what_does_not_go_together_is_refused() {
     let grouped = GroupBy::new(&batch.keys, NullPolicy::Exclude);
     for aggregation in [A::ArgMin, A::ArgMax, A::Nunique(NullPolicy::Exclude)] {
         let request = AggregationRequest::new(&batch.values, [aggregation]);
-        let refused = grouped.aggregate_partial(&[request], &stream, mr);
+        let refused = grouped.aggregate_partial(&[request], Ctx::new(&stream, mr));
         assert!(matches!(refused, Err(gdf_core::Error::Unsupported { .. })));
     }
-    let one = grouped.aggregate_partial(&[batch.request()], &stream, mr).unwrap();
+    let one = grouped.aggregate_partial(&[batch.request()], Ctx::new(&stream, mr)).unwrap();
     let other = AggregationRequest::new(&batch.values, [A::Sum]);
-    let other = grouped.aggregate_partial(&[other], &stream, mr).unwrap();
+    let other = grouped.aggregate_partial(&[other], Ctx::new(&stream, mr)).unwrap();
     let refused = |result: gdf_core::Result<PartialGroups>| {
         assert!(matches!(result, Err(gdf_core::Error::InvalidArgument { .. })));
     };
-    refused(PartialGroups::merge(&[&one, &other], &stream, mr));
-    refused(PartialGroups::merge(&[], &stream, mr));
+    refused(PartialGroups::merge(&[&one, &other], Ctx::new(&stream, mr)));
+    refused(PartialGroups::merge(&[], Ctx::new(&stream, mr)));
     let (keys, requests, mut states) = one.into_parts();
     states.pop();
     refused(PartialGroups::try_new(keys, requests, states));
@@ -166,10 +167,10 @@ fn decimals_merge_whatever_their_precision() {
         let values = Column::try_from_parts(values).unwrap();
         let keys = Table::try_new(vec![keys]).unwrap();
         let request = AggregationRequest::new(&values, [A::Sum, A::Max]);
-        GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[request], &stream, mr).unwrap()
+        GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[request], Ctx::new(&stream, mr)).unwrap()
     };
-    let merged = PartialGroups::merge(&[&batch(9, 125), &batch(10, 250)], &stream, mr).unwrap();
-    let (_, results) = merged.finalize(&stream, mr).unwrap();
+    let merged = PartialGroups::merge(&[&batch(9, 125), &batch(10, 250)], Ctx::new(&stream, mr)).unwrap();
+    let (_, results) = merged.finalize(Ctx::new(&stream, mr)).unwrap();
     let sums = on_host(&results[0][0]);
     let sums = HostColumn::open(sums.view(), &Stream::cpu()).unwrap();
     assert_eq!(sums.values::<i128>().unwrap(), [375]);

@@ -6,10 +6,11 @@ use gdf_core::{
     Column, ColumnView, DataType, Error, Field, Scalar, Table, TableView, bool_from, f16, from_options, strings_from,
 };
 use gdf_driver::Stream;
-use gdf_memory::{Resource, Resources};
+use gdf_memory::Resource;
 
 use super::GroupByAggregation as A;
 use super::{AggregationRequest, GroupBy, NullPolicy};
+use crate::context::Ctx;
 use crate::host::HostColumn;
 use crate::test_device::{on_host, setup};
 
@@ -24,8 +25,8 @@ impl Bench {
         Self { stream, resource }
     }
 
-    fn mr(&self) -> Resources<'_> {
-        Resources::new(&self.resource, &self.resource)
+    fn ctx(&self) -> Ctx<'_> {
+        Ctx::new(&self.stream, &self.resource)
     }
 
     fn ints(&self, rows: &[Option<i64>]) -> Column {
@@ -44,7 +45,7 @@ impl Bench {
     fn run(&self, keys: Vec<&Column>, policy: NullPolicy, requests: &[AggregationRequest<'_>]) -> Vec<String> {
         let views = keys.into_iter().map(ColumnView::from).collect();
         let grouped = GroupBy::new(TableView::try_new(views).unwrap(), policy);
-        let (keys, results) = grouped.aggregate(requests, &self.stream, self.mr()).unwrap();
+        let (keys, results) = grouped.aggregate(requests, self.ctx()).unwrap();
         let columns: Vec<Column> = keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect();
         let table = Table::try_new(columns).unwrap();
         let mut lines = Vec::new();
@@ -164,7 +165,7 @@ fn halves_are_rounded_once() {
     let keys = Table::try_new(vec![keys]).unwrap();
     let request = AggregationRequest::new(&values, [A::Sum]);
     let grouped = GroupBy::new(&keys, NullPolicy::Exclude);
-    let (_, results) = grouped.aggregate(&[request], &bench.stream, bench.mr()).unwrap();
+    let (_, results) = grouped.aggregate(&[request], bench.ctx()).unwrap();
     let sum = on_host(&results[0][0]);
     let sum = HostColumn::open(sum.view(), &Stream::cpu()).unwrap();
     assert_eq!(sum.values::<f16>().unwrap()[0].to_bits(), 0x3c01);
@@ -219,7 +220,7 @@ fn bad_requests_are_refused() {
     let run = |keys: TableView<'_>, values: &Column, aggregation| {
         let request = AggregationRequest { values: values.view(), aggregations: vec![aggregation] };
         GroupBy::new(keys.to_table().view(), NullPolicy::Exclude)
-            .aggregate(&[request], &bench.stream, bench.mr())
+            .aggregate(&[request], bench.ctx())
             .map(|_| ())
             .unwrap_err()
     };

@@ -1,11 +1,11 @@
 //! The four functions: checks, and the choice of backend.
 
 use gdf_core::{Column, DataType, Result, Table, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::{cuda, hashed_columns, host};
 use crate::check;
+use crate::context::Ctx;
 
 /// MurmurHash3_x86_32 of each row, as `UInt32`, never null.
 ///
@@ -18,16 +18,16 @@ use crate::check;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, views and run-end encoded columns.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
-pub fn murmurhash3_x86_32(table: TableView<'_>, seed: u32, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    single::<host::Murmur32>("murmurhash3_x86_32", &DataType::UInt32, table, seed, stream, mr)
+pub fn murmurhash3_x86_32(table: TableView<'_>, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
+    single::<host::Murmur32>("murmurhash3_x86_32", &DataType::UInt32, table, seed, ctx)
 }
 
 /// XXH32 of each row, as `UInt32`, never null; otherwise as [`murmurhash3_x86_32`].
 ///
 /// # Errors
 /// As [`murmurhash3_x86_32`].
-pub fn xxhash_32(table: TableView<'_>, seed: u32, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    single::<host::XxHash32>("xxhash_32", &DataType::UInt32, table, seed, stream, mr)
+pub fn xxhash_32(table: TableView<'_>, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
+    single::<host::XxHash32>("xxhash_32", &DataType::UInt32, table, seed, ctx)
 }
 
 /// XXH64 of each row, as `UInt64`, never null; a null hashes as 2⁶⁴−1, −0.0 differs from 0.0; otherwise as
@@ -35,8 +35,8 @@ pub fn xxhash_32(table: TableView<'_>, seed: u32, stream: &Stream, mr: Resources
 ///
 /// # Errors
 /// As [`murmurhash3_x86_32`].
-pub fn xxhash_64(table: TableView<'_>, seed: u64, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    single::<host::XxHash64>("xxhash_64", &DataType::UInt64, table, seed, stream, mr)
+pub fn xxhash_64(table: TableView<'_>, seed: u64, ctx: Ctx<'_>) -> Result<Column> {
+    single::<host::XxHash64>("xxhash_64", &DataType::UInt64, table, seed, ctx)
 }
 
 /// MurmurHash3_x64_128 of each row, as two columns `UInt64`, the lower words first, never null.
@@ -48,8 +48,8 @@ pub fn xxhash_64(table: TableView<'_>, seed: u64, stream: &Stream, mr: Resources
 ///
 /// # Errors
 /// As [`murmurhash3_x86_32`].
-pub fn murmurhash3_x64_128(table: TableView<'_>, seed: u64, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
-    Table::try_new(hash::<host::Murmur128>("murmurhash3_x64_128", &DataType::UInt64, table, seed, stream, mr)?)
+pub fn murmurhash3_x64_128(table: TableView<'_>, seed: u64, ctx: Ctx<'_>) -> Result<Table> {
+    Table::try_new(hash::<host::Murmur128>("murmurhash3_x64_128", &DataType::UInt64, table, seed, ctx)?)
 }
 
 fn single<F: host::Function>(
@@ -57,10 +57,9 @@ fn single<F: host::Function>(
     data_type: &DataType,
     table: TableView<'_>,
     seed: F::Seed,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let mut columns = hash::<F>(operation, data_type, table, seed, stream, mr)?;
+    let mut columns = hash::<F>(operation, data_type, table, seed, ctx)?;
     columns.pop().ok_or(gdf_core::Error::ColumnCount { expected: 1, found: 0 })
 }
 
@@ -69,16 +68,15 @@ fn hash<F: host::Function>(
     data_type: &DataType,
     table: TableView<'_>,
     seed: F::Seed,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
-    check::table(&table, stream, mr)?;
+    check::table(&table, ctx)?;
     let columns = hashed_columns(operation, &table)?;
     if table.num_rows() == 0 {
-        return (0..F::WORDS).map(|_| Column::empty(data_type, stream.device())).collect();
+        return (0..F::WORDS).map(|_| Column::empty(data_type, ctx.stream.device())).collect();
     }
-    match stream.device() {
-        Device::Cpu => host::hash::<F>(&columns, table.num_rows(), data_type, seed, stream, mr),
-        Device::Cuda(_) => cuda::hash::<F>(F::KERNEL, &columns, table.num_rows(), data_type, seed, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::hash::<F>(&columns, table.num_rows(), data_type, seed, ctx),
+        Device::Cuda(_) => cuda::hash::<F>(F::KERNEL, &columns, table.num_rows(), data_type, seed, ctx),
     }
 }

@@ -1,5 +1,6 @@
 //! Published values, and what is refused.
 
+use crate::context::Ctx;
 use gdf_core::{Error, Table, from_options, make_structs_column};
 use gdf_memory::Resources;
 
@@ -24,9 +25,12 @@ fn what_cannot_be_hashed_is_refused() {
     let (stream, mr) = crate::test_device::setup();
     let none = Table::try_with_rows(vec![], 3).unwrap();
     let resources = Resources::from(&mr);
-    assert!(matches!(murmurhash3_x86_32(none.view(), 0, &stream, resources), Err(Error::InvalidArgument { .. })));
+    assert!(matches!(
+        murmurhash3_x86_32(none.view(), 0, Ctx::new(&stream, resources)),
+        Err(Error::InvalidArgument { .. })
+    ));
     let numbers = from_options::<i32>(&[Some(1), None], &stream, mr.as_ref()).unwrap();
     let nested = Table::try_new(vec![make_structs_column(vec![numbers], None).unwrap()]).unwrap();
-    let error = xxhash_64(nested.view(), 0, &stream, resources).unwrap_err();
+    let error = xxhash_64(nested.view(), 0, Ctx::new(&stream, resources)).unwrap_err();
     assert!(matches!(error, Error::Unsupported { operation: "xxhash_64", .. }), "{error}");
 }

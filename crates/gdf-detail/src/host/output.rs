@@ -3,9 +3,10 @@
 use bytemuck::Pod;
 use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
 use gdf_driver::Stream;
-use gdf_memory::{Buffer, ResourceRef, Resources};
+use gdf_memory::{Buffer, ResourceRef};
 
 use super::task_rows;
+use crate::context::Ctx;
 use crate::vouch;
 
 /// A finished validity mask: absent when no row can be null.
@@ -71,13 +72,13 @@ pub(crate) struct HostOutput<T: Pod> {
 }
 
 impl<T: Pod> HostOutput<T> {
-    pub(crate) fn new(len: usize, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+    pub(crate) fn new(len: usize, ctx: Ctx<'_>) -> Result<Self> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(gdf_memory::MemoryError::OutOfMemory {
             requested: usize::MAX,
             free: None,
-            resource: mr.output.resource().name(),
+            resource: ctx.mr.output.resource().name(),
         })?;
-        let buffer = Buffer::uninitialized(bytes, stream, mr.output)?;
+        let buffer = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?;
         Ok(Self { buffer, len, values: std::marker::PhantomData })
     }
 

@@ -3,10 +3,11 @@
 use bytemuck::Pod;
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use super::{Bits, HostColumn};
+use crate::context::Ctx;
 use crate::rows::{RowKind, RowPlan, byte_len, check_offsets};
 
 /// All leaves of a plan, open for reading.
@@ -120,13 +121,12 @@ pub(crate) fn move_strings(
     large: bool,
     runs: &impl RowRuns,
     rows: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     if large {
-        move_with::<i64>(column, validity, large, runs, rows, stream, mr)
+        move_with::<i64>(column, validity, large, runs, rows, ctx)
     } else {
-        move_with::<i32>(column, validity, large, runs, rows, stream, mr)
+        move_with::<i32>(column, validity, large, runs, rows, ctx)
     }
 }
 
@@ -157,8 +157,7 @@ fn move_with<O: Offset>(
     large: bool,
     runs: &impl RowRuns,
     rows: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let source = Source::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity };
     let sizes = measure(&source, runs)?;
@@ -166,14 +165,14 @@ fn move_with<O: Offset>(
     check_offsets(RowKind::Strings { large }, total as u64)?;
 
     let entries = rows.saturating_add(1);
-    let mut offsets = Buffer::uninitialized(byte_len(entries, size_of::<O>(), mr)?, stream, mr.output)?;
-    let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
-    let Some((first, ends)) = offsets.write_on(stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+    let mut offsets = Buffer::uninitialized(byte_len(entries, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
+    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
         return Err(Error::InvalidData { what: "offsets of no rows" });
     };
     *first = O::zeroed();
     let ends = split_mut(ends, (0..runs.tasks()).map(|task| runs.task_rows(task)));
-    let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
+    let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
     let mut start = 0;
     let starts = sizes.iter().map(|size| {
         start += size;

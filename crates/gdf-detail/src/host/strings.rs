@@ -2,11 +2,11 @@
 
 use bytemuck::Pod;
 use gdf_core::{Error, Result};
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use super::{HostColumn, for_each_task, map_chunks, split_mut, task_rows};
+use crate::context::Ctx;
 use crate::rows::{RowKind, byte_len, check_offsets};
 
 /// The rows of a string or binary column, of either width of offsets. A scalar's one row stands for every row.
@@ -55,22 +55,20 @@ fn position<O: Copy + Into<i64>>(offsets: &[O], at: usize) -> usize {
 pub(crate) fn strings_by_row<'a>(
     large: bool,
     rows: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
     row: impl Fn(usize) -> &'a [u8] + Sync,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     if large {
-        write::<i64>(large, rows, stream, mr, row, |position| position as i64)
+        write::<i64>(large, rows, ctx, row, |position| position as i64)
     } else {
-        write::<i32>(large, rows, stream, mr, row, |position| position as i32)
+        write::<i32>(large, rows, ctx, row, |position| position as i32)
     }
 }
 
 fn write<'a, O: Pod + Send>(
     large: bool,
     rows: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
     row: impl Fn(usize) -> &'a [u8] + Sync,
     offset: impl Fn(usize) -> O + Sync,
 ) -> Result<SmallVec<[Buffer; 2]>> {
@@ -78,14 +76,15 @@ fn write<'a, O: Pod + Send>(
     let total = sizes.iter().sum();
     check_offsets(RowKind::Strings { large }, total)?;
     let total = usize::try_from(total).unwrap_or(usize::MAX); // out of memory then
-    let mut offsets = Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), mr)?, stream, mr.output)?;
-    let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
+    let mut offsets = Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
 
-    let Some((first, ends)) = offsets.write_on(stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
         return Err(Error::InvalidData { what: "offsets of no rows" });
     };
     *first = O::zeroed();
-    let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().map(|size| *size as usize));
+    let pieces =
+        split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().map(|size| *size as usize));
     let starts = sizes.iter().scan(0, |next, size| {
         let start = *next;
         *next += *size as usize;

@@ -1,11 +1,11 @@
 //! `HashJoin` and the functions that make one for a single use: checks, and the choice of backend.
 
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::host::KeyTable;
 use crate::keys::KeySide;
 pub use crate::keys::NullEquality;
@@ -70,28 +70,17 @@ impl<'a> HashJoin<'a> {
     /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-    pub fn try_new(
-        build: impl Into<TableView<'a>>,
-        nulls: NullEquality,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<Self> {
-        Self::build(build.into(), nulls, false, stream, mr)
+    pub fn try_new(build: impl Into<TableView<'a>>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Self> {
+        Self::build(build.into(), nulls, false, ctx)
     }
 
     /// `is_set`: nobody will ask which rows have a key.
-    fn build(
-        build: TableView<'a>,
-        nulls: NullEquality,
-        is_set: bool,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<Self> {
-        check::table(&build, stream, mr)?;
+    fn build(build: TableView<'a>, nulls: NullEquality, is_set: bool, ctx: Ctx<'_>) -> Result<Self> {
+        check::table(&build, ctx)?;
         let build = KeySide::try_new(JOIN, build, nulls)?;
-        let table = match stream.device() {
-            Device::Cpu => Table::Host(KeyTable::new(&build, stream, mr)?),
-            Device::Cuda(_) => Table::Cuda(cuda::Table::new(&build, is_set, stream, mr)?),
+        let table = match ctx.stream.device() {
+            Device::Cpu => Table::Host(KeyTable::new(&build, ctx)?),
+            Device::Cuda(_) => Table::Cuda(cuda::Table::new(&build, is_set, ctx)?),
         };
         Ok(Self { build, table })
     }
@@ -114,99 +103,69 @@ impl<'a> HashJoin<'a> {
     /// # Errors
     /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): other columns than the build side's.
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-    pub fn inner_join<'p>(
-        &self,
-        probe: impl Into<TableView<'p>>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<(Column, Column)> {
-        pair(self.rows(probe.into(), Request::of(Kind::Inner), stream, mr)?)
+    pub fn inner_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+        pair(self.rows(probe.into(), Request::of(Kind::Inner), ctx)?)
     }
 
     /// As [`inner_join`](Self::inner_join), and each row of `probe` without match with [`JOIN_NO_MATCH`].
     ///
     /// # Errors
     /// As [`inner_join`](Self::inner_join).
-    pub fn left_join<'p>(
-        &self,
-        probe: impl Into<TableView<'p>>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<(Column, Column)> {
-        pair(self.rows(probe.into(), Request::of(Kind::Left), stream, mr)?)
+    pub fn left_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+        pair(self.rows(probe.into(), Request::of(Kind::Left), ctx)?)
     }
 
     /// As [`left_join`](Self::left_join), then [`JOIN_NO_MATCH`] with each row of the build side without match.
     ///
     /// # Errors
     /// As [`inner_join`](Self::inner_join).
-    pub fn full_join<'p>(
-        &self,
-        probe: impl Into<TableView<'p>>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<(Column, Column)> {
-        pair(self.rows(probe.into(), Request::FULL, stream, mr)?)
+    pub fn full_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+        pair(self.rows(probe.into(), Request::FULL, ctx)?)
     }
 
     /// The rows of `probe` that have a match, in their order.
     ///
     /// # Errors
     /// As [`inner_join`](Self::inner_join).
-    pub fn semi_join<'p>(&self, probe: impl Into<TableView<'p>>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-        Ok(self.rows(probe.into(), Request::of(Kind::Semi), stream, mr)?.0)
+    pub fn semi_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<Column> {
+        Ok(self.rows(probe.into(), Request::of(Kind::Semi), ctx)?.0)
     }
 
     /// The rows of `probe` that have no match, in their order.
     ///
     /// # Errors
     /// As [`inner_join`](Self::inner_join).
-    pub fn anti_join<'p>(&self, probe: impl Into<TableView<'p>>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-        Ok(self.rows(probe.into(), Request::of(Kind::Anti), stream, mr)?.0)
+    pub fn anti_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<Column> {
+        Ok(self.rows(probe.into(), Request::of(Kind::Anti), ctx)?.0)
     }
 
     /// How many pairs [`inner_join`](Self::inner_join) gives. Waits.
     ///
     /// # Errors
     /// As [`inner_join`](Self::inner_join).
-    pub fn inner_join_size<'p>(
-        &self,
-        probe: impl Into<TableView<'p>>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<usize> {
-        self.size(probe.into(), Request::of(Kind::Inner), stream, mr)
+    pub fn inner_join_size<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
+        self.size(probe.into(), Request::of(Kind::Inner), ctx)
     }
 
     /// How many pairs [`left_join`](Self::left_join) gives. Waits.
     ///
     /// # Errors
     /// As [`inner_join`](Self::inner_join).
-    pub fn left_join_size<'p>(
-        &self,
-        probe: impl Into<TableView<'p>>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<usize> {
-        self.size(probe.into(), Request::of(Kind::Left), stream, mr)
+    pub fn left_join_size<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
+        self.size(probe.into(), Request::of(Kind::Left), ctx)
     }
 
     /// How many pairs [`full_join`](Self::full_join) gives. Waits.
     ///
     /// # Errors
     /// As [`inner_join`](Self::inner_join).
-    pub fn full_join_size<'p>(
-        &self,
-        probe: impl Into<TableView<'p>>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<usize> {
-        self.size(probe.into(), Request::FULL, stream, mr)
+    pub fn full_join_size<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
+        self.size(probe.into(), Request::FULL, ctx)
     }
 
-    fn probe_side<'p>(&self, probe: TableView<'p>, stream: &Stream, mr: Resources<'_>) -> Result<KeySide<'p>> {
-        check::table(&self.build.keys, stream, mr)?;
-        check::table(&probe, stream, mr)?;
+    fn probe_side<'p>(&self, probe: TableView<'p>, ctx: Ctx<'_>) -> Result<KeySide<'p>> {
+        check::table(&self.build.keys, ctx)?;
+        check::table(&probe, ctx)?;
         let (expected, found) = (self.build.keys.num_columns(), probe.num_columns());
         if expected != found {
             return Err(Error::ColumnCount { expected, found });
@@ -217,25 +176,19 @@ impl<'a> HashJoin<'a> {
         Ok(KeySide { keys: probe, ..self.build.clone() })
     }
 
-    fn rows(
-        &self,
-        probe: TableView<'_>,
-        request: Request,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<(Column, Option<Column>)> {
-        let probe = self.probe_side(probe, stream, mr)?;
+    fn rows(&self, probe: TableView<'_>, request: Request, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
+        let probe = self.probe_side(probe, ctx)?;
         match &self.table {
-            Table::Host(table) => host::join(table, &self.build, &probe, request, stream, mr),
-            Table::Cuda(table) => cuda::join(table, &self.build, &probe, request, stream, mr),
+            Table::Host(table) => host::join(table, &self.build, &probe, request, ctx),
+            Table::Cuda(table) => cuda::join(table, &self.build, &probe, request, ctx),
         }
     }
 
-    fn size(&self, probe: TableView<'_>, request: Request, stream: &Stream, mr: Resources<'_>) -> Result<usize> {
-        let probe = self.probe_side(probe, stream, mr)?;
+    fn size(&self, probe: TableView<'_>, request: Request, ctx: Ctx<'_>) -> Result<usize> {
+        let probe = self.probe_side(probe, ctx)?;
         match &self.table {
-            Table::Host(table) => host::join_size(table, &self.build, &probe, request, stream, mr),
-            Table::Cuda(table) => cuda::join_size(table, &self.build, &probe, request, stream, mr),
+            Table::Host(table) => host::join_size(table, &self.build, &probe, request, ctx),
+            Table::Cuda(table) => cuda::join_size(table, &self.build, &probe, request, ctx),
         }
     }
 }
@@ -255,13 +208,12 @@ macro_rules! single_use {
             left: impl Into<TableView<'l>>,
             right: impl Into<TableView<'r>>,
             nulls: NullEquality,
-            stream: &Stream,
-            mr: Resources<'_>,
+            ctx: Ctx<'_>,
         ) -> Result<$result> {
             // The table is gone when this returns: scratch.
-            let scratch = Resources { output: mr.temporary, ..mr };
-            let join = HashJoin::build(right.into(), nulls, $is_set, stream, scratch)?;
-            join.$method(left, stream, mr)
+            let scratch = ctx.scratch();
+            let join = HashJoin::build(right.into(), nulls, $is_set, scratch)?;
+            join.$method(left, ctx)
         }
     };
 }

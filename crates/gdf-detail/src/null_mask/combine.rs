@@ -1,11 +1,12 @@
 //! Masks made of masks, or of nothing: checks and choice of backend.
 
 use gdf_core::{ColumnView, DataType, Error, NullCount, Result, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Buffer, Resources};
+use gdf_driver::Device;
+use gdf_memory::Buffer;
 
 use super::{Bitmask, cuda, host};
 use crate::check;
+use crate::context::Ctx;
 
 /// What a new mask says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,60 +32,60 @@ pub(super) enum Merge {
 ///
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn bitmask_and(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    check::table(table, stream, mr)?;
+pub fn bitmask_and(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::table(table, ctx)?;
     if table.columns().iter().any(is_null_column) {
-        return create_null_mask(table.num_rows(), MaskState::AllNull, stream, mr);
+        return create_null_mask(table.num_rows(), MaskState::AllNull, ctx);
     }
     let nullable: Vec<_> = table.columns().iter().copied().filter(|column| column.has_validity()).collect();
-    merge(Merge::And, &nullable, table.num_rows(), stream, mr)
+    merge(Merge::And, &nullable, table.num_rows(), ctx)
 }
 
 /// A mask that is valid where a row is valid in any column; not allocated if a column has no mask, or if there is none.
 ///
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn bitmask_or(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    check::table(table, stream, mr)?;
+pub fn bitmask_or(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::table(table, ctx)?;
     let others: Vec<_> = table.columns().iter().copied().filter(|column| !is_null_column(column)).collect();
     if others.is_empty() && table.num_columns() > 0 {
-        return create_null_mask(table.num_rows(), MaskState::AllNull, stream, mr);
+        return create_null_mask(table.num_rows(), MaskState::AllNull, ctx);
     }
     if others.iter().any(|column| !column.has_validity()) {
-        return Ok(Bitmask::unallocated(table.num_rows(), stream.device()));
+        return Ok(Bitmask::unallocated(table.num_rows(), ctx.stream.device()));
     }
-    merge(Merge::Or, &others, table.num_rows(), stream, mr)
+    merge(Merge::Or, &others, table.num_rows(), ctx)
 }
 
 /// The column's mask from bit 0 on, whatever the column's offset; not allocated if the column has none.
 ///
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn copy_bitmask(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    check::column(column, stream, mr)?;
+pub fn copy_bitmask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::column(column, ctx)?;
     if is_null_column(&column) {
-        return create_null_mask(column.len(), MaskState::AllNull, stream, mr);
+        return create_null_mask(column.len(), MaskState::AllNull, ctx);
     }
     let columns: &[_] = if column.has_validity() { &[column] } else { &[] };
-    merge(Merge::And, columns, column.len(), stream, mr)
+    merge(Merge::And, columns, column.len(), ctx)
 }
 
 /// A mask of `len` rows in a given state.
 ///
 /// # Errors
 /// * Driver and memory errors.
-pub fn create_null_mask(len: usize, state: MaskState, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    let device = stream.device();
+pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let device = ctx.stream.device();
     let allocated = |buffer, null_count| Bitmask { buffer: Some(buffer), device, len, null_count };
     match (state, device) {
         (MaskState::Unallocated, _) => Ok(Bitmask::unallocated(len, device)),
-        _ if len == 0 => Ok(allocated(Buffer::uninitialized(0, stream, mr.output)?, NullCount::Known(0))),
+        _ if len == 0 => Ok(allocated(Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?, NullCount::Known(0))),
         (MaskState::Uninitialized, _) => {
-            let buffer = Buffer::uninitialized(len.div_ceil(8), stream, mr.output)?;
+            let buffer = Buffer::uninitialized(len.div_ceil(8), ctx.stream, ctx.mr.output)?;
             Ok(allocated(buffer, NullCount::Unknown))
         }
-        (_, Device::Cpu) => host::filled(len, state == MaskState::AllValid, stream, mr),
-        (_, Device::Cuda(_)) => cuda::filled(len, state == MaskState::AllValid, stream, mr),
+        (_, Device::Cpu) => host::filled(len, state == MaskState::AllValid, ctx),
+        (_, Device::Cuda(_)) => cuda::filled(len, state == MaskState::AllValid, ctx),
     }
 }
 
@@ -94,15 +95,8 @@ pub fn create_null_mask(len: usize, state: MaskState, stream: &Stream, mr: Resou
 /// * [`InvalidArgument`](Error::InvalidArgument): `begin` above `end`, or rows are to be null and the mask is not
 ///   allocated. [`OutOfBounds`](Error::OutOfBounds): `end` above the number of rows.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn set_null_mask(
-    mask: &mut Bitmask,
-    begin: usize,
-    end: usize,
-    valid: bool,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<()> {
-    check::on_device(mask.device, stream)?;
+pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, ctx: Ctx<'_>) -> Result<()> {
+    check::on_device(mask.device, ctx.stream)?;
     if begin > end {
         return Err(Error::InvalidArgument { what: "a range that stops before it starts" });
     }
@@ -118,10 +112,11 @@ pub fn set_null_mask(
     // A count on the device stands in the mask's own allocation, which would not be unique with it.
     let before = mask.null_count.known().map_or(NullCount::Unknown, NullCount::Known);
     mask.null_count = NullCount::Unknown;
-    let set = buffer.make_mut(stream, mr.output).map_err(Error::from).and_then(|access| match stream.device() {
-        Device::Cpu => host::set_null_mask(access, begin, end, valid),
-        Device::Cuda(_) => cuda::set_null_mask(&access, begin, end, valid, stream),
-    });
+    let set =
+        buffer.make_mut(ctx.stream, ctx.mr.output).map_err(Error::from).and_then(|access| match ctx.stream.device() {
+            Device::Cpu => host::set_null_mask(access, begin, end, valid),
+            Device::Cuda(_) => cuda::set_null_mask(&access, begin, end, valid, ctx.stream),
+        });
     if set.is_err() {
         mask.null_count = before;
     } else if end - begin == mask.len {
@@ -135,15 +130,15 @@ fn is_null_column(column: &ColumnView<'_>) -> bool {
 }
 
 /// The masks of the columns, all of which have one, as one.
-fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
+fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     if columns.is_empty() {
-        return Ok(Bitmask::unallocated(len, stream.device()));
+        return Ok(Bitmask::unallocated(len, ctx.stream.device()));
     }
     if len == 0 {
-        return create_null_mask(0, MaskState::AllValid, stream, mr);
+        return create_null_mask(0, MaskState::AllValid, ctx);
     }
-    match stream.device() {
-        Device::Cpu => host::merge(how, columns, len, stream, mr),
-        Device::Cuda(_) => cuda::merge(how, columns, len, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::merge(how, columns, len, ctx),
+        Device::Cuda(_) => cuda::merge(how, columns, len, ctx),
     }
 }

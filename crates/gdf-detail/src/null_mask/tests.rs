@@ -1,5 +1,6 @@
 //! Masks against bits taken one by one, and what is refused.
 
+use crate::context::Ctx;
 use gdf_core::{Column, DataType, Error, NullCount, Table, TableView, bitmask, from_options};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
@@ -48,9 +49,9 @@ fn masks_are_merged_row_by_row() {
                 continue; // too short to have a null
             }
             let at = |row: usize| row + offset;
-            check(&bitmask_and(&table, &stream, mr).unwrap(), |row| (3..7).all(|seed| valid(seed, at(row))));
-            check(&bitmask_or(&table, &stream, mr).unwrap(), |row| (3..7).any(|seed| valid(seed, at(row))));
-            check(&copy_bitmask(table.columns()[1], &stream, mr).unwrap(), |row| valid(4, at(row)));
+            check(&bitmask_and(&table, Ctx::new(&stream, mr)).unwrap(), |row| (3..7).all(|seed| valid(seed, at(row))));
+            check(&bitmask_or(&table, Ctx::new(&stream, mr)).unwrap(), |row| (3..7).any(|seed| valid(seed, at(row))));
+            check(&copy_bitmask(table.columns()[1], Ctx::new(&stream, mr)).unwrap(), |row| valid(4, at(row)));
         }
     }
 }
@@ -63,15 +64,15 @@ fn columns_without_masks_are_valid() {
     let holes = from_options(&[Some(1), None], &stream, mr.output).unwrap();
     let nulls = Column::full_null(&DataType::Null, 2, &stream, mr.output).unwrap();
     let table = Table::try_new(vec![full.clone(), holes.clone()]).unwrap();
-    check(&bitmask_and(&table.view(), &stream, mr).unwrap(), |row| row == 0);
-    assert!(bitmask_or(&table.view(), &stream, mr).unwrap().buffer().is_none());
-    assert!(copy_bitmask(full.view(), &stream, mr).unwrap().buffer().is_none());
-    let none = bitmask_and(&Table::try_new(vec![]).unwrap().view(), &stream, mr).unwrap();
+    check(&bitmask_and(&table.view(), Ctx::new(&stream, mr)).unwrap(), |row| row == 0);
+    assert!(bitmask_or(&table.view(), Ctx::new(&stream, mr)).unwrap().buffer().is_none());
+    assert!(copy_bitmask(full.view(), Ctx::new(&stream, mr)).unwrap().buffer().is_none());
+    let none = bitmask_and(&Table::try_new(vec![]).unwrap().view(), Ctx::new(&stream, mr)).unwrap();
     assert!(none.buffer().is_none() && none.is_empty());
     let table = Table::try_new(vec![nulls.clone(), holes]).unwrap();
-    check(&bitmask_and(&table.view(), &stream, mr).unwrap(), |_| false);
-    check(&bitmask_or(&table.view(), &stream, mr).unwrap(), |row| row == 0);
-    check(&copy_bitmask(nulls.view(), &stream, mr).unwrap(), |_| false);
+    check(&bitmask_and(&table.view(), Ctx::new(&stream, mr)).unwrap(), |_| false);
+    check(&bitmask_or(&table.view(), Ctx::new(&stream, mr)).unwrap(), |row| row == 0);
+    check(&copy_bitmask(nulls.view(), Ctx::new(&stream, mr)).unwrap(), |_| false);
 }
 
 #[test]
@@ -101,19 +102,19 @@ fn masks_are_created_and_set() {
     for len in LENGTHS {
         for state in [MaskState::AllValid, MaskState::AllNull] {
             let all = state == MaskState::AllValid;
-            let mut mask = create_null_mask(len, state, &stream, mr).unwrap();
+            let mut mask = create_null_mask(len, state, Ctx::new(&stream, mr)).unwrap();
             check(&mask, |_| all);
             let (begin, end) = (len / 3, len - len / 4);
             let shared = mask.clone();
-            set_null_mask(&mut mask, begin, end, !all, &stream, mr).unwrap();
+            set_null_mask(&mut mask, begin, end, !all, Ctx::new(&stream, mr)).unwrap();
             check(&mask, |row| (begin..end).contains(&row) != all);
             check(&shared, |_| all);
-            set_null_mask(&mut mask, 0, len, all, &stream, mr).unwrap();
+            set_null_mask(&mut mask, 0, len, all, Ctx::new(&stream, mr)).unwrap();
             check(&mask, |_| all);
         }
-        let unallocated = create_null_mask(len, MaskState::Unallocated, &stream, mr).unwrap();
+        let unallocated = create_null_mask(len, MaskState::Unallocated, Ctx::new(&stream, mr)).unwrap();
         assert!(unallocated.buffer().is_none());
-        assert_eq!(create_null_mask(len, MaskState::Uninitialized, &stream, mr).unwrap().len(), len);
+        assert_eq!(create_null_mask(len, MaskState::Uninitialized, Ctx::new(&stream, mr)).unwrap().len(), len);
     }
 }
 
@@ -121,16 +122,16 @@ fn masks_are_created_and_set() {
 fn setting_in_place_does_not_copy() {
     let (stream, mr) = setup();
     let mr = Resources::from(&mr);
-    let mut mask = create_null_mask(100, MaskState::AllNull, &stream, mr).unwrap();
+    let mut mask = create_null_mask(100, MaskState::AllNull, Ctx::new(&stream, mr)).unwrap();
     let before = mask.buffer().cloned();
-    set_null_mask(&mut mask, 3, 5, true, &stream, mr).unwrap();
+    set_null_mask(&mut mask, 3, 5, true, Ctx::new(&stream, mr)).unwrap();
     assert!(!before.as_ref().unwrap().same_allocation(mask.buffer().unwrap()), "it was shared with `before`");
     let address = |mask: &Bitmask| {
         let access = mask.buffer().unwrap().read_on(&stream).unwrap();
         access.address()
     };
     let at = address(&mask);
-    set_null_mask(&mut mask, 5, 7, true, &stream, mr).unwrap();
+    set_null_mask(&mut mask, 5, 7, true, Ctx::new(&stream, mr)).unwrap();
     assert_eq!(address(&mask), at);
     check(&mask, |row| (3..7).contains(&row));
 }
@@ -139,16 +140,16 @@ fn setting_in_place_does_not_copy() {
 fn bad_ranges_are_typed_errors() {
     let (stream, mr) = setup();
     let mr = Resources::from(&mr);
-    let mut mask = create_null_mask(10, MaskState::AllValid, &stream, mr).unwrap();
-    assert!(matches!(set_null_mask(&mut mask, 4, 3, true, &stream, mr), Err(Error::InvalidArgument { .. })));
-    assert!(matches!(set_null_mask(&mut mask, 4, 11, true, &stream, mr), Err(Error::OutOfBounds { .. })));
+    let mut mask = create_null_mask(10, MaskState::AllValid, Ctx::new(&stream, mr)).unwrap();
+    assert!(matches!(set_null_mask(&mut mask, 4, 3, true, Ctx::new(&stream, mr)), Err(Error::InvalidArgument { .. })));
+    assert!(matches!(set_null_mask(&mut mask, 4, 11, true, Ctx::new(&stream, mr)), Err(Error::OutOfBounds { .. })));
     assert_eq!(mask.null_count_state().known(), Some(0));
-    let mut none = create_null_mask(10, MaskState::Unallocated, &stream, mr).unwrap();
-    set_null_mask(&mut none, 0, 10, true, &stream, mr).unwrap();
-    assert!(matches!(set_null_mask(&mut none, 0, 1, false, &stream, mr), Err(Error::InvalidArgument { .. })));
+    let mut none = create_null_mask(10, MaskState::Unallocated, Ctx::new(&stream, mr)).unwrap();
+    set_null_mask(&mut none, 0, 10, true, Ctx::new(&stream, mr)).unwrap();
+    assert!(matches!(set_null_mask(&mut none, 0, 1, false, Ctx::new(&stream, mr)), Err(Error::InvalidArgument { .. })));
     assert!(matches!(none.to_column(), Err(Error::InvalidArgument { .. })));
     let parts = none.into_parts();
     assert!(parts.0.is_none() && matches!(parts.1, NullCount::Known(0)));
     let table = TableView::try_new(vec![]).unwrap();
-    assert!(bitmask_or(&table, &stream, mr).unwrap().buffer().is_none());
+    assert!(bitmask_or(&table, Ctx::new(&stream, mr)).unwrap().buffer().is_none());
 }

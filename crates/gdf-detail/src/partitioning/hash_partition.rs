@@ -1,12 +1,12 @@
 //! `hash_partition`: checks, and the choice of backend.
 
 use gdf_core::{ColumnView, Error, PhysicalType, Result, Table, TableView, physical_type};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::rows::{no_rows, partition_count};
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::hashing::hashed_columns;
 use crate::rows::RowPlan;
 
@@ -42,10 +42,9 @@ pub fn hash_partition(
     num_partitions: usize,
     function: HashFunction,
     seed: u32,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<usize>)> {
-    check::table(&table, stream, mr)?;
+    check::table(&table, ctx)?;
     let partitions = partition_count(num_partitions)?;
     let keys = columns_to_hash.iter().map(|&column| table.column(column)).collect::<Result<Vec<_>>>()?;
     if function == HashFunction::Identity {
@@ -54,11 +53,11 @@ pub fn hash_partition(
     let keys = hashed_columns(HASH_PARTITION, &TableView::try_with_rows(keys, table.num_rows())?)?;
     let plan = RowPlan::new(HASH_PARTITION, &table)?;
     if table.num_rows() == 0 {
-        return Ok((plan.empty(stream, mr)?, no_rows(num_partitions)?));
+        return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
     }
-    match stream.device() {
-        Device::Cpu => host::hash_partition(&table, &keys, num_partitions, function, seed, stream, mr),
-        Device::Cuda(_) => cuda::hash_partition(&table, &keys, partitions, function, seed, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::hash_partition(&table, &keys, num_partitions, function, seed, ctx),
+        Device::Cuda(_) => cuda::hash_partition(&table, &keys, partitions, function, seed, ctx),
     }
 }
 

@@ -1,12 +1,12 @@
 //! `partition`: checks, and the choice of backend.
 
 use gdf_core::{ColumnView, Error, Result, Table, TableView, is_integral};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::rows::{no_rows, partition_count};
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::rows::RowPlan;
 
 pub(super) const PARTITION: &str = "partition";
@@ -28,23 +28,22 @@ pub fn partition(
     table: TableView<'_>,
     partition_map: ColumnView<'_>,
     num_partitions: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<usize>)> {
     if !is_integral(partition_map.data_type()) {
         return Err(Error::type_mismatch("an integer type", partition_map.data_type()));
     }
-    check::column(partition_map, stream, mr)?;
-    check::table(&table, stream, mr)?;
+    check::column(partition_map, ctx)?;
+    check::table(&table, ctx)?;
     check::length(table.num_rows(), partition_map.len())?;
     let partitions = partition_count(num_partitions)?;
     let plan = RowPlan::new(PARTITION, &table)?;
     if table.num_rows() == 0 {
-        return Ok((plan.empty(stream, mr)?, no_rows(num_partitions)?));
+        return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
     }
-    match stream.device() {
-        Device::Cpu => host::partition(&table, partition_map, num_partitions, stream, mr),
-        Device::Cuda(_) => cuda::partition(&table, partition_map, partitions, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::partition(&table, partition_map, num_partitions, ctx),
+        Device::Cuda(_) => cuda::partition(&table, partition_map, partitions, ctx),
     }
 }
 

@@ -1,12 +1,12 @@
 //! `round_robin_partition`: checks, and the choice of backend.
 
 use gdf_core::{Error, Result, Table, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::rows::{no_rows, offsets, partition_count, rows_in_order};
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::rows::RowPlan;
 
 /// How rows are dealt.
@@ -48,10 +48,9 @@ pub fn round_robin_partition(
     table: TableView<'_>,
     num_partitions: usize,
     start_partition: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<usize>)> {
-    check::table(&table, stream, mr)?;
+    check::table(&table, ctx)?;
     partition_count(num_partitions)?;
     if start_partition >= num_partitions {
         return Err(Error::out_of_bounds(start_partition, num_partitions));
@@ -59,13 +58,13 @@ pub fn round_robin_partition(
     let plan = RowPlan::new("round_robin_partition", &table)?;
     let rows = table.num_rows();
     if rows == 0 {
-        return Ok((plan.empty(stream, mr)?, no_rows(num_partitions)?));
+        return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
     }
     let deal = Deal { rows, partitions: num_partitions, start: start_partition };
     let offsets = offsets(num_partitions, rows, (1..num_partitions).map(|partition| deal.begin(partition)))?;
-    let order = match stream.device() {
-        Device::Cpu => host::round_robin_order(deal, &offsets, stream, mr)?,
-        Device::Cuda(_) => cuda::round_robin_order(deal, stream, mr)?,
+    let order = match ctx.stream.device() {
+        Device::Cpu => host::round_robin_order(deal, &offsets, ctx)?,
+        Device::Cuda(_) => cuda::round_robin_order(deal, ctx)?,
     };
-    Ok((rows_in_order(&table, &order, stream, mr)?, offsets))
+    Ok((rows_in_order(&table, &order, ctx)?, offsets))
 }

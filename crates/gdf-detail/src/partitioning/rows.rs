@@ -1,9 +1,9 @@
 //! What the operations share: counts of partitions, tables of some columns, rows in an order made here.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, physical_type};
-use gdf_driver::Stream;
-use gdf_memory::{MemoryError, Resources};
+use gdf_memory::MemoryError;
 
+use crate::context::Ctx;
 use crate::copying;
 use crate::rows::{Leaf, RowKind};
 
@@ -75,13 +75,8 @@ pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<
 }
 
 /// The rows of `table` that `order`, which a function of this capability has made of as many rows, names.
-pub(super) fn rows_in_order(
-    table: &TableView<'_>,
-    order: &Column,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+pub(super) fn rows_in_order(table: &TableView<'_>, order: &Column, ctx: Ctx<'_>) -> Result<Table> {
     // SAFETY: `order` consists of distinct numbers of rows of a table that has as many rows as this one, and has no
     // nulls.
-    unsafe { copying::gather_unchecked(table.clone(), order.view(), stream, mr) }
+    unsafe { copying::gather_unchecked(table.clone(), order.view(), ctx) }
 }

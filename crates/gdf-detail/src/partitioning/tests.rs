@@ -4,6 +4,7 @@ use gdf_core::{Column, Error, Table, fixed_width_from_slice, from_options, strin
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
+use crate::context::Ctx;
 use crate::test_device::on_host;
 
 use super::{HashFunction, hash_partition, partition, round_robin_partition};
@@ -30,7 +31,8 @@ fn bad_arguments_are_refused_by_type() {
     let (stream, mr) = setup();
     let (table, mr) = (table(3), Resources::from(&mr));
     let hash = |columns: &[usize], partitions, function| {
-        hash_partition(table.view(), columns, partitions, function, 0, &stream, mr).map(|(_, offsets)| offsets)
+        hash_partition(table.view(), columns, partitions, function, 0, Ctx::new(&stream, mr))
+            .map(|(_, offsets)| offsets)
     };
     assert!(matches!(hash(&[0], 0, HashFunction::Murmur3), Err(Error::InvalidArgument { .. })));
     assert!(matches!(hash(&[0], 1 << 31, HashFunction::Murmur3), Err(Error::InvalidArgument { .. })));
@@ -40,14 +42,14 @@ fn bad_arguments_are_refused_by_type() {
     assert_eq!(hash(&[0], 1, HashFunction::Identity).unwrap(), [0, 3]);
 
     let map = |values: &[Option<i8>]| from_options(values, &stream, mr.output).unwrap();
-    let run = |map: &Column| partition(table.view(), map.view(), 2, &stream, mr).map(|(_, offsets)| offsets);
+    let run = |map: &Column| partition(table.view(), map.view(), 2, Ctx::new(&stream, mr)).map(|(_, offsets)| offsets);
     assert!(matches!(run(&map(&[Some(0), Some(1)])), Err(Error::LengthMismatch { expected: 3, found: 2 })));
     assert!(matches!(run(&map(&[Some(0), None, Some(9)])), Err(Error::InvalidData { .. })));
     assert!(matches!(run(&map(&[Some(0), Some(2), Some(-1)])), Err(Error::OutOfBounds { index: 2, len: 2 })));
     assert!(matches!(run(&map(&[Some(-1), Some(2), None])), Err(Error::OutOfBounds { index: -1, len: 2 })));
     assert!(matches!(run(table.column(1).unwrap()), Err(Error::TypeMismatch { .. })));
 
-    let deal = |partitions, start| round_robin_partition(table.view(), partitions, start, &stream, mr);
+    let deal = |partitions, start| round_robin_partition(table.view(), partitions, start, Ctx::new(&stream, mr));
     assert!(matches!(deal(0, 0), Err(Error::InvalidArgument { .. })));
     assert!(matches!(deal(2, 2), Err(Error::OutOfBounds { index: 2, len: 2 })));
 }
@@ -59,8 +61,7 @@ fn rows_of_a_partition_keep_their_order() {
     let table = table(rows);
     for partitions in [1, 2, 64, 100, 300, 5_000] {
         let (kept, offsets) =
-            hash_partition(table.view(), &[0], partitions, HashFunction::Identity, 0, &stream, Resources::from(&mr))
-                .unwrap();
+            hash_partition(table.view(), &[0], partitions, HashFunction::Identity, 0, Ctx::new(&stream, &mr)).unwrap();
         assert_eq!((offsets.len(), offsets[0], offsets[partitions]), (partitions + 1, 0, rows));
         let found = numbers(kept.column(0).unwrap());
         for (partition, ends) in offsets.windows(2).enumerate() {
@@ -78,7 +79,7 @@ fn rows_are_dealt_in_turn() {
         for partitions in [1, 2, 3, 7, 200] {
             for start in [0, 1, partitions / 2, partitions - 1].into_iter().filter(|start| *start < partitions) {
                 let (dealt, offsets) =
-                    round_robin_partition(table.view(), partitions, start, &stream, Resources::from(&mr)).unwrap();
+                    round_robin_partition(table.view(), partitions, start, Ctx::new(&stream, &mr)).unwrap();
                 let found = numbers(dealt.column(0).unwrap());
                 for (partition, ends) in offsets.windows(2).enumerate() {
                     let expected = (0..rows).filter(|row| (row + start) % partitions == partition);

@@ -6,11 +6,11 @@ pub use plan::default_output_type;
 pub(super) use plan::{Arithmetic, KeyWidth, Plan};
 
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, Scalar, dispatch_integer, physical_type};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 
 /// What errors call the operation.
 pub(super) const OPERATION: &str = "reduce";
@@ -51,17 +51,16 @@ pub fn reduce(
     column: ColumnView<'_>,
     aggregation: ReduceAggregation,
     output_type: &DataType,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Scalar> {
-    check::column(column, stream, mr)?;
+    check::column(column, ctx)?;
     let plan = Plan::new(aggregation, column.data_type(), output_type)?;
     if column.is_empty() {
-        return nothing(plan, output_type, stream, mr);
+        return nothing(plan, output_type, ctx);
     }
-    match stream.device() {
-        Device::Cpu => host::reduce(column, plan, output_type, stream, mr),
-        Device::Cuda(_) => cuda::reduce(column, plan, output_type, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::reduce(column, plan, output_type, ctx),
+        Device::Cuda(_) => cuda::reduce(column, plan, output_type, ctx),
     }
 }
 
@@ -70,26 +69,26 @@ pub fn reduce(
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for types without order.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn minmax(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<(Scalar, Scalar)> {
+pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
     use ReduceAggregation::{Max, Min};
-    check::column(column, stream, mr)?;
+    check::column(column, ctx)?;
     let output_type = column.data_type();
     let plan = Plan::new(Min, output_type, output_type)?;
     let words = matches!(plan, Plan::Extreme { width: KeyWidth::Words, .. });
-    if words && !column.is_empty() && !stream.device().is_cpu() {
-        return cuda::minmax_words(column, plan, stream, mr);
+    if words && !column.is_empty() && !ctx.stream.device().is_cpu() {
+        return cuda::minmax_words(column, plan, ctx);
     }
-    Ok((reduce(column, Min, output_type, stream, mr)?, reduce(column, Max, output_type, stream, mr)?))
+    Ok((reduce(column, Min, output_type, ctx)?, reduce(column, Max, output_type, ctx)?))
 }
 
 /// What no rows give.
-fn nothing(plan: Plan, output_type: &DataType, stream: &Stream, mr: Resources<'_>) -> Result<Scalar> {
+fn nothing(plan: Plan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
     match plan {
-        Plan::AnyAll { all } => Scalar::new(Some(all), output_type, stream, mr.output),
+        Plan::AnyAll { all } => Scalar::new(Some(all), output_type, ctx.stream, ctx.mr.output),
         Plan::Count { .. } => dispatch_integer!(physical_type(output_type), T => {
-            Scalar::new(Some(T::default()), output_type, stream, mr.output)
+            Scalar::new(Some(T::default()), output_type, ctx.stream, ctx.mr.output)
         }, else => Err(Error::unsupported(OPERATION, output_type))),
-        _ => Scalar::null(output_type, stream, mr.output),
+        _ => Scalar::null(output_type, ctx.stream, ctx.mr.output),
     }
 }
 

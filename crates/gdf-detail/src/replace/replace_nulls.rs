@@ -1,10 +1,9 @@
 //! `replace_nulls`: the selection of `copy_if_else` with the column's own validity as condition, on either backend.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use crate::check;
+use crate::context::Ctx;
 use crate::copying::{Condition, select};
 
 /// The column, with the replacement's row where a row is null; a null of the replacement stays one. A scalar stands for
@@ -19,26 +18,22 @@ use crate::copying::{Condition, select};
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a
 ///   Large one.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
-pub fn replace_nulls(
-    column: ColumnView<'_>,
-    replacement: Operand<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if !column.has_validity() {
-        check::column(column, stream, mr)?;
-        check::column(replacement.view(), stream, mr)?;
+        check::column(column, ctx)?;
+        check::column(replacement.view(), ctx)?;
         check::types(column.data_type(), replacement.data_type())?;
         replacement.len().map_or(Ok(()), |len| check::length(column.len(), len))?;
         return Ok(column.to_column());
     }
     let nullable = replacement.has_validity();
-    select("replace_nulls", column.into(), replacement, Condition::Valid(column), nullable, stream, mr)
+    select("replace_nulls", column.into(), replacement, Condition::Valid(column), nullable, ctx)
 }
 
 #[cfg(test)]
 mod tests {
     use gdf_core::{DataType, Error, Scalar, from_options, strings_from};
+    use gdf_driver::Stream;
     use gdf_memory::Resource;
 
     use super::*;
@@ -53,7 +48,7 @@ mod tests {
         let column = from_options(&[Some(1), Some(2), Some(3)], &stream, mr.as_ref()).unwrap();
         let nothing = Scalar::null(&DataType::Int32, &stream, mr.as_ref()).unwrap();
         let view = column.view().slice(1, 2).unwrap();
-        let result = replace_nulls(view, (&nothing).into(), &stream, Resources::from(&mr)).unwrap();
+        let result = replace_nulls(view, (&nothing).into(), Ctx::new(&stream, &mr)).unwrap();
         assert_eq!((result.len(), result.offset(), result.has_validity()), (2, 1, false));
         assert!(result.buffers()[0].same_allocation(&column.buffers()[0]));
     }
@@ -64,9 +59,9 @@ mod tests {
         let column = from_options(&[Some(1), None, None], &stream, mr.as_ref()).unwrap();
         let other = from_options(&[None, Some(5), None], &stream, mr.as_ref()).unwrap();
         let ten = Scalar::from_value(10, &stream, mr.as_ref()).unwrap();
-        let result = replace_nulls(column.view(), (&ten).into(), &stream, Resources::from(&mr)).unwrap();
+        let result = replace_nulls(column.view(), (&ten).into(), Ctx::new(&stream, &mr)).unwrap();
         assert!(!result.has_validity());
-        let result = replace_nulls(column.view(), (&other).into(), &stream, Resources::from(&mr)).unwrap();
+        let result = replace_nulls(column.view(), (&other).into(), Ctx::new(&stream, &mr)).unwrap();
         assert_eq!(result.null_count(&stream).unwrap(), 1);
         let last = Scalar::from_column(result.slice(2, 1).unwrap()).unwrap();
         assert_eq!(last.value::<i32>(&stream).unwrap(), None);
@@ -79,9 +74,9 @@ mod tests {
         for column in [&[Some(1), None][..], &[Some(1), Some(2)]] {
             let column = from_options(column, &stream, mr.as_ref()).unwrap();
             let short = from_options(&[Some(1)], &stream, mr.as_ref()).unwrap();
-            let result = replace_nulls(column.view(), (&short).into(), &stream, Resources::from(&mr));
+            let result = replace_nulls(column.view(), (&short).into(), Ctx::new(&stream, &mr));
             assert!(matches!(result, Err(Error::LengthMismatch { expected: 2, found: 1 })));
-            let result = replace_nulls(column.view(), (&text).into(), &stream, Resources::from(&mr));
+            let result = replace_nulls(column.view(), (&text).into(), Ctx::new(&stream, &mr));
             assert!(matches!(result, Err(Error::TypeMismatch { .. })));
         }
     }

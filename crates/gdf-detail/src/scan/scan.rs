@@ -1,12 +1,12 @@
 //! `scan`: checks and choice of backend.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, PhysicalType, Result, Table, TableView, physical_type};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::plan::Plan;
 use super::{NullPolicy, cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::rows::RowPlan;
 use crate::vouch;
 
@@ -83,30 +83,29 @@ pub fn scan(
     aggregation: ScanAggregation,
     scan_type: ScanType,
     null_policy: NullPolicy,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
-    check::column(input, stream, mr)?;
+    check::column(input, ctx)?;
     let exclusive = scan_type == ScanType::Exclusive;
     let plan = Plan::new(aggregation, input.data_type(), exclusive)?;
     let nulls_spread = null_policy == NullPolicy::Include;
     let task = Task { input, plan, exclusive, nulls_spread };
     if input.is_empty() {
-        return empty(&task, stream, mr);
+        return empty(&task, ctx);
     }
-    match stream.device() {
-        Device::Cpu => host::scan(&task, stream, mr),
-        Device::Cuda(_) => cuda::scan(&task, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::scan(&task, ctx),
+        Device::Cuda(_) => cuda::scan(&task, ctx),
     }
 }
 
 /// The result without rows.
-fn empty(task: &Task<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+fn empty(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if let Plan::Count { .. } = task.plan {
-        let values = gdf_memory::Buffer::uninitialized(0, stream, mr.output)?;
-        return vouch::result(ColumnParts::new(DataType::Int64, stream.device(), 0).buffer(values));
+        let values = gdf_memory::Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;
+        return vouch::result(ColumnParts::new(DataType::Int64, ctx.stream.device(), 0).buffer(values));
     }
-    let table: Table = RowPlan::new(OPERATION, &TableView::try_new(vec![task.input])?)?.empty(stream, mr)?;
+    let table: Table = RowPlan::new(OPERATION, &TableView::try_new(vec![task.input])?)?.empty(ctx)?;
     Ok(table.column(0)?.clone())
 }
 

@@ -1,6 +1,7 @@
 //! Running values row by row, and what is refused.
 
 use gdf_core::{DataType, Error, bitmask, bool_from, from_options, strings_from};
+use gdf_driver::Stream;
 use gdf_memory::Resource;
 
 use crate::test_device::on_host;
@@ -22,7 +23,7 @@ fn rows(column: &Column) -> Vec<Option<i64>> {
 
 fn run(column: &Column, aggregation: ScanAggregation, scan_type: ScanType, nulls: NullPolicy) -> Result<Column> {
     let (stream, mr) = setup();
-    scan(column.view(), aggregation, scan_type, nulls, &stream, Resources::from(&mr))
+    scan(column.view(), aggregation, scan_type, nulls, Ctx::new(&stream, &mr))
 }
 
 #[test]

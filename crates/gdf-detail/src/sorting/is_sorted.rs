@@ -1,8 +1,8 @@
 //! `is_sorted`: checks, and the choice of backend.
 
+use crate::context::Ctx;
 use gdf_core::{Result, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::key::{NullOrder, Order, keys};
 use super::{cuda, host};
@@ -13,19 +13,13 @@ use super::{cuda, host};
 ///
 /// # Errors
 /// As [`sorted_order`](super::sorted_order).
-pub fn is_sorted(
-    table: TableView<'_>,
-    orders: &[Order],
-    null_orders: &[NullOrder],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<bool> {
-    let keys = keys("is_sorted", &table, orders, null_orders, stream, mr)?;
+pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<bool> {
+    let keys = keys("is_sorted", &table, orders, null_orders, ctx)?;
     if table.num_rows() < 2 {
         return Ok(true);
     }
-    match stream.device() {
-        Device::Cpu => host::is_sorted(&keys, table.num_rows(), stream),
-        Device::Cuda(_) => cuda::is_sorted(&keys, table.num_rows(), stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::is_sorted(&keys, table.num_rows(), ctx.stream),
+        Device::Cuda(_) => cuda::is_sorted(&keys, table.num_rows(), ctx.stream),
     }
 }

@@ -1,10 +1,9 @@
 //! What a table is sorted by: columns, each with a direction and a place for its nulls.
 
 use gdf_core::{ColumnView, Error, PhysicalType, Result, TableView, physical_type};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use crate::check;
+use crate::context::Ctx;
 
 /// Whether values ascend or descend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -57,10 +56,9 @@ pub(crate) fn keys<'a>(
     table: &TableView<'a>,
     orders: &[Order],
     null_orders: &[NullOrder],
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Vec<KeyColumn<'a>>> {
-    check::table(table, stream, mr)?;
+    check::table(table, ctx)?;
     let columns = table.num_columns();
     for given in [orders.len(), null_orders.len()] {
         if given != 0 && given != columns {

@@ -1,8 +1,8 @@
 //! `sort`: checks, and the choice of backend.
 
+use crate::context::Ctx;
 use gdf_core::{Result, Table, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::key::{KeyColumn, NullOrder, Order, keys};
 use super::rows::rows_in_order;
@@ -21,46 +21,34 @@ use super::{cuda, host};
 ///
 /// # Errors
 /// As [`sorted_order`](super::sorted_order), and as gathering.
-pub fn sort(
-    table: TableView<'_>,
-    orders: &[Order],
-    null_orders: &[NullOrder],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
-    let keys = keys("sort", &table, orders, null_orders, stream, mr)?;
-    sorted(&keys, &table, stream, mr)
+pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
+    let keys = keys("sort", &table, orders, null_orders, ctx)?;
+    sorted(&keys, &table, ctx)
 }
 
 /// As [`sort`], which is stable too.
 ///
 /// # Errors
 /// As [`sort`].
-pub fn stable_sort(
-    table: TableView<'_>,
-    orders: &[Order],
-    null_orders: &[NullOrder],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
-    let keys = keys("stable_sort", &table, orders, null_orders, stream, mr)?;
-    sorted(&keys, &table, stream, mr)
+pub fn stable_sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
+    let keys = keys("stable_sort", &table, orders, null_orders, ctx)?;
+    sorted(&keys, &table, ctx)
 }
 
-fn sorted(keys: &[KeyColumn<'_>], table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
+fn sorted(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let rows = table.num_rows();
     if rows == 0 {
-        let order = order_of(keys, rows, rows, stream, mr.scratch())?;
-        return rows_in_order(table, &order, stream, mr);
+        let order = order_of(keys, rows, rows, ctx.scratch())?;
+        return rows_in_order(table, &order, ctx);
     }
-    match stream.device() {
-        Device::Cpu => match host::sort_keys(keys, rows, stream, mr)? {
+    match ctx.stream.device() {
+        Device::Cpu => match host::sort_keys(keys, rows, ctx)? {
             Some(sorted) => Ok(sorted),
             None => {
-                let order = order_of(keys, rows, rows, stream, mr.scratch())?;
-                rows_in_order(table, &order, stream, mr)
+                let order = order_of(keys, rows, rows, ctx.scratch())?;
+                rows_in_order(table, &order, ctx)
             }
         },
-        Device::Cuda(_) => cuda::sort(keys, table, stream, mr),
+        Device::Cuda(_) => cuda::sort(keys, table, ctx),
     }
 }

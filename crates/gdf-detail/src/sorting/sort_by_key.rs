@@ -1,14 +1,14 @@
 //! `sort_by_key`: checks, and the choice of backend.
 
 use gdf_core::{Result, Table, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::cuda;
 use super::key::{KeyColumn, NullOrder, Order, keys};
 use super::rows::rows_in_order;
 use super::sorted_order::order_of;
 use crate::check;
+use crate::context::Ctx;
 
 /// The rows of `values` in the order of the rows of `keys`, which [`sorted_order`](super::sorted_order) explains.
 ///
@@ -25,11 +25,10 @@ pub fn sort_by_key(
     key_table: TableView<'_>,
     orders: &[Order],
     null_orders: &[NullOrder],
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let keys = keys("sort_by_key", &key_table, orders, null_orders, stream, mr)?;
-    sorted(&values, &key_table, &keys, stream, mr)
+    let keys = keys("sort_by_key", &key_table, orders, null_orders, ctx)?;
+    sorted(&values, &key_table, &keys, ctx)
 }
 
 /// As [`sort_by_key`], which is stable too.
@@ -41,28 +40,21 @@ pub fn stable_sort_by_key(
     key_table: TableView<'_>,
     orders: &[Order],
     null_orders: &[NullOrder],
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let keys = keys("stable_sort_by_key", &key_table, orders, null_orders, stream, mr)?;
-    sorted(&values, &key_table, &keys, stream, mr)
+    let keys = keys("stable_sort_by_key", &key_table, orders, null_orders, ctx)?;
+    sorted(&values, &key_table, &keys, ctx)
 }
 
-fn sorted(
-    values: &TableView<'_>,
-    key_table: &TableView<'_>,
-    keys: &[KeyColumn<'_>],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+fn sorted(values: &TableView<'_>, key_table: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let rows = key_table.num_rows();
     check::length(rows, values.num_rows())?;
-    check::table(values, stream, mr)?;
-    match stream.device() {
-        Device::Cuda(_) if rows > 0 => cuda::sort_by_key(values, keys, stream, mr),
+    check::table(values, ctx)?;
+    match ctx.stream.device() {
+        Device::Cuda(_) if rows > 0 => cuda::sort_by_key(values, keys, ctx),
         _ => {
-            let order = order_of(keys, rows, rows, stream, mr.scratch())?;
-            rows_in_order(values, &order, stream, mr)
+            let order = order_of(keys, rows, rows, ctx.scratch())?;
+            rows_in_order(values, &order, ctx)
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `sorted_order`: checks, and the choice of backend.
 
 use gdf_core::{Column, Result, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::key::{KeyColumn, NullOrder, Order, keys};
 use super::{cuda, host};
+use crate::context::Ctx;
 use crate::keys::row_indices;
 
 /// The numbers of the rows of `table` in sorted order: `UInt32`, or `UInt64` from 2³²−1 rows on.
@@ -28,15 +28,9 @@ use crate::keys::row_indices;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, intervals, views, fixed-size binary and the like.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) above 64 key columns, and for rows without columns.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch), driver and memory errors.
-pub fn sorted_order(
-    table: TableView<'_>,
-    orders: &[Order],
-    null_orders: &[NullOrder],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
-    let keys = keys("sorted_order", &table, orders, null_orders, stream, mr)?;
-    order_of(&keys, table.num_rows(), table.num_rows(), stream, mr)
+pub fn sorted_order(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Column> {
+    let keys = keys("sorted_order", &table, orders, null_orders, ctx)?;
+    order_of(&keys, table.num_rows(), table.num_rows(), ctx)
 }
 
 /// As [`sorted_order`], which is stable too.
@@ -47,26 +41,19 @@ pub fn stable_sorted_order(
     table: TableView<'_>,
     orders: &[Order],
     null_orders: &[NullOrder],
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let keys = keys("stable_sorted_order", &table, orders, null_orders, stream, mr)?;
-    order_of(&keys, table.num_rows(), table.num_rows(), stream, mr)
+    let keys = keys("stable_sorted_order", &table, orders, null_orders, ctx)?;
+    order_of(&keys, table.num_rows(), table.num_rows(), ctx)
 }
 
 /// The first `count` of the rows in order.
-pub(super) fn order_of(
-    keys: &[KeyColumn<'_>],
-    rows: usize,
-    count: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+pub(super) fn order_of(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     if count == 0 {
-        return Column::empty(&row_indices(rows), stream.device());
+        return Column::empty(&row_indices(rows), ctx.stream.device());
     }
-    match stream.device() {
-        Device::Cpu => host::sorted_order(keys, rows, count, stream, mr),
-        Device::Cuda(_) => cuda::sorted_order(keys, rows, count, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::sorted_order(keys, rows, count, ctx),
+        Device::Cuda(_) => cuda::sorted_order(keys, rows, count, ctx),
     }
 }

@@ -2,8 +2,9 @@
 
 use gdf_core::{Column, DataType, Error, Table, bool_from, f16, from_options, strings_from};
 use gdf_driver::{Device, Stream};
-use gdf_memory::{Resource, Resources};
+use gdf_memory::Resource;
 
+use crate::context::Ctx;
 use crate::test_device::{on_host, setup};
 
 use super::{NullOrder, Order, is_sorted, sort, sort_by_key, sorted_order, stable_sorted_order, top_k, top_k_order};
@@ -19,8 +20,8 @@ impl Fixture {
         Fixture { stream, resource }
     }
 
-    fn mr(&self) -> Resources<'_> {
-        Resources::from(&self.resource)
+    fn ctx(&self) -> Ctx<'_> {
+        Ctx::new(&self.stream, &self.resource)
     }
 
     fn ints(&self, values: &[Option<i64>]) -> Column {
@@ -33,11 +34,11 @@ impl Fixture {
 
     fn order(&self, columns: Vec<Column>, orders: &[Order], nulls: &[NullOrder]) -> Vec<u32> {
         let table = Table::try_new(columns).unwrap();
-        let order = sorted_order(table.view(), orders, nulls, &self.stream, self.mr()).unwrap();
+        let order = sorted_order(table.view(), orders, nulls, self.ctx()).unwrap();
         assert_eq!(order.data_type(), &DataType::UInt32);
         let order = self.numbers(&order);
         let sorted: Vec<u32> = order.clone();
-        let stable = stable_sorted_order(table.view(), orders, nulls, &self.stream, self.mr()).unwrap();
+        let stable = stable_sorted_order(table.view(), orders, nulls, self.ctx()).unwrap();
         assert_eq!(sorted, self.numbers(&stable));
         order
     }
@@ -76,7 +77,7 @@ fn floats_with_nan_and_zeros() {
     assert_eq!(f.order(vec![column.clone()], &[Descending], &[]), [0, 4, 2, 1, 3, 6, 5]);
     // −0 stays −0, and payloads of NaN stay.
     let table = Table::try_new(vec![column]).unwrap();
-    let sorted = sort(table.view(), &[], &[], &f.stream, f.mr()).unwrap();
+    let sorted = sort(table.view(), &[], &[], f.ctx()).unwrap();
     let sorted = on_host(sorted.column(0).unwrap());
     let access = sorted.buffers()[0].read_on(&Stream::cpu()).unwrap();
     let bits: Vec<u64> = sorted.view().values::<f64>(&access).unwrap().iter().map(|v| v.to_bits()).collect();
@@ -128,7 +129,7 @@ fn values_follow_their_keys() {
     let f = Fixture::new();
     let keys = Table::try_new(vec![f.ints(&[Some(2), Some(1), Some(2), None])]).unwrap();
     let values = Table::try_new(vec![f.texts(&[Some("x"), Some("y"), None, Some("z")])]).unwrap();
-    let sorted = sort_by_key(values.view(), keys.view(), &[], &[After], &f.stream, f.mr()).unwrap();
+    let sorted = sort_by_key(values.view(), keys.view(), &[], &[After], f.ctx()).unwrap();
     f.assert_same(sorted.column(0).unwrap(), &f.texts(&[Some("y"), Some("x"), None, Some("z")]));
 }
 
@@ -136,7 +137,7 @@ fn values_follow_their_keys() {
 fn order_is_recognized() {
     let f = Fixture::new();
     let check = |column: Column, orders: &[Order], nulls: &[NullOrder]| {
-        is_sorted(Table::try_new(vec![column]).unwrap().view(), orders, nulls, &f.stream, f.mr()).unwrap()
+        is_sorted(Table::try_new(vec![column]).unwrap().view(), orders, nulls, f.ctx()).unwrap()
     };
     assert!(check(f.ints(&[None, Some(1), Some(1), Some(2)]), &[], &[]));
     assert!(!check(f.ints(&[None, Some(1), Some(1), Some(2)]), &[], &[After]));
@@ -151,12 +152,12 @@ fn order_is_recognized() {
 fn first_rows_leave_nulls_to_the_end() {
     let f = Fixture::new();
     let column = f.ints(&[None, Some(4), Some(9), None, Some(-2)]);
-    let rows = |k, order| f.numbers(&top_k_order(column.view(), k, order, &f.stream, f.mr()).unwrap());
+    let rows = |k, order| f.numbers(&top_k_order(column.view(), k, order, f.ctx()).unwrap());
     assert_eq!(rows(2, Descending), [2, 1]);
     assert_eq!(rows(4, Ascending), [4, 1, 2, 0]);
     assert_eq!(rows(100, Descending), [2, 1, 4, 0, 3]);
     assert_eq!(rows(0, Ascending), [0_u32; 0]);
-    let top = top_k(column.view(), 2, Descending, &f.stream, f.mr()).unwrap();
+    let top = top_k(column.view(), 2, Descending, f.ctx()).unwrap();
     f.assert_same(&top, &f.ints(&[Some(9), Some(4)]));
 }
 
@@ -164,22 +165,20 @@ fn first_rows_leave_nulls_to_the_end() {
 fn bad_arguments_are_typed_errors() {
     let f = Fixture::new();
     let table = Table::try_new(vec![f.ints(&[Some(1), Some(2)])]).unwrap();
-    let order = |orders: &[Order], nulls: &[NullOrder]| {
-        sorted_order(table.view(), orders, nulls, &f.stream, f.mr()).map(|_| ())
-    };
+    let order = |orders: &[Order], nulls: &[NullOrder]| sorted_order(table.view(), orders, nulls, f.ctx()).map(|_| ());
     assert!(matches!(order(&[Ascending; 2], &[]), Err(Error::ColumnCount { expected: 1, found: 2 })));
     assert!(matches!(order(&[], &[Before; 3]), Err(Error::ColumnCount { expected: 1, found: 3 })));
     let short = Table::try_new(vec![f.ints(&[Some(1)])]).unwrap();
-    let by_key = sort_by_key(short.view(), table.view(), &[], &[], &f.stream, f.mr());
+    let by_key = sort_by_key(short.view(), table.view(), &[], &[], f.ctx());
     assert!(matches!(by_key, Err(Error::LengthMismatch { expected: 2, found: 1 })));
     let nested = gdf_core::make_structs_column(vec![f.ints(&[Some(1)])], None).unwrap();
     let nested = Table::try_new(vec![nested]).unwrap();
-    let unsupported = sort(nested.view(), &[], &[], &f.stream, f.mr());
+    let unsupported = sort(nested.view(), &[], &[], f.ctx());
     assert!(matches!(unsupported, Err(Error::Unsupported { operation: "sort", .. })));
     let none = Table::try_with_rows(vec![], 3).unwrap();
-    assert!(matches!(sorted_order(none.view(), &[], &[], &f.stream, f.mr()), Err(Error::InvalidArgument { .. })));
+    assert!(matches!(sorted_order(none.view(), &[], &[], f.ctx()), Err(Error::InvalidArgument { .. })));
     let many = Table::try_new((0..65).map(|_| f.ints(&[Some(1)])).collect()).unwrap();
-    assert!(matches!(is_sorted(many.view(), &[], &[], &f.stream, f.mr()), Err(Error::InvalidArgument { .. })));
+    assert!(matches!(is_sorted(many.view(), &[], &[], f.ctx()), Err(Error::InvalidArgument { .. })));
 }
 
 #[test]
@@ -187,9 +186,9 @@ fn no_rows_give_typed_empty_results() {
     let f = Fixture::new();
     let table = Table::try_new(vec![f.ints(&[]), f.texts(&[])]).unwrap();
     assert!(f.order(table.columns().to_vec(), &[], &[]).is_empty());
-    let sorted = sort(table.view(), &[], &[], &f.stream, f.mr()).unwrap();
+    let sorted = sort(table.view(), &[], &[], f.ctx()).unwrap();
     assert_eq!(sorted.num_rows(), 0);
     assert!(sorted.data_types().eq(table.data_types()));
-    assert!(is_sorted(table.view(), &[], &[], &f.stream, f.mr()).unwrap());
+    assert!(is_sorted(table.view(), &[], &[], f.ctx()).unwrap());
     assert_eq!(Column::empty(&DataType::UInt32, Device::Cpu).unwrap().len(), 0);
 }

@@ -1,8 +1,8 @@
 //! `top_k`: checks, and the choice of backend.
 
+use crate::context::Ctx;
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::cuda;
 use super::key::{KeyColumn, NullOrder, Order, keys};
@@ -16,16 +16,16 @@ use super::sorted_order::order_of;
 ///
 /// # Errors
 /// As [`sorted_order`](super::sorted_order), and as gathering.
-pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let keys = key_of("top_k", column, order, stream, mr)?;
+pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
+    let keys = key_of("top_k", column, order, ctx)?;
     let count = k.min(column.len());
-    if let ([key], Device::Cuda(_)) = (&keys[..], stream.device())
-        && let Some(first) = cuda::first_values(key, count, stream, mr)?
+    if let ([key], Device::Cuda(_)) = (&keys[..], ctx.stream.device())
+        && let Some(first) = cuda::first_values(key, count, ctx)?
     {
         return Ok(first);
     }
-    let first = first_rows(&keys, column.len(), count, stream, mr.scratch())?;
-    let sorted = rows_in_order(&TableView::try_new(vec![column])?, &first, stream, mr)?;
+    let first = first_rows(&keys, column.len(), count, ctx.scratch())?;
+    let sorted = rows_in_order(&TableView::try_new(vec![column])?, &first, ctx)?;
     let missing = Error::ColumnCount { expected: 1, found: 0 };
     sorted.into_columns().pop().ok_or(missing)
 }
@@ -38,15 +38,9 @@ pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, stream: &Stream, mr
 ///
 /// # Errors
 /// As [`sorted_order`](super::sorted_order).
-pub fn top_k_order(
-    column: ColumnView<'_>,
-    k: usize,
-    order: Order,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
-    let keys = key_of("top_k_order", column, order, stream, mr)?;
-    first_rows(&keys, column.len(), k.min(column.len()), stream, mr)
+pub fn top_k_order(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
+    let keys = key_of("top_k_order", column, order, ctx)?;
+    first_rows(&keys, column.len(), k.min(column.len()), ctx)
 }
 
 /// The column as a key whose first values are wanted: nulls are last in either order.
@@ -54,19 +48,18 @@ fn key_of<'a>(
     operation: &'static str,
     column: ColumnView<'a>,
     order: Order,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Vec<KeyColumn<'a>>> {
     let nulls = if order == Order::Ascending { NullOrder::After } else { NullOrder::Before };
-    keys(operation, &TableView::try_new(vec![column])?, &[order], &[nulls], stream, mr)
+    keys(operation, &TableView::try_new(vec![column])?, &[order], &[nulls], ctx)
 }
 
 /// The numbers of the first `count` of the `rows`.
-fn first_rows(keys: &[KeyColumn<'_>], rows: usize, count: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    if let ([key], Device::Cuda(_)) = (keys, stream.device())
-        && let Some(first) = cuda::first_rows(key, rows, count, stream, mr)?
+fn first_rows(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
+    if let ([key], Device::Cuda(_)) = (keys, ctx.stream.device())
+        && let Some(first) = cuda::first_rows(key, rows, count, ctx)?
     {
         return Ok(first);
     }
-    order_of(keys, rows, count, stream, mr)
+    order_of(keys, rows, count, ctx)
 }

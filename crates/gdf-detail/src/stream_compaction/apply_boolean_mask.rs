@@ -1,11 +1,11 @@
 //! `apply_boolean_mask`: checks, and the choice of backend.
 
 use gdf_core::{ColumnView, Result, Table, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::{APPLY_BOOLEAN_MASK, cuda, host};
 use crate::check;
+use crate::context::Ctx;
 use crate::rows::RowPlan;
 
 /// The rows of `table` whose element of `mask` is true and not null, in their order.
@@ -19,19 +19,14 @@ use crate::rows::RowPlan;
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * Driver and memory errors.
-pub fn apply_boolean_mask(
-    table: TableView<'_>,
-    mask: ColumnView<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+pub fn apply_boolean_mask(table: TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::boolean(&mask)?;
     check::length(table.num_rows(), mask.len())?;
-    check::column(mask, stream, mr)?;
-    check::table(&table, stream, mr)?;
+    check::column(mask, ctx)?;
+    check::table(&table, ctx)?;
     let plan = RowPlan::new(APPLY_BOOLEAN_MASK, &table)?;
-    match stream.device() {
-        Device::Cpu => host::apply_boolean_mask(&plan, mask, stream, mr),
-        Device::Cuda(_) => cuda::apply_boolean_mask(&plan, mask, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::apply_boolean_mask(&plan, mask, ctx),
+        Device::Cuda(_) => cuda::apply_boolean_mask(&plan, mask, ctx),
     }
 }

@@ -1,11 +1,11 @@
 //! `distinct` and its kin: a mask of the rows that stay, and what `apply_boolean_mask` makes of it.
 
 use gdf_core::{Column, Error, Result, Table, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::{apply_boolean_mask, cuda, host};
 use crate::check;
+use crate::context::Ctx;
 pub use crate::keys::NullEquality;
 use crate::keys::{KeySide, row_indices};
 
@@ -51,15 +51,14 @@ pub fn distinct(
     keep: DuplicateKeepOption,
     nulls: NullEquality,
     nans: NanEquality,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
-    check::table(&input, stream, mr)?;
+    check::table(&input, ctx)?;
     let keys = keys.iter().map(|key| input.columns().get(*key).copied().ok_or_else(|| out_of_bounds(*key, &input)));
     let keys = TableView::try_new(keys.collect::<Result<_>>()?)?;
     let side = side(keys, nulls, nans)?;
-    let mask = distinct_mask(&side, keep, stream, mr)?;
-    apply_boolean_mask(input, mask.view(), stream, mr)
+    let mask = distinct_mask(&side, keep, ctx)?;
+    apply_boolean_mask(input, mask.view(), ctx)
 }
 
 fn out_of_bounds(key: usize, input: &TableView<'_>) -> Error {
@@ -76,10 +75,9 @@ pub fn stable_distinct(
     keep: DuplicateKeepOption,
     nulls: NullEquality,
     nans: NanEquality,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
-    distinct(input, keys, keep, nulls, nans, stream, mr)
+    distinct(input, keys, keep, nulls, nans, ctx)
 }
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order.
@@ -93,22 +91,21 @@ pub fn distinct_indices(
     keep: DuplicateKeepOption,
     nulls: NullEquality,
     nans: NanEquality,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
-    check::table(&input, stream, mr)?;
+    check::table(&input, ctx)?;
     let rows = input.num_rows();
     let side = side(input, nulls, nans)?;
     if rows == 0 {
-        return Column::empty(&row_indices(0), stream.device());
+        return Column::empty(&row_indices(0), ctx.stream.device());
     }
-    let mask = distinct_mask(&side, keep, stream, mr)?;
-    let scratch = Resources { output: mr.temporary, ..mr };
-    let numbers = match stream.device() {
-        Device::Cpu => host::row_numbers(rows, stream, scratch)?,
-        Device::Cuda(_) => cuda::row_numbers(rows, stream, scratch)?,
+    let mask = distinct_mask(&side, keep, ctx)?;
+    let scratch = ctx.scratch();
+    let numbers = match ctx.stream.device() {
+        Device::Cpu => host::row_numbers(rows, scratch)?,
+        Device::Cuda(_) => cuda::row_numbers(rows, scratch)?,
     };
-    let kept = apply_boolean_mask(TableView::try_new(vec![numbers.view()])?, mask.view(), stream, mr)?;
+    let kept = apply_boolean_mask(TableView::try_new(vec![numbers.view()])?, mask.view(), ctx)?;
     kept.into_columns().pop().ok_or(Error::ColumnCount { expected: 1, found: 0 })
 }
 
@@ -118,10 +115,10 @@ fn side<'a>(keys: TableView<'a>, nulls: NullEquality, nans: NanEquality) -> Resu
 }
 
 /// A boolean scratch column: does the row stay?
-fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let scratch = Resources { output: mr.temporary, ..mr };
-    match stream.device() {
-        Device::Cpu => host::distinct_mask(keys, keep, stream, scratch),
-        Device::Cuda(_) => cuda::distinct_mask(keys, keep, stream, scratch),
+fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
+    let scratch = ctx.scratch();
+    match ctx.stream.device() {
+        Device::Cpu => host::distinct_mask(keys, keep, scratch),
+        Device::Cuda(_) => cuda::distinct_mask(keys, keep, scratch),
     }
 }

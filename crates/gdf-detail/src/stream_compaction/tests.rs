@@ -9,6 +9,7 @@ use gdf_core::{
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
+use crate::context::Ctx;
 use crate::test_device::on_host;
 
 use super::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
@@ -20,7 +21,7 @@ fn cpu() -> (Stream, Resource) {
 fn apply(columns: Vec<Column>, mask: &Column) -> gdf_core::Result<Table> {
     let (stream, mr) = cpu();
     let table = Table::try_with_rows(columns, mask.len())?;
-    apply_boolean_mask(table.view(), mask.view(), &stream, Resources::from(&mr))
+    apply_boolean_mask(table.view(), mask.view(), Ctx::new(&stream, &mr))
 }
 
 #[test]
@@ -29,7 +30,7 @@ fn bad_input_is_refused_by_type() {
     let numbers = from_options::<i32>(&[Some(1), None], &stream, mr.as_ref()).unwrap();
     let mask = bool_from_slice(&[true, false], &stream, mr.as_ref()).unwrap();
     let table = Table::try_new(vec![numbers.clone()]).unwrap();
-    let run = |table: &Table, mask: &Column| apply_boolean_mask(table.view(), mask.view(), &stream, (&mr).into());
+    let run = |table: &Table, mask: &Column| apply_boolean_mask(table.view(), mask.view(), Ctx::new(&stream, &mr));
     assert!(matches!(run(&table, &numbers), Err(Error::TypeMismatch { .. })));
     let short = mask.slice(0, 1).unwrap();
     assert!(matches!(run(&table, &short), Err(Error::LengthMismatch { expected: 2, found: 1 })));
@@ -151,7 +152,8 @@ fn distinct_rows_of_many() {
         for keep in [DuplicateKeepOption::First, DuplicateKeepOption::Last, DuplicateKeepOption::None] {
             for nulls in [NullEquality::Equal, NullEquality::Unequal] {
                 let resources = Resources::from(&mr);
-                let run = || distinct_indices(table.view(), keep, nulls, NanEquality::AllEqual, &stream, resources);
+                let run =
+                    || distinct_indices(table.view(), keep, nulls, NanEquality::AllEqual, Ctx::new(&stream, resources));
                 let kept = pool.install(run).unwrap();
                 let kept = on_host(&kept);
                 let kept = kept.buffers()[0].read_on(&Stream::cpu()).unwrap();

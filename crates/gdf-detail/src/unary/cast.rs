@@ -5,11 +5,12 @@ mod plan;
 pub(super) use plan::{DecimalMode, DecimalScale, Operation, Plan, Scale};
 
 use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, width};
-use gdf_driver::{Device, Stream};
-use gdf_memory::{Buffer, Resources};
+use gdf_driver::Device;
+use gdf_memory::Buffer;
 
 use super::{cuda, host};
 use crate::check;
+use crate::context::Ctx;
 
 /// What errors call the operation.
 pub(super) const OPERATION: &str = "cast";
@@ -25,17 +26,17 @@ pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
 /// * [`Unsupported`](Error::Unsupported) where [`is_supported_cast`] says no.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`InvalidArgument`](Error::InvalidArgument) for a target that makes no
 ///   sense, [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
-pub fn cast(column: ColumnView<'_>, target: &DataType, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    check::column(column, stream, mr)?;
+pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    check::column(column, ctx)?;
     let from = column.data_type();
     let plan = Plan::new(from, target)
         .ok_or_else(|| Error::unsupported(OPERATION, if plan::is_castable(from) { target } else { from }))?;
     if plan == Plan::Relabel {
         return relabel(column, target);
     }
-    match stream.device() {
-        Device::Cpu => host::cast(column, target, plan, stream, mr),
-        Device::Cuda(_) => cuda::cast(column, target, plan, stream, mr),
+    match ctx.stream.device() {
+        Device::Cpu => host::cast(column, target, plan, ctx),
+        Device::Cuda(_) => cuda::cast(column, target, plan, ctx),
     }
 }
 

@@ -1,9 +1,7 @@
 //! `is_null`, `is_valid`, `is_nan`, `is_not_nan`, on the elementwise engine.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, is_floating, physical_type};
-use gdf_driver::Stream;
 use gdf_kernels::generated::unary::{Predicate, PredicateKernel};
-use gdf_memory::Resources;
 
 use crate::context::Ctx;
 use crate::cuda::Kernel;
@@ -14,16 +12,16 @@ use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported): unions and run-end encoded columns, whose nulls are those of their children.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn is_null(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    nulls("is_null", column, false, stream, mr)
+pub fn is_null(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    nulls("is_null", column, false, ctx)
 }
 
 /// Whether each row is not null. The result has no nulls.
 ///
 /// # Errors
 /// * As [`is_null`].
-pub fn is_valid(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    nulls("is_valid", column, true, stream, mr)
+pub fn is_valid(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    nulls("is_valid", column, true, ctx)
 }
 
 /// Whether each row of a floating point column is NaN, of whatever sign and payload; a null is not. The result has no
@@ -32,25 +30,19 @@ pub fn is_valid(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> R
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported): the column is not one of floats.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn is_nan(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    nans("is_nan", column, false, stream, mr)
+pub fn is_nan(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    nans("is_nan", column, false, ctx)
 }
 
 /// Whether each row of a floating point column is anything but NaN; a null is. The result has no nulls.
 ///
 /// # Errors
 /// * As [`is_nan`].
-pub fn is_not_nan(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    nans("is_not_nan", column, true, stream, mr)
+pub fn is_not_nan(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    nans("is_not_nan", column, true, ctx)
 }
 
-fn nulls(
-    operation: &'static str,
-    column: ColumnView<'_>,
-    inverted: bool,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+fn nulls(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
     if matches!(physical_type(data_type), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
         return Err(Error::unsupported(operation, data_type));
@@ -62,18 +54,10 @@ fn nulls(
         rows.bits(|word| !validity.map_or(u64::MAX, |mask| mask.word(word)) ^ flip(inverted))
     };
     // One thread per word of the result.
-    predicate(column, Ctx::new(stream, mr), host, |launch| {
-        ask(launch, PredicateKernel::IsNull, launch.rows.div_ceil(32), inverted)
-    })
+    predicate(column, ctx, host, |launch| ask(launch, PredicateKernel::IsNull, launch.rows.div_ceil(32), inverted))
 }
 
-fn nans(
-    operation: &'static str,
-    column: ColumnView<'_>,
-    inverted: bool,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ctx<'_>) -> Result<Column> {
     if !is_floating(column.data_type()) {
         return Err(Error::unsupported(operation, column.data_type()));
     }
@@ -83,7 +67,7 @@ fn nans(
         PhysicalType::F32 => rows.test(|bits: u32| bits & 0x7fff_ffff > 0x7f80_0000, inverted),
         _ => rows.test(|bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000, inverted),
     };
-    predicate(column, Ctx::new(stream, mr), host, |launch| ask(launch, PredicateKernel::IsNan, launch.rows, inverted))
+    predicate(column, ctx, host, |launch| ask(launch, PredicateKernel::IsNan, launch.rows, inverted))
 }
 
 fn predicate(
@@ -108,11 +92,12 @@ fn flip(inverted: bool) -> u64 {
 #[cfg(test)]
 mod tests {
     use gdf_core::{bitmask, f16, from_options};
+    use gdf_driver::Stream;
     use gdf_memory::Resource;
 
     use super::*;
 
-    type Operation = fn(ColumnView<'_>, &Stream, Resources<'_>) -> Result<Column>;
+    type Operation = fn(ColumnView<'_>, Ctx<'_>) -> Result<Column>;
 
     fn setup() -> (Stream, Resource) {
         crate::test_device::setup()
@@ -120,7 +105,7 @@ mod tests {
 
     fn bits(operation: Operation, column: ColumnView<'_>) -> Vec<bool> {
         let (stream, mr) = setup();
-        let result = operation(column, &stream, Resources::from(&mr)).unwrap();
+        let result = operation(column, Ctx::new(&stream, &mr)).unwrap();
         assert!(!result.has_validity() && *result.data_type() == DataType::Boolean);
         let bytes = result.buffers()[0].to_host(&stream).unwrap();
         bitmask::iter(&bytes, 0, result.len()).collect()
@@ -176,7 +161,7 @@ mod tests {
         let (stream, mr) = setup();
         let ints = from_options(&[Some(1_i64)], &stream, mr.as_ref()).unwrap();
         for operation in [is_nan, is_not_nan] {
-            let error = operation(ints.view(), &stream, Resources::from(&mr));
+            let error = operation(ints.view(), Ctx::new(&stream, &mr));
             assert!(matches!(error, Err(Error::Unsupported { .. })));
         }
     }

@@ -4,8 +4,6 @@ use gdf_core::{
     Column, ColumnView, DataType, Error, PhysicalType, Result, decimal_parts, is_floating, is_integral,
     is_signed_integral, physical_type,
 };
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::{cuda, host};
 use crate::context::Ctx;
@@ -193,12 +191,7 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<Plan> {
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) when the operator does not exist for the type.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn unary_operation(
-    column: ColumnView<'_>,
-    op: UnaryOperator,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+pub fn unary_operation(column: ColumnView<'_>, op: UnaryOperator, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
     let plan = plan(op, data_type)?;
     let output_type = op.output_type(data_type)?;
@@ -206,7 +199,7 @@ pub fn unary_operation(
         column,
         &output_type,
         Nulls::Keep,
-        Ctx::new(stream, mr),
+        ctx,
         |rows| host::unary_operation(rows, plan),
         |launch| cuda::unary_operation(launch, plan, data_type),
     )
@@ -247,10 +240,10 @@ mod tests {
     fn refuses_before_it_allocates() {
         let (stream, mr) = crate::test_device::setup();
         let column = Column::empty(&DataType::Utf8, stream.device()).unwrap();
-        let refused = unary_operation(column.view(), Sin, &stream, Resources::from(&mr));
+        let refused = unary_operation(column.view(), Sin, Ctx::new(&stream, &mr));
         assert!(matches!(refused, Err(Error::Unsupported { operation: OPERATION, .. })));
         let column = Column::empty(&DataType::Int8, stream.device()).unwrap();
-        let empty = unary_operation(column.view(), Not, &stream, Resources::from(&mr)).unwrap();
+        let empty = unary_operation(column.view(), Not, Ctx::new(&stream, &mr)).unwrap();
         assert_eq!((empty.data_type(), empty.len()), (&DataType::Boolean, 0));
     }
 }

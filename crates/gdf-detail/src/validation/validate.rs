@@ -2,11 +2,11 @@
 
 use gdf_core::validation::{Found, Node, add, verdict};
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
-use gdf_driver::{Device, Stream};
-use gdf_memory::Resources;
+use gdf_driver::Device;
 
 use super::{cuda, host, mark};
 use crate::check;
+use crate::context::Ctx;
 
 /// The column, marked as [validated](Column::validated) with its null count known, if its data and those of its children obey
 /// the rules of their types. The buffers are shared, and a whole column that was given keeps the verdict as well.
@@ -19,12 +19,12 @@ use crate::check;
 /// # Errors
 /// * [`BrokenData`](gdf_core::Error::BrokenData). [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * Driver and memory errors.
-pub fn validate(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    check::on_device(column.device(), stream)?;
+pub fn validate(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    check::on_device(column.device(), ctx.stream)?;
     let mut nodes = Vec::new();
     let column = column.to_column();
     add(column.view(), Vec::new(), &mut nodes);
-    let found = look(&nodes, stream, mr)?;
+    let found = look(&nodes, ctx)?;
     mark::keep(&nodes, &found);
     Ok(mark::marked(&column, &mut found.iter()))
 }
@@ -33,14 +33,14 @@ pub fn validate(column: ColumnView<'_>, stream: &Stream, mr: Resources<'_>) -> R
 ///
 /// # Errors
 /// As [`validate`].
-pub fn validate_table(table: TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
-    table.columns().iter().try_for_each(|column| check::on_device(column.device(), stream))?;
+pub fn validate_table(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    table.columns().iter().try_for_each(|column| check::on_device(column.device(), ctx.stream))?;
     let table = table.to_table();
     let mut nodes = Vec::new();
     for (index, column) in table.columns().iter().enumerate() {
         add(column.view(), vec![index], &mut nodes);
     }
-    let found = look(&nodes, stream, mr)?;
+    let found = look(&nodes, ctx)?;
     mark::keep(&nodes, &found);
     let mut found = found.iter();
     let columns = table.columns().iter().map(|column| mark::marked(column, &mut found)).collect();
@@ -52,10 +52,10 @@ pub fn validate_table(table: TableView<'_>, stream: &Stream, mr: Resources<'_>) 
 /// # Errors
 /// As [`validate`].
 #[cold]
-pub(crate) fn ensure_column(column: &Column, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+pub(crate) fn ensure_column(column: &Column, ctx: Ctx<'_>) -> Result<()> {
     let mut nodes = Vec::new();
     add(column.view(), Vec::new(), &mut nodes);
-    ensure(nodes, stream, mr)
+    ensure(nodes, ctx)
 }
 
 /// As [`ensure_column`], of all columns at once: of the whole columns, where the table has slices of them.
@@ -63,29 +63,29 @@ pub(crate) fn ensure_column(column: &Column, stream: &Stream, mr: Resources<'_>)
 /// # Errors
 /// As [`validate`].
 #[cold]
-pub(crate) fn ensure_table(table: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+pub(crate) fn ensure_table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
     let mut nodes = Vec::new();
     for (index, column) in table.columns().iter().enumerate() {
         add(column.column().view(), vec![index], &mut nodes);
     }
-    ensure(nodes, stream, mr)
+    ensure(nodes, ctx)
 }
 
-fn ensure(mut nodes: Vec<Node<'_>>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+fn ensure(mut nodes: Vec<Node<'_>>, ctx: Ctx<'_>) -> Result<()> {
     nodes.retain(|node| !node.view.column().own_data_validated());
-    let found = look(&nodes, stream, mr)?;
+    let found = look(&nodes, ctx)?;
     mark::keep(&nodes, &found);
     Ok(())
 }
 
 /// Looks at all nodes; the first one that is at fault is the error.
-fn look(nodes: &[Node<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Found>> {
-    let found = match stream.device() {
-        Device::Cpu => host::look(nodes, stream)?,
-        Device::Cuda(_) => cuda::look(nodes, stream, mr)?,
+fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
+    let found = match ctx.stream.device() {
+        Device::Cpu => host::look(nodes, ctx.stream)?,
+        Device::Cuda(_) => cuda::look(nodes, ctx)?,
     };
     // The verdict may ask for null counts on the device.
     crate::init();
-    verdict(nodes, &found, stream)?;
+    verdict(nodes, &found, ctx.stream)?;
     Ok(found)
 }

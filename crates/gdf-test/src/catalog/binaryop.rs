@@ -54,10 +54,10 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
     Case::new(
         label,
         vec![lhs.clone(), rhs.clone()],
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let [left, right] = scalars(inputs)?;
             let (lhs, rhs) = (operand(&inputs[0], &left), operand(&inputs[1], &right));
-            Ok(vec![gdf_detail::binaryop::binary_operation(lhs, rhs, op, &run_type, stream, mr)?])
+            Ok(vec![gdf_detail::binaryop::binary_operation(lhs, rhs, op, &run_type, ctx)?])
         },
         move |inputs| {
             let (lhs, rhs) = (inputs[0].as_ref(), inputs[1].as_ref());
@@ -78,12 +78,12 @@ fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     Case::refused(
         format!("refused {op:?}/{lhs}/{rhs}"),
         inputs.to_vec(),
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let (lhs, rhs) = (Operand::from(&inputs[0]), Operand::from(&inputs[1]));
             let outputs = [inputs[0].data_type(), inputs[1].data_type(), &DataType::Boolean, &DataType::Int64];
             let mut last = None;
             for output in outputs {
-                last = Some(gdf_detail::binaryop::binary_operation(lhs, rhs, op, output, stream, mr)?);
+                last = Some(gdf_detail::binaryop::binary_operation(lhs, rhs, op, output, ctx)?);
             }
             Ok(last.into_iter().collect())
         },

@@ -23,7 +23,7 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     Case::new(
         label,
         vec![input],
-        move |inputs, stream, mr| Ok(vec![gdf_detail::unary::cast(inputs[0].view(), &target, stream, mr)?]),
+        move |inputs, ctx| Ok(vec![gdf_detail::unary::cast(inputs[0].view(), &target, ctx)?]),
         move |inputs| naive::cast::cast(&inputs[0], &naive_target),
         0,
     )

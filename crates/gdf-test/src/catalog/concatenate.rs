@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use gdf_detail::Ctx;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::tables::{FEW, concatenate_waits, nested, table, types};
 use super::{Case, Entry, overflow};
@@ -23,11 +22,11 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-fn run(inputs: &[Column], columns: usize, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+fn run(inputs: &[Column], columns: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let tables =
         inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec())).collect::<Result<Vec<_>>>()?;
     let views: Vec<_> = tables.iter().map(Table::view).collect();
-    Ok(gdf_detail::concatenate::concatenate(&views, stream, mr)?.into_columns())
+    Ok(gdf_detail::concatenate::concatenate(&views, ctx)?.into_columns())
 }
 
 /// Tables that follow each other in `pieces`, of `columns` columns.
@@ -36,7 +35,7 @@ fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case
     Case::new(
         label,
         pieces,
-        move |inputs, stream, mr| run(inputs, columns, stream, mr),
+        move |inputs, ctx| run(inputs, columns, ctx),
         move |inputs| naive::concatenate(inputs, columns),
         waits,
     )
@@ -60,10 +59,10 @@ fn slices(label: &str, column: ArrayRef, ranges: Vec<Range<usize>>) -> Case {
     Case::new(
         format!("{label} of {}", column.data_type()),
         vec![column],
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let slice = |range: &Range<usize>| inputs[0].view().slice(range.start, range.len());
             let views = ranges.iter().map(slice).collect::<Result<Vec<_>>>()?;
-            Ok(vec![gdf_detail::concatenate::concatenate_columns(&views, stream, mr)?])
+            Ok(vec![gdf_detail::concatenate::concatenate_columns(&views, ctx)?])
         },
         move |inputs| {
             let slices: Vec<_> = of_column.iter().map(|range| inputs[0].slice(range.start, range.len())).collect();

@@ -45,10 +45,10 @@ fn copy(label: &str, lhs: ArrayRef, rhs: ArrayRef, mask: ArrayRef, scalars: Scal
     Case::new(
         label,
         vec![lhs, rhs, mask],
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             with_operand(&inputs[0], scalars.lhs, |lhs| {
                 with_operand(&inputs[1], scalars.rhs, |rhs| {
-                    Ok(vec![gdf_detail::copying::copy_if_else(lhs, rhs, inputs[2].view(), stream, mr)?])
+                    Ok(vec![gdf_detail::copying::copy_if_else(lhs, rhs, inputs[2].view(), ctx)?])
                 })
             })
         },
@@ -121,9 +121,9 @@ fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -
     Case::new(
         label,
         vec![column, replacement],
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             with_operand(&inputs[1], scalar, |replacement| {
-                Ok(vec![gdf_detail::replace::replace_nulls(inputs[0].view(), replacement, stream, mr)?])
+                Ok(vec![gdf_detail::replace::replace_nulls(inputs[0].view(), replacement, ctx)?])
             })
         },
         |inputs| Ok(vec![naive::replace_nulls(&inputs[0], &inputs[1])?]),

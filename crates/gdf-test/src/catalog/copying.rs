@@ -4,10 +4,9 @@ use arrow_array::types::{Int32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
+use gdf_detail::Ctx;
 use gdf_core::{Column, Error, Result};
 use gdf_detail::copying::OutOfBoundsPolicy;
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::tables::{FEW, gather_waits, nested, split, table, types};
 use super::{Case, Entry, overflow};
@@ -26,9 +25,9 @@ fn waits(columns: &[ArrayRef], policy: OutOfBoundsPolicy) -> u64 {
     gather_waits(columns).max(u64::from(policy == OutOfBoundsPolicy::Error))
 }
 
-fn run(inputs: &[Column], policy: OutOfBoundsPolicy, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+fn run(inputs: &[Column], policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let (table, map) = split(inputs)?;
-    Ok(gdf_detail::copying::gather(table.view(), map.view(), policy, stream, mr)?.into_columns())
+    Ok(gdf_detail::copying::gather(table.view(), map.view(), policy, ctx)?.into_columns())
 }
 
 fn gather(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
@@ -40,7 +39,7 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy:
     let waits = waits(&columns, policy);
     let mut inputs = columns;
     inputs.push(map);
-    Case::new(label, inputs, move |inputs, stream, mr| run(inputs, policy, stream, mr), gather, waits).with_api(
+    Case::new(label, inputs, move |inputs, ctx| run(inputs, policy, ctx), gather, waits).with_api(
         move |inputs| {
             let (table, map) = split(inputs)?;
             Ok(gdf_api::copying::gather(&table, map, policy)?.into_columns())
@@ -56,15 +55,15 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     let waits = waits(&columns, OutOfBoundsPolicy::Error) + waits(&columns, OutOfBoundsPolicy::Nullify) + 1;
     let mut inputs = columns;
     inputs.push(map);
-    let run = move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
+    let run = move |inputs: &[Column], ctx: Ctx<'_>| {
         // What is dropped on failure counts as scratch.
-        let scratch = Resources { output: mr.temporary, temporary: mr.temporary };
-        match run(inputs, OutOfBoundsPolicy::Error, stream, scratch) {
+        let scratch = ctx.scratch();
+        match run(inputs, OutOfBoundsPolicy::Error, scratch) {
             Err(Error::OutOfBounds { index, len }) if Some(index) == expected && len == rows => {}
             Err(error) => return Err(error),
             Ok(_) => return Err(Error::InvalidArgument { what: "the map should have been refused" }),
         }
-        run(inputs, OutOfBoundsPolicy::Nullify, stream, mr)
+        run(inputs, OutOfBoundsPolicy::Nullify, ctx)
     };
     Case::new(label, inputs, run, gather, waits)
 }

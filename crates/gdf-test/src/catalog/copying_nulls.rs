@@ -2,9 +2,8 @@
 
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;
+use gdf_detail::Ctx;
 use gdf_core::{Column, Result, bool_from_slice};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::copying::map;
 use super::tables::{FEW, concatenate_waits, nested, split, table, types};
@@ -40,8 +39,8 @@ fn columns() -> Vec<(String, ArrayRef)> {
 fn purges() -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
         let waits = concatenate_waits(std::slice::from_ref(&column));
-        let run = |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
-            Ok(vec![gdf_detail::copying::purge_nonempty_nulls(inputs[0].view(), stream, mr)?])
+        let run = |inputs: &[Column], ctx: Ctx<'_>| {
+            Ok(vec![gdf_detail::copying::purge_nonempty_nulls(inputs[0].view(), ctx)?])
         };
         Case::new(label, vec![column], run, |inputs| Ok(inputs.to_vec()), waits)
             .with_api(|inputs| Ok(vec![gdf_api::copying::purge_nonempty_nulls(&inputs[0])?]))
@@ -53,10 +52,10 @@ fn purges() -> Vec<Case> {
 fn questions() -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
         let waits = concatenate_waits(std::slice::from_ref(&column));
-        let run = |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
-            let clean = gdf_detail::copying::purge_nonempty_nulls(inputs[0].view(), stream, mr.scratch())?;
-            let answer = gdf_detail::copying::has_nonempty_nulls(clean.view(), stream, mr)?;
-            Ok(vec![bool_from_slice(&[answer], stream, mr.output)?])
+        let run = |inputs: &[Column], ctx: Ctx<'_>| {
+            let clean = gdf_detail::copying::purge_nonempty_nulls(inputs[0].view(), ctx.scratch())?;
+            let answer = gdf_detail::copying::has_nonempty_nulls(clean.view(), ctx)?;
+            Ok(vec![bool_from_slice(&[answer], ctx.stream, ctx.mr.output)?])
         };
         let naive = |_: &[ArrayRef]| Ok(vec![std::sync::Arc::new(BooleanArray::from(vec![false])) as ArrayRef]);
         Case::new(label, vec![column], run, naive, waits)
@@ -64,10 +63,10 @@ fn questions() -> Vec<Case> {
     columns().into_iter().map(case).collect()
 }
 
-fn run_trusted(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+fn run_trusted(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let (table, map) = split(inputs)?;
     // SAFETY: the maps of the cases are made of rows of their tables.
-    Ok(unsafe { gdf_api::copying::gather_unchecked(table.view(), map.view(), stream, mr)? }.into_columns())
+    Ok(unsafe { gdf_api::copying::gather_unchecked(table.view(), map.view(), ctx)? }.into_columns())
 }
 
 fn trusted_maps() -> Vec<Case> {

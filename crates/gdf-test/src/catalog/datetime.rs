@@ -6,7 +6,6 @@ use arrow_array::types::{Date32Type, TimestampSecondType};
 use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_schema::DataType;
 use gdf_detail::datetime::{Component, extract_component};
-use gdf_detail::Ctx;
 
 use super::{Case, Entry};
 use crate::compare::Equality;
@@ -21,7 +20,7 @@ fn case(label: String, input: ArrayRef) -> Case {
     Case::new(
         label,
         vec![input],
-        |inputs, stream, mr| Ok(vec![extract_component(inputs[0].view(), Component::Day, Ctx::new(stream, mr))?]),
+        |inputs, ctx| Ok(vec![extract_component(inputs[0].view(), Component::Day, ctx)?]),
         |inputs| Ok(vec![naive::extract_day(&inputs[0])]),
         0,
     )
@@ -63,7 +62,7 @@ fn refused(data_type: &DataType) -> Case {
     Case::refused(
         format!("refused {data_type}"),
         vec![random_array(data_type, 3, NullPattern::None, 1)],
-        |inputs, stream, mr| Ok(vec![extract_component(inputs[0].view(), Component::Day, Ctx::new(stream, mr))?]),
+        |inputs, ctx| Ok(vec![extract_component(inputs[0].view(), Component::Day, ctx)?]),
         |error| matches!(error, gdf_core::Error::Unsupported { .. }),
     )
 }

@@ -58,9 +58,9 @@ fn case(stable: bool, label: String, columns: Vec<ArrayRef>, options: Options) -
     Case::new(
         label,
         columns,
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let function = if stable { detail::stable_distinct } else { detail::distinct };
-            Ok(function(view(inputs)?, &keys, keep, nulls, nans, stream, mr)?.into_columns())
+            Ok(function(view(inputs)?, &keys, keep, nulls, nans, ctx)?.into_columns())
         },
         move |inputs| {
             let stay = naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans);
@@ -157,7 +157,7 @@ fn indices() -> Vec<Case> {
         Case::new(
             format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
             columns,
-            move |inputs, stream, mr| Ok(vec![detail::distinct_indices(view(inputs)?, keep, nulls, nans, stream, mr)?]),
+            move |inputs, ctx| Ok(vec![detail::distinct_indices(view(inputs)?, keep, nulls, nans, ctx)?]),
             move |inputs| Ok(vec![numbers(naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans))]),
             1,
         )

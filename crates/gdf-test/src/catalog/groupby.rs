@@ -82,10 +82,10 @@ fn case_within(
     let case = Case::new(
         label,
         inputs,
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let (keys, values) = run.split(inputs)?;
             let grouped = GroupBy::new(keys, run.policy).with_limits(run.limits);
-            Ok(joined(grouped.aggregate(&run.requests(values)?, stream, mr)?))
+            Ok(joined(grouped.aggregate(&run.requests(values)?, ctx)?))
         },
         move |inputs| {
             let (keys, values) = inputs.split_at(oracle.keys);
@@ -206,11 +206,11 @@ fn aggregates() -> Vec<Case> {
     cases.extend(far_from_zero());
     cases.extend(groupby_values::cases());
     let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
-    cases.extend(refusals(&ALL, documented, |of, inputs, stream, mr| {
-        let keys = gdf_core::fixed_width_from_slice(&[1, 2, 1], stream, mr.temporary)?;
+    cases.extend(refusals(&ALL, documented, |of, inputs, ctx| {
+        let keys = gdf_core::fixed_width_from_slice(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
         let requests = [AggregationRequest::new(&inputs[0], [of])];
         let grouped = GroupBy::new(TableView::try_new(vec![keys.view()])?, NullPolicy::Exclude);
-        Ok(joined(grouped.aggregate(&requests, stream, mr)?))
+        Ok(joined(grouped.aggregate(&requests, ctx)?))
     }));
     // From one group to as many as rows.
     for groups in [1, 4, 50, 200, 3000, 1 << 40] {

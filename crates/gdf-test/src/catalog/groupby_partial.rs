@@ -93,10 +93,10 @@ fn partial(call: Call) -> Case {
     Case::new(
         call.label,
         keys.into_iter().chain(values).collect(),
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let (keys, values) = inputs.split_at(run.keys());
             let grouped = GroupBy::new(views(keys)?, run.policy);
-            Ok(kept_columns(grouped.aggregate_partial(&asked(&run, values), stream, mr)?.into_parts()))
+            Ok(kept_columns(grouped.aggregate_partial(&asked(&run, values), ctx)?.into_parts()))
         },
         move |inputs| {
             let (keys, values) = inputs.split_at(oracle.keys());
@@ -120,10 +120,10 @@ fn merge(call: Call) -> Case {
     Case::new(
         call.label,
         inputs,
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let (one, other) = inputs.split_at(columns);
             let (one, other) = (groups_of(one, &run)?, groups_of(other, &run)?);
-            Ok(kept_columns(PartialGroups::merge(&[&one, &other], stream, mr)?.into_parts()))
+            Ok(kept_columns(PartialGroups::merge(&[&one, &other], ctx)?.into_parts()))
         },
         move |_| Ok(whole_states(&oracle)),
         waits,
@@ -157,7 +157,7 @@ fn finalize(call: Call) -> Case {
     Case::new(
         call.label,
         inputs,
-        move |inputs, stream, mr| Ok(flat(groups_of(inputs, &run)?.finalize(stream, mr)?)),
+        move |inputs, ctx| Ok(flat(groups_of(inputs, &run)?.finalize(ctx)?)),
         move |_| results(&oracle),
         1,
     )

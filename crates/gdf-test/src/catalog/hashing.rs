@@ -2,9 +2,8 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
+use gdf_detail::Ctx;
 use gdf_core::{Column, Result, Table};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::{Case, Entry};
 use crate::compare::Equality;
@@ -21,14 +20,14 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-fn run(inputs: &[Column], function: Function, seed: u64, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+fn run(inputs: &[Column], function: Function, seed: u64, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     use gdf_detail::hashing as detail;
     let table = Table::try_new(inputs.to_vec())?;
     Ok(match function {
-        Function::Murmur32 => vec![detail::murmurhash3_x86_32(table.view(), seed as u32, stream, mr)?],
-        Function::XxHash32 => vec![detail::xxhash_32(table.view(), seed as u32, stream, mr)?],
-        Function::XxHash64 => vec![detail::xxhash_64(table.view(), seed, stream, mr)?],
-        Function::Murmur128 => detail::murmurhash3_x64_128(table.view(), seed, stream, mr)?.into_columns(),
+        Function::Murmur32 => vec![detail::murmurhash3_x86_32(table.view(), seed as u32, ctx)?],
+        Function::XxHash32 => vec![detail::xxhash_32(table.view(), seed as u32, ctx)?],
+        Function::XxHash64 => vec![detail::xxhash_64(table.view(), seed, ctx)?],
+        Function::Murmur128 => detail::murmurhash3_x64_128(table.view(), seed, ctx)?.into_columns(),
     })
 }
 
@@ -47,7 +46,7 @@ fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) ->
     Case::new(
         label,
         columns,
-        move |inputs, stream, mr| run(inputs, function, seed, stream, mr),
+        move |inputs, ctx| run(inputs, function, seed, ctx),
         move |inputs| {
             let seed = if matches!(function, Function::Murmur32 | Function::XxHash32) { seed as u32 as u64 } else { seed };
             naive::hashing::hash(inputs, function, seed)

@@ -2,11 +2,10 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use gdf_detail::Ctx;
 use gdf_api::unary as api;
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail::unary as detail;
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::{Case, Entry};
 use crate::compare::Equality;
@@ -30,7 +29,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-type Detail = fn(ColumnView<'_>, &Stream, Resources<'_>) -> Result<Column>;
+type Detail = fn(ColumnView<'_>, Ctx<'_>) -> Result<Column>;
 type Api = for<'a> fn(&'a Column) -> Result<Column>;
 type Naive = fn(&ArrayRef) -> ArrayRef;
 type Operation = (Detail, Api, Naive);
@@ -41,7 +40,7 @@ fn case(input: ArrayRef, (detail, api, naive): Operation) -> Case {
     Case::new(
         label,
         vec![input],
-        move |inputs, stream, mr| Ok(vec![detail(inputs[0].view(), stream, mr)?]),
+        move |inputs, ctx| Ok(vec![detail(inputs[0].view(), ctx)?]),
         move |inputs| Ok(vec![naive(&inputs[0])]),
         0,
     )

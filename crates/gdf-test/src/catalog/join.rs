@@ -2,11 +2,10 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use gdf_detail::Ctx;
 use gdf_api::scope;
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_detail::join::{self as detail, HashJoin, NullEquality};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::{Case, Entry};
 use crate::compare::Equality;
@@ -49,16 +48,15 @@ impl Join {
         self,
         (left, right): (TableView<'_>, TableView<'_>),
         nulls: NullEquality,
-        stream: &Stream,
-        mr: Resources<'_>,
+        ctx: Ctx<'_>,
     ) -> Result<Vec<Column>> {
         let pair = |(left, right)| vec![left, right];
         Ok(match self {
-            Join::Inner => pair(detail::inner_join(left, right, nulls, stream, mr)?),
-            Join::Left => pair(detail::left_join(left, right, nulls, stream, mr)?),
-            Join::Full => pair(detail::full_join(left, right, nulls, stream, mr)?),
-            Join::Semi => vec![detail::left_semi_join(left, right, nulls, stream, mr)?],
-            Join::Anti => vec![detail::left_anti_join(left, right, nulls, stream, mr)?],
+            Join::Inner => pair(detail::inner_join(left, right, nulls, ctx)?),
+            Join::Left => pair(detail::left_join(left, right, nulls, ctx)?),
+            Join::Full => pair(detail::full_join(left, right, nulls, ctx)?),
+            Join::Semi => vec![detail::left_semi_join(left, right, nulls, ctx)?],
+            Join::Anti => vec![detail::left_anti_join(left, right, nulls, ctx)?],
         })
     }
 
@@ -98,7 +96,7 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nu
     Case::new(
         label,
         inputs,
-        move |inputs, stream, mr| join.run(sides(inputs, keys)?, nulls, stream, mr),
+        move |inputs, ctx| join.run(sides(inputs, keys)?, nulls, ctx),
         move |inputs| {
             let (left, right) = inputs.split_at(keys);
             Ok(join.naive(left, right, nulls))
@@ -229,9 +227,9 @@ fn cases(join: Join) -> Vec<Case> {
 }
 
 /// Everything the public table does, in the order of [`reused`]; what does not result is scratch.
-fn public(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-    let (output, scratch) = (mr.output.resource(), mr.temporary.resource());
-    let _stream = scope::enter_stream(stream);
+fn public(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    let (output, scratch) = (ctx.mr.output.resource(), ctx.mr.temporary.resource());
+    let _stream = scope::enter_stream(ctx.stream);
     let _scratch = scope::enter_resources(scratch, scratch)?;
     let table = |at: usize| TableView::try_new(vec![ColumnView::from(&inputs[at])]);
     let (first, second, build) = (table(0)?, table(1)?, table(2)?);
@@ -271,21 +269,21 @@ fn reused() -> Vec<Case> {
         Case::new(
             format!("twice/{nulls:?}"),
             inputs,
-            |inputs, stream, mr| {
+            |inputs, ctx| {
                 let tables = inputs.iter().map(|key| TableView::try_new(vec![ColumnView::from(key)]));
                 let tables = tables.collect::<Result<Vec<_>>>()?;
                 // What does not result is scratch.
-                let scratch = Resources { output: mr.temporary, ..mr };
-                let join = HashJoin::try_new(tables[2].clone(), NullEquality::Equal, stream, scratch)?;
-                let inner = join.inner_join(tables[0].clone(), stream, mr)?;
-                let full = join.full_join(tables[1].clone(), stream, scratch)?;
+                let scratch = ctx.scratch();
+                let join = HashJoin::try_new(tables[2].clone(), NullEquality::Equal, scratch)?;
+                let inner = join.inner_join(tables[0].clone(), ctx)?;
+                let full = join.full_join(tables[1].clone(), scratch)?;
                 let sizes = [
-                    join.inner_join_size(tables[0].clone(), stream, scratch)? - inner.0.len(),
-                    join.full_join_size(tables[1].clone(), stream, scratch)? - full.0.len(),
-                    join.left_join_size(tables[0].clone(), stream, scratch)?
-                        - join.left_join(tables[0].clone(), stream, scratch)?.0.len(),
-                    join.semi_join(tables[0].clone(), stream, scratch)?.len()
-                        + join.anti_join(tables[0].clone(), stream, scratch)?.len()
+                    join.inner_join_size(tables[0].clone(), scratch)? - inner.0.len(),
+                    join.full_join_size(tables[1].clone(), scratch)? - full.0.len(),
+                    join.left_join_size(tables[0].clone(), scratch)?
+                        - join.left_join(tables[0].clone(), scratch)?.0.len(),
+                    join.semi_join(tables[0].clone(), scratch)?.len()
+                        + join.anti_join(tables[0].clone(), scratch)?.len()
                         - 300,
                 ];
                 if sizes != [0; 4] {

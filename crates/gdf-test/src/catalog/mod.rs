@@ -10,17 +10,16 @@
 //! use arrow_array::types::Int64Type;
 //! use arrow_array::{Array, ArrayRef};
 //! use gdf_core::Column;
-//! use gdf_driver::{Device, Stream};
-//! use gdf_memory::Resources;
+//! use gdf_driver::Device;
 //! use gdf_test::builders::plain;
-//! use gdf_test::catalog::{Case, Entry};
+//! use gdf_test::catalog::{Case, Ctx, Entry};
 //! use gdf_test::compare::Equality;
 //! use gdf_test::data::{SMALL_BRACKETS, grid, strings};
 //! use gdf_test::runner::{RunnerOptions, run_entry};
 //!
 //! // The operation: how many rows, as a column of one row.
-//! fn count_rows(column: &Column, stream: &Stream, mr: Resources<'_>) -> gdf_core::Result<Column> {
-//!     gdf_core::fixed_width_from_slice(&[column.len() as i64], stream, mr.output)
+//! fn count_rows(column: &Column, ctx: Ctx<'_>) -> gdf_core::Result<Column> {
+//!     gdf_core::fixed_width_from_slice(&[column.len() as i64], ctx.stream, ctx.mr.output)
 //! }
 //!
 //! fn naive_count(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
@@ -29,8 +28,8 @@
 //!
 //! fn cases() -> Vec<Case> {
 //!     let case = |(label, input)| {
-//!         let run = |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
-//!             Ok(vec![count_rows(&inputs[0], stream, mr)?])
+//!         let run = |inputs: &[Column], ctx: Ctx<'_>| {
+//!             Ok(vec![count_rows(&inputs[0], ctx)?])
 //!         };
 //!         // At most 0 waits.
 //!         Case::new(label, vec![input], run, naive_count, 0)
@@ -47,6 +46,7 @@ use std::sync::Arc;
 use arrow_array::ArrayRef;
 use gdf_api::scope;
 use gdf_core::Column;
+pub use gdf_detail::Ctx;
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
@@ -57,7 +57,7 @@ pub(crate) use counts::check_counts;
 
 /// The operation through `gdf-detail`, with the given stream and resources; a scalar result is a
 /// column of one row.
-pub type RunFn = Arc<dyn Fn(&[Column], &Stream, Resources<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync>;
+pub type RunFn = Arc<dyn Fn(&[Column], Ctx<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync>;
 
 /// The same through `gdf-api`, which finds stream and resources itself.
 pub type ApiFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync>;
@@ -94,7 +94,7 @@ impl Case {
     pub fn new(
         label: impl Into<String>,
         inputs: Vec<ArrayRef>,
-        run: impl Fn(&[Column], &Stream, Resources<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
+        run: impl Fn(&[Column], Ctx<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
         naive: impl Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync + 'static,
         waits: u64,
     ) -> Self {
@@ -117,7 +117,7 @@ impl Case {
     pub fn refused(
         label: impl Into<String>,
         inputs: Vec<ArrayRef>,
-        run: impl Fn(&[Column], &Stream, Resources<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
+        run: impl Fn(&[Column], Ctx<'_>) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
         is_right: fn(&gdf_core::Error) -> bool,
     ) -> Self {
         let case = Case::new(label, inputs, run, |_| Ok(Vec::new()), 0);
@@ -157,7 +157,7 @@ impl Case {
         temporary: &Resource,
     ) -> gdf_core::Result<Vec<Column>> {
         let Some(api) = &self.api else {
-            return (self.run)(inputs, stream, Resources::new(output, temporary));
+            return (self.run)(inputs, Ctx::new(stream, Resources::new(output, temporary)));
         };
         let _stream = scope::enter_stream(stream);
         let _resources = scope::enter_resources(output, temporary)?;

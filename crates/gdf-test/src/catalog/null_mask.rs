@@ -64,14 +64,14 @@ fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
     Case::new(
         label,
         vec![input],
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let count = if public {
-                let _stream = scope::enter_stream(stream);
+                let _stream = scope::enter_stream(ctx.stream);
                 api::null_count(&inputs[0], own.start, own.end)?
             } else {
-                detail::null_count(inputs[0].view(), own.start, own.end, stream)?
+                detail::null_count(inputs[0].view(), own.start, own.end, ctx.stream)?
             };
-            Ok(vec![fixed_width_from_slice(&[count as u64], stream, mr.output)?])
+            Ok(vec![fixed_width_from_slice(&[count as u64], ctx.stream, ctx.mr.output)?])
         },
         move |inputs| Ok(vec![plain::<UInt64Type>([naive::null_count(&inputs[0], &ours)])]),
         1,
@@ -98,10 +98,10 @@ fn merge(and: bool, columns: usize, rows: usize, types: &[DataType]) -> Case {
     Case::new(
         format!("{columns} columns/{rows}"),
         inputs,
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let table = table(inputs)?;
             let merge = if and { detail::bitmask_and } else { detail::bitmask_or };
-            bits(merge(&table.view(), stream, mr)?)
+            bits(merge(&table.view(), ctx)?)
         },
         move |inputs| Ok(vec![if and { naive::bitmask_and(inputs) } else { naive::bitmask_or(inputs) }]),
         0,
@@ -117,7 +117,7 @@ fn copies() -> Vec<Case> {
         Case::new(
             format!("{rows}"),
             vec![column(&DataType::Float64, rows, rows as u64)],
-            |inputs, stream, mr| bits(detail::copy_bitmask(inputs[0].view(), stream, mr)?),
+            |inputs, ctx| bits(detail::copy_bitmask(inputs[0].view(), ctx)?),
             |inputs| Ok(vec![naive::copy_bitmask(&inputs[0])]),
             0,
         )
@@ -134,13 +134,13 @@ fn creations() -> Vec<Case> {
                 cases.push(Case::new(
                     format!("{state:?}/{rows}/public {public}"),
                     vec![],
-                    move |_, stream, mr| {
+                    move |_, ctx| {
                         if !public {
-                            return bits(detail::create_null_mask(rows, state, stream, mr)?);
+                            return bits(detail::create_null_mask(rows, state, ctx)?);
                         }
-                        let _device = scope::enter_device(stream.device());
-                        let _stream = scope::enter_stream(stream);
-                        let _resources = scope::enter_resources(mr.output.resource(), mr.temporary.resource())?;
+                        let _device = scope::enter_device(ctx.stream.device());
+                        let _stream = scope::enter_stream(ctx.stream);
+                        let _resources = scope::enter_resources(ctx.mr.output.resource(), ctx.mr.temporary.resource())?;
                         bits(api::create_null_mask(rows, state)?)
                     },
                     move |_| Ok(vec![naive::mask((0..rows).map(|_| state == MaskState::AllValid))]),
@@ -153,9 +153,9 @@ fn creations() -> Vec<Case> {
     cases.push(Case::new(
         "Uninitialized/64",
         vec![],
-        |_, stream, mr| {
-            let mut mask = detail::create_null_mask(64, MaskState::Uninitialized, stream, mr)?;
-            detail::set_null_mask(&mut mask, 0, 64, false, stream, mr)?;
+        |_, ctx| {
+            let mut mask = detail::create_null_mask(64, MaskState::Uninitialized, ctx)?;
+            detail::set_null_mask(&mut mask, 0, 64, false, ctx)?;
             bits(mask)
         },
         |_| Ok(vec![naive::mask([false; 64])]),
@@ -183,9 +183,9 @@ fn setting(len: usize, range: Range<usize>, valid: bool) -> Case {
     Case::new(
         format!("{range:?} of {len} {valid}"),
         vec![column(&DataType::Int16, len, len as u64)],
-        move |inputs, stream, mr| {
-            let mut mask = detail::copy_bitmask(inputs[0].view(), stream, mr)?;
-            detail::set_null_mask(&mut mask, own.start, own.end, valid, stream, mr)?;
+        move |inputs, ctx| {
+            let mut mask = detail::copy_bitmask(inputs[0].view(), ctx)?;
+            detail::set_null_mask(&mut mask, own.start, own.end, valid, ctx)?;
             bits(mask)
         },
         move |inputs| Ok(vec![naive::set_null_mask(&inputs[0], &ours, valid)]),

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use gdf_core::{Column, Error, Result, Scalar, TableView};
+use gdf_detail::Ctx;
 use gdf_detail::copying::{self, OutOfBoundsPolicy};
 use gdf_detail::{concatenate, replace};
-use gdf_driver::Stream;
 use gdf_memory::{LimitingResource, Resource, Resources};
 
 use super::Case;
@@ -38,7 +38,7 @@ fn texts() -> ArrayRef {
     strings([Some(text.as_str()), Some(&text[1..])])
 }
 
-type Run = fn(&[Column], &Stream, Resources<'_>) -> Result<Column>;
+type Run = fn(&[Column], Ctx<'_>) -> Result<Column>;
 
 fn cases(name: &str, inputs: impl Fn(Bytes) -> Vec<ArrayRef>, run: Run) -> Vec<Case> {
     let case = |bytes: Bytes| {
@@ -46,10 +46,10 @@ fn cases(name: &str, inputs: impl Fn(Bytes) -> Vec<ArrayRef>, run: Run) -> Vec<C
             Bytes::Fit => Error::is_out_of_memory,
             Bytes::Overflow => |error| matches!(error, Error::OffsetOverflow { needed } if *needed == 1 << 31),
         };
-        let limited = move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
-            let output = Resource::new(LimitingResource::new(mr.output.resource().clone(), LIMIT));
-            let temporary = Resource::new(LimitingResource::new(mr.temporary.resource().clone(), LIMIT));
-            Ok(vec![run(inputs, stream, Resources::new(&output, &temporary))?])
+        let limited = move |inputs: &[Column], ctx: Ctx<'_>| {
+            let output = Resource::new(LimitingResource::new(ctx.mr.output.resource().clone(), LIMIT));
+            let temporary = Resource::new(LimitingResource::new(ctx.mr.temporary.resource().clone(), LIMIT));
+            Ok(vec![run(inputs, Ctx::new(ctx.stream, Resources::new(&output, &temporary)))?])
         };
         Case::refused(format!("{name} of 2 GiB: {bytes:?}"), inputs(bytes), limited, is_right)
     };
@@ -66,9 +66,9 @@ pub(super) fn gather() -> Vec<Case> {
     cases(
         "gather",
         |bytes| vec![texts(), map(bytes)],
-        |inputs, stream, mr| {
+        |inputs, ctx| {
             let table = TableView::try_new(vec![inputs[0].view()])?;
-            let gathered = copying::gather(table, inputs[1].view(), OutOfBoundsPolicy::Error, stream, mr)?;
+            let gathered = copying::gather(table, inputs[1].view(), OutOfBoundsPolicy::Error, ctx)?;
             Ok(gathered.column(0)?.clone())
         },
     )
@@ -80,10 +80,10 @@ pub(super) fn concatenations() -> Vec<Case> {
         let last = usize::from(matches!(bytes, Bytes::Fit));
         vec![texts().slice(0, 1), texts().slice(last, 1), map(bytes)]
     };
-    cases("concatenate", inputs, |inputs, stream, mr| {
+    cases("concatenate", inputs, |inputs, ctx| {
         let mut pieces = vec![inputs[0].view(); ROWS];
         pieces.push(inputs[1].view());
-        concatenate::concatenate_columns(&pieces, stream, mr)
+        concatenate::concatenate_columns(&pieces, ctx)
     })
 }
 
@@ -106,16 +106,16 @@ pub(super) fn copies() -> Vec<Case> {
         inputs.push(Arc::new(mask));
         inputs
     };
-    cases("copy_if_else", inputs, |inputs, stream, mr| {
+    cases("copy_if_else", inputs, |inputs, ctx| {
         let text = scalar(&inputs[0])?;
-        copying::copy_if_else((&text).into(), (&inputs[1]).into(), inputs[2].view(), stream, mr)
+        copying::copy_if_else((&text).into(), (&inputs[1]).into(), inputs[2].view(), ctx)
     })
 }
 
 pub(super) fn replacements() -> Vec<Case> {
-    cases("replace_nulls", last_text, |inputs, stream, mr| {
+    cases("replace_nulls", last_text, |inputs, ctx| {
         let text = scalar(&inputs[0])?;
-        replace::replace_nulls(inputs[1].view(), (&text).into(), stream, mr)
+        replace::replace_nulls(inputs[1].view(), (&text).into(), ctx)
     })
 }
 
@@ -125,11 +125,11 @@ pub(super) fn scatters() -> Vec<Case> {
         inputs.push(plain::<Int32Type>(0..ROWS as i32));
         inputs
     };
-    cases("scatter", inputs, |inputs, stream, mr| {
+    cases("scatter", inputs, |inputs, ctx| {
         let text = scalar(&inputs[0])?;
         let target = TableView::try_new(vec![inputs[1].view()])?;
         let map = inputs[2].view();
-        let table = copying::scatter_scalars(&[&text], map, target, OutOfBoundsPolicy::Error, stream, mr)?;
+        let table = copying::scatter_scalars(&[&text], map, target, OutOfBoundsPolicy::Error, ctx)?;
         Ok(table.column(0)?.clone())
     })
 }

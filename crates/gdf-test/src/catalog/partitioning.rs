@@ -3,10 +3,11 @@
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use gdf_detail::Ctx;
 use gdf_core::{Column, Error, Result, Table, fixed_width_from_slice};
 use gdf_detail::partitioning::{self as detail, HashFunction};
 use gdf_driver::Stream;
-use gdf_memory::{ResourceRef, Resources};
+use gdf_memory::ResourceRef;
 
 use super::tables::{FEW, gather_waits, nested, split, table, types};
 use super::{Case, Entry};
@@ -75,7 +76,7 @@ impl Hash {
         Case::new(
             label,
             columns,
-            move |inputs, stream, mr| {
+            move |inputs, ctx| {
                 let table = Table::try_new(inputs.to_vec())?;
                 let function = run.function();
                 let result = detail::hash_partition(
@@ -84,10 +85,9 @@ impl Hash {
                     run.partitions,
                     function,
                     run.seed,
-                    stream,
-                    mr,
+                    ctx,
                 )?;
-                flat(result, stream, mr.output)
+                flat(result, ctx.stream, ctx.mr.output)
             },
             move |inputs| partitioned(inputs, &oracle.ids(inputs)?, oracle.partitions),
             waits,
@@ -174,9 +174,9 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
     Case::new(
         label,
         inputs,
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let (table, map) = split(inputs)?;
-            flat(detail::partition(table.view(), map.view(), partitions, stream, mr)?, stream, mr.output)
+            flat(detail::partition(table.view(), map.view(), partitions, ctx)?, ctx.stream, ctx.mr.output)
         },
         move |inputs| {
             let (map, columns) = inputs.split_last().ok_or("a map")?;
@@ -201,12 +201,12 @@ fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -
     Case::new(
         label,
         case.inputs.clone(),
-        move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
+        move |inputs: &[Column], ctx: Ctx<'_>| {
             let (table, _) = split(inputs)?;
             // What is dropped on failure counts as scratch.
-            let scratch = Resources { output: mr.temporary, temporary: mr.temporary };
-            match detail::partition(table.view(), inputs[0].view(), partitions, stream, scratch) {
-                Err(error) if expected(&error) => run(inputs, stream, mr),
+            let scratch = ctx.scratch();
+            match detail::partition(table.view(), inputs[0].view(), partitions, scratch) {
+                Err(error) if expected(&error) => run(inputs, ctx),
                 Err(error) => Err(error),
                 Ok(_) => Err(Error::InvalidArgument { what: "the map should have been refused" }),
             }
@@ -285,10 +285,10 @@ fn deal(label: &str, columns: Vec<ArrayRef>, partitions: usize, start: usize) ->
     let case = Case::new(
         format!("{label}/{rows}/{partitions}/{start}"),
         columns,
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let table = Table::try_new(inputs.to_vec())?;
-            let result = detail::round_robin_partition(table.view(), partitions, start, stream, mr)?;
-            flat(result, stream, mr.output)
+            let result = detail::round_robin_partition(table.view(), partitions, start, ctx)?;
+            flat(result, ctx.stream, ctx.mr.output)
         },
         move |inputs| {
             let ids: Vec<_> = (0..inputs[0].len()).map(|row| (row + start) % partitions).collect();

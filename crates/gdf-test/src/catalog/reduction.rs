@@ -39,9 +39,9 @@ fn case(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &D
     Case::new(
         label,
         vec![input],
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let view = inputs[0].view();
-            Ok(vec![gdf_detail::reduction::reduce(view, aggregation, &detail_output, stream, mr)?.into_column()])
+            Ok(vec![gdf_detail::reduction::reduce(view, aggregation, &detail_output, ctx)?.into_column()])
         },
         move |inputs| naive::reduction::reduce(&inputs[0], aggregation, &naive_output),
         waits,
@@ -103,7 +103,7 @@ fn both_ends() -> Vec<Case> {
         Case::new(
             format!("{data_type}/{label}"),
             vec![input],
-            move |inputs, stream, mr| Ok(both(gdf_detail::reduction::minmax(inputs[0].view(), stream, mr)?)),
+            move |inputs, ctx| Ok(both(gdf_detail::reduction::minmax(inputs[0].view(), ctx)?)),
             move |inputs| {
                 let mut ends = naive::reduction::reduce(&inputs[0], Min, &data_type)?;
                 ends.extend(naive::reduction::reduce(&inputs[0], Max, &data_type)?);
@@ -127,8 +127,8 @@ fn both_ends() -> Vec<Case> {
     }
     cases.push(case("many".into(), random_array(&DataType::Float64, 300_001, NullPattern::Every(7), 1)));
     let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
-    cases.extend(refusals(&[Min], documented, |_, inputs, stream, mr| {
-        let (min, max) = gdf_detail::reduction::minmax(inputs[0].view(), stream, mr)?;
+    cases.extend(refusals(&[Min], documented, |_, inputs, ctx| {
+        let (min, max) = gdf_detail::reduction::minmax(inputs[0].view(), ctx)?;
         Ok(vec![min.into_column(), max.into_column()])
     }));
     cases
@@ -209,11 +209,11 @@ fn exact() -> Vec<Case> {
         }
     }
     let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
-    cases.extend(refusals(&AGGREGATIONS, documented, |of, inputs, stream, mr| {
+    cases.extend(refusals(&AGGREGATIONS, documented, |of, inputs, ctx| {
         let view = inputs[0].view();
         let mut last = None;
         for output in [view.data_type(), &DataType::Int64, &DataType::Float64, &DataType::Boolean] {
-            last = Some(gdf_detail::reduction::reduce(view, of, output, stream, mr)?.into_column());
+            last = Some(gdf_detail::reduction::reduce(view, of, output, ctx)?.into_column());
         }
         Ok(last.into_iter().collect())
     }));

@@ -3,6 +3,7 @@
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, IntervalUnit};
+use gdf_detail::Ctx;
 use gdf_core::{is_floating, physical_type};
 use gdf_detail::scan::ScanAggregation::{self, CountAll, CountValid, Max, Min, Product, Sum};
 use gdf_detail::scan::ScanType::{self, Exclusive, Inclusive};
@@ -45,8 +46,8 @@ fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
         // Text is gathered.
         let waits = gather_waits(std::slice::from_ref(input));
         let label = format!("{scan_type:?} {aggregation:?} of {}/{label}/{nulls:?}", input.data_type());
-        let run = move |inputs: &[gdf_core::Column], stream: &_, mr: gdf_memory::Resources<'_>| {
-            Ok(vec![gdf_detail::scan::scan(inputs[0].view(), aggregation, scan_type, nulls, stream, mr)?])
+        let run = move |inputs: &[gdf_core::Column], ctx: Ctx<'_>| {
+            Ok(vec![gdf_detail::scan::scan(inputs[0].view(), aggregation, scan_type, nulls, ctx)?])
         };
         Case::new(label, vec![input.clone()], run, move |inputs| naive(&inputs[0], how), waits)
             .with_api(move |inputs| Ok(vec![gdf_api::scan::scan(&inputs[0], aggregation, scan_type, nulls)?]))
@@ -199,9 +200,9 @@ fn refused() -> Vec<Case> {
         AGGREGATIONS.map(|aggregation| How { aggregation, scan_type: *scan_type, nulls: *nulls })
     });
     let documented = |how, data_type: &DataType| exists(data_type, how);
-    refusals(&hows.collect::<Vec<_>>(), documented, |how, inputs, stream, mr| {
+    refusals(&hows.collect::<Vec<_>>(), documented, |how, inputs, ctx| {
         let How { aggregation, scan_type, nulls } = how;
-        Ok(vec![gdf_detail::scan::scan(inputs[0].view(), aggregation, scan_type, nulls, stream, mr)?])
+        Ok(vec![gdf_detail::scan::scan(inputs[0].view(), aggregation, scan_type, nulls, ctx)?])
     })
 }
 

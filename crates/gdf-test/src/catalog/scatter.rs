@@ -3,10 +3,9 @@
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use gdf_detail::Ctx;
 use gdf_core::{Column, ColumnView, Error, Result, Scalar, Table, TableView, is_signed_integral};
 use gdf_detail::copying::OutOfBoundsPolicy;
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::tables::{FEW, table};
 use super::{Case, Entry, overflow};
@@ -73,16 +72,16 @@ fn oracle(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
     naive::scatter(source, map, target)
 }
 
-fn run(inputs: &[Column], policy: OutOfBoundsPolicy, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+fn run(inputs: &[Column], policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let (target, source, map) = parts(inputs)?;
     let (target, source) = (as_table(target)?, as_table(source)?);
-    Ok(gdf_detail::copying::scatter(source.view(), map.view(), target.view(), policy, stream, mr)?.into_columns())
+    Ok(gdf_detail::copying::scatter(source.view(), map.view(), target.view(), policy, ctx)?.into_columns())
 }
 
 fn case(label: impl Into<String>, inputs: &Inputs, policy: OutOfBoundsPolicy) -> Case {
     let all = inputs.all();
     let waits = inputs.waits(policy);
-    Case::new(label, all, move |inputs, stream, mr| run(inputs, policy, stream, mr), oracle, waits).with_api(
+    Case::new(label, all, move |inputs, ctx| run(inputs, policy, ctx), oracle, waits).with_api(
         move |inputs| {
             let (target, source, map) = parts(inputs)?;
             Ok(gdf_api::copying::scatter(&as_table(source)?, map, &as_table(target)?, policy)?.into_columns())
@@ -95,15 +94,15 @@ fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     let rows = inputs.rows();
     // Which element it was takes one more.
     let waits = inputs.waits(OutOfBoundsPolicy::Error) + inputs.waits(OutOfBoundsPolicy::Nullify) + 1;
-    let run = move |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
+    let run = move |inputs: &[Column], ctx: Ctx<'_>| {
         // What is dropped on failure counts as scratch.
-        let scratch = Resources { output: mr.temporary, temporary: mr.temporary };
-        match run(inputs, OutOfBoundsPolicy::Error, stream, scratch) {
+        let scratch = ctx.scratch();
+        match run(inputs, OutOfBoundsPolicy::Error, scratch) {
             Err(Error::OutOfBounds { index, len }) if index == expected && len == rows => {}
             Err(error) => return Err(error),
             Ok(_) => return Err(Error::InvalidArgument { what: "the map should have been refused" }),
         }
-        run(inputs, OutOfBoundsPolicy::Nullify, stream, mr)
+        run(inputs, OutOfBoundsPolicy::Nullify, ctx)
     };
     Case::new(label, inputs.all(), run, oracle, waits)
 }
@@ -245,11 +244,11 @@ fn scalars() -> Vec<Case> {
             let case = Case::new(
                 format!("{data_type}/257/{nulls:?}"),
                 all,
-                move |inputs, stream, mr| {
+                move |inputs, ctx| {
                     let (target, scalars, map) = run(inputs)?;
                     let scalars: Vec<_> = scalars.iter().collect();
                     let (target, map) = (target.view(), map.view());
-                    Ok(gdf_detail::copying::scatter_scalars(&scalars, map, target, Strict, stream, mr)?.into_columns())
+                    Ok(gdf_detail::copying::scatter_scalars(&scalars, map, target, Strict, ctx)?.into_columns())
                 },
                 oracle,
                 waits,
@@ -293,7 +292,7 @@ fn slices() -> Vec<Case> {
         Case::new(
             format!("{rows}"),
             table(&types, rows, NullPattern::Some, rows as u64),
-            move |inputs, _, _| Ok(columns_of(&gdf_detail::copying::slice(&as_table(inputs)?.view(), &indices)?)),
+            move |inputs, _| Ok(columns_of(&gdf_detail::copying::slice(&as_table(inputs)?.view(), &indices)?)),
             move |inputs| naive::slice(inputs, &indices),
             0,
         )
@@ -308,7 +307,7 @@ fn column_slices() -> Vec<Case> {
         Case::new(
             format!("{rows}"),
             table(&[DataType::Utf8], rows, NullPattern::Some, rows as u64),
-            move |inputs, _, _| Ok(columns(gdf_detail::copying::slice_column(inputs[0].view(), &indices)?)),
+            move |inputs, _| Ok(columns(gdf_detail::copying::slice_column(inputs[0].view(), &indices)?)),
             move |inputs| naive::slice(inputs, &indices),
             0,
         )
@@ -323,7 +322,7 @@ fn splits() -> Vec<Case> {
         Case::new(
             format!("{rows}"),
             table(&[DataType::Int64, DataType::Boolean, DataType::Utf8], rows, NullPattern::Some, rows as u64),
-            move |inputs, _, _| Ok(columns_of(&gdf_detail::copying::split(&as_table(inputs)?.view(), &splits)?)),
+            move |inputs, _| Ok(columns_of(&gdf_detail::copying::split(&as_table(inputs)?.view(), &splits)?)),
             move |inputs| naive::slice(inputs, &bounds),
             0,
         )
@@ -338,7 +337,7 @@ fn column_splits() -> Vec<Case> {
         Case::new(
             format!("{rows}"),
             table(&[DataType::Utf8], rows, NullPattern::Some, rows as u64),
-            move |inputs, _, _| Ok(columns(gdf_detail::copying::split_column(inputs[0].view(), &splits)?)),
+            move |inputs, _| Ok(columns(gdf_detail::copying::split_column(inputs[0].view(), &splits)?)),
             move |inputs| naive::slice(inputs, &bounds),
             0,
         )

@@ -242,10 +242,10 @@ fn orders(stable: bool) -> Vec<Case> {
         Case::new(
             keys.label,
             keys.columns,
-            move |inputs, stream, mr| {
+            move |inputs, ctx| {
                 let table = table_of(inputs)?;
                 let function = if stable { stable_sorted_order } else { sorted_order };
-                Ok(vec![function(table.view(), &orders, &nulls, stream, mr)?])
+                Ok(vec![function(table.view(), &orders, &nulls, ctx)?])
             },
             move |inputs| Ok(row_numbers(naive::sorting::order(inputs, &directions))),
             waits,
@@ -272,10 +272,10 @@ fn sorts(stable: bool) -> Vec<Case> {
         Case::new(
             keys.label,
             keys.columns,
-            move |inputs, stream, mr| {
+            move |inputs, ctx| {
                 let table = table_of(inputs)?;
                 let function = if stable { stable_sort } else { sort };
-                Ok(function(table.view(), &orders, &nulls, stream, mr)?.into_columns())
+                Ok(function(table.view(), &orders, &nulls, ctx)?.into_columns())
             },
             move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, usize::MAX),
             waits,
@@ -307,10 +307,10 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
     Case::new(
         format!("{values:?} {pattern:?} by {}", keys.label),
         [columns, keys.columns.clone()].concat(),
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let (values, keys) = parts(inputs)?;
             let function = if stable { stable_sort_by_key } else { sort_by_key };
-            Ok(function(values.view(), keys.view(), &orders, &nulls, stream, mr)?.into_columns())
+            Ok(function(values.view(), keys.view(), &orders, &nulls, ctx)?.into_columns())
         },
         move |inputs| {
             let (values, keys) = inputs.split_at(count);
@@ -346,9 +346,9 @@ fn by_own_column() -> Vec<Case> {
         Case::new(
             keys.label,
             columns,
-            move |inputs, stream, mr| {
+            move |inputs, ctx| {
                 let (values, keys) = parts(inputs)?;
-                Ok(sort_by_key(values.view(), keys.view(), &[], &[], stream, mr)?.into_columns())
+                Ok(sort_by_key(values.view(), keys.view(), &[], &[], ctx)?.into_columns())
             },
             move |inputs| naive::sorting::sort_by_key(inputs, &inputs[at..=at], &directions, usize::MAX),
             waits,
@@ -426,10 +426,10 @@ fn tests_of_order() -> Vec<Case> {
         Case::new(
             keys.label,
             keys.columns,
-            move |inputs, stream, mr| {
+            move |inputs, ctx| {
                 let table = table_of(inputs)?;
-                let sorted = gdf_detail::sorting::is_sorted(table.view(), &orders, &nulls, stream, mr)?;
-                Ok(vec![bool_from_slice(&[sorted], stream, mr.output)?])
+                let sorted = gdf_detail::sorting::is_sorted(table.view(), &orders, &nulls, ctx)?;
+                Ok(vec![bool_from_slice(&[sorted], ctx.stream, ctx.mr.output)?])
             },
             move |inputs| Ok(vec![bools([Some(naive::sorting::is_sorted(inputs, &directions))])]),
             1,

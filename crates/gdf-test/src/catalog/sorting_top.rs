@@ -42,9 +42,9 @@ pub(super) fn top() -> Vec<Case> {
         Case::new(
             keys.label,
             keys.columns,
-            move |inputs, stream, mr| {
+            move |inputs, ctx| {
                 let (_, column) = split(inputs)?;
-                Ok(vec![gdf_detail::sorting::top_k(column.view(), k, order, stream, mr)?])
+                Ok(vec![gdf_detail::sorting::top_k(column.view(), k, order, ctx)?])
             },
             move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, k),
             waits,
@@ -62,9 +62,9 @@ pub(super) fn top_rows() -> Vec<Case> {
         Case::new(
             keys.label,
             keys.columns,
-            move |inputs, stream, mr| {
+            move |inputs, ctx| {
                 let (_, column) = split(inputs)?;
-                Ok(vec![gdf_detail::sorting::top_k_order(column.view(), k, order, stream, mr)?])
+                Ok(vec![gdf_detail::sorting::top_k_order(column.view(), k, order, ctx)?])
             },
             move |inputs| {
                 let rows = naive::sorting::order(inputs, &directions);

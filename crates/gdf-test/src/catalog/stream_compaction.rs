@@ -26,9 +26,9 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Cas
     Case::new(
         label,
         inputs,
-        |inputs, stream, mr| {
+        |inputs, ctx| {
             let (table, mask) = split(inputs)?;
-            let kept = gdf_detail::stream_compaction::apply_boolean_mask(table.view(), mask.view(), stream, mr)?;
+            let kept = gdf_detail::stream_compaction::apply_boolean_mask(table.view(), mask.view(), ctx)?;
             Ok(kept.into_columns())
         },
         |inputs| {

@@ -2,11 +2,9 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_core::{Column, Error, Result};
 use gdf_detail::Ctx;
+use gdf_core::{Column, Error, Result};
 use gdf_detail::strings::{Case as Letters, contains as contains_literal, to_case};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::{Case, Entry};
 use crate::builders::{large_strings, strings};
@@ -52,7 +50,7 @@ fn long_rows() -> Vec<String> {
     rows
 }
 
-fn refused(run: fn(&[Column], &Stream, Resources<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
+fn refused(run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
     let types = data::all().into_iter().filter(|data_type| !TYPES.contains(data_type));
     let case = |data_type: DataType| {
         let inputs = vec![random_array(&data_type, 3, NullPattern::None, 1)];
@@ -62,8 +60,8 @@ fn refused(run: fn(&[Column], &Stream, Resources<'_>) -> Result<Vec<Column>>) ->
 }
 
 fn to_upper() -> Vec<Case> {
-    let run = |inputs: &[Column], stream: &Stream, mr: Resources<'_>| {
-        Ok(vec![to_case(inputs[0].view(), Letters::Upper, Ctx::new(stream, mr))?])
+    let run = |inputs: &[Column], ctx: Ctx<'_>| {
+        Ok(vec![to_case(inputs[0].view(), Letters::Upper, ctx)?])
     };
     let case = |(label, input): (String, ArrayRef)| {
         Case::new(label, vec![input], run, |inputs| Ok(vec![naive::to_upper(&inputs[0])]), 1)
@@ -91,7 +89,7 @@ fn contains_case(label: &str, input: &ArrayRef, target: &str) -> Case {
     Case::new(
         label,
         vec![input.clone()],
-        move |inputs, stream, mr| Ok(vec![contains_literal(inputs[0].view(), &a, Ctx::new(stream, mr))?]),
+        move |inputs, ctx| Ok(vec![contains_literal(inputs[0].view(), &a, ctx)?]),
         move |inputs| Ok(vec![naive::contains(&inputs[0], &b)]),
         0,
     )
@@ -124,8 +122,8 @@ fn contains() -> Vec<Case> {
             cases.push(contains_case(&format!("{label}/{name}"), &input, target));
         }
     }
-    cases.extend(refused(|inputs, stream, mr| {
-        Ok(vec![contains_literal(inputs[0].view(), "a", Ctx::new(stream, mr))?])
+    cases.extend(refused(|inputs, ctx| {
+        Ok(vec![contains_literal(inputs[0].view(), "a", ctx)?])
     }));
     cases
 }

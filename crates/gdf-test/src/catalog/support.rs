@@ -9,8 +9,7 @@ use gdf_api::groupby::GroupByAggregation;
 use gdf_api::reduction::ReduceAggregation;
 use gdf_api::unary::UnaryOperator;
 use gdf_core::{Column, Error, Result};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
+use gdf_detail::Ctx;
 
 use super::Case;
 use crate::data::{self, NullPattern, random_array};
@@ -365,7 +364,7 @@ pub(super) fn types() -> Vec<DataType> {
 pub(super) fn refusals<O: Copy + std::fmt::Debug + Send + Sync + 'static>(
     operators: &[O],
     is_documented: impl Fn(O, &DataType) -> bool,
-    run: impl Fn(O, &[Column], &Stream, Resources<'_>) -> Result<Vec<Column>> + Copy + Send + Sync + 'static,
+    run: impl Fn(O, &[Column], Ctx<'_>) -> Result<Vec<Column>> + Copy + Send + Sync + 'static,
 ) -> Vec<Case> {
     let mut cases = Vec::new();
     for data_type in types() {
@@ -375,7 +374,7 @@ pub(super) fn refusals<O: Copy + std::fmt::Debug + Send + Sync + 'static>(
             cases.push(Case::refused(
                 format!("refused {operator:?}/{data_type}"),
                 vec![input],
-                move |inputs, stream, mr| run(operator, inputs, stream, mr),
+                move |inputs, ctx| run(operator, inputs, ctx),
                 refused,
             ));
         }

@@ -27,7 +27,7 @@ fn case(op: UnaryOperator, input: &ArrayRef) -> Case {
     Case::new(
         label,
         vec![input.clone()],
-        move |inputs, stream, mr| Ok(vec![gdf_detail::unary::unary_operation(inputs[0].view(), op, stream, mr)?]),
+        move |inputs, ctx| Ok(vec![gdf_detail::unary::unary_operation(inputs[0].view(), op, ctx)?]),
         move |inputs| Ok(vec![naive::unary_operation::unary_operation(inputs[0].as_ref(), op)?]),
         0,
     )
@@ -76,8 +76,8 @@ fn exact() -> Vec<Case> {
         }
     }
     let documented = |op, data_type: &DataType| unary_type(op, data_type).is_some();
-    cases.extend(refusals(UnaryOperator::ALL, documented, |op, inputs, stream, mr| {
-        Ok(vec![gdf_detail::unary::unary_operation(inputs[0].view(), op, stream, mr)?])
+    cases.extend(refusals(UnaryOperator::ALL, documented, |op, inputs, ctx| {
+        Ok(vec![gdf_detail::unary::unary_operation(inputs[0].view(), op, ctx)?])
     }));
     cases
 }

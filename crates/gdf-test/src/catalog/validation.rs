@@ -2,11 +2,11 @@
 
 use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
+use gdf_detail::Ctx;
 use gdf_api::validation as api;
 use gdf_core::{Column, Error, Result, Table, strings_from};
 use gdf_detail::validation as detail;
 use gdf_driver::Device;
-use gdf_memory::Resources;
 
 use super::validation_columns::*;
 use super::{Case, Entry};
@@ -45,13 +45,13 @@ fn expected(columns: &[Raw], fault: Option<Fault>) -> ArrayRef {
     std::sync::Arc::new(StringArray::from(vec![text]))
 }
 
-fn shown(text: &str, stream: &gdf_driver::Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-    Ok(vec![strings_from(&[Some(text)], stream, mr.output)?])
+fn shown(text: &str, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    Ok(vec![strings_from(&[Some(text)], ctx.stream, ctx.mr.output)?])
 }
 
 fn shown_by_api(text: &str, device: Device) -> Result<Vec<Column>> {
     let scope = gdf_api::scope::Scope::on("validate", device)?;
-    shown(text, scope.stream(), scope.resources())
+    shown(text, scope.ctx())
 }
 
 /// One for each 32 things to look at, of which a column has two and one for each child.
@@ -68,10 +68,10 @@ fn case((label, raw): (String, Raw)) -> Case {
     Case::new(
         label,
         arrays(&raw),
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let column = column(&own, &mut inputs.iter())?;
-            let text = said(detail::validate(column.view(), stream, mr).map(|column| vec![column]))?;
-            shown(&text, stream, mr)
+            let text = said(detail::validate(column.view(), ctx).map(|column| vec![column]))?;
+            shown(&text, ctx)
         },
         move |_| Ok(vec![expected(std::slice::from_ref(&truth), truth.fault())]),
         waits,
@@ -92,10 +92,10 @@ fn table_case((label, columns): (&str, Vec<Raw>)) -> Case {
     Case::new(
         label,
         columns.iter().flat_map(arrays).collect(),
-        move |inputs, stream, mr| {
+        move |inputs, ctx| {
             let table = table(&own, inputs)?;
-            let text = said(detail::validate_table(table.view(), stream, mr).map(Table::into_columns))?;
-            shown(&text, stream, mr)
+            let text = said(detail::validate_table(table.view(), ctx).map(Table::into_columns))?;
+            shown(&text, ctx)
         },
         move |_| {
             let faults = truth.iter().enumerate().filter_map(|(i, raw)| {

@@ -139,7 +139,8 @@ impl Host {
 
     /// The column, marked as validated if nothing is wrong with its data.
     fn validated(&self, column: Column) -> Column {
-        gdf_detail::validation::validate(column.view(), &self.stream, (&self.resource).into()).unwrap_or(column)
+        gdf_detail::validation::validate(column.view(), gdf_detail::Ctx::new(&self.stream, &self.resource))
+            .unwrap_or(column)
     }
 }
 

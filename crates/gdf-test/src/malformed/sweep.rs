@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gdf_core::{Column, DataType, Error, physical_type};
+use gdf_detail::Ctx;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, Resources};
 
@@ -206,7 +207,7 @@ impl<'a> Sweep<'a> {
     /// Whether `validate` says that the data are broken.
     fn is_refused(&self, column: &Column, stream: &Stream) -> gdf_core::Result<bool> {
         let resources = Resources::from(&self.upstream);
-        match gdf_detail::validation::validate(column.view(), stream, resources) {
+        match gdf_detail::validation::validate(column.view(), Ctx::new(stream, resources)) {
             Ok(_) => Ok(false),
             Err(Error::BrokenData { .. }) => Ok(true),
             Err(other) => Err(other),

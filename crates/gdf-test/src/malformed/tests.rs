@@ -2,15 +2,16 @@
 
 use arrow_array::ArrayRef;
 use gdf_core::{Column, DataType, Result};
+use gdf_detail::Ctx;
 use gdf_driver::{Device, Stream};
-use gdf_memory::{Resources, current_resource};
+use gdf_memory::current_resource;
 
 use super::*;
 use crate::builders::strings;
 use crate::catalog::Case;
 use crate::data::{self, NullPattern, random_array};
 
-type Operation = fn(&[Column], &Stream, Resources<'_>) -> Result<Vec<Column>>;
+type Operation = fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>;
 
 fn sweep(operation: Operation, strict: bool) -> MalformedReport {
     let options = MalformedOptions { entries: None, every: 1, strict };
@@ -33,7 +34,7 @@ fn validation_refuses_what_is_malformed() {
         let whole = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
         for malformation in Malformation::all_of(&data_type) {
             let Ok(column) = malformation.apply(whole.clone(), &stream, resource.as_ref()) else { continue };
-            let verdict = gdf_detail::validation::validate(column.view(), &stream, Resources::from(&resource));
+            let verdict = gdf_detail::validation::validate(column.view(), Ctx::new(&stream, &resource));
             if verdict.is_err() {
                 refused.insert(malformation.kind.to_string());
             }
@@ -67,14 +68,14 @@ fn rules_are_those_of_children_too() {
 #[test]
 fn a_panic_is_noticed() {
     /// Believes the offsets.
-    fn last(inputs: &[Column], stream: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+    fn last(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if inputs[0].data_type() != &DataType::Utf8 {
             return Ok(Vec::new());
         }
-        let bytes = inputs[0].buffers()[0].to_host(stream)?;
+        let bytes = inputs[0].buffers()[0].to_host(ctx.stream)?;
         let (offsets, _) = bytes.as_chunks::<4>();
         let end = i32::from_le_bytes(offsets[inputs[0].offset() + inputs[0].len()]);
-        let text = inputs[0].buffers()[1].to_host(stream)?;
+        let text = inputs[0].buffers()[1].to_host(ctx.stream)?;
         assert!(text.get(..end as usize).is_some(), "offset {end} of {}", text.len());
         Ok(Vec::new())
     }
@@ -87,7 +88,7 @@ fn a_panic_is_noticed() {
 
 #[test]
 fn results_of_broken_data_are_noticed_where_they_are_not_allowed() {
-    fn delegate(inputs: &[Column], _: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+    fn delegate(inputs: &[Column], _: Ctx<'_>) -> Result<Vec<Column>> {
         Ok(inputs.to_vec())
     }
     let lenient = sweep(delegate, false);

@@ -6,15 +6,16 @@ use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, Int32Array};
 use gdf_api::scope::Scope;
 use gdf_core::{Column, ColumnParts, DataType, Error, Result};
+use gdf_detail::Ctx;
 use gdf_driver::{Device, Stream};
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::*;
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, random_array};
 
-type Operation = fn(&[Column], &Stream, Resources<'_>) -> Result<Vec<Column>>;
+type Operation = fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>;
 
 fn case(run: Operation) -> Vec<Case> {
     let inputs = vec![ints::<Int32Type>((0..40).map(|i| (i % 3 != 0).then_some(i)))];
@@ -34,19 +35,19 @@ fn notices(cases: fn() -> Vec<Case>, expected: fn(&Problem) -> bool) {
 }
 
 /// Correct: scratch from `temporary`, the result from `output`.
-fn copy(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-    let _scratch = Buffer::uninitialized(100, stream, mr.temporary)?;
-    fresh(inputs, stream, mr)
+fn copy(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    let _scratch = Buffer::uninitialized(100, ctx.stream, ctx.mr.temporary)?;
+    fresh(inputs, ctx)
 }
 
 /// A copy that starts at bit 0, whatever the input's offset.
-fn fresh(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+fn fresh(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     inputs
         .iter()
         .map(|column| {
-            let values = crate::value::to_values(&column.to_arrow(stream)?);
+            let values = crate::value::to_values(&column.to_arrow(ctx.stream)?);
             let array = crate::value::from_values(column.data_type(), &values);
-            Column::from_arrow(&array, stream, mr.output)?.deep_copy(stream, mr.output)
+            Column::from_arrow(&array, ctx.stream, ctx.mr.output)?.deep_copy(ctx.stream, ctx.mr.output)
         })
         .collect()
 }
@@ -62,7 +63,7 @@ fn a_correct_operation_passes_with_every_type() {
                 let case = Case::new(format!("{data_type}/{len}"), inputs, copy, naive, 0);
                 cases.push(case.with_api(|inputs| {
                     let scope = Scope::on("copy", Device::Cpu)?;
-                    copy(inputs, scope.stream(), scope.resources())
+                    copy(inputs, scope.ctx())
                 }));
             }
         }
@@ -79,25 +80,25 @@ fn a_correct_operation_passes_with_every_type() {
 fn wrong_answers_are_noticed() {
     notices(
         || {
-            case(|_, stream, mr| {
+            case(|_, ctx| {
                 Ok(vec![
-                    Column::from_arrow(&Int32Array::from(vec![1; 40]), stream, mr.output)?
-                        .deep_copy(stream, mr.output)?,
+                    Column::from_arrow(&Int32Array::from(vec![1; 40]), ctx.stream, ctx.mr.output)?
+                        .deep_copy(ctx.stream, ctx.mr.output)?,
                 ])
             })
         },
         |problem| matches!(problem, Problem::Difference(_)),
     );
-    notices(|| case(|_, _, _| Ok(vec![])), |problem| matches!(problem, Problem::Difference(_)));
+    notices(|| case(|_, _| Ok(vec![])), |problem| matches!(problem, Problem::Difference(_)));
 }
 
 #[test]
 fn answers_that_ignore_the_offset_are_noticed() {
-    fn ignore_offset(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    fn ignore_offset(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let mut parts = inputs[0].clone().into_parts();
         parts.offset = 0;
         parts.null_count = gdf_core::NullCount::Unknown;
-        fresh(&[Column::try_from_parts(parts)?], stream, mr)
+        fresh(&[Column::try_from_parts(parts)?], ctx)
     }
     let report = report(|| case(ignore_offset));
     assert!(!report.passed());
@@ -107,13 +108,10 @@ fn answers_that_ignore_the_offset_are_noticed() {
 #[test]
 fn errors_and_panics_are_noticed() {
     notices(
-        || case(|_, _, _| Err(Error::InvalidArgument { what: "nothing" })),
+        || case(|_, _| Err(Error::InvalidArgument { what: "nothing" })),
         |problem| matches!(problem, Problem::Error(_)),
     );
-    notices(
-        || case(|_, _, _| panic!("ouch")),
-        |problem| matches!(problem, Problem::Panic(message) if message == "ouch"),
-    );
+    notices(|| case(|_, _| panic!("ouch")), |problem| matches!(problem, Problem::Panic(message) if message == "ouch"));
     fn oracle_fails() -> Vec<Case> {
         let naive = |_: &[ArrayRef]| Err("no idea".to_owned());
         vec![Case::new("x", vec![plain::<Int32Type>([1])], copy, naive, 0)]
@@ -124,7 +122,7 @@ fn errors_and_panics_are_noticed() {
 #[test]
 fn results_from_temporary_are_noticed() {
     notices(
-        || case(|inputs, stream, mr| fresh(inputs, stream, mr.scratch())),
+        || case(|inputs, ctx| fresh(inputs, ctx.scratch())),
         |problem| matches!(problem, Problem::ScratchKept { .. }),
     );
 }
@@ -133,9 +131,9 @@ fn results_from_temporary_are_noticed() {
 fn scratch_from_output_is_noticed() {
     notices(
         || {
-            case(|inputs, stream, mr| {
-                let _scratch = Buffer::uninitialized(100, stream, mr.output)?;
-                fresh(inputs, stream, mr)
+            case(|inputs, ctx| {
+                let _scratch = Buffer::uninitialized(100, ctx.stream, ctx.mr.output)?;
+                fresh(inputs, ctx)
             })
         },
         |problem| matches!(problem, Problem::ScratchFromOutput { blocks: 1.. }),
@@ -144,9 +142,9 @@ fn scratch_from_output_is_noticed() {
 
 #[test]
 fn the_current_resource_is_noticed() {
-    fn from_current(inputs: &[Column], stream: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+    fn from_current(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let current = gdf_memory::current_resource(Device::Cpu)?;
-        fresh(inputs, stream, (&current).into())
+        fresh(inputs, Ctx::new(ctx.stream, &current))
     }
     notices(|| case(from_current), |problem| matches!(problem, Problem::CurrentResource { .. }));
     notices(|| case(from_current), |problem| matches!(problem, Problem::ResultElsewhere { from_output: 0, .. }));
@@ -154,10 +152,10 @@ fn the_current_resource_is_noticed() {
 
 #[test]
 fn results_in_memory_of_no_resource_are_noticed() {
-    fn foreign(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-        let values = crate::value::to_values(&inputs[0].to_arrow(stream)?);
+    fn foreign(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let values = crate::value::to_values(&inputs[0].to_arrow(ctx.stream)?);
         let array = crate::value::from_values(inputs[0].data_type(), &values);
-        Ok(vec![Column::from_arrow(&array, stream, mr.output)?])
+        Ok(vec![Column::from_arrow(&array, ctx.stream, ctx.mr.output)?])
     }
     notices(|| case(foreign), |problem| matches!(problem, Problem::ResultElsewhere { .. }));
 }
@@ -165,16 +163,16 @@ fn results_in_memory_of_no_resource_are_noticed() {
 #[test]
 fn other_streams_are_noticed() {
     notices(
-        || case(|inputs, _, mr| fresh(inputs, &Stream::cpu(), mr)),
+        || case(|inputs, ctx| fresh(inputs, Ctx { stream: &Stream::cpu(), ..ctx })),
         |problem| matches!(problem, Problem::ForeignStream { .. }),
     );
 }
 
 /// A copy that writes a byte so far from the start of a block of 128 bytes.
-fn writes<const AT: isize>(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-    let mut scratch = Buffer::uninitialized(128, stream, mr.temporary)?;
-    crate::resources::write_outside(&mut scratch, AT, stream);
-    fresh(inputs, stream, mr)
+fn writes<const AT: isize>(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    let mut scratch = Buffer::uninitialized(128, ctx.stream, ctx.mr.temporary)?;
+    crate::resources::write_outside(&mut scratch, AT, ctx.stream);
+    fresh(inputs, ctx)
 }
 
 #[test]
@@ -188,10 +186,10 @@ fn writes_outside_of_a_block_are_noticed() {
 
 #[test]
 fn writes_to_the_padding_are_noticed() {
-    fn careless(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-        let mut parts = fresh(inputs, stream, mr)?.remove(0).into_parts();
+    fn careless(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let mut parts = fresh(inputs, ctx)?.remove(0).into_parts();
         // 40 values are 160 bytes of 192.
-        crate::resources::write_outside(&mut parts.buffers[0], 160, stream);
+        crate::resources::write_outside(&mut parts.buffers[0], 160, ctx.stream);
         Ok(vec![Column::try_from_parts(parts)?])
     }
     notices(|| case(careless), |problem| matches!(problem, Problem::Padding { result: 0 }));
@@ -199,9 +197,9 @@ fn writes_to_the_padding_are_noticed() {
 
 #[test]
 fn what_was_not_written_is_noticed() {
-    fn lazy(_: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-        let values = Buffer::uninitialized(160, stream, mr.output)?;
-        let poison = values.to_host(stream)?;
+    fn lazy(_: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let values = Buffer::uninitialized(160, ctx.stream, ctx.mr.output)?;
+        let poison = values.to_host(ctx.stream)?;
         assert_eq!(poison, [0xA5; 160]);
         Ok(vec![Column::try_from_parts(ColumnParts::new(DataType::Int32, Device::Cpu, 40).buffer(values))?])
     }
@@ -211,9 +209,9 @@ fn what_was_not_written_is_noticed() {
 #[test]
 fn leaks_are_noticed() {
     static KEPT: Mutex<Vec<Buffer>> = Mutex::new(Vec::new());
-    fn leaky(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-        KEPT.lock().unwrap().push(Buffer::uninitialized(100, stream, mr.output)?);
-        fresh(inputs, stream, mr)
+    fn leaky(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        KEPT.lock().unwrap().push(Buffer::uninitialized(100, ctx.stream, ctx.mr.output)?);
+        fresh(inputs, ctx)
     }
     notices(|| case(leaky), |problem| matches!(problem, Problem::Leak { blocks: 1, .. }));
     notices(|| case(leaky), |problem| matches!(problem, Problem::LeakAfterFailure { .. }));
@@ -221,13 +219,13 @@ fn leaks_are_noticed() {
 
 #[test]
 fn swallowed_failures_are_noticed() {
-    fn optimist(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-        let _ = Buffer::uninitialized(100, stream, mr.temporary);
-        fresh(inputs, stream, mr)
+    fn optimist(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let _ = Buffer::uninitialized(100, ctx.stream, ctx.mr.temporary);
+        fresh(inputs, ctx)
     }
     notices(|| case(optimist), |problem| matches!(problem, Problem::Swallowed { allocation: 1, .. }));
-    fn liar(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-        fresh(inputs, stream, mr).map_err(|_| Error::InvalidArgument { what: "memory" })
+    fn liar(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        fresh(inputs, ctx).map_err(|_| Error::InvalidArgument { what: "memory" })
     }
     notices(|| case(liar), |problem| matches!(problem, Problem::Swallowed { .. }));
 }
@@ -235,11 +233,11 @@ fn swallowed_failures_are_noticed() {
 #[test]
 fn failures_are_injected_into_each_strategy() {
     // Long inputs take scratch memory as well, and do not say when there is none.
-    fn two_strategies(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    fn two_strategies(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if inputs[0].len() > 500 {
-            let _ = Buffer::uninitialized(100, stream, mr.temporary);
+            let _ = Buffer::uninitialized(100, ctx.stream, ctx.mr.temporary);
         }
-        fresh(inputs, stream, mr)
+        fresh(inputs, ctx)
     }
     fn cases() -> Vec<Case> {
         let long = vec![plain::<Int32Type>(0..600)];
@@ -256,11 +254,11 @@ fn failures_are_injected_into_each_strategy() {
 
 #[test]
 fn a_strategy_with_very_many_allocations_is_said_to_be_cut() {
-    fn many(inputs: &[Column], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
+    fn many(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         for _ in 0..300 {
-            Buffer::uninitialized(8, stream, mr.temporary)?;
+            Buffer::uninitialized(8, ctx.stream, ctx.mr.temporary)?;
         }
-        fresh(inputs, stream, mr)
+        fresh(inputs, ctx)
     }
     let report = report(|| case(many));
     report.assert_passed();
@@ -273,7 +271,7 @@ fn a_public_function_outside_of_its_scope_is_noticed() {
     fn unscoped() -> Vec<Case> {
         let case = case(copy).remove(0).with_api(|inputs| {
             let current = gdf_memory::current_resource(Device::Cpu)?;
-            copy(inputs, &Stream::default_for(Device::Cpu)?, (&current).into())
+            copy(inputs, Ctx::new(&Stream::default_for(Device::Cpu)?, &current))
         });
         vec![case]
     }
@@ -284,7 +282,7 @@ fn a_public_function_outside_of_its_scope_is_noticed() {
 
 #[test]
 fn unsanitized_results_are_noticed() {
-    fn slice(inputs: &[Column], _: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+    fn slice(inputs: &[Column], _: Ctx<'_>) -> Result<Vec<Column>> {
         Ok(inputs.to_vec())
     }
     notices(|| case(slice), |problem| matches!(problem, Problem::Unsanitized { .. }));
@@ -298,12 +296,12 @@ fn refused_inputs_are_a_verdict_of_their_own() {
         let is_right = |error: &Error| matches!(error, Error::Unsupported { .. });
         vec![Case::refused("int32/1", vec![plain::<Int32Type>([1])], run, is_right)]
     }
-    fn refuse(inputs: &[Column], _: &Stream, _: Resources<'_>) -> Result<Vec<Column>> {
+    fn refuse(inputs: &[Column], _: Ctx<'_>) -> Result<Vec<Column>> {
         Err(Error::unsupported("refuse", inputs[0].data_type()))
     }
     report(|| refused(refuse)).assert_passed();
     notices(|| refused(copy), |problem| matches!(problem, Problem::Accepted));
-    notices(|| refused(|_, _, _| Err(Error::InvalidArgument { what: "x" })), |p| matches!(p, Problem::Error(_)));
+    notices(|| refused(|_, _| Err(Error::InvalidArgument { what: "x" })), |p| matches!(p, Problem::Error(_)));
     notices(|| case(refuse), |problem| matches!(problem, Problem::Error(Error::Unsupported { .. })));
 }
 

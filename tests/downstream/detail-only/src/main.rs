@@ -2,14 +2,14 @@
 
 use gdf_core::{Error, fixed_width_from_slice};
 use gdf_driver::{Device, Stream};
-use gdf_memory::{Resources, current_resource};
+use gdf_memory::current_resource;
 
 fn twice(values: &[i32]) -> Result<usize, Error> {
     gdf_detail::init();
     let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
     let column = fixed_width_from_slice(values, &stream, resource.as_ref())?;
     let both = [column.view(), column.view()];
-    Ok(gdf_detail::concatenate::concatenate_columns(&both, &stream, Resources::from(&resource))?.len())
+    Ok(gdf_detail::concatenate::concatenate_columns(&both, gdf_detail::Ctx::new(&stream, &resource))?.len())
 }
 
 fn main() -> Result<(), Error> {

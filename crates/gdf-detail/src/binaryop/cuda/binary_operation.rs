@@ -2,12 +2,11 @@
 
 use arrow_buffer::i256;
 use gdf_core::{Column, DataType, Error, Operand, PhysicalType, Result};
-use gdf_driver::Stream;
 use gdf_kernels::generated::binaryop::{BinaryOperation, BinaryOperationKernel as K, Operation};
-use gdf_memory::Resources;
 
 use super::super::OPERATION;
 use super::super::plan::{ComparisonDomain, ComparisonScale, Compute, Nulls, Plan, Scaling};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Scratch};
 
 fn words(of: i256) -> [u64; 4] {
@@ -111,8 +110,7 @@ pub(in super::super) fn binary_operation(
     rows: usize,
     plan: Plan,
     output_type: &DataType,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (lhs, rhs) = match plan {
         Plan::Comparison { swapped: true, .. } | Plan::Logic { swapped: true, .. } => (rhs, lhs),
@@ -122,19 +120,19 @@ pub(in super::super) fn binary_operation(
     let Some((kernel, how)) = choose(&plan, numbers) else {
         return Err(Error::unsupported(OPERATION, lhs.data_type()));
     };
-    let kernel = Kernel::choose(kernel, stream)?;
-    let left = CudaColumn::open_operand(lhs, stream)?;
-    let right = CudaColumn::open_operand(rhs, stream)?;
+    let kernel = Kernel::choose(kernel, ctx.stream)?;
+    let left = CudaColumn::open_operand(lhs, ctx.stream)?;
+    let right = CudaColumn::open_operand(rhs, ctx.stream)?;
     let nullable = plan.nullable(lhs.has_validity(), rhs.has_validity());
-    let mut output = CudaOutput::fixed_width(output_type, rows, nullable, stream, mr)?;
-    let open = output.open(stream)?;
+    let mut output = CudaOutput::fixed_width(output_type, rows, nullable, ctx)?;
+    let open = output.open(ctx.stream)?;
     // Booleans: a thread per word of the result.
     let units = if matches!(plan, Plan::Logic { .. }) && !numbers { rows.div_ceil(32) } else { rows };
-    let scratch = Scratch::of(stream)?;
+    let scratch = Scratch::of(ctx.stream)?;
     let arguments = BinaryOperation { lhs: left.desc, rhs: right.desc, out: open.desc, how, scratch };
     // SAFETY: both inputs hold `rows` rows (or one that is broadcast) of a type that `plan` lets this kernel read; the
     // output was made for `rows` rows of its type. All are held until the launch is enqueued.
-    unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(units), 1, &arguments)? };
     drop((left, right, open));
-    output.finish(stream)
+    output.finish(ctx.stream)
 }

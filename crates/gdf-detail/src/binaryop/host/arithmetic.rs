@@ -93,8 +93,8 @@ plain_floats!(f32, f64);
 pub(super) fn same(work: &Work<'_, '_>, plan: &Plan, op: Arithmetic, physical: PhysicalType) -> Result<Column> {
     fn run<T: Plain>(work: &Work<'_, '_>, plan: &Plan, op: Arithmetic) -> Result<Column> {
         let (lhs, rhs) = (Side::<T>::new(&work.lhs)?, Side::<T>::new(&work.rhs)?);
-        let mut output = HostOutput::<T>::new(work.rows, work.stream, work.mr)?;
-        for_each_chunk(output.values(work.stream)?, |start, out| T::run(op, lhs, rhs, start, out));
+        let mut output = HostOutput::<T>::new(work.rows, work.ctx)?;
+        for_each_chunk(output.values(work.ctx.stream)?, |start, out| T::run(op, lhs, rhs, start, out));
         output.finish(work.output_type, work.mask(plan, |_| u64::MAX)?)
     }
     match physical {
@@ -303,8 +303,8 @@ fn run<C: Worked, O: FromNumber>(work: &Work<'_, '_>, plan: &Plan, op: Arithmeti
     let (lhs, rhs) = (NumberReader::<C>::new(&work.lhs)?, NumberReader::<C>::new(&work.rhs)?);
     let words = work.valid_words()?;
     let either = plan.either();
-    let mut output = HostOutput::<O>::new(work.rows, work.stream, work.mr)?;
-    for_each_chunk(output.values(work.stream)?, |first, chunk| {
+    let mut output = HostOutput::<O>::new(work.rows, work.ctx)?;
+    for_each_chunk(output.values(work.ctx.stream)?, |first, chunk| {
         let mut scratch = [[C::default(); NUMBER_BLOCK]; 3];
         for (block, out) in chunk.chunks_mut(NUMBER_BLOCK).enumerate() {
             let start = first + block * NUMBER_BLOCK;

@@ -1,11 +1,10 @@
 //! `binary_operation` on the CPU: from the plan to the loops.
 
 use gdf_core::{Column, DataType, Operand, Result};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::super::plan::{Compute, Plan};
 use super::{arithmetic, comparison, logic, wide};
+use crate::context::Ctx;
 use crate::host::{Bits, HostColumn, HostMask};
 
 /// The operands, open for reading, and what the result is made with.
@@ -14,8 +13,7 @@ pub(super) struct Work<'a, 'r> {
     pub(super) rhs: HostColumn<'a>,
     pub(super) rows: usize,
     pub(super) output_type: &'a DataType,
-    pub(super) stream: &'a Stream,
-    pub(super) mr: Resources<'r>,
+    pub(super) ctx: Ctx<'r>,
 }
 
 impl Work<'_, '_> {
@@ -33,7 +31,7 @@ impl Work<'_, '_> {
         }
         let words = self.valid_words()?;
         let either = plan.either();
-        HostMask::from_words(self.rows, self.stream, self.mr.output, |index| {
+        HostMask::from_words(self.rows, self.ctx.stream, self.ctx.mr.output, |index| {
             let (lhs, rhs) = words(index);
             also(index) & if either { lhs | rhs } else { lhs & rhs }
         })
@@ -73,15 +71,14 @@ pub(in super::super) fn binary_operation(
     rows: usize,
     plan: Plan,
     output_type: &DataType,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (lhs, rhs) = match plan {
         Plan::Comparison { swapped: true, .. } | Plan::Logic { swapped: true, .. } => (rhs, lhs),
         _ => (lhs, rhs),
     };
-    let (lhs, rhs) = (HostColumn::open_operand(lhs, stream)?, HostColumn::open_operand(rhs, stream)?);
-    let work = Work { lhs, rhs, rows, output_type, stream, mr };
+    let (lhs, rhs) = (HostColumn::open_operand(lhs, ctx.stream)?, HostColumn::open_operand(rhs, ctx.stream)?);
+    let work = Work { lhs, rhs, rows, output_type, ctx };
     match plan {
         Plan::Same { op, physical } => arithmetic::same(&work, &plan, op, physical),
         Plan::Converted { op, compute: Compute::I256, scaling, .. } => wide::arithmetic(&work, &plan, op, scaling),

@@ -58,8 +58,10 @@ fn finish(
     let valid = work.valid_words()?;
     let flipped = if spec.negated { u64::MAX } else { 0 };
     let (bits, _) = match spec.nulls {
-        Nulls::Propagate => mask_from_words(work.rows, work.stream, work.mr.output, |index| word(index) ^ flipped)?,
-        Nulls::Equal => mask_from_words(work.rows, work.stream, work.mr.output, |index| {
+        Nulls::Propagate => {
+            mask_from_words(work.rows, work.ctx.stream, work.ctx.mr.output, |index| word(index) ^ flipped)?
+        }
+        Nulls::Equal => mask_from_words(work.rows, work.ctx.stream, work.ctx.mr.output, |index| {
             let (lhs, rhs) = valid(index);
             ((word(index) & lhs & rhs) | !(lhs | rhs)) ^ flipped
         })?,

@@ -81,9 +81,9 @@ pub(super) fn logic(work: &Work<'_, '_>, plan: &Plan, op: Logic) -> Result<Colum
         let (valid_a, valid_b) = valid(index);
         apply(op, (lhs.word(index, rows), valid_a), (rhs.word(index, rows), valid_b))
     };
-    let (bits, _) = mask_from_words(work.rows, work.stream, work.mr.output, |index| words(index).0)?;
+    let (bits, _) = mask_from_words(work.rows, work.ctx.stream, work.ctx.mr.output, |index| words(index).0)?;
     let mask = if plan.nullable(work.lhs.view().has_validity(), work.rhs.view().has_validity()) {
-        HostMask::from_words(work.rows, work.stream, work.mr.output, |index| words(index).1)?
+        HostMask::from_words(work.rows, work.ctx.stream, work.ctx.mr.output, |index| words(index).1)?
     } else {
         HostMask::none()
     };

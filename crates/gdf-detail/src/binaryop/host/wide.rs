@@ -55,8 +55,8 @@ pub(super) fn arithmetic(work: &Work<'_, '_>, plan: &Plan, op: Arithmetic, scali
     let (lhs, rhs) = (WideReader::new(&work.lhs)?, WideReader::new(&work.rhs)?);
     let words = work.valid_words()?;
     let either = plan.either();
-    let mut output = HostOutput::<I256>::new(work.rows, work.stream, work.mr)?;
-    for_each_chunk(output.values(work.stream)?, |first, chunk| {
+    let mut output = HostOutput::<I256>::new(work.rows, work.ctx)?;
+    for_each_chunk(output.values(work.ctx.stream)?, |first, chunk| {
         for (block, out) in chunk.chunks_mut(64).enumerate() {
             let start = first + block * 64;
             let (left, right) = if either { words(start / 64) } else { (0, 0) };

@@ -1,13 +1,13 @@
 //! `concatenate` on CUDA: one launch per 32 leaves; before it one that measures strings, where it must, and a wait.
 
 use gdf_core::{Error, Result};
-use gdf_driver::Stream;
 use gdf_kernels::generated::concatenate::{Concatenate, Kind, Measure, Task};
 use gdf_kernels::{TABLE_COLUMNS, TableOut};
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox};
 
 use super::super::join::Join;
 use super::parameters::{FEW, Inputs, chars, tasks};
+use crate::context::Ctx;
 use crate::cuda::{CudaOutput, In, Kernel, Out, Scratch, row_output};
 use crate::rows::{Leaf, OutputBuffers, RowKind, check_offsets};
 
@@ -48,12 +48,8 @@ fn is_whole(piece: &Leaf<'_>, large: bool) -> bool {
     is_ours && piece.view.offset() == 0 && offsets == (piece.view.len() + 1) * width
 }
 
-pub(in super::super) fn concatenate(
-    join: &Join<'_, '_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Vec<OutputBuffers>> {
-    let inputs = Inputs::open(join, stream, mr)?;
+pub(in super::super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<OutputBuffers>> {
+    let inputs = Inputs::open(join, ctx)?;
     let mut outputs: Vec<Option<CudaOutput>> = Vec::with_capacity(join.leaves());
     let has_work = |leaf: &usize| match join.leaf(*leaf).kind {
         RowKind::Null => false,
@@ -63,13 +59,13 @@ pub(in super::super) fn concatenate(
     let work: Vec<usize> = (0..join.leaves()).filter(has_work).collect();
     outputs.resize_with(join.leaves(), || None);
     // Sizes that do not fit are found before anything is copied.
-    let planned = work.chunks(TABLE_COLUMNS).map(|leaves| Planned::new(join, &inputs, leaves, stream, mr));
+    let planned = work.chunks(TABLE_COLUMNS).map(|leaves| Planned::new(join, &inputs, leaves, ctx));
     for planned in planned.collect::<Result<Vec<_>>>()? {
-        launch(join, &inputs, &planned, &mut outputs, stream, mr)?;
+        launch(join, &inputs, &planned, &mut outputs, ctx)?;
     }
     let results = outputs.into_iter().enumerate().map(|(leaf, output)| match output {
         Some(output) => output.into_moved(),
-        None => OutputBuffers::empty(join.leaf(leaf), stream, mr),
+        None => OutputBuffers::empty(join.leaf(leaf), ctx),
     });
     results.collect()
 }
@@ -83,13 +79,7 @@ struct Planned<'l> {
 
 impl<'l> Planned<'l> {
     /// Measures strings where that must be: one launch and one wait.
-    fn new(
-        join: &Join<'_, '_>,
-        inputs: &Inputs<'_>,
-        leaves: &'l [usize],
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<Self> {
+    fn new(join: &Join<'_, '_>, inputs: &Inputs<'_>, leaves: &'l [usize], ctx: Ctx<'_>) -> Result<Self> {
         let mut tasks = Vec::with_capacity(leaves.len());
         let mut measured = Vec::new();
         for &leaf in leaves {
@@ -111,7 +101,7 @@ impl<'l> Planned<'l> {
         let mut sizes = Measured::default();
         if !measured.is_empty() {
             let chosen: Vec<Task> = measured.iter().map(|&at| tasks[at]).collect();
-            sizes = measure(join, inputs, &chosen, stream, mr)?;
+            sizes = measure(join, inputs, &chosen, ctx)?;
             for (&at, &bytes) in measured.iter().zip(&sizes.bytes) {
                 check_offsets(join.leaf(leaves[at]).kind, bytes)?;
                 tasks[at].extra = i64::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes })?;
@@ -127,11 +117,10 @@ fn launch(
     inputs: &Inputs<'_>,
     planned: &Planned<'_>,
     outputs: &mut [Option<CudaOutput>],
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<()> {
-    let kernel = Kernel::find(stream)?;
-    let scratch = Scratch::of(stream)?;
+    let kernel = Kernel::find(ctx.stream)?;
+    let scratch = Scratch::of(ctx.stream)?;
     let rows = join.rows();
     let Planned { leaves, tasks: todo, sizes } = planned;
 
@@ -140,7 +129,7 @@ fn launch(
     for task in todo {
         let leaf = task.node as usize;
         let (bytes, extra) = (join.leaf(leaf), task.extra as usize);
-        let output = row_output(bytes, rows, extra, join.nullable(leaf), stream, mr)?;
+        let output = row_output(bytes, rows, extra, join.nullable(leaf), ctx)?;
         outputs[leaf] = output;
         units = units.max(match task.kind {
             FIXED => rows.saturating_mul(extra).div_ceil(16),
@@ -156,15 +145,15 @@ fn launch(
         .filter(|(leaf, _)| leaves.contains(leaf))
         .filter_map(|(_, output)| output.as_mut())
     {
-        opened.push(output.open(stream)?);
+        opened.push(output.open(ctx.stream)?);
     }
     let descs: Vec<_> = opened.iter().map(|output| output.desc).collect();
     let table = TableOut::new(&descs).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
     let tasks = tasks(todo)?;
-    let access = inputs.read_on(stream)?;
+    let access = inputs.read_on(ctx.stream)?;
     let many = inputs.many(access.as_ref());
-    let counts_access = sizes.counts.as_ref().map(|counts| counts.read_on(stream)).transpose()?;
-    let firsts_access = sizes.first_bytes.as_ref().map(|firsts| firsts.read_on(stream)).transpose()?;
+    let counts_access = sizes.counts.as_ref().map(|counts| counts.read_on(ctx.stream)).transpose()?;
+    let firsts_access = sizes.first_bytes.as_ref().map(|firsts| firsts.read_on(ctx.stream)).transpose()?;
     let (counts, first_byte) = (In::of_option(counts_access.as_ref()), In::of_option(firsts_access.as_ref()));
     // Each block of strings begins by adding up pieces.
     let strings = todo.iter().any(|task| matches!(task.kind, STRINGS | STRING_ROWS));
@@ -174,7 +163,7 @@ fn launch(
     // made for all rows and, of strings, for at least the bytes that the pieces can have; nodes, pieces, starts and parents
     // describe the join, none of whose pieces is empty; measured columns have their counts. All accesses, of this stream,
     // are held.
-    unsafe { kernel.launch(stream, blocks, todo.len() as u32, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, blocks, todo.len() as u32, &arguments)? };
     Ok(())
 }
 
@@ -189,27 +178,21 @@ struct Measured {
 }
 
 /// One launch and one wait.
-fn measure(
-    join: &Join<'_, '_>,
-    inputs: &Inputs<'_>,
-    columns: &[Task],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Measured> {
-    let kernel = Kernel::find(stream)?;
-    let scratch = Scratch::of(stream)?;
+fn measure(join: &Join<'_, '_>, inputs: &Inputs<'_>, columns: &[Task], ctx: Ctx<'_>) -> Result<Measured> {
+    let kernel = Kernel::find(ctx.stream)?;
+    let scratch = Scratch::of(ctx.stream)?;
     let rows = join.rows();
     let by_rows = columns.iter().any(|task| task.kind == STRING_ROWS);
     let many_pieces = join.plans().len() > FEW;
-    let new = |words: usize| Buffer::uninitialized(columns.len() * words * 8, stream, mr.temporary);
+    let new = |words: usize| Buffer::uninitialized(columns.len() * words * 8, ctx.stream, ctx.mr.temporary);
     let mut counts = by_rows.then(|| new(kernel.tiles(rows))).transpose()?;
     let mut first_bytes = many_pieces.then(|| new(join.plans().len() + 1)).transpose()?;
-    let mailbox = Mailbox::new(stream, columns.len())?;
+    let mailbox = Mailbox::new(ctx.stream, columns.len())?;
 
-    let counts_access = counts.as_mut().map(|counts| counts.write_on(stream)).transpose()?;
-    let firsts_access = first_bytes.as_mut().map(|firsts| firsts.write_on(stream)).transpose()?;
+    let counts_access = counts.as_mut().map(|counts| counts.write_on(ctx.stream)).transpose()?;
+    let firsts_access = first_bytes.as_mut().map(|firsts| firsts.write_on(ctx.stream)).transpose()?;
     let tasks = tasks(columns)?;
-    let access = inputs.read_on(stream)?;
+    let access = inputs.read_on(ctx.stream)?;
     let many = inputs.many(access.as_ref());
     let blocks = if by_rows { kernel.blocks(rows) } else { 1 };
     let arguments = Measure {
@@ -225,7 +208,7 @@ fn measure(
     // column and tile if a column is to be copied by rows, first bytes one per column and piece and one more if pieces are
     // many; the mailbox has a word per column. The inputs describe the join, none of whose pieces is empty. All accesses,
     // of this stream, are held.
-    unsafe { kernel.launch(stream, blocks, columns.len() as u32, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, blocks, columns.len() as u32, &arguments)? };
     drop((counts_access, firsts_access, access));
     let words = mailbox.wait()?;
     Ok(Measured { bytes: words[..columns.len()].to_vec(), counts, first_bytes })

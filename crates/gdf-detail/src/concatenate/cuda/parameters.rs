@@ -4,9 +4,10 @@ use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::ColumnIn;
 use gdf_kernels::generated::concatenate::{FEW_PIECES, Few, Inputs as Many, Task, Tasks};
-use gdf_memory::{Access, Buffer, Resources};
+use gdf_memory::{Access, Buffer};
 
 use super::super::join::Join;
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, In};
 use crate::limits::cuda as limits;
 use crate::rows::RowKind;
@@ -31,13 +32,13 @@ pub(super) struct Inputs<'a> {
 
 impl<'a> Inputs<'a> {
     /// Opens all pieces, and copies their descriptions to the device if they are many: one allocation, no wait.
-    pub(super) fn open(join: &Join<'_, 'a>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+    pub(super) fn open(join: &Join<'_, 'a>, ctx: Ctx<'_>) -> Result<Self> {
         let pieces = join.plans().len();
         let mut opened = Vec::with_capacity(pieces * join.leaves());
         let mut columns = Vec::with_capacity(pieces * join.leaves());
         for leaf in 0..join.leaves() {
             for piece in join.pieces(leaf) {
-                let column = CudaColumn::open(piece.view, stream)?;
+                let column = CudaColumn::open(piece.view, ctx.stream)?;
                 let mut desc = column.desc;
                 if let RowKind::Strings { .. } = piece.kind {
                     desc.length = chars(piece.view) as i64;
@@ -58,7 +59,7 @@ impl<'a> Inputs<'a> {
                 bytemuck::cast_slice(&inputs.starts),
                 bytemuck::cast_slice(&inputs.parents),
             ];
-            inputs.table = Some(Buffer::from_host(&bytes.concat(), stream, mr.temporary)?);
+            inputs.table = Some(Buffer::from_host(&bytes.concat(), ctx.stream, ctx.mr.temporary)?);
         }
         Ok(inputs)
     }

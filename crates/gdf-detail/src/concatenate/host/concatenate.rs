@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 use gdf_core::{Error, NullCount, Result};
-use gdf_driver::Stream;
-use gdf_memory::{Access, Buffer, Resources};
+use gdf_memory::{Access, Buffer};
 use smallvec::SmallVec;
 
 use super::super::join::{Join, hides_bytes};
+use crate::context::Ctx;
 use crate::host::{
     Bits, HostColumn, HostMask, LeafValidity, RowRuns, Run, for_each_task, mask_from_words, move_strings, moved_bytes,
     open_leaves, split_mut, task_rows,
@@ -16,23 +16,13 @@ use crate::host::{
 use crate::limits::HostLimits;
 use crate::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
 
-pub(in super::super) fn concatenate(
-    join: &Join<'_, '_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Vec<OutputBuffers>> {
-    let pieces = join.plans().iter().map(|plan| open_leaves(plan, stream)).collect::<Result<Vec<_>>>()?;
+pub(in super::super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<OutputBuffers>> {
+    let pieces = join.plans().iter().map(|plan| open_leaves(plan, ctx.stream)).collect::<Result<Vec<_>>>()?;
     (0..join.leaves()).try_for_each(|leaf| check_size(join, &pieces, leaf))?;
-    (0..join.leaves()).map(|leaf| join_leaf(join, &pieces, leaf, stream, mr)).collect()
+    (0..join.leaves()).map(|leaf| join_leaf(join, &pieces, leaf, ctx)).collect()
 }
 
-fn join_leaf(
-    join: &Join<'_, '_>,
-    pieces: &[Vec<HostColumn<'_>>],
-    leaf: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<OutputBuffers> {
+fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, ctx: Ctx<'_>) -> Result<OutputBuffers> {
     let rows = join.rows();
     let mask = if join.nullable(leaf) {
         let mut bits = JoinedBits { starts: join.starts(), pieces: Vec::with_capacity(pieces.len()) };
@@ -43,7 +33,7 @@ fn join_leaf(
             }
             bits.pieces.push(masks);
         }
-        HostMask::from_words(rows, stream, mr.output, |word| bits.word(word))?
+        HostMask::from_words(rows, ctx.stream, ctx.mr.output, |word| bits.word(word))?
     } else {
         HostMask::none()
     };
@@ -53,17 +43,17 @@ fn join_leaf(
             for piece in pieces {
                 bits.pieces.push(SmallVec::from_iter([piece[leaf].bits()?]));
             }
-            let (values, _) = mask_from_words(rows, stream, mr.output, |word| bits.word(word))?;
+            let (values, _) = mask_from_words(rows, ctx.stream, ctx.mr.output, |word| bits.word(word))?;
             SmallVec::from_iter([values.slice(0, rows.div_ceil(8))?])
         }
         RowKind::Bytes(width) => {
             let sources = pieces.iter().map(|piece| piece[leaf].row_bytes(width)).collect::<Result<Vec<_>>>()?;
-            let mut buffer = Buffer::uninitialized(byte_len(rows, width, mr)?, stream, mr.output)?;
-            copy_all(buffer.write_on(stream)?.into_mut_slice()?, &sources);
+            let mut buffer = Buffer::uninitialized(byte_len(rows, width, ctx.mr)?, ctx.stream, ctx.mr.output)?;
+            copy_all(buffer.write_on(ctx.stream)?.into_mut_slice()?, &sources);
             SmallVec::from_iter([buffer])
         }
-        RowKind::Strings { large: true } => join_strings::<i64>(join, pieces, leaf, true, stream, mr)?,
-        RowKind::Strings { large: false } => join_strings::<i32>(join, pieces, leaf, false, stream, mr)?,
+        RowKind::Strings { large: true } => join_strings::<i64>(join, pieces, leaf, true, ctx)?,
+        RowKind::Strings { large: false } => join_strings::<i32>(join, pieces, leaf, false, ctx)?,
         RowKind::Validity | RowKind::Null => SmallVec::new(),
     };
     Ok(OutputBuffers { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
@@ -190,8 +180,7 @@ fn join_strings<O: Offset>(
     pieces: &[Vec<HostColumn<'_>>],
     leaf: usize,
     large: bool,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     // Pieces whose null rows may have bytes are copied without these first.
     let mut cleaned: Vec<Option<SmallVec<[Buffer; 2]>>> = Vec::with_capacity(pieces.len());
@@ -200,7 +189,7 @@ fn join_strings<O: Offset>(
             Some(validity) if hides_bytes(plan, leaf) => {
                 let rows = piece[leaf].len();
                 let all = AllRows { rows, task: task_rows() };
-                Some(move_strings(&piece[leaf], Some(&validity), large, &all, rows, stream, mr.scratch())?)
+                Some(move_strings(&piece[leaf], Some(&validity), large, &all, rows, ctx.scratch())?)
             }
             _ => None,
         });
@@ -208,7 +197,7 @@ fn join_strings<O: Offset>(
     let opened: Vec<Option<SmallVec<[Access<'_>; 2]>>> = cleaned
         .iter()
         .map(|buffers| {
-            buffers.as_ref().map(|all| all.iter().map(|buffer| buffer.read_on(stream)).collect()).transpose()
+            buffers.as_ref().map(|all| all.iter().map(|buffer| buffer.read_on(ctx.stream)).collect()).transpose()
         })
         .collect::<Result<_, _>>()?;
 
@@ -224,11 +213,12 @@ fn join_strings<O: Offset>(
     }
 
     let total = bytes_of.iter().map(|bytes| bytes.len()).sum::<usize>();
-    let mut offsets = Buffer::uninitialized(byte_len(join.rows() + 1, size_of::<O>(), mr)?, stream, mr.output)?;
-    let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
-    copy_all(bytes.write_on(stream)?.into_mut_slice()?, &bytes_of);
+    let mut offsets =
+        Buffer::uninitialized(byte_len(join.rows() + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
+    copy_all(bytes.write_on(ctx.stream)?.into_mut_slice()?, &bytes_of);
 
-    let Some((first, ends)) = offsets.write_on(stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
         return Err(Error::InvalidData { what: "offsets of no rows" });
     };
     *first = O::zeroed();

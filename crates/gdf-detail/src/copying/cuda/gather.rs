@@ -3,12 +3,12 @@
 //! launch, into room for somewhat longer ones than the input has on average; only if that is too little, by two.
 
 use gdf_core::{ColumnView, DataType, Error, Result, Table};
-use gdf_driver::Stream;
 use gdf_kernels::generated::copying::{Gather, GatherChecks, GatherFew, GatherKernel, GatherSizes};
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox};
 
 use super::super::gather::{Bounds, GATHER};
 use super::out_of_bounds;
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, LaunchBatch, MAX_CAPACITY, Out, Scratch, row_output};
 use crate::rows::{Leaf, OutputBuffers, RowKind, RowPlan, check_offsets};
 
@@ -22,27 +22,26 @@ pub(in super::super) fn gather(
     rows: usize,
     map: ColumnView<'_>,
     bounds: Bounds,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
     if map.is_empty() {
-        return plan.empty(stream, mr);
+        return plan.empty(ctx);
     }
-    let gathering = Gathering { plan, rows, map, bounds, stream, mr };
+    let gathering = Gathering { plan, rows, map, bounds, ctx };
     if let Some(output_buffers) = gathering.at_once()? {
-        return plan.finish(map.len(), stream.device(), output_buffers);
+        return plan.finish(map.len(), ctx.stream.device(), output_buffers);
     }
     let sizes = gathering.measure()?;
     // The launch that measures checks the map, too.
     let report = bounds == Bounds::Report && sizes.is_none();
     let mut outputs = gathering.outputs(sizes.as_ref().map_or(&[], |sizes| &sizes.bytes))?;
-    let mailbox = if report { Some(Mailbox::cleared(stream, VERDICT)?) } else { None };
+    let mailbox = if report { Some(Mailbox::cleared(ctx.stream, VERDICT)?) } else { None };
     gathering.launch(&mut outputs, sizes.as_ref(), mailbox.as_ref())?;
     if let Some(mailbox) = mailbox {
         gathering.verdict(&mailbox.wait()?)?;
     }
     let output_buffers = gathering.output_buffers(outputs)?;
-    plan.finish(map.len(), stream.device(), output_buffers)
+    plan.finish(map.len(), ctx.stream.device(), output_buffers)
 }
 
 /// Room for the characters of `rows` rows of a leaf: a quarter more than as many have on average.
@@ -64,8 +63,7 @@ struct Gathering<'p, 'a> {
     rows: usize,
     map: ColumnView<'p>,
     bounds: Bounds,
-    stream: &'p Stream,
-    mr: Resources<'p>,
+    ctx: Ctx<'p>,
 }
 
 /// What the first launch finds out of strings.
@@ -98,7 +96,7 @@ impl Gathering<'_, '_> {
 
     /// Few rows of a table with strings, with one launch. None if it is not such a table, or there was too little room.
     fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
-        let Gathering { plan, stream, .. } = *self;
+        let Gathering { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<GatherFew>::find(stream)?;
         if self.map.len() > kernel.rows_at_once() {
             return Ok(None);
@@ -151,7 +149,7 @@ impl Gathering<'_, '_> {
 
     /// Measures all string columns, 32 per launch and wait; none if there are none.
     fn measure(&self) -> Result<Option<Sizes>> {
-        let Gathering { plan, stream, .. } = *self;
+        let Gathering { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let leaves = plan.leaves();
         let is_string = |at: &usize| matches!(leaves[*at].kind, RowKind::Strings { .. });
         let strings: Vec<_> = (0..leaves.len()).filter(is_string).collect();
@@ -164,7 +162,7 @@ impl Gathering<'_, '_> {
         }
         let kernel = Kernel::find(stream)?;
         let (share, tiles) = self.tiles()?;
-        let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, stream, self.mr.temporary)?;
+        let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, stream, self.ctx.mr.temporary)?;
         let access = positions.write_on(stream)?;
         let map = CudaColumn::open(self.map, stream)?;
         let (counts, scratch) = (Out::of(&access), Scratch::of(stream)?);
@@ -211,12 +209,12 @@ impl Gathering<'_, '_> {
 
     /// The error of the first element that is out of bounds, if a launch refused the map.
     fn verdict(&self, words: &[u64]) -> Result<()> {
-        if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.map, self.rows, self.stream)?) }
+        if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.map, self.rows, self.ctx.stream)?) }
     }
 
     /// Rows of each thread in a tile of the launch that moves, and how many tiles there are.
     fn tiles(&self) -> Result<(usize, usize)> {
-        let kernel = Kernel::<Gather>::choose(GatherKernel::Fixed, self.stream)?;
+        let kernel = Kernel::<Gather>::choose(GatherKernel::Fixed, self.ctx.stream)?;
         let share = kernel.share(self.map.len());
         Ok((share, self.map.len().div_ceil(share * kernel.threads())))
     }
@@ -224,7 +222,7 @@ impl Gathering<'_, '_> {
     fn output_buffers(&self, outputs: Vec<Option<CudaOutput>>) -> Result<Vec<OutputBuffers>> {
         let output_buffers = self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| match output {
             Some(output) => output.into_moved(),
-            None => OutputBuffers::empty(leaf, self.stream, self.mr),
+            None => OutputBuffers::empty(leaf, self.ctx),
         });
         output_buffers.collect()
     }
@@ -235,7 +233,7 @@ impl Gathering<'_, '_> {
         let leaves = self.plan.leaves().iter().enumerate();
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
             let bytes = bytes.get(at).copied().unwrap_or(0);
-            row_output(leaf, self.map.len(), bytes, nulls || self.plan.nullable(at), self.stream, self.mr)
+            row_output(leaf, self.map.len(), bytes, nulls || self.plan.nullable(at), self.ctx)
         };
         leaves.map(output).collect()
     }
@@ -247,7 +245,7 @@ impl Gathering<'_, '_> {
         sizes: Option<&Sizes>,
         mailbox: Option<&Mailbox>,
     ) -> Result<()> {
-        let Gathering { plan, stream, .. } = *self;
+        let Gathering { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let leaves: Vec<_> = (0..outputs.len()).filter(|&at| outputs[at].is_some()).collect();
         if leaves.is_empty() && mailbox.is_none() {
             return Ok(());

@@ -9,11 +9,12 @@ use gdf_kernels::generated::copying::{
     ScatterInverseMap, ScatterInvert, ScatterKind, ScatterSizes,
 };
 use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox};
 
 use super::super::scatter::{Put, Scatter};
 use super::out_of_bounds;
 use super::scatter_windows::{Plain, Windows};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
 use crate::limits::cuda as limits;
 use crate::rows::{RowKind, check_offsets};
@@ -84,17 +85,12 @@ struct Sizes {
 
 struct Work<'w, 'a> {
     scatter: &'w Scatter<'a>,
-    stream: &'w Stream,
-    mr: Resources<'w>,
+    ctx: Ctx<'w>,
 }
 
 /// None if the target has no rows.
-pub(in super::super) fn scatter(
-    scatter: &Scatter<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Option<Vec<Column>>> {
-    let work = Work { scatter, stream, mr };
+pub(in super::super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
+    let work = Work { scatter, ctx };
     if scatter.rows == 0 {
         work.check_only()?;
         return Ok(None);
@@ -112,12 +108,12 @@ impl<'a> Work<'_, 'a> {
 
     /// The error of the first element that is out of bounds, if a launch refused the map.
     fn verdict(&self, words: &[u64]) -> Result<()> {
-        if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.scatter.map, self.scatter.rows, self.stream)?) }
+        if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.scatter.map, self.scatter.rows, self.ctx.stream)?) }
     }
 
     /// Turns the map round, with at most two launches; tells `mailbox` what is out of bounds.
     fn invert(&self, inverse: ScatterInverseMap, mailbox: Out<u64>) -> Result<()> {
-        let Work { scatter, stream, .. } = *self;
+        let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         if !self.has_map() {
             return Ok(());
         }
@@ -144,7 +140,7 @@ impl<'a> Work<'_, 'a> {
         if !self.has_map() || !self.scatter.report {
             return Ok(());
         }
-        let mailbox = Mailbox::cleared(self.stream, VERDICT)?;
+        let mailbox = Mailbox::cleared(self.ctx.stream, VERDICT)?;
         self.invert(ScatterInverseMap::default(), Out::of(&mailbox))?;
         self.verdict(&mailbox.wait()?)
     }
@@ -157,8 +153,8 @@ impl<'a> Work<'_, 'a> {
             if !plain {
                 return Ok(false);
             }
-            let source = CudaColumn::open_operand(put.source, self.stream)?;
-            let target = CudaColumn::open(put.target, self.stream)?;
+            let source = CudaColumn::open_operand(put.source, self.ctx.stream)?;
+            let target = CudaColumn::open(put.target, self.ctx.stream)?;
             if describe(put, &source.desc, &target.desc, 0).kind <= 0 {
                 return Ok(false);
             }
@@ -168,41 +164,41 @@ impl<'a> Work<'_, 'a> {
 
     /// Outputs of all columns; strings have `bytes`, in their order.
     fn outputs(&self, bytes: &[usize]) -> Result<Vec<CudaOutput>> {
-        let (rows, stream, mr) = (self.scatter.rows, self.stream, self.mr);
+        let (rows, ctx) = (self.scatter.rows, self.ctx);
         let mut bytes = bytes.iter().copied();
         let output = |put: &Put<'a>| {
             let data_type = put.target.data_type();
             match put.kind {
                 RowKind::Strings { .. } => {
-                    CudaOutput::strings(data_type, rows, bytes.next().unwrap_or(0), put.nullable, stream, mr)
+                    CudaOutput::strings(data_type, rows, bytes.next().unwrap_or(0), put.nullable, ctx)
                 }
                 RowKind::Bytes(width) => {
-                    CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), put.nullable, stream, mr)
+                    CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), put.nullable, ctx)
                 }
-                _ => CudaOutput::fixed_width(data_type, rows, put.nullable, stream, mr),
+                _ => CudaOutput::fixed_width(data_type, rows, put.nullable, ctx),
             }
         };
         self.scatter.columns.iter().map(output).collect()
     }
 
     fn finish(&self, outputs: Vec<CudaOutput>) -> Result<Vec<Column>> {
-        outputs.into_iter().map(|output| output.finish(self.stream)).collect()
+        outputs.into_iter().map(|output| output.finish(self.ctx.stream)).collect()
     }
 
     fn by_inverse(&self) -> Result<Vec<Column>> {
-        let Work { scatter, stream, mr } = *self;
+        let Work { scatter, ctx } = *self;
         let wide = scatter.map.len() >= u32::MAX as usize;
         let word = if wide { 8 } else { 4 };
-        let bytes = if self.has_map() { crate::rows::byte_len(scatter.rows, word, mr)? } else { 0 };
-        let mut buffer = Buffer::uninitialized(bytes, stream, mr.temporary)?;
-        let access = buffer.write_on(stream)?;
+        let bytes = if self.has_map() { crate::rows::byte_len(scatter.rows, word, ctx.mr)? } else { 0 };
+        let mut buffer = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+        let access = buffer.write_on(ctx.stream)?;
         let words = if self.has_map() { Out::of(&access) } else { Out::NULL };
         let inverse = ScatterInverseMap { words, wide: i32::from(wide), unused: 0 };
         let strings: Vec<&Put<'a>> =
             scatter.columns.iter().filter(|put| matches!(put.kind, RowKind::Strings { .. })).collect();
         let requested = VERDICT + strings.len().min(COLUMNS);
         let waits = (scatter.report && self.has_map()) || !strings.is_empty();
-        let mut mailbox = if waits { Some(Mailbox::cleared(stream, requested)?) } else { None };
+        let mut mailbox = if waits { Some(Mailbox::cleared(ctx.stream, requested)?) } else { None };
         self.invert(inverse, Out::of_option(mailbox.as_ref()))?;
         let mut sizes = None;
         if !strings.is_empty()
@@ -221,20 +217,20 @@ impl<'a> Work<'_, 'a> {
 
     /// Measures the strings, 16 columns per launch and wait. The first mailbox also has the verdict.
     fn measure(&self, strings: &[&Put<'a>], inverse: ScatterInverseMap, first: Mailbox) -> Result<Sizes> {
-        let Work { scatter, stream, mr } = *self;
-        let kernel = Kernel::<ScatterSizes>::find(stream)?;
+        let Work { scatter, ctx } = *self;
+        let kernel = Kernel::<ScatterSizes>::find(ctx.stream)?;
         let tiles = kernel.tiles(scatter.rows);
-        let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, stream, mr.temporary)?;
-        let access = positions.write_on(stream)?;
-        let scratch = Scratch::of(stream)?;
+        let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, ctx.stream, ctx.mr.temporary)?;
+        let access = positions.write_on(ctx.stream)?;
+        let scratch = Scratch::of(ctx.stream)?;
         let mut first = Some(first);
         let mut mailboxes = Vec::with_capacity(strings.len().div_ceil(COLUMNS));
         for (group, puts) in strings.chunks(COLUMNS).enumerate() {
             let puts: Vec<_> = puts.iter().copied().zip(group * COLUMNS..).collect();
-            let open = OpenPuts::open(&puts, stream)?;
+            let open = OpenPuts::open(&puts, ctx.stream)?;
             let mailbox = match first.take() {
                 Some(first) => first,
-                None => Mailbox::cleared(stream, VERDICT + puts.len())?,
+                None => Mailbox::cleared(ctx.stream, VERDICT + puts.len())?,
             };
             let arguments = ScatterSizes {
                 inverse,
@@ -251,7 +247,7 @@ impl<'a> Work<'_, 'a> {
             // columns are of strings, targets have that many rows and sources at least as many as the map has elements,
             // or one for all; `counts` has an array of `tiles` words, those of the policy, for each slot; the mailbox
             // has a word for every column of the launch.
-            unsafe { kernel.launch(stream, blocks, puts.len() as u32, &arguments)? };
+            unsafe { kernel.launch(ctx.stream, blocks, puts.len() as u32, &arguments)? };
             mailboxes.push(mailbox);
         }
         drop(access);
@@ -269,7 +265,7 @@ impl<'a> Work<'_, 'a> {
 
     /// Puts all columns together, 16 per launch.
     fn put(&self, inverse: ScatterInverseMap, sizes: Option<&Sizes>, outputs: &mut [CudaOutput]) -> Result<()> {
-        let Work { scatter, stream, .. } = *self;
+        let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<kernels::Scatter>::find(stream)?;
         let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
         let counts = In::of_option(positions.as_ref());
@@ -303,17 +299,18 @@ impl<'a> Work<'_, 'a> {
 
     /// Copies the targets, then writes the sources' rows to where they belong; of few rows with one launch.
     fn direct(&self) -> Result<Vec<Column>> {
-        let Work { scatter, stream, mr } = *self;
+        let Work { scatter, ctx } = *self;
         let mut outputs = self.outputs(&[])?;
-        let copy = Kernel::find(stream)?;
-        let write = Kernel::find(stream)?;
-        let map = CudaColumn::open(scatter.map, stream)?;
-        let mailbox = if scatter.report && self.has_map() { Some(Mailbox::cleared(stream, VERDICT)?) } else { None };
+        let copy = Kernel::find(ctx.stream)?;
+        let write = Kernel::find(ctx.stream)?;
+        let map = CudaColumn::open(scatter.map, ctx.stream)?;
+        let mailbox =
+            if scatter.report && self.has_map() { Some(Mailbox::cleared(ctx.stream, VERDICT)?) } else { None };
         let at_once = self.has_map() && scatter.rows.max(scatter.map.len()) <= COPIED_AT_ONCE;
         let groups = scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS));
         for (index, (puts, outputs)) in groups.enumerate() {
-            let open = OpenPuts::open(&puts.iter().map(|put| (put, 0)).collect::<Vec<_>>(), stream)?;
-            let out = open_outputs(outputs, stream)?;
+            let open = OpenPuts::open(&puts.iter().map(|put| (put, 0)).collect::<Vec<_>>(), ctx.stream)?;
+            let out = open_outputs(outputs, ctx.stream)?;
             let columns = puts.len() as u32;
             let widest = open.how.at.iter().map(|how| how.kind).max().unwrap_or(0);
             let windows = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0));
@@ -322,7 +319,7 @@ impl<'a> Work<'_, 'a> {
                 let arguments = ScatterCopy { input: open.table, out: out.table, columns: open.how };
                 // SAFETY: targets and outputs are of the same types, of the widths that the columns say, and have as
                 // many rows.
-                unsafe { copy.launch(stream, copy.blocks(bytes), columns, &arguments)? };
+                unsafe { copy.launch(ctx.stream, copy.blocks(bytes), columns, &arguments)? };
             }
             let report = Out::of_option(mailbox.as_ref().filter(|_| index == 0));
             if let Some(windows) = windows {
@@ -333,7 +330,7 @@ impl<'a> Work<'_, 'a> {
                 let columns: Vec<_> = (0..puts.len()).map(plain).collect();
                 // SAFETY: sources have at least as many rows as the map has elements, or one for all (checked by the
                 // caller), results as many as targets, whose rows the windows are; all of them are held open.
-                unsafe { windows.write(scatter.map, &columns, report, stream, mr)? };
+                unsafe { windows.write(scatter.map, &columns, report, ctx)? };
                 continue;
             }
             let arguments = ScatterDirect {
@@ -351,7 +348,7 @@ impl<'a> Work<'_, 'a> {
             // outputs have; sources have at least as many rows as the map has elements, or one for all; widths are
             // those of the columns, and addresses multiples of them (`is_direct`); the mailbox has a word where `check`
             // is to report; with `copies` there is a block per column.
-            unsafe { write.launch(stream, blocks, columns, &arguments)? };
+            unsafe { write.launch(ctx.stream, blocks, columns, &arguments)? };
         }
         if let Some(mailbox) = mailbox {
             self.verdict(&mailbox.wait()?)?;

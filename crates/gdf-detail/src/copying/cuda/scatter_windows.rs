@@ -2,14 +2,14 @@
 //! to, then written window by window.
 
 use gdf_core::{ColumnView, Result};
-use gdf_driver::Stream;
 use gdf_kernels::generated::copying::{
     GatherChecks, SCATTER_WINDOWS_MOST_WINDOWS as MOST_WINDOWS, SCATTER_WINDOWS_PROGRESS_WORDS as PROGRESS_WORDS,
     ScatterWindowCount, ScatterWindowMove, ScatterWindowWrite, ScatterWindowsWindows,
 };
 use gdf_kernels::{ColumnIn, ColumnOut};
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::limits::cuda as limits;
 
@@ -66,16 +66,15 @@ impl Windows {
         map: ColumnView<'_>,
         columns: &[Plain],
         mailbox: Out<u64>,
-        stream: &Stream,
-        mr: Resources<'_>,
+        ctx: Ctx<'_>,
     ) -> Result<()> {
-        let column = CudaColumn::open(map, stream)?;
+        let column = CudaColumn::open(map, ctx.stream)?;
         let widest = columns.iter().map(|column| column.width as usize).max().unwrap_or(0);
         let values = (map.len() * widest).next_multiple_of(16);
         let progress = values + (map.len() * 4).next_multiple_of(16);
         let bytes = progress + columns.len() * PROGRESS_WORDS * 8;
-        let mut memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
-        let access = memory.write_on(stream)?;
+        let mut memory = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+        let access = memory.write_on(ctx.stream)?;
         let base = Out::<u8>::of(&access);
         let windows = ScatterWindowsWindows {
             rows: base.at(values),
@@ -85,16 +84,16 @@ impl Windows {
             shift: self.shift as i32,
             count: self.count() as i32,
         };
-        let counting = Kernel::find(stream)?;
-        let moving = Kernel::find(stream)?;
-        let writing = Kernel::find(stream)?;
-        let (rows, scratch, copies) = (self.rows as i64, Scratch::of(stream)?, columns.len() as i32);
+        let counting = Kernel::find(ctx.stream)?;
+        let moving = Kernel::find(ctx.stream)?;
+        let writing = Kernel::find(ctx.stream)?;
+        let (rows, scratch, copies) = (self.rows as i64, Scratch::of(ctx.stream)?, columns.len() as i32);
         let check = if mailbox.is_null() { GatherChecks::Null } else { GatherChecks::Report } as i32;
         let map_in = column.desc;
         let arguments = ScatterWindowCount { map: map_in, rows, check, windows, copies, scratch, mailbox };
         // SAFETY: the map is of integers; there are at most as many windows as there may be, with words of progress for
         // each column; the mailbox has a word where `check` is to report.
-        unsafe { counting.launch(stream, counting.blocks(map.len()), 1, &arguments)? };
+        unsafe { counting.launch(ctx.stream, counting.blocks(map.len()), 1, &arguments)? };
         for (index, plain) in columns.iter().enumerate() {
             let Plain { source, target, out, width } = *plain;
             let windows =
@@ -104,8 +103,8 @@ impl Windows {
             // SAFETY: there is room for as many rows and values as the map has elements, and progress is as the count
             // left it for the first, and as the first leaves it for the second; the rest by the caller's promise.
             unsafe {
-                moving.launch(stream, moving.blocks(map.len()), 1, &moved)?;
-                writing.launch(stream, writing.blocks(map.len()), 1, &written)?;
+                moving.launch(ctx.stream, moving.blocks(map.len()), 1, &moved)?;
+                writing.launch(ctx.stream, writing.blocks(map.len()), 1, &written)?;
             }
         }
         Ok(())

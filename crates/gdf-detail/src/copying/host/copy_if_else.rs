@@ -2,10 +2,10 @@
 
 use bytemuck::Pod;
 use gdf_core::{Column, PhysicalType, Result, bitmask::low_bits, physical_type};
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::super::copy_if_else::{Condition, Selection};
+use crate::context::Ctx;
 use crate::host::{
     Bits, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
     strings_by_row, task_rows, vectorized,
@@ -41,12 +41,12 @@ fn select_bits(choice: u64, lhs: u64, rhs: u64) -> u64 {
     (choice & lhs) | (!choice & rhs)
 }
 
-pub(in super::super) fn copy_if_else(selection: Selection<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+pub(in super::super) fn copy_if_else(selection: Selection<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let Selection { rows, kind, .. } = selection;
     let data_type = selection.lhs.data_type();
-    let lhs = HostColumn::open_operand(selection.lhs, stream)?;
-    let rhs = HostColumn::open_operand(selection.rhs, stream)?;
-    let condition = HostColumn::open(selection.condition.view(), stream)?;
+    let lhs = HostColumn::open_operand(selection.lhs, ctx.stream)?;
+    let rhs = HostColumn::open_operand(selection.rhs, ctx.stream)?;
+    let condition = HostColumn::open(selection.condition.view(), ctx.stream)?;
     let values = match selection.condition {
         Condition::True(_) => Some(condition.bits()?),
         Condition::Valid(_) => None,
@@ -58,7 +58,7 @@ pub(in super::super) fn copy_if_else(selection: Selection<'_>, stream: &Stream, 
         let left = BitWords::open(lhs.validity()?, lhs.broadcast());
         let right = BitWords::open(rhs.validity()?, rhs.broadcast());
         let words = |word| select_bits(choice.word(word), left.word(word), right.word(word));
-        HostMask::from_words(rows, stream, mr.output, words)?
+        HostMask::from_words(rows, ctx.stream, ctx.mr.output, words)?
     } else {
         HostMask::none()
     };
@@ -67,27 +67,27 @@ pub(in super::super) fn copy_if_else(selection: Selection<'_>, stream: &Stream, 
             let left = BitWords::open(Some(lhs.bits()?), lhs.broadcast());
             let right = BitWords::open(Some(rhs.bits()?), rhs.broadcast());
             let words = |word| select_bits(choice.word(word), left.word(word), right.word(word));
-            let (bits, _) = mask_from_words(rows, stream, mr.output, words)?;
+            let (bits, _) = mask_from_words(rows, ctx.stream, ctx.mr.output, words)?;
             column(data_type, rows, [bits.slice(0, rows.div_ceil(8))?], mask)
         }
         RowKind::Strings { large } => {
             let (left, right) = (StringRows::open(&lhs, large)?, StringRows::open(&rhs, large)?);
             let row = |row| if choice.get(row) { left.get(row) } else { right.get(row) };
-            column(data_type, rows, strings_by_row(large, rows, stream, mr, row)?, mask)
+            column(data_type, rows, strings_by_row(large, rows, ctx, row)?, mask)
         }
         RowKind::Bytes(width) => {
             let values = match physical_type(data_type) {
-                PhysicalType::FixedBinary(_) => inputs.select_bytes(width, stream, mr)?,
+                PhysicalType::FixedBinary(_) => inputs.select_bytes(width, ctx)?,
                 // In pieces no more aligned than the type is.
-                PhysicalType::IntervalDayTime => inputs.select_values::<[u32; 2]>(stream, mr)?,
+                PhysicalType::IntervalDayTime => inputs.select_values::<[u32; 2]>(ctx)?,
                 _ => match width {
-                    1 => inputs.select_values::<u8>(stream, mr)?,
-                    2 => inputs.select_values::<u16>(stream, mr)?,
-                    4 => inputs.select_values::<u32>(stream, mr)?,
-                    8 => inputs.select_values::<u64>(stream, mr)?,
-                    16 => inputs.select_values::<[u64; 2]>(stream, mr)?,
-                    32 => inputs.select_values::<[u64; 4]>(stream, mr)?,
-                    _ => inputs.select_bytes(width, stream, mr)?,
+                    1 => inputs.select_values::<u8>(ctx)?,
+                    2 => inputs.select_values::<u16>(ctx)?,
+                    4 => inputs.select_values::<u32>(ctx)?,
+                    8 => inputs.select_values::<u64>(ctx)?,
+                    16 => inputs.select_values::<[u64; 2]>(ctx)?,
+                    32 => inputs.select_values::<[u64; 4]>(ctx)?,
+                    _ => inputs.select_bytes(width, ctx)?,
                 },
             };
             column(data_type, rows, [values], mask)
@@ -154,11 +154,11 @@ vectorized! {
 
 impl Inputs<'_, '_> {
     /// The rows' values, which `T` is the size of.
-    fn select_values<T: Pod + Send + Sync>(&self, stream: &Stream, mr: Resources<'_>) -> Result<Buffer> {
+    fn select_values<T: Pod + Send + Sync>(&self, ctx: Ctx<'_>) -> Result<Buffer> {
         let (lhs, rhs) = (Values::<T>::open(self.lhs)?, Values::<T>::open(self.rhs)?);
         let choice = self.choice;
-        let mut output = HostOutput::<T>::new(self.rows, stream, mr)?;
-        for_each_chunk(output.values(stream)?, |first, chunk| {
+        let mut output = HostOutput::<T>::new(self.rows, ctx)?;
+        for_each_chunk(output.values(ctx.stream)?, |first, chunk| {
             for (block, out) in chunk.chunks_mut(64).enumerate() {
                 let (row, len) = (first + block * 64, out.len());
                 let (left, right) = (lhs.block(row, len), rhs.block(row, len));
@@ -176,8 +176,8 @@ impl Inputs<'_, '_> {
     }
 
     /// The rows' values of any width, without alignment.
-    fn select_bytes(&self, width: usize, stream: &Stream, mr: Resources<'_>) -> Result<Buffer> {
-        let mut buffer = Buffer::uninitialized(byte_len(self.rows, width, mr)?, stream, mr.output)?;
+    fn select_bytes(&self, width: usize, ctx: Ctx<'_>) -> Result<Buffer> {
+        let mut buffer = Buffer::uninitialized(byte_len(self.rows, width, ctx.mr)?, ctx.stream, ctx.mr.output)?;
         if width == 0 {
             return Ok(buffer);
         }
@@ -185,7 +185,8 @@ impl Inputs<'_, '_> {
         let step = |input: &HostColumn<'_>| if input.broadcast() { 0 } else { width };
         let (left_step, right_step, choice) = (step(self.lhs), step(self.rhs), self.choice);
         let rows = task_rows();
-        let tasks = buffer.write_on(stream)?.into_mut_slice::<u8>()?.chunks_mut(width.saturating_mul(rows)).collect();
+        let tasks =
+            buffer.write_on(ctx.stream)?.into_mut_slice::<u8>()?.chunks_mut(width.saturating_mul(rows)).collect();
         for_each_task(tasks, |task, chunk: &mut [u8]| {
             for (i, out) in chunk.chunks_exact_mut(width).enumerate() {
                 let row = task * rows + i;

@@ -3,11 +3,11 @@
 
 use bytemuck::Pod;
 use gdf_core::{Error, Result};
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use super::gather_map::GatherMap;
+use crate::context::Ctx;
 use crate::host::{HostColumn, LeafValidity, for_each_task, split_mut, task_rows};
 use crate::rows::{RowKind, byte_len, check_offsets};
 
@@ -48,14 +48,9 @@ pub(super) fn gather_strings(
     hiding: Option<&LeafValidity<'_>>,
     large: bool,
     map: &GatherMap<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    if large {
-        gather::<i64>(column, hiding, large, map, stream, mr)
-    } else {
-        gather::<i32>(column, hiding, large, map, stream, mr)
-    }
+    if large { gather::<i64>(column, hiding, large, map, ctx) } else { gather::<i32>(column, hiding, large, map, ctx) }
 }
 
 /// `work(row, at)` with the table's row, where there is one, for result rows `64 * word ..`, at most `len`.
@@ -83,12 +78,12 @@ fn gather<O: Offset>(
     hiding: Option<&LeafValidity<'_>>,
     large: bool,
     map: &GatherMap<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let (source, chars) = (column.offsets::<O>()?, column.chars()?);
-    let mut offsets = Buffer::uninitialized(byte_len(map.len() + 1, size_of::<O>(), mr)?, stream, mr.output)?;
-    let Some((first, ends)) = offsets.write_on(stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+    let mut offsets =
+        Buffer::uninitialized(byte_len(map.len() + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
         return Err(Error::InvalidData { what: "offsets of no rows" });
     };
     *first = O::of(0);
@@ -114,8 +109,8 @@ fn gather<O: Offset>(
     let total = sizes.iter().sum::<usize>();
     check_offsets(RowKind::Strings { large }, total as u64)?;
 
-    let mut bytes = Buffer::uninitialized(total, stream, mr.output)?;
-    let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
+    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
+    let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
     let mut start = 0;
     let starts = sizes.iter().map(|size| {
         start += size;

@@ -2,11 +2,11 @@
 
 use bytemuck::Pod;
 use gdf_core::{Column, Error, PhysicalType, Result, physical_type};
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, HostVec, Resources};
+use gdf_memory::{Buffer, HostVec};
 
 use super::super::scatter::{Put, SCATTER, Scatter};
 use super::gather_map::{GatherMap, check};
+use crate::context::Ctx;
 use crate::host::{
     Bits, HostColumn, HostMask, HostOutput, StringRows, column, for_each_chunk, for_each_task, mask_from_words,
     strings_by_row, task_rows,
@@ -30,13 +30,9 @@ impl Inverse<'_> {
 }
 
 /// None if the target has no rows.
-pub(in super::super) fn scatter(
-    scatter: &Scatter<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Option<Vec<Column>>> {
+pub(in super::super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
     let rows = scatter.rows;
-    let map = HostColumn::open(scatter.map, stream)?;
+    let map = HostColumn::open(scatter.map, ctx.stream)?;
     if scatter.report {
         check(&map, rows)?;
     }
@@ -45,11 +41,11 @@ pub(in super::super) fn scatter(
     }
     let map = GatherMap::new(&map, rows)?;
     let inverse = if map.len() < u32::MAX as usize {
-        Inverse::Narrow(turned_round(&map, rows, |row| row as u32, stream, mr)?)
+        Inverse::Narrow(turned_round(&map, rows, |row| row as u32, ctx)?)
     } else {
-        Inverse::Wide(turned_round(&map, rows, |row| row as u64, stream, mr)?)
+        Inverse::Wide(turned_round(&map, rows, |row| row as u64, ctx)?)
     };
-    let columns = scatter.columns.iter().map(|put| Putting::open(put, &inverse, rows, stream, mr)?.column());
+    let columns = scatter.columns.iter().map(|put| Putting::open(put, &inverse, rows, ctx)?.column());
     Ok(Some(columns.collect::<Result<_>>()?))
 }
 
@@ -59,10 +55,9 @@ fn turned_round<'r, I: Pod + Send>(
     map: &GatherMap<'_>,
     rows: usize,
     number: impl Fn(usize) -> I + Sync,
-    stream: &Stream,
-    mr: Resources<'r>,
+    ctx: Ctx<'r>,
 ) -> Result<HostVec<'r, I>> {
-    let mut inverse = HostVec::<I>::zeroed(rows, stream, mr.temporary)?;
+    let mut inverse = HostVec::<I>::zeroed(rows, ctx.stream, ctx.mr.temporary)?;
     let tasks = rayon::current_num_threads().min(rows.div_ceil(task_rows())).max(1);
     let share = rows.div_ceil(tasks);
     for_each_task(inverse.chunks_mut(share).collect(), |task, part: &mut [I]| {
@@ -88,28 +83,23 @@ struct Putting<'w, 'a> {
     target: HostColumn<'a>,
     inverse: &'w Inverse<'w>,
     rows: usize,
-    stream: &'w Stream,
-    mr: Resources<'w>,
+    ctx: Ctx<'w>,
 }
 
 impl<'w, 'a> Putting<'w, 'a> {
-    fn open(
-        put: &'w Put<'a>,
-        inverse: &'w Inverse<'w>,
-        rows: usize,
-        stream: &'w Stream,
-        mr: Resources<'w>,
-    ) -> Result<Self> {
-        let source = HostColumn::open_operand(put.source, stream)?;
-        let target = HostColumn::open(put.target, stream)?;
-        Ok(Self { put, source, target, inverse, rows, stream, mr })
+    fn open(put: &'w Put<'a>, inverse: &'w Inverse<'w>, rows: usize, ctx: Ctx<'w>) -> Result<Self> {
+        let source = HostColumn::open_operand(put.source, ctx.stream)?;
+        let target = HostColumn::open(put.target, ctx.stream)?;
+        Ok(Self { put, source, target, inverse, rows, ctx })
     }
 
     fn column(&self) -> Result<Column> {
         let data_type = self.put.target.data_type();
         let mask = if self.put.nullable {
             let (source, target) = (self.source.validity()?, self.target.validity()?);
-            HostMask::from_words(self.rows, self.stream, self.mr.output, |word| self.word(word, source, target))?
+            HostMask::from_words(self.rows, self.ctx.stream, self.ctx.mr.output, |word| {
+                self.word(word, source, target)
+            })?
         } else {
             HostMask::none()
         };
@@ -117,13 +107,15 @@ impl<'w, 'a> Putting<'w, 'a> {
             RowKind::Strings { large } => {
                 let (source, target) = (StringRows::open(&self.source, large)?, StringRows::open(&self.target, large)?);
                 let bytes = |row| self.inverse.get(row).map_or_else(|| target.get(row), |from| source.get(from));
-                let buffers = strings_by_row(large, self.rows, self.stream, self.mr, bytes)?;
+                let buffers = strings_by_row(large, self.rows, self.ctx, bytes)?;
                 return column(data_type, self.rows, buffers, mask);
             }
             RowKind::Bits => {
                 let (source, target) = (Some(self.source.bits()?), Some(self.target.bits()?));
                 let words = |word| self.word(word, source, target);
-                mask_from_words(self.rows, self.stream, self.mr.output, words)?.0.slice(0, self.rows.div_ceil(8))?
+                mask_from_words(self.rows, self.ctx.stream, self.ctx.mr.output, words)?
+                    .0
+                    .slice(0, self.rows.div_ceil(8))?
             }
             RowKind::Bytes(width) => match (physical_type(data_type), width) {
                 (PhysicalType::FixedBinary(_), _) => self.bytes(width)?,
@@ -154,8 +146,8 @@ impl<'w, 'a> Putting<'w, 'a> {
     fn values<T: Pod + Send + Sync>(&self) -> Result<Buffer> {
         let (source, target) = (self.source.values::<T>()?, self.target.values::<T>()?);
         let one = if self.source.broadcast() { 0 } else { usize::MAX };
-        let mut output = HostOutput::<T>::new(self.rows, self.stream, self.mr)?;
-        for_each_chunk(output.values(self.stream)?, |first, chunk| {
+        let mut output = HostOutput::<T>::new(self.rows, self.ctx)?;
+        for_each_chunk(output.values(self.ctx.stream)?, |first, chunk| {
             for (row, slot) in (first..).zip(chunk) {
                 *slot = self.inverse.get(row).map_or_else(|| target[row], |from| source[from & one]);
             }
@@ -164,13 +156,14 @@ impl<'w, 'a> Putting<'w, 'a> {
     }
 
     fn bytes(&self, width: usize) -> Result<Buffer> {
-        let mut buffer = Buffer::uninitialized(byte_len(self.rows, width, self.mr)?, self.stream, self.mr.output)?;
+        let mut buffer =
+            Buffer::uninitialized(byte_len(self.rows, width, self.ctx.mr)?, self.ctx.stream, self.ctx.mr.output)?;
         if width == 0 {
             return Ok(buffer);
         }
         let (source, target) = (self.source.row_bytes(width)?, self.target.row_bytes(width)?);
         let one = if self.source.broadcast() { 0 } else { usize::MAX };
-        let out = buffer.write_on(self.stream)?.into_mut_slice::<u8>()?;
+        let out = buffer.write_on(self.ctx.stream)?.into_mut_slice::<u8>()?;
         let rows = task_rows();
         for_each_task(out.chunks_mut(width.saturating_mul(rows)).collect(), |task, chunk: &mut [u8]| {
             for (row, slot) in (task * rows..).zip(chunk.chunks_exact_mut(width)) {

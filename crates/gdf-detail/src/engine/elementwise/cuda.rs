@@ -36,13 +36,12 @@ pub(super) fn map(
     ctx: Ctx<'_>,
     launch: impl FnOnce(&Launch<'_>) -> Result<()>,
 ) -> Result<Column> {
-    let Ctx { stream, mr } = ctx;
     let rows = column.len();
-    let input = CudaColumn::open(column, stream)?;
+    let input = CudaColumn::open(column, ctx.stream)?;
     let nullable = nulls == Nulls::Keep && column.has_validity();
-    let mut output = CudaOutput::fixed_width(output_type, rows, nullable, stream, mr)?;
-    let open = output.open(stream)?;
-    launch(&Launch { stream, rows, input: input.desc, out: open.desc, scratch: Scratch::of(stream)? })?;
+    let mut output = CudaOutput::fixed_width(output_type, rows, nullable, ctx)?;
+    let open = output.open(ctx.stream)?;
+    launch(&Launch { stream: ctx.stream, rows, input: input.desc, out: open.desc, scratch: Scratch::of(ctx.stream)? })?;
     drop((input, open));
-    output.finish(stream)
+    output.finish(ctx.stream)
 }

@@ -36,7 +36,7 @@ impl<'a> Rows<'a> {
     /// Of each value as it is stored.
     pub(crate) fn map<T: Pod + Send + Sync, O: Pod + Send>(&self, f: impl Fn(T) -> O + Sync) -> Result<Column> {
         let rows = self.input.values::<T>()?;
-        let mut output = HostOutput::<O>::new(rows.len(), self.ctx.stream, self.ctx.mr)?;
+        let mut output = HostOutput::<O>::new(rows.len(), self.ctx)?;
         for_each_chunk(output.values(self.ctx.stream)?, |start, out| {
             for (slot, &value) in out.iter_mut().zip(&rows[start..]) {
                 *slot = f(value);
@@ -48,7 +48,7 @@ impl<'a> Rows<'a> {
     /// Of each number, whatever its type, as `C`.
     pub(crate) fn convert<C: Number, O: FromNumber>(&self, f: impl Fn(C) -> O + Sync) -> Result<Column> {
         let reader = NumberReader::<C>::new(&self.input)?;
-        let mut output = HostOutput::<O>::new(self.input.len(), self.ctx.stream, self.ctx.mr)?;
+        let mut output = HostOutput::<O>::new(self.input.len(), self.ctx)?;
         for_each_chunk(output.values(self.ctx.stream)?, |start, chunk| {
             let mut block_rows = [C::default(); NUMBER_BLOCK];
             for (block, out) in chunk.chunks_mut(NUMBER_BLOCK).enumerate() {

@@ -34,7 +34,7 @@ pub(crate) fn map(
     host: impl FnOnce(&Rows<'_>) -> Result<Column>,
     device: impl FnOnce(&Launch<'_>) -> Result<()>,
 ) -> Result<Column> {
-    check::column(column, ctx.stream, ctx.mr)?;
+    check::column(column, ctx)?;
     if column.is_empty() {
         return Column::empty(output_type, ctx.stream.device());
     }

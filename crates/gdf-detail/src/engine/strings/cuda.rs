@@ -55,18 +55,17 @@ pub(super) fn map(
     ctx: Ctx<'_>,
     launch: impl Fn(&Launch<'_>) -> Result<()>,
 ) -> Result<Column> {
-    let Ctx { stream, mr } = ctx;
     let (rows, bytes) = (column.len(), characters(column));
-    let input = CudaColumn::open(column, stream)?;
-    let scratch = Scratch::of(stream)?;
-    let mailbox = Mailbox::new(stream, 1)?;
-    let mut positions = Buffer::uninitialized(rows.div_ceil(MIN_TILE) * 8, stream, mr.temporary)?;
-    let counts = positions.write_on(stream)?;
-    let mut output = CudaOutput::string_sizes(column.data_type(), rows, stream, mr)?;
-    let open = output.open(stream)?;
+    let input = CudaColumn::open(column, ctx.stream)?;
+    let scratch = Scratch::of(ctx.stream)?;
+    let mailbox = Mailbox::new(ctx.stream, 1)?;
+    let mut positions = Buffer::uninitialized(rows.div_ceil(MIN_TILE) * 8, ctx.stream, ctx.mr.temporary)?;
+    let counts = positions.write_on(ctx.stream)?;
+    let mut output = CudaOutput::string_sizes(column.data_type(), rows, ctx)?;
+    let open = output.open(ctx.stream)?;
     let sizes = Launch {
         pass: Pass::Sizes,
-        stream,
+        stream: ctx.stream,
         rows,
         input: input.desc,
         bytes,
@@ -79,9 +78,9 @@ pub(super) fn map(
     drop(open);
     let total = mailbox.wait()?[0];
     check_offsets(RowKind::Strings { large }, total)?;
-    output.add_chars(usize::try_from(total).unwrap_or(usize::MAX), column.has_validity(), stream, mr)?;
-    let open = output.open(stream)?;
+    output.add_chars(usize::try_from(total).unwrap_or(usize::MAX), column.has_validity(), ctx)?;
+    let open = output.open(ctx.stream)?;
     launch(&Launch { pass: Pass::Write, out: open.desc, mailbox: Out::NULL, ..sizes })?;
     drop((input, open, counts));
-    output.finish(stream)
+    output.finish(ctx.stream)
 }

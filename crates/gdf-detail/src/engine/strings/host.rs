@@ -33,10 +33,11 @@ impl<'a> Texts<'a> {
         size: impl Fn(&[u8]) -> usize + Sync,
         write: impl Fn(&[u8], &mut [u8]) + Sync,
     ) -> Result<Column> {
-        let Ctx { stream, mr } = self.ctx;
+        let ctx = self.ctx;
         let (rows, texts) = (self.input.len(), StringRows::open(&self.input, self.large)?);
-        let mut offsets = Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), mr)?, stream, mr.output)?;
-        let Some((first, ends)) = offsets.write_on(stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+        let mut offsets =
+            Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
+        let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
             return Err(Error::InvalidData { what: "offsets of no rows" });
         };
         *first = O::zeroed();
@@ -57,8 +58,8 @@ impl<'a> Texts<'a> {
         let total = sizes.iter().map(|size| *size as u64).sum();
         check_offsets(RowKind::Strings { large: self.large }, total)?;
 
-        let mut bytes = Buffer::uninitialized(usize::try_from(total).unwrap_or(usize::MAX), stream, mr.output)?;
-        let pieces = split_mut(bytes.write_on(stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
+        let mut bytes = Buffer::uninitialized(usize::try_from(total).unwrap_or(usize::MAX), ctx.stream, ctx.mr.output)?;
+        let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
         let starts = sizes.iter().scan(0, |next, size| {
             let start = *next;
             *next += size;
@@ -78,7 +79,7 @@ impl<'a> Texts<'a> {
         });
         let mask = match validity {
             None => HostMask::none(),
-            Some(bits) => HostMask::from_words(rows, stream, mr.output, |index| bits.word(index))?,
+            Some(bits) => HostMask::from_words(rows, ctx.stream, ctx.mr.output, |index| bits.word(index))?,
         };
         column(self.input.view().data_type(), rows, [offsets, bytes], mask)
     }

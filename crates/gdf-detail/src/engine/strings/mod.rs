@@ -41,7 +41,7 @@ pub(crate) fn map(
     device: impl Fn(&Launch<'_>) -> Result<()>,
 ) -> Result<Column> {
     let large = is_large(operation, column)?;
-    check::column(column, ctx.stream, ctx.mr)?;
+    check::column(column, ctx)?;
     if column.is_empty() {
         return empty(column.data_type(), large, ctx);
     }
@@ -76,9 +76,9 @@ pub(crate) fn values(
     )
 }
 
-fn empty(data_type: &DataType, large: bool, Ctx { stream, mr }: Ctx<'_>) -> Result<Column> {
-    let mut parts = ColumnParts::new(data_type.clone(), stream.device(), 0);
-    parts.buffers.push(Buffer::zeroed(if large { 8 } else { 4 }, stream, mr.output)?);
-    parts.buffers.push(Buffer::uninitialized(0, stream, mr.output)?);
+fn empty(data_type: &DataType, large: bool, ctx: Ctx<'_>) -> Result<Column> {
+    let mut parts = ColumnParts::new(data_type.clone(), ctx.stream.device(), 0);
+    parts.buffers.push(Buffer::zeroed(if large { 8 } else { 4 }, ctx.stream, ctx.mr.output)?);
+    parts.buffers.push(Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?);
     vouch::result(parts)
 }

@@ -8,7 +8,7 @@ use gdf_kernels::generated::groupby::{
     Aggregate, AggregateFew, AggregateFewKernel, AggregateInit, AggregateKernel, AggregateMany, AggregateManyKernel,
     AggregateParts, AggregateTiny,
 };
-use gdf_memory::{Buffer, Mailbox, MemoryError, Resources};
+use gdf_memory::{Buffer, Mailbox, MemoryError};
 
 use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, beginnings, launches};
 use super::finish::{Finish, Strings, Written};
@@ -17,6 +17,7 @@ use super::nunique::nunique;
 use super::partition::{PartitionedRows, movable};
 use super::spread::correct_variance;
 use super::strategy::{Choice, MAX_CAPACITY, Strategy, choose, expected_groups};
+use crate::context::Ctx;
 use crate::cuda::{Kernel, OpenKeys, Out, Scratch};
 use crate::groupby::NullPolicy;
 use crate::groupby::limits::GroupByLimits;
@@ -34,20 +35,19 @@ pub(in crate::groupby) fn aggregate(
     policy: NullPolicy,
     plan: &Plan<'_>,
     limits: &GroupByLimits,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
-    let packing = packing(keys, policy == NullPolicy::Exclude, limits.measured_rows, stream, mr)?;
+    let packing = packing(keys, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
         return Err(Error::InvalidArgument { what: "keys of more than 64 bits of at most 2^32 - 2 rows" });
     }
     if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
         return Err(Error::InvalidArgument { what: "distinct values of at most 2^32 - 2 rows" });
     }
-    let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), stream)?;
+    let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
     let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), rows };
-    let Choice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, stream, mr)?;
+    let Choice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
     let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
     // A row for each thread of the one block.
@@ -57,7 +57,7 @@ pub(in crate::groupby) fn aggregate(
         let finish = Finish::new(keys, policy, plan, Some(packing));
         if finish.is_direct() {
             let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity: rows };
-            return split(pass.tiny(steps, stream, mr)?, keys.num_columns(), plan);
+            return split(pass.tiny(steps, ctx)?, keys.num_columns(), plan);
         }
     }
     let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| strategy == Strategy::Partitioned));
@@ -66,7 +66,7 @@ pub(in crate::groupby) fn aggregate(
     }
     loop {
         let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity };
-        match pass.run(stream, mr)? {
+        match pass.run(ctx)? {
             PassResult::Complete(columns) => return split(columns, keys.num_columns(), plan),
             PassResult::CapacityExceeded(_) if capacity >= rows.min(MAX_CAPACITY) => {
                 return Err(Error::InvalidArgument { what: "more groups than a call takes" });
@@ -88,20 +88,14 @@ fn split(columns: Vec<Column>, keys: usize, plan: &Plan<'_>) -> Result<(Table, V
 
 /// How keys pack into 64 bits: as their types do, or else as their values do, which takes a launch and a wait. What does
 /// not pack is hashed and compared as rows, which takes many times as long for many rows.
-fn packing(
-    keys: &TableView<'_>,
-    exclude_nulls: bool,
-    measured_rows: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Option<Packing>> {
+fn packing(keys: &TableView<'_>, exclude_nulls: bool, measured_rows: usize, ctx: Ctx<'_>) -> Result<Option<Packing>> {
     let by_type = Packing::new(keys, exclude_nulls);
     let has_numbers = || keys.columns().iter().all(|column| has_order_number(column.data_type()));
     if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
         return Ok(by_type);
     }
-    let scratch = Resources { output: mr.temporary, ..mr };
-    Ok(Packing::of_ranges(keys, &ranges(keys.columns(), stream, scratch)?, exclude_nulls))
+    let scratch = ctx.scratch();
+    Ok(Packing::of_ranges(keys, &ranges(keys.columns(), scratch)?, exclude_nulls))
 }
 
 enum PassResult {
@@ -122,27 +116,27 @@ struct Pass<'p, 'a> {
 
 impl Pass<'_, '_> {
     /// A table with its state, and accumulators.
-    fn memory(&self, stream: &Stream, mr: Resources<'_>) -> Result<(Buffer, Buffer)> {
-        let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), stream, mr.temporary)?;
+    fn memory(&self, ctx: Ctx<'_>) -> Result<(Buffer, Buffer)> {
+        let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), ctx.stream, ctx.mr.temporary)?;
         let bytes = self.plan.words.checked_mul(self.capacity).and_then(|words| words.checked_mul(8));
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
             free: None,
-            resource: mr.temporary.resource().name(),
+            resource: ctx.mr.temporary.resource().name(),
         })?;
-        Ok((table, Buffer::uninitialized(bytes, stream, mr.temporary)?))
+        Ok((table, Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?))
     }
 
     /// All in one launch, of one block.
-    fn tiny(&self, steps: &[Accumulator], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-        let (mut table, mut acc) = self.memory(stream, mr)?;
-        let (table, acc) = (table.write_on(stream)?, acc.write_on(stream)?);
+    fn tiny(&self, steps: &[Accumulator], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let (mut table, mut acc) = self.memory(ctx)?;
+        let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
         let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
-        let open = OpenSteps::new(steps, &self.plan.values, stream)?;
+        let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
         let (beginnings, begin_words) = beginnings(&self.plan.accumulators, self.plan.words, 0);
-        let kernel = Kernel::find(stream)?;
+        let kernel = Kernel::find(ctx.stream)?;
         let launch = |written: Written| {
-            let mailbox = Mailbox::new(stream, 1)?;
+            let mailbox = Mailbox::new(ctx.stream, 1)?;
             let arguments = AggregateTiny {
                 keys: *self.keys.desc,
                 values: open.values,
@@ -160,21 +154,21 @@ impl Pass<'_, '_> {
             // SAFETY: keys and values have `rows` rows, no more than a block has threads, and the keys are packed
             // without a special null. There is room for as many groups, with `begin_words` words each, and in the
             // outputs.
-            unsafe { kernel.launch(stream, 1, 1, &arguments)? };
+            unsafe { kernel.launch(ctx.stream, 1, 1, &arguments)? };
             Ok(usize::try_from(mailbox.wait()?[0]).unwrap_or(0))
         };
-        self.finish.write_within(self.keys.rows, launch, stream, mr)
+        self.finish.write_within(self.keys.rows, launch, ctx)
     }
 
-    fn run(&self, stream: &Stream, mr: Resources<'_>) -> Result<PassResult> {
-        let (mut table, mut acc) = self.memory(stream, mr)?;
-        let (table, acc) = (table.write_on(stream)?, acc.write_on(stream)?);
+    fn run(&self, ctx: Ctx<'_>) -> Result<PassResult> {
+        let (mut table, mut acc) = self.memory(ctx)?;
+        let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
         let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
-        let mailbox = Mailbox::new(stream, STATE_WORDS + self.finish.strings())?;
+        let mailbox = Mailbox::new(ctx.stream, STATE_WORDS + self.finish.strings())?;
         let words = Out::of(&mailbox);
 
-        self.accumulate(&groups, words, stream, mr)?;
-        let counts = self.finish.sizes(&groups, words.element(STATE_WORDS), stream, mr)?;
+        self.accumulate(&groups, words, ctx)?;
+        let counts = self.finish.sizes(&groups, words.element(STATE_WORDS), ctx)?;
         let posted = mailbox.wait()?;
 
         let found = usize::try_from(posted[0]).unwrap_or(usize::MAX);
@@ -182,16 +176,16 @@ impl Pass<'_, '_> {
             return Ok(PassResult::CapacityExceeded(self.more_groups(posted[0] as f64, posted[2] as f64)));
         }
         if found == 0 {
-            return Ok(PassResult::Complete(self.finish.empty(stream, mr)?));
+            return Ok(PassResult::Complete(self.finish.empty(ctx)?));
         }
         for distinct in &self.plan.distincts {
-            nunique(self.keys, self.plan.values[distinct.request], *distinct, &groups, stream, mr)?;
+            nunique(self.keys, self.plan.values[distinct.request], *distinct, &groups, ctx)?;
         }
         for correction in self.plan.corrections.iter().enumerate() {
-            correct_variance(self.keys, &self.plan.values, correction, found, &groups, stream)?;
+            correct_variance(self.keys, &self.plan.values, correction, found, &groups, ctx.stream)?;
         }
         let strings = Strings { counts: counts.as_ref(), bytes: &posted[STATE_WORDS..] };
-        Ok(PassResult::Complete(self.finish.write(found, &groups, strings, stream, mr)?))
+        Ok(PassResult::Complete(self.finish.write(found, &groups, strings, ctx)?))
     }
 
     /// As many as the rows that were seen promise, and some more. Rows that were moved are no sample.
@@ -209,28 +203,28 @@ impl Pass<'_, '_> {
     }
 
     /// Enqueues all that fills the table and the accumulators.
-    fn accumulate(&self, groups: &Groups, mailbox: Out<u64>, stream: &Stream, mr: Resources<'_>) -> Result<()> {
+    fn accumulate(&self, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
         let begins = self.strategy == Strategy::SinglePass && self.plan.words <= BEGINNINGS;
         if !begins {
-            self.clear(groups, stream)?;
+            self.clear(groups, ctx.stream)?;
         }
         for (index, steps) in launches(&self.plan.accumulators).into_iter().enumerate() {
-            let open = OpenSteps::new(steps, &self.plan.values, stream)?;
+            let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
             let first = index == 0;
             let mailbox = if first { mailbox } else { Out::NULL };
             match self.strategy {
-                Strategy::SinglePass => self.few(&open, first && begins, groups, mailbox, stream)?,
+                Strategy::SinglePass => self.few(&open, first && begins, groups, mailbox, ctx.stream)?,
                 Strategy::SharedMemory { groups: expected, keep } => {
                     let words = open.words();
-                    let local = SharedTable::new(words, expected, keep, stream.device().properties()?);
+                    let local = SharedTable::new(words, expected, keep, ctx.stream.device().properties()?);
                     if keep || local.plan.groups >= expected.min(i32::MAX as usize) as i32 {
-                        self.local(&open, &local, groups, mailbox, stream)?;
+                        self.local(&open, &local, groups, mailbox, ctx.stream)?;
                     } else {
-                        self.many(&open, groups, mailbox, stream)?;
+                        self.many(&open, groups, mailbox, ctx.stream)?;
                     }
                 }
-                Strategy::Global => self.many(&open, groups, mailbox, stream)?,
-                Strategy::Partitioned => self.parts(&open, groups, mailbox, stream, mr)?,
+                Strategy::Global => self.many(&open, groups, mailbox, ctx.stream)?,
+                Strategy::Partitioned => self.parts(&open, groups, mailbox, ctx)?,
             }
         }
         Ok(())
@@ -311,17 +305,10 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    fn parts(
-        &self,
-        open: &OpenSteps<'_>,
-        groups: &Groups,
-        mailbox: Out<u64>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<()> {
-        let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, stream, mr)?;
-        let partitioned = rows.open(stream)?;
-        let kernel = Kernel::find(stream)?;
+    fn parts(&self, open: &OpenSteps<'_>, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
+        let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, ctx)?;
+        let partitioned = rows.open(ctx.stream)?;
+        let kernel = Kernel::find(ctx.stream)?;
         let arguments = AggregateParts {
             words: partitioned.words,
             rows: partitioned.rows,
@@ -330,11 +317,11 @@ impl Pass<'_, '_> {
             steps: open.steps,
             table: groups.table,
             acc: groups.acc,
-            scratch: Scratch::of(stream)?,
+            scratch: Scratch::of(ctx.stream)?,
             mailbox,
         };
         // SAFETY: the launches before have moved as many keys and values as they have counted; the rest as in `local`.
-        unsafe { kernel.launch(stream, kernel.blocks(self.keys.rows), 1, &arguments)? };
+        unsafe { kernel.launch(ctx.stream, kernel.blocks(self.keys.rows), 1, &arguments)? };
         Ok(())
     }
 

@@ -5,9 +5,10 @@ use gdf_driver::Stream;
 use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable, NO_BIT};
 use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, AggregateSizes, FINISH_COLUMNS, Results};
 use gdf_kernels::{TABLE_COLUMNS, TableIn, TableOut};
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::descriptors::Groups;
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch, characters};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
@@ -139,50 +140,43 @@ impl<'a> Finish<'a> {
         &self,
         rows: usize,
         launch: impl FnOnce(Written) -> Result<usize>,
-        stream: &Stream,
-        mr: Resources<'_>,
+        ctx: Ctx<'_>,
     ) -> Result<Vec<Column>> {
-        let outputs = self.members.iter().map(|member| member.output(rows, &[], stream, mr));
+        let outputs = self.members.iter().map(|member| member.output(rows, &[], ctx));
         let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
         let groups = {
-            let (out, _open) = open_all(&mut outputs, stream)?;
+            let (out, _open) = open_all(&mut outputs, ctx.stream)?;
             launch(Written { results: results(&self.members), out, columns: self.members.len() as i32 })?
         };
-        outputs.into_iter().map(|output| output.finish_first(groups, stream)).collect()
+        outputs.into_iter().map(|output| output.finish_first(groups, ctx.stream)).collect()
     }
 
     /// Columns without groups.
-    pub(super) fn empty(&self, stream: &Stream, mr: Resources<'_>) -> Result<Vec<Column>> {
-        self.members.iter().map(|member| empty_column(&member.data_type, stream, mr)).collect()
+    pub(super) fn empty(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        self.members.iter().map(|member| empty_column(&member.data_type, ctx)).collect()
     }
 
     /// Counts the bytes of the string columns of all groups that there is room for, into what it returns, and the words
     /// `mailbox ..`. Nothing if there are none.
-    pub(super) fn sizes(
-        &self,
-        groups: &Groups,
-        mailbox: Out<u64>,
-        stream: &Stream,
-        mr: Resources<'_>,
-    ) -> Result<Option<Buffer>> {
+    pub(super) fn sizes(&self, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
         if self.strings == 0 {
             return Ok(None);
         }
-        let kernel = Kernel::find(stream)?;
+        let kernel = Kernel::find(ctx.stream)?;
         let (capacity, state, acc) = (groups.capacity(), groups.table.state.read(), groups.acc);
         let tiles = kernel.tiles(capacity);
-        let mut buffer = Buffer::uninitialized(self.strings * tiles * 8, stream, mr.temporary)?;
+        let mut buffer = Buffer::uninitialized(self.strings * tiles * 8, ctx.stream, ctx.mr.temporary)?;
         {
-            let access = buffer.write_on(stream)?;
-            let (counts, tiles, scratch) = (Out::of(&access), tiles as i64, Scratch::of(stream)?);
+            let access = buffer.write_on(ctx.stream)?;
+            let (counts, tiles, scratch) = (Out::of(&access), tiles as i64, Scratch::of(ctx.stream)?);
             let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
             for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
-                let OpenColumns { input, copy, _columns } = OpenColumns::new(members, stream)?;
+                let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
                 let results = results(members);
                 let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox };
                 // SAFETY: the rows that the accumulators hold are the inputs'. The counts have the tiles of `capacity`
                 // groups for each string column, and the mailbox a word.
-                unsafe { kernel.launch(stream, kernel.blocks(capacity), members.len() as u32, &arguments)? };
+                unsafe { kernel.launch(ctx.stream, kernel.blocks(capacity), members.len() as u32, &arguments)? };
             }
         }
         Ok(Some(buffer))
@@ -194,28 +188,27 @@ impl<'a> Finish<'a> {
         count: usize,
         groups: &Groups,
         strings: Strings<'_>,
-        stream: &Stream,
-        mr: Resources<'_>,
+        ctx: Ctx<'_>,
     ) -> Result<Vec<Column>> {
-        let kernel = Kernel::find(stream)?;
-        let access = strings.counts.map(|counts| counts.read_on(stream)).transpose()?;
+        let kernel = Kernel::find(ctx.stream)?;
+        let access = strings.counts.map(|counts| counts.read_on(ctx.stream)).transpose()?;
         let (counts, acc) = (In::of_option(access.as_ref()), groups.acc);
         let tiles = kernel.tiles(groups.capacity()) as i64;
-        let scratch = Scratch::of(stream)?;
+        let scratch = Scratch::of(ctx.stream)?;
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {
-            let OpenColumns { input, copy, _columns } = OpenColumns::new(members, stream)?;
-            let outputs = members.iter().map(|member| member.output(count, strings.bytes, stream, mr));
+            let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
+            let outputs = members.iter().map(|member| member.output(count, strings.bytes, ctx));
             let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
-            let (out, open) = open_all(&mut outputs, stream)?;
+            let (out, open) = open_all(&mut outputs, ctx.stream)?;
             let (groups, results) = (count as i64, results(members));
             let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch };
             // SAFETY: the rows that the accumulators hold are the inputs'. Outputs have a row per group, and as many
             // characters as the launch that made the counts has posted.
-            unsafe { kernel.launch(stream, kernel.blocks(count), members.len() as u32, &arguments)? };
+            unsafe { kernel.launch(ctx.stream, kernel.blocks(count), members.len() as u32, &arguments)? };
             drop(open);
             for output in outputs {
-                columns.push(output.finish(stream)?);
+                columns.push(output.finish(ctx.stream)?);
             }
         }
         Ok(columns)
@@ -243,9 +236,9 @@ fn open_all<'a>(
 }
 
 impl FinishedColumn<'_> {
-    fn output(&self, groups: usize, bytes: &[u64], stream: &Stream, mr: Resources<'_>) -> Result<CudaOutput> {
+    fn output(&self, groups: usize, bytes: &[u64], ctx: Ctx<'_>) -> Result<CudaOutput> {
         let Some(string) = self.string else {
-            return CudaOutput::fixed_width(&self.data_type, groups, self.nullable, stream, mr);
+            return CudaOutput::fixed_width(&self.data_type, groups, self.nullable, ctx);
         };
         let needed = bytes.get(string).copied().unwrap_or(0);
         let large = matches!(
@@ -255,7 +248,7 @@ impl FinishedColumn<'_> {
         if !large && needed > i32::MAX as u64 {
             return Err(Error::OffsetOverflow { needed });
         }
-        CudaOutput::strings(&self.data_type, groups, needed as usize, self.nullable, stream, mr)
+        CudaOutput::strings(&self.data_type, groups, needed as usize, self.nullable, ctx)
     }
 
     fn copy(&self, data: In<u8>) -> CopyDescriptor {

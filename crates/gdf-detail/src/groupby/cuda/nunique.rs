@@ -1,11 +1,11 @@
 //! `nunique` on CUDA: one launch that empties a set, one that fills and counts.
 
 use gdf_core::{ColumnView, Result};
-use gdf_driver::Stream;
 use gdf_kernels::generated::groupby::{Nunique, NuniqueInit, NuniqueKernel, RowSet};
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::descriptors::{Groups, Keys};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, characters};
 use crate::groupby::plan::DistinctCount;
 
@@ -15,19 +15,18 @@ pub(super) fn nunique(
     values: ColumnView<'_>,
     distinct: DistinctCount,
     groups: &Groups,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<()> {
     let rows = values.len();
     let slots = (rows * 2).next_power_of_two().max(64);
-    let mut set = Buffer::uninitialized(slots * 8, stream, mr.temporary)?;
-    let access = set.write_on(stream)?;
+    let mut set = Buffer::uninitialized(slots * 8, ctx.stream, ctx.mr.temporary)?;
+    let access = set.write_on(ctx.stream)?;
     let set = RowSet { slots: Out::of(&access), mask: slots as u64 - 1 };
-    let init = Kernel::find(stream)?;
+    let init = Kernel::find(ctx.stream)?;
     // SAFETY: the set has mask + 1 slots.
-    unsafe { init.launch(stream, init.blocks(slots), 1, &NuniqueInit { set })? };
-    let kernel = Kernel::choose(if keys.packed { NuniqueKernel::Packed } else { NuniqueKernel::Rows }, stream)?;
-    let column = CudaColumn::open(values, stream)?;
+    unsafe { init.launch(ctx.stream, init.blocks(slots), 1, &NuniqueInit { set })? };
+    let kernel = Kernel::choose(if keys.packed { NuniqueKernel::Packed } else { NuniqueKernel::Rows }, ctx.stream)?;
+    let column = CudaColumn::open(values, ctx.stream)?;
     let arguments = Nunique {
         keys: *keys.desc,
         values: column.desc,
@@ -40,6 +39,6 @@ pub(super) fn nunique(
     };
     // SAFETY: keys and values have `rows` rows, the set has more slots than that, and was made empty. The table has all
     // groups, and each a word among the counts.
-    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
     Ok(())
 }

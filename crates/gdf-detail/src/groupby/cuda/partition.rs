@@ -4,9 +4,10 @@ use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{GroupSlot, MOST_PARTS};
 use gdf_kernels::generated::groupby::{CountParts, MAX_PARTITIONED_VALUES, MoveParts, PartitionOut, PartitionedValues};
-use gdf_memory::{Access, Buffer, MemoryError, Resources};
+use gdf_memory::{Access, Buffer, MemoryError};
 
 use super::descriptors::{Groups, Keys, OpenSteps, launches};
+use crate::context::Ctx;
 use crate::cuda::{In, Kernel, Out, PartLayout, Scratch, partitioned_rows};
 use crate::groupby::plan::{AccumulatorInput, Plan};
 use crate::keys::Packing;
@@ -58,11 +59,10 @@ impl PartitionedRows {
         steps: &OpenSteps<'_>,
         groups: &Groups,
         words: usize,
-        stream: &Stream,
-        mr: Resources<'_>,
+        ctx: Ctx<'_>,
     ) -> Result<Self> {
-        let counts = Kernel::find(stream)?;
-        let moves = Kernel::<MoveParts>::find(stream)?;
+        let counts = Kernel::find(ctx.stream)?;
+        let moves = Kernel::<MoveParts>::find(ctx.stream)?;
         let (rows, slots) = (keys.rows, groups.slots());
         let parts = parts(slots * size_of::<GroupSlot>() + groups.capacity() * words * 8).min(slots);
         let blocks = counts.blocks(rows);
@@ -82,26 +82,26 @@ impl PartitionedRows {
         let bytes = end.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
             free: None,
-            resource: mr.temporary.resource().name(),
+            resource: ctx.mr.temporary.resource().name(),
         })?;
 
-        let memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
+        let memory = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
         let mut partitioned = Self { memory, keys: keys_at, values, valid, total: 0 };
-        let access = partitioned.memory.write_on(stream)?;
+        let access = partitioned.memory.write_on(ctx.stream)?;
         let base = Out::<u8>::of(&access);
         // The parts are told by the upper bits of the slots' numbers.
         let plan = layout.describe(base, (slots / parts).trailing_zeros());
         let (data, valid) = locate(&partitioned.values, partitioned.valid, |at| base.at(at));
         let (keys, rows, out) = (*keys.desc, rows as i64, PartitionOut { words: base.at(keys_at), data, valid });
-        let arguments = CountParts { keys, rows, plan, scratch: Scratch::of(stream)? };
+        let arguments = CountParts { keys, rows, plan, scratch: Scratch::of(ctx.stream)? };
         // SAFETY: keys have `rows` rows; the layout has as many counts and begins as the plan tells.
-        unsafe { counts.launch(stream, blocks, 1, &arguments)? };
+        unsafe { counts.launch(ctx.stream, blocks, 1, &arguments)? };
         let shared = PartLayout::shared_bytes(moves.threads(), moves.tile());
         moves.allow_shared(shared)?;
         let arguments = MoveParts { keys, values: steps.values, rows, plan, out };
         // SAFETY: the launch before has counted, with as many blocks, the rows that keys and values have. Values are
         // few enough and numbers (`movable`), and each array has room for `rows` of its width.
-        unsafe { moves.launch_shared(stream, blocks, shared, &arguments)? };
+        unsafe { moves.launch_shared(ctx.stream, blocks, shared, &arguments)? };
         drop(access);
         partitioned.total = (partitioned_rows(&plan).address() - base.address()) as usize;
         Ok(partitioned)

@@ -1,11 +1,11 @@
 //! The strategy of `aggregate`: by the number of rows, and by an estimate of the number of groups from a sample of them.
 
 use gdf_core::Result;
-use gdf_driver::Stream;
 use gdf_kernels::generated::groupby::{self as kernels, SampleKernel, SampleTable};
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox};
 
 use super::descriptors::Keys;
+use crate::context::Ctx;
 use crate::cuda::{Kernel, Out, Scratch};
 use crate::groupby::limits::GroupByLimits;
 
@@ -43,41 +43,35 @@ struct Sample {
 }
 
 /// `movable`: keys and values are such that rows can be moved.
-pub(super) fn choose(
-    keys: Keys<'_>,
-    movable: bool,
-    limits: &GroupByLimits,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Choice> {
+pub(super) fn choose(keys: Keys<'_>, movable: bool, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<Choice> {
     let rows = keys.rows;
     if rows <= limits.few_rows {
         return Ok(Choice { strategy: Strategy::SinglePass, capacity: rows });
     }
-    let sample = take_sample(keys, limits.sample_rows.min(rows / 2).max(1), stream, mr)?;
+    let sample = take_sample(keys, limits.sample_rows.min(rows / 2).max(1), ctx)?;
     let choice = decide(sample, rows, movable, limits);
     tracing::debug!(?sample, ?choice, rows, "groupby has taken a sample");
     Ok(choice)
 }
 
-fn take_sample(keys: Keys<'_>, sample: usize, stream: &Stream, mr: Resources<'_>) -> Result<Sample> {
+fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
     let slots = (sample * 2).next_power_of_two();
-    let mut memory = Buffer::uninitialized(slots * 12, stream, mr.temporary)?;
-    let memory = memory.write_on(stream)?;
+    let mut memory = Buffer::uninitialized(slots * 12, ctx.stream, ctx.mr.temporary)?;
+    let memory = memory.write_on(ctx.stream)?;
     let base = Out::<u8>::of(&memory);
-    let mailbox = Mailbox::new(stream, 4)?;
-    let kernel = Kernel::choose(if keys.packed { SampleKernel::Packed } else { SampleKernel::Rows }, stream)?;
+    let mailbox = Mailbox::new(ctx.stream, 4)?;
+    let kernel = Kernel::choose(if keys.packed { SampleKernel::Packed } else { SampleKernel::Rows }, ctx.stream)?;
     let arguments = kernels::Sample {
         keys: *keys.desc,
         rows: keys.rows as i64,
         sample: sample as i64,
         table: SampleTable { hashes: base.at(0), counts: base.at(slots * 8), mask: slots as u64 - 1 },
-        scratch: Scratch::of(stream)?,
+        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&mailbox),
     };
     // SAFETY: the sample is no larger than the rows are, nor than half of the slots, of 8 and 4 bytes; the mailbox has
     // four words.
-    unsafe { kernel.launch_cooperative(stream, kernel.blocks(slots), 1, &arguments)? };
+    unsafe { kernel.launch_cooperative(ctx.stream, kernel.blocks(slots), 1, &arguments)? };
     let posted = mailbox.wait()?;
     let [groups, once, twice, most] = [0, 1, 2, 3].map(|word| posted[word] as usize);
     Ok(Sample { rows: sample, groups, once, twice, most })

@@ -2,13 +2,13 @@
 //! the numbers are in the first cache.
 
 use gdf_core::{Column, Result, Table, TableView};
-use gdf_driver::Stream;
-use gdf_memory::{HostVec, Resources};
+use gdf_memory::HostVec;
 
 use super::accumulators::{Accumulation, ValueColumn, expanded};
 use super::finish::{self, Accumulators};
 use super::nunique::nunique;
 use super::spread::CorrectedVariance;
+use crate::context::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::plan::{Plan, ResultColumn};
@@ -18,24 +18,27 @@ pub(in crate::groupby) fn aggregate(
     keys: &TableView<'_>,
     policy: NullPolicy,
     plan: &Plan<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    let key_columns = keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect::<Result<Vec<_>>>()?;
+    let key_columns =
+        keys.columns().iter().map(|key| HostColumn::open(*key, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let exclude = policy == NullPolicy::Exclude;
     let opened = HostKeys::open(AGGREGATE, &key_columns, exclude, false)?;
 
-    let columns = plan.values.iter().map(|view| HostColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
-    let bytes = columns.iter().map(|column| expanded(column, stream, mr.temporary)).collect::<Result<Vec<_>>>()?;
+    let columns = plan.values.iter().map(|view| HostColumn::open(*view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let bytes =
+        columns.iter().map(|column| expanded(column, ctx.stream, ctx.mr.temporary)).collect::<Result<Vec<_>>>()?;
     let values = columns.iter().zip(&bytes).map(|(column, bytes)| ValueColumn::new(column, bytes.as_deref()));
     let values = values.collect::<Result<Vec<_>>>()?;
-    let accumulation = Accumulation { accumulators: &plan.accumulators, columns: &values, stream, mr: mr.temporary };
+    let accumulation =
+        Accumulation { accumulators: &plan.accumulators, columns: &values, stream: ctx.stream, mr: ctx.mr.temporary };
     let keep = !plan.distincts.is_empty() || !plan.corrections.is_empty();
-    let (grouping, ranges) = Grouping::new(&opened, keys.num_rows(), keep, &accumulation, stream, mr.temporary)?;
+    let (grouping, ranges) =
+        Grouping::new(&opened, keys.num_rows(), keep, &accumulation, ctx.stream, ctx.mr.temporary)?;
     let cells = accumulation.finish(&grouping, ranges)?;
     let distincts = plan.distincts.iter().map(|distinct| {
         let values = KeyColumn::open(AGGREGATE, &columns[distinct.request])?;
-        nunique(&values, keys.num_rows(), distinct.nulls, &grouping, stream, mr.temporary)
+        nunique(&values, keys.num_rows(), distinct.nulls, &grouping, ctx.stream, ctx.mr.temporary)
     });
     let distincts: Vec<HostVec<'_, u64>> = distincts.collect::<Result<_>>()?;
 
@@ -48,20 +51,20 @@ pub(in crate::groupby) fn aggregate(
         accumulators.others[distinct.word] = Some(counts);
     }
     let corrected = plan.corrections.iter();
-    let corrected = corrected
-        .map(|correction| CorrectedVariance::new(correction, &values, &accumulators, &grouping, stream, mr.temporary));
+    let corrected = corrected.map(|correction| {
+        CorrectedVariance::new(correction, &values, &accumulators, &grouping, ctx.stream, ctx.mr.temporary)
+    });
     let corrected = corrected.collect::<Result<Vec<_>>>()?;
     for (correction, corrected) in plan.corrections.iter().zip(&corrected) {
         accumulators.others[correction.mean + 1] = Some(&corrected.sums);
         accumulators.others[correction.mean + 2] = Some(&corrected.squares);
     }
     let first_rows = &grouping.first_rows[..];
-    let keys = keys.columns().iter().map(|key| finish::key(*key, !exclude, first_rows, stream, mr));
+    let keys = keys.columns().iter().map(|key| finish::key(*key, !exclude, first_rows, ctx));
     let keys = Table::try_with_rows(keys.collect::<Result<_>>()?, grouping.groups())?;
     let results = plan.results.iter().map(|results| {
-        let finish = |result_column: &ResultColumn| {
-            accumulators.finish(result_column, plan.values[result_column.request], stream, mr)
-        };
+        let finish =
+            |result_column: &ResultColumn| accumulators.finish(result_column, plan.values[result_column.request], ctx);
         results.iter().map(finish).collect::<Result<Vec<_>>>()
     });
     Ok((keys, results.collect::<Result<_>>()?))

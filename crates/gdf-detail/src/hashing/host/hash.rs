@@ -1,10 +1,9 @@
 //! Hashes of all rows, on all threads.
 
 use gdf_core::{Column, DataType, Result};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::{Function, OpenColumns};
+use crate::context::Ctx;
 use crate::hashing::HashedColumn;
 use crate::host::{HostMask, HostOutput, for_each_chunk, for_each_task, task_rows};
 
@@ -16,20 +15,19 @@ pub(in super::super) fn hash<F: Function>(
     rows: usize,
     data_type: &DataType,
     seed: F::Seed,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
-    let open = OpenColumns::open(columns, stream)?;
+    let open = OpenColumns::open(columns, ctx.stream)?;
     let hashed = open.rows()?;
     if F::WORDS == 1 {
-        let mut output = HostOutput::<F::Value>::new(rows, stream, mr)?;
-        for_each_chunk(output.values(stream)?, |first, chunk| hashed.hash_into::<F>(first, seed, chunk));
+        let mut output = HostOutput::<F::Value>::new(rows, ctx)?;
+        for_each_chunk(output.values(ctx.stream)?, |first, chunk| hashed.hash_into::<F>(first, seed, chunk));
         return Ok(vec![output.finish(data_type, HostMask::none())?]);
     }
-    let mut low = HostOutput::<u64>::new(rows, stream, mr)?;
-    let mut high = HostOutput::<u64>::new(rows, stream, mr)?;
+    let mut low = HostOutput::<u64>::new(rows, ctx)?;
+    let mut high = HostOutput::<u64>::new(rows, ctx)?;
     let task = task_rows();
-    let chunks = low.values(stream)?.chunks_mut(task).zip(high.values(stream)?.chunks_mut(task));
+    let chunks = low.values(ctx.stream)?.chunks_mut(task).zip(high.values(ctx.stream)?.chunks_mut(task));
     for_each_task(chunks.collect(), |chunk, (low, high): (&mut [u64], &mut [u64])| {
         let mut block = [F::NULL; BLOCK];
         for (at, (low, high)) in low.chunks_mut(BLOCK).zip(high.chunks_mut(BLOCK)).enumerate() {

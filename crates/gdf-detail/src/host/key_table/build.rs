@@ -1,10 +1,10 @@
 //! Making the table of a build side's keys.
 
 use gdf_core::Result;
-use gdf_driver::Stream;
-use gdf_memory::{HostVec, Resources};
+use gdf_memory::HostVec;
 
 use super::{JOIN, KeyTable, NO_MATCH, Plan, Slot, hashed, open_key_columns};
+use crate::context::Ctx;
 use crate::host::{
     EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID, for_each_chunk, for_each_task, map_chunks, partition_produced,
     split_mut, task_rows,
@@ -16,13 +16,14 @@ use crate::limits::HostLimits;
 const MOST_PARTS: usize = 1 << 10;
 
 impl KeyTable {
-    pub(crate) fn new(build: &KeySide<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
-        let columns = open_key_columns(build, stream)?;
+    pub(crate) fn new(build: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Self> {
+        let columns = open_key_columns(build, ctx.stream)?;
         let keys = HostKeys::open(JOIN, &columns, build.exclude_nulls, build.exclude_nans)?;
         let rows = build.rows();
-        let mut words = HostVec::<u64>::uninitialized(rows, stream, mr.temporary)?;
+        let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
         // Flags are needed where some row may have no key, or a null that is no number.
-        let mut flags = HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, stream, mr.temporary)?;
+        let mut flags =
+            HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, ctx.stream, ctx.mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
             let mut plain = [VALID; KEY_BLOCK];
             for (index, block) in words.chunks_mut(KEY_BLOCK).enumerate() {
@@ -48,11 +49,11 @@ impl KeyTable {
         if let Plan::Hashed { parts } = &mut plan {
             length = capacity.next_multiple_of(*parts);
         }
-        let table = match input.fill(plan, length, stream, mr)? {
+        let table = match input.fill(plan, length, ctx)? {
             Some(table) => table,
             // Keys that crowd into one part of the table: the whole of it has room for all.
             None => {
-                let whole = input.fill(Plan::Hashed { parts: 1 }, capacity, stream, mr)?;
+                let whole = input.fill(Plan::Hashed { parts: 1 }, capacity, ctx)?;
                 whole.ok_or(gdf_core::Error::InvalidData { what: "more keys than rows" })?
             }
         };
@@ -91,7 +92,7 @@ impl Input<'_> {
     }
 
     /// None: a part of the table was too small.
-    fn fill(&self, plan: Plan, capacity: usize, stream: &Stream, mr: Resources<'_>) -> Result<Option<KeyTable>> {
+    fn fill(&self, plan: Plan, capacity: usize, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
         let parts = match plan {
             Plan::Direct if self.words.len() < HostLimits::current().build_rows => 1,
             Plan::Direct => rayon::current_num_threads().clamp(1, 16),
@@ -104,7 +105,7 @@ impl Input<'_> {
         let lengths = || (0..parts).map(|part| own(part) + usize::from(part + 1 == parts));
         let seat = |part: usize| Seat { plan, capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
         if matches!(plan, Plan::Direct) {
-            let mut numbers = HostVec::<u32>::uninitialized(capacity + 1, stream, mr.output)?;
+            let mut numbers = HostVec::<u32>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
             let mut unique = vec![true; parts];
             let tasks: Vec<_> = split_mut(&mut numbers, lengths()).into_iter().zip(&mut unique).collect();
             for_each_task(tasks, |part, (numbers, unique)| *unique = self.insert_unique(seat(part), numbers));
@@ -114,12 +115,12 @@ impl Input<'_> {
             }
         }
         let (pairs, starts) = match plan {
-            Plan::Hashed { parts } if parts > 1 => self.by_part(parts, stream, mr)?,
-            _ => (HostVec::new(stream, mr.temporary), Vec::new()),
+            Plan::Hashed { parts } if parts > 1 => self.by_part(parts, ctx)?,
+            _ => (HostVec::new(ctx.stream, ctx.mr.temporary), Vec::new()),
         };
         let rows_of =
             |part: usize| starts.get(part..part + 2).map_or(Rows::All, |ends| Rows::Some(&pairs[ends[0]..ends[1]]));
-        let mut slots = HostVec::<Slot>::uninitialized(capacity + 1, stream, mr.output)?;
+        let mut slots = HostVec::<Slot>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
         let mut results = vec![Part::default(); parts];
         let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
         for_each_task(tasks, |part, (slots, result)| {
@@ -132,7 +133,7 @@ impl Input<'_> {
         let mut grouped = None;
         if results.iter().any(|part| part.duplicates) {
             let mut numbers =
-                HostVec::<u32>::uninitialized(results.iter().map(|part| part.rows).sum(), stream, mr.output)?;
+                HostVec::<u32>::uninitialized(results.iter().map(|part| part.rows).sum(), ctx.stream, ctx.mr.output)?;
             let mut start = 0;
             let mut tasks = Vec::with_capacity(parts);
             let pieces = split_mut(&mut numbers, results.iter().map(|part| part.rows));
@@ -151,13 +152,8 @@ impl Input<'_> {
 
     /// The rows by part of a hashed table, in their order, and where those of each part begin; last come those that take
     /// no part.
-    fn by_part<'r>(
-        &self,
-        parts: usize,
-        stream: &Stream,
-        mr: Resources<'r>,
-    ) -> Result<(HostVec<'r, KeyedRow>, Vec<usize>)> {
-        let mut pairs = HostVec::<KeyedRow>::uninitialized(self.words.len(), stream, mr.temporary)?;
+    fn by_part<'r>(&self, parts: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, KeyedRow>, Vec<usize>)> {
+        let mut pairs = HostVec::<KeyedRow>::uninitialized(self.words.len(), ctx.stream, ctx.mr.temporary)?;
         let produce = |first: usize, pairs: &mut [KeyedRow]| {
             for ((row, pair), word) in (first..).zip(pairs).zip(&self.words[first..]) {
                 *pair = KeyedRow::new(*word, self.flag(row), row);

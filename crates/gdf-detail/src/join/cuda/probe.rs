@@ -3,16 +3,16 @@
 //! has rows; only if they are more, it is done the other way.
 
 use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
-use gdf_driver::Stream;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{KEY_COLUMNS, RowTable};
 use gdf_kernels::generated::join::{
     self as kernels, Emit, FoundRows, IndicesOut, MatchPacked, MatchRows, MatchesOut, ProbePacked, ProbeRows, Unmatched,
 };
-use gdf_memory::{AccessMut, Buffer, Mailbox, Resources};
+use gdf_memory::{AccessMut, Buffer, Mailbox};
 
 use super::super::hash_join::{Kind, Request};
 use super::table::{OpenTable, Table};
+use crate::context::Ctx;
 use crate::cuda::{In, Kernel, OpenKeys, Out, Scratch};
 use crate::keys::{KeySide, row_indices};
 use crate::vouch;
@@ -75,8 +75,7 @@ struct Lookup<'p, 'a> {
     build: &'p KeySide<'a>,
     probe: &'p KeySide<'p>,
     request: Request,
-    stream: &'p Stream,
-    mr: Resources<'p>,
+    ctx: Ctx<'p>,
 }
 
 /// What the probing launches have found: how many results each side has, and the memory that tells which.
@@ -91,10 +90,9 @@ pub(in crate::join) fn join(
     build: &KeySide<'_>,
     probe: &KeySide<'_>,
     request: Request,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<(Column, Option<Column>)> {
-    let lookup = Lookup { table, build, probe, request, stream, mr };
+    let lookup = Lookup { table, build, probe, request, ctx };
     if let Some(columns) = lookup.at_once()? {
         return Ok(columns);
     }
@@ -107,17 +105,16 @@ pub(in crate::join) fn join_size(
     build: &KeySide<'_>,
     probe: &KeySide<'_>,
     request: Request,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<usize> {
-    let found = Lookup { table, build, probe, request, stream, mr }.find(false)?;
+    let found = Lookup { table, build, probe, request, ctx }.find(false)?;
     Ok(found.sizes.iter().sum())
 }
 
 impl Lookup<'_, '_> {
     /// The build side's columns where keys are compared with them: they do not pack.
     fn open_build(&self) -> Result<Option<OpenKeys<'_>>> {
-        self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.stream)).transpose()
+        self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.ctx.stream)).transpose()
     }
 
     /// The types of results.
@@ -129,7 +126,7 @@ impl Lookup<'_, '_> {
     fn buffers(&self, results: usize) -> Result<(Buffer, Option<Buffer>)> {
         let (left, right) = self.types();
         let buffer = |data_type: &DataType| -> Result<Buffer> {
-            Ok(Buffer::uninitialized(results.saturating_mul(width(data_type)), self.stream, self.mr.output)?)
+            Ok(Buffer::uninitialized(results.saturating_mul(width(data_type)), self.ctx.stream, self.ctx.mr.output)?)
         };
         Ok((buffer(&left)?, self.request.has_pairs().then(|| buffer(&right)).transpose()?))
     }
@@ -147,7 +144,7 @@ impl Lookup<'_, '_> {
     /// The columns of `results` results.
     fn columns(&self, results: usize, left: Buffer, right: Option<Buffer>) -> Result<(Column, Option<Column>)> {
         let column = |data_type: DataType, buffer: Buffer| {
-            let mut parts = ColumnParts::new(data_type, self.stream.device(), results).buffer(buffer);
+            let mut parts = ColumnParts::new(data_type, self.ctx.stream.device(), results).buffer(buffer);
             parts.null_count = NullCount::Known(0);
             vouch::result(parts)
         };
@@ -158,9 +155,9 @@ impl Lookup<'_, '_> {
     /// Few rows in one launch. None if they are many, or have more results than there is room for.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
         if self.build.packing.is_some() {
-            return self.match_by(&Kernel::find(self.stream)?, |packed, _| packed);
+            return self.match_by(&Kernel::find(self.ctx.stream)?, |packed, _| packed);
         }
-        self.match_by(&Kernel::find(self.stream)?, |packed, build| {
+        self.match_by(&Kernel::find(self.ctx.stream)?, |packed, build| {
             let MatchPacked { keys, table, rows, kind, grouped, out, scratch, mailbox } = packed;
             MatchRows { keys, build, table, rows, kind, grouped, out, scratch, mailbox }
         })
@@ -172,7 +169,7 @@ impl Lookup<'_, '_> {
         kernel: &Kernel<A>,
         arguments: impl FnOnce(MatchPacked, RowTable<KEY_COLUMNS>) -> A,
     ) -> Result<Option<(Column, Option<Column>)>> {
-        let Self { stream, request, .. } = *self;
+        let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
         let (rows, most) = (self.probe.rows(), kernel.rows_at_once());
         if rows == 0 || rows > most || request.full {
             return Ok(None);
@@ -215,9 +212,9 @@ impl Lookup<'_, '_> {
 
     fn find(&self, rows_requested: bool) -> Result<Found> {
         if self.build.packing.is_some() {
-            return self.find_by(&Kernel::find(self.stream)?, rows_requested, |packed, _| packed);
+            return self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, _| packed);
         }
-        self.find_by(&Kernel::find(self.stream)?, rows_requested, |packed, build| {
+        self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, build| {
             let ProbePacked { keys, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox } =
                 packed;
             ProbeRows { keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox }
@@ -231,10 +228,10 @@ impl Lookup<'_, '_> {
         rows_requested: bool,
         arguments: impl FnOnce(ProbePacked, RowTable<KEY_COLUMNS>) -> A,
     ) -> Result<Found> {
-        let Self { stream, request, .. } = *self;
+        let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
         let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
         let layout = Layout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_requested, marks: rows[1] };
-        let mut memory = Buffer::uninitialized(layout.bytes(), stream, self.mr.temporary)?;
+        let mut memory = Buffer::uninitialized(layout.bytes(), stream, self.ctx.mr.temporary)?;
         if rows == [0, 0] {
             return Ok(Found { sizes: [0, 0], layout, memory });
         }
@@ -297,7 +294,7 @@ impl Lookup<'_, '_> {
     }
 
     fn write(&self, found: &Found) -> Result<(Column, Option<Column>)> {
-        let Self { stream, request, .. } = *self;
+        let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
         let total = found.sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(*size));
         let (mut left, mut right) = self.buffers(total)?;
         if total > 0 {
@@ -326,7 +323,7 @@ impl Lookup<'_, '_> {
         if total == 0 {
             return Ok(());
         }
-        let kernel = Kernel::find(self.stream)?;
+        let kernel = Kernel::find(self.ctx.stream)?;
         let arguments = Emit {
             table: table.desc,
             kind: kind as i32,
@@ -342,7 +339,7 @@ impl Lookup<'_, '_> {
         };
         // SAFETY: the layout is that of the probing launch, which has counted `total`; there is room for as many
         // results where the outputs begin.
-        unsafe { kernel.launch(self.stream, kernel.blocks(total), 1, &arguments)? };
+        unsafe { kernel.launch(self.ctx.stream, kernel.blocks(total), 1, &arguments)? };
         Ok(())
     }
 }

@@ -4,8 +4,9 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::KeyTable;
 use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
-use gdf_memory::{Access, Buffer, Resources};
+use gdf_memory::{Access, Buffer};
 
+use crate::context::Ctx;
 use crate::cuda::{In, Kernel, KeyTableLayout, OpenKeys, Out, Scratch};
 use crate::keys::KeySide;
 use crate::limits::cuda as limits;
@@ -52,20 +53,21 @@ pub(super) struct OpenTable<'a> {
 }
 
 impl Table {
-    pub(in crate::join) fn new(build: &KeySide<'_>, is_set: bool, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+    pub(in crate::join) fn new(build: &KeySide<'_>, is_set: bool, ctx: Ctx<'_>) -> Result<Self> {
         let rows = build.rows();
         let layout = Layout { table: KeyTableLayout::new(build), rows, is_set };
-        let mut memory = Buffer::uninitialized(layout.bytes(), stream, mr.output)?;
+        let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
         let ordered = build.packing.is_none() && rows >= ORDERED_ROWS;
         let words = if ordered { rows * 16 } else { 0 };
         let scratch_bytes = words + if is_set { 0 } else { rows * 4 };
         let has_scratch = ordered || !is_set;
-        let mut extra = has_scratch.then(|| Buffer::uninitialized(scratch_bytes, stream, mr.temporary)).transpose()?;
+        let mut extra =
+            has_scratch.then(|| Buffer::uninitialized(scratch_bytes, ctx.stream, ctx.mr.temporary)).transpose()?;
         let kernel = if build.packing.is_some() { BuildKernel::Packed } else { BuildKernel::Rows };
-        let kernel = Kernel::choose(kernel, stream)?;
-        let keys = OpenKeys::of_side(build, stream)?;
-        let access = memory.write_on(stream)?;
-        let extra = extra.as_mut().map(|extra| extra.write_on(stream)).transpose()?;
+        let kernel = Kernel::choose(kernel, ctx.stream)?;
+        let keys = OpenKeys::of_side(build, ctx.stream)?;
+        let access = memory.write_on(ctx.stream)?;
+        let extra = extra.as_mut().map(|extra| extra.write_on(ctx.stream)).transpose()?;
         let (base, extra) = (Out::<u8>::of(&access), Out::<u8>::of_option(extra.as_ref()));
         let mut out = RowLists { words: if ordered { extra.at(0) } else { Out::NULL }, ..RowLists::default() };
         if !is_set {
@@ -73,12 +75,12 @@ impl Table {
             out.grouped = base.at(layout.grouped());
             out.ranks = extra.at(words);
         }
-        let (table, scratch) = (layout.table.describe(base), Scratch::of(stream)?);
+        let (table, scratch) = (layout.table.describe(base), Scratch::of(ctx.stream)?);
         let arguments = Build { keys: keys.desc, table, rows: rows as i64, out, scratch };
         let blocks = kernel.spread_blocks(rows).max(1);
         // SAFETY: keys have `rows` rows, fewer than 2^31 (`KeySide`), for which the table, places, grouped, ranks and
         // words were made.
-        unsafe { kernel.launch_cooperative(stream, blocks, 1, &arguments)? };
+        unsafe { kernel.launch_cooperative(ctx.stream, blocks, 1, &arguments)? };
         drop(access);
         Ok(Self { memory, layout })
     }

@@ -2,10 +2,10 @@
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Result};
-use gdf_driver::Stream;
-use gdf_memory::{HostVec, Resources};
+use gdf_memory::HostVec;
 
 use super::super::hash_join::{JOIN_NO_MATCH, Kind, Request};
+use crate::context::Ctx;
 use crate::host::{
     HostKeys, HostMask, HostOutput, KEY_BLOCK, KeySlots, KeyTable, Matches, NO_MATCH, VALID, for_each_task,
     open_key_columns, split_mut, task_rows,
@@ -33,11 +33,10 @@ pub(in crate::join) fn join_size(
     build: &KeySide<'_>,
     probe: &KeySide<'_>,
     request: Request,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<usize> {
-    let open = table.open(stream)?;
-    Ok(find(table, open.slices()?, build, probe, request, stream, mr)?.size())
+    let open = table.open(ctx.stream)?;
+    Ok(find(table, open.slices()?, build, probe, request, ctx)?.size())
 }
 
 pub(in crate::join) fn join(
@@ -45,22 +44,21 @@ pub(in crate::join) fn join(
     build: &KeySide<'_>,
     probe: &KeySide<'_>,
     request: Request,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<(Column, Option<Column>)> {
-    let open = table.open(stream)?;
+    let open = table.open(ctx.stream)?;
     let slots = open.slices()?;
-    let found = find(table, slots, build, probe, request, stream, mr)?;
+    let found = find(table, slots, build, probe, request, ctx)?;
     let left_type = row_indices(probe.rows());
-    let mut right = request.has_pairs().then(|| HostOutput::<u32>::new(found.size(), stream, mr)).transpose()?;
-    let right_values = right.as_mut().map(|right| right.values(stream)).transpose()?.unwrap_or_default();
+    let mut right = request.has_pairs().then(|| HostOutput::<u32>::new(found.size(), ctx)).transpose()?;
+    let right_values = right.as_mut().map(|right| right.values(ctx.stream)).transpose()?.unwrap_or_default();
     let left = if left_type == DataType::UInt32 {
-        let mut left = HostOutput::<u32>::new(found.size(), stream, mr)?;
-        write(&found, slots, request.kind, left.values(stream)?, right_values, |row| row as u32, JOIN_NO_MATCH);
+        let mut left = HostOutput::<u32>::new(found.size(), ctx)?;
+        write(&found, slots, request.kind, left.values(ctx.stream)?, right_values, |row| row as u32, JOIN_NO_MATCH);
         left.finish(&left_type, HostMask::none())?
     } else {
-        let mut left = HostOutput::<u64>::new(found.size(), stream, mr)?;
-        write(&found, slots, request.kind, left.values(stream)?, right_values, |row| row as u64, u64::MAX);
+        let mut left = HostOutput::<u64>::new(found.size(), ctx)?;
+        write(&found, slots, request.kind, left.values(ctx.stream)?, right_values, |row| row as u64, u64::MAX);
         left.finish(&left_type, HostMask::none())?
     };
     let right = right.map(|right| right.finish(&row_indices(build.rows()), HostMask::none())).transpose()?;
@@ -73,16 +71,15 @@ fn find<'r>(
     build: &KeySide<'_>,
     probe: &KeySide<'_>,
     request: Request,
-    stream: &Stream,
-    mr: Resources<'r>,
+    ctx: Ctx<'r>,
 ) -> Result<Found<'r>> {
-    let (build_columns, columns) = (open_key_columns(build, stream)?, open_key_columns(probe, stream)?);
+    let (build_columns, columns) = (open_key_columns(build, ctx.stream)?, open_key_columns(probe, ctx.stream)?);
     let build_keys = table.own_keys(&build_columns, build)?;
     let keys = table.other_keys(&columns, probe)?;
     let rows = probe.rows();
-    let mut starts = HostVec::<u32>::uninitialized(rows, stream, mr.temporary)?;
+    let mut starts = HostVec::<u32>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
     let counted = slots.grouped.is_some() && request.has_pairs();
-    let mut counts = HostVec::<u32>::uninitialized(if counted { rows } else { 0 }, stream, mr.temporary)?;
+    let mut counts = HostVec::<u32>::uninitialized(if counted { rows } else { 0 }, ctx.stream, ctx.mr.temporary)?;
     let task = task_rows();
     let mut sizes = vec![0; rows.div_ceil(task)];
     let lengths = || (0..sizes.len()).map(|chunk| task.min(rows - chunk * task));
@@ -91,8 +88,7 @@ fn find<'r>(
     for_each_task(tasks, |chunk, ((starts, counts), size)| {
         *size = find_chunk(slots, &build_keys, &keys, request.kind, chunk * task, starts, counts);
     });
-    let unmatched =
-        if request.full { Some(unmatched(slots, &build_keys, build.rows(), &starts, stream, mr)?) } else { None };
+    let unmatched = if request.full { Some(unmatched(slots, &build_keys, build.rows(), &starts, ctx)?) } else { None };
     Ok(Found { starts, counts, sizes, unmatched })
 }
 
@@ -139,15 +135,14 @@ fn unmatched<'r>(
     build: &HostKeys<'_>,
     rows: usize,
     starts: &[u32],
-    stream: &Stream,
-    mr: Resources<'r>,
+    ctx: Ctx<'r>,
 ) -> Result<HostVec<'r, u32>> {
-    let mut marks = HostVec::<u8>::zeroed(rows, stream, mr.temporary)?;
+    let mut marks = HostVec::<u8>::zeroed(rows, ctx.stream, ctx.mr.temporary)?;
     for start in starts.iter().filter(|start| **start != NO_MATCH) {
         marks[*start as usize] = 1;
     }
     let (mut words, mut flags, mut keys) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
-    let mut found = HostVec::<u32>::new(stream, mr.temporary);
+    let mut found = HostVec::<u32>::new(ctx.stream, ctx.mr.temporary);
     found.try_reserve(rows)?;
     for first in (0..rows).step_by(KEY_BLOCK) {
         let len = KEY_BLOCK.min(rows - first);

@@ -4,10 +4,11 @@ use gdf_core::{ColumnView, DataType, NullCount, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::null_mask::{Combine, CombineKernel, Copy, Set};
 use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn};
-use gdf_memory::{AccessMut, Buffer, Resources};
+use gdf_memory::{AccessMut, Buffer};
 
 use super::super::Bitmask;
 use super::super::combine::Merge;
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
 
 /// Enqueues the kernel that writes a mask of `len` rows from those of `columns`.
@@ -32,32 +33,26 @@ fn finish(len: usize, output: CudaOutput, stream: &Stream) -> Result<Bitmask> {
     Ok(Bitmask { buffer: mask.validity, device: stream.device(), len, null_count: mask.null_count })
 }
 
-pub(in super::super) fn merge(
-    how: Merge,
-    columns: &[ColumnView<'_>],
-    len: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Bitmask> {
+pub(in super::super) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     if let [column] = columns {
-        return copy(*column, len, stream, mr);
+        return copy(*column, len, ctx);
     }
     let mut rest = columns;
     let mut merged: Option<Buffer> = None;
     loop {
         let capacity = TABLE_COLUMNS - usize::from(merged.is_some());
         let (now, later) = rest.split_at(capacity.min(rest.len()));
-        let opened = now.iter().map(|column| CudaColumn::open(*column, stream)).collect::<Result<Vec<_>>>()?;
-        let so_far = merged.as_ref().map(|mask| mask.read_on(stream)).transpose()?;
+        let opened = now.iter().map(|column| CudaColumn::open(*column, ctx.stream)).collect::<Result<Vec<_>>>()?;
+        let so_far = merged.as_ref().map(|mask| mask.read_on(ctx.stream)).transpose()?;
         let so_far_desc =
             so_far.as_ref().map(|mask| ColumnIn { validity: In::of(mask), length: len as i64, ..ColumnIn::default() });
         let descs: Vec<_> = opened.iter().map(|column| column.desc).chain(so_far_desc).collect();
-        let resources = if later.is_empty() { mr } else { mr.scratch() };
-        let mut output = CudaOutput::mask_only(&DataType::Null, len, true, stream, resources)?;
-        launch(how, &descs, output.open(stream)?.desc, len, stream)?;
+        let target = if later.is_empty() { ctx } else { ctx.scratch() };
+        let mut output = CudaOutput::mask_only(&DataType::Null, len, true, target)?;
+        launch(how, &descs, output.open(ctx.stream)?.desc, len, ctx.stream)?;
         drop((opened, so_far));
         if later.is_empty() {
-            return finish(len, output, stream);
+            return finish(len, output, ctx.stream);
         }
         merged = output.into_moved()?.validity;
         rest = later;
@@ -65,25 +60,25 @@ pub(in super::super) fn merge(
 }
 
 /// The one column's mask from bit 0 on.
-fn copy(column: ColumnView<'_>, len: usize, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    let input = CudaColumn::open(column, stream)?;
-    let mut output = CudaOutput::mask_only(&DataType::Null, len, true, stream, mr)?;
-    let open = output.open(stream)?;
-    let arguments = Copy { input: input.desc, out: open.desc, scratch: Scratch::of(stream)? };
-    let kernel = Kernel::find(stream)?;
+fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let input = CudaColumn::open(column, ctx.stream)?;
+    let mut output = CudaOutput::mask_only(&DataType::Null, len, true, ctx)?;
+    let open = output.open(ctx.stream)?;
+    let arguments = Copy { input: input.desc, out: open.desc, scratch: Scratch::of(ctx.stream)? };
+    let kernel = Kernel::find(ctx.stream)?;
     // SAFETY: the column has a mask of `len` rows; the output was made for as many. Both are held until after the launch.
-    unsafe { kernel.launch(stream, kernel.blocks(len.div_ceil(32)), 1, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(len.div_ceil(32)), 1, &arguments)? };
     drop((input, open));
-    finish(len, output, stream)
+    finish(len, output, ctx.stream)
 }
 
-pub(in super::super) fn filled(len: usize, valid: bool, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    let mut output = CudaOutput::mask_only(&DataType::Null, len, true, stream, mr)?;
+pub(in super::super) fn filled(len: usize, valid: bool, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let mut output = CudaOutput::mask_only(&DataType::Null, len, true, ctx)?;
     // A column without mask is valid everywhere; the OR of no columns is valid nowhere.
     let all_valid = ColumnIn { length: len as i64, ..ColumnIn::default() };
     let (how, columns): (_, &[_]) = if valid { (Merge::And, &[all_valid]) } else { (Merge::Or, &[]) };
-    launch(how, columns, output.open(stream)?.desc, len, stream)?;
-    let mask = finish(len, output, stream)?;
+    launch(how, columns, output.open(ctx.stream)?.desc, len, ctx.stream)?;
+    let mask = finish(len, output, ctx.stream)?;
     Ok(Bitmask { null_count: NullCount::Known(if valid { 0 } else { len }), ..mask })
 }
 

@@ -1,11 +1,12 @@
 //! Masks made of masks on the CPU, 64 rows at a time.
 
 use gdf_core::{ColumnView, NullCount, Result, bitmask};
-use gdf_driver::{Device, Stream};
-use gdf_memory::{AccessMut, Buffer, Resources};
+use gdf_driver::Device;
+use gdf_memory::{AccessMut, Buffer};
 
 use super::super::Bitmask;
 use super::super::combine::Merge;
+use crate::context::Ctx;
 use crate::host::{Bits, HostColumn, mask_from_words};
 
 fn finish(len: usize, (buffer, valid): (Buffer, usize)) -> Result<Bitmask> {
@@ -13,28 +14,22 @@ fn finish(len: usize, (buffer, valid): (Buffer, usize)) -> Result<Bitmask> {
     Ok(Bitmask { buffer: Some(buffer), device: Device::Cpu, len, null_count: NullCount::Known(len - valid) })
 }
 
-pub(in super::super) fn merge(
-    how: Merge,
-    columns: &[ColumnView<'_>],
-    len: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Bitmask> {
-    let columns = columns.iter().map(|column| HostColumn::open(*column, stream)).collect::<Result<Vec<_>>>()?;
+pub(in super::super) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let columns = columns.iter().map(|column| HostColumn::open(*column, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let masks = columns.iter().filter_map(|column| column.validity().transpose()).collect::<Result<Vec<Bits<'_>>>>()?;
     let words = match how {
-        Merge::And => mask_from_words(len, stream, mr.output, |word| {
+        Merge::And => mask_from_words(len, ctx.stream, ctx.mr.output, |word| {
             masks.iter().fold(u64::MAX, |all, mask| all & mask.word(word))
         }),
-        Merge::Or => {
-            mask_from_words(len, stream, mr.output, |word| masks.iter().fold(0, |all, mask| all | mask.word(word)))
-        }
+        Merge::Or => mask_from_words(len, ctx.stream, ctx.mr.output, |word| {
+            masks.iter().fold(0, |all, mask| all | mask.word(word))
+        }),
     };
     finish(len, words?)
 }
 
-pub(in super::super) fn filled(len: usize, valid: bool, stream: &Stream, mr: Resources<'_>) -> Result<Bitmask> {
-    finish(len, mask_from_words(len, stream, mr.output, |_| if valid { u64::MAX } else { 0 })?)
+pub(in super::super) fn filled(len: usize, valid: bool, ctx: Ctx<'_>) -> Result<Bitmask> {
+    finish(len, mask_from_words(len, ctx.stream, ctx.mr.output, |_| if valid { u64::MAX } else { 0 })?)
 }
 
 pub(in super::super) fn set_null_mask(mask: AccessMut<'_>, begin: usize, end: usize, valid: bool) -> Result<()> {

@@ -7,11 +7,12 @@ use gdf_kernels::generated::hashing::HashKernel;
 use gdf_kernels::generated::partitioning::{
     IdsOut, PartitionHashIds, PartitionHashIdsKernel, PartitionMapIds, PartitionMove,
 };
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::super::hash_partition::HashFunction;
 use super::words::Words;
 use super::{FEW, MANY};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::hashing::cuda::OpenTable;
 use crate::hashing::host::Murmur32;
@@ -68,14 +69,7 @@ pub(super) struct Ids {
     pub(super) words: Words,
 }
 
-pub(super) fn find_ids(
-    source: Source<'_, '_>,
-    rows: usize,
-    partitions: i32,
-    form: Form,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Ids> {
+pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, form: Form, ctx: Ctx<'_>) -> Result<Ids> {
     let count = partitions as usize;
     let (counted, digits) = match form {
         Form::Bytes => (count, None),
@@ -83,28 +77,29 @@ pub(super) fn find_ids(
         Form::Words => (0, None),
     };
     let checked = matches!(source, Source::Map(_));
-    let blocks = Kernel::<PartitionMove>::find(stream)?.blocks(rows);
+    let blocks = Kernel::<PartitionMove>::find(ctx.stream)?.blocks(rows);
     let has_counts = form != Form::Words;
-    let mut ids = Buffer::uninitialized(byte_len(rows, if has_counts { 1 } else { 4 }, mr)?, stream, mr.temporary)?;
+    let mut ids =
+        Buffer::uninitialized(byte_len(rows, if has_counts { 1 } else { 4 }, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
     let mut counts = if has_counts {
-        Some(Buffer::uninitialized(counted * blocks as usize * 8, stream, mr.temporary)?)
+        Some(Buffer::uninitialized(counted * blocks as usize * 8, ctx.stream, ctx.mr.temporary)?)
     } else {
         None
     };
     let (mut upper, mut totals) = match digits {
         Some(_) => (
-            Some(Buffer::uninitialized(byte_len(rows, 1, mr)?, stream, mr.temporary)?),
-            Some(Buffer::zeroed(count * 8, stream, mr.temporary)?),
+            Some(Buffer::uninitialized(byte_len(rows, 1, ctx.mr)?, ctx.stream, ctx.mr.temporary)?),
+            Some(Buffer::zeroed(count * 8, ctx.stream, ctx.mr.temporary)?),
         ),
         None => (None, None),
     };
     let errors = if checked { ERROR_WORDS } else { 0 };
-    let mut words = Words::new(count - 1 + errors, has_counts, stream, mr)?;
+    let mut words = Words::new(count - 1 + errors, has_counts, ctx)?;
 
-    let ids_out = ids.write_on(stream)?;
-    let counts_out = counts.as_mut().map(|counts| counts.write_on(stream)).transpose()?;
-    let upper_out = upper.as_mut().map(|upper| upper.write_on(stream)).transpose()?;
-    let totals_out = totals.as_mut().map(|totals| totals.write_on(stream)).transpose()?;
+    let ids_out = ids.write_on(ctx.stream)?;
+    let counts_out = counts.as_mut().map(|counts| counts.write_on(ctx.stream)).transpose()?;
+    let upper_out = upper.as_mut().map(|upper| upper.write_on(ctx.stream)).transpose()?;
+    let totals_out = totals.as_mut().map(|totals| totals.write_on(ctx.stream)).transpose()?;
     let out = IdsOut {
         narrow: if has_counts { Out::of(&ids_out) } else { Out::NULL },
         wide: if has_counts { Out::NULL } else { Out::of(&ids_out) },
@@ -117,51 +112,43 @@ pub(super) fn find_ids(
         unused: 0,
     };
     let launch = Launch { out, blocks, shared: if has_counts { count.max(FEW) as u32 * 4 } else { 0 } };
-    words.write(stream, |words| match source {
+    words.write(ctx.stream, |words| match source {
         Source::Hash { keys, function, seed } => {
-            let (table, later) = OpenTable::open(keys, stream)?;
+            let (table, later) = OpenTable::open(keys, ctx.stream)?;
             if !later.is_empty() {
                 drop(table);
-                let hashes = hashes(keys, rows, function, seed, stream, mr)?;
-                return launch.map(hashes.view(), words, stream);
+                let hashes = hashes(keys, rows, function, seed, ctx)?;
+                return launch.map(hashes.view(), words, ctx.stream);
             }
             let kernel = match function {
                 HashFunction::Murmur3 => PartitionHashIdsKernel::Murmur,
                 HashFunction::Identity => PartitionHashIdsKernel::Identity,
             };
-            let kernel = Kernel::choose(kernel, stream)?;
+            let kernel = Kernel::choose(kernel, ctx.stream)?;
             launch.allow_shared(&kernel)?;
-            let (rows, scratch) = (rows as i64, Scratch::of(stream)?);
+            let (rows, scratch) = (rows as i64, Scratch::of(ctx.stream)?);
             let arguments = PartitionHashIds { table: table.desc, rows, seed, out, scratch, words };
             // SAFETY: all keys have `rows` rows, above 0; with the identity they are numbers (checked by the caller). There
             // is an id for each row, or two digits of one; where they are counted there is a count for each partition, or
             // lower digit, and block, a zero for each partition if there are digits, a word for each partition but the
             // first, and shared memory for 256 counters, or one for each partition if these are more. All are held until
             // the launch is enqueued.
-            unsafe { kernel.launch_shared(stream, blocks, launch.shared, &arguments)? };
+            unsafe { kernel.launch_shared(ctx.stream, blocks, launch.shared, &arguments)? };
             Ok(())
         }
-        Source::Map(map) | Source::Ids(map) => launch.map(map, words, stream),
+        Source::Map(map) | Source::Ids(map) => launch.map(map, words, ctx.stream),
     })?;
     drop((ids_out, counts_out, upper_out, totals_out));
     Ok(Ids { ids, upper, counts, words })
 }
 
 /// The hashes of more columns than one launch takes.
-fn hashes(
-    keys: &[HashedColumn<'_>],
-    rows: usize,
-    function: HashFunction,
-    seed: u32,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
     let kernel = match function {
         HashFunction::Murmur3 => HashKernel::Murmurhash3X8632,
         HashFunction::Identity => HashKernel::Identity,
     };
-    let mut hashes =
-        hashing::cuda::hash::<Murmur32>(kernel, keys, rows, &DataType::UInt32, seed, stream, mr.scratch())?;
+    let mut hashes = hashing::cuda::hash::<Murmur32>(kernel, keys, rows, &DataType::UInt32, seed, ctx.scratch())?;
     hashes.pop().ok_or(gdf_core::Error::ColumnCount { expected: 1, found: 0 })
 }
 

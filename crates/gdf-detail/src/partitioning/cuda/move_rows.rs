@@ -4,9 +4,10 @@ use gdf_core::{Column, ColumnParts, DataType, NullCount, Result, Table, TableVie
 use gdf_driver::Stream;
 use gdf_kernels::TABLE_COLUMNS;
 use gdf_kernels::generated::partitioning::{PartitionBits, PartitionMove};
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::super::rows::{is_short, joined, part, rows_in_order, width};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, LaunchBatch, Out, Scratch, row_output};
 use crate::keys::row_indices;
 use crate::rows::{OutputBuffers, RowKind, RowPlan, byte_len};
@@ -28,8 +29,7 @@ pub(super) fn move_rows(
     ids: &Buffer,
     counts: &Buffer,
     partitions: i32,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
     let rows = table.num_rows();
     let staged = |column: &gdf_core::ColumnView<'_>| is_short(column) || *column.data_type() == DataType::Boolean;
@@ -42,19 +42,23 @@ pub(super) fn move_rows(
         (0..leaves.len()).filter(|&at| !is_bits(at)).collect(),
         (0..leaves.len()).filter(|&at| is_bits(at) || plan.nullable(at)).collect(),
     );
-    let output = |at| row_output(&leaves[at], rows, 0, plan.nullable(at), stream, mr);
+    let output = |at| row_output(&leaves[at], rows, 0, plan.nullable(at), ctx);
     let mut outputs = (0..leaves.len()).map(output).collect::<Result<Vec<Option<CudaOutput>>>>()?;
     let wide = i32::from(row_indices(rows) == DataType::UInt64);
     let mut order = match others.num_columns() + bits.len() {
         0 => None,
-        _ => Some(Buffer::uninitialized(byte_len(rows, if wide == 1 { 8 } else { 4 }, mr)?, stream, mr.temporary)?),
+        _ => Some(Buffer::uninitialized(
+            byte_len(rows, if wide == 1 { 8 } else { 4 }, ctx.mr)?,
+            ctx.stream,
+            ctx.mr.temporary,
+        )?),
     };
 
-    let kernel = Kernel::<PartitionMove>::find(stream)?;
+    let kernel = Kernel::<PartitionMove>::find(ctx.stream)?;
     let tile = kernel.tile();
-    let (ids, counts) = (ids.read_on(stream)?, counts.read_on(stream)?);
+    let (ids, counts) = (ids.read_on(ctx.stream)?, counts.read_on(ctx.stream)?);
     let id_bits = (partitions as u32).next_power_of_two().trailing_zeros() as i32;
-    let numbers = order.as_mut().map(|order| order.write_on(stream)).transpose()?;
+    let numbers = order.as_mut().map(|order| order.write_on(ctx.stream)).transpose()?;
     for (index, batch) in LaunchBatch::distribute("partition", &plan, values, 0)?.iter().enumerate() {
         let order = Out::of_option(numbers.as_ref().filter(|_| index == 0));
         let columns = batch.columns().min(TABLE_COLUMNS) as i32;
@@ -63,8 +67,8 @@ pub(super) fn move_rows(
         }
         let widest = batch.copied().map(|(_, leaf)| width(&leaves[leaf])).max().unwrap_or(0);
         let shared = tile * if order.is_null() { widest.min(STAGED) } else { STAGED };
-        let open = batch.open(&plan, &[], 0, stream)?;
-        let out = batch.open_outputs(&mut outputs, stream)?;
+        let open = batch.open(&plan, &[], 0, ctx.stream)?;
+        let out = batch.open_outputs(&mut outputs, ctx.stream)?;
         let arguments = PartitionMove {
             ids: In::of(&ids),
             counts: In::of(&counts),
@@ -83,21 +87,21 @@ pub(super) fn move_rows(
         // a position of its own below `rows`. Columns have rows of 1 to 16 bytes, aligned (as columns are), and `rows` of
         // them in input and output; the order has as many numbers. Shared memory holds a tile of the widest, of 8 bytes at
         // most. All are held until the launch is enqueued.
-        unsafe { kernel.launch_shared(stream, kernel.blocks(rows), shared as u32, &arguments)? };
+        unsafe { kernel.launch_shared(ctx.stream, kernel.blocks(rows), shared as u32, &arguments)? };
     }
     drop((ids, counts, numbers));
-    let order = order.map(|order| numbers_column(order, rows, stream)).transpose()?;
+    let order = order.map(|order| numbers_column(order, rows, ctx.stream)).transpose()?;
     if let Some(order) = order.as_ref().filter(|_| !bits.is_empty()) {
-        move_bits(&plan, bits, order, &mut outputs, stream)?;
+        move_bits(&plan, bits, order, &mut outputs, ctx.stream)?;
     }
 
     let output_buffers = leaves.iter().zip(outputs).map(|(leaf, output)| match output {
         Some(output) => output.into_moved(),
-        None => OutputBuffers::empty(leaf, stream, mr),
+        None => OutputBuffers::empty(leaf, ctx),
     });
-    let these = plan.finish(rows, stream.device(), output_buffers.collect::<Result<Vec<_>>>()?)?;
+    let these = plan.finish(rows, ctx.stream.device(), output_buffers.collect::<Result<Vec<_>>>()?)?;
     let others = match order.filter(|_| others.num_columns() > 0) {
-        Some(order) => Some(rows_in_order(&others, &order, stream, mr)?),
+        Some(order) => Some(rows_in_order(&others, &order, ctx)?),
         None => None,
     };
     joined(&is_staged, rows, these, others)

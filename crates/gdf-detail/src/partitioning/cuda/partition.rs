@@ -3,13 +3,14 @@
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_kernels::generated::partitioning::PartitionBegins;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::super::hash_partition::HashFunction;
 use super::super::partition::NULL_IN_MAP;
 use super::super::rows::{Partitioned, offsets, rows_in_order};
 use super::ids::{Form, Ids, Source, find_ids};
 use super::move_rows::{is_direct, move_rows};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel};
 use crate::hashing::HashedColumn;
 use crate::sorting;
@@ -21,62 +22,55 @@ pub(in super::super) fn hash_partition(
     partitions: i32,
     function: HashFunction,
     seed: u32,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Partitioned> {
-    partitioned(table, Source::Hash { keys, function, seed }, partitions, stream, mr)
+    partitioned(table, Source::Hash { keys, function, seed }, partitions, ctx)
 }
 
 pub(in super::super) fn partition(
     table: &TableView<'_>,
     map: ColumnView<'_>,
     partitions: i32,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Partitioned> {
-    partitioned(table, Source::Map(map), partitions, stream, mr)
+    partitioned(table, Source::Map(map), partitions, ctx)
 }
 
-fn partitioned(
-    table: &TableView<'_>,
-    source: Source<'_, '_>,
-    partitions: i32,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Partitioned> {
+fn partitioned(table: &TableView<'_>, source: Source<'_, '_>, partitions: i32, ctx: Ctx<'_>) -> Result<Partitioned> {
     let (rows, count) = (table.num_rows(), partitions as usize);
     let form = Form::of(partitions, table.columns().iter().all(is_direct));
-    let Ids { ids, upper, counts, mut words } = find_ids(source, rows, partitions, form, stream, mr)?;
+    let Ids { ids, upper, counts, mut words } = find_ids(source, rows, partitions, form, ctx)?;
     let moved = match (counts, form) {
         (Some(counts), Form::Digits(bits)) => {
-            let upper = numbers(DataType::UInt8, upper, rows, stream)?;
+            let upper = numbers(DataType::UInt8, upper, rows, ctx.stream)?;
             let mut columns = table.columns().to_vec();
             columns.push(upper.view());
             let with_upper = TableView::try_new(columns)?;
-            let lower = move_rows(&with_upper, &ids, &counts, 1 << bits, stream, mr.scratch())?;
+            let lower = move_rows(&with_upper, &ids, &counts, 1 << bits, ctx.scratch())?;
             drop((ids, counts, upper));
-            by_upper(&lower.view(), ((partitions - 1) >> bits) + 1, stream, mr)?
+            by_upper(&lower.view(), ((partitions - 1) >> bits) + 1, ctx)?
         }
-        (Some(counts), _) => move_rows(table, &ids, &counts, partitions, stream, mr)?,
+        (Some(counts), _) => move_rows(table, &ids, &counts, partitions, ctx)?,
         (None, _) => {
-            let ids = numbers(DataType::UInt32, Some(ids), rows, stream)?;
+            let ids = numbers(DataType::UInt32, Some(ids), rows, ctx.stream)?;
             let by_ids = TableView::try_new(vec![ids.view()])?;
-            let order = sorting::stable_sorted_order(by_ids, &[], &[], stream, mr.scratch())?;
-            let (ids_in, order_in) = (CudaColumn::open(ids.view(), stream)?, CudaColumn::open(order.view(), stream)?);
-            let kernel = Kernel::find(stream)?;
-            words.write(stream, |words| {
+            let order = sorting::stable_sorted_order(by_ids, &[], &[], ctx.scratch())?;
+            let (ids_in, order_in) =
+                (CudaColumn::open(ids.view(), ctx.stream)?, CudaColumn::open(order.view(), ctx.stream)?);
+            let kernel = Kernel::find(ctx.stream)?;
+            words.write(ctx.stream, |words| {
                 let arguments =
                     PartitionBegins { ids: ids_in.desc.data.cast(), order: order_in.desc, partitions, words };
                 // SAFETY: the order names each of the `rows` rows, whose ids, all below `partitions`, it sorts; there is a
                 // word for each partition but the first. All are held until the launch is enqueued.
-                unsafe { kernel.launch(stream, kernel.blocks(rows + 1), 1, &arguments)? };
+                unsafe { kernel.launch(ctx.stream, kernel.blocks(rows + 1), 1, &arguments)? };
                 Ok(())
             })?;
             drop((ids_in, order_in));
-            rows_in_order(table, &order, stream, mr)?
+            rows_in_order(table, &order, ctx)?
         }
     };
-    let words = words.wait(stream)?;
+    let words = words.wait(ctx.stream)?;
     if let Source::Map(map) = source {
         verdict(words.get(count - 1..).unwrap_or_default(), map, count)?;
     }
@@ -85,13 +79,13 @@ fn partitioned(
 }
 
 /// The rows, without its last column, of a `table` whose last column tells which of `partitions` each belongs to.
-fn by_upper(table: &TableView<'_>, partitions: i32, stream: &Stream, mr: Resources<'_>) -> Result<Table> {
+fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Table> {
     let last = table.num_columns() - 1;
     let upper = Source::Ids(table.column(last)?);
-    let Ids { ids, counts, .. } = find_ids(upper, table.num_rows(), partitions, Form::Bytes, stream, mr)?;
+    let Ids { ids, counts, .. } = find_ids(upper, table.num_rows(), partitions, Form::Bytes, ctx)?;
     let counts = counts.ok_or(Error::InvalidArgument { what: "counts of few partitions" })?;
     let columns = TableView::try_with_rows(table.columns()[..last].to_vec(), table.num_rows())?;
-    move_rows(&columns, &ids, &counts, partitions, stream, mr)
+    move_rows(&columns, &ids, &counts, partitions, ctx)
 }
 
 fn numbers(data_type: DataType, buffer: Option<Buffer>, rows: usize, stream: &Stream) -> Result<Column> {

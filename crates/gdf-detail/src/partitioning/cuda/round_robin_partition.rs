@@ -1,22 +1,22 @@
 //! `round_robin_partition` on CUDA: the order of the rows, which follows from their number alone.
 
 use gdf_core::{Column, Result, physical_type};
-use gdf_driver::Stream;
 use gdf_kernels::generated::partitioning::PartitionRoundRobin;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::super::round_robin_partition::Deal;
 use super::move_rows::numbers_column;
+use crate::context::Ctx;
 use crate::cuda::{Kernel, Out, kernel_type};
 use crate::keys::row_indices;
 use crate::rows::byte_len;
 
-pub(in super::super) fn round_robin_order(deal: Deal, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+pub(in super::super) fn round_robin_order(deal: Deal, ctx: Ctx<'_>) -> Result<Column> {
     let physical = physical_type(&row_indices(deal.rows));
-    let bytes = byte_len(deal.rows, physical.width().unwrap_or(8), mr)?;
-    let mut order = Buffer::uninitialized(bytes, stream, mr.temporary)?;
-    let kernel = Kernel::find(stream)?;
-    let access = order.write_on(stream)?;
+    let bytes = byte_len(deal.rows, physical.width().unwrap_or(8), ctx.mr)?;
+    let mut order = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+    let kernel = Kernel::find(ctx.stream)?;
+    let access = order.write_on(ctx.stream)?;
     let arguments = PartitionRoundRobin {
         rows: deal.rows as i64,
         partitions: deal.partitions as i64,
@@ -26,7 +26,7 @@ pub(in super::super) fn round_robin_order(deal: Deal, stream: &Stream, mr: Resou
     };
     // SAFETY: there are partitions, `start` is one of them (checked by the caller), and the order has room for `rows`
     // numbers of the type. The access is held until the launch is enqueued.
-    unsafe { kernel.launch(stream, kernel.blocks(deal.rows), 1, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(deal.rows), 1, &arguments)? };
     drop(access);
-    numbers_column(order, deal.rows, stream)
+    numbers_column(order, deal.rows, ctx.stream)
 }

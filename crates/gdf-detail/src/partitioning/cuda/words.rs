@@ -2,8 +2,9 @@
 
 use gdf_core::Result;
 use gdf_driver::Stream;
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox};
 
+use crate::context::Ctx;
 use crate::cuda::Out;
 
 /// Words of a mailbox, or, if these are too many, of memory of the device that is copied.
@@ -14,11 +15,11 @@ pub(super) enum Words {
 
 impl Words {
     /// `few` words may go through a mailbox.
-    pub(super) fn new(count: usize, few: bool, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
+    pub(super) fn new(count: usize, few: bool, ctx: Ctx<'_>) -> Result<Self> {
         Ok(if few && count <= Mailbox::MAX_WORDS {
-            Self::Mailbox(Mailbox::new(stream, count)?)
+            Self::Mailbox(Mailbox::new(ctx.stream, count)?)
         } else {
-            Self::Buffer(Buffer::uninitialized(count * 8, stream, mr.temporary)?)
+            Self::Buffer(Buffer::uninitialized(count * 8, ctx.stream, ctx.mr.temporary)?)
         })
     }
 

@@ -1,12 +1,11 @@
 //! `hash_partition` on the CPU.
 
 use gdf_core::{Result, TableView};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use super::super::hash_partition::HashFunction;
 use super::super::rows::Partitioned;
 use super::{Ids, identity::Identity, move_rows};
+use crate::context::Ctx;
 use crate::hashing::HashedColumn;
 use crate::hashing::host::{Murmur32, OpenColumns};
 use crate::host::for_each_chunk;
@@ -17,10 +16,9 @@ pub(in super::super) fn hash_partition(
     partitions: usize,
     function: HashFunction,
     seed: u32,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Partitioned> {
-    let mut ids = Ids::new(table.num_rows(), stream, mr)?;
+    let mut ids = Ids::new(table.num_rows(), ctx)?;
     let count = partitions as u32;
     // A mask for powers of two, as a division takes longer than the hash.
     let reduce = |ids: &mut [u32]| {
@@ -30,18 +28,18 @@ pub(in super::super) fn hash_partition(
             ids.iter_mut().for_each(|id| *id %= count);
         }
     };
-    let open = OpenColumns::open(keys, stream)?;
+    let open = OpenColumns::open(keys, ctx.stream)?;
     match function {
         HashFunction::Murmur3 => {
             let rows = open.rows()?;
-            for_each_chunk(ids.values(stream)?, |first, chunk| {
+            for_each_chunk(ids.values(ctx.stream)?, |first, chunk| {
                 rows.hash_into::<Murmur32>(first, seed, chunk);
                 reduce(chunk);
             });
         }
         HashFunction::Identity => {
             let columns = open.columns().map(Identity::open).collect::<Result<Vec<_>>>()?;
-            for_each_chunk(ids.values(stream)?, |first, chunk| {
+            for_each_chunk(ids.values(ctx.stream)?, |first, chunk| {
                 for (index, column) in columns.iter().enumerate() {
                     column.add(first, index > 0, chunk);
                 }
@@ -49,5 +47,5 @@ pub(in super::super) fn hash_partition(
             });
         }
     }
-    move_rows(table, ids, partitions, stream, mr)
+    move_rows(table, ids, partitions, ctx)
 }

@@ -4,10 +4,11 @@
 use bytemuck::Pod;
 use gdf_core::{Column, ColumnParts, DataType, NullCount, Result, TableView};
 use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use super::super::rows::{Partitioned, is_short, joined, offsets, part, rows_in_order, width};
+use crate::context::Ctx;
 use crate::host::{HostColumn, for_each_task, split_mut, task_rows};
 use crate::keys::row_indices;
 use crate::rows::{Leaf, OutputBuffers, RowPlan, byte_len};
@@ -19,8 +20,8 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    pub(super) fn new(rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Self> {
-        Ok(Self { buffer: Buffer::uninitialized(byte_len(rows, 4, mr)?, stream, mr.temporary)? })
+    pub(super) fn new(rows: usize, ctx: Ctx<'_>) -> Result<Self> {
+        Ok(Self { buffer: Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.temporary)? })
     }
 
     pub(super) fn values(&mut self, stream: &Stream) -> Result<&mut [u32]> {
@@ -29,27 +30,21 @@ impl Ids {
 }
 
 /// The rows of `table`, which has some, by their partitions, which are below `partitions`.
-pub(super) fn move_rows(
-    table: &TableView<'_>,
-    ids: Ids,
-    partitions: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Partitioned> {
+pub(super) fn move_rows(table: &TableView<'_>, ids: Ids, partitions: usize, ctx: Ctx<'_>) -> Result<Partitioned> {
     let rows = table.num_rows();
-    let ids = ids.buffer.read_on(stream)?;
+    let ids = ids.buffer.read_on(ctx.stream)?;
     let ids = ids.as_slice::<u32>()?;
     // As many rows as keep the counts small beside the rows.
     let chunk = task_rows().max(partitions.saturating_mul(64));
     let chunks = rows.div_ceil(chunk);
-    let mut counts = Buffer::zeroed(byte_len(chunks * partitions, 8, mr)?, stream, mr.temporary)?;
-    let counts = counts.write_on(stream)?.into_mut_slice::<u64>()?;
+    let mut counts = Buffer::zeroed(byte_len(chunks * partitions, 8, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
+    let counts = counts.write_on(ctx.stream)?.into_mut_slice::<u64>()?;
     for_each_task(counts.chunks_mut(partitions).zip(ids.chunks(chunk)).collect(), |_, (counts, ids)| {
         for id in ids {
             counts[*id as usize] += 1;
         }
     });
-    let scatter = Scatter { ids, counts, chunk, partitions, stream, mr };
+    let scatter = Scatter { ids, counts, chunk, partitions, ctx };
     let mut begin = 0;
     let begins = (0..partitions).map(|partition| {
         begin += scatter.lengths(partition).sum::<usize>();
@@ -61,10 +56,10 @@ pub(super) fn move_rows(
     let (these, others) = (part(table, &is_staged, true)?, part(table, &is_staged, false)?);
     let plan = RowPlan::new("partition", &these)?;
     let output_buffers = plan.leaves().iter().map(|leaf| scatter.leaf(leaf)).collect::<Result<Vec<_>>>()?;
-    let these = plan.finish(rows, stream.device(), output_buffers)?;
+    let these = plan.finish(rows, ctx.stream.device(), output_buffers)?;
     let others = match others.num_columns() {
         0 => None,
-        _ => Some(rows_in_order(&others, &scatter.order()?, stream, mr)?),
+        _ => Some(rows_in_order(&others, &scatter.order()?, ctx)?),
     };
     Ok((joined(&is_staged, rows, these, others)?, offsets))
 }
@@ -76,8 +71,7 @@ struct Scatter<'a> {
     /// Rows of a chunk.
     chunk: usize,
     partitions: usize,
-    stream: &'a Stream,
-    mr: Resources<'a>,
+    ctx: Ctx<'a>,
 }
 
 impl Scatter<'_> {
@@ -107,7 +101,7 @@ impl Scatter<'_> {
     }
 
     fn leaf(&self, leaf: &Leaf<'_>) -> Result<OutputBuffers> {
-        let column = HostColumn::open(leaf.view, self.stream)?;
+        let column = HostColumn::open(leaf.view, self.ctx.stream)?;
         let buffer = match width(leaf) {
             1 => self.values::<u8>(&column)?,
             2 => self.values::<[u8; 2]>(&column)?,
@@ -120,10 +114,10 @@ impl Scatter<'_> {
 
     /// Rows as arrays of bytes, which need no alignment.
     fn values<T: Pod + Send + Sync>(&self, column: &HostColumn<'_>) -> Result<Buffer> {
-        let bytes = byte_len(self.ids.len(), size_of::<T>(), self.mr)?;
-        let mut buffer = Buffer::uninitialized(bytes, self.stream, self.mr.output)?;
+        let bytes = byte_len(self.ids.len(), size_of::<T>(), self.ctx.mr)?;
+        let mut buffer = Buffer::uninitialized(bytes, self.ctx.stream, self.ctx.mr.output)?;
         let source = column.values::<T>()?;
-        self.write(buffer.write_on(self.stream)?.into_mut_slice::<T>()?, |row| source[row]);
+        self.write(buffer.write_on(self.ctx.stream)?.into_mut_slice::<T>()?, |row| source[row]);
         Ok(buffer)
     }
 
@@ -132,14 +126,14 @@ impl Scatter<'_> {
         let rows = self.ids.len();
         let data_type = row_indices(rows);
         let wide = data_type == DataType::UInt64;
-        let bytes = byte_len(rows, if wide { 8 } else { 4 }, self.mr)?;
-        let mut order = Buffer::uninitialized(bytes, self.stream, self.mr.temporary)?;
+        let bytes = byte_len(rows, if wide { 8 } else { 4 }, self.ctx.mr)?;
+        let mut order = Buffer::uninitialized(bytes, self.ctx.stream, self.ctx.mr.temporary)?;
         if wide {
-            self.write(order.write_on(self.stream)?.into_mut_slice::<u64>()?, |row| row as u64);
+            self.write(order.write_on(self.ctx.stream)?.into_mut_slice::<u64>()?, |row| row as u64);
         } else {
-            self.write(order.write_on(self.stream)?.into_mut_slice::<u32>()?, |row| row as u32);
+            self.write(order.write_on(self.ctx.stream)?.into_mut_slice::<u32>()?, |row| row as u32);
         }
-        let mut parts = ColumnParts::new(data_type, self.stream.device(), rows);
+        let mut parts = ColumnParts::new(data_type, self.ctx.stream.device(), rows);
         parts.buffers.push(order);
         parts.null_count = NullCount::Known(0);
         vouch::result(parts)

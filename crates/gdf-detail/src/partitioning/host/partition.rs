@@ -1,30 +1,28 @@
 //! `partition` on the CPU.
 
 use gdf_core::{ColumnView, Error, Result, TableView, dispatch_integer, physical_type};
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 use num_traits::ToPrimitive;
 
 use super::super::partition::{NULL_IN_MAP, PARTITION};
 use super::super::rows::Partitioned;
 use super::{Ids, move_rows};
+use crate::context::Ctx;
 use crate::host::{Bits, HostColumn, for_each_chunk, map_chunks};
 
 pub(in super::super) fn partition(
     table: &TableView<'_>,
     map: ColumnView<'_>,
     partitions: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Partitioned> {
-    let column = HostColumn::open(map, stream)?;
-    let mut ids = Ids::new(table.num_rows(), stream, mr)?;
+    let column = HostColumn::open(map, ctx.stream)?;
+    let mut ids = Ids::new(table.num_rows(), ctx)?;
     dispatch_integer!(
         physical_type(map.data_type()),
-        I => read::<I>(column.values()?, column.validity()?, partitions, ids.values(stream)?)?,
+        I => read::<I>(column.values()?, column.validity()?, partitions, ids.values(ctx.stream)?)?,
         else => return Err(Error::unsupported(PARTITION, map.data_type()))
     );
-    move_rows(table, ids, partitions, stream, mr)
+    move_rows(table, ids, partitions, ctx)
 }
 
 /// The numbers of the map, all of them partitions.

@@ -2,31 +2,26 @@
 
 use bytemuck::Pod;
 use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::super::round_robin_partition::Deal;
+use crate::context::Ctx;
 use crate::host::for_each_chunk;
 use crate::keys::row_indices;
 use crate::rows::byte_len;
 use crate::vouch;
 
-pub(in super::super) fn round_robin_order(
-    deal: Deal,
-    offsets: &[usize],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+pub(in super::super) fn round_robin_order(deal: Deal, offsets: &[usize], ctx: Ctx<'_>) -> Result<Column> {
     let data_type = row_indices(deal.rows);
     let wide = data_type == DataType::UInt64;
-    let bytes = byte_len(deal.rows, if wide { 8 } else { 4 }, mr)?;
-    let mut order = Buffer::uninitialized(bytes, stream, mr.temporary)?;
+    let bytes = byte_len(deal.rows, if wide { 8 } else { 4 }, ctx.mr)?;
+    let mut order = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
     if wide {
-        fill(order.write_on(stream)?.into_mut_slice::<u64>()?, deal, offsets, |row| row as u64);
+        fill(order.write_on(ctx.stream)?.into_mut_slice::<u64>()?, deal, offsets, |row| row as u64);
     } else {
-        fill(order.write_on(stream)?.into_mut_slice::<u32>()?, deal, offsets, |row| row as u32);
+        fill(order.write_on(ctx.stream)?.into_mut_slice::<u32>()?, deal, offsets, |row| row as u32);
     }
-    let mut parts = ColumnParts::new(data_type, stream.device(), deal.rows);
+    let mut parts = ColumnParts::new(data_type, ctx.stream.device(), deal.rows);
     parts.buffers.push(order);
     parts.null_count = NullCount::Known(0);
     vouch::result(parts)

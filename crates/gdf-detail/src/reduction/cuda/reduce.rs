@@ -2,11 +2,11 @@
 //! which row it is, and how long it is, has to be known before its bytes can be copied.
 
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, Scalar, physical_type};
-use gdf_driver::Stream;
 use gdf_kernels::generated::reduction::{CopyString, ExtremeStrings, MinmaxWords, Reduce, ReduceKernel, ReduceOptions};
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox};
 
 use super::super::reduce::{Arithmetic, KeyWidth, Plan, is_all_null};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch, SingleOutput};
 use crate::host::power_of_ten;
 
@@ -27,21 +27,20 @@ pub(in super::super) fn reduce(
     column: ColumnView<'_>,
     plan: Plan,
     output_type: &DataType,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Scalar> {
     if let Plan::ExtremeString { minimum } = plan {
-        return extreme_string(column, minimum, output_type, stream, mr);
+        return extreme_string(column, minimum, output_type, ctx);
     }
     let Some((kernel, mut options)) = kernel(plan) else {
         return Err(Error::unsupported("reduce", column.data_type()));
     };
     let masked = plan.can_be_null() && column.has_validity();
     options.nullable = i32::from(masked);
-    let mut output = SingleOutput::new(output_type, 1, masked, 0, stream, mr)?;
-    let input = CudaColumn::open(column, stream)?;
-    let (out, access) = output.open(stream)?;
-    let kernel = Kernel::choose(kernel, stream)?;
+    let mut output = SingleOutput::new(output_type, 1, masked, 0, ctx)?;
+    let input = CudaColumn::open(column, ctx.stream)?;
+    let (out, access) = output.open(ctx.stream)?;
+    let kernel = Kernel::choose(kernel, ctx.stream)?;
     let mut desc = input.desc;
     let mut blocks = kernel.blocks(loads(column, plan)).min(MOST_BLOCKS);
     if let Plan::Count { all } = plan {
@@ -53,40 +52,35 @@ pub(in super::super) fn reduce(
             blocks = 1;
         }
     }
-    let arguments = Reduce { input: desc, out, options, scratch: Scratch::of(stream)? };
+    let arguments = Reduce { input: desc, out, options, scratch: Scratch::of(ctx.stream)? };
     // SAFETY: the input is open for reading and has a row or more of a type that the plan says the kernel takes (counting
     // takes any, and looks at the mask alone); `out` is open for writing, of one row, with mask and null count or neither;
     // partial results of so few blocks fit the scratch memory.
-    unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, blocks, 1, &arguments)? };
     drop(access);
-    Scalar::from_column(output.finish(stream)?)
+    Scalar::from_column(output.finish(ctx.stream)?)
 }
 
 /// The smallest and the largest of values of up to 64 bits, in one launch.
-pub(in super::super) fn minmax_words(
-    column: ColumnView<'_>,
-    plan: Plan,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<(Scalar, Scalar)> {
+pub(in super::super) fn minmax_words(column: ColumnView<'_>, plan: Plan, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
     let masked = column.has_validity();
     let options = ReduceOptions { nullable: i32::from(masked), ..ReduceOptions::default() };
     let mut outputs = [
-        SingleOutput::new(column.data_type(), 1, masked, 0, stream, mr)?,
-        SingleOutput::new(column.data_type(), 1, masked, 0, stream, mr)?,
+        SingleOutput::new(column.data_type(), 1, masked, 0, ctx)?,
+        SingleOutput::new(column.data_type(), 1, masked, 0, ctx)?,
     ];
-    let input = CudaColumn::open(column, stream)?;
-    let kernel = Kernel::<MinmaxWords>::find(stream)?;
+    let input = CudaColumn::open(column, ctx.stream)?;
+    let kernel = Kernel::<MinmaxWords>::find(ctx.stream)?;
     let blocks = kernel.blocks(loads(column, plan)).min(MOST_BLOCKS);
     let [min, max] = &mut outputs;
-    let ((min, min_access), (max, max_access)) = (min.open(stream)?, max.open(stream)?);
+    let ((min, min_access), (max, max_access)) = (min.open(ctx.stream)?, max.open(ctx.stream)?);
     let arguments =
-        MinmaxWords { input: input.desc, min_value: min, max_value: max, options, scratch: Scratch::of(stream)? };
+        MinmaxWords { input: input.desc, min_value: min, max_value: max, options, scratch: Scratch::of(ctx.stream)? };
     // SAFETY: the input is open for reading and has a row or more of a type of up to 64 bits; both results are open for
     // writing, of one row, with mask and null count or neither; partial results of so few blocks fit the scratch memory.
-    unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, blocks, 1, &arguments)? };
     drop((min_access, max_access));
-    let [min, max] = outputs.map(|output| Scalar::from_column(output.finish(stream)?));
+    let [min, max] = outputs.map(|output| Scalar::from_column(output.finish(ctx.stream)?));
     Ok((min?, max?))
 }
 
@@ -141,22 +135,16 @@ fn loads(column: ColumnView<'_>, plan: Plan) -> usize {
     column.len().div_ceil(rows)
 }
 
-fn extreme_string(
-    column: ColumnView<'_>,
-    minimum: bool,
-    output_type: &DataType,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Scalar> {
-    let input = CudaColumn::open(column, stream)?;
-    let find = Kernel::find(stream)?;
-    let mailbox = Mailbox::new(stream, 4)?;
-    let (minimum, scratch, words) = (i32::from(minimum), Scratch::of(stream)?, Out::of(&mailbox));
+fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+    let input = CudaColumn::open(column, ctx.stream)?;
+    let find = Kernel::find(ctx.stream)?;
+    let mailbox = Mailbox::new(ctx.stream, 4)?;
+    let (minimum, scratch, words) = (i32::from(minimum), Scratch::of(ctx.stream)?, Out::of(&mailbox));
     let blocks = find.blocks(column.len()).min(MOST_BLOCKS);
     let arguments = ExtremeStrings { input: input.desc, minimum, scratch, mailbox: words };
     // SAFETY: a string column of a row or more, open for reading; so few blocks that a word of each fits the stream's
     // scratch memory; a mailbox of four words on this stream.
-    unsafe { find.launch(stream, blocks, 1, &arguments)? };
+    unsafe { find.launch(ctx.stream, blocks, 1, &arguments)? };
     let [found, _row, begin, size, ..] = mailbox.wait()?;
     let valid = i32::from(found != 0);
     let chars = usize::try_from(size).unwrap_or(usize::MAX);
@@ -166,14 +154,14 @@ fn extreme_string(
         return Err(Error::InvalidData { what: "offsets outside of what they point into" });
     }
 
-    let mut output = SingleOutput::new(output_type, 1, column.has_validity(), chars, stream, mr)?;
-    let (out, access) = output.open(stream)?;
-    let copy = Kernel::find(stream)?;
+    let mut output = SingleOutput::new(output_type, 1, column.has_validity(), chars, ctx)?;
+    let (out, access) = output.open(ctx.stream)?;
+    let copy = Kernel::find(ctx.stream)?;
     let bytes = input.desc.data.element(usize::try_from(begin).unwrap_or(0));
     let arguments = CopyString { bytes, size: size as i64, valid, out };
     // SAFETY: `size` bytes of the input, which is still open, from the row's first on, which lie within its characters, as
     // was checked; a string output of one row and as many bytes, open for writing, with mask and null count or neither.
-    unsafe { copy.launch(stream, copy.blocks(chars.max(1)), 1, &arguments)? };
+    unsafe { copy.launch(ctx.stream, copy.blocks(chars.max(1)), 1, &arguments)? };
     drop(access);
-    Scalar::from_column(output.finish(stream)?)
+    Scalar::from_column(output.finish(ctx.stream)?)
 }

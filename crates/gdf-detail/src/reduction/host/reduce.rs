@@ -9,12 +9,11 @@ use gdf_core::{
     Column, ColumnView, DataType, Error, I256, NativeType, PhysicalType, Result, Scalar, dispatch_integer,
     dispatch_numeric, f16, physical_type,
 };
-use gdf_driver::Stream;
-use gdf_memory::Resources;
 
 use self::blocks::{Accumulate, Bools, Counted, Rows, reduce_bits, reduce_rows};
 use self::pairwise::Pairwise;
 use super::super::reduce::{Arithmetic, KeyWidth, OPERATION, Plan, is_all_null};
+use crate::context::Ctx;
 use crate::host::{HostColumn, HostMask, HostOutput, column, mask_from_words, nearest_f16, nearest_f64, power_of_ten};
 
 /// A reduction under way.
@@ -23,19 +22,17 @@ struct Work<'w, 'c> {
     physical: PhysicalType,
     output_type: &'w DataType,
     plan: Plan,
-    stream: &'w Stream,
-    mr: Resources<'w>,
+    ctx: Ctx<'w>,
 }
 
 pub(in super::super) fn reduce(
     view: ColumnView<'_>,
     plan: Plan,
     output_type: &DataType,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Scalar> {
     let physical = physical_type(view.data_type());
-    let work = Work { input: HostColumn::open(view, stream)?, physical, output_type, plan, stream, mr };
+    let work = Work { input: HostColumn::open(view, ctx.stream)?, physical, output_type, plan, ctx };
     let result = match plan {
         Plan::Words(arithmetic) => words(&work, arithmetic),
         Plan::Floats { arithmetic, mean } => floats(&work, arithmetic, mean),
@@ -69,17 +66,17 @@ impl Work<'_, '_> {
         if !self.plan.can_be_null() || !self.input.view().has_validity() {
             return Ok(HostMask::none());
         }
-        HostMask::from_words(1, self.stream, self.mr.output, |_| u64::from(count > 0))
+        HostMask::from_words(1, self.ctx.stream, self.ctx.mr.output, |_| u64::from(count > 0))
     }
 
     fn value<D: NativeType>(&self, value: D, count: usize) -> Result<Column> {
-        let mut output = HostOutput::<D>::new(1, self.stream, self.mr)?;
-        output.values(self.stream)?.fill(value);
+        let mut output = HostOutput::<D>::new(1, self.ctx)?;
+        output.values(self.ctx.stream)?.fill(value);
         output.finish(self.output_type, self.mask(count)?)
     }
 
     fn bit(&self, value: bool, count: usize) -> Result<Column> {
-        let (buffer, _) = mask_from_words(1, self.stream, self.mr.output, |_| u64::from(value))?;
+        let (buffer, _) = mask_from_words(1, self.ctx.stream, self.ctx.mr.output, |_| u64::from(value))?;
         column(self.output_type, 1, [buffer], self.mask(count)?)
     }
 

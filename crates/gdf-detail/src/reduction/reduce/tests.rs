@@ -1,11 +1,12 @@
 //! Tests of the checks and plans of `reduce`.
 
+use crate::context::Ctx;
 use gdf_core::{
     Column, DataType, Error, I256, NativeType, NativeValue, TimeUnit, bool_from, fixed_width_from_options,
     fixed_width_with_type, strings_from,
 };
 use gdf_driver::Stream;
-use gdf_memory::{Resource, Resources};
+use gdf_memory::Resource;
 
 use super::ReduceAggregation::{All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares};
 use super::{ReduceAggregation, default_output_type, reduce};
@@ -20,7 +21,7 @@ fn of<T: NativeValue>(column: &Column, aggregation: ReduceAggregation) -> Option
 
 fn as_type<T: NativeValue>(column: &Column, aggregation: ReduceAggregation, to: &DataType) -> Option<T> {
     let (stream, mr) = setup();
-    let scalar = reduce(column.view(), aggregation, to, &stream, Resources::from(&mr)).unwrap();
+    let scalar = reduce(column.view(), aggregation, to, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(scalar.data_type(), to);
     scalar.value::<T>(&stream).unwrap()
 }
@@ -121,7 +122,7 @@ fn strings_are_ordered_by_bytes() {
     let column = strings_from(&rows, &stream, mr.as_ref()).unwrap();
     let text = |column: &Column, aggregation| {
         let to = column.data_type();
-        let scalar = reduce(column.view(), aggregation, to, &stream, Resources::from(&mr)).unwrap();
+        let scalar = reduce(column.view(), aggregation, to, Ctx::new(&stream, &mr)).unwrap();
         scalar.string_value(&stream).unwrap()
     };
     assert_eq!(text(&column, Min).as_deref(), Some("a"));
@@ -167,7 +168,7 @@ fn unsuitable_types_are_errors() {
     let (stream, mr) = setup();
     let column = options(&DataType::Int32, &[Some(1)]);
     let error = |column: &Column, aggregation, to: &DataType| {
-        reduce(column.view(), aggregation, to, &stream, Resources::from(&mr)).unwrap_err()
+        reduce(column.view(), aggregation, to, Ctx::new(&stream, &mr)).unwrap_err()
     };
     assert!(matches!(error(&column, Min, &DataType::Int64), Error::TypeMismatch { .. }));
     assert!(matches!(error(&column, Any, &DataType::Int32), Error::TypeMismatch { .. }));

@@ -2,13 +2,13 @@
 //! a launch that clears it.
 
 use gdf_core::{Column, Error, PhysicalType, Result, physical_type};
-use gdf_driver::Stream;
 use gdf_kernels::generated::scan::{Clear, GROUP, Modes, Scan, ScanKernel};
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::super::plan::Plan;
 use super::super::scan::{OPERATION, Task};
 use super::strings;
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 
 /// Words of scratch memory that are zero: `zeroed` of the kernels.
@@ -59,18 +59,18 @@ fn modes(task: &Task<'_>) -> i32 {
         | when(task.counts_nothing(), Modes::NoRows)
 }
 
-pub(in super::super) fn scan(task: &Task<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+pub(in super::super) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if let Plan::Strings { .. } = task.plan {
-        return strings::scan(task, stream, mr);
+        return strings::scan(task, ctx);
     }
-    let output = CudaOutput::fixed_width(task.data_type(), task.input.len(), task.nullable(), stream, mr)?;
-    launch(task, output, stream, mr)
+    let output = CudaOutput::fixed_width(task.data_type(), task.input.len(), task.nullable(), ctx)?;
+    launch(task, output, ctx)
 }
 
 /// The kernel of the task, into `output`.
-pub(super) fn launch(task: &Task<'_>, mut output: CudaOutput, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+pub(super) fn launch(task: &Task<'_>, mut output: CudaOutput, ctx: Ctx<'_>) -> Result<Column> {
     let Choice { kernel, words, plain } = choose(task)?;
-    let kernel = Kernel::choose(kernel, stream)?;
+    let kernel = Kernel::choose(kernel, ctx.stream)?;
     let rows = task.input.len();
     let tiles = kernel.tiles(rows);
     let slots = tiles + tiles / GROUP;
@@ -78,9 +78,9 @@ pub(super) fn launch(task: &Task<'_>, mut output: CudaOutput, stream: &Stream, m
     let (before, cleared) = if plain { (0, tiles * 4) } else { (slots * words * 8, slots) };
     let mut state = match slots {
         0..=SCRATCH_WORDS => None,
-        _ => Some(Buffer::uninitialized(before + cleared * 4, stream, mr.temporary)?),
+        _ => Some(Buffer::uninitialized(before + cleared * 4, ctx.stream, ctx.mr.temporary)?),
     };
-    let access = state.as_mut().map(|state| state.write_on(stream)).transpose()?;
+    let access = state.as_mut().map(|state| state.write_on(ctx.stream)).transpose()?;
     let own = Out::<u8>::of_option(access.as_ref());
     let (values, status) = match &access {
         None => (Out::NULL, Out::NULL),
@@ -88,14 +88,14 @@ pub(super) fn launch(task: &Task<'_>, mut output: CudaOutput, stream: &Stream, m
         Some(_) => (own.cast(), own.at(before)),
     };
     if !status.is_null() {
-        let clear = Kernel::find(stream)?;
+        let clear = Kernel::find(ctx.stream)?;
         let arguments = Clear { status, words: cleared as i64 };
         // SAFETY: so many words lie there in a buffer that is open for writing.
-        unsafe { clear.launch(stream, clear.blocks(cleared), 1, &arguments)? };
+        unsafe { clear.launch(ctx.stream, clear.blocks(cleared), 1, &arguments)? };
     }
-    let input = CudaColumn::open(task.input, stream)?;
-    let open = output.open(stream)?;
-    let (modes, scratch) = (modes(task), Scratch::of(stream)?);
+    let input = CudaColumn::open(task.input, ctx.stream)?;
+    let open = output.open(ctx.stream)?;
+    let (modes, scratch) = (modes(task), Scratch::of(ctx.stream)?);
     let arguments = Scan { input: input.desc, out: open.desc, modes, status, values, scratch };
     // SAFETY: the input has a row or more of a type that the plan says the kernel takes (counting takes any, and looks at
     // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
@@ -104,7 +104,7 @@ pub(super) fn launch(task: &Task<'_>, mut output: CudaOutput, stream: &Stream, m
     // zero bytes for each tile, aligned as all buffers; or there are none of it and so few tiles that the stream's scratch
     // memory, with 61,440 bytes for values of at most 32, has them in the first form. All are held until the launch is
     // enqueued.
-    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
     drop((input, open, access));
-    output.finish(stream)
+    output.finish(ctx.stream)
 }

@@ -4,13 +4,13 @@ use gdf_core::bitmask::low_bits;
 use gdf_core::{
     Column, Error, I256, NativeType, PhysicalType, Result, dispatch_floating, dispatch_integer, f16, physical_type,
 };
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::super::plan::Plan;
 use super::super::scan::{OPERATION, Task};
 use super::chunks::Steps;
 use super::strings;
+use crate::context::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words, nearest_f16};
 
 /// Which rows of the result are null.
@@ -41,12 +41,11 @@ impl Nulls<'_> {
 pub(super) struct Work<'w, 'a> {
     pub(super) task: &'w Task<'a>,
     pub(super) input: HostColumn<'a>,
-    pub(super) stream: &'w Stream,
-    pub(super) mr: Resources<'w>,
+    pub(super) ctx: Ctx<'w>,
 }
 
-pub(in super::super) fn scan(task: &Task<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let work = Work { task, input: HostColumn::open(task.input, stream)?, stream, mr };
+pub(in super::super) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let work = Work { task, input: HostColumn::open(task.input, ctx.stream)?, ctx };
     let nulls = work.nulls()?;
     let mask = work.mask(nulls)?;
     let values = match task.plan {
@@ -93,7 +92,7 @@ impl Work<'_, '_> {
     fn mask(&self, nulls: Nulls<'_>) -> Result<HostMask> {
         match nulls {
             Nulls::None => Ok(HostMask::none()),
-            _ => HostMask::from_words(self.rows(), self.stream, self.mr.output, |word| nulls.word(word)),
+            _ => HostMask::from_words(self.rows(), self.ctx.stream, self.ctx.mr.output, |word| nulls.word(word)),
         }
     }
 
@@ -122,8 +121,8 @@ impl Work<'_, '_> {
         steps: Steps<'_, C, impl Fn(usize, &mut [C]) + Sync, impl Fn(C, C) -> C + Sync>,
         give: impl Fn(C) -> T + Sync,
     ) -> Result<Buffer> {
-        let mut output = HostOutput::<T>::new(self.rows(), self.stream, self.mr)?;
-        steps.run(output.values(self.stream)?, give);
+        let mut output = HostOutput::<T>::new(self.rows(), self.ctx)?;
+        steps.run(output.values(self.ctx.stream)?, give);
         Ok(output.into_buffer())
     }
 }
@@ -244,7 +243,7 @@ fn extremes(work: &Work<'_, '_>, minimum: bool) -> Result<Buffer> {
 fn bits(work: &Work<'_, '_>, all: bool) -> Result<Buffer> {
     let (values, valid) = (work.input.bits()?, work.input.validity()?);
     let counts = |word: usize| valid.map_or(work.all(word), |valid| valid.word(word));
-    let (stream, mr) = (work.stream, work.mr.output);
+    let (stream, mr) = (work.ctx.stream, work.ctx.mr.output);
     let (bits, _) = if all {
         let end = work.first(|word| !values.word(word) & counts(word));
         mask_from_words(work.rows(), stream, mr, |word| below(word, end))?

@@ -33,10 +33,10 @@ pub(super) fn scan(work: &Work<'_, '_>, minimum: bool, nulls: Nulls<'_>, mask: H
         }
     };
     let steps = Steps { identity: NONE, load, operation: better, valid: work.input.validity()?, exclusive: false };
-    let mut best = HostVec::<u64>::zeroed(work.rows(), work.stream, work.mr.temporary)?;
+    let mut best = HostVec::<u64>::zeroed(work.rows(), work.ctx.stream, work.ctx.mr.temporary)?;
     steps.run(&mut best, |row| row);
 
     let result = |row: usize| -> &[u8] { if nulls.is_null(row) { &[] } else { strings.get(best[row] as usize) } };
-    let buffers = strings_by_row(large, work.rows(), work.stream, work.mr, result)?;
+    let buffers = strings_by_row(large, work.rows(), work.ctx, result)?;
     column(data_type, work.rows(), buffers, mask)
 }

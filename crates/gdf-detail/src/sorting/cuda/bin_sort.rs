@@ -4,11 +4,12 @@
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{MIDDLE_MOST_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox};
 
 use super::block_sort::{GatheredColumns, MAX_COLUMNS, takes_values};
 use super::key_stats::{kernel_pieces, pieces};
 use super::sorted_order::order_column;
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::limits::cuda as limits;
 use crate::rows::byte_len;
@@ -34,46 +35,41 @@ pub(super) enum Attempt<T, R> {
 }
 
 /// The rows in order, unless too many have almost the same key. **Waits.**
-pub(super) fn sorted_order(
-    keys: &[KeyColumn<'_>],
-    rows: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Attempt<Column, Buffer>> {
-    let mut order = Buffer::uninitialized(byte_len(rows, 4, mr)?, stream, mr.output)?;
+pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Attempt<Column, Buffer>> {
+    let mut order = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
     let sorted = {
-        let access = order.write_on(stream)?;
+        let access = order.write_on(ctx.stream)?;
         // SAFETY: the order has room for `rows` numbers of 32 bits and is held until the launch is enqueued; no columns
         // move.
-        unsafe { launch(keys, rows, Out::of(&access), &GatheredColumns::default(), stream, mr) }?
+        unsafe { launch(keys, rows, Out::of(&access), &GatheredColumns::default(), ctx) }?
     };
-    Ok(if sorted { Attempt::Sorted(order_column(order, rows, stream)?) } else { Attempt::Left(order) })
+    Ok(if sorted { Attempt::Sorted(order_column(order, rows, ctx.stream)?) } else { Attempt::Left(order) })
 }
 
 /// The rows of `values`, which it `moves`, in order, unless too many have almost the same key. **Waits.**
 pub(super) fn sort(
     keys: &[KeyColumn<'_>],
     values: &TableView<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Attempt<Table, Vec<CudaOutput>>> {
     let rows = values.num_rows();
-    let mut outputs = outputs(values, stream, mr)?;
-    let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
-    let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+    let mut outputs = outputs(values, ctx)?;
+    let columns =
+        values.columns().iter().map(|&view| CudaColumn::open(view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
     let gathered = GatheredColumns::new(&columns, &open);
     // SAFETY: the values, of widths that the kernel moves (`moves`, asked by the caller), have `rows` rows as do the keys
     // (checked by the caller) and the outputs of the same types; all are held until the launch is enqueued.
-    let sorted = unsafe { launch(keys, rows, Out::NULL, &gathered, stream, mr) }?;
+    let sorted = unsafe { launch(keys, rows, Out::NULL, &gathered, ctx) }?;
     drop((open, columns));
-    Ok(if sorted { Attempt::Sorted(finish(outputs, rows, stream)?) } else { Attempt::Left(outputs) })
+    Ok(if sorted { Attempt::Sorted(finish(outputs, rows, ctx.stream)?) } else { Attempt::Left(outputs) })
 }
 
 /// Outputs for the rows of `values`, of fixed width.
-pub(super) fn outputs(values: &TableView<'_>, stream: &Stream, mr: Resources<'_>) -> Result<Vec<CudaOutput>> {
+pub(super) fn outputs(values: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<CudaOutput>> {
     let rows = values.num_rows();
     let output = |column: &gdf_core::ColumnView<'_>| {
-        CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), stream, mr)
+        CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), ctx)
     };
     values.columns().iter().map(output).collect()
 }
@@ -90,29 +86,29 @@ pub(super) fn rows_into(
     values: &TableView<'_>,
     order: &Column,
     outputs: Option<Vec<CudaOutput>>,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let Some(mut outputs) = outputs else { return rows_in_order(values, order, stream, mr) };
+    let Some(mut outputs) = outputs else { return rows_in_order(values, order, ctx) };
     let rows = values.num_rows();
-    let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
-    let order = CudaColumn::open(order.view(), stream)?;
-    let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+    let columns =
+        values.columns().iter().map(|&view| CudaColumn::open(view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let order = CudaColumn::open(order.view(), ctx.stream)?;
+    let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
     let GatheredColumns { values, out, columns: count } = GatheredColumns::new(&columns, &open);
-    let kernel = Kernel::find(stream)?;
+    let kernel = Kernel::find(ctx.stream)?;
     let arguments = SortRows {
         values,
         out,
         order: order.desc.data.cast(),
         rows: rows as i32,
         columns: count,
-        scratch: Scratch::of(stream)?,
+        scratch: Scratch::of(ctx.stream)?,
     };
     // SAFETY: the columns, at most 16 of fixed width or boolean (`moves`), have `rows` rows, of which the order, of
     // 32-bit numbers from its buffer's beginning on, names each; the outputs have the same types and as many rows.
-    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
     drop((open, columns, order));
-    finish(outputs, rows, stream)
+    finish(outputs, rows, ctx.stream)
 }
 
 /// Whether `sort` moves the rows of this table.
@@ -130,18 +126,17 @@ unsafe fn launch(
     rows: usize,
     order: Out<u32>,
     gathered: &GatheredColumns,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<bool> {
-    let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
+    let columns = keys.iter().map(|key| CudaColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let pieces = pieces(keys);
-    let kernel = Kernel::find(stream)?;
-    let bytes = byte_len(rows, 28, mr)?.saturating_add(MIDDLE_MOST_BINS * 4);
-    let mut memory = Buffer::uninitialized(bytes, stream, mr.temporary)?;
-    let access = memory.write_on(stream)?;
+    let kernel = Kernel::find(ctx.stream)?;
+    let bytes = byte_len(rows, 28, ctx.mr)?.saturating_add(MIDDLE_MOST_BINS * 4);
+    let mut memory = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+    let access = memory.write_on(ctx.stream)?;
     let base = Out::<u8>::of(&access);
     let after = |words: usize| rows * words * 4;
-    let mailbox = Mailbox::new(stream, 1)?;
+    let mailbox = Mailbox::new(ctx.stream, 1)?;
     let arguments = SortMiddle {
         input: Pieces { at: kernel_pieces(&pieces, &columns) },
         count: pieces.len() as i32,
@@ -157,12 +152,12 @@ unsafe fn launch(
         values: gathered.values,
         out: gathered.out,
         columns: gathered.columns,
-        scratch: Scratch::of(stream)?,
+        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&mailbox),
     };
     // SAFETY: `supports` has held: the keys make at most 16 pieces, none of 128 bits or more. The memory has two words of
     // 64 and three of 32 bits per row, the 64-bit ones first, and the bins. The rest is the caller's promise.
-    unsafe { kernel.launch_cooperative(stream, kernel.blocks(rows), 1, &arguments)? };
+    unsafe { kernel.launch_cooperative(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
     drop((access, columns));
     let [verdict, ..] = mailbox.wait()?;
     Ok(verdict == SORTED)

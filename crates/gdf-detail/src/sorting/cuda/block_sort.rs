@@ -6,10 +6,11 @@ use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{MAX_PIECES, Pieces, SortSmall, SortSmallKernel};
 use gdf_kernels::{TableIn, TableOut};
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::key_stats::{kernel_pieces, pieces};
 use super::sorted_order::order_column;
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, OpenOutput, Out};
 use crate::limits::cuda as limits;
 use crate::rows::byte_len;
@@ -58,43 +59,32 @@ pub(super) fn takes_values(values: &TableView<'_>) -> bool {
 }
 
 /// The first `count` rows in order.
-pub(super) fn sorted_order(
-    keys: &[KeyColumn<'_>],
-    rows: usize,
-    count: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
-    let mut order = Buffer::uninitialized(byte_len(count, 4, mr)?, stream, mr.output)?;
-    let access = order.write_on(stream)?;
+pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let mut order = Buffer::uninitialized(byte_len(count, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    let access = order.write_on(ctx.stream)?;
     // SAFETY: `order` has room for `count` numbers of 32 bits and is held until the launch is enqueued; no columns
     // move.
-    unsafe { launch(keys, rows, Out::of(&access), count, &GatheredColumns::default(), stream) }?;
+    unsafe { launch(keys, rows, Out::of(&access), count, &GatheredColumns::default(), ctx.stream) }?;
     drop(access);
-    order_column(order, count, stream)
+    order_column(order, count, ctx.stream)
 }
 
 /// The first `count` rows of `values` in order.
-pub(super) fn sort(
-    keys: &[KeyColumn<'_>],
-    values: &TableView<'_>,
-    count: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+pub(super) fn sort(keys: &[KeyColumn<'_>], values: &TableView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Table> {
     let rows = values.num_rows();
     let output = |column: &gdf_core::ColumnView<'_>| {
-        CudaOutput::fixed_width(column.data_type(), count, column.has_validity(), stream, mr)
+        CudaOutput::fixed_width(column.data_type(), count, column.has_validity(), ctx)
     };
     let mut outputs = values.columns().iter().map(output).collect::<Result<Vec<_>>>()?;
-    let columns = values.columns().iter().map(|&view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
-    let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+    let columns =
+        values.columns().iter().map(|&view| CudaColumn::open(view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
     // SAFETY: there is no order to write; the values, of widths that the kernel moves (`takes_values`), have `rows`
     // rows as do the keys (checked by the caller), at least the `count` that the outputs of the same types have; all are
     // held until the launch is enqueued.
-    unsafe { launch(keys, rows, Out::NULL, count, &GatheredColumns::new(&columns, &open), stream) }?;
+    unsafe { launch(keys, rows, Out::NULL, count, &GatheredColumns::new(&columns, &open), ctx.stream) }?;
     drop(open);
-    let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
+    let columns = outputs.into_iter().map(|output| output.finish(ctx.stream)).collect::<Result<Vec<_>>>()?;
     Table::try_with_rows(columns, count)
 }
 

@@ -3,18 +3,13 @@
 use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{IsSorted, TestKeys};
-use gdf_memory::{Mailbox, Resources};
+use gdf_memory::Mailbox;
 
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::sorting::key::{KeyColumn, MAX_KEYS};
 
 /// Whether no row, of at least two, is less than the one before it.
-pub(in super::super) fn is_sorted(
-    keys: &[KeyColumn<'_>],
-    rows: usize,
-    stream: &Stream,
-    _mr: Resources<'_>,
-) -> Result<bool> {
+pub(in super::super) fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) -> Result<bool> {
     let kernel = Kernel::find(stream)?;
     let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
     let mut input = TestKeys::default();

@@ -3,12 +3,12 @@
 use std::array;
 
 use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
-use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{self as kernels, Fields, PieceFlags, STATS_MAX_PIECES, SortStats, StatsPieces};
 use gdf_kernels::{ColumnIn, KernelType};
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox};
 
 use super::passes::COUNT_BYTES;
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::{Field, Piece, Stats, Word};
@@ -85,21 +85,20 @@ pub(super) fn measure(
     keys: &[KeyColumn<'_>],
     columns: &[CudaColumn<'_>],
     rows: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<(Vec<Measured>, Buffer)> {
     let pieces = pieces(keys);
-    let kernel = Kernel::<SortStats>::find(stream)?;
+    let kernel = Kernel::<SortStats>::find(ctx.stream)?;
     let blocks = kernel.blocks(rows);
-    let mut counts = Buffer::uninitialized(COUNT_BYTES, stream, mr.temporary)?;
+    let mut counts = Buffer::uninitialized(COUNT_BYTES, ctx.stream, ctx.mr.temporary)?;
     let most = pieces.len().min(STATS_MAX_PIECES);
-    let mut partials = Buffer::uninitialized(most * blocks as usize * PARTIAL_BYTES, stream, mr.temporary)?;
-    let cleared = counts.write_on(stream)?;
-    let partial = partials.write_on(stream)?;
-    let scratch = Scratch::of(stream)?;
+    let mut partials = Buffer::uninitialized(most * blocks as usize * PARTIAL_BYTES, ctx.stream, ctx.mr.temporary)?;
+    let cleared = counts.write_on(ctx.stream)?;
+    let partial = partials.write_on(ctx.stream)?;
+    let scratch = Scratch::of(ctx.stream)?;
     let mut mailboxes = Vec::with_capacity(pieces.len().div_ceil(STATS_MAX_PIECES));
     for group in pieces.chunks(STATS_MAX_PIECES) {
-        let mailbox = Mailbox::new(stream, group.len() * 8)?;
+        let mailbox = Mailbox::new(ctx.stream, group.len() * 8)?;
         let arguments = SortStats {
             input: StatsPieces { at: kernel_pieces(group, columns) },
             rows: rows as i64,
@@ -112,7 +111,7 @@ pub(super) fn measure(
         // SAFETY: the grid has a column per piece of the group, whose key columns are of sortable types and have `rows`
         // > 0 rows; `partials` has a summary per block of the grid, the mailbox eight words per piece, `clear` that
         // many words. Launches on one stream follow each other, so they may share `partials`.
-        unsafe { kernel.launch(stream, blocks, group.len() as u32, &arguments)? };
+        unsafe { kernel.launch(ctx.stream, blocks, group.len() as u32, &arguments)? };
         mailboxes.push(mailbox);
     }
     drop((cleared, partial));
@@ -126,15 +125,11 @@ pub(super) fn measure(
 }
 
 /// The smallest and the largest order number of each column's values, of up to 64 bits; none without values. Waits.
-pub(crate) fn ranges(
-    columns: &[ColumnView<'_>],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Vec<Option<(u64, u64)>>> {
+pub(crate) fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Option<(u64, u64)>>> {
     let rows = columns.first().map_or(0, |column| column.len());
     let keys: Vec<_> = columns.iter().map(|&view| KeyColumn { view, descending: false, nulls_first: false }).collect();
-    let open = columns.iter().map(|view| CudaColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
-    let (measured, _) = measure(&keys, &open, rows, stream, mr)?;
+    let open = columns.iter().map(|view| CudaColumn::open(*view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let (measured, _) = measure(&keys, &open, rows, ctx)?;
     Ok(measured
         .iter()
         .map(|Measured { stats, .. }| stats.valid.then_some((stats.min as u64, stats.max as u64)))

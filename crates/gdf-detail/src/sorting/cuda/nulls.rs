@@ -8,6 +8,7 @@ use gdf_memory::Resources;
 use super::sort::sort_values;
 use super::sorted_order::{Layout, Sorting};
 use super::{bin_sort, codec};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel};
 use crate::sorting::key::KeyColumn;
 use crate::sorting::plan::Plan;
@@ -22,7 +23,7 @@ pub(super) fn sort(
     keys: &[KeyColumn<'_>],
     mr: Resources<'_>,
 ) -> Result<Option<Table>> {
-    let (rows, stream) = (sorting.rows, sorting.stream);
+    let (rows, stream) = (sorting.rows, sorting.ctx.stream);
     let ([key], [field]) = (keys, &layout.plan.fields[..]) else { return Ok(None) };
     let pays = rows > bin_sort::MAX_ROWS && field.null_position.is_some() && !field.lossy;
     let Some((view, mask)) = key.view.validity().map(|mask| (key.view, mask)).filter(|_| pays) else {
@@ -38,8 +39,8 @@ pub(super) fn sort(
     let parts = ColumnParts::new(DataType::Boolean, view.device(), rows).buffer(mask.clone());
     let mask = vouch::result(ColumnParts { offset: view.offset(), ..parts })?;
     let table = TableView::try_new(vec![values.view()])?;
-    let valid = apply_boolean_mask(table, mask.view(), stream, mr.scratch())?;
-    let mut output = CudaOutput::fixed_width(view.data_type(), rows, true, stream, mr)?;
+    let valid = apply_boolean_mask(table, mask.view(), Ctx { stream, mr }.scratch())?;
+    let mut output = CudaOutput::fixed_width(view.data_type(), rows, true, Ctx { stream, mr })?;
     sorting.rows = valid.num_rows();
     let first = if key.nulls_first { rows - valid.num_rows() } else { 0 };
     {

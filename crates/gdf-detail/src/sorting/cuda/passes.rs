@@ -5,9 +5,10 @@ use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{
     Codec, DIGITS, MAX_PASSES, PassWork, PassWorkFlags, SortPass, SortPassKernel, Sweep,
 };
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::codec;
+use crate::context::Ctx;
 use crate::cuda::{In, Kernel, Out};
 
 /// Bits of a pass.
@@ -81,8 +82,7 @@ impl Passes {
         key_bytes: usize,
         payload: Payload,
         wide: bool,
-        stream: &Stream,
-        mr: Resources<'_>,
+        ctx: Ctx<'_>,
     ) -> Result<(Self, Buffer)> {
         let kernel = match (key_bytes, payload, wide) {
             (4, Payload::None, false) => SortPassKernel::K32,
@@ -99,7 +99,7 @@ impl Passes {
                 return Err(Error::InvalidArgument { what: "as many rows are not sorted with 32-bit values" });
             }
         };
-        let kernel = Kernel::choose(kernel, stream)?;
+        let kernel = Kernel::choose(kernel, ctx.stream)?;
         let portion = PORTION / kernel.tile() * kernel.tile();
         let value_bytes = match payload {
             Payload::None => 0,
@@ -114,8 +114,11 @@ impl Passes {
         let shared = shared as u32;
         kernel.allow_shared(shared)?;
         let passes = Self { kernel, shared, rows, bits, wide, portion };
-        let state =
-            Buffer::uninitialized(passes.lookback_at() + 2 * passes.lookback_words(0) * 4, stream, mr.temporary)?;
+        let state = Buffer::uninitialized(
+            passes.lookback_at() + 2 * passes.lookback_words(0) * 4,
+            ctx.stream,
+            ctx.mr.temporary,
+        )?;
         Ok((passes, state))
     }
 

@@ -36,23 +36,23 @@ pub(super) enum Sorted<'a, 'o> {
 /// type, and the target has room for as many. [`Sorted::Keys`] has outputs of `rows` rows and of the types of the
 /// layout's keys. All are held until this returns.
 pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
-    let (rows, stream, mr) = (sorting.rows, sorting.stream, sorting.mr);
+    let (rows, ctx) = (sorting.rows, sorting.ctx);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     let upper = (row_bits + MORE).div_ceil(DIGIT_BITS) * DIGIT_BITS;
     if rows <= bin_sort::MAX_ROWS || passes_for(bits) < passes_for(upper) + SAVED {
         return Ok(false);
     }
     let lower = bits - upper;
-    let (passes, mut state) = Passes::new(rows, upper, 8, Payload::None, sorting.wide, stream, mr)?;
-    let bytes = byte_len(rows, 8, mr)?;
-    let mut keys = [(); 2].map(|()| Buffer::uninitialized(bytes, stream, mr.temporary));
+    let (passes, mut state) = Passes::new(rows, upper, 8, Payload::None, sorting.wide, ctx)?;
+    let bytes = byte_len(rows, 8, ctx.mr)?;
+    let mut keys = [(); 2].map(|()| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary));
     let [Ok(a), Ok(b)] = &mut keys else {
         let [a, b] = keys;
         return a.and(b).map(|_| false).map_err(Into::into);
     };
-    let (state_access, a, b) = (state.write_on(stream)?, a.write_on(stream)?, b.write_on(stream)?);
+    let (state_access, a, b) = (state.write_on(ctx.stream)?, a.write_on(ctx.stream)?, b.write_on(ctx.stream)?);
     let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state_access));
-    let digits = Mailbox::new(stream, passes.count())?;
+    let digits = Mailbox::new(ctx.stream, passes.count())?;
     let mailbox = Out::of(&digits);
     match what {
         Sorted::Values { source: (values, of), .. } => {
@@ -80,26 +80,26 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
         Sorted::Keys { .. } => (None, free, codec::of_keys()),
     };
     let buffers = PassBuffers { keys, key_bytes: 8, source, first_bit: lower, ..PassBuffers::default() };
-    let kernel = Kernel::find(stream)?;
-    let verdict = Mailbox::new(stream, 1)?;
+    let kernel = Kernel::find(ctx.stream)?;
+    let verdict = Mailbox::new(ctx.stream, 1)?;
     let arguments = SortTies {
         keys: in_order.read().cast(),
         column,
         of,
         rows: rows as i64,
         bit: lower as i32,
-        scratch: Scratch::of(stream)?,
+        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&verdict),
     };
     // SAFETY: for the passes, the digits that they sort by have been counted, of the same values or keys; the key buffers have
     // room for `rows` keys. The kernel's keys are those that the passes leave, and what it writes has room for as many
     // values of the codec. All are held until the launches are enqueued on their stream.
     unsafe {
-        passes.run(state, &buffers, stream)?;
-        kernel.launch(stream, kernel.blocks(rows), 1, &arguments)?;
+        passes.run(state, &buffers, ctx.stream)?;
+        kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)?;
     }
     if let Sorted::Keys { layout, open } = what {
-        decode(open, layout, column.read(), 8, rows, stream)?;
+        decode(open, layout, column.read(), 8, rows, ctx.stream)?;
     }
     drop((state_access, a, b));
     let [long, ..] = verdict.wait()?;

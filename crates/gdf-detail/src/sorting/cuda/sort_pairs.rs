@@ -2,13 +2,13 @@
 //! tables are gathered in the order of the keys.
 
 use gdf_core::{ColumnView, Result, Table, TableView, physical_type};
-use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resources};
 
 use super::bin_sort::Attempt;
 use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{Layout, Sorting, Target, order_column, whole_order};
 use super::{bin_sort, block_sort};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Out};
 use crate::rows::byte_len;
 use crate::sorting::key::KeyColumn;
@@ -16,47 +16,42 @@ use crate::sorting::plan::WORD_FIELDS;
 use crate::sorting::rows::rows_in_order;
 
 /// The rows of `values`, of which there are some, in the order of the keys.
-pub(in super::super) fn sort_by_key(
-    values: &TableView<'_>,
-    keys: &[KeyColumn<'_>],
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+pub(in super::super) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let rows = values.num_rows();
     if block_sort::supports(keys, rows) {
         if block_sort::takes_values(values) {
-            return block_sort::sort(keys, values, rows, stream, mr);
+            return block_sort::sort(keys, values, rows, ctx);
         }
-        let order = block_sort::sorted_order(keys, rows, rows, stream, mr.scratch())?;
-        return rows_in_order(values, &order, stream, mr);
+        let order = block_sort::sorted_order(keys, rows, rows, ctx.scratch())?;
+        return rows_in_order(values, &order, ctx);
     }
     let mut outputs = None;
     if bin_sort::supports(keys, rows) {
         if !bin_sort::moves(values) {
-            let order = whole_order(keys, rows, stream, mr.scratch())?;
-            return rows_in_order(values, &order, stream, mr);
+            let order = whole_order(keys, rows, ctx.scratch())?;
+            return rows_in_order(values, &order, ctx);
         }
-        match bin_sort::sort(keys, values, stream, mr)? {
+        match bin_sort::sort(keys, values, ctx)? {
             Attempt::Sorted(sorted) => return Ok(sorted),
             Attempt::Left(left) => outputs = Some(left),
         }
     }
-    let mut sorting = Sorting::new(keys, rows, stream, mr)?;
+    let mut sorting = Sorting::new(keys, rows, ctx)?;
     let Some(pair) = PairColumns::new(values, keys, sorting.wide).filter(|_| sorting.long_text().is_none()) else {
-        let order = sorting.order(None, mr.scratch())?;
-        return bin_sort::rows_into(values, &order, outputs, stream, mr);
+        let order = sorting.order(None, ctx.mr.scratch())?;
+        return bin_sort::rows_into(values, &order, outputs, ctx);
     };
     let layout = sorting.layout()?;
     let comes_back = pair.key.is_none() || (sorting.codec(&layout).is_some() && layout.plan.is_reversible());
     if (1..=64).contains(&layout.plan.bits) && layout.plan.fields.len() <= WORD_FIELDS && comes_back {
         let outputs = match outputs {
             Some(outputs) => outputs,
-            None => bin_sort::outputs(values, stream, mr)?,
+            None => bin_sort::outputs(values, ctx)?,
         };
-        return carry(&mut sorting, &layout, values, outputs, pair, mr);
+        return carry(&mut sorting, &layout, values, outputs, pair, ctx.mr);
     }
-    let order = order_column(sorting.order_by(&layout, None, mr.scratch())?, rows, stream)?;
-    bin_sort::rows_into(values, &order, outputs, stream, mr)
+    let order = order_column(sorting.order_by(&layout, None, ctx.mr.scratch())?, rows, ctx.stream)?;
+    bin_sort::rows_into(values, &order, outputs, ctx)
 }
 
 /// How passes move the columns of a table along with the keys.
@@ -115,7 +110,7 @@ fn carry(
     pair: PairColumns,
     mr: Resources<'_>,
 ) -> Result<Table> {
-    let (rows, stream, payload) = (sorting.rows, sorting.stream, pair.payload);
+    let (rows, stream, payload) = (sorting.rows, sorting.ctx.stream, pair.payload);
     let (view, width) = (values.column(pair.payload_column)?, if payload == Payload::Four { 4 } else { 8 });
     let [word] = layout.plan.words()[..] else {
         return Err(gdf_core::Error::InvalidArgument { what: "a key of one word" });
@@ -124,7 +119,7 @@ fn carry(
     let mut keys_a = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
     let mut keys_b = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
     let mut other = Buffer::uninitialized(byte_len(rows, width, mr)?, stream, mr.temporary)?;
-    let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, payload, sorting.wide, stream, sorting.mr)?;
+    let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, payload, sorting.wide, sorting.ctx)?;
     {
         let source = CudaColumn::open(view, stream)?;
         let first = source.desc.data.at(view.offset() * width);

@@ -12,6 +12,7 @@ use super::bin_sort::Attempt;
 use super::key_stats::{Measured, fields_of, is_number, measure};
 use super::passes::{PassBuffers, Passes, Payload, passes_for};
 use super::{bin_sort, block_sort, codec, text};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
 use crate::keys::row_indices;
 use crate::rows::byte_len;
@@ -27,25 +28,24 @@ pub(in super::super) fn sorted_order(
     keys: &[KeyColumn<'_>],
     rows: usize,
     count: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
     if block_sort::supports(keys, rows) {
-        return block_sort::sorted_order(keys, rows, count, stream, mr);
+        return block_sort::sorted_order(keys, rows, count, ctx);
     }
-    whole_order(keys, rows, stream, mr)?.slice(0, count)
+    whole_order(keys, rows, ctx)?.slice(0, count)
 }
 
 /// All of the rows in order, where one block does not sort them.
-pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let mut result = None;
     if bin_sort::supports(keys, rows) {
-        match bin_sort::sorted_order(keys, rows, stream, mr)? {
+        match bin_sort::sorted_order(keys, rows, ctx)? {
             Attempt::Sorted(order) => return Ok(order),
             Attempt::Left(order) => result = Some(order),
         }
     }
-    Sorting::new(keys, rows, stream, mr)?.order(result, mr)
+    Sorting::new(keys, rows, ctx)?.order(result, ctx.mr)
 }
 
 /// One call: the keys with their ranges.
@@ -56,9 +56,8 @@ pub(super) struct Sorting<'k, 's> {
     pub(super) wide: bool,
     /// Counters of digits, zero.
     pub(super) counts: Buffer,
-    pub(super) stream: &'s Stream,
     /// For scratch.
-    pub(super) mr: Resources<'s>,
+    pub(super) ctx: Ctx<'s>,
 }
 
 /// The layout of keys whose text, where it is long, has been replaced by ranks.
@@ -94,14 +93,14 @@ impl Target {
 
 impl<'k, 's> Sorting<'k, 's> {
     /// **Waits** for the ranges.
-    pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, stream: &'s Stream, mr: Resources<'s>) -> Result<Self> {
+    pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, ctx: Ctx<'s>) -> Result<Self> {
         let wide = row_indices(rows) == gdf_core::DataType::UInt64;
-        let columns = keys.iter().map(|key| CudaColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
+        let columns = keys.iter().map(|key| CudaColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
         if wide && columns.iter().any(|column| is_text_type(column.desc.data_type)) {
             return Err(Error::InvalidArgument { what: "text keys are sorted up to 4294967294 rows" });
         }
-        let (measured, counts) = measure(keys, &columns, rows, stream, mr)?;
-        Ok(Self { columns, measured, rows, wide, counts, stream, mr: mr.scratch() })
+        let (measured, counts) = measure(keys, &columns, rows, ctx)?;
+        Ok(Self { columns, measured, rows, wide, counts, ctx: ctx.scratch() })
     }
 
     /// The descriptor of a key column.
@@ -139,7 +138,7 @@ impl<'k, 's> Sorting<'k, 's> {
             let column = measured.piece.column;
             let desc = self.columns[column].desc;
             let (numbers, runs) = text::ranks(self, &measured, desc)?;
-            ranks[column] = Some(order_column(numbers, self.rows, self.stream)?);
+            ranks[column] = Some(order_column(numbers, self.rows, self.ctx.stream)?);
             let max = u128::from(runs.saturating_sub(1));
             let varying = max | u128::from(max > 0);
             let piece = Piece { descending: false, nulls_first: false, ..measured.piece };
@@ -152,11 +151,11 @@ impl<'k, 's> Sorting<'k, 's> {
     pub(super) fn order(mut self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
         if let Some((measured, column)) = self.long_text() {
             let (order, _) = text::order(&mut self, &measured, column, false, result, mr)?;
-            return order_column(order, self.rows, self.stream);
+            return order_column(order, self.rows, self.ctx.stream);
         }
         let layout = self.layout()?;
         let order = self.order_by(&layout, result, mr)?;
-        order_column(order, self.rows, self.stream)
+        order_column(order, self.rows, self.ctx.stream)
     }
 
     /// Row numbers in the order of keys of this layout, in `result` if there is one, else in memory of `mr`'s output.
@@ -165,19 +164,19 @@ impl<'k, 's> Sorting<'k, 's> {
         if words.is_empty() {
             words.push(Word { start: 0, bits: 0 });
         }
-        let stream = self.stream;
+        let stream = self.ctx.stream;
         let number_bytes = if self.wide { 8 } else { 4 };
         let payload = if self.wide { Payload::Eight } else { Payload::Four };
         let key_bytes = |word: &Word| if word.bits > 32 { 8 } else { 4 };
         let most = words.iter().map(key_bytes).max().unwrap_or(4);
         let total: usize = words.iter().map(|word| passes_for(word.bits)).sum();
         let key_bytes_of_all = byte_len(self.rows, most, mr)?;
-        let mut keys_a = Buffer::uninitialized(key_bytes_of_all, stream, self.mr.temporary)?;
-        let mut keys_b = Buffer::uninitialized(key_bytes_of_all, stream, self.mr.temporary)?;
+        let mut keys_a = Buffer::uninitialized(key_bytes_of_all, stream, self.ctx.mr.temporary)?;
+        let mut keys_b = Buffer::uninitialized(key_bytes_of_all, stream, self.ctx.mr.temporary)?;
         let number_bytes_of_all = byte_len(self.rows, number_bytes, mr)?;
         let new = || Buffer::uninitialized(number_bytes_of_all, stream, mr.output);
         let mut result = result.map_or_else(new, Ok)?;
-        let mut other = Buffer::uninitialized(number_bytes_of_all, stream, self.mr.temporary)?;
+        let mut other = Buffer::uninitialized(number_bytes_of_all, stream, self.ctx.mr.temporary)?;
         let key_accesses = [keys_a.write_on(stream)?, keys_b.write_on(stream)?];
         let accesses = [result.write_on(stream)?, other.write_on(stream)?];
         let keys = [0, 1].map(|at| Out::of(&key_accesses[at]));
@@ -186,8 +185,7 @@ impl<'k, 's> Sorting<'k, 's> {
         let mut at = total % 2;
         for (index, &word) in words.iter().enumerate() {
             let key_bytes = key_bytes(&word);
-            let (passes, mut state) =
-                Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, stream, self.mr)?;
+            let (passes, mut state) = Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, self.ctx)?;
             let access = state.write_on(stream)?;
             let state = Out::of(&access);
             let values = [numbers[at], numbers[1 - at]];
@@ -245,7 +243,7 @@ impl<'k, 's> Sorting<'k, 's> {
         state: Out<u8>,
         mailbox: Out<u64>,
     ) -> Result<()> {
-        let stream = self.stream;
+        let stream = self.ctx.stream;
         let counts = self.counts.write_on(stream)?;
         let kernel = if key_bytes == 4 { SortCountKernel::K32 } else { SortCountKernel::K64 };
         let kernel = Kernel::choose(kernel, stream)?;
@@ -279,7 +277,7 @@ impl<'k, 's> Sorting<'k, 's> {
         passes: &Passes,
         state: Out<u8>,
     ) -> Result<()> {
-        let stream = self.stream;
+        let stream = self.ctx.stream;
         let ranks = layout.ranks.iter().map(|ranks| ranks.as_ref().map(|ranks| CudaColumn::open(ranks.view(), stream)));
         let ranks = ranks.map(Option::transpose).collect::<Result<Vec<_>>>()?;
         let open = |(column, ranks): (&CudaColumn<'_>, &Option<CudaColumn<'_>>)| {

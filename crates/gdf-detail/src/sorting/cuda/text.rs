@@ -50,7 +50,8 @@ pub(super) fn order(
     let rows = sorting.rows;
     let plan = Plan::new([(measured.piece, measured.stats)]);
     let (mut order, first) = first_round(sorting, plan, result, mr)?;
-    let mut heads = heads.then(|| Buffer::uninitialized(rows, sorting.stream, sorting.mr.temporary)).transpose()?;
+    let mut heads =
+        heads.then(|| Buffer::uninitialized(rows, sorting.ctx.stream, sorting.ctx.mr.temporary)).transpose()?;
     let mut round = first;
     loop {
         let open = mark(sorting, &round, &mut order, heads.as_mut())?;
@@ -64,27 +65,27 @@ pub(super) fn order(
 /// For each row the number of its text among all different ones, in the order that is asked for, nulls included; and
 /// how many there are. **Waits** once per round and once for that.
 pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: ColumnIn) -> Result<(Buffer, u64)> {
-    let (stream, mr, rows) = (sorting.stream, sorting.mr, sorting.rows);
-    let (order, heads) = order(sorting, measured, column, true, None, mr)?;
+    let (ctx, rows) = (sorting.ctx, sorting.rows);
+    let (order, heads) = order(sorting, measured, column, true, None, ctx.mr)?;
     let Some(heads) = heads else { return Ok((order, 0)) };
-    let kernel = Kernel::<SortTextRuns>::find(stream)?;
+    let kernel = Kernel::<SortTextRuns>::find(ctx.stream)?;
     let tiles = kernel.tiles(rows);
-    let mut counts = Buffer::uninitialized(tiles * 8, stream, mr.temporary)?;
-    let mut ranks = Buffer::uninitialized(byte_len(rows, 4, mr)?, stream, mr.temporary)?;
-    let mailbox = Mailbox::new(stream, 1)?;
-    let (head_access, order_access) = (heads.read_on(stream)?, order.read_on(stream)?);
-    let (count_access, rank_access) = (counts.write_on(stream)?, ranks.write_on(stream)?);
+    let mut counts = Buffer::uninitialized(tiles * 8, ctx.stream, ctx.mr.temporary)?;
+    let mut ranks = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
+    let mailbox = Mailbox::new(ctx.stream, 1)?;
+    let (head_access, order_access) = (heads.read_on(ctx.stream)?, order.read_on(ctx.stream)?);
+    let (count_access, rank_access) = (counts.write_on(ctx.stream)?, ranks.write_on(ctx.stream)?);
     let (heads, length, counts) = (In::of(&head_access), rows as i64, Out::of(&count_access));
-    let (scratch, mailbox_at) = (Scratch::of(stream)?, Out::of(&mailbox));
+    let (scratch, mailbox_at) = (Scratch::of(ctx.stream)?, Out::of(&mailbox));
     let runs = SortTextRuns { heads, rows: length, counts, tiles: tiles as i64, scratch, mailbox: mailbox_at };
     // SAFETY: `heads` has `rows` bytes, all written, `counts` a word per tile of the policy.
-    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &runs)? };
-    let kernel = Kernel::find(stream)?;
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &runs)? };
+    let kernel = Kernel::find(ctx.stream)?;
     let (order, ranks_at) = (In::of(&order_access), Out::of(&rank_access));
     let numbers = SortTextRanks { heads, order, rows: length, counts: counts.read(), ranks: ranks_at };
     // SAFETY: `order` is a permutation of the rows, `counts` is as the launch before leaves it, `ranks` has room for 32
     // bits per row.
-    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &numbers)? };
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &numbers)? };
     drop((head_access, order_access, count_access, rank_access));
     let [runs, ..] = mailbox.wait()?;
     Ok((ranks, runs))
@@ -97,7 +98,7 @@ fn first_round(
     result: Option<Buffer>,
     mr: Resources<'_>,
 ) -> Result<(Buffer, Round)> {
-    let (stream, rows) = (sorting.stream, sorting.rows);
+    let (stream, rows) = (sorting.ctx.stream, sorting.rows);
     let (bits, field) = (plan.bits, plan.fields.first().copied());
     let layout = TextLayout {
         base: field.map_or(0, |field| words(field.base)[0]),
@@ -107,12 +108,12 @@ fn first_round(
         flags: field.map_or(0, |field| flags(&field.piece) + if field.all_null { DECODE_ALL_NULL } else { 0 }),
     };
     let (key_bytes, number_bytes) = (byte_len(rows, 8, mr)?, byte_len(rows, 4, mr)?);
-    let keys = [(); 2].map(|()| Buffer::uninitialized(key_bytes, stream, sorting.mr.temporary));
+    let keys = [(); 2].map(|()| Buffer::uninitialized(key_bytes, stream, sorting.ctx.mr.temporary));
     let [keys_a, keys_b] = keys;
     let (mut keys_a, mut keys_b) = (keys_a?, keys_b?);
     let mut result = result.map_or_else(|| Buffer::uninitialized(number_bytes, stream, mr.output), Ok)?;
-    let mut other = Buffer::uninitialized(number_bytes, stream, sorting.mr.temporary)?;
-    let (passes, mut state) = Passes::new(rows, bits, 8, Payload::Four, false, stream, sorting.mr)?;
+    let mut other = Buffer::uninitialized(number_bytes, stream, sorting.ctx.mr.temporary)?;
+    let (passes, mut state) = Passes::new(rows, bits, 8, Payload::Four, false, sorting.ctx)?;
     let odd = passes.count() % 2 == 1;
     {
         let (state, a, b) = (state.write_on(stream)?, keys_a.write_on(stream)?, keys_b.write_on(stream)?);
@@ -136,10 +137,10 @@ fn first_round(
 
 /// Puts the rows of a round into their places; those that are still open, for whose total it **waits**.
 fn mark(sorting: &mut Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Option<&mut Buffer>) -> Result<Open> {
-    let stream = sorting.stream;
+    let stream = sorting.ctx.stream;
     let kernel = Kernel::<SortTextMark>::find(stream)?;
     let tiles = kernel.tiles(round.rows);
-    let mut counts = Buffer::uninitialized(tiles * 8, stream, sorting.mr.temporary)?;
+    let mut counts = Buffer::uninitialized(tiles * 8, stream, sorting.ctx.mr.temporary)?;
     let mailbox = Mailbox::new(stream, 1)?;
     let key_access = round.keys.read_on(stream)?;
     let positions = round.positions.as_ref().map(|positions| positions.read_on(stream)).transpose()?;
@@ -176,7 +177,7 @@ fn refine(
     order: &Buffer,
     open: &Open,
 ) -> Result<Round> {
-    let stream = sorting.stream;
+    let stream = sorting.ctx.stream;
     let run_bits = u64::BITS - open.runs.saturating_sub(1).leading_zeros();
     let bytes = ((64 - run_bits) / SYMBOL_BITS).min(FIELD_TEXT as u32);
     let bits = bytes * SYMBOL_BITS;
@@ -189,10 +190,10 @@ fn refine(
         null_position: -1,
         flags: flags(&measured.piece),
     };
-    let temporary = |width: usize| Buffer::uninitialized(open.rows * width, stream, sorting.mr.temporary);
+    let temporary = |width: usize| Buffer::uninitialized(open.rows * width, stream, sorting.ctx.mr.temporary);
     let (mut keys_a, mut keys_b) = (temporary(8)?, temporary(8)?);
     let (mut numbers_a, mut numbers_b, mut positions) = (temporary(4)?, temporary(4)?, temporary(4)?);
-    let (passes, mut state) = Passes::new(open.rows, run_bits + bits, 8, Payload::Four, false, stream, sorting.mr)?;
+    let (passes, mut state) = Passes::new(open.rows, run_bits + bits, 8, Payload::Four, false, sorting.ctx)?;
     {
         let (state, a, b) = (state.write_on(stream)?, keys_a.write_on(stream)?, keys_b.write_on(stream)?);
         let (number_a, number_b) = (numbers_a.write_on(stream)?, numbers_b.write_on(stream)?);

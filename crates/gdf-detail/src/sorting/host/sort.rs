@@ -2,28 +2,23 @@
 //! them.
 
 use gdf_core::{Column, DataType, Error, I256, PhysicalType, Result, Table, f16, physical_type};
-use gdf_driver::Stream;
-use gdf_memory::{HostVec, Resources};
+use gdf_memory::HostVec;
 
 use super::key_rows::HostKey;
 use super::ordered::{Ordered, Unsigned};
 use super::radix::{self, SortBits, Ties};
 use super::sorted_order::Prefix;
+use crate::context::Ctx;
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words};
 use crate::sorting::key::{KeyColumn, is_text};
 use crate::sorting::plan::{Field, Plan};
 
 /// The sorted table, if its rows can be had back from their keys.
-pub(in super::super) fn sort_keys(
-    keys: &[KeyColumn<'_>],
-    rows: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Option<Table>> {
+pub(in super::super) fn sort_keys(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Option<Table>> {
     if keys.iter().any(|key| is_text(physical_type(key.view.data_type()))) {
         return Ok(None);
     }
-    let columns = keys.iter().map(|key| HostColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
+    let columns = keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let open = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
     let prefix = Prefix::new(&open, rows);
     let fields: usize = keys.iter().map(|key| parts(key.view.data_type())).sum();
@@ -32,7 +27,7 @@ pub(in super::super) fn sort_keys(
     }
     let by = SortBits { low: 0, bits: prefix.bits };
     if prefix.bits <= 32 {
-        let mut words = HostVec::<u32>::uninitialized(rows, stream, mr.temporary)?;
+        let mut words = HostVec::<u32>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
         for_each_chunk(&mut words, |first, chunk| {
             let mut words = [0; 1024];
             for (block, keys) in chunk.chunks_mut(words.len()).enumerate() {
@@ -41,15 +36,15 @@ pub(in super::super) fn sort_keys(
                 keys.iter_mut().zip(words).for_each(|(key, &mut word)| *key = word as u32);
             }
         });
-        let sorted = radix::sorted(words, by, Ties::InOrder(u32::cmp), stream, mr.temporary)?;
+        let sorted = radix::sorted(words, by, Ties::InOrder(u32::cmp), ctx.stream, ctx.mr.temporary)?;
         let sorted = &sorted[..];
-        return decode(keys, &prefix.plan, rows, |row| u64::from(sorted[row]), stream, mr).map(Some);
+        return decode(keys, &prefix.plan, rows, |row| u64::from(sorted[row]), ctx).map(Some);
     }
-    let mut words = HostVec::<u64>::uninitialized(rows, stream, mr.temporary)?;
+    let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
     for_each_chunk(&mut words, |first, chunk| prefix.write(&open, first, chunk));
-    let sorted = radix::sorted(words, by, Ties::InOrder(u64::cmp), stream, mr.temporary)?;
+    let sorted = radix::sorted(words, by, Ties::InOrder(u64::cmp), ctx.stream, ctx.mr.temporary)?;
     let sorted = &sorted[..];
-    decode(keys, &prefix.plan, rows, |row| sorted[row], stream, mr).map(Some)
+    decode(keys, &prefix.plan, rows, |row| sorted[row], ctx).map(Some)
 }
 
 fn parts(data_type: &DataType) -> usize {
@@ -61,15 +56,14 @@ fn decode(
     plan: &Plan,
     rows: usize,
     key: impl Fn(usize) -> u64 + Sync,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Table> {
     let mut fields = plan.fields.as_slice();
     let mut columns = Vec::with_capacity(keys.len());
     for KeyColumn { view, .. } in keys {
         let (own, rest) = fields.split_at(parts(view.data_type()));
         fields = rest;
-        columns.push(decode_column(view.data_type(), view.has_validity(), own, rows, &key, stream, mr)?);
+        columns.push(decode_column(view.data_type(), view.has_validity(), own, rows, &key, ctx)?);
     }
     Table::try_with_rows(columns, rows)
 }
@@ -90,8 +84,7 @@ fn decode_column(
     fields: &[Field],
     rows: usize,
     key: &(impl Fn(usize) -> u64 + Sync),
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
     let Some(field) = fields.first() else { return Err(Error::unsupported("sort", data_type)) };
     let valid = |row: usize| match field.null_position {
@@ -103,13 +96,13 @@ fn decode_column(
         rows.fold((0, 1_u64), |(word, mask), row| (word | if bit(row) { mask } else { 0 }, mask.rotate_left(1))).0
     };
     let mask = match nullable {
-        true => HostMask::from_words(rows, stream, mr.output, |index| word(&valid, index))?,
+        true => HostMask::from_words(rows, ctx.stream, ctx.mr.output, |index| word(&valid, index))?,
         false => HostMask::none(),
     };
     macro_rules! restored {
         ($value:ty, |$row:ident| $restored:expr) => {{
-            let mut output = HostOutput::<$value>::new(rows, stream, mr)?;
-            for_each_chunk(output.values(stream)?, |first, chunk| {
+            let mut output = HostOutput::<$value>::new(rows, ctx)?;
+            for_each_chunk(output.values(ctx.stream)?, |first, chunk| {
                 chunk.iter_mut().enumerate().for_each(|(i, out)| {
                     let $row = first + i;
                     *out = $restored;
@@ -124,7 +117,7 @@ fn decode_column(
                 $(PhysicalType::$name => restored!($value, |row| <$value>::restored(ordered(field, key(row)))),)*
                 PhysicalType::Bool => {
                     let bit = |row: usize| bool::restored(ordered(field, key(row)));
-                    let (bits, _) = mask_from_words(rows, stream, mr.output, |index| word(&bit, index))?;
+                    let (bits, _) = mask_from_words(rows, ctx.stream, ctx.mr.output, |index| word(&bit, index))?;
                     column(data_type, rows, [bits], mask)
                 }
                 PhysicalType::I256 => {

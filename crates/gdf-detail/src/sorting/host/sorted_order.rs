@@ -8,12 +8,13 @@ use std::cmp::Ordering;
 
 use gdf_core::{Column, Result};
 use gdf_driver::Stream;
-use gdf_memory::{HostVec, Resources};
+use gdf_memory::HostVec;
 use rayon::prelude::*;
 
 use super::alphabet::Alphabet;
 use super::key_rows::{HostKey, compare_rows};
 use super::radix::{self, SortBits, Ties};
+use crate::context::Ctx;
 use crate::host::{HostColumn, HostMask, HostOutput, for_each_chunk, task_rows};
 use crate::keys::row_indices;
 use crate::sorting::key::KeyColumn;
@@ -83,15 +84,14 @@ pub(in super::super) fn sorted_order(
     keys: &[KeyColumn<'_>],
     rows: usize,
     count: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let columns = keys.iter().map(|key| HostColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
+    let columns = keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let keys = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
     let prefix = Prefix::new(&keys, rows);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     if prefix.exact && prefix.bits + row_bits <= 64 {
-        let mut packed = HostVec::<u64>::uninitialized(rows, stream, mr.temporary)?;
+        let mut packed = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
         for_each_chunk(&mut packed, |first, chunk| {
             prefix.write(&keys, first, chunk);
             for (i, word) in chunk.iter_mut().enumerate() {
@@ -102,14 +102,14 @@ pub(in super::super) fn sorted_order(
         if count == rows {
             // The lower bits, row numbers, are in order as they are.
             let by = SortBits { low: row_bits, bits: prefix.bits };
-            packed = radix::sorted(packed, by, Ties::InOrder(u64::cmp), stream, mr.temporary)?;
+            packed = radix::sorted(packed, by, Ties::InOrder(u64::cmp), ctx.stream, ctx.mr.temporary)?;
         } else {
             smallest(&mut packed, count, Ord::cmp);
         }
         let mask = u64::MAX.checked_shr(64 - row_bits).unwrap_or(0);
-        return write_order(rows, count, stream, mr, |i| packed[i] & mask);
+        return write_order(rows, count, ctx, |i| packed[i] & mask);
     }
-    let mut pairs = HostVec::<[u64; 2]>::uninitialized(rows, stream, mr.temporary)?;
+    let mut pairs = HostVec::<[u64; 2]>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
     for_each_chunk(&mut pairs, |first, chunk| {
         let mut words = [0; 1024];
         for (block, pairs) in chunk.chunks_mut(words.len()).enumerate() {
@@ -127,12 +127,12 @@ pub(in super::super) fn sorted_order(
         a[0].cmp(&b[0]).then_with(rows).then_with(|| a[1].cmp(&b[1]))
     };
     match (prefix.exact, count == rows) {
-        (true, true) => pairs = radix::sorted(pairs, by, Ties::InOrder(Ord::cmp), stream, mr.temporary)?,
-        (false, true) => pairs = radix::sorted(pairs, by, Ties::Compared(by_rows), stream, mr.temporary)?,
+        (true, true) => pairs = radix::sorted(pairs, by, Ties::InOrder(Ord::cmp), ctx.stream, ctx.mr.temporary)?,
+        (false, true) => pairs = radix::sorted(pairs, by, Ties::Compared(by_rows), ctx.stream, ctx.mr.temporary)?,
         (true, false) => smallest(&mut pairs, count, Ord::cmp),
         (false, false) => smallest(&mut pairs, count, by_rows),
     }
-    write_order(rows, count, stream, mr, |i| pairs[i][1])
+    write_order(rows, count, ctx, |i| pairs[i][1])
 }
 
 /// Brings the first `count` of all keys, fewer than there are, to the beginning, in order.
@@ -143,23 +143,17 @@ fn smallest<K: Send>(keys: &mut [K], count: usize, compare: impl Fn(&K, &K) -> O
     }
 }
 
-fn write_order(
-    rows: usize,
-    count: usize,
-    stream: &Stream,
-    mr: Resources<'_>,
-    row: impl Fn(usize) -> u64 + Sync,
-) -> Result<Column> {
+fn write_order(rows: usize, count: usize, ctx: Ctx<'_>, row: impl Fn(usize) -> u64 + Sync) -> Result<Column> {
     let data_type = row_indices(rows);
     if data_type == gdf_core::DataType::UInt32 {
-        let mut output = HostOutput::<u32>::new(count, stream, mr)?;
-        for_each_chunk(output.values(stream)?, |first, chunk| {
+        let mut output = HostOutput::<u32>::new(count, ctx)?;
+        for_each_chunk(output.values(ctx.stream)?, |first, chunk| {
             chunk.iter_mut().enumerate().for_each(|(i, out)| *out = row(first + i) as u32);
         });
         return output.finish(&data_type, HostMask::none());
     }
-    let mut output = HostOutput::<u64>::new(count, stream, mr)?;
-    for_each_chunk(output.values(stream)?, |first, chunk| {
+    let mut output = HostOutput::<u64>::new(count, ctx)?;
+    for_each_chunk(output.values(ctx.stream)?, |first, chunk| {
         chunk.iter_mut().enumerate().for_each(|(i, out)| *out = row(first + i));
     });
     output.finish(&data_type, HostMask::none())

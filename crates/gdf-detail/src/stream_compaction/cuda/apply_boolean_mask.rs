@@ -4,13 +4,13 @@
 //! what few rows a mask selects.
 
 use gdf_core::{ColumnView, DataType, Error, Result, Table};
-use gdf_driver::Stream;
 use gdf_kernels::generated::stream_compaction::{
     APPLY_BOOLEAN_MASK_FEW_TILES as FEW_TILES, ApplyBooleanMask, ApplyBooleanMaskCount, ApplyBooleanMaskKernel,
 };
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_memory::{Buffer, Mailbox};
 
 use super::super::APPLY_BOOLEAN_MASK;
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, LaunchBatch, MAX_CAPACITY, Out, Scratch, row_output};
 use crate::rows::{Leaf, OutputBuffers, RowKind, RowPlan, check_offsets};
 
@@ -19,19 +19,14 @@ const SPARSE: usize = 4;
 /// One in so many rows, or fewer, are moved by warps with a tile each.
 const SCATTERED: usize = 64;
 
-pub(in super::super) fn apply_boolean_mask(
-    plan: &RowPlan<'_>,
-    mask: ColumnView<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+pub(in super::super) fn apply_boolean_mask(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     if mask.is_empty() {
-        return plan.empty(stream, mr);
+        return plan.empty(ctx);
     }
-    let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, stream)?;
-    let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, stream)?;
+    let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, ctx.stream)?;
+    let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, ctx.stream)?;
     let compaction =
-        Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, stream, mr };
+        Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, ctx };
     let is = |requested: fn(RowKind) -> bool| plan.leaves().iter().any(|leaf| requested(leaf.kind));
     let strings = is(|kind| matches!(kind, RowKind::Strings { .. }));
     let data = is(|kind| kind != RowKind::Null);
@@ -49,8 +44,7 @@ struct Compaction<'p, 'a> {
     /// The kernel that moves the rows, and the same for few rows.
     kernel: Kernel<ApplyBooleanMask>,
     scattered: Kernel<ApplyBooleanMask>,
-    stream: &'p Stream,
-    mr: Resources<'p>,
+    ctx: Ctx<'p>,
 }
 
 /// What the first launch finds out.
@@ -66,7 +60,7 @@ struct Counted {
 
 impl Compaction<'_, '_> {
     fn few_tiles(self) -> Result<Table> {
-        let mailbox = Mailbox::new(self.stream, 1)?;
+        let mailbox = Mailbox::new(self.ctx.stream, 1)?;
         let mut outputs = self.outputs(self.rows, &[])?;
         self.launch(&self.kernel, &mut outputs, None, Out::of(&mailbox))?;
         let [rows, ..] = mailbox.wait()?;
@@ -78,7 +72,7 @@ impl Compaction<'_, '_> {
             if copies { self.copied(output_buffers) } else { Ok(output_buffers) }
         });
         let output_buffers = output_buffers.collect::<Result<Vec<_>>>()?;
-        self.plan.finish(rows, self.stream.device(), output_buffers)
+        self.plan.finish(rows, self.ctx.stream.device(), output_buffers)
     }
 
     fn tiles(self) -> Result<Table> {
@@ -89,7 +83,7 @@ impl Compaction<'_, '_> {
         let output_buffers =
             self.plan.leaves().iter().zip(outputs).map(|(leaf, output)| self.output_buffers(leaf, output));
         let output_buffers = output_buffers.collect::<Result<Vec<_>>>()?;
-        self.plan.finish(counted.rows, self.stream.device(), output_buffers)
+        self.plan.finish(counted.rows, self.ctx.stream.device(), output_buffers)
     }
 
     /// Whether so few rows are selected, and all columns such, that warps move them.
@@ -106,7 +100,7 @@ impl Compaction<'_, '_> {
 
     /// Counts rows, and the bytes of all string columns (of 31 per launch and wait).
     fn count(&self) -> Result<Counted> {
-        let Compaction { plan, stream, .. } = *self;
+        let Compaction { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::find(stream)?;
         let leaves = plan.leaves();
         let is_string = |leaf: &Leaf<'_>| matches!(leaf.kind, RowKind::Strings { .. });
@@ -116,7 +110,7 @@ impl Compaction<'_, '_> {
             slots[leaf] = slot + 1;
         }
         let arrays = 1 + strings.clone().count();
-        let mut positions = Buffer::uninitialized(arrays * self.tiles * 8, stream, self.mr.temporary)?;
+        let mut positions = Buffer::uninitialized(arrays * self.tiles * 8, stream, self.ctx.mr.temporary)?;
         let access = positions.write_on(stream)?;
         let mask = CudaColumn::open(self.mask, stream)?;
 
@@ -168,7 +162,7 @@ impl Compaction<'_, '_> {
         let leaves = self.plan.leaves().iter().enumerate();
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
             let bytes = bytes.get(at).copied().unwrap_or(0);
-            row_output(leaf, rows, bytes, self.plan.nullable(at), self.stream, self.mr)
+            row_output(leaf, rows, bytes, self.plan.nullable(at), self.ctx)
         };
         leaves.map(output).collect()
     }
@@ -185,13 +179,13 @@ impl Compaction<'_, '_> {
         if leaves.is_empty() {
             return Ok(());
         }
-        let mask = CudaColumn::open(self.mask, self.stream)?;
-        let positions = counted.map(|counted| counted.positions.read_on(self.stream)).transpose()?;
+        let mask = CudaColumn::open(self.mask, self.ctx.stream)?;
+        let positions = counted.map(|counted| counted.positions.read_on(self.ctx.stream)).transpose()?;
         let slots = counted.map_or(&[][..], |counted| &counted.slots);
         for (index, batch) in LaunchBatch::distribute(APPLY_BOOLEAN_MASK, self.plan, leaves, 0)?.into_iter().enumerate()
         {
-            let open = batch.open(self.plan, slots, 0, self.stream)?;
-            let out = batch.open_outputs(outputs, self.stream)?;
+            let open = batch.open(self.plan, slots, 0, self.ctx.stream)?;
+            let out = batch.open_outputs(outputs, self.ctx.stream)?;
             let arguments = ApplyBooleanMask {
                 mask: mask.desc,
                 input: open.table,
@@ -200,27 +194,27 @@ impl Compaction<'_, '_> {
                 counts: In::of_option(positions.as_ref()),
                 tiles: self.tiles as i64,
                 total: counted.map_or(0, |counted| counted.rows as i64),
-                scratch: Scratch::of(self.stream)?,
+                scratch: Scratch::of(self.ctx.stream)?,
                 mailbox: if index == 0 { mailbox } else { Out::NULL },
             };
             // SAFETY: with counts, they and `total` are the count kernel's for the same mask and tiles, and outputs have
             // room for `total` rows and for the bytes it counted; without, there are few tiles and no strings, outputs have
             // room for all rows, and the mailbox, if any, has a word. The kernel for few rows gets counts, and columns of
             // such widths without masks. All are held until the launch is enqueued.
-            unsafe { kernel.launch(self.stream, kernel.blocks(self.rows), batch.columns() as u32, &arguments)? };
+            unsafe { kernel.launch(self.ctx.stream, kernel.blocks(self.rows), batch.columns() as u32, &arguments)? };
         }
         Ok(())
     }
 
     fn copied(&self, mut output_buffers: OutputBuffers) -> Result<OutputBuffers> {
         for buffer in output_buffers.buffers.iter_mut().chain(&mut output_buffers.validity) {
-            *buffer = buffer.deep_copy(self.stream, self.mr.output)?;
+            *buffer = buffer.deep_copy(self.ctx.stream, self.ctx.mr.output)?;
         }
         Ok(output_buffers)
     }
 
     fn output_buffers(&self, leaf: &Leaf<'_>, output: Option<CudaOutput>) -> Result<OutputBuffers> {
-        output.map_or_else(|| OutputBuffers::empty(leaf, self.stream, self.mr), CudaOutput::into_moved)
+        output.map_or_else(|| OutputBuffers::empty(leaf, self.ctx), CudaOutput::into_moved)
     }
 }
 

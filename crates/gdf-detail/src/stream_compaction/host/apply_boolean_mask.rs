@@ -2,37 +2,32 @@
 
 use bytemuck::Pod;
 use gdf_core::{ColumnView, NullCount, Result, Table};
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use super::selection::Selection;
+use crate::context::Ctx;
 use crate::host::{HostColumn, LeafValidity, move_strings, open_leaves};
 use crate::rows::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len};
 
-pub(in super::super) fn apply_boolean_mask(
-    plan: &RowPlan<'_>,
-    mask: ColumnView<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Table> {
+pub(in super::super) fn apply_boolean_mask(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     if mask.is_empty() {
-        return plan.empty(stream, mr);
+        return plan.empty(ctx);
     }
-    let mask = HostColumn::open(mask, stream)?;
+    let mask = HostColumn::open(mask, ctx.stream)?;
     let selection = Selection::new(&mask)?;
-    let columns = open_leaves(plan, stream)?;
+    let columns = open_leaves(plan, ctx.stream)?;
     let move_leaf = |(at, leaf): (usize, &Leaf<'_>)| -> Result<OutputBuffers> {
         let validity = LeafValidity::open(plan, &columns, at)?;
-        let buffers = move_values(leaf, &columns[at], validity.as_ref(), &selection, stream, mr)?;
+        let buffers = move_values(leaf, &columns[at], validity.as_ref(), &selection, ctx)?;
         let Some(validity) = validity else {
             return Ok(OutputBuffers { buffers, validity: None, null_count: NullCount::Known(0) });
         };
-        let (mask, valid) = selection.compact_bits(stream, mr, |word| validity.word(word))?;
+        let (mask, valid) = selection.compact_bits(ctx, |word| validity.word(word))?;
         Ok(OutputBuffers { buffers, validity: Some(mask), null_count: NullCount::Known(selection.total() - valid) })
     };
     let output_buffers: Vec<_> = plan.leaves().iter().enumerate().map(move_leaf).collect::<Result<_>>()?;
-    plan.finish(selection.total(), stream.device(), output_buffers)
+    plan.finish(selection.total(), ctx.stream.device(), output_buffers)
 }
 
 fn move_values(
@@ -40,20 +35,19 @@ fn move_values(
     column: &HostColumn<'_>,
     validity: Option<&LeafValidity<'_>>,
     selection: &Selection<'_>,
-    stream: &Stream,
-    mr: Resources<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    let compact = Compaction { column, selection, stream, mr };
+    let compact = Compaction { column, selection, ctx };
     let buffer = match leaf.kind {
         RowKind::Validity | RowKind::Null => return Ok(SmallVec::new()),
         RowKind::Strings { large } => {
             // Null rows of a sanitized column are empty already.
             let hiding = validity.filter(|_| leaf.parent.is_some() || !leaf.view.sanitized());
-            return move_strings(column, hiding, large, selection, selection.total(), stream, mr);
+            return move_strings(column, hiding, large, selection, selection.total(), ctx);
         }
         RowKind::Bits => {
             let bits = column.bits()?;
-            selection.compact_bits(stream, mr, |word| bits.word(word))?.0
+            selection.compact_bits(ctx, |word| bits.word(word))?.0
         }
         RowKind::Bytes(1) => compact.values::<u8>()?,
         RowKind::Bytes(2) => compact.values::<[u8; 2]>()?,
@@ -69,20 +63,19 @@ fn move_values(
 struct Compaction<'a, 'c> {
     column: &'a HostColumn<'c>,
     selection: &'a Selection<'a>,
-    stream: &'a Stream,
-    mr: Resources<'a>,
+    ctx: Ctx<'a>,
 }
 
 impl Compaction<'_, '_> {
     fn buffer(&self, width: usize) -> Result<Buffer> {
-        let bytes = byte_len(self.selection.total(), width, self.mr)?;
-        Ok(Buffer::uninitialized(bytes, self.stream, self.mr.output)?)
+        let bytes = byte_len(self.selection.total(), width, self.ctx.mr)?;
+        Ok(Buffer::uninitialized(bytes, self.ctx.stream, self.ctx.mr.output)?)
     }
 
     /// Rows as arrays of bytes, which need no alignment.
     fn values<T: Pod + Send + Sync>(&self) -> Result<Buffer> {
         let mut buffer = self.buffer(size_of::<T>())?;
-        let out = buffer.write_on(self.stream)?.into_mut_slice::<T>()?;
+        let out = buffer.write_on(self.ctx.stream)?.into_mut_slice::<T>()?;
         self.selection.compact(self.column.values::<T>()?, out);
         Ok(buffer)
     }
@@ -90,7 +83,7 @@ impl Compaction<'_, '_> {
     fn bytes(&self, width: usize) -> Result<Buffer> {
         let mut buffer = self.buffer(width)?;
         if width > 0 {
-            let out = buffer.write_on(self.stream)?.into_mut_slice::<u8>()?;
+            let out = buffer.write_on(self.ctx.stream)?.into_mut_slice::<u8>()?;
             self.selection.compact_bytes(self.column.row_bytes(width)?, width, out);
         }
         Ok(buffer)

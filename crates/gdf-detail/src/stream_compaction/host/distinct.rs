@@ -2,35 +2,31 @@
 
 use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
-use gdf_memory::{HostVec, ResourceRef, Resources};
+use gdf_memory::{HostVec, ResourceRef};
 
 use super::super::DuplicateKeepOption;
 use super::super::distinct::DISTINCT;
+use crate::context::Ctx;
 use crate::host::{
     EXCLUDED, Grouping, HostKeys, HostMask, HostOutput, RangeGroups, VALID, Visit, column, for_each_chunk,
     for_each_task, mask_from_words, open_key_columns, split_mut,
 };
 use crate::keys::{KeySide, row_indices};
 
-pub(in super::super) fn distinct_mask(
-    side: &KeySide<'_>,
-    keep: DuplicateKeepOption,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+pub(in super::super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let rows = side.rows();
-    let columns = open_key_columns(side, stream)?;
+    let columns = open_key_columns(side, ctx.stream)?;
     let keys = HostKeys::open(DISTINCT, &columns, side.exclude_nulls, side.exclude_nans)?;
-    let mut stay = HostVec::<u64>::zeroed(rows.div_ceil(64), stream, mr.temporary)?;
+    let mut stay = HostVec::<u64>::zeroed(rows.div_ceil(64), ctx.stream, ctx.mr.temporary)?;
     let mut put = |row: usize| stay[row / 64] |= 1 << (row % 64);
     let rows_noted = |note: Note| {
-        let notes = Notes { note, stream, mr: mr.temporary };
-        let (grouping, states) = Grouping::new(&keys, rows, false, &notes, stream, mr.temporary)?;
+        let notes = Notes { note, stream: ctx.stream, mr: ctx.mr.temporary };
+        let (grouping, states) = Grouping::new(&keys, rows, false, &notes, ctx.stream, ctx.mr.temporary)?;
         Ok::<_, Error>((notes.finish(&grouping, states)?, grouping))
     };
     match keep {
         DuplicateKeepOption::Any | DuplicateKeepOption::First => {
-            let (grouping, _) = Grouping::new(&keys, rows, false, &(), stream, mr.temporary)?;
+            let (grouping, _) = Grouping::new(&keys, rows, false, &(), ctx.stream, ctx.mr.temporary)?;
             grouping.first_rows.iter().for_each(|row| put(*row as usize));
         }
         DuplicateKeepOption::Last => rows_noted(Note::Last)?.0.iter().for_each(|row| put(*row as usize)),
@@ -49,7 +45,7 @@ pub(in super::super) fn distinct_mask(
     };
     let all = keys.all_take_part();
     let stays = |word: usize| stay[word] | if all { 0 } else { nowhere(word) };
-    let (bits, _) = mask_from_words(rows, stream, mr.output, stays)?;
+    let (bits, _) = mask_from_words(rows, ctx.stream, ctx.mr.output, stays)?;
     let bits = bits.slice(0, rows.div_ceil(8))?;
     column(&DataType::Boolean, rows, [bits], HostMask { validity: None, nulls: 0 })
 }
@@ -132,9 +128,9 @@ impl<'r> Notes<'_, 'r> {
 }
 
 /// The numbers of rows.
-pub(in super::super) fn row_numbers(rows: usize, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let mut output = HostOutput::<u32>::new(rows, stream, mr)?;
-    for_each_chunk(output.values(stream)?, |first, chunk| {
+pub(in super::super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let mut output = HostOutput::<u32>::new(rows, ctx)?;
+    for_each_chunk(output.values(ctx.stream)?, |first, chunk| {
         (first..).zip(chunk).for_each(|(row, number)| *number = row as u32);
     });
     output.finish(&row_indices(rows), HostMask::none())

@@ -2,9 +2,9 @@
 
 use bytemuck::Pod;
 use gdf_core::Result;
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
+use crate::context::Ctx;
 use crate::host::{Bits, HostColumn, RowRuns, Run, compact, extract, for_each_task, map_chunks, split_mut, task_rows};
 
 /// The selected rows: those whose mask element is true and not null.
@@ -81,15 +81,10 @@ impl<'a> Selection<'a> {
     /// The selected bits of the words `word(i)`, and how many of them are set.
     ///
     /// A chunk writes the result's words whose first bit it has, and reads on until the last of them is complete.
-    pub(super) fn compact_bits(
-        &self,
-        stream: &Stream,
-        mr: Resources<'_>,
-        word: impl Fn(usize) -> u64 + Sync,
-    ) -> Result<(Buffer, usize)> {
+    pub(super) fn compact_bits(&self, ctx: Ctx<'_>, word: impl Fn(usize) -> u64 + Sync) -> Result<(Buffer, usize)> {
         let words = |bits: usize| bits.div_ceil(64);
-        let mut buffer = Buffer::uninitialized(words(self.total()) * 8, stream, mr.output)?;
-        let out = buffer.write_on(stream)?.into_mut_slice::<u64>()?;
+        let mut buffer = Buffer::uninitialized(words(self.total()) * 8, ctx.stream, ctx.mr.output)?;
+        let out = buffer.write_on(ctx.stream)?.into_mut_slice::<u64>()?;
         let lengths = self.starts.windows(2).map(|range| words(range[1]) - words(range[0]));
         let mut ones = vec![0_usize; self.chunks()];
         let tasks = split_mut(out, lengths).into_iter().zip(&mut ones).collect();

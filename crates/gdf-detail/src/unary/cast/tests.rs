@@ -8,6 +8,7 @@ use gdf_core::{
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
+use crate::context::Ctx;
 use crate::test_device::on_host;
 
 use super::{cast, is_supported_cast};
@@ -19,7 +20,7 @@ fn setup() -> (Stream, Resource) {
 fn cast_all<S: gdf_core::NativeType, D: gdf_core::NativeType>(from: &DataType, values: &[S], to: &DataType) -> Vec<D> {
     let (stream, mr) = setup();
     let column = fixed_width_with_type(values, from, &stream, mr.as_ref()).unwrap();
-    let result = cast(column.view(), to, &stream, Resources::from(&mr)).unwrap();
+    let result = cast(column.view(), to, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(result.data_type(), to);
     assert!(!result.has_validity());
     let result = on_host(&result);
@@ -86,7 +87,7 @@ fn same_bytes_are_shared() {
     let utc = DataType::Timestamp(TimeUnit::Second, Some("UTC".into()));
     let rows = [Some(1_i64), None, Some(3)];
     let column = fixed_width_from_options(&rows, &DataType::Int64, &stream, mr.as_ref()).unwrap();
-    let result = cast(column.view().slice(1, 2).unwrap(), &utc, &stream, Resources::from(&mr)).unwrap();
+    let result = cast(column.view().slice(1, 2).unwrap(), &utc, Ctx::new(&stream, &mr)).unwrap();
     assert!(result.buffers()[0].same_allocation(&column.buffers()[0]));
     assert_eq!((result.data_type(), result.len(), result.null_count(&stream).unwrap()), (&utc, 2, 1));
 }
@@ -98,7 +99,7 @@ fn a_mask_at_bit_0_is_shared() {
     let column = fixed_width_from_options(&rows, &DataType::Int64, &stream, mr.as_ref()).unwrap();
     for (offset, len) in [(0, 100), (0, 65), (7, 64), (64, 36), (100, 0)] {
         let view = column.view().slice(offset, len).unwrap();
-        let result = cast(view, &DataType::Float32, &stream, Resources::from(&mr)).unwrap();
+        let result = cast(view, &DataType::Float32, Ctx::new(&stream, &mr)).unwrap();
         let shared = result.validity().unwrap().same_allocation(column.validity().unwrap());
         assert_eq!((result.offset(), shared), (0, offset == 0));
         let nulls = rows[offset..offset + len].iter().filter(|row| row.is_none()).count();
@@ -118,8 +119,8 @@ fn booleans_both_ways() {
     let column = bool_from(&rows, &stream, mr.as_ref()).unwrap();
     let view = column.view().slice(3, 120).unwrap();
     for to in [DataType::UInt8, DataType::Float16, DataType::Decimal128(38, 2), DataType::Decimal256(76, 1)] {
-        let there = cast(view, &to, &stream, Resources::from(&mr)).unwrap();
-        let back = cast(there.view(), &DataType::Boolean, &stream, Resources::from(&mr)).unwrap();
+        let there = cast(view, &to, Ctx::new(&stream, &mr)).unwrap();
+        let back = cast(there.view(), &DataType::Boolean, Ctx::new(&stream, &mr)).unwrap();
         let found = back.to_arrow(&stream).unwrap();
         assert_eq!(&found, &column.slice(3, 120).unwrap().to_arrow(&stream).unwrap(), "{to}");
     }
@@ -132,12 +133,12 @@ fn offsets_change_their_width() {
     let column = strings_from(&[Some("one"), None, Some(""), Some("vier")], &stream, mr.as_ref()).unwrap();
     for (offset, len) in [(0, 4), (1, 3), (2, 0)] {
         let view = column.view().slice(offset, len).unwrap();
-        let large = cast(view, &DataType::LargeUtf8, &stream, resources).unwrap();
+        let large = cast(view, &DataType::LargeUtf8, Ctx::new(&stream, resources)).unwrap();
         assert!(large.buffers()[1].same_allocation(&column.buffers()[1]) || stream.device().is_cuda());
-        let back = cast(large.view(), &DataType::Utf8, &stream, resources).unwrap();
+        let back = cast(large.view(), &DataType::Utf8, Ctx::new(&stream, resources)).unwrap();
         let expected = view.to_column().to_arrow(&stream).unwrap();
         assert_eq!(&back.to_arrow(&stream).unwrap(), &expected);
-        let bytes = cast(large.view(), &DataType::Binary, &stream, resources).unwrap();
+        let bytes = cast(large.view(), &DataType::Binary, Ctx::new(&stream, resources)).unwrap();
         assert_eq!(bytes.data_type(), &DataType::Binary);
         assert_eq!(bytes.len(), len);
     }
@@ -153,10 +154,10 @@ fn offsets_that_do_not_fit() {
         gdf_memory::Buffer::from_host(bytemuck::cast_slice(&[0, far, far + 3]), &stream, mr.as_ref()).unwrap();
     let parts = gdf_core::ColumnParts::new(DataType::LargeBinary, stream.device(), 2).buffer(offsets).buffer(bytes);
     let column = Column::try_from_parts(parts).unwrap();
-    let error = cast(column.view(), &DataType::Binary, &stream, Resources::from(&mr)).unwrap_err();
+    let error = cast(column.view(), &DataType::Binary, Ctx::new(&stream, &mr)).unwrap_err();
     assert!(matches!(error, Error::OffsetOverflow { needed } if needed == far as u64 + 3));
     let last = column.view().slice(1, 1).unwrap();
-    let result = cast(last, &DataType::Binary, &stream, Resources::from(&mr)).unwrap();
+    let result = cast(last, &DataType::Binary, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(result.buffers()[1].len(), 3);
 }
 
@@ -167,10 +168,10 @@ fn unsupported_types_are_errors() {
     let list = DataType::List(Arc::new(gdf_core::Field::new_list_field(DataType::Int32, true)));
     for target in [DataType::Utf8, DataType::Time64(TimeUnit::Nanosecond), list] {
         assert!(!is_supported_cast(&DataType::Int32, &target));
-        let error = cast(column.view(), &target, &stream, Resources::from(&mr)).unwrap_err();
+        let error = cast(column.view(), &target, Ctx::new(&stream, &mr)).unwrap_err();
         assert!(matches!(error, Error::Unsupported { operation: "cast", data_type } if data_type == target));
     }
     let nonsense = DataType::Decimal32(40, 2);
-    let error = cast(column.view(), &nonsense, &stream, Resources::from(&mr)).unwrap_err();
+    let error = cast(column.view(), &nonsense, Ctx::new(&stream, &mr)).unwrap_err();
     assert!(matches!(error, Error::InvalidArgument { .. }));
 }

@@ -10,41 +10,36 @@ use gdf_kernels::generated::unary::{
     CastScaled128, CastScaled256, CastToDecimal,
 };
 use gdf_kernels::{Arguments, OneKernel};
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use super::super::cast::{DecimalScale, Operation, Plan, Validity};
+use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Scratch, SingleOutput};
 use crate::host::power_of_ten;
 use crate::vouch;
 
-pub(in super::super) fn cast(
-    column: ColumnView<'_>,
-    target: &DataType,
-    plan: Plan,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
+pub(in super::super) fn cast(column: ColumnView<'_>, target: &DataType, plan: Plan, ctx: Ctx<'_>) -> Result<Column> {
     if plan == Plan::Offsets {
-        return offsets(column, target, stream, mr);
+        return offsets(column, target, ctx);
     }
     if column.is_empty() {
-        return empty_values(target, column.has_validity(), stream, mr);
+        return empty_values(target, column.has_validity(), ctx);
     }
     let validity = Validity::of(column)?;
     let masked = matches!(validity, Validity::Copied);
-    let mut output = SingleOutput::new(target, column.len(), masked, 0, stream, mr)?;
-    launch(column, &mut output, target, plan, stream)?;
+    let mut output = SingleOutput::new(target, column.len(), masked, 0, ctx)?;
+    launch(column, &mut output, target, plan, ctx.stream)?;
     let (mask, null_count) = match validity {
         Validity::Shared(mask, null_count) => (Some(mask), null_count),
         _ => output.mask()?,
     };
-    vouch::result(output.parts(stream)?.validity(mask, null_count))
+    vouch::result(output.parts(ctx.stream)?.validity(mask, null_count))
 }
 
 /// Values without rows; allocates nothing.
-fn empty_values(target: &DataType, masked: bool, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let none = Buffer::uninitialized(0, stream, mr.output)?;
-    let parts = ColumnParts::new(target.clone(), stream.device(), 0).buffer(none.clone());
+fn empty_values(target: &DataType, masked: bool, ctx: Ctx<'_>) -> Result<Column> {
+    let none = Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;
+    let parts = ColumnParts::new(target.clone(), ctx.stream.device(), 0).buffer(none.clone());
     vouch::result(parts.validity(masked.then_some(none), NullCount::Known(0)))
 }
 
@@ -120,15 +115,15 @@ fn enqueue<A: Arguments>(kernel: &Kernel<A>, arguments: &A, column: ColumnView<'
 }
 
 /// Offsets of the other width; the bytes are shared.
-fn offsets(column: ColumnView<'_>, target: &DataType, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
+fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     if column.is_empty() {
-        return empty(target, column.has_validity(), stream, mr);
+        return empty(target, column.has_validity(), ctx);
     }
     let mut bytes = column.buffer(1)?.clone();
     let mut base = 0_i64;
     // All offsets lie within the bytes, so only where these are many do the rows' own decide, and are waited for.
     if !is_large(target) && bytes.len() > i32::MAX as usize {
-        let (start, end) = BinaryView::try_from(column)?.chars_range(stream)?;
+        let (start, end) = BinaryView::try_from(column)?.chars_range(ctx.stream)?;
         if end - start > i32::MAX as usize {
             return Err(Error::OffsetOverflow { needed: (end - start) as u64 });
         }
@@ -137,31 +132,31 @@ fn offsets(column: ColumnView<'_>, target: &DataType, stream: &Stream, mr: Resou
     }
     let validity = Validity::of(column)?;
     let masked = matches!(validity, Validity::Copied);
-    let mut output = SingleOutput::new(target, column.len(), masked, 0, stream, mr)?;
-    let input = CudaColumn::open(column, stream)?;
-    let (out, access) = output.open(stream)?;
-    let arguments = CastOffsets { input: input.desc, out, base, scratch: Scratch::of(stream)? };
-    let kernel = Kernel::find(stream)?;
+    let mut output = SingleOutput::new(target, column.len(), masked, 0, ctx)?;
+    let input = CudaColumn::open(column, ctx.stream)?;
+    let (out, access) = output.open(ctx.stream)?;
+    let arguments = CastOffsets { input: input.desc, out, base, scratch: Scratch::of(ctx.stream)? };
+    let kernel = Kernel::find(ctx.stream)?;
     // SAFETY: the input has a row or more and is open for reading; `out` is open for writing, with an offset more than
     // rows, of the other width by its flag, and a mask where the input's is to be copied; where offsets get narrower,
     // less `base` they fit.
-    unsafe { kernel.launch(stream, kernel.streaming_blocks(column.len()), 1, &arguments)? };
+    unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(column.len()), 1, &arguments)? };
     drop(access);
     let (mask, null_count) = match validity {
         Validity::Shared(mask, null_count) => (Some(mask), null_count),
         _ => output.mask()?,
     };
-    let mut parts = output.parts(stream)?.validity(mask, null_count);
+    let mut parts = output.parts(ctx.stream)?.validity(mask, null_count);
     parts.buffers[1] = bytes;
     parts.sanitized = column.sanitized();
     vouch::result(parts)
 }
 
 /// Strings without rows: one offset.
-fn empty(target: &DataType, masked: bool, stream: &Stream, mr: Resources<'_>) -> Result<Column> {
-    let offsets = Buffer::zeroed(if is_large(target) { 8 } else { 4 }, stream, mr.output)?;
-    let none = Buffer::uninitialized(0, stream, mr.output)?;
-    let parts = ColumnParts::new(target.clone(), stream.device(), 0).buffer(offsets).buffer(none.clone());
+fn empty(target: &DataType, masked: bool, ctx: Ctx<'_>) -> Result<Column> {
+    let offsets = Buffer::zeroed(if is_large(target) { 8 } else { 4 }, ctx.stream, ctx.mr.output)?;
+    let none = Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;
+    let parts = ColumnParts::new(target.clone(), ctx.stream.device(), 0).buffer(offsets).buffer(none.clone());
     vouch::result(parts.validity(masked.then_some(none), NullCount::Known(0)))
 }
 

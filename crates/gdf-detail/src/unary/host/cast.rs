@@ -9,11 +9,11 @@ use gdf_core::{
     Column, ColumnView, DataType, Error, NativeType, NullCount, PhysicalType, Result, dispatch_integer,
     dispatch_numeric, f16, physical_type,
 };
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, Resources};
+use gdf_memory::Buffer;
 
 use self::convert::Convert;
 use super::super::cast::{DecimalScale, OPERATION, Operation, Plan, Scale, Validity};
+use crate::context::Ctx;
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words, power_of_ten};
 use crate::vouch;
 
@@ -21,18 +21,11 @@ use crate::vouch;
 struct Work<'w, 'c> {
     input: HostColumn<'c>,
     target: &'w DataType,
-    stream: &'w Stream,
-    mr: Resources<'w>,
+    ctx: Ctx<'w>,
 }
 
-pub(in super::super) fn cast(
-    view: ColumnView<'_>,
-    target: &DataType,
-    plan: Plan,
-    stream: &Stream,
-    mr: Resources<'_>,
-) -> Result<Column> {
-    let work = Work { input: HostColumn::open(view, stream)?, target, stream, mr };
+pub(in super::super) fn cast(view: ColumnView<'_>, target: &DataType, plan: Plan, ctx: Ctx<'_>) -> Result<Column> {
+    let work = Work { input: HostColumn::open(view, ctx.stream)?, target, ctx };
     let result = match plan {
         Plan::Numbers => numbers(&work),
         Plan::Scale(scale) => work.scaled(scale),
@@ -50,7 +43,7 @@ pub(in super::super) fn cast(
         Validity::Copied => {
             let bits = work.input.validity()?;
             let word = |word: usize| bits.map_or(u64::MAX, |bits| bits.word(word));
-            let mask = HostMask::from_words(view.len(), stream, mr.output, word)?;
+            let mask = HostMask::from_words(view.len(), ctx.stream, ctx.mr.output, word)?;
             (mask.validity, NullCount::Known(mask.nulls))
         }
     };
@@ -68,8 +61,8 @@ impl Work<'_, '_> {
 
     /// A result that `fill(first_row, rows)` writes in pieces, on all threads.
     fn filled<D: Pod + Send>(&self, fill: impl Fn(usize, &mut [D]) + Sync) -> Result<Column> {
-        let mut output = HostOutput::<D>::new(self.rows(), self.stream, self.mr)?;
-        for_each_chunk(output.values(self.stream)?, fill);
+        let mut output = HostOutput::<D>::new(self.rows(), self.ctx)?;
+        for_each_chunk(output.values(self.ctx.stream)?, fill);
         output.finish(self.target, HostMask::none())
     }
 }
@@ -135,7 +128,7 @@ fn to_bits<S: NativeType>(work: &Work<'_, '_>) -> Result<Column> {
         let set = |(row, value): (usize, &S)| u64::from(*value != S::default()) << row;
         rows.iter().take(64).enumerate().map(set).fold(0, |all, bit| all | bit)
     };
-    let (buffer, _) = mask_from_words(values.len(), work.stream, work.mr.output, word)?;
+    let (buffer, _) = mask_from_words(values.len(), work.ctx.stream, work.ctx.mr.output, word)?;
     column(work.target, values.len(), [buffer], HostMask::none())
 }
 
@@ -267,8 +260,8 @@ fn offsets(work: &Work<'_, '_>) -> Result<Column> {
     let mut buffer;
     if matches!(work.target, DataType::LargeUtf8 | DataType::LargeBinary) {
         let from = work.input.offsets::<i32>()?;
-        buffer = Buffer::uninitialized((view.len() + 1) * 8, work.stream, work.mr.output)?;
-        let out = buffer.write_on(work.stream)?.into_mut_slice::<i64>()?;
+        buffer = Buffer::uninitialized((view.len() + 1) * 8, work.ctx.stream, work.ctx.mr.output)?;
+        let out = buffer.write_on(work.ctx.stream)?.into_mut_slice::<i64>()?;
         if from.is_empty() {
             out.fill(0); // a column of no rows may have no offsets
         }
@@ -289,8 +282,8 @@ fn offsets(work: &Work<'_, '_>) -> Result<Column> {
             bytes = bytes.slice(first, len)?;
             base = start;
         }
-        buffer = Buffer::uninitialized((view.len() + 1) * 4, work.stream, work.mr.output)?;
-        let out = buffer.write_on(work.stream)?.into_mut_slice::<i32>()?;
+        buffer = Buffer::uninitialized((view.len() + 1) * 4, work.ctx.stream, work.ctx.mr.output)?;
+        let out = buffer.write_on(work.ctx.stream)?.into_mut_slice::<i32>()?;
         if from.is_empty() {
             out.fill(0); // a column of no rows may have no offsets
         }

@@ -4,8 +4,9 @@ use gdf_core::validation::{Check, Found, Node};
 use gdf_core::{ColumnView, DataRule, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::validation::{Kind, MAX_TASKS, OF_TEXT, Piece, Task, TaskFlags, Tasks, Validate};
-use gdf_memory::{Access, Buffer, Mailbox, Resources};
+use gdf_memory::{Access, Buffer, Mailbox};
 
+use crate::context::Ctx;
 use crate::cuda::{In, Kernel, Out, Scratch};
 
 /// A task, and what it is about.
@@ -28,10 +29,10 @@ struct Plan<'a> {
     accesses: Vec<Access<'a>>,
 }
 
-pub(in super::super) fn look(nodes: &[Node<'_>], stream: &Stream, mr: Resources<'_>) -> Result<Vec<Found>> {
+pub(in super::super) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
     let mut plan = Plan::default();
     for (index, node) in nodes.iter().enumerate() {
-        plan.add(index, node, stream)?;
+        plan.add(index, node, ctx.stream)?;
     }
     let mut found = vec![Found::default(); nodes.len()];
     if plan.tasks.is_empty() {
@@ -39,29 +40,29 @@ pub(in super::super) fn look(nodes: &[Node<'_>], stream: &Stream, mr: Resources<
     }
     let pieces = match &plan.pieces[..] {
         [] => None,
-        pieces => Some(Buffer::from_host(bytemuck::cast_slice(pieces), stream, mr.temporary)?),
+        pieces => Some(Buffer::from_host(bytemuck::cast_slice(pieces), ctx.stream, ctx.mr.temporary)?),
     };
-    let listed = pieces.as_ref().map(|pieces| pieces.read_on(stream)).transpose()?;
+    let listed = pieces.as_ref().map(|pieces| pieces.read_on(ctx.stream)).transpose()?;
     if let Some(listed) = &listed {
         for planned in plan.tasks.iter_mut().filter(|planned| planned.task.kind == Kind::Views as i32) {
             planned.task.more = In::<Piece>::of(listed).element(planned.first_piece).cast();
         }
     }
-    let kernel = Kernel::find(stream)?;
+    let kernel = Kernel::find(ctx.stream)?;
     let mut mailboxes = Vec::with_capacity(plan.tasks.len().div_ceil(MAX_TASKS));
     for group in plan.tasks.chunks(MAX_TASKS) {
-        let mailbox = Mailbox::new(stream, group.len() * 2)?;
+        let mailbox = Mailbox::new(ctx.stream, group.len() * 2)?;
         let mut tasks = Tasks::default();
         for (slot, planned) in tasks.at.iter_mut().zip(group) {
             *slot = planned.task;
         }
         let size = group.iter().map(|planned| planned.size).max().unwrap_or(0).max(1);
-        let arguments = Validate { input: tasks, scratch: Scratch::of(stream)?, mailbox: Out::of(&mailbox) };
+        let arguments = Validate { input: tasks, scratch: Scratch::of(ctx.stream)?, mailbox: Out::of(&mailbox) };
         // SAFETY: blockIdx.y stays below the tasks of the group, and the mailbox has two words for each. Tasks have addresses
         // of buffers that were checked to have the rows, behind each of which is an access of this stream, held until after
         // the launch. What the data say is compared with the limits, which are lengths of these buffers and children, before
         // it is followed.
-        unsafe { kernel.launch(stream, kernel.blocks(size), group.len() as u32, &arguments)? };
+        unsafe { kernel.launch(ctx.stream, kernel.blocks(size), group.len() as u32, &arguments)? };
         mailboxes.push(mailbox);
     }
     drop((listed, plan.accesses));
