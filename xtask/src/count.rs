@@ -17,6 +17,9 @@ pub(crate) struct Args {
     /// Another commit, to compare with
     #[arg(long, value_name = "REV")]
     before: Option<String>,
+    /// Name the repeated types and the files of each circle
+    #[arg(long)]
+    list: bool,
 }
 
 /// Paths with their texts.
@@ -43,6 +46,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         match &before {
             Some(before) => println!("{name:<58} {:>9} {value:>9}", before[index].1),
             None => println!("{name:<58} {value:>9}"),
+        }
+    }
+    if args.list {
+        let files = working_tree()?;
+        println!("type names used more than twice: {}", repeated_types(&files).join(", "));
+        for circle in circles(&part(&files, &["crates/gdf-detail/src/"])) {
+            println!("circle: {}", circle.join(", "));
         }
     }
     Ok(())
@@ -87,8 +97,8 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
         ("`SAFETY` in gdf-detail", matches(&detail, "SAFETY").to_string()),
         ("`repr(C)` written by hand in gdf-detail", matches(&detail, "repr(C)").to_string()),
         ("launches by string", launches_by_string(&code).to_string()),
-        ("type names used more than twice in a crate", repeated_types(files).to_string()),
-        ("circles of files in gdf-detail", circles(&detail).to_string()),
+        ("type names used more than twice in a crate", repeated_types(files).len().to_string()),
+        ("circles of files in gdf-detail", circles(&detail).len().to_string()),
         ("functions with more than 7 parameters", many_parameters(files).to_string()),
     ]
 }
@@ -122,7 +132,8 @@ fn crate_of(path: &str) -> Option<&str> {
     path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)
 }
 
-fn repeated_types(files: &Files) -> usize {
+/// `crate: name` of each.
+fn repeated_types(files: &Files) -> Vec<String> {
     let mut names: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (path, text) in files {
         let Some(name) = crate_of(path) else { continue };
@@ -134,7 +145,7 @@ fn repeated_types(files: &Files) -> usize {
             }
         }
     }
-    names.values().filter(|count| **count > 2).count()
+    names.iter().filter(|(_, count)| **count > 2).map(|((of, name), _)| format!("{of}: {name}")).collect()
 }
 
 fn many_parameters(files: &Files) -> usize {
@@ -189,7 +200,7 @@ fn first_parenthesis(text: &str) -> Option<usize> {
 }
 
 /// Groups of files that import each other, directly or by way of others.
-fn circles(files: &Files) -> usize {
+fn circles(files: &Files) -> Vec<Vec<String>> {
     let modules: BTreeMap<Vec<String>, &String> = files.keys().map(|path| (module_of(path), path)).collect();
     let mut edges: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
     for (path, text) in files {
@@ -233,7 +244,7 @@ fn circles(files: &Files) -> usize {
             );
         }
     }
-    groups.len()
+    groups.into_iter().map(|group| group.into_iter().cloned().collect()).collect()
 }
 
 /// `crates/gdf-detail/src/a/b.rs` as `a, b`.
@@ -279,8 +290,8 @@ mod tests {
             ("crates/gdf-detail/src/b.rs", "use super::c;"),
             ("crates/gdf-detail/src/c.rs", "use crate::a::g;"),
         ];
-        assert_eq!(circles(&files(&round)), 1);
-        assert_eq!(circles(&files(&round[..2])), 0);
+        assert_eq!(circles(&files(&round)).len(), 1);
+        assert_eq!(circles(&files(&round[..2])).len(), 0);
     }
 
     #[test]
@@ -288,7 +299,7 @@ mod tests {
         let text = "Kernel::find(stream, \"cap\", \"name\")?; Kernel::find(stream)?;";
         assert_eq!(launches_by_string(&files(&[("crates/gdf-detail/src/a.rs", text)])), 1);
         let twice = ("crates/a/src/x.rs", "struct Plan; pub(crate) enum Plan {}\nstruct Plan;\nstruct Plan;");
-        assert_eq!(repeated_types(&files(&[twice])), 1);
+        assert_eq!(repeated_types(&files(&[twice])).len(), 1);
         let api =
             ("crates/gdf-api/src/unary.rs", "/// pub fn no\npub fn yes() {}\nimpl A {\n    pub fn also(&self) {}\n}\n");
         assert_eq!(public_functions(&files(&[api])), 2);

@@ -197,8 +197,8 @@ mod tests {
     fn only_mutants_of_different_capabilities_are_built_together() {
         let patch = |name: &str, path: &str| patch::tests::mutant(name, path);
         let mutants = [
-            patch("a", "crates/gdf-detail/src/scan/host/scan.rs"),
-            patch("b", "crates/gdf-detail/src/scan/host/chunks.rs"),
+            patch("a", "crates/gdf-detail/src/scan/scan/host/mod.rs"),
+            patch("b", "crates/gdf-detail/src/scan/scan/host/chunks.rs"),
             patch("c", "crates/gdf-detail/src/host/bits.rs"),
             patch("d", "crates/gdf-detail/src/unary/host/cast.rs"),
         ];

@@ -35,7 +35,6 @@ mod context;
 mod cuda;
 mod engine;
 mod host;
-mod keys;
 mod policy;
 mod rows;
 #[cfg(test)]

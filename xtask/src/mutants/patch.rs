@@ -173,7 +173,7 @@ pub(super) mod tests {
 
     #[test]
     fn capabilities_are_folders_of_gdf_detail() {
-        assert_eq!(mutant("a", "crates/gdf-detail/src/join/host/probe.rs").capability(), Some("join"));
+        assert_eq!(mutant("a", "crates/gdf-detail/src/join/hash_join/host.rs").capability(), Some("join"));
         for path in
             ["crates/gdf-detail/src/host/bits.rs", "crates/gdf-detail/src/rows.rs", "crates/gdf-memory/src/a/b.rs"]
         {

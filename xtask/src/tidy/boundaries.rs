@@ -11,9 +11,9 @@ const ALLOCATION: [&str; 2] = ["memory", "virtual_memory"];
 
 /// What one backend of gdf-detail takes from the other: tables of numbers and names of functions, no algorithms.
 const SHARED: [(&str, &str); 4] = [
-    ("crates/gdf-detail/src/hashing/cuda/hash.rs", "hashing::host::Function"),
+    ("crates/gdf-detail/src/engine/row_hash/cuda.rs", "hashing::host::Function"),
     ("crates/gdf-detail/src/partitioning/cuda/ids.rs", "hashing::host::Murmur32"),
-    ("crates/gdf-detail/src/reduction/cuda/reduce.rs", "host::power_of_ten"),
+    ("crates/gdf-detail/src/reduction/reduce/cuda.rs", "host::power_of_ten"),
     ("crates/gdf-detail/src/unary/cuda/cast.rs", "host::power_of_ten"),
 ];
 

@@ -1,4 +1,9 @@
 //! Machinery that operations stand on: each engine has a host and a CUDA half and a README with its algorithm and limits.
 
 pub(crate) mod elementwise;
+pub(crate) mod hash_table;
+pub(crate) mod keys;
+pub(crate) mod partition;
+pub(crate) mod row_hash;
+pub(crate) mod sort;
 pub(crate) mod strings;

@@ -2,7 +2,7 @@
 
 use gdf_core::{DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
 
-use crate::keys::{is_hashable, is_ordered, row_indices};
+use crate::engine::keys::{is_hashable, is_ordered, row_indices};
 
 use crate::policy::NullPolicy;
 

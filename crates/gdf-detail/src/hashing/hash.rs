@@ -3,9 +3,9 @@
 use gdf_core::{Column, DataType, Result, Table, TableView};
 use gdf_driver::Device;
 
-use super::{cuda, hashed_columns, host};
 use crate::check;
 use crate::context::Ctx;
+use crate::engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64, cuda, hashed_columns, host};
 
 /// MurmurHash3_x86_32 of each row, as `UInt32`, never null.
 ///
@@ -19,7 +19,7 @@ use crate::context::Ctx;
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn murmurhash3_x86_32(table: TableView<'_>, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
-    single::<host::Murmur32>("murmurhash3_x86_32", &DataType::UInt32, table, seed, ctx)
+    single::<Murmur32>("murmurhash3_x86_32", &DataType::UInt32, table, seed, ctx)
 }
 
 /// XXH32 of each row, as `UInt32`, never null; otherwise as [`murmurhash3_x86_32`].
@@ -27,7 +27,7 @@ pub fn murmurhash3_x86_32(table: TableView<'_>, seed: u32, ctx: Ctx<'_>) -> Resu
 /// # Errors
 /// As [`murmurhash3_x86_32`].
 pub fn xxhash_32(table: TableView<'_>, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
-    single::<host::XxHash32>("xxhash_32", &DataType::UInt32, table, seed, ctx)
+    single::<XxHash32>("xxhash_32", &DataType::UInt32, table, seed, ctx)
 }
 
 /// XXH64 of each row, as `UInt64`, never null; a null hashes as 2⁶⁴−1, −0.0 differs from 0.0; otherwise as
@@ -36,7 +36,7 @@ pub fn xxhash_32(table: TableView<'_>, seed: u32, ctx: Ctx<'_>) -> Result<Column
 /// # Errors
 /// As [`murmurhash3_x86_32`].
 pub fn xxhash_64(table: TableView<'_>, seed: u64, ctx: Ctx<'_>) -> Result<Column> {
-    single::<host::XxHash64>("xxhash_64", &DataType::UInt64, table, seed, ctx)
+    single::<XxHash64>("xxhash_64", &DataType::UInt64, table, seed, ctx)
 }
 
 /// MurmurHash3_x64_128 of each row, as two columns `UInt64`, the lower words first, never null.
@@ -49,10 +49,10 @@ pub fn xxhash_64(table: TableView<'_>, seed: u64, ctx: Ctx<'_>) -> Result<Column
 /// # Errors
 /// As [`murmurhash3_x86_32`].
 pub fn murmurhash3_x64_128(table: TableView<'_>, seed: u64, ctx: Ctx<'_>) -> Result<Table> {
-    Table::try_new(hash::<host::Murmur128>("murmurhash3_x64_128", &DataType::UInt64, table, seed, ctx)?)
+    Table::try_new(hash::<Murmur128>("murmurhash3_x64_128", &DataType::UInt64, table, seed, ctx)?)
 }
 
-fn single<F: host::Function>(
+fn single<F: Function>(
     operation: &'static str,
     data_type: &DataType,
     table: TableView<'_>,
@@ -63,7 +63,7 @@ fn single<F: host::Function>(
     columns.pop().ok_or(gdf_core::Error::ColumnCount { expected: 1, found: 0 })
 }
 
-fn hash<F: host::Function>(
+fn hash<F: Function>(
     operation: &'static str,
     data_type: &DataType,
     table: TableView<'_>,

@@ -1,35 +1,24 @@
 //! What host versions share: typed reads of columns, bit words, outputs, and how rows are split over threads.
 
 mod bits;
-mod grouping;
 mod input;
-mod key_table;
-mod keys;
 mod numbers;
 mod output;
 mod rounding;
-mod row_keys;
 mod rows;
-mod scatter;
 pub(crate) mod simd;
 mod strings;
-mod text;
 mod utf8;
 mod values;
 
 pub(crate) use bits::Bits;
-pub(crate) use grouping::{GroupTable, Grouping, RangeGroups, Visit};
 pub(crate) use input::HostColumn;
-pub(crate) use key_table::{KeySlots, KeyTable, Matches, NO_MATCH, open_key_columns};
-pub(crate) use keys::{Comparison, EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};
-pub(crate) use row_keys::{KeyColumn, mix64};
 pub(crate) use rows::{
     LeafValidity, Offset, RowRuns, Run, for_each_task, move_strings, moved_bytes, open_leaves, split_mut,
 };
-pub(crate) use scatter::{Digit, Digits, partition, partition_here, partition_produced};
 pub(crate) use simd::{compact, extract, vectorized};
 pub(crate) use strings::{StringRows, strings_by_row};
 pub(crate) use utf8::{Piece, pieces};

@@ -3,8 +3,6 @@
 mod bitmask;
 mod combine;
 mod count;
-mod cuda;
-mod host;
 #[cfg(test)]
 mod tests;
 

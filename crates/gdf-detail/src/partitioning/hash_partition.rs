@@ -7,7 +7,7 @@ use super::rows::{no_rows, partition_count};
 use super::{cuda, host};
 use crate::check;
 use crate::context::Ctx;
-use crate::hashing::hashed_columns;
+use crate::engine::row_hash::hashed_columns;
 use crate::rows::RowPlan;
 
 pub(super) const HASH_PARTITION: &str = "hash_partition";

@@ -2,7 +2,4 @@
 
 mod reduce;
 
-mod cuda;
-mod host;
-
 pub use reduce::{ReduceAggregation, default_output_type, minmax, reduce};

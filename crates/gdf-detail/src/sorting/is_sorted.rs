@@ -4,8 +4,7 @@ use crate::context::Ctx;
 use gdf_core::{Result, TableView};
 use gdf_driver::Device;
 
-use super::key::{NullOrder, Order, keys};
-use super::{cuda, host};
+use crate::engine::sort::{NullOrder, Order, cuda, host, keys};
 
 /// Whether the rows of `table` are in the order that [`sorted_order`](super::sorted_order) would give them.
 ///

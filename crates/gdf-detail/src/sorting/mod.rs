@@ -1,11 +1,6 @@
 //! Sorting: row orders, sorted tables, tests of order, the first rows.
 
-mod cuda;
-mod host;
 mod is_sorted;
-mod key;
-mod plan;
-mod rows;
 mod sort;
 mod sort_by_key;
 mod sorted_order;
@@ -13,9 +8,8 @@ mod sorted_order;
 mod tests;
 mod top_k;
 
-pub(crate) use cuda::ranges;
+pub use crate::engine::sort::{NullOrder, Order};
 pub use is_sorted::is_sorted;
-pub use key::{NullOrder, Order};
 pub use sort::{sort, stable_sort};
 pub use sort_by_key::{sort_by_key, stable_sort_by_key};
 pub use sorted_order::{sorted_order, stable_sorted_order};

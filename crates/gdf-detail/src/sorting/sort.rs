@@ -4,10 +4,8 @@ use crate::context::Ctx;
 use gdf_core::{Result, Table, TableView};
 use gdf_driver::Device;
 
-use super::key::{KeyColumn, NullOrder, Order, keys};
-use super::rows::rows_in_order;
 use super::sorted_order::order_of;
-use super::{cuda, host};
+use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys, rows_in_order};
 
 /// The rows of `table`, ordered by all of its columns as [`sorted_order`](super::sorted_order) orders them.
 ///

@@ -3,12 +3,10 @@
 use gdf_core::{Result, Table, TableView};
 use gdf_driver::Device;
 
-use super::cuda;
-use super::key::{KeyColumn, NullOrder, Order, keys};
-use super::rows::rows_in_order;
 use super::sorted_order::order_of;
 use crate::check;
 use crate::context::Ctx;
+use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys, rows_in_order};
 
 /// The rows of `values` in the order of the rows of `keys`, which [`sorted_order`](super::sorted_order) explains.
 ///

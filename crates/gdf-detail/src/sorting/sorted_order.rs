@@ -3,10 +3,9 @@
 use gdf_core::{Column, Result, TableView};
 use gdf_driver::Device;
 
-use super::key::{KeyColumn, NullOrder, Order, keys};
-use super::{cuda, host};
 use crate::context::Ctx;
-use crate::keys::row_indices;
+use crate::engine::keys::row_indices;
+use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 
 /// The numbers of the rows of `table` in sorted order: `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///

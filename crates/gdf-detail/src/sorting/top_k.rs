@@ -4,10 +4,8 @@ use crate::context::Ctx;
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_driver::Device;
 
-use super::cuda;
-use super::key::{KeyColumn, NullOrder, Order, keys};
-use super::rows::rows_in_order;
 use super::sorted_order::order_of;
+use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys, rows_in_order};
 
 /// The `k` first values of `column` in `order` — with [`Order::Descending`] the largest — sorted so; all if there are
 /// fewer. Nulls are last in either order.

@@ -6,8 +6,8 @@ use gdf_driver::Device;
 use super::{apply_boolean_mask, cuda, host};
 use crate::check;
 use crate::context::Ctx;
-pub use crate::keys::NullEquality;
-use crate::keys::{KeySide, row_indices};
+pub use crate::engine::keys::NullEquality;
+use crate::engine::keys::{KeySide, row_indices};
 
 /// What errors call the operation.
 pub(super) const DISTINCT: &str = "distinct keys";

@@ -1,10 +1,5 @@
 //! Whether the data of columns obey the rules of their types, for columns for which nobody vouches.
 
-mod cuda;
-mod host;
-mod mark;
-#[cfg(test)]
-mod tests;
 mod validate;
 
 pub(crate) use validate::{ensure_column, ensure_table};

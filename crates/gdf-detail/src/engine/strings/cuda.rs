@@ -6,7 +6,8 @@ use gdf_kernels::{Arguments, ColumnIn, ColumnOut};
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::context::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch, characters};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
+use crate::engine::keys::characters;
 use crate::rows::{RowKind, check_offsets};
 
 /// Rows of a tile of the kernels, at least: there is a count for each.

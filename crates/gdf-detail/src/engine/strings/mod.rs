@@ -72,7 +72,7 @@ pub(crate) fn values(
         nulls,
         ctx,
         |rows| host(rows, &StringRows::open(&rows.input, large)?),
-        |launch| device(launch, crate::cuda::characters(column)),
+        |launch| device(launch, crate::engine::keys::characters(column)),
     )
 }
 

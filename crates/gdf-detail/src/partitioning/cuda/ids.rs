@@ -14,9 +14,8 @@ use super::words::Words;
 use super::{FEW, MANY};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
-use crate::hashing::cuda::OpenTable;
-use crate::hashing::host::Murmur32;
-use crate::hashing::{self, HashedColumn};
+use crate::engine::row_hash;
+use crate::engine::row_hash::{HashedColumn, Murmur32, OpenTable};
 use crate::rows::byte_len;
 
 /// Words that tell of errors in a map.
@@ -148,7 +147,7 @@ fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: 
         HashFunction::Murmur3 => HashKernel::Murmurhash3X8632,
         HashFunction::Identity => HashKernel::Identity,
     };
-    let mut hashes = hashing::cuda::hash::<Murmur32>(kernel, keys, rows, &DataType::UInt32, seed, ctx.scratch())?;
+    let mut hashes = row_hash::cuda::hash::<Murmur32>(kernel, keys, rows, &DataType::UInt32, seed, ctx.scratch())?;
     hashes.pop().ok_or(gdf_core::Error::ColumnCount { expected: 1, found: 0 })
 }
 

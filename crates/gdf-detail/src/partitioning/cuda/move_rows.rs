@@ -9,7 +9,7 @@ use gdf_memory::Buffer;
 use super::super::rows::{is_short, joined, part, rows_in_order, width};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, LaunchBatch, Out, Scratch, row_output};
-use crate::keys::row_indices;
+use crate::engine::keys::row_indices;
 use crate::rows::{OutputBuffers, RowKind, RowPlan, byte_len};
 use crate::vouch;
 

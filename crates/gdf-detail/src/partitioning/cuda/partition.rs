@@ -12,11 +12,11 @@ use super::ids::{Form, Ids, Source, find_ids};
 use super::move_rows::{is_direct, move_rows};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel};
-use crate::hashing::HashedColumn;
+use crate::engine::row_hash::HashedColumn;
 use crate::sorting;
 use crate::vouch;
 
-pub(in super::super) fn hash_partition(
+pub(crate) fn hash_partition(
     table: &TableView<'_>,
     keys: &[HashedColumn<'_>],
     partitions: i32,
@@ -27,7 +27,7 @@ pub(in super::super) fn hash_partition(
     partitioned(table, Source::Hash { keys, function, seed }, partitions, ctx)
 }
 
-pub(in super::super) fn partition(
+pub(crate) fn partition(
     table: &TableView<'_>,
     map: ColumnView<'_>,
     partitions: i32,

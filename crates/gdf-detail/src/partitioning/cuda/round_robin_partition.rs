@@ -8,10 +8,10 @@ use super::super::round_robin_partition::Deal;
 use super::move_rows::numbers_column;
 use crate::context::Ctx;
 use crate::cuda::{Kernel, Out, kernel_type};
-use crate::keys::row_indices;
+use crate::engine::keys::row_indices;
 use crate::rows::byte_len;
 
-pub(in super::super) fn round_robin_order(deal: Deal, ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn round_robin_order(deal: Deal, ctx: Ctx<'_>) -> Result<Column> {
     let physical = physical_type(&row_indices(deal.rows));
     let bytes = byte_len(deal.rows, physical.width().unwrap_or(8), ctx.mr)?;
     let mut order = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;

@@ -6,11 +6,10 @@ use super::super::hash_partition::HashFunction;
 use super::super::rows::Partitioned;
 use super::{Ids, identity::Identity, move_rows};
 use crate::context::Ctx;
-use crate::hashing::HashedColumn;
-use crate::hashing::host::{Murmur32, OpenColumns};
+use crate::engine::row_hash::{HashedColumn, Murmur32, OpenColumns};
 use crate::host::for_each_chunk;
 
-pub(in super::super) fn hash_partition(
+pub(crate) fn hash_partition(
     table: &TableView<'_>,
     keys: &[HashedColumn<'_>],
     partitions: usize,

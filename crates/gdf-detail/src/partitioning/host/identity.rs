@@ -3,7 +3,7 @@
 use gdf_core::{Error, PhysicalType, Result, dispatch_floating, dispatch_integer, physical_type};
 use num_traits::AsPrimitive;
 
-use crate::hashing::host::{Function, Murmur32};
+use crate::engine::row_hash::{Function, Murmur32};
 use crate::host::{Bits, HostColumn};
 
 /// The number of a row.

@@ -9,8 +9,8 @@ use smallvec::SmallVec;
 
 use super::super::rows::{Partitioned, is_short, joined, offsets, part, rows_in_order, width};
 use crate::context::Ctx;
+use crate::engine::keys::row_indices;
 use crate::host::{HostColumn, for_each_task, split_mut, task_rows};
-use crate::keys::row_indices;
 use crate::rows::{Leaf, OutputBuffers, RowPlan, byte_len};
 use crate::vouch;
 

@@ -6,12 +6,12 @@ use gdf_memory::Buffer;
 
 use super::super::round_robin_partition::Deal;
 use crate::context::Ctx;
+use crate::engine::keys::row_indices;
 use crate::host::for_each_chunk;
-use crate::keys::row_indices;
 use crate::rows::byte_len;
 use crate::vouch;
 
-pub(in super::super) fn round_robin_order(deal: Deal, offsets: &[usize], ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn round_robin_order(deal: Deal, offsets: &[usize], ctx: Ctx<'_>) -> Result<Column> {
     let data_type = row_indices(deal.rows);
     let wide = data_type == DataType::UInt64;
     let bytes = byte_len(deal.rows, if wide { 8 } else { 4 }, ctx.mr)?;

@@ -9,7 +9,7 @@ use super::{OPERATION, ReduceAggregation};
 
 /// How the rows are brought together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Arithmetic {
+pub(crate) enum Arithmetic {
     Sum,
     Product,
     Squares,
@@ -17,7 +17,7 @@ pub(in super::super) enum Arithmetic {
 
 /// How wide the keys are that order the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum KeyWidth {
+pub(crate) enum KeyWidth {
     /// At most 64 bits.
     Words,
     /// 128 bits.
@@ -28,7 +28,7 @@ pub(in super::super) enum KeyWidth {
 
 /// What a reduction computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Plan {
+pub(crate) enum Plan {
     /// Integers, wrapping at 64 bits, to an integer.
     Words(Arithmetic),
     /// Numbers, as doubles, to a float.
@@ -49,7 +49,7 @@ pub(in super::super) enum Plan {
 
 impl Plan {
     /// Whether the result is null where no row is valid.
-    pub(in super::super) fn can_be_null(self) -> bool {
+    pub(crate) fn can_be_null(self) -> bool {
         !matches!(self, Plan::AnyAll { .. } | Plan::Count { .. })
     }
 

@@ -6,12 +6,13 @@ use gdf_memory::Buffer;
 
 use super::super::DuplicateKeepOption;
 use crate::context::Ctx;
-use crate::cuda::{CudaOutput, Kernel, KeyTableLayout, OpenKeys, Out, Scratch};
-use crate::keys::{KeySide, row_indices};
+use crate::cuda::{CudaOutput, Kernel, Out, Scratch};
+use crate::engine::hash_table::KeyTableLayout;
+use crate::engine::keys::{KeySide, OpenKeys, row_indices};
 use crate::rows::byte_len;
 use crate::vouch;
 
-pub(in super::super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let rows = keys.rows();
     let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, false, ctx)?;
     if rows > 0 {
@@ -48,7 +49,7 @@ pub(in super::super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOpt
 }
 
 /// The numbers of rows.
-pub(in super::super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let mut numbers = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
     let kernel = Kernel::find(ctx.stream)?;
     let access = numbers.write_on(ctx.stream)?;

@@ -7,13 +7,11 @@ use gdf_memory::{HostVec, ResourceRef};
 use super::super::DuplicateKeepOption;
 use super::super::distinct::DISTINCT;
 use crate::context::Ctx;
-use crate::host::{
-    EXCLUDED, Grouping, HostKeys, HostMask, HostOutput, RangeGroups, VALID, Visit, column, for_each_chunk,
-    for_each_task, mask_from_words, open_key_columns, split_mut,
-};
-use crate::keys::{KeySide, row_indices};
+use crate::engine::hash_table::{Grouping, RangeGroups, Visit, open_key_columns};
+use crate::engine::keys::{EXCLUDED, HostKeys, KeySide, VALID, row_indices};
+use crate::host::{HostMask, HostOutput, column, for_each_chunk, for_each_task, mask_from_words, split_mut};
 
-pub(in super::super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let rows = side.rows();
     let columns = open_key_columns(side, ctx.stream)?;
     let keys = HostKeys::open(DISTINCT, &columns, side.exclude_nulls, side.exclude_nans)?;
@@ -128,7 +126,7 @@ impl<'r> Notes<'_, 'r> {
 }
 
 /// The numbers of rows.
-pub(in super::super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let mut output = HostOutput::<u32>::new(rows, ctx)?;
     for_each_chunk(output.values(ctx.stream)?, |first, chunk| {
         (first..).zip(chunk).for_each(|(row, number)| *number = row as u32);

@@ -1,0 +1,67 @@
+//! The memory of a table of keys: `gdf::key_table`.
+
+use gdf_core::{PhysicalType, physical_type};
+use gdf_kernels::Out;
+use gdf_kernels::generated::common::{KeySlot, KeyTable, KeyTableState, NO_BIT};
+
+use crate::cuda::kernel_type;
+use crate::engine::keys::KeySide;
+use crate::limits::cuda as limits;
+
+/// How much memory the table of a table's keys takes, and how kernels are to use it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyTableLayout {
+    slots: usize,
+    direct: i32,
+    null_bit: i32,
+}
+
+const SLOT: usize = size_of::<KeySlot>();
+const STATE: usize = size_of::<KeyTableState>();
+/// Up to so many rows, memory is nothing and searches are to be short.
+const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
+/// Up to so many rows, looking at the range of the keys costs more than it saves.
+const HASHED_ROWS: usize = limits::KEY_HASHED_ROWS;
+
+impl KeyTableLayout {
+    /// At most half of the slots are ever taken; of few rows a quarter.
+    pub(crate) fn new(keys: &KeySide<'_>) -> Self {
+        let (direct, null_bit) = direct_type(keys);
+        let per_row = if keys.rows() <= FEW_ROWS { 4 } else { 2 };
+        Self { slots: (keys.rows() * per_row).max(16), direct, null_bit }
+    }
+
+    fn state(self) -> usize {
+        (self.slots + 2) * SLOT
+    }
+
+    pub(crate) fn bytes(self) -> usize {
+        self.state() + STATE
+    }
+
+    /// For kernels, in this memory.
+    pub(crate) fn describe(self, memory: Out<u8>) -> KeyTable {
+        KeyTable {
+            slots: memory.at(0),
+            size: self.slots as i64,
+            state: memory.at(self.state()),
+            direct: self.direct,
+            null_bit: self.null_bit,
+        }
+    }
+}
+
+/// The kernels' number for the type of the one key column whose values may index the table, and its null bit.
+fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
+    const NONE: (i32, i32) = (-1, NO_BIT as i32);
+    let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };
+    if keys.rows() <= HASHED_ROWS {
+        return NONE;
+    }
+    let physical = physical_type(column.data_type());
+    if !(physical.is_integral() || physical == PhysicalType::Bool) {
+        return NONE;
+    }
+    let null_bit = packing.null_bits.first().copied().flatten().unwrap_or(NO_BIT as u8);
+    (kernel_type(physical) as i32, i32::from(null_bit))
+}

@@ -1,0 +1,306 @@
+//! Making the table of a build side's keys.
+
+use gdf_core::Result;
+use gdf_memory::HostVec;
+
+use super::{JOIN, KeyTable, NO_MATCH, Plan, Slot, hashed, open_key_columns};
+use crate::context::Ctx;
+use crate::engine::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeySide, KeyedRow, VALID};
+use crate::engine::partition::partition_produced;
+use crate::host::{for_each_chunk, for_each_task, map_chunks, split_mut, task_rows};
+use crate::limits::HostLimits;
+
+/// Parts at most: a core writes to so many places at a time with few misses.
+const MOST_PARTS: usize = 1 << 10;
+
+impl KeyTable {
+    pub(crate) fn new(build: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Self> {
+        let columns = open_key_columns(build, ctx.stream)?;
+        let keys = HostKeys::open(JOIN, &columns, build.exclude_nulls, build.exclude_nans)?;
+        let rows = build.rows();
+        let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
+        // Flags are needed where some row may have no key, or a null that is no number.
+        let mut flags =
+            HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, ctx.stream, ctx.mr.temporary)?;
+        for_each_pair(&mut words, &mut flags, |first, words, flags| {
+            let mut plain = [VALID; KEY_BLOCK];
+            for (index, block) in words.chunks_mut(KEY_BLOCK).enumerate() {
+                let at = index * KEY_BLOCK;
+                let flags = flags.get_mut(at..at + block.len()).unwrap_or(&mut plain[..block.len()]);
+                keys.words_into(first + at, block, flags);
+            }
+        });
+        let input = Input { words: &words, flags: &flags, keys: &keys };
+        let capacity = (rows * 2).max(16);
+        let limits = HostLimits::current();
+        let parts = match rows < limits.build_rows {
+            true => 1,
+            false => (capacity / limits.build_part_places).next_power_of_two().min(MOST_PARTS),
+        };
+        let mut plan = Plan::Hashed { parts };
+        let mut length = capacity;
+        if let Some(max) = keys.packed_bits().and_then(|_| input.max())
+            && max < (capacity as u64).saturating_mul(2)
+        {
+            (plan, length) = (Plan::Direct, max as usize + 1);
+        }
+        if let Plan::Hashed { parts } = &mut plan {
+            length = capacity.next_multiple_of(*parts);
+        }
+        let table = match input.fill(plan, length, ctx)? {
+            Some(table) => table,
+            // Keys that crowd into one part of the table: the whole of it has room for all.
+            None => {
+                let whole = input.fill(Plan::Hashed { parts: 1 }, capacity, ctx)?;
+                whole.ok_or(gdf_core::Error::InvalidData { what: "more keys than rows" })?
+            }
+        };
+        Ok(table)
+    }
+}
+
+/// `work(first, words, flags)` for chunks of rows on all threads; `flags` may be empty.
+fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut [u64], &mut [u32]) + Sync) {
+    if flags.is_empty() {
+        return for_each_chunk(words, |first, words| work(first, words, &mut []));
+    }
+    let rows = task_rows();
+    let tasks = words.chunks_mut(rows).zip(flags.chunks_mut(rows)).collect::<Vec<_>>();
+    for_each_task(tasks, |index, (words, flags)| work(index * rows, words, flags));
+}
+
+/// The build side's keys as numbers.
+struct Input<'a> {
+    words: &'a [u64],
+    flags: &'a [u32],
+    keys: &'a HostKeys<'a>,
+}
+
+impl Input<'_> {
+    fn flag(&self, row: usize) -> u32 {
+        self.flags.get(row).copied().unwrap_or(VALID)
+    }
+
+    /// The largest word.
+    fn max(&self) -> Option<u64> {
+        let chunks = map_chunks(self.words.len(), |rows| {
+            rows.filter(|row| self.flag(*row) == VALID).map(|row| self.words[row]).max()
+        });
+        chunks.into_iter().flatten().max()
+    }
+
+    /// None: a part of the table was too small.
+    fn fill(&self, plan: Plan, capacity: usize, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
+        let parts = match plan {
+            Plan::Direct if self.words.len() < HostLimits::current().build_rows => 1,
+            Plan::Direct => rayon::current_num_threads().clamp(1, 16),
+            Plan::Hashed { parts } => parts,
+        };
+        let share = capacity.div_ceil(parts);
+        // The place of nulls belongs to the last part.
+        let begin = |part: usize| (part * share).min(capacity);
+        let own = |part: usize| begin(part + 1) - begin(part);
+        let lengths = || (0..parts).map(|part| own(part) + usize::from(part + 1 == parts));
+        let seat = |part: usize| Seat { plan, capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
+        if matches!(plan, Plan::Direct) {
+            let mut numbers = HostVec::<u32>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
+            let mut unique = vec![true; parts];
+            let tasks: Vec<_> = split_mut(&mut numbers, lengths()).into_iter().zip(&mut unique).collect();
+            for_each_task(tasks, |part, (numbers, unique)| *unique = self.insert_unique(seat(part), numbers));
+            if unique.iter().all(|unique| *unique) {
+                let (slots, packing) = (numbers.into_buffer()?, self.keys.packing().cloned());
+                return Ok(Some(KeyTable { slots, single: true, capacity, plan, grouped: None, packing }));
+            }
+        }
+        let (pairs, starts) = match plan {
+            Plan::Hashed { parts } if parts > 1 => self.by_part(parts, ctx)?,
+            _ => (HostVec::new(ctx.stream, ctx.mr.temporary), Vec::new()),
+        };
+        let rows_of =
+            |part: usize| starts.get(part..part + 2).map_or(Rows::All, |ends| Rows::Some(&pairs[ends[0]..ends[1]]));
+        let mut slots = HostVec::<Slot>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
+        let mut results = vec![Part::default(); parts];
+        let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
+        for_each_task(tasks, |part, (slots, result)| {
+            slots.fill(Slot::default());
+            *result = self.insert(seat(part), rows_of(part), slots);
+        });
+        if results.iter().any(|part| part.full) {
+            return Ok(None);
+        }
+        let mut grouped = None;
+        if results.iter().any(|part| part.duplicates) {
+            let mut numbers =
+                HostVec::<u32>::uninitialized(results.iter().map(|part| part.rows).sum(), ctx.stream, ctx.mr.output)?;
+            let mut start = 0;
+            let mut tasks = Vec::with_capacity(parts);
+            let pieces = split_mut(&mut numbers, results.iter().map(|part| part.rows));
+            for ((slots, numbers), part) in split_mut(&mut slots, lengths()).into_iter().zip(pieces).zip(&results) {
+                tasks.push((slots, numbers, start));
+                start += part.rows;
+            }
+            for_each_task(tasks, |part, (slots, numbers, start)| {
+                self.group(seat(part), rows_of(part), slots, numbers, start);
+            });
+            grouped = Some(numbers.into_buffer()?);
+        }
+        let (slots, packing) = (slots.into_buffer()?, self.keys.packing().cloned());
+        Ok(Some(KeyTable { slots, single: false, capacity, plan, grouped, packing }))
+    }
+
+    /// The rows by part of a hashed table, in their order, and where those of each part begin; last come those that take
+    /// no part.
+    fn by_part<'r>(&self, parts: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, KeyedRow>, Vec<usize>)> {
+        let mut pairs = HostVec::<KeyedRow>::uninitialized(self.words.len(), ctx.stream, ctx.mr.temporary)?;
+        let produce = |first: usize, pairs: &mut [KeyedRow]| {
+            for ((row, pair), word) in (first..).zip(pairs).zip(&self.words[first..]) {
+                *pair = KeyedRow::new(*word, self.flag(row), row);
+            }
+        };
+        let part = |pair: &KeyedRow| match pair.flag() {
+            VALID => hashed(pair.word(), parts),
+            EXCLUDED => parts,
+            _ => parts - 1,
+        };
+        let starts = partition_produced(&mut pairs, parts + 1, produce, part);
+        Ok((pairs, starts))
+    }
+
+    /// `work(row, word, flag)` for rows in their order, until it says no.
+    fn each(&self, rows: Rows<'_>, mut work: impl FnMut(usize, u64, u32) -> bool) {
+        match rows {
+            Rows::All => _ = self.words.iter().enumerate().all(|(row, word)| work(row, *word, self.flag(row))),
+            Rows::Some(pairs) => {
+                _ = pairs.iter().all(|pair| work(pair.row() as usize, pair.word(), pair.flag()));
+            }
+        }
+    }
+
+    /// The row of each key whose place is in `numbers`; false if a key has two.
+    fn insert_unique(&self, seat: Seat, numbers: &mut [u32]) -> bool {
+        numbers.fill(NO_MATCH);
+        for (row, word) in self.words.iter().enumerate() {
+            let Some(at) = seat.home(*word, self.flag(row)) else { continue };
+            if numbers[at] != NO_MATCH {
+                return false;
+            }
+            numbers[at] = row as u32;
+        }
+        true
+    }
+
+    /// Inserts the rows whose places are in `slots`.
+    fn insert(&self, seat: Seat, rows: Rows<'_>, slots: &mut [Slot]) -> Part {
+        let mut part = Part::default();
+        self.each(rows, |row, word, flag| {
+            let Some(home) = seat.home(word, flag) else { return true };
+            let Some(at) = self.find(seat, slots, home, row, word) else {
+                part.full = true;
+                return false;
+            };
+            let slot = &mut slots[at];
+            if slot.count == 0 {
+                (slot.word, slot.first) = (word, row as u32);
+            }
+            part.duplicates |= slot.count > 0;
+            part.keys += usize::from(slot.count == 0 && home < seat.own);
+            slot.count += 1;
+            part.rows += 1;
+            // A search for what is not there ends at a free place.
+            part.full = part.keys == seat.own && !matches!(seat.plan, Plan::Direct);
+            !part.full
+        });
+        part
+    }
+
+    /// Groups the numbers of the part's rows by key; `start` is the place of the first among all.
+    fn group(&self, seat: Seat, rows: Rows<'_>, slots: &mut [Slot], numbers: &mut [u32], start: usize) {
+        let mut before = start as u32;
+        for slot in slots.iter_mut() {
+            // The next place of each key; rows are still compared by its first row.
+            (slot.count, before) = (before, before + slot.count);
+        }
+        self.each(rows, |row, word, flag| {
+            let Some(home) = seat.home(word, flag) else { return true };
+            let mut at = home;
+            while home < seat.own && !self.holds(seat.plan, &slots[at], row, word) {
+                at = seat.next(at);
+            }
+            numbers[slots[at].count as usize - start] = row as u32;
+            slots[at].count += 1;
+            true
+        });
+        // What was the next place is the end now.
+        let mut begin = start as u32;
+        for slot in slots.iter_mut() {
+            let end = slot.count;
+            (slot.first, slot.count, begin) = (begin, end - begin, end);
+        }
+    }
+
+    /// The slot of a row's key, or a free one for it.
+    fn find(&self, seat: Seat, slots: &[Slot], home: usize, row: usize, word: u64) -> Option<usize> {
+        if home >= seat.own || matches!(seat.plan, Plan::Direct) {
+            return Some(home);
+        }
+        let mut at = home;
+        for _ in 0..seat.own {
+            if slots[at].count == 0 || self.holds(seat.plan, &slots[at], row, word) {
+                return Some(at);
+            }
+            at = seat.next(at);
+        }
+        None
+    }
+
+    fn holds(&self, plan: Plan, slot: &Slot, row: usize, word: u64) -> bool {
+        // A row is not compared with itself: its text may lie where nobody has looked for long.
+        let same = |other: usize| other == row || self.keys.same(row, self.keys, other);
+        matches!(plan, Plan::Direct) || slot.word == word && same(slot.first as usize)
+    }
+}
+
+/// Rows that a part of the table is made of.
+#[derive(Clone, Copy, Debug)]
+enum Rows<'a> {
+    /// Its own ones among all.
+    All,
+    Some(&'a [KeyedRow]),
+}
+
+/// A part of the table, of `own` places from `first` on, and with the place of nulls behind them if `nulls`.
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    plan: Plan,
+    capacity: usize,
+    first: usize,
+    own: usize,
+    nulls: bool,
+}
+
+impl Seat {
+    /// Where in the part the search for a key begins, if it is there.
+    fn home(self, word: u64, flag: u32) -> Option<usize> {
+        let position = match (flag, self.plan) {
+            (VALID, Plan::Direct) => word as usize,
+            (VALID, Plan::Hashed { .. }) => hashed(word, self.capacity),
+            (EXCLUDED, _) => return None,
+            _ => return self.nulls.then_some(self.own),
+        };
+        let at = position.wrapping_sub(self.first);
+        (at < self.own).then_some(at)
+    }
+
+    fn next(self, at: usize) -> usize {
+        if at + 1 == self.own { 0 } else { at + 1 }
+    }
+}
+
+/// What a part of the table turned out to have.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    rows: usize,
+    keys: usize,
+    duplicates: bool,
+    full: bool,
+}

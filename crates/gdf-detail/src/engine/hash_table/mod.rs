@@ -1,0 +1,9 @@
+//! Hash tables of rows by key, for grouping, joining and distinct rows: see README.md.
+
+mod cuda;
+mod grouping;
+mod host;
+
+pub(crate) use cuda::KeyTableLayout;
+pub(crate) use grouping::{GroupTable, Grouping, RangeGroups, Visit};
+pub(crate) use host::{KeySlots, KeyTable, Matches, NO_MATCH, open_key_columns};

@@ -1,0 +1,60 @@
+//! The key columns of a table as kernels take them, with what packs a row of them.
+
+use gdf_core::{ColumnView, Error, PhysicalType, Result, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::generated::common::{EXCLUDE_NANS, NO_BIT, RowKeys};
+
+use crate::cuda::CudaColumn;
+use crate::engine::keys::{KeySide, Packing};
+
+/// Length of the character buffer of a string or binary column.
+pub(crate) fn characters(view: ColumnView<'_>) -> i64 {
+    match physical_type(view.data_type()) {
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+            view.buffers().get(1).map_or(0, |bytes| bytes.len() as i64)
+        }
+        _ => 0,
+    }
+}
+
+/// Key columns, open for kernels. Keep it until the launches are enqueued.
+#[derive(Debug)]
+pub(crate) struct OpenKeys<'a> {
+    pub(crate) desc: RowKeys,
+    _columns: Vec<CudaColumn<'a>>,
+}
+
+impl<'a> OpenKeys<'a> {
+    pub(crate) fn of_side(side: &KeySide<'a>, stream: &Stream) -> Result<Self> {
+        let mut open = Self::new(&side.keys, side.exclude_nulls, side.packing.as_ref(), stream)?;
+        open.desc.exclude |= if side.exclude_nans { EXCLUDE_NANS } else { 0 };
+        Ok(open)
+    }
+
+    pub(crate) fn new(
+        keys: &TableView<'a>,
+        exclude_nulls: bool,
+        packing: Option<&Packing>,
+        stream: &Stream,
+    ) -> Result<Self> {
+        let mut desc = RowKeys::default();
+        let mut columns = Vec::with_capacity(keys.num_columns());
+        for (index, key) in keys.columns().iter().enumerate() {
+            let column = CudaColumn::open(*key, stream)?;
+            let slot = desc.rows.column.get_mut(index).ok_or(Error::InvalidArgument { what: "1 to 32 key columns" })?;
+            *slot = column.desc;
+            desc.rows.bytes[index] = characters(*key);
+            desc.shift[index] = packing.map_or(0, |packing| packing.shifts[index]);
+            if let Some(base) = packing.and_then(|packing| packing.bases.get(index).copied().flatten()) {
+                desc.base[index] = base;
+                desc.ranged |= 1 << index;
+            }
+            desc.null_bit[index] = packing.and_then(|packing| packing.null_bits[index]).unwrap_or(NO_BIT as u8);
+            columns.push(column);
+        }
+        desc.rows.count = keys.num_columns() as i32;
+        desc.exclude = i32::from(exclude_nulls);
+        desc.special_null = i32::from(packing.is_some_and(|packing| packing.special_null));
+        Ok(Self { desc, _columns: columns })
+    }
+}

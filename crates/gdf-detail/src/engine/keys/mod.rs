@@ -1,0 +1,162 @@
+//! Keys of rows, for group-by, join, distinct and sorting: which types they may have, how they pack into 64 bits, and
+//! of what type the numbers of rows are.
+
+mod cuda;
+pub(crate) mod host;
+mod row_keys;
+mod text;
+
+pub(crate) use cuda::{OpenKeys, characters};
+use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, TableView, is_decimal, physical_type};
+pub(crate) use host::{Comparison, EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
+pub(crate) use row_keys::{KeyColumn, mix64};
+
+/// Key columns of one call.
+pub(crate) const MOST_KEYS: usize = 32;
+
+/// Rows of a table of keys: places in it have 32 bits.
+const MOST_ROWS: usize = (1 << 31) - 16;
+
+/// Whether nulls in keys are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum NullEquality {
+    /// A null is equal to a null, and to nothing else.
+    #[default]
+    Equal,
+    /// A null is equal to nothing, not even to a null.
+    Unequal,
+}
+
+/// The type of the numbers of `rows` rows: fixed by their count, never by data.
+pub(crate) fn row_indices(rows: usize) -> DataType {
+    if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
+}
+
+/// Whether the order of the type's values is one of 64-bit numbers.
+pub(crate) fn has_order_number(data_type: &DataType) -> bool {
+    let physical = physical_type(data_type);
+    physical == PhysicalType::Bool || physical.is_integral() || physical.is_floating()
+}
+
+/// Whether values of the type have an order.
+pub(crate) fn is_ordered(data_type: &DataType) -> bool {
+    use PhysicalType as P;
+    has_order_number(data_type)
+        || is_decimal(data_type)
+        || matches!(physical_type(data_type), P::String { .. } | P::Binary { .. })
+}
+
+/// Whether values of the type can be hashed and compared for equality.
+pub(crate) fn is_hashable(data_type: &DataType) -> bool {
+    use PhysicalType as P;
+    is_ordered(data_type) || matches!(physical_type(data_type), P::IntervalDayTime | P::IntervalMonthDayNano)
+}
+
+/// The keys of a table: those of the build side of a join, or rows that are looked up.
+#[derive(Clone, Debug)]
+pub(crate) struct KeySide<'a> {
+    pub(crate) keys: TableView<'a>,
+    /// Rows with a null take no part.
+    pub(crate) exclude_nulls: bool,
+    /// Rows with a NaN take no part.
+    pub(crate) exclude_nans: bool,
+    /// How the build side's keys pack into 64 bits.
+    pub(crate) packing: Option<Packing>,
+}
+
+impl<'a> KeySide<'a> {
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
+    /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
+    pub(crate) fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
+        if !(1..=MOST_KEYS).contains(&keys.num_columns()) {
+            return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
+        }
+        if keys.num_rows() > MOST_ROWS {
+            return Err(Error::InvalidArgument { what: "a table of keys of at most 2^31 - 16 rows" });
+        }
+        if let Some(column) = keys.columns().iter().find(|column| !is_hashable(column.data_type())) {
+            return Err(Error::unsupported(operation, column.data_type()));
+        }
+        let exclude_nulls = nulls == NullEquality::Unequal;
+        let packing = Packing::new(&keys, exclude_nulls);
+        Ok(Self { keys, exclude_nulls, exclude_nans: false, packing })
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.keys.num_rows()
+    }
+}
+
+/// Where the bits of each key column lie in 64, if they all fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Packing {
+    bits: usize,
+    /// First bit of each column.
+    pub(crate) shifts: Vec<u8>,
+    /// Bits of each column's values.
+    pub(crate) widths: Vec<u8>,
+    /// The bit that is set where the column is null; none where nulls cannot be in a group, or are `special_null`.
+    pub(crate) null_bits: Vec<Option<u8>>,
+    /// The one column takes all bits: its null is a case of its own.
+    pub(crate) special_null: bool,
+    /// Of columns that are packed by their range, the order number of the smallest value.
+    pub(crate) bases: Vec<Option<u64>>,
+}
+
+impl Packing {
+    /// As all values of the columns' types pack.
+    pub(crate) fn new(keys: &TableView<'_>, exclude_nulls: bool) -> Option<Self> {
+        let mut packing = Packing::default();
+        for column in keys.columns() {
+            packing.add(column, Self::bits_of(column)?, None, keys.num_columns(), exclude_nulls)?;
+        }
+        Some(packing)
+    }
+
+    /// As values within these ranges, of order numbers, pack; those of columns without values are absent. Columns that
+    /// have no order number do not pack.
+    pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], exclude_nulls: bool) -> Option<Self> {
+        let mut packing = Packing::default();
+        for (column, range) in keys.columns().iter().zip(ranges) {
+            let (min, max) = range.unwrap_or((0, 0));
+            let bits = (u64::BITS - max.checked_sub(min)?.leading_zeros()) as usize;
+            Self::bits_of(column)?;
+            packing.add(column, bits, Some(min), keys.num_columns(), exclude_nulls)?;
+        }
+        Some(packing)
+    }
+
+    /// Bits of a value that is a number of up to 64 bits, or a pair of two of them.
+    fn bits_of(column: &ColumnView<'_>) -> Option<usize> {
+        match physical_type(column.data_type()) {
+            PhysicalType::Bool => Some(1),
+            PhysicalType::IntervalDayTime => Some(64),
+            physical if physical.is_integral() || physical.is_floating() => {
+                physical.width().map(|width| width * 8).filter(|bits| *bits <= 64)
+            }
+            _ => None,
+        }
+    }
+
+    fn add(
+        &mut self,
+        column: &ColumnView<'_>,
+        width: usize,
+        base: Option<u64>,
+        columns: usize,
+        exclude_nulls: bool,
+    ) -> Option<()> {
+        let nulls = column.has_validity() && !exclude_nulls;
+        // A column of one value has no bits: any place will do.
+        self.shifts.push(self.bits.min(63) as u8);
+        self.widths.push(width as u8);
+        self.bits += width;
+        self.bases.push(base);
+        let special = nulls && width == 64 && columns == 1;
+        self.special_null |= special;
+        self.null_bits.push((nulls && !special).then_some(self.bits as u8));
+        self.bits += usize::from(nulls && !special);
+        (self.bits <= 64).then_some(())
+    }
+}

@@ -1,0 +1,23 @@
+//! Sorting on CUDA.
+
+mod bin_sort;
+mod block_sort;
+mod codec;
+mod decode;
+mod is_sorted;
+mod key_stats;
+mod nulls;
+mod passes;
+mod prefix_sort;
+mod sort;
+mod sort_pairs;
+mod sorted_order;
+mod text;
+mod top_k;
+
+pub(crate) use is_sorted::is_sorted;
+pub(crate) use key_stats::ranges;
+pub(crate) use sort::sort;
+pub(crate) use sort_pairs::sort_by_key;
+pub(crate) use sorted_order::sorted_order;
+pub(crate) use top_k::{first_rows, first_values};

@@ -1,0 +1,69 @@
+//! `sort` of one column of numbers with nulls: the others are taken out of it and sorted alone.
+
+use gdf_core::{ColumnParts, DataType, NullCount, Result, Table, TableView};
+use gdf_kernels::ColumnIn;
+use gdf_kernels::generated::sorting::SortNulls;
+use gdf_memory::Resources;
+
+use super::sort::sort_values;
+use super::sorted_order::{Layout, Sorting};
+use super::{bin_sort, codec};
+use crate::context::Ctx;
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel};
+use crate::engine::sort::KeyColumn;
+use crate::engine::sort::plan::Plan;
+use crate::stream_compaction::apply_boolean_mask;
+use crate::vouch;
+
+/// The only key's rows in order; none if it is not one of numbers of 4 or 8 bytes, of which some, not all, are null, and
+/// which differ; or if the rows are few. **Waits** for the number of nulls, and as [`sort_values`].
+pub(super) fn sort(
+    sorting: &mut Sorting<'_, '_>,
+    layout: &Layout,
+    keys: &[KeyColumn<'_>],
+    mr: Resources<'_>,
+) -> Result<Option<Table>> {
+    let (rows, stream) = (sorting.rows, sorting.ctx.stream);
+    let ([key], [field]) = (keys, &layout.plan.fields[..]) else { return Ok(None) };
+    let pays = rows > bin_sort::MAX_ROWS && field.null_position.is_some() && !field.lossy;
+    let Some((view, mask)) = key.view.validity().map(|mask| (key.view, mask)).filter(|_| pays) else {
+        return Ok(None);
+    };
+    let plan = Plan::new(sorting.stats_without_nulls());
+    let plain = |column: &ColumnIn| ColumnIn { validity: In::NULL, ..*column };
+    let Some(codec) = sorting.column(0).map(plain).and_then(|column| codec::of_plan(&plan, &column)) else {
+        return Ok(None);
+    };
+    let parts = ColumnParts { validity: None, null_count: NullCount::Known(0), ..view.to_column().into_parts() };
+    let values = vouch::result(parts)?;
+    let parts = ColumnParts::new(DataType::Boolean, view.device(), rows).buffer(mask.clone());
+    let mask = vouch::result(ColumnParts { offset: view.offset(), ..parts })?;
+    let table = TableView::try_new(vec![values.view()])?;
+    let valid = apply_boolean_mask(table, mask.view(), Ctx { stream, mr }.scratch())?;
+    let mut output = CudaOutput::fixed_width(view.data_type(), rows, true, Ctx { stream, mr })?;
+    sorting.rows = valid.num_rows();
+    let first = if key.nulls_first { rows - valid.num_rows() } else { 0 };
+    {
+        let source = CudaColumn::open(valid.view().column(0)?, stream)?;
+        let open = output.open(stream)?;
+        let (end, width) = (first + sorting.rows, codec::width(codec));
+        let source = (codec::first_row(&source.desc, codec), codec);
+        // SAFETY: the codec is that of the values that are not null, all of which `source` has, `sorting.rows` in number; the
+        // output has room for as many and the nulls before or behind them. They are held until the launches are enqueued.
+        unsafe { sort_values(sorting, source, plan.bits, open.desc.data.at(first * width)) }?;
+        let kernel = Kernel::find(stream)?;
+        let arguments = SortNulls {
+            column: open.desc.data,
+            words: (width / 4) as i32,
+            mask: open.desc.validity,
+            null_count: open.desc.null_count,
+            rows: rows as i64,
+            first: first as i64,
+            end: end as i64,
+        };
+        // SAFETY: the output has `rows` values of so many words, a mask and a null count; `first..end` lies within the
+        // rows.
+        unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
+    }
+    bin_sort::finish(vec![output], rows, stream).map(Some)
+}

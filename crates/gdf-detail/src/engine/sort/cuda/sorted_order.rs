@@ -1,0 +1,325 @@
+//! `sorted_order` on CUDA: ranges of the keys, keys of as many bits as these need, radix sort of keys with row numbers.
+
+use gdf_core::{Column, Error, Result};
+use gdf_kernels::generated::sorting::{
+    Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns, SortEncodeRunsKernel, Sweep,
+};
+use gdf_kernels::{ColumnIn, KernelType};
+use gdf_memory::{Buffer, Resources};
+
+use super::bin_sort::Attempt;
+use super::key_stats::{Measured, fields_of, is_number, measure};
+use super::passes::{PassBuffers, Passes, Payload, passes_for};
+use super::{bin_sort, block_sort, codec, text};
+use crate::context::Ctx;
+use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
+use crate::engine::keys::row_indices;
+use crate::engine::sort::plan::{Piece, Plan, Stats, Word};
+use crate::engine::sort::{KeyColumn, order_column};
+use crate::rows::byte_len;
+
+/// Bytes of text that a field holds.
+pub(super) const FIELD_TEXT: u64 = 7;
+
+/// The first `count` of the rows in order, as a column of row numbers. `rows` > 0.
+pub(crate) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
+    if block_sort::supports(keys, rows) {
+        return block_sort::sorted_order(keys, rows, count, ctx);
+    }
+    whole_order(keys, rows, ctx)?.slice(0, count)
+}
+
+/// All of the rows in order, where one block does not sort them.
+pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let mut result = None;
+    if bin_sort::supports(keys, rows) {
+        match bin_sort::sorted_order(keys, rows, ctx)? {
+            Attempt::Sorted(order) => return Ok(order),
+            Attempt::Left(order) => result = Some(order),
+        }
+    }
+    Sorting::new(keys, rows, ctx)?.order(result, ctx.mr)
+}
+
+/// One call: the keys with their ranges.
+pub(super) struct Sorting<'k, 's> {
+    columns: Vec<CudaColumn<'k>>,
+    measured: Vec<Measured>,
+    pub(super) rows: usize,
+    pub(super) wide: bool,
+    /// Counters of digits, zero.
+    pub(super) counts: Buffer,
+    /// For scratch.
+    pub(super) ctx: Ctx<'s>,
+}
+
+/// The layout of keys whose text, where it is long, has been replaced by ranks.
+pub(super) struct Layout {
+    pub(super) plan: Plan,
+    /// By key column, the ranks that stand for it.
+    ranks: Vec<Option<Column>>,
+}
+
+/// Where a word of the keys goes.
+pub(super) struct Target {
+    pub(super) word: Word,
+    /// 4 or 8.
+    pub(super) key_bytes: usize,
+    pub(super) keys: Out<u8>,
+    /// Row numbers to take the rows in, or null.
+    pub(super) order: In<u8>,
+    /// Where to write row numbers, or null.
+    pub(super) row_numbers: Out<u8>,
+    /// The bit of the word from which on the passes sort.
+    pub(super) first_bit: u32,
+    /// A word of mapped memory per pass, for how often its most frequent digit is; or null.
+    pub(super) mailbox: Out<u64>,
+}
+
+impl Target {
+    /// For passes that sort by the whole word; rows are taken as they come, and nothing but keys is written.
+    pub(super) fn new(word: Word, key_bytes: usize, keys: Out<u8>) -> Self {
+        let (order, row_numbers) = (In::NULL, Out::NULL);
+        Target { word, key_bytes, keys, order, row_numbers, first_bit: 0, mailbox: Out::NULL }
+    }
+}
+
+impl<'k, 's> Sorting<'k, 's> {
+    /// **Waits** for the ranges.
+    pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, ctx: Ctx<'s>) -> Result<Self> {
+        let wide = row_indices(rows) == gdf_core::DataType::UInt64;
+        let columns = keys.iter().map(|key| CudaColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+        if wide && columns.iter().any(|column| is_text_type(column.desc.data_type)) {
+            return Err(Error::InvalidArgument { what: "text keys are sorted up to 4294967294 rows" });
+        }
+        let (measured, counts) = measure(keys, &columns, rows, ctx)?;
+        Ok(Self { columns, measured, rows, wide, counts, ctx: ctx.scratch() })
+    }
+
+    /// The descriptor of a key column.
+    pub(super) fn column(&self, index: usize) -> Option<&ColumnIn> {
+        self.columns.get(index).map(|column| &column.desc)
+    }
+
+    /// The pieces of the keys, and what their valid rows are.
+    pub(super) fn stats_without_nulls(&self) -> impl Iterator<Item = (Piece, Stats)> + '_ {
+        self.measured.iter().map(|measured| (measured.piece, Stats { null: false, ..measured.stats }))
+    }
+
+    pub(super) fn key_columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The only key, if it is text that no field holds.
+    pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn)> {
+        match (self.measured.as_slice(), self.columns.as_slice()) {
+            ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc)),
+            _ => None,
+        }
+    }
+
+    /// The layout of the keys; **waits** for the ranks of each long text column.
+    pub(super) fn layout(&mut self) -> Result<Layout> {
+        let mut pieces: Vec<(Piece, Stats)> = Vec::with_capacity(self.measured.len());
+        let mut ranks = vec![None; self.columns.len()];
+        for i in 0..self.measured.len() {
+            let measured = self.measured[i];
+            if measured.text <= FIELD_TEXT {
+                pieces.push((measured.piece, measured.stats));
+                continue;
+            }
+            let column = measured.piece.column;
+            let desc = self.columns[column].desc;
+            let (numbers, runs) = text::ranks(self, &measured, desc)?;
+            ranks[column] = Some(order_column(numbers, self.rows, self.ctx.stream)?);
+            let max = u128::from(runs.saturating_sub(1));
+            let varying = max | u128::from(max > 0);
+            let piece = Piece { descending: false, nulls_first: false, ..measured.piece };
+            pieces.push((piece, Stats { max, varying, valid: true, lossy: true, ..Stats::default() }));
+        }
+        Ok(Layout { plan: Plan::new(pieces), ranks })
+    }
+
+    /// Row numbers in order, in `result` if there is one, else in memory of `mr`'s output.
+    pub(super) fn order(mut self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
+        if let Some((measured, column)) = self.long_text() {
+            let (order, _) = text::order(&mut self, &measured, column, false, result, mr)?;
+            return order_column(order, self.rows, self.ctx.stream);
+        }
+        let layout = self.layout()?;
+        let order = self.order_by(&layout, result, mr)?;
+        order_column(order, self.rows, self.ctx.stream)
+    }
+
+    /// Row numbers in the order of keys of this layout, in `result` if there is one, else in memory of `mr`'s output.
+    pub(super) fn order_by(&mut self, layout: &Layout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
+        let mut words = layout.plan.words();
+        if words.is_empty() {
+            words.push(Word { start: 0, bits: 0 });
+        }
+        let stream = self.ctx.stream;
+        let number_bytes = if self.wide { 8 } else { 4 };
+        let payload = if self.wide { Payload::Eight } else { Payload::Four };
+        let key_bytes = |word: &Word| if word.bits > 32 { 8 } else { 4 };
+        let most = words.iter().map(key_bytes).max().unwrap_or(4);
+        let total: usize = words.iter().map(|word| passes_for(word.bits)).sum();
+        let key_bytes_of_all = byte_len(self.rows, most, mr)?;
+        let mut keys_a = Buffer::uninitialized(key_bytes_of_all, stream, self.ctx.mr.temporary)?;
+        let mut keys_b = Buffer::uninitialized(key_bytes_of_all, stream, self.ctx.mr.temporary)?;
+        let number_bytes_of_all = byte_len(self.rows, number_bytes, mr)?;
+        let new = || Buffer::uninitialized(number_bytes_of_all, stream, mr.output);
+        let mut result = result.map_or_else(new, Ok)?;
+        let mut other = Buffer::uninitialized(number_bytes_of_all, stream, self.ctx.mr.temporary)?;
+        let key_accesses = [keys_a.write_on(stream)?, keys_b.write_on(stream)?];
+        let accesses = [result.write_on(stream)?, other.write_on(stream)?];
+        let keys = [0, 1].map(|at| Out::of(&key_accesses[at]));
+        let numbers = [0, 1].map(|at| Out::of(&accesses[at]));
+        // The last of all passes writes the result.
+        let mut at = total % 2;
+        for (index, &word) in words.iter().enumerate() {
+            let key_bytes = key_bytes(&word);
+            let (passes, mut state) = Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, self.ctx)?;
+            let access = state.write_on(stream)?;
+            let state = Out::of(&access);
+            let values = [numbers[at], numbers[1 - at]];
+            let codec = if words.len() == 1 { self.codec(layout) } else { None };
+            // The first pass makes up the row numbers, the last one of a word needs no keys.
+            let buffers = PassBuffers {
+                keys,
+                key_bytes,
+                values,
+                first_values: if index == 0 { In::NULL } else { values[0].read() },
+                value_bytes: number_bytes,
+                source: codec,
+                target: None,
+                values_only: true,
+                first_bit: 0,
+            };
+            let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { Out::NULL };
+            let order = buffers.first_values;
+            let target = Target { order, row_numbers, ..Target::new(word, key_bytes, keys[0]) };
+            // SAFETY: the keys have room for `rows` of the widest word's; row numbers are of the width that `wide`
+            // tells and have room for as many; `order` is the permutation that the passes before left; the state is
+            // that of `passes`; the codec is that of the only column. All are held until the launches are enqueued on
+            // their stream.
+            unsafe {
+                match codec {
+                    Some(source) => self.count(source, key_bytes, &passes, state, Out::NULL)?,
+                    None => self.encode(layout, &target, &passes, state)?,
+                }
+                passes.run(state, &buffers, stream)?;
+            }
+            at = (at + passes.count()) % 2;
+        }
+        drop((key_accesses, accesses));
+        Ok(result)
+    }
+
+    /// How passes make the keys of the only column themselves, and where its first row is; if they can.
+    pub(super) fn codec(&self, layout: &Layout) -> Option<(In<u8>, Codec)> {
+        let [column] = self.columns.as_slice() else { return None };
+        let codec = codec::of_plan(&layout.plan, &column.desc)?;
+        Some((codec::first_row(&column.desc, codec), codec))
+    }
+
+    /// Counts the digits of the keys, of `key_bytes` (4 or 8) bytes, that `passes` are to make of `rows` values at
+    /// `source`, and prepares them.
+    ///
+    /// # Safety
+    /// At `source` are `rows` values of the codec's type; `state` is the passes' state, `mailbox` has a word per pass,
+    /// for how often its most frequent digit is, or is null. They are held until this returns.
+    pub(super) unsafe fn count(
+        &mut self,
+        (values, of): (In<u8>, Codec),
+        key_bytes: usize,
+        passes: &Passes,
+        state: Out<u8>,
+        mailbox: Out<u64>,
+    ) -> Result<()> {
+        let stream = self.ctx.stream;
+        let counts = self.counts.write_on(stream)?;
+        let kernel = if key_bytes == 4 { SortCountKernel::K32 } else { SortCountKernel::K64 };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let (shift, shared) = passes.block_counts(stream)?;
+        kernel.allow_shared(shared)?;
+        let arguments = SortCount {
+            values,
+            of,
+            rows: self.rows as i64,
+            state: Sweep { mailbox, ..passes.sweep(state, Out::of(&counts)) },
+            shift: shift as i32,
+            scratch: Scratch::of(stream)?,
+        };
+        // SAFETY: the counters are zero: the launch that measured cleared them, and each that used them since has. The
+        // passes are at most as many as the bytes of the key; the shared memory is what the kernel uses for them. The
+        // rest is the caller's promise.
+        unsafe { kernel.launch_shared(stream, kernel.blocks(self.rows), shared, &arguments)? };
+        Ok(())
+    }
+
+    /// Writes a word of the rows' keys and prepares `passes`.
+    ///
+    /// # Safety
+    /// The target's `keys` have room for a key per row, `order` is null or has the numbers of all rows, `row_numbers`
+    /// is null or has room for them, of the width that `wide` tells; `mailbox` is null or has a word per pass. `state`
+    /// is the passes' state. They are held until this returns.
+    pub(super) unsafe fn encode(
+        &mut self,
+        layout: &Layout,
+        target: &Target,
+        passes: &Passes,
+        state: Out<u8>,
+    ) -> Result<()> {
+        let stream = self.ctx.stream;
+        let ranks = layout.ranks.iter().map(|ranks| ranks.as_ref().map(|ranks| CudaColumn::open(ranks.view(), stream)));
+        let ranks = ranks.map(Option::transpose).collect::<Result<Vec<_>>>()?;
+        let open = |(column, ranks): (&CudaColumn<'_>, &Option<CudaColumn<'_>>)| {
+            ranks.as_ref().map_or(column.desc, |ranks| ranks.desc)
+        };
+        let columns: Vec<ColumnIn> = self.columns.iter().zip(&ranks).map(open).collect();
+        let Target { word, key_bytes, keys, order, row_numbers, first_bit, mailbox } = *target;
+        let (input, count) = fields_of(&layout.plan.fields, word, &columns);
+        let counts = self.counts.write_on(stream)?;
+        let sweep = passes.sweep(state, Out::of(&counts));
+        let state = Sweep { mailbox, first_bit: first_bit as i32, ..sweep };
+        let (rows, scratch) = (self.rows as i64, Scratch::of(stream)?);
+        let as_they_come = order.is_null() && row_numbers.is_null() && passes.count() > 0;
+        let whole = word == Word { start: 0, bits: layout.plan.bits };
+        if as_they_come && whole && columns.iter().all(has_runs) {
+            let kernel = if key_bytes == 4 { SortEncodeRunsKernel::K32 } else { SortEncodeRunsKernel::K64 };
+            let kernel = Kernel::choose(kernel, stream)?;
+            let (shift, shared) = passes.block_counts(stream)?;
+            kernel.allow_shared(shared)?;
+            let arguments = SortEncodeRuns { input, count, rows, keys, state, shift: shift as i32, scratch };
+            // SAFETY: as below; the columns are of numbers (`has_runs`), their word is the whole key, and passes are at
+            // most as many as its bytes; the shared memory is what the kernel uses for them.
+            unsafe { kernel.launch_shared(stream, kernel.blocks(self.rows), shared, &arguments)? };
+            return Ok(());
+        }
+        let kernel = if key_bytes == 4 { SortEncodeKernel::K32 } else { SortEncodeKernel::K64 };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let arguments = SortEncode { input, count, rows, order, keys, row_numbers, state, scratch };
+        // SAFETY: the fields' columns are of sortable types and have `rows` rows; the plan gives a word no more fields
+        // than there is room for. The counters are zero: the launch that measured cleared them, and each that used them
+        // since has. The rest is the caller's promise.
+        unsafe { kernel.launch(stream, kernel.blocks(self.rows), 1, &arguments)? };
+        Ok(())
+    }
+}
+
+impl Layout {
+    /// The layout of keys without long text.
+    pub(super) fn of_plan(plan: Plan, columns: usize) -> Self {
+        Layout { plan, ranks: vec![None; columns] }
+    }
+}
+
+/// Whether kernels load several of the column's rows at a time: numbers of at most 64 bits, each row its own.
+fn has_runs(column: &ColumnIn) -> bool {
+    is_number(column.data_type) && column.flags == 0
+}
+
+/// Whether kernels call the type text.
+fn is_text_type(number: i32) -> bool {
+    number == KernelType::String as i32 || number == KernelType::Binary as i32
+}

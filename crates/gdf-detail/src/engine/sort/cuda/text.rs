@@ -1,0 +1,240 @@
+//! Text that goes on after the bytes that a key holds: sorted by these, then again and again by what follows, the rows
+//! that still tie alone. Each round takes 3 to 7 bytes, so there are at most a third as many as bytes that two rows
+//! have in common.
+
+use gdf_core::Result;
+use gdf_kernels::ColumnIn;
+use gdf_kernels::generated::sorting::{
+    DECODE_ALL_NULL, SortTextMark, SortTextRanks, SortTextRefine, SortTextRuns, TextLayout,
+};
+use gdf_memory::{Buffer, Mailbox, Resources};
+
+use super::key_stats::{Measured, flags, words};
+use super::passes::{PassBuffers, Passes, Payload};
+use super::sorted_order::{FIELD_TEXT, Layout, Sorting, Target};
+use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::engine::sort::plan::{Plan, Word};
+use crate::rows::byte_len;
+
+const SYMBOL_BITS: u32 = 9;
+
+/// Rows that are still to be sorted, after a round: keys, numbers of rows, places in the order.
+struct Round {
+    keys: Buffer,
+    /// None in the first round, where they are the order.
+    numbers: Option<Buffer>,
+    positions: Option<Buffer>,
+    rows: usize,
+    layout: TextLayout,
+    /// Bytes of text that have been sorted by.
+    done: u64,
+}
+
+/// Rows that a round leaves to be sorted: in how many runs, and how many per tile.
+struct Open {
+    counts: Buffer,
+    rows: usize,
+    runs: u64,
+}
+
+/// Row numbers in the order of one text column, of 32 bits, in `result` or memory of `mr`'s output; and, if `heads` are wanted, a
+/// byte per place that is set where the text differs from the one before. **Waits** once per round.
+pub(super) fn order(
+    sorting: &mut Sorting<'_, '_>,
+    measured: &Measured,
+    column: ColumnIn,
+    heads: bool,
+    result: Option<Buffer>,
+    mr: Resources<'_>,
+) -> Result<(Buffer, Option<Buffer>)> {
+    let rows = sorting.rows;
+    let plan = Plan::new([(measured.piece, measured.stats)]);
+    let (mut order, first) = first_round(sorting, plan, result, mr)?;
+    let mut heads =
+        heads.then(|| Buffer::uninitialized(rows, sorting.ctx.stream, sorting.ctx.mr.temporary)).transpose()?;
+    let mut round = first;
+    loop {
+        let open = mark(sorting, &round, &mut order, heads.as_mut())?;
+        if open.rows == 0 || round.done >= measured.text {
+            return Ok((order, heads));
+        }
+        round = refine(sorting, measured, column, &round, &order, &open)?;
+    }
+}
+
+/// For each row the number of its text among all different ones, in the order that is asked for, nulls included; and
+/// how many there are. **Waits** once per round and once for that.
+pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: ColumnIn) -> Result<(Buffer, u64)> {
+    let (ctx, rows) = (sorting.ctx, sorting.rows);
+    let (order, heads) = order(sorting, measured, column, true, None, ctx.mr)?;
+    let Some(heads) = heads else { return Ok((order, 0)) };
+    let kernel = Kernel::<SortTextRuns>::find(ctx.stream)?;
+    let tiles = kernel.tiles(rows);
+    let mut counts = Buffer::uninitialized(tiles * 8, ctx.stream, ctx.mr.temporary)?;
+    let mut ranks = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
+    let mailbox = Mailbox::new(ctx.stream, 1)?;
+    let (head_access, order_access) = (heads.read_on(ctx.stream)?, order.read_on(ctx.stream)?);
+    let (count_access, rank_access) = (counts.write_on(ctx.stream)?, ranks.write_on(ctx.stream)?);
+    let (heads, length, counts) = (In::of(&head_access), rows as i64, Out::of(&count_access));
+    let (scratch, mailbox_at) = (Scratch::of(ctx.stream)?, Out::of(&mailbox));
+    let runs = SortTextRuns { heads, rows: length, counts, tiles: tiles as i64, scratch, mailbox: mailbox_at };
+    // SAFETY: `heads` has `rows` bytes, all written, `counts` a word per tile of the policy.
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &runs)? };
+    let kernel = Kernel::find(ctx.stream)?;
+    let (order, ranks_at) = (In::of(&order_access), Out::of(&rank_access));
+    let numbers = SortTextRanks { heads, order, rows: length, counts: counts.read(), ranks: ranks_at };
+    // SAFETY: `order` is a permutation of the rows, `counts` is as the launch before leaves it, `ranks` has room for 32
+    // bits per row.
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &numbers)? };
+    drop((head_access, order_access, count_access, rank_access));
+    let [runs, ..] = mailbox.wait()?;
+    Ok((ranks, runs))
+}
+
+/// Sorts all rows by their first bytes.
+fn first_round(
+    sorting: &mut Sorting<'_, '_>,
+    plan: Plan,
+    result: Option<Buffer>,
+    mr: Resources<'_>,
+) -> Result<(Buffer, Round)> {
+    let (stream, rows) = (sorting.ctx.stream, sorting.rows);
+    let (bits, field) = (plan.bits, plan.fields.first().copied());
+    let layout = TextLayout {
+        base: field.map_or(0, |field| words(field.base)[0]),
+        bits: field.map_or(0, |field| field.bits as i32),
+        shift: field.map_or(0, |field| field.shift as i32),
+        null_position: field.and_then(|field| field.null_position).map_or(-1, |position| position as i32),
+        flags: field.map_or(0, |field| flags(&field.piece) + if field.all_null { DECODE_ALL_NULL } else { 0 }),
+    };
+    let (key_bytes, number_bytes) = (byte_len(rows, 8, mr)?, byte_len(rows, 4, mr)?);
+    let keys = [(); 2].map(|()| Buffer::uninitialized(key_bytes, stream, sorting.ctx.mr.temporary));
+    let [keys_a, keys_b] = keys;
+    let (mut keys_a, mut keys_b) = (keys_a?, keys_b?);
+    let mut result = result.map_or_else(|| Buffer::uninitialized(number_bytes, stream, mr.output), Ok)?;
+    let mut other = Buffer::uninitialized(number_bytes, stream, sorting.ctx.mr.temporary)?;
+    let (passes, mut state) = Passes::new(rows, bits, 8, Payload::Four, false, sorting.ctx)?;
+    let odd = passes.count() % 2 == 1;
+    {
+        let (state, a, b) = (state.write_on(stream)?, keys_a.write_on(stream)?, keys_b.write_on(stream)?);
+        let (result, other) = (result.write_on(stream)?, other.write_on(stream)?);
+        let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
+        let values = if odd { [Out::of(&other), Out::of(&result)] } else { [Out::of(&result), Out::of(&other)] };
+        let row_numbers = if passes.count() == 0 { values[0] } else { Out::NULL };
+        let target = Target { row_numbers, ..Target::new(Word { start: 0, bits }, 8, keys[0]) };
+        let buffers = PassBuffers { keys, key_bytes: 8, values, value_bytes: 4, ..PassBuffers::default() };
+        let layout = Layout::of_plan(plan, sorting.key_columns());
+        // SAFETY: keys and numbers have room for a key of 64 and a number of 32 bits per row, of which there are fewer
+        // than 2^32; the state is that of `passes`. All are held until the launches are enqueued on their stream.
+        unsafe {
+            sorting.encode(&layout, &target, &passes, state)?;
+            passes.run(state, &buffers, stream)?;
+        }
+    }
+    let keys = if odd { keys_b } else { keys_a };
+    Ok((result, Round { keys, numbers: None, positions: None, rows, layout, done: FIELD_TEXT }))
+}
+
+/// Puts the rows of a round into their places; those that are still open, for whose total it **waits**.
+fn mark(sorting: &mut Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Option<&mut Buffer>) -> Result<Open> {
+    let stream = sorting.ctx.stream;
+    let kernel = Kernel::<SortTextMark>::find(stream)?;
+    let tiles = kernel.tiles(round.rows);
+    let mut counts = Buffer::uninitialized(tiles * 8, stream, sorting.ctx.mr.temporary)?;
+    let mailbox = Mailbox::new(stream, 1)?;
+    let key_access = round.keys.read_on(stream)?;
+    let positions = round.positions.as_ref().map(|positions| positions.read_on(stream)).transpose()?;
+    let numbers = round.numbers.as_ref().map(|numbers| numbers.read_on(stream)).transpose()?;
+    let (order, count_access) = (order.write_on(stream)?, counts.write_on(stream)?);
+    let heads = heads.map(|heads| heads.write_on(stream)).transpose()?;
+    let arguments = SortTextMark {
+        keys: In::of(&key_access),
+        rows: round.rows as i64,
+        positions: In::of_option(positions.as_ref()),
+        row_numbers: In::of_option(numbers.as_ref()),
+        order: Out::of(&order),
+        heads: Out::of_option(heads.as_ref()),
+        of: round.layout,
+        counts: Out::of(&count_access),
+        tiles: tiles as i64,
+        scratch: Scratch::of(stream)?,
+        mailbox: Out::of(&mailbox),
+    };
+    // SAFETY: keys, and after the first round places and numbers, have `rows` entries; the places are distinct and
+    // below the length of `order` and of `heads`. `counts` has a word per tile of the policy.
+    unsafe { kernel.launch(stream, kernel.blocks(round.rows), 1, &arguments)? };
+    drop((key_access, positions, numbers, order, count_access, heads));
+    let [total, ..] = mailbox.wait()?;
+    Ok(Open { counts, rows: total as u32 as usize, runs: total >> 32 })
+}
+
+/// Takes the `open` rows out and sorts them by their runs and next bytes.
+fn refine(
+    sorting: &mut Sorting<'_, '_>,
+    measured: &Measured,
+    column: ColumnIn,
+    round: &Round,
+    order: &Buffer,
+    open: &Open,
+) -> Result<Round> {
+    let stream = sorting.ctx.stream;
+    let run_bits = u64::BITS - open.runs.saturating_sub(1).leading_zeros();
+    let bytes = ((64 - run_bits) / SYMBOL_BITS).min(FIELD_TEXT as u32);
+    let bits = bytes * SYMBOL_BITS;
+    let mask = u64::MAX >> (64 - bits);
+    let descending = measured.piece.descending;
+    let layout = TextLayout {
+        base: if descending { mask } else { 0 },
+        bits: bits as i32,
+        shift: 0,
+        null_position: -1,
+        flags: flags(&measured.piece),
+    };
+    let temporary = |width: usize| Buffer::uninitialized(open.rows * width, stream, sorting.ctx.mr.temporary);
+    let (mut keys_a, mut keys_b) = (temporary(8)?, temporary(8)?);
+    let (mut numbers_a, mut numbers_b, mut positions) = (temporary(4)?, temporary(4)?, temporary(4)?);
+    let (passes, mut state) = Passes::new(open.rows, run_bits + bits, 8, Payload::Four, false, sorting.ctx)?;
+    {
+        let (state, a, b) = (state.write_on(stream)?, keys_a.write_on(stream)?, keys_b.write_on(stream)?);
+        let (number_a, number_b) = (numbers_a.write_on(stream)?, numbers_b.write_on(stream)?);
+        let position_access = positions.write_on(stream)?;
+        let (old_keys, count_access) = (round.keys.read_on(stream)?, open.counts.read_on(stream)?);
+        let old_positions = round.positions.as_ref().map(|positions| positions.read_on(stream)).transpose()?;
+        let old_numbers = round.numbers.as_ref().unwrap_or(order).read_on(stream)?;
+        let digit_counts = sorting.counts.write_on(stream)?;
+        let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
+        let values = [Out::<u8>::of(&number_a), Out::of(&number_b)];
+        let kernel = Kernel::find(stream)?;
+        let arguments = SortTextRefine {
+            column,
+            from: round.done as i64,
+            bytes: bytes as i32,
+            keys: In::of(&old_keys),
+            rows: round.rows as i64,
+            positions: In::of_option(old_positions.as_ref()),
+            row_numbers: In::of(&old_numbers),
+            // Old keys are read by the old layout; the direction is the same in both.
+            of: round.layout,
+            counts: In::of(&count_access),
+            open_keys: keys[0].cast(),
+            open_positions: Out::of(&position_access),
+            open_rows: values[0].cast(),
+            state: passes.sweep(state, Out::of(&digit_counts)),
+            scratch: Scratch::of(stream)?,
+        };
+        let first_values = values[0].read();
+        let buffers =
+            PassBuffers { keys, key_bytes: 8, values, first_values, value_bytes: 4, ..PassBuffers::default() };
+        // SAFETY: the column is text of the sorting's rows, which `row_numbers` name; keys, positions and `counts` are
+        // those of the launch that marked, which found so many open rows, for which the results have room. The digit
+        // counters are zero between launches, on this one stream. For the passes: keys[0] and values[0] are what this
+        // kernel writes. All are held until they are enqueued.
+        unsafe {
+            kernel.launch(stream, kernel.blocks(round.rows), 1, &arguments)?;
+            passes.run(state, &buffers, stream)?;
+        }
+    }
+    let (keys, numbers) = if passes.count() % 2 == 1 { (keys_b, numbers_b) } else { (keys_a, numbers_a) };
+    let done = round.done + u64::from(bytes);
+    Ok(Round { keys, numbers: Some(numbers), positions: Some(positions), rows: open.rows, layout, done })
+}

@@ -1,0 +1,82 @@
+//! The first rows of many on CUDA: those that a sample leaves are taken out in one pass and sorted.
+
+use gdf_core::{Column, Result, TableView};
+use gdf_kernels::generated::sorting::{TopKCollect, TopKSample, TopState};
+use gdf_memory::{Buffer, Mailbox};
+
+use super::super::plan::Piece;
+use super::key_stats::{is_number, kernel_piece};
+use super::sort_pairs::sort_by_key;
+use super::{bin_sort, block_sort};
+use crate::context::Ctx;
+use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
+use crate::engine::keys::row_indices;
+use crate::engine::sort::{KeyColumn, order_column, rows_in_order};
+
+/// Rows that are taken out at most: as many as one launch sorts.
+const CAPACITY: usize = bin_sort::MAX_ROWS;
+/// Blocks that look for the sample, which would keep one waiting for memory.
+const SAMPLE_BLOCKS: u32 = 16;
+
+/// The first `count` values of the only key, in order, if one launch does it all.
+pub(crate) fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let values = TableView::try_new(vec![key.view])?;
+    if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !block_sort::takes_values(&values) {
+        return Ok(None);
+    }
+    Ok(block_sort::sort(&[*key], &values, count, ctx)?.into_columns().pop())
+}
+
+/// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.
+pub(crate) fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let column = CudaColumn::open(key.view, ctx.stream)?;
+    let few = row_indices(rows) == gdf_core::DataType::UInt32 && count > 0;
+    if !few || rows <= CAPACITY || !is_number(column.desc.data_type) || column.desc.flags != 0 {
+        return Ok(None);
+    }
+    let sample = Kernel::<TopKSample>::find(ctx.stream)?;
+    let collect = Kernel::<TopKCollect>::find(ctx.stream)?;
+    let Some(requested) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
+    let piece = Piece { column: 0, part: 0, descending: key.descending, nulls_first: key.nulls_first };
+    let (of, length) = (kernel_piece(&piece, column.desc), rows as i64);
+    let mut taken = Buffer::uninitialized(CAPACITY * 4 + size_of::<TopState>(), ctx.stream, ctx.mr.temporary)?;
+    let mailbox = Mailbox::new(ctx.stream, 1)?;
+    {
+        let access = taken.write_on(ctx.stream)?;
+        let base = Out::<u8>::of(&access);
+        let (shared, scratch, mailbox) = (base.at(CAPACITY * 4), Scratch::of(ctx.stream)?, Out::of(&mailbox));
+        let sampled = TopKSample { of, rows: length, requested, sample: base.cast(), shared, scratch };
+        let collected =
+            TopKCollect { of, rows: length, taken: base.cast(), capacity: CAPACITY as u32, shared, scratch, mailbox };
+        // SAFETY: the column is of a type that both take (`is_number`) and has `rows` rows, more than the sample;
+        // `taken` has room for `capacity` numbers, and before that for the sample, of 64 bits; behind it is the state,
+        // which the first launch leaves for the second.
+        unsafe {
+            sample.launch(ctx.stream, SAMPLE_BLOCKS, 1, &sampled)?;
+            collect.launch(ctx.stream, collect.blocks(rows), 1, &collected)?;
+        }
+    }
+    let [found, ..] = mailbox.wait()?;
+    let found = usize::try_from(found).unwrap_or(usize::MAX);
+    if found < count || found > CAPACITY {
+        return Ok(None);
+    }
+    // Rows of equal values follow each other by their numbers.
+    let taken = order_column(taken, found, ctx.stream)?;
+    let scratch = ctx.scratch();
+    let values = rows_in_order(&TableView::try_new(vec![key.view])?, &taken, scratch)?;
+    let numbers = TableView::try_new(vec![taken.view()])?;
+    let by_number = KeyColumn { view: taken.view(), descending: false, nulls_first: false };
+    let keys = [KeyColumn { view: values.view().column(0)?, ..*key }, by_number];
+    let sorted = sort_by_key(&numbers, &keys, ctx)?;
+    sorted.into_columns().pop().map(|column| column.slice(0, count)).transpose()
+}
+
+/// How many of a sample of `size` rows stand for somewhat more than `count` of all rows; none if those may be too many.
+fn of_sample(count: usize, rows: usize, size: usize) -> Option<i32> {
+    let expected = count as f64 * size as f64 / rows as f64;
+    // Five standard deviations more: hardly ever too few.
+    let requested = (expected + 5.0 * expected.sqrt() + 5.0).ceil();
+    let taken = (requested + 5.0 * requested.sqrt()) * rows as f64 / size as f64;
+    (taken <= CAPACITY as f64).then_some(requested as i32)
+}

@@ -1,0 +1,133 @@
+//! Beginnings of texts as numbers: bytes are numbered among those that occur, in their order, so that as many of them fit
+//! a word as their variety allows: of decimal digits sixteen, where bytes as they are would be eight.
+
+use crate::host::map_chunks;
+
+/// Bytes that are looked at of each text: no more of them fit a word.
+const MOST: usize = 64;
+
+/// How the first bytes of a column's texts lie in a word, the first one uppermost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Alphabet {
+    /// The number of each byte that occurs, from 1 on: 0 stands for the end of the text.
+    codes: [u8; 256],
+    /// Bits of a number.
+    width: u32,
+    /// Bytes in the word.
+    count: u32,
+    /// Whether texts with the same bytes in the word are the same.
+    pub(super) exact: bool,
+}
+
+/// What occurs in some texts.
+#[derive(Clone, Copy)]
+struct Seen {
+    bytes: [bool; 256],
+    longest: usize,
+}
+
+impl Seen {
+    const NOTHING: Self = Self { bytes: [false; 256], longest: 0 };
+
+    fn add(&mut self, text: &[u8]) {
+        text.iter().take(MOST).for_each(|byte| self.bytes[usize::from(*byte)] = true);
+        self.longest = self.longest.max(text.len());
+    }
+
+    fn or(mut self, other: &Self) -> Self {
+        self.bytes.iter_mut().zip(other.bytes).for_each(|(seen, other)| *seen |= other);
+        Self { bytes: self.bytes, longest: self.longest.max(other.longest) }
+    }
+}
+
+impl Alphabet {
+    /// As many bytes of the texts, one a row, as fit `capacity` bits.
+    pub(super) fn new<'t>(text: impl Fn(usize) -> &'t [u8] + Sync, rows: usize, capacity: u32) -> Self {
+        let parts = map_chunks(rows, |rows| {
+            let mut seen = Seen::NOTHING;
+            rows.for_each(|row| seen.add(text(row)));
+            seen
+        });
+        Self::of(&parts.iter().fold(Seen::NOTHING, Seen::or), capacity)
+    }
+
+    fn of(seen: &Seen, capacity: u32) -> Self {
+        let mut codes = [0; 256];
+        let mut next = 0_u32;
+        for (code, _) in codes.iter_mut().zip(seen.bytes).filter(|(_, seen)| *seen) {
+            next += 1;
+            *code = next as u8;
+        }
+        // Where all bytes occur there is no number left for the end, which is as the smallest byte then.
+        let all = next == 256;
+        if all {
+            codes = std::array::from_fn(|byte| byte as u8);
+        }
+        let width = if all { 8 } else { u32::BITS - next.leading_zeros() };
+        let fit = capacity.checked_div(width).unwrap_or(0);
+        let count = fit.min(u32::try_from(seen.longest).unwrap_or(u32::MAX));
+        Self { codes, width, count, exact: !all && (width == 0 || seen.longest <= fit as usize) }
+    }
+
+    /// Bits of the word.
+    pub(super) fn bits(&self) -> u32 {
+        self.width * self.count
+    }
+
+    /// The word of a text.
+    #[inline]
+    pub(super) fn word(&self, text: &[u8]) -> u64 {
+        let taken = text.len().min(self.count as usize);
+        let word =
+            text[..taken].iter().fold(0, |word, byte| word << self.width | u64::from(self.codes[usize::from(*byte)]));
+        let rest = (self.count - taken as u32) * self.width;
+        word.checked_shl(rest).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(texts: &[&[u8]], capacity: u32) -> Alphabet {
+        let mut seen = Seen::NOTHING;
+        texts.iter().for_each(|text| seen.add(text));
+        Alphabet::of(&seen, capacity)
+    }
+
+    fn check(texts: &[&[u8]], capacity: u32) -> Alphabet {
+        let alphabet = of(texts, capacity);
+        assert!(alphabet.bits() <= capacity);
+        for a in texts {
+            assert!(alphabet.bits() == 64 || alphabet.word(a) >> alphabet.bits() == 0);
+            for b in texts {
+                let order = alphabet.word(a).cmp(&alphabet.word(b));
+                assert!(order == a.cmp(b) || (order.is_eq() && !alphabet.exact), "{a:?}, {b:?}");
+            }
+        }
+        alphabet
+    }
+
+    #[test]
+    fn words_are_in_the_order_of_texts() {
+        let digits: [&[u8]; 7] = [b"", b"0", b"00", b"9", b"99999", b"123456789", b"1234567890123456"];
+        let alphabet = check(&digits, 64);
+        assert!(alphabet.exact && alphabet.bits() == 64);
+        assert!(!check(&digits, 63).exact);
+        assert_eq!(check(&digits[..5], 64).bits(), 10);
+        let zeros: [&[u8]; 3] = [b"", b"\0", b"\0\0"];
+        assert!(check(&zeros, 64).exact);
+        assert_eq!(check(&[b"", b""], 0).bits(), 0);
+        assert_eq!(check(&[b"abc", b"abd"], 1).bits(), 0);
+    }
+
+    #[test]
+    fn all_bytes_leave_none_for_the_end() {
+        let every: Vec<u8> = (0..=255).collect();
+        let texts: Vec<&[u8]> = every.chunks(1).chain(every.chunks(5)).chain([&[][..]]).collect();
+        let alphabet = check(&texts, 64);
+        assert!(!alphabet.exact && alphabet.bits() == 40);
+        let texts: Vec<&[u8]> = every[1..].chunks(3).chain([&[][..]]).collect();
+        assert!(check(&texts, 64).exact);
+    }
+}

@@ -1,0 +1,137 @@
+//! Sorting a table by all of its columns on the CPU: the keys alone are sorted where the rows can be had back from
+//! them.
+
+use gdf_core::{Column, DataType, Error, I256, PhysicalType, Result, Table, f16, physical_type};
+use gdf_memory::HostVec;
+
+use super::key_rows::HostKey;
+use super::ordered::{Ordered, Unsigned};
+use super::radix::{self, SortBits, Ties};
+use super::sorted_order::Prefix;
+use crate::context::Ctx;
+use crate::engine::sort::plan::{Field, Plan};
+use crate::engine::sort::{KeyColumn, is_text};
+use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words};
+
+/// The sorted table, if its rows can be had back from their keys.
+pub(crate) fn sort_keys(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Option<Table>> {
+    if keys.iter().any(|key| is_text(physical_type(key.view.data_type()))) {
+        return Ok(None);
+    }
+    let columns = keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let open = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
+    let prefix = Prefix::new(&open, rows);
+    let fields: usize = keys.iter().map(|key| parts(key.view.data_type())).sum();
+    if prefix.plan.fields.len() != fields || !prefix.plan.is_reversible() {
+        return Ok(None);
+    }
+    let by = SortBits { low: 0, bits: prefix.bits };
+    if prefix.bits <= 32 {
+        let mut words = HostVec::<u32>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
+        for_each_chunk(&mut words, |first, chunk| {
+            let mut words = [0; 1024];
+            for (block, keys) in chunk.chunks_mut(words.len()).enumerate() {
+                let words = &mut words[..keys.len()];
+                prefix.write(&open, first + block * 1024, words);
+                keys.iter_mut().zip(words).for_each(|(key, &mut word)| *key = word as u32);
+            }
+        });
+        let sorted = radix::sorted(words, by, Ties::InOrder(u32::cmp), ctx.stream, ctx.mr.temporary)?;
+        let sorted = &sorted[..];
+        return decode(keys, &prefix.plan, rows, |row| u64::from(sorted[row]), ctx).map(Some);
+    }
+    let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
+    for_each_chunk(&mut words, |first, chunk| prefix.write(&open, first, chunk));
+    let sorted = radix::sorted(words, by, Ties::InOrder(u64::cmp), ctx.stream, ctx.mr.temporary)?;
+    let sorted = &sorted[..];
+    decode(keys, &prefix.plan, rows, |row| sorted[row], ctx).map(Some)
+}
+
+fn parts(data_type: &DataType) -> usize {
+    if physical_type(data_type) == PhysicalType::I256 { 2 } else { 1 }
+}
+
+fn decode(
+    keys: &[KeyColumn<'_>],
+    plan: &Plan,
+    rows: usize,
+    key: impl Fn(usize) -> u64 + Sync,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    let mut fields = plan.fields.as_slice();
+    let mut columns = Vec::with_capacity(keys.len());
+    for KeyColumn { view, .. } in keys {
+        let (own, rest) = fields.split_at(parts(view.data_type()));
+        fields = rest;
+        columns.push(decode_column(view.data_type(), view.has_validity(), own, rows, &key, ctx)?);
+    }
+    Table::try_with_rows(columns, rows)
+}
+
+/// The ordered integer that a key holds in a field.
+fn ordered<U: Unsigned>(field: &Field, key: u64) -> U {
+    if field.bits == 0 {
+        return U::of(field.base);
+    }
+    let distance = U::of_word(key >> field.position & (u64::MAX >> (64 - field.bits))) << field.shift;
+    let base = U::of(field.base);
+    if field.piece.descending { base.subtract(distance) } else { base.add(distance) }
+}
+
+fn decode_column(
+    data_type: &DataType,
+    nullable: bool,
+    fields: &[Field],
+    rows: usize,
+    key: &(impl Fn(usize) -> u64 + Sync),
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let Some(field) = fields.first() else { return Err(Error::unsupported("sort", data_type)) };
+    let valid = |row: usize| match field.null_position {
+        Some(position) => (key(row) >> position & 1 == 1) == field.piece.nulls_first,
+        None => !field.all_null,
+    };
+    let word = |bit: &(dyn Fn(usize) -> bool + Sync), index: usize| {
+        let rows = index * 64..rows.min(index * 64 + 64);
+        rows.fold((0, 1_u64), |(word, mask), row| (word | if bit(row) { mask } else { 0 }, mask.rotate_left(1))).0
+    };
+    let mask = match nullable {
+        true => HostMask::from_words(rows, ctx.stream, ctx.mr.output, |index| word(&valid, index))?,
+        false => HostMask::none(),
+    };
+    macro_rules! restored {
+        ($value:ty, |$row:ident| $restored:expr) => {{
+            let mut output = HostOutput::<$value>::new(rows, ctx)?;
+            for_each_chunk(output.values(ctx.stream)?, |first, chunk| {
+                chunk.iter_mut().enumerate().for_each(|(i, out)| {
+                    let $row = first + i;
+                    *out = $restored;
+                });
+            });
+            output.finish(data_type, mask)
+        }};
+    }
+    macro_rules! by_type {
+        ($($name:ident $value:ty),*) => {
+            match physical_type(data_type) {
+                $(PhysicalType::$name => restored!($value, |row| <$value>::restored(ordered(field, key(row)))),)*
+                PhysicalType::Bool => {
+                    let bit = |row: usize| bool::restored(ordered(field, key(row)));
+                    let (bits, _) = mask_from_words(rows, ctx.stream, ctx.mr.output, |index| word(&bit, index))?;
+                    column(data_type, rows, [bits], mask)
+                }
+                PhysicalType::I256 => {
+                    let Some(low) = fields.get(1) else { return Err(Error::unsupported("sort", data_type)) };
+                    restored!(I256, |row| I256(arrow_buffer::i256::from_parts(
+                        ordered(low, key(row)),
+                        i128::restored(ordered(field, key(row))),
+                    )))
+                }
+                _ => Err(Error::unsupported("sort", data_type)),
+            }
+        };
+    }
+    by_type!(
+        I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 f16, F32 f32, F64 f64, I128 i128
+    )
+}

@@ -1,0 +1,340 @@
+//! `aggregate` on CUDA: a table of groups and their accumulators are made empty, filled in one pass over the rows, and
+//! turned into keys and results once the number of groups is known.
+
+use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_driver::Stream;
+use gdf_kernels::OneKernel as _;
+use gdf_kernels::generated::groupby::{
+    Aggregate, AggregateFew, AggregateFewKernel, AggregateInit, AggregateKernel, AggregateMany, AggregateManyKernel,
+    AggregateParts, AggregateTiny,
+};
+use gdf_memory::{Buffer, Mailbox, MemoryError};
+
+use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, beginnings, launches};
+use super::finish::{Finish, Strings, Written};
+use super::local::SharedTable;
+use super::nunique::nunique;
+use super::partition::{PartitionedRows, movable};
+use super::spread::correct_variance;
+use super::strategy::{Choice, MAX_CAPACITY, Strategy, choose, expected_groups};
+use crate::context::Ctx;
+use crate::cuda::{Kernel, Out, Scratch};
+use crate::engine::keys::{OpenKeys, Packing, has_order_number};
+use crate::engine::sort::cuda::ranges;
+use crate::groupby::NullPolicy;
+use crate::groupby::aggregate::limits::GroupByLimits;
+use crate::groupby::aggregate::plan::{Accumulator, Plan};
+
+/// Rows up to which a second pass has a capacity of one group per row, and so cannot overflow.
+const RETRY_CAPACITY: usize = 1 << 20;
+/// Words of the mailbox before those of strings: groups, overflow, rows seen.
+const STATE_WORDS: usize = 3;
+
+pub(in crate::groupby) fn aggregate(
+    keys: &TableView<'_>,
+    policy: NullPolicy,
+    plan: &Plan<'_>,
+    limits: &GroupByLimits,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    let rows = keys.num_rows();
+    let packing = packing(keys, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
+    if packing.is_none() && rows >= u32::MAX as usize {
+        return Err(Error::InvalidArgument { what: "keys of more than 64 bits of at most 2^32 - 2 rows" });
+    }
+    if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
+        return Err(Error::InvalidArgument { what: "distinct values of at most 2^32 - 2 rows" });
+    }
+    let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
+    let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), rows };
+    let Choice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
+    let direct = packing.as_ref().filter(|packing| !packing.special_null);
+    let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
+    // A row for each thread of the one block.
+    let tiny_rows = limits.tiny_rows.min(AggregateTiny::ID.info().policy.threads as usize);
+    let tiny = rows <= tiny_rows && one_pass && plan.words <= BEGINNINGS;
+    if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.accumulators)[..]) {
+        let finish = Finish::new(keys, policy, plan, Some(packing));
+        if finish.is_direct() {
+            let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity: rows };
+            return split(pass.tiny(steps, ctx)?, keys.num_columns(), plan);
+        }
+    }
+    let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| strategy == Strategy::Partitioned));
+    if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
+        return Err(Error::InvalidArgument { what: "more string columns than a call takes" });
+    }
+    loop {
+        let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity };
+        match pass.run(ctx)? {
+            PassResult::Complete(columns) => return split(columns, keys.num_columns(), plan),
+            PassResult::CapacityExceeded(_) if capacity >= rows.min(MAX_CAPACITY) => {
+                return Err(Error::InvalidArgument { what: "more groups than a call takes" });
+            }
+            PassResult::CapacityExceeded(expected) => {
+                capacity = expected.max(capacity.saturating_mul(4)).min(rows).min(MAX_CAPACITY);
+                tracing::debug!(capacity, "groupby begins again");
+            }
+        }
+    }
+}
+
+fn split(columns: Vec<Column>, keys: usize, plan: &Plan<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+    let mut columns = columns.into_iter();
+    let keys = Table::try_new(columns.by_ref().take(keys).collect())?;
+    let results = plan.results.iter().map(|results| columns.by_ref().take(results.len()).collect()).collect();
+    Ok((keys, results))
+}
+
+/// How keys pack into 64 bits: as their types do, or else as their values do, which takes a launch and a wait. What does
+/// not pack is hashed and compared as rows, which takes many times as long for many rows.
+fn packing(keys: &TableView<'_>, exclude_nulls: bool, measured_rows: usize, ctx: Ctx<'_>) -> Result<Option<Packing>> {
+    let by_type = Packing::new(keys, exclude_nulls);
+    let has_numbers = || keys.columns().iter().all(|column| has_order_number(column.data_type()));
+    if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
+        return Ok(by_type);
+    }
+    let scratch = ctx.scratch();
+    Ok(Packing::of_ranges(keys, &ranges(keys.columns(), scratch)?, exclude_nulls))
+}
+
+enum PassResult {
+    Complete(Vec<Column>),
+    /// There were more groups than the capacity, about as many as this.
+    CapacityExceeded(usize),
+}
+
+/// One try.
+struct Pass<'p, 'a> {
+    keys: Keys<'p>,
+    plan: &'p Plan<'a>,
+    finish: &'p Finish<'a>,
+    strategy: Strategy,
+    /// Groups.
+    capacity: usize,
+}
+
+impl Pass<'_, '_> {
+    /// A table with its state, and accumulators.
+    fn memory(&self, ctx: Ctx<'_>) -> Result<(Buffer, Buffer)> {
+        let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), ctx.stream, ctx.mr.temporary)?;
+        let bytes = self.plan.words.checked_mul(self.capacity).and_then(|words| words.checked_mul(8));
+        let bytes = bytes.ok_or(MemoryError::OutOfMemory {
+            requested: usize::MAX,
+            free: None,
+            resource: ctx.mr.temporary.resource().name(),
+        })?;
+        Ok((table, Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?))
+    }
+
+    /// All in one launch, of one block.
+    fn tiny(&self, steps: &[Accumulator], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let (mut table, mut acc) = self.memory(ctx)?;
+        let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
+        let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
+        let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
+        let (beginnings, begin_words) = beginnings(&self.plan.accumulators, self.plan.words, 0);
+        let kernel = Kernel::find(ctx.stream)?;
+        let launch = |written: Written| {
+            let mailbox = Mailbox::new(ctx.stream, 1)?;
+            let arguments = AggregateTiny {
+                keys: *self.keys.desc,
+                values: open.values,
+                steps: open.steps,
+                rows: self.keys.rows as i64,
+                table: groups.table,
+                acc: groups.acc,
+                beginnings,
+                begin_words,
+                results: written.results,
+                out: written.out,
+                columns: written.columns,
+                mailbox: Out::of(&mailbox),
+            };
+            // SAFETY: keys and values have `rows` rows, no more than a block has threads, and the keys are packed
+            // without a special null. There is room for as many groups, with `begin_words` words each, and in the
+            // outputs.
+            unsafe { kernel.launch(ctx.stream, 1, 1, &arguments)? };
+            Ok(usize::try_from(mailbox.wait()?[0]).unwrap_or(0))
+        };
+        self.finish.write_within(self.keys.rows, launch, ctx)
+    }
+
+    fn run(&self, ctx: Ctx<'_>) -> Result<PassResult> {
+        let (mut table, mut acc) = self.memory(ctx)?;
+        let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
+        let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
+        let mailbox = Mailbox::new(ctx.stream, STATE_WORDS + self.finish.strings())?;
+        let words = Out::of(&mailbox);
+
+        self.accumulate(&groups, words, ctx)?;
+        let counts = self.finish.sizes(&groups, words.element(STATE_WORDS), ctx)?;
+        let posted = mailbox.wait()?;
+
+        let found = usize::try_from(posted[0]).unwrap_or(usize::MAX);
+        if posted[1] != 0 {
+            return Ok(PassResult::CapacityExceeded(self.more_groups(posted[0] as f64, posted[2] as f64)));
+        }
+        if found == 0 {
+            return Ok(PassResult::Complete(self.finish.empty(ctx)?));
+        }
+        for distinct in &self.plan.distincts {
+            nunique(self.keys, self.plan.values[distinct.request], *distinct, &groups, ctx)?;
+        }
+        for correction in self.plan.corrections.iter().enumerate() {
+            correct_variance(self.keys, &self.plan.values, correction, found, &groups, ctx.stream)?;
+        }
+        let strings = Strings { counts: counts.as_ref(), bytes: &posted[STATE_WORDS..] };
+        Ok(PassResult::Complete(self.finish.write(found, &groups, strings, ctx)?))
+    }
+
+    /// As many as the rows that were seen promise, and some more. Rows that were moved are no sample.
+    fn more_groups(&self, found: f64, seen: f64) -> usize {
+        if self.keys.rows <= RETRY_CAPACITY {
+            return self.keys.rows;
+        }
+        let rows = self.keys.rows as f64;
+        let groups = if self.strategy == Strategy::Partitioned {
+            found * rows / seen.max(1.0)
+        } else {
+            expected_groups(found, seen, rows)
+        };
+        (groups * 1.2) as usize
+    }
+
+    /// Enqueues all that fills the table and the accumulators.
+    fn accumulate(&self, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
+        let begins = self.strategy == Strategy::SinglePass && self.plan.words <= BEGINNINGS;
+        if !begins {
+            self.clear(groups, ctx.stream)?;
+        }
+        for (index, steps) in launches(&self.plan.accumulators).into_iter().enumerate() {
+            let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
+            let first = index == 0;
+            let mailbox = if first { mailbox } else { Out::NULL };
+            match self.strategy {
+                Strategy::SinglePass => self.few(&open, first && begins, groups, mailbox, ctx.stream)?,
+                Strategy::SharedMemory { groups: expected, keep } => {
+                    let words = open.words();
+                    let local = SharedTable::new(words, expected, keep, ctx.stream.device().properties()?);
+                    if keep || local.plan.groups >= expected.min(i32::MAX as usize) as i32 {
+                        self.local(&open, &local, groups, mailbox, ctx.stream)?;
+                    } else {
+                        self.many(&open, groups, mailbox, ctx.stream)?;
+                    }
+                }
+                Strategy::Global => self.many(&open, groups, mailbox, ctx.stream)?,
+                Strategy::Partitioned => self.parts(&open, groups, mailbox, ctx)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn few(
+        &self,
+        open: &OpenSteps<'_>,
+        begins: bool,
+        groups: &Groups,
+        mailbox: Out<u64>,
+        stream: &Stream,
+    ) -> Result<()> {
+        let kernel = if self.keys.packed { AggregateFewKernel::Packed } else { AggregateFewKernel::Rows };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let (beginnings, all) = beginnings(&self.plan.accumulators, self.plan.words, 0);
+        let arguments = AggregateFew {
+            keys: *self.keys.desc,
+            values: open.values,
+            steps: open.steps,
+            rows: self.keys.rows as i64,
+            table: groups.table,
+            acc: groups.acc,
+            beginnings,
+            begin_words: if begins { all } else { 0 },
+            scratch: Scratch::of(stream)?,
+            mailbox,
+        };
+        // SAFETY: keys and values have `rows` rows; the accumulators have all words, which are empty unless this launch
+        // makes them so; then it is the first, whose mailbox has three words.
+        unsafe { kernel.launch_cooperative(stream, kernel.blocks(self.keys.rows), 1, &arguments)? };
+        Ok(())
+    }
+
+    fn local(
+        &self,
+        open: &OpenSteps<'_>,
+        local: &SharedTable,
+        groups: &Groups,
+        mailbox: Out<u64>,
+        stream: &Stream,
+    ) -> Result<()> {
+        let kernel = if self.keys.packed { AggregateKernel::Packed } else { AggregateKernel::Rows };
+        let kernel = Kernel::choose(kernel, stream)?;
+        kernel.allow_shared(local.limit)?;
+        let arguments = Aggregate {
+            keys: *self.keys.desc,
+            values: open.values,
+            steps: open.steps,
+            rows: self.keys.rows as i64,
+            table: groups.table,
+            acc: groups.acc,
+            plan: local.plan,
+            scratch: Scratch::of(stream)?,
+            mailbox,
+        };
+        // SAFETY: keys and values have `rows` rows; the accumulators have all words, which are empty; the mailbox has
+        // three words, if there is one.
+        unsafe { kernel.launch_shared(stream, kernel.blocks(self.keys.rows), local.bytes, &arguments)? };
+        Ok(())
+    }
+
+    fn many(&self, open: &OpenSteps<'_>, groups: &Groups, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
+        let kernel = if self.keys.packed { AggregateManyKernel::Packed } else { AggregateManyKernel::Rows };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let arguments = AggregateMany {
+            keys: *self.keys.desc,
+            values: open.values,
+            steps: open.steps,
+            rows: self.keys.rows as i64,
+            table: groups.table,
+            acc: groups.acc,
+            scratch: Scratch::of(stream)?,
+            mailbox,
+        };
+        // SAFETY: as in `local`.
+        unsafe { kernel.launch(stream, kernel.blocks(self.keys.rows), 1, &arguments)? };
+        Ok(())
+    }
+
+    fn parts(&self, open: &OpenSteps<'_>, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
+        let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, ctx)?;
+        let partitioned = rows.open(ctx.stream)?;
+        let kernel = Kernel::find(ctx.stream)?;
+        let arguments = AggregateParts {
+            words: partitioned.words,
+            rows: partitioned.rows,
+            values: open.values,
+            partitioned: partitioned.values,
+            steps: open.steps,
+            table: groups.table,
+            acc: groups.acc,
+            scratch: Scratch::of(ctx.stream)?,
+            mailbox,
+        };
+        // SAFETY: the launches before have moved as many keys and values as they have counted; the rest as in `local`.
+        unsafe { kernel.launch(ctx.stream, kernel.blocks(self.keys.rows), 1, &arguments)? };
+        Ok(())
+    }
+
+    /// Enqueues what makes the table and the accumulators empty.
+    fn clear(&self, groups: &Groups, stream: &Stream) -> Result<()> {
+        let kernel = Kernel::find(stream)?;
+        for first in (0..self.plan.words).step_by(BEGINNINGS) {
+            let (beginnings, words) = beginnings(&self.plan.accumulators, self.plan.words, first);
+            let (table, acc, with_table) = (groups.table, groups.after_word(first), i32::from(first == 0));
+            let arguments = AggregateInit { table, acc, beginnings, words, with_table };
+            // SAFETY: the accumulators have `words` words from this one on.
+            unsafe { kernel.launch(stream, kernel.blocks(groups.slots() + 2), 1, &arguments)? };
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! What several launches of `kernels/groupby` take.
+
+use gdf_core::{ColumnView, Result};
+use gdf_driver::Stream;
+use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys, RowTable};
+use gdf_kernels::generated::groupby as kernels;
+use gdf_kernels::generated::groupby::{Accumulators, Beginnings, MOST_STEPS, Steps, VALUE_COLUMNS};
+
+use crate::cuda::{CudaColumn, Out};
+use crate::engine::keys::characters;
+use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
+
+/// Words that a launch makes empty.
+pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
+
+/// The rows of a call by their keys, open for kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys<'p> {
+    pub(super) desc: &'p RowKeys,
+    /// Whether they pack into 64 bits.
+    pub(super) packed: bool,
+    pub(super) rows: usize,
+}
+
+/// The table of groups and their accumulators, open for kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Groups {
+    pub(super) table: GroupTable,
+    pub(super) acc: Accumulators,
+}
+
+impl Groups {
+    /// Bytes of a table of this capacity in groups, and of its state.
+    pub(super) fn table_bytes(capacity: usize) -> usize {
+        (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
+    }
+
+    /// In this memory. The first word of the accumulators (`FIRST_ROW`) is the table's.
+    pub(super) fn new(capacity: usize, table: Out<u8>, acc: Out<u64>) -> Self {
+        let slots = slots(capacity);
+        let table = GroupTable {
+            slots: table.at(0),
+            mask: slots as u64 - 1,
+            state: table.at((slots + 2) * size_of::<GroupSlot>()),
+            first_row: acc,
+            capacity: capacity as u64,
+        };
+        Self { table, acc: Accumulators { words: acc, stride: capacity as i64 } }
+    }
+
+    pub(super) fn capacity(&self) -> usize {
+        self.table.capacity as usize
+    }
+
+    pub(super) fn slots(&self) -> usize {
+        self.table.mask as usize + 1
+    }
+
+    /// The accumulators from a later word on.
+    pub(super) fn after_word(&self, word: usize) -> Accumulators {
+        Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc }
+    }
+}
+
+/// Slots of a table of so many groups: at most two of three are taken.
+fn slots(capacity: usize) -> usize {
+    (capacity + capacity / 2).next_power_of_two().max(64)
+}
+
+fn kernel_op(op: CombineOp) -> kernels::CombineOp {
+    match op {
+        CombineOp::Add => kernels::CombineOp::Add,
+        CombineOp::AddF64 => kernels::CombineOp::AddF64,
+        CombineOp::AddI128 => kernels::CombineOp::AddI128,
+        CombineOp::Min => kernels::CombineOp::Minimum,
+        CombineOp::Max => kernels::CombineOp::Maximum,
+        CombineOp::Multiply => kernels::CombineOp::Multiply,
+        CombineOp::MultiplyF64 => kernels::CombineOp::MultiplyF64,
+        CombineOp::ArgMin => kernels::CombineOp::Argmin,
+        CombineOp::ArgMax => kernels::CombineOp::Argmax,
+    }
+}
+
+fn kernel_input(input: AccumulatorInput) -> kernels::AccumulatorInput {
+    match input {
+        AccumulatorInput::One => kernels::AccumulatorInput::One,
+        AccumulatorInput::Integer => kernels::AccumulatorInput::Integer,
+        AccumulatorInput::Number => kernels::AccumulatorInput::Number,
+        AccumulatorInput::Order => kernels::AccumulatorInput::Order,
+        AccumulatorInput::Wide => kernels::AccumulatorInput::Wide,
+        AccumulatorInput::IntegerSquare => kernels::AccumulatorInput::IntegerSquare,
+        AccumulatorInput::NumberSquare => kernels::AccumulatorInput::NumberSquare,
+        AccumulatorInput::RowNumber => kernels::AccumulatorInput::RowNumber,
+    }
+}
+
+/// Steps of one launch, and the columns that they read. Keep it until the launch is enqueued.
+#[derive(Debug)]
+pub(super) struct OpenSteps<'a> {
+    pub(super) values: RowTable<VALUE_COLUMNS>,
+    pub(super) steps: Steps,
+    /// The columns that the steps read.
+    pub(super) requests: Vec<ColumnView<'a>>,
+    _columns: Vec<CudaColumn<'a>>,
+}
+
+impl<'a> OpenSteps<'a> {
+    /// `steps` as [`launches`] cuts them.
+    pub(super) fn new(steps: &[Accumulator], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
+        let (mut values, mut out) = (RowTable::default(), Steps::default());
+        let mut requests = Vec::new();
+        let mut columns = Vec::new();
+        for (step, out_step) in steps.iter().zip(&mut out.step) {
+            let column = match step.request {
+                None => -1,
+                Some(request) => {
+                    let known = requests.iter().position(|known| *known == request);
+                    known.unwrap_or_else(|| {
+                        requests.push(request);
+                        requests.len() - 1
+                    }) as i16
+                }
+            };
+            *out_step = kernels::Step {
+                op: kernel_op(step.op) as i32,
+                column,
+                input: kernel_input(step.input) as i16,
+                word: step.word as i32,
+                local: out.local_words,
+            };
+            out.local_words += step.op.words() as i32;
+            out.count += 1;
+        }
+        for ((target, bytes), request) in values.column.iter_mut().zip(&mut values.bytes).zip(&requests) {
+            let column = CudaColumn::open(views[*request], stream)?;
+            (*target, *bytes) = (column.desc, characters(views[*request]));
+            columns.push(column);
+        }
+        values.count = requests.len() as i32;
+        let requests = requests.into_iter().map(|request| views[request]).collect();
+        Ok(Self { values, steps: out, requests, _columns: columns })
+    }
+
+    pub(super) fn words(&self) -> usize {
+        self.steps.local_words as usize
+    }
+}
+
+/// The steps of each launch: at least one launch, as many steps each as fit.
+pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
+    let mut cut = Vec::new();
+    let mut rest = steps;
+    loop {
+        let mut requests = Vec::new();
+        let fits = |step: &&Accumulator| {
+            if let Some(request) = step.request.filter(|request| !requests.contains(request)) {
+                requests.push(request);
+            }
+            requests.len() <= VALUE_COLUMNS
+        };
+        let count = rest.iter().take(MOST_STEPS).take_while(fits).count();
+        let (launch, after) = rest.split_at(count);
+        cut.push(launch);
+        rest = after;
+        if rest.is_empty() {
+            return cut;
+        }
+    }
+}
+
+/// How the words `first ..` of the accumulators begin, and how many these are.
+pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (Beginnings, i32) {
+    let mut begin = Beginnings::default();
+    for step in steps {
+        if let Some(target) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
+            *target = match step.op.identity() {
+                0 => 0,
+                u64::MAX => 1,
+                1 => 2,
+                _ => 3,
+            };
+        }
+    }
+    (begin, (words - first).min(BEGINNINGS) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_hold_what_fits() {
+        let step = |request: usize| Accumulator {
+            op: CombineOp::Add,
+            input: AccumulatorInput::One,
+            request: Some(request),
+            word: 0,
+        };
+        assert_eq!(launches(&[]).len(), 1);
+        let one_column: Vec<_> = (0..70).map(|_| step(3)).collect();
+        assert_eq!(launches(&one_column).iter().map(|steps| steps.len()).collect::<Vec<_>>(), [32, 32, 6]);
+        let columns: Vec<_> = (0..40).map(step).collect();
+        assert_eq!(launches(&columns).iter().map(|steps| steps.len()).collect::<Vec<_>>(), [16, 16, 8]);
+    }
+}

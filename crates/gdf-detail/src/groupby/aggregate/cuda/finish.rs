@@ -1,0 +1,294 @@
+//! Keys and results as kernels write them: gathered by a row of each group, or made of accumulators.
+
+use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable, NO_BIT};
+use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, AggregateSizes, FINISH_COLUMNS, Results};
+use gdf_kernels::{TABLE_COLUMNS, TableIn, TableOut};
+use gdf_memory::Buffer;
+
+use super::descriptors::Groups;
+use crate::context::Ctx;
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
+use crate::engine::keys::{Packing, characters};
+use crate::groupby::NullPolicy;
+use crate::groupby::aggregate::empty_column;
+use crate::groupby::aggregate::plan::{FIRST_ROW, Finalize, Plan};
+
+/// Key column `index`, taken out of the packed keys that are where the rows of groups would be.
+fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
+    let base = packing.bases.get(index).copied().flatten();
+    kernels::Result {
+        finalize: kernels::Finalize::Unpack as i32,
+        word: FIRST_ROW as i32,
+        other: i32::from(packing.shifts[index]),
+        count: i32::from(packing.widths[index]),
+        ddof: packing.null_bits[index].map_or(NO_BIT as i32, i32::from),
+        ranged: i32::from(base.is_some()),
+        base: base.unwrap_or(0),
+    }
+}
+
+fn kernel_finalize(finalize: Finalize) -> kernels::Finalize {
+    match finalize {
+        Finalize::Gather => kernels::Finalize::Gather,
+        Finalize::Copy => kernels::Finalize::Copy,
+        Finalize::CopyF64 => kernels::Finalize::CopyF64,
+        Finalize::CopyI128 => kernels::Finalize::CopyI128,
+        Finalize::Ordered => kernels::Finalize::Ordered,
+        Finalize::MeanF64 => kernels::Finalize::MeanF64,
+        Finalize::MeanSigned => kernels::Finalize::MeanSigned,
+        Finalize::MeanUnsigned => kernels::Finalize::MeanUnsigned,
+        Finalize::MeanInteger => kernels::Finalize::MeanInteger,
+        Finalize::MeanI128 => kernels::Finalize::MeanI128,
+        Finalize::Variance => kernels::Finalize::Variance,
+        Finalize::Deviation => kernels::Finalize::Deviation,
+        Finalize::SquaredDifferences => kernels::Finalize::SquaredDifferences,
+    }
+}
+
+/// A column to be written.
+#[derive(Debug)]
+struct FinishedColumn<'a> {
+    /// What is gathered.
+    source: Option<ColumnView<'a>>,
+    /// Whether its nulls are kept.
+    nulls: bool,
+    data_type: DataType,
+    nullable: bool,
+    result: kernels::Result,
+    /// Among the string columns, if it is one.
+    string: Option<usize>,
+}
+
+/// What a launch takes to write columns of which none is gathered.
+pub(super) struct Written {
+    pub(super) results: Results,
+    pub(super) out: TableOut<FINISH_COLUMNS>,
+    pub(super) columns: i32,
+}
+
+/// What is known of string columns once the launch of their sizes is done: first positions by tile, and bytes of each.
+pub(super) struct Strings<'a> {
+    pub(super) counts: Option<&'a Buffer>,
+    pub(super) bytes: &'a [u64],
+}
+
+/// All columns of the result.
+#[derive(Debug)]
+pub(super) struct Finish<'a> {
+    members: Vec<FinishedColumn<'a>>,
+    strings: usize,
+}
+
+impl<'a> Finish<'a> {
+    /// `unpacked`: the accumulators have keys, packed in this way, where there would be rows of groups.
+    pub(super) fn new(keys: &TableView<'a>, policy: NullPolicy, plan: &Plan<'a>, unpacked: Option<&Packing>) -> Self {
+        let mut finish = Self { members: Vec::new(), strings: 0 };
+        for (index, key) in keys.columns().iter().enumerate() {
+            let nulls = key.has_validity() && policy == NullPolicy::Include;
+            if let Some(packing) = unpacked {
+                finish.push(None, key.data_type().clone(), nulls, unpacking(packing, index));
+                continue;
+            }
+            let float = physical_type(key.data_type()).is_floating();
+            let finalize = if float { kernels::Finalize::GatherKey } else { kernels::Finalize::Gather };
+            let result = kernels::Result {
+                finalize: finalize as i32,
+                word: FIRST_ROW as i32,
+                count: -1,
+                ..kernels::Result::default()
+            };
+            finish.push(Some(*key), key.data_type().clone(), nulls, result);
+        }
+        for result_column in plan.results.iter().flatten() {
+            let result = kernels::Result {
+                finalize: kernel_finalize(result_column.finalize) as i32,
+                word: result_column.word as i32,
+                other: result_column.other as i32,
+                count: result_column.count.map_or(-1, |count| count as i32),
+                ddof: i32::try_from(result_column.ddof).unwrap_or(i32::MAX),
+                ..kernels::Result::default()
+            };
+            let source = (result_column.finalize == Finalize::Gather).then(|| plan.values[result_column.request]);
+            finish.push(source, result_column.data_type.clone(), result_column.nullable, result);
+        }
+        finish
+    }
+
+    fn push(&mut self, source: Option<ColumnView<'a>>, data_type: DataType, nullable: bool, result: kernels::Result) {
+        let text = matches!(physical_type(&data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. });
+        let string = text.then_some(self.strings);
+        self.strings += usize::from(text);
+        self.members.push(FinishedColumn { source, nulls: nullable, data_type, nullable, result, string });
+    }
+
+    /// Columns whose bytes must be counted first; one word of the mailbox each.
+    pub(super) fn strings(&self) -> usize {
+        self.strings
+    }
+
+    /// Whether a launch can write all columns from accumulators alone.
+    pub(super) fn is_direct(&self) -> bool {
+        let few = self.members.len() <= FINISH_COLUMNS;
+        few && self.strings == 0 && self.members.iter().all(|member| member.source.is_none())
+    }
+
+    /// Columns with room for `rows` groups, which `launch` writes; it returns how many there are. They are
+    /// [`is_direct`](Self::is_direct).
+    pub(super) fn write_within(
+        &self,
+        rows: usize,
+        launch: impl FnOnce(Written) -> Result<usize>,
+        ctx: Ctx<'_>,
+    ) -> Result<Vec<Column>> {
+        let outputs = self.members.iter().map(|member| member.output(rows, &[], ctx));
+        let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
+        let groups = {
+            let (out, _open) = open_all(&mut outputs, ctx.stream)?;
+            launch(Written { results: results(&self.members), out, columns: self.members.len() as i32 })?
+        };
+        outputs.into_iter().map(|output| output.finish_first(groups, ctx.stream)).collect()
+    }
+
+    /// Columns without groups.
+    pub(super) fn empty(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        self.members.iter().map(|member| empty_column(&member.data_type, ctx)).collect()
+    }
+
+    /// Counts the bytes of the string columns of all groups that there is room for, into what it returns, and the words
+    /// `mailbox ..`. Nothing if there are none.
+    pub(super) fn sizes(&self, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+        if self.strings == 0 {
+            return Ok(None);
+        }
+        let kernel = Kernel::find(ctx.stream)?;
+        let (capacity, state, acc) = (groups.capacity(), groups.table.state.read(), groups.acc);
+        let tiles = kernel.tiles(capacity);
+        let mut buffer = Buffer::uninitialized(self.strings * tiles * 8, ctx.stream, ctx.mr.temporary)?;
+        {
+            let access = buffer.write_on(ctx.stream)?;
+            let (counts, tiles, scratch) = (Out::of(&access), tiles as i64, Scratch::of(ctx.stream)?);
+            let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
+            for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
+                let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
+                let results = results(members);
+                let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox };
+                // SAFETY: the rows that the accumulators hold are the inputs'. The counts have the tiles of `capacity`
+                // groups for each string column, and the mailbox a word.
+                unsafe { kernel.launch(ctx.stream, kernel.blocks(capacity), members.len() as u32, &arguments)? };
+            }
+        }
+        Ok(Some(buffer))
+    }
+
+    /// Writes all columns of `count` groups. `strings` are what [`sizes`](Self::sizes) has returned and posted.
+    pub(super) fn write(
+        &self,
+        count: usize,
+        groups: &Groups,
+        strings: Strings<'_>,
+        ctx: Ctx<'_>,
+    ) -> Result<Vec<Column>> {
+        let kernel = Kernel::find(ctx.stream)?;
+        let access = strings.counts.map(|counts| counts.read_on(ctx.stream)).transpose()?;
+        let (counts, acc) = (In::of_option(access.as_ref()), groups.acc);
+        let tiles = kernel.tiles(groups.capacity()) as i64;
+        let scratch = Scratch::of(ctx.stream)?;
+        let mut columns = Vec::with_capacity(self.members.len());
+        for members in self.members.chunks(FINISH_COLUMNS) {
+            let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
+            let outputs = members.iter().map(|member| member.output(count, strings.bytes, ctx));
+            let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
+            let (out, open) = open_all(&mut outputs, ctx.stream)?;
+            let (groups, results) = (count as i64, results(members));
+            let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch };
+            // SAFETY: the rows that the accumulators hold are the inputs'. Outputs have a row per group, and as many
+            // characters as the launch that made the counts has posted.
+            unsafe { kernel.launch(ctx.stream, kernel.blocks(count), members.len() as u32, &arguments)? };
+            drop(open);
+            for output in outputs {
+                columns.push(output.finish(ctx.stream)?);
+            }
+        }
+        Ok(columns)
+    }
+}
+
+/// How the columns of a launch are made.
+fn results(members: &[FinishedColumn<'_>]) -> Results {
+    let mut results = Results::default();
+    for (target, member) in results.column.iter_mut().zip(members) {
+        *target = member.result;
+    }
+    results
+}
+
+/// The outputs of a launch as a kernel takes them. Keep them until it is enqueued.
+fn open_all<'a>(
+    outputs: &'a mut [CudaOutput],
+    stream: &Stream,
+) -> Result<(TableOut<FINISH_COLUMNS>, Vec<OpenOutput<'a>>)> {
+    let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+    let descs: Vec<_> = open.iter().map(|output| output.desc).collect();
+    let table = TableOut::new(&descs).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+    Ok((table, open))
+}
+
+impl FinishedColumn<'_> {
+    fn output(&self, groups: usize, bytes: &[u64], ctx: Ctx<'_>) -> Result<CudaOutput> {
+        let Some(string) = self.string else {
+            return CudaOutput::fixed_width(&self.data_type, groups, self.nullable, ctx);
+        };
+        let needed = bytes.get(string).copied().unwrap_or(0);
+        let large = matches!(
+            physical_type(&self.data_type),
+            PhysicalType::String { large: true } | PhysicalType::Binary { large: true }
+        );
+        if !large && needed > i32::MAX as u64 {
+            return Err(Error::OffsetOverflow { needed });
+        }
+        CudaOutput::strings(&self.data_type, groups, needed as usize, self.nullable, ctx)
+    }
+
+    fn copy(&self, data: In<u8>) -> CopyDescriptor {
+        let copy = |kind| CopyDescriptor { bytes: 0, kind, parent: -1, slot: 0, word: 0 };
+        let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
+        let Some(source) = self.source.filter(|_| gathered) else { return copy(CopyKind::Mask as i32) };
+        if let Some(string) = self.string {
+            let (bytes, position) = (characters(source), string as i32);
+            return CopyDescriptor { bytes, slot: position, word: position, ..copy(CopyKind::Strings as i32) };
+        }
+        match physical_type(source.data_type()).width() {
+            None => copy(CopyKind::Bits as i32),
+            Some(width) if data.address().is_multiple_of(width.min(8) as u64) => copy(width as i32),
+            Some(width) => CopyDescriptor { bytes: width as i64, ..copy(CopyKind::AnyWidth as i32) },
+        }
+    }
+}
+
+/// The inputs of some columns as a kernel takes them. Keep it until the launch is enqueued.
+struct OpenColumns<'a> {
+    input: TableIn<TABLE_COLUMNS>,
+    copy: CopyTable,
+    _columns: Vec<CudaColumn<'a>>,
+}
+
+impl<'a> OpenColumns<'a> {
+    fn new(members: &[FinishedColumn<'a>], stream: &Stream) -> Result<Self> {
+        let (mut input, mut copy) = (TableIn::default(), CopyTable::default());
+        let mut columns = Vec::new();
+        for ((member, copy), desc) in members.iter().zip(&mut copy.column).zip(&mut input.column) {
+            if let Some(source) = member.source {
+                let column = CudaColumn::open(source, stream)?;
+                *desc = column.desc;
+                columns.push(column);
+            }
+            if !member.nulls {
+                desc.validity = In::NULL;
+            }
+            *copy = member.copy(desc.data);
+        }
+        Ok(Self { input, copy, _columns: columns })
+    }
+}

@@ -1,0 +1,14 @@
+//! Group-by on CUDA devices.
+
+mod aggregate;
+mod descriptors;
+mod finish;
+mod local;
+mod nunique;
+mod partition;
+mod spread;
+mod strategy;
+mod terms;
+
+pub(super) use aggregate::aggregate;
+pub(crate) use terms::spread_terms;

@@ -1,0 +1,179 @@
+//! The strategy of `aggregate`: by the number of rows, and by an estimate of the number of groups from a sample of them.
+
+use gdf_core::Result;
+use gdf_kernels::generated::groupby::{self as kernels, SampleKernel, SampleTable};
+use gdf_memory::{Buffer, Mailbox};
+
+use super::descriptors::Keys;
+use crate::context::Ctx;
+use crate::cuda::{Kernel, Out, Scratch};
+use crate::groupby::aggregate::limits::GroupByLimits;
+
+/// How rows are inserted into the table of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strategy {
+    /// One launch makes the table and fills it.
+    SinglePass,
+    /// Blocks have tables in shared memory, for about so many groups. With `keep` also if there are more groups than fit,
+    /// because a few of them have most rows.
+    SharedMemory { groups: usize, keep: bool },
+    /// Every row goes to the table in global memory.
+    Global,
+    /// As `Global`, of rows that are partitioned by the hash of their keys first, so that a part of the table fits the cache.
+    Partitioned,
+}
+
+/// A strategy, and the capacity of the table in groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub(super) strategy: Strategy,
+    pub(super) capacity: usize,
+}
+
+/// Counts of groups in a sample.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    rows: usize,
+    /// Groups, and those of one row and of two.
+    groups: usize,
+    once: usize,
+    twice: usize,
+    /// Rows of the largest group.
+    most: usize,
+}
+
+/// `movable`: keys and values are such that rows can be moved.
+pub(super) fn choose(keys: Keys<'_>, movable: bool, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<Choice> {
+    let rows = keys.rows;
+    if rows <= limits.few_rows {
+        return Ok(Choice { strategy: Strategy::SinglePass, capacity: rows });
+    }
+    let sample = take_sample(keys, limits.sample_rows.min(rows / 2).max(1), ctx)?;
+    let choice = decide(sample, rows, movable, limits);
+    tracing::debug!(?sample, ?choice, rows, "groupby has taken a sample");
+    Ok(choice)
+}
+
+fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
+    let slots = (sample * 2).next_power_of_two();
+    let mut memory = Buffer::uninitialized(slots * 12, ctx.stream, ctx.mr.temporary)?;
+    let memory = memory.write_on(ctx.stream)?;
+    let base = Out::<u8>::of(&memory);
+    let mailbox = Mailbox::new(ctx.stream, 4)?;
+    let kernel = Kernel::choose(if keys.packed { SampleKernel::Packed } else { SampleKernel::Rows }, ctx.stream)?;
+    let arguments = kernels::Sample {
+        keys: *keys.desc,
+        rows: keys.rows as i64,
+        sample: sample as i64,
+        table: SampleTable { hashes: base.at(0), counts: base.at(slots * 8), mask: slots as u64 - 1 },
+        scratch: Scratch::of(ctx.stream)?,
+        mailbox: Out::of(&mailbox),
+    };
+    // SAFETY: the sample is no larger than the rows are, nor than half of the slots, of 8 and 4 bytes; the mailbox has
+    // four words.
+    unsafe { kernel.launch_cooperative(ctx.stream, kernel.blocks(slots), 1, &arguments)? };
+    let posted = mailbox.wait()?;
+    let [groups, once, twice, most] = [0, 1, 2, 3].map(|word| posted[word] as usize);
+    Ok(Sample { rows: sample, groups, once, twice, most })
+}
+
+fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) -> Choice {
+    let expected = expected(sample, rows);
+    // If every row that is like no other of the sample were a group of its own.
+    let most = sample.groups as f64 + sample.once as f64 / sample.rows as f64 * rows as f64;
+    // What rows of the sample have in common tells the groups, the more of it the better.
+    let common = (sample.rows - sample.groups.min(sample.rows)) as f64;
+    let margin = 1.1 + 2.5 / (common + 1.0).sqrt();
+    let capacity = (most * 1.1).min(limits.min_capacity as f64).max(expected * margin);
+    let capacity = (capacity as usize).max(limits.min_capacity.min(4096)).min(rows).min(MAX_CAPACITY);
+    let skewed = sample.most > 64 && sample.most.saturating_mul(limits.skew) > sample.rows;
+    let strategy = if sample.groups <= limits.local_groups || skewed {
+        Strategy::SharedMemory { groups: sample.groups, keep: skewed && sample.groups > limits.local_groups }
+    } else if movable && expected as usize > limits.cached_groups {
+        Strategy::Partitioned
+    } else {
+        Strategy::Global
+    };
+    Choice { strategy, capacity }
+}
+
+/// Numbers of groups have 31 bits, a few of which mean something else.
+pub(super) const MAX_CAPACITY: usize = (1 << 31) - 16;
+
+/// About how many groups `rows` rows have: as if all groups were equally likely, or, if that is more, what the numbers
+/// of groups of one and two rows of the sample say of those of none (Chao's estimate).
+fn expected(sample: Sample, rows: usize) -> f64 {
+    let [found, once, twice] = [sample.groups, sample.once, sample.twice].map(|groups| groups as f64);
+    let even = expected_groups(found, sample.rows as f64, rows as f64);
+    let chao = found + once * once / (2.0 * twice.max(1.0));
+    even.max(if twice > 32.0 { chao } else { 0.0 }).min(rows as f64)
+}
+
+/// About how many groups `rows` rows have, of which `seen` had `found`: as if all groups were equally likely. Of d such
+/// groups n rows meet d(1 − e^(−n/d)).
+pub(super) fn expected_groups(found: f64, seen: f64, rows: f64) -> f64 {
+    let met = |groups: f64, rows: f64| groups * -(-rows / groups).exp_m1();
+    let (found, seen) = (found.max(1.0), seen.max(found + 1.0));
+    let (mut low, mut high) = (found, rows.max(found) * 64.0);
+    for _ in 0..64 {
+        let middle = (low * high).sqrt();
+        if met(middle, seen) < found { low = middle } else { high = middle }
+    }
+    met(high, rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_estimated_from_a_sample() {
+        let near = |found, seen, rows, expected: f64| {
+            let estimate = expected_groups(found, seen, rows);
+            assert!((0.9..1.2).contains(&(estimate / expected)), "{estimate} for {expected}");
+        };
+        // A million rows have 951,626 of ten million groups; a hundred million rows have all of them.
+        near(951_626.0, 1e6, 1e8, 1e7);
+        near(951_626.0, 1e6, 1e7, 6_321_206.0);
+        // All rows seen are different: so may be the others.
+        assert!(expected_groups(1e6, 1e6, 1e8) > 5e7);
+        assert!(expected_groups(0.0, 0.0, 10.0) < 20.0);
+    }
+
+    #[test]
+    fn the_strategy_follows_the_groups() {
+        let limits = GroupByLimits::default();
+        let rows = 100_000_000;
+        let decided = |groups, once, twice, most, movable| {
+            decide(Sample { rows: 131_072, groups, once, twice, most }, rows, movable, &limits)
+        };
+        assert_eq!(
+            decided(10, 0, 0, 13_500, true),
+            Choice { strategy: Strategy::SharedMemory { groups: 10, keep: false }, capacity: 4096 }
+        );
+        let thousands = decided(10_000, 0, 0, 30, true);
+        assert_eq!(thousands.strategy, Strategy::Global);
+        assert!((10_900..11_300).contains(&thousands.capacity), "{thousands:?}");
+        let million = decided(122_900, 115_000, 7_540, 4, true);
+        assert_eq!(million.strategy, Strategy::Global);
+        assert!((1 << 20..9 << 17).contains(&million.capacity), "{million:?}");
+        let ten = decided(130_216, 129_370, 836, 3, true);
+        assert_eq!(ten.strategy, Strategy::Partitioned);
+        assert!((11_000_000..13_000_000).contains(&ten.capacity), "{ten:?}");
+        assert_eq!(decided(130_216, 129_370, 836, 3, false).strategy, Strategy::Global);
+        let all = decided(131_072, 131_072, 0, 1, true);
+        assert_eq!((all.strategy, all.capacity), (Strategy::Partitioned, rows));
+        // One group has 7 % of the rows.
+        let skewed = decided(45_000, 36_000, 4_500, 9_000, true);
+        assert_eq!(
+            (skewed.strategy, skewed.capacity),
+            (Strategy::SharedMemory { groups: 45_000, keep: true }, 1 << 20)
+        );
+        // A few rows alone may each be one of many.
+        assert!(decided(30, 20, 0, 13_000, true).capacity > 8000);
+        assert_eq!(decided(0, 0, 0, 0, true).capacity, 4096);
+        // The capacity never exceeds the number of rows.
+        let few = decide(Sample { rows: 500, groups: 500, once: 500, twice: 0, most: 1 }, 1000, true, &limits);
+        assert_eq!(few.capacity, 1000);
+    }
+}

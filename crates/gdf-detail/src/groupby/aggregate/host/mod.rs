@@ -1,0 +1,12 @@
+//! Group-by on the CPU.
+
+mod accumulators;
+mod aggregate;
+mod finish;
+mod number;
+mod nunique;
+mod spread;
+mod terms;
+
+pub(super) use aggregate::aggregate;
+pub(crate) use terms::spread_terms;

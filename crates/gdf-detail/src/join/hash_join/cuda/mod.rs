@@ -1,0 +1,348 @@
+//! Rows looked up in the table of the build side, on CUDA: one launch that finds and counts, one wait, one launch that
+//! writes. What few rows have is written by the launch that finds it, into room for as many results as the larger side
+//! has rows; only if they are more, it is done the other way.
+
+mod table;
+
+use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
+use gdf_kernels::Arguments;
+use gdf_kernels::generated::common::{KEY_COLUMNS, RowTable};
+use gdf_kernels::generated::join::{
+    self as kernels, Emit, FoundRows, IndicesOut, MatchPacked, MatchRows, MatchesOut, ProbePacked, ProbeRows, Unmatched,
+};
+use gdf_memory::{AccessMut, Buffer, Mailbox};
+
+use self::table::OpenTable;
+pub(super) use self::table::Table;
+use crate::context::Ctx;
+use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::engine::keys::{KeySide, OpenKeys, row_indices};
+use crate::join::hash_join::{Kind, Request};
+use crate::vouch;
+
+fn kernel_kind(kind: Kind) -> kernels::Kind {
+    match kind {
+        Kind::Inner => kernels::Kind::Inner,
+        Kind::Left => kernels::Kind::Left,
+        Kind::Semi => kernels::Kind::Semi,
+        Kind::Anti => kernels::Kind::Anti,
+    }
+}
+
+/// Bytes of the number of a row.
+fn width(data_type: &DataType) -> usize {
+    if *data_type == DataType::UInt32 { 4 } else { 8 }
+}
+
+/// Where in the scratch memory the probing launches leave what they find.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    /// Rows and tiles of the probe side, then of the build side if its unmatched rows are wanted.
+    rows: [usize; 2],
+    tiles: [usize; 2],
+    /// Whether rows are wanted, not only how many there are.
+    rows_requested: bool,
+    marks: usize,
+}
+
+impl Layout {
+    fn positions(&self, side: usize) -> usize {
+        self.tiles[..side].iter().sum::<usize>() * 8
+    }
+
+    fn starts(&self, side: usize) -> usize {
+        // A tile's starts are read as vectors.
+        self.positions(2).next_multiple_of(16) + self.rows[..side].iter().map(|rows| aligned(*rows)).sum::<usize>()
+    }
+
+    fn counts(&self) -> usize {
+        if self.rows_requested { self.starts(2) } else { self.starts(0) }
+    }
+
+    fn marks(&self) -> usize {
+        self.counts() + if self.rows_requested { aligned(self.rows[0]) } else { 0 }
+    }
+
+    fn bytes(&self) -> usize {
+        self.marks() + self.marks
+    }
+}
+
+/// Bytes of 32-bit words of `rows` rows.
+fn aligned(rows: usize) -> usize {
+    rows.next_multiple_of(4) * 4
+}
+
+struct Lookup<'p, 'a> {
+    table: &'p Table,
+    build: &'p KeySide<'a>,
+    probe: &'p KeySide<'p>,
+    request: Request,
+    ctx: Ctx<'p>,
+}
+
+/// What the probing launches have found: how many results each side has, and the memory that tells which.
+struct Found {
+    sizes: [usize; 2],
+    layout: Layout,
+    memory: Buffer,
+}
+
+pub(in crate::join) fn join(
+    table: &Table,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    request: Request,
+    ctx: Ctx<'_>,
+) -> Result<(Column, Option<Column>)> {
+    let lookup = Lookup { table, build, probe, request, ctx };
+    if let Some(columns) = lookup.at_once()? {
+        return Ok(columns);
+    }
+    let found = lookup.find(true)?;
+    lookup.write(&found)
+}
+
+pub(in crate::join) fn join_size(
+    table: &Table,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    request: Request,
+    ctx: Ctx<'_>,
+) -> Result<usize> {
+    let found = Lookup { table, build, probe, request, ctx }.find(false)?;
+    Ok(found.sizes.iter().sum())
+}
+
+impl Lookup<'_, '_> {
+    /// The build side's columns where keys are compared with them: they do not pack.
+    fn open_build(&self) -> Result<Option<OpenKeys<'_>>> {
+        self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.ctx.stream)).transpose()
+    }
+
+    /// The types of results.
+    fn types(&self) -> (DataType, DataType) {
+        (row_indices(self.probe.rows()), row_indices(self.build.rows()))
+    }
+
+    /// Room for `results` results in each column.
+    fn buffers(&self, results: usize) -> Result<(Buffer, Option<Buffer>)> {
+        let (left, right) = self.types();
+        let buffer = |data_type: &DataType| -> Result<Buffer> {
+            Ok(Buffer::uninitialized(results.saturating_mul(width(data_type)), self.ctx.stream, self.ctx.mr.output)?)
+        };
+        Ok((buffer(&left)?, self.request.has_pairs().then(|| buffer(&right)).transpose()?))
+    }
+
+    /// Where kernels write to these buffers, `skip` results on.
+    fn outputs(&self, left: &AccessMut<'_>, right: Option<&AccessMut<'_>>, skip: usize) -> [IndicesOut; 2] {
+        let (left_type, right_type) = self.types();
+        [(Out::<u8>::of(left), left_type), (Out::of_option(right), right_type)].map(|(first, data_type)| {
+            let width = width(&data_type);
+            let first = if first.is_null() { first } else { first.at(skip * width) };
+            IndicesOut { first, wide: i32::from(width == 8), unused: 0 }
+        })
+    }
+
+    /// The columns of `results` results.
+    fn columns(&self, results: usize, left: Buffer, right: Option<Buffer>) -> Result<(Column, Option<Column>)> {
+        let column = |data_type: DataType, buffer: Buffer| {
+            let mut parts = ColumnParts::new(data_type, self.ctx.stream.device(), results).buffer(buffer);
+            parts.null_count = NullCount::Known(0);
+            vouch::result(parts)
+        };
+        let (left_type, right_type) = self.types();
+        Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
+    }
+
+    /// Few rows in one launch. None if they are many, or have more results than there is room for.
+    fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
+        if self.build.packing.is_some() {
+            return self.match_by(&Kernel::find(self.ctx.stream)?, |packed, _| packed);
+        }
+        self.match_by(&Kernel::find(self.ctx.stream)?, |packed, build| {
+            let MatchPacked { keys, table, rows, kind, grouped, out, scratch, mailbox } = packed;
+            MatchRows { keys, build, table, rows, kind, grouped, out, scratch, mailbox }
+        })
+    }
+
+    /// By a kernel of keys that pack, or by one that takes the build side's columns too.
+    fn match_by<A: Arguments>(
+        &self,
+        kernel: &Kernel<A>,
+        arguments: impl FnOnce(MatchPacked, RowTable<KEY_COLUMNS>) -> A,
+    ) -> Result<Option<(Column, Option<Column>)>> {
+        let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
+        let (rows, most) = (self.probe.rows(), kernel.rows_at_once());
+        if rows == 0 || rows > most || request.full {
+            return Ok(None);
+        }
+        // Where keys are repeated but rarely, there are somewhat more than the larger side has rows.
+        let larger = self.build.rows().clamp(rows, most);
+        let capacity = if request.has_pairs() { larger + larger / 4 } else { rows };
+        let (mut left, mut right) = self.buffers(capacity)?;
+        let mailbox = Mailbox::new(stream, 1)?;
+        let left_access = left.write_on(stream)?;
+        let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
+        let table = self.table.open(stream)?;
+        let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), 0);
+        let keys = OpenKeys::of_side(self.probe, stream)?;
+        let packed = MatchPacked {
+            keys: keys.desc,
+            table: table.desc,
+            rows: rows as i64,
+            kind: kernel_kind(request.kind) as i32,
+            grouped: table.grouped,
+            out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
+            scratch: Scratch::of(stream)?,
+            mailbox: Out::of(&mailbox),
+        };
+        let build = self.open_build()?;
+        let arguments = arguments(packed, build.as_ref().map(|build| build.desc.rows).unwrap_or_default());
+        // SAFETY: keys have `rows` rows, no more than the blocks have threads; the table is one of keys of the same
+        // types, with its grouped rows; the outputs have the room that they say.
+        unsafe { kernel.launch_cooperative(stream, kernel.spread_blocks(rows), 1, &arguments)? };
+        drop((left_access, right_access));
+        let [results, ..] = mailbox.wait()?;
+        let Some(results) = usize::try_from(results).ok().filter(|results| *results <= capacity) else {
+            return Ok(None);
+        };
+        let (left_type, right_type) = self.types();
+        let left = left.slice(0, results * width(&left_type))?;
+        let right = right.map(|right| right.slice(0, results * width(&right_type))).transpose()?;
+        Ok(Some(self.columns(results, left, right)?))
+    }
+
+    fn find(&self, rows_requested: bool) -> Result<Found> {
+        if self.build.packing.is_some() {
+            return self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, _| packed);
+        }
+        self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, build| {
+            let ProbePacked { keys, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox } =
+                packed;
+            ProbeRows { keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox }
+        })
+    }
+
+    /// As [`match_by`](Self::match_by).
+    fn find_by<A: Arguments>(
+        &self,
+        kernel: &Kernel<A>,
+        rows_requested: bool,
+        arguments: impl FnOnce(ProbePacked, RowTable<KEY_COLUMNS>) -> A,
+    ) -> Result<Found> {
+        let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
+        let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
+        let layout = Layout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_requested, marks: rows[1] };
+        let mut memory = Buffer::uninitialized(layout.bytes(), stream, self.ctx.mr.temporary)?;
+        if rows == [0, 0] {
+            return Ok(Found { sizes: [0, 0], layout, memory });
+        }
+        let access = memory.write_on(stream)?;
+        let base = Out::<u8>::of(&access);
+        let table = self.table.open(stream)?;
+        let mut mailbox = Mailbox::new(stream, 2)?;
+        for side in (0..2).filter(|&side| rows[side] == 0) {
+            mailbox.preset(side..side + 1);
+        }
+        let marks: Out<u8> = if request.full { base.at(layout.marks()) } else { Out::NULL };
+        if layout.marks > 0 {
+            // SAFETY: the marks are within the memory, which is exclusively ours and open for writing on this stream.
+            unsafe { stream.fill(marks.address(), 0, layout.marks)? };
+        }
+        let starts = |side: usize| if rows_requested { base.at(layout.starts(side)) } else { Out::NULL };
+        let (scratch, grouped) = (Scratch::of(stream)?, table.grouped);
+        if rows[0] > 0 {
+            let keys = OpenKeys::of_side(self.probe, stream)?;
+            let packed = ProbePacked {
+                keys: keys.desc,
+                table: table.desc,
+                rows: rows[0] as i64,
+                kind: kernel_kind(request.kind) as i32,
+                found: FoundRows { starts: starts(0), counts: base.at(layout.counts()) },
+                grouped,
+                marks,
+                tile_counts: base.at(layout.positions(0)),
+                tiles: layout.tiles[0] as i64,
+                scratch,
+                mailbox: Out::of(&mailbox),
+            };
+            let build = self.open_build()?;
+            let arguments = arguments(packed, build.as_ref().map(|build| build.desc.rows).unwrap_or_default());
+            // SAFETY: keys have `rows` rows; the table is one of keys of the same types, with its grouped rows; the
+            // layout has a word per tile, two per row if rows are wanted, and the marks, which are zero.
+            unsafe { kernel.launch(stream, kernel.blocks(rows[0]), 1, &arguments)? };
+        }
+        if rows[1] > 0 {
+            let kernel = Kernel::find(stream)?;
+            let arguments = Unmatched {
+                table: table.desc,
+                positions: table.positions,
+                grouped,
+                marks: marks.read(),
+                rows: rows[1] as i64,
+                starts: starts(1),
+                tile_counts: base.at(layout.positions(1)),
+                tiles: layout.tiles[1] as i64,
+                scratch,
+                mailbox: Out::<u64>::of(&mailbox).element(1),
+            };
+            // SAFETY: the table is no set: each row of the build side has a place; and it has a mark, as above.
+            unsafe { kernel.launch(stream, kernel.blocks(rows[1]), 1, &arguments)? };
+        }
+        drop(access);
+        let words = mailbox.wait()?;
+        let sizes = [words[0], words[1]].map(|word| usize::try_from(word).unwrap_or(usize::MAX));
+        Ok(Found { sizes, layout, memory })
+    }
+
+    fn write(&self, found: &Found) -> Result<(Column, Option<Column>)> {
+        let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
+        let total = found.sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(*size));
+        let (mut left, mut right) = self.buffers(total)?;
+        if total > 0 {
+            let left_access = left.write_on(stream)?;
+            let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
+            let memory = found.memory.read_on(stream)?;
+            let table = self.table.open(stream)?;
+            for (side, kind) in [(0, kernel_kind(request.kind)), (1, kernels::Kind::Unmatched)] {
+                let skip = if side == 0 { 0 } else { found.sizes[0] };
+                let outputs = self.outputs(&left_access, right_access.as_ref(), skip);
+                self.emit(found, (side, kind), In::of(&memory), &table, outputs)?;
+            }
+        }
+        self.columns(total, left, right)
+    }
+
+    fn emit(
+        &self,
+        found: &Found,
+        (side, kind): (usize, kernels::Kind),
+        base: In<u8>,
+        table: &OpenTable<'_>,
+        [left_out, right_out]: [IndicesOut; 2],
+    ) -> Result<()> {
+        let (layout, total) = (&found.layout, found.sizes[side]);
+        if total == 0 {
+            return Ok(());
+        }
+        let kernel = Kernel::find(self.ctx.stream)?;
+        let arguments = Emit {
+            table: table.desc,
+            kind: kind as i32,
+            rows: layout.rows[side] as i64,
+            starts: base.at(layout.starts(side)),
+            counts: base.at(layout.counts()),
+            grouped: table.grouped,
+            positions: base.at(layout.positions(side)),
+            tiles: layout.tiles[side] as i64,
+            total: total as i64,
+            left_out,
+            right_out,
+        };
+        // SAFETY: the layout is that of the probing launch, which has counted `total`; there is room for as many
+        // results where the outputs begin.
+        unsafe { kernel.launch(self.ctx.stream, kernel.blocks(total), 1, &arguments)? };
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Plans of the table that the catalog's small cases do not reach: several parts, crowded ones, values as indices.
+
+use std::collections::HashMap;
+
+use gdf_core::{Column, Table, TableView, fixed_width_from_slice};
+use gdf_driver::Stream;
+use gdf_memory::{Resource, Resources};
+
+use crate::context::Ctx;
+use crate::test_device::on_host;
+
+use crate::join::{HashJoin, JOIN_NO_MATCH, NullEquality};
+
+fn table(keys: &[u64], stream: &Stream, mr: &Resource) -> Table {
+    Table::try_new(vec![fixed_width_from_slice(keys, stream, mr.as_ref()).unwrap()]).unwrap()
+}
+
+fn numbers(column: &Column) -> Vec<u32> {
+    on_host(column).buffers()[0].read_on(&Stream::cpu()).unwrap().as_slice::<u32>().unwrap().to_vec()
+}
+
+/// Left rows in their order, and right rows of each in theirs, as promised for the CPU alone.
+fn expected(left: &[u64], right: &[u64]) -> Vec<(u32, u32)> {
+    let mut rows = HashMap::<u64, Vec<u32>>::new();
+    right.iter().zip(0..).for_each(|(key, row)| rows.entry(*key).or_default().push(row));
+    let mut pairs = Vec::new();
+    for (row, key) in (0..).zip(left) {
+        match rows.get(key) {
+            Some(found) => pairs.extend(found.iter().map(|other| (row, *other))),
+            None => pairs.push((row, JOIN_NO_MATCH)),
+        }
+    }
+    pairs
+}
+
+fn check(left: &[u64], right: &[u64]) {
+    let (stream, mr) = crate::test_device::setup();
+    let (probe, build) = (table(left, &stream, &mr), table(right, &stream, &mr));
+    let resources = Resources::new(&mr, &mr);
+    let join = HashJoin::try_new(&build, NullEquality::Equal, Ctx::new(&stream, resources)).unwrap();
+    let (lefts, rights) = join.left_join(TableView::from(&probe), Ctx::new(&stream, resources)).unwrap();
+    let mut pairs: Vec<_> = numbers(&lefts).into_iter().zip(numbers(&rights)).collect();
+    let mut expected = expected(left, right);
+    if stream.device().is_cuda() {
+        pairs.sort_unstable();
+        expected.sort_unstable();
+    }
+    assert!(pairs == expected);
+    assert_eq!(join.left_join_size(&probe, Ctx::new(&stream, resources)).unwrap(), pairs.len());
+}
+
+/// The number that `mix64` makes `hash` of.
+fn unmixed(hash: u64) -> u64 {
+    let inverse = |odd: u64| (0..6).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))));
+    let shift = |x: u64| x ^ x >> 33;
+    let x = shift(hash).wrapping_mul(inverse(0xc4ce_b9fe_1a85_ec53));
+    shift(shift(x).wrapping_mul(inverse(0xff51_afd7_ed55_8ccd)))
+}
+
+fn scattered(len: usize, distinct: u64) -> Vec<u64> {
+    (0..len as u64).map(|row| crate::engine::keys::mix64(row * 7919 % distinct + 1)).collect()
+}
+
+#[test]
+fn values_that_lie_close_are_indices() {
+    let right: Vec<u64> = (0..70_000).map(|row| 1_000_000 + row * 3 % 70_000).collect();
+    let left: Vec<u64> = (0..100_000).map(|row| 990_000 + row).collect();
+    check(&left, &right);
+    let several: Vec<u64> = right.iter().map(|key| key / 3).collect();
+    check(&left.iter().map(|key| key / 3).collect::<Vec<_>>(), &several);
+}
+
+#[test]
+fn hashed_keys_are_spread_over_parts() {
+    check(&scattered(80_000, 100_000), &scattered(70_000, 70_000));
+    check(&scattered(8_000, 5_000), &scattered(70_000, 3_000));
+}
+
+#[test]
+fn keys_that_crowd_into_one_part_are_found() {
+    // A sixteenth of all hashes has more keys than an eighth of the table has places.
+    let crowded: Vec<u64> = (0..20_000).map(|key| unmixed(key * ((1 << 60) / 20_000))).collect();
+    assert_eq!(crate::engine::keys::mix64(crowded[1]), (1 << 60) / 20_000);
+    let right = [crowded.clone(), scattered(56_000, 56_000)].concat();
+    check(&crowded, &right);
+}
+
+/// Exactly as many keys as a part has places: there is none left where the search for another one could end.
+#[test]
+fn a_part_is_never_quite_full() {
+    let rows = 1 << 16;
+    let share = 2 * rows / 4;
+    let quarter = |part: u64, key: u64| unmixed((part << 62) + (key + 1) * ((1 << 62) / (share + 2)));
+    let full = (0..share).map(|key| quarter(0, key));
+    let right: Vec<u64> = full.chain((0..rows - share).map(|key| quarter(1 + key % 3, key))).collect();
+    check(&[quarter(0, share), right[0]], &right);
+}
+
+#[test]
+fn sides_may_be_empty() {
+    check(&[], &[1, 2]);
+    check(&[1, 2], &[]);
+    check(&[], &[]);
+}

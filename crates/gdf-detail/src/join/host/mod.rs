@@ -1,5 +1,0 @@
-//! Joins on the CPU.
-
-mod probe;
-
-pub(super) use probe::{join, join_size};

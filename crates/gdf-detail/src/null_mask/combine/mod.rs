@@ -1,0 +1,147 @@
+//! Masks made of masks, or of nothing: checks and choice of backend.
+
+mod cuda;
+mod host;
+
+use gdf_core::{ColumnView, DataType, Error, NullCount, Result, TableView};
+use gdf_driver::Device;
+use gdf_memory::Buffer;
+
+use super::Bitmask;
+use crate::check;
+use crate::context::Ctx;
+
+/// What a new mask says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MaskState {
+    /// No memory: all rows are valid.
+    Unallocated,
+    /// Memory that is to be written.
+    Uninitialized,
+    /// All rows are valid.
+    AllValid,
+    /// All rows are null.
+    AllNull,
+}
+
+/// How masks are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Merge {
+    And,
+    Or,
+}
+
+/// A mask that is valid where a row is valid in all columns; not allocated if no column has a mask.
+///
+/// # Errors
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn bitmask_and(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::table(table, ctx)?;
+    if table.columns().iter().any(is_null_column) {
+        return create_null_mask(table.num_rows(), MaskState::AllNull, ctx);
+    }
+    let nullable: Vec<_> = table.columns().iter().copied().filter(|column| column.has_validity()).collect();
+    merge(Merge::And, &nullable, table.num_rows(), ctx)
+}
+
+/// A mask that is valid where a row is valid in any column; not allocated if a column has no mask, or if there is none.
+///
+/// # Errors
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn bitmask_or(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::table(table, ctx)?;
+    let others: Vec<_> = table.columns().iter().copied().filter(|column| !is_null_column(column)).collect();
+    if others.is_empty() && table.num_columns() > 0 {
+        return create_null_mask(table.num_rows(), MaskState::AllNull, ctx);
+    }
+    if others.iter().any(|column| !column.has_validity()) {
+        return Ok(Bitmask::unallocated(table.num_rows(), ctx.stream.device()));
+    }
+    merge(Merge::Or, &others, table.num_rows(), ctx)
+}
+
+/// The column's mask from bit 0 on, whatever the column's offset; not allocated if the column has none.
+///
+/// # Errors
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn copy_bitmask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::column(column, ctx)?;
+    if is_null_column(&column) {
+        return create_null_mask(column.len(), MaskState::AllNull, ctx);
+    }
+    let columns: &[_] = if column.has_validity() { &[column] } else { &[] };
+    merge(Merge::And, columns, column.len(), ctx)
+}
+
+/// A mask of `len` rows in a given state.
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let device = ctx.stream.device();
+    let allocated = |buffer, null_count| Bitmask { buffer: Some(buffer), device, len, null_count };
+    match (state, device) {
+        (MaskState::Unallocated, _) => Ok(Bitmask::unallocated(len, device)),
+        _ if len == 0 => Ok(allocated(Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?, NullCount::Known(0))),
+        (MaskState::Uninitialized, _) => {
+            let buffer = Buffer::uninitialized(len.div_ceil(8), ctx.stream, ctx.mr.output)?;
+            Ok(allocated(buffer, NullCount::Unknown))
+        }
+        (_, Device::Cpu) => host::filled(len, state == MaskState::AllValid, ctx),
+        (_, Device::Cuda(_)) => cuda::filled(len, state == MaskState::AllValid, ctx),
+    }
+}
+
+/// Makes the rows `[begin, end)` valid, or null. In place where nothing else shares the mask, else in a copy.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): `begin` above `end`, or rows are to be null and the mask is not
+///   allocated. [`OutOfBounds`](Error::OutOfBounds): `end` above the number of rows.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, ctx: Ctx<'_>) -> Result<()> {
+    check::on_device(mask.device, ctx.stream)?;
+    if begin > end {
+        return Err(Error::InvalidArgument { what: "a range that stops before it starts" });
+    }
+    if end > mask.len {
+        return Err(Error::out_of_bounds(end, mask.len));
+    }
+    if begin == end || (mask.buffer.is_none() && valid) {
+        return Ok(());
+    }
+    let Some(buffer) = &mut mask.buffer else {
+        return Err(Error::InvalidArgument { what: "nulls in a mask that is not allocated" });
+    };
+    // A count on the device stands in the mask's own allocation, which would not be unique with it.
+    let before = mask.null_count.known().map_or(NullCount::Unknown, NullCount::Known);
+    mask.null_count = NullCount::Unknown;
+    let set =
+        buffer.make_mut(ctx.stream, ctx.mr.output).map_err(Error::from).and_then(|access| match ctx.stream.device() {
+            Device::Cpu => host::set_null_mask(access, begin, end, valid),
+            Device::Cuda(_) => cuda::set_null_mask(&access, begin, end, valid, ctx.stream),
+        });
+    if set.is_err() {
+        mask.null_count = before;
+    } else if end - begin == mask.len {
+        mask.null_count = NullCount::Known(if valid { 0 } else { mask.len });
+    }
+    set
+}
+
+fn is_null_column(column: &ColumnView<'_>) -> bool {
+    *column.data_type() == DataType::Null
+}
+
+/// The masks of the columns, all of which have one, as one.
+fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
+    if columns.is_empty() {
+        return Ok(Bitmask::unallocated(len, ctx.stream.device()));
+    }
+    if len == 0 {
+        return create_null_mask(0, MaskState::AllValid, ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::merge(how, columns, len, ctx),
+        Device::Cuda(_) => cuda::merge(how, columns, len, ctx),
+    }
+}

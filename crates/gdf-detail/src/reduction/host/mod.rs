@@ -1,5 +1,0 @@
-//! The CPU's versions.
-
-mod reduce;
-
-pub(super) use reduce::reduce;

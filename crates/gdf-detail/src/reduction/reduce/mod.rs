@@ -1,0 +1,103 @@
+//! `reduction::reduce`: one value of all rows.
+
+mod cuda;
+mod host;
+
+mod plan;
+
+pub use plan::default_output_type;
+pub(super) use plan::{Arithmetic, KeyWidth, Plan};
+
+use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, Scalar, dispatch_integer, physical_type};
+use gdf_driver::Device;
+
+use crate::check;
+use crate::context::Ctx;
+
+/// What errors call the operation.
+pub(super) const OPERATION: &str = "reduce";
+
+/// How rows become one value. Null rows do not take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReduceAggregation {
+    /// The sum.
+    Sum,
+    /// The product.
+    Product,
+    /// The smallest value.
+    Min,
+    /// The largest value.
+    Max,
+    /// The sum divided by the number of rows that are not null.
+    Mean,
+    /// The sum of the squares.
+    SumOfSquares,
+    /// The number of rows that are not null.
+    CountValid,
+    /// The number of rows.
+    CountAll,
+    /// Whether any row is not zero.
+    Any,
+    /// Whether no row is zero.
+    All,
+}
+
+/// One value of all rows that are not null; see `gdf_api::reduction::reduce`.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) where [`default_output_type`] has no answer.
+/// * [`TypeMismatch`](Error::TypeMismatch) for an output type that does not suit.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn reduce(
+    column: ColumnView<'_>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Scalar> {
+    check::column(column, ctx)?;
+    let plan = Plan::new(aggregation, column.data_type(), output_type)?;
+    if column.is_empty() {
+        return nothing(plan, output_type, ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::reduce(column, plan, output_type, ctx),
+        Device::Cuda(_) => cuda::reduce(column, plan, output_type, ctx),
+    }
+}
+
+/// The smallest and the largest value of the rows that are not null; see `gdf_api::reduction::minmax`.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for types without order.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
+    use ReduceAggregation::{Max, Min};
+    check::column(column, ctx)?;
+    let output_type = column.data_type();
+    let plan = Plan::new(Min, output_type, output_type)?;
+    let words = matches!(plan, Plan::Extreme { width: KeyWidth::Words, .. });
+    if words && !column.is_empty() && !ctx.stream.device().is_cpu() {
+        return cuda::minmax_words(column, plan, ctx);
+    }
+    Ok((reduce(column, Min, output_type, ctx)?, reduce(column, Max, output_type, ctx)?))
+}
+
+/// What no rows give.
+fn nothing(plan: Plan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+    match plan {
+        Plan::AnyAll { all } => Scalar::new(Some(all), output_type, ctx.stream, ctx.mr.output),
+        Plan::Count { .. } => dispatch_integer!(physical_type(output_type), T => {
+            Scalar::new(Some(T::default()), output_type, ctx.stream, ctx.mr.output)
+        }, else => Err(Error::unsupported(OPERATION, output_type))),
+        _ => Scalar::null(output_type, ctx.stream, ctx.mr.output),
+    }
+}
+
+/// Null columns have no mask, and yet no valid row.
+pub(super) fn is_all_null(column: ColumnView<'_>) -> bool {
+    physical_type(column.data_type()) == PhysicalType::Null
+}
+
+#[cfg(test)]
+mod tests;

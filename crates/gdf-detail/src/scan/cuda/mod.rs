@@ -1,6 +1,0 @@
-//! CUDA's version.
-
-mod scan;
-mod strings;
-
-pub(super) use scan::scan;

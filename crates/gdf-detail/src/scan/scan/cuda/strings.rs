@@ -1,0 +1,18 @@
+//! The smallest or largest string so far: a launch finds out which row it is, then these rows are gathered.
+
+use gdf_core::{Column, DataType, Result, TableView};
+
+use super::launch;
+use crate::context::Ctx;
+use crate::copying::gather_unchecked;
+use crate::cuda::CudaOutput;
+use crate::scan::scan::Task;
+
+pub(super) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let rows = CudaOutput::fixed_width(&DataType::Int64, task.input.len(), task.nullable(), ctx.scratch())?;
+    let rows = launch(task, rows, ctx)?;
+    let table = TableView::try_new(vec![task.input])?;
+    // SAFETY: every element of the map is the number of a row of the input.
+    let gathered = unsafe { gather_unchecked(table, rows.view(), ctx)? };
+    Ok(gathered.column(0)?.clone())
+}

@@ -1,0 +1,120 @@
+//! What a scan computes with, decided once from aggregation and type, for both backends.
+
+use gdf_core::{
+    DataType, Error, PhysicalType, Result, is_decimal, is_floating, is_integral, is_temporal, physical_type,
+};
+
+use super::OPERATION;
+use crate::scan::ScanAggregation;
+
+/// How rows are brought together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// Integers and decimals, wrapping at the width of the type; decimals have no product.
+    Integers { product: bool },
+    /// Floats, as doubles.
+    Floats { product: bool },
+    /// The smallest or the largest.
+    Extreme { minimum: bool },
+    /// Booleans: any, or all, true.
+    Bits { all: bool },
+    /// The smallest or the largest string.
+    Strings { minimum: bool },
+    /// How many are there, or valid.
+    Count { all: bool },
+}
+
+impl Plan {
+    pub(super) fn new(aggregation: ScanAggregation, data_type: &DataType, exclusive: bool) -> Result<Plan> {
+        Self::of(aggregation, data_type)
+            .filter(|plan| !exclusive || plan.starts_with_nothing(data_type))
+            .ok_or_else(|| Error::unsupported(OPERATION, data_type))
+    }
+
+    fn of(aggregation: ScanAggregation, data_type: &DataType) -> Option<Plan> {
+        use ScanAggregation as A;
+        let minimum = aggregation == A::Min;
+        let product = aggregation == A::Product;
+        let physical = physical_type(data_type);
+        match aggregation {
+            A::CountAll => return Some(Plan::Count { all: true }),
+            A::CountValid => return Some(Plan::Count { all: false }),
+            _ => {}
+        }
+        let sum = aggregation == A::Sum;
+        let extreme = matches!(aggregation, A::Min | A::Max);
+        match physical {
+            PhysicalType::Bool => Some(Plan::Bits { all: minimum || product }),
+            PhysicalType::String { .. } | PhysicalType::Binary { .. } => extreme.then_some(Plan::Strings { minimum }),
+            PhysicalType::IntervalDayTime | PhysicalType::IntervalMonthDayNano => None,
+            _ if extreme => is_ordered(data_type).then_some(Plan::Extreme { minimum }),
+            _ if is_floating(data_type) => Some(Plan::Floats { product }),
+            _ if is_integral(data_type) => Some(Plan::Integers { product }),
+            _ if is_decimal(data_type) || matches!(data_type, DataType::Duration(_)) => {
+                sum.then_some(Plan::Integers { product })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether there is a value for the aggregation of no rows.
+    fn starts_with_nothing(self, data_type: &DataType) -> bool {
+        match self {
+            Plan::Count { .. } | Plan::Bits { .. } | Plan::Floats { .. } => true,
+            Plan::Strings { .. } => false,
+            Plan::Integers { .. } | Plan::Extreme { .. } => !is_temporal(data_type),
+        }
+    }
+}
+
+/// Fixed-width types with a smallest and a largest value.
+fn is_ordered(data_type: &DataType) -> bool {
+    is_integral(data_type) || is_floating(data_type) || is_decimal(data_type) || is_temporal(data_type)
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{IntervalUnit, TimeUnit};
+
+    use super::*;
+    use DataType::*;
+    use ScanAggregation as A;
+
+    #[test]
+    fn what_there_is() {
+        for (aggregation, input, exclusive, plan) in [
+            (A::Sum, Int8, true, Plan::Integers { product: false }),
+            (A::Product, UInt64, false, Plan::Integers { product: true }),
+            (A::Sum, Decimal256(76, 0), true, Plan::Integers { product: false }),
+            (A::Sum, Duration(TimeUnit::Second), false, Plan::Integers { product: false }),
+            (A::Product, Float16, true, Plan::Floats { product: true }),
+            (A::Min, Decimal32(9, 2), true, Plan::Extreme { minimum: true }),
+            (A::Max, Date32, false, Plan::Extreme { minimum: false }),
+            (A::Sum, Boolean, false, Plan::Bits { all: false }),
+            (A::Min, Boolean, true, Plan::Bits { all: true }),
+            (A::Max, LargeBinary, false, Plan::Strings { minimum: false }),
+            (A::CountValid, Null, true, Plan::Count { all: false }),
+        ] {
+            assert_eq!(Plan::new(aggregation, &input, exclusive).unwrap(), plan, "{aggregation:?} {input}");
+        }
+    }
+
+    #[test]
+    fn what_there_is_not() {
+        for (aggregation, input, exclusive) in [
+            (A::Sum, Utf8, false),
+            (A::Min, Utf8, true),
+            (A::Product, Decimal64(18, 2), false),
+            (A::Sum, Timestamp(TimeUnit::Second, None), false),
+            (A::Sum, Duration(TimeUnit::Second), true),
+            (A::Max, Time32(TimeUnit::Second), true),
+            (A::Min, Interval(IntervalUnit::DayTime), false),
+            (A::Max, FixedSizeBinary(4), false),
+            (A::Max, Null, false),
+            (A::Sum, Utf8View, false),
+        ] {
+            let error = Plan::new(aggregation, &input, exclusive).unwrap_err();
+            assert!(matches!(error, Error::Unsupported { data_type, .. } if data_type == input), "{aggregation:?}");
+        }
+    }
+}

@@ -1,5 +1,0 @@
-//! The CUDA version.
-
-mod validate;
-
-pub(super) use validate::look;
