@@ -1,7 +1,7 @@
 //! Rows grouped by equal keys.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
-use gdf_detail as detail;
+use gdf_detail::groupby::{self as detail, Partial};
 pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, PartialRequest};
 
 use crate::scope::{Input, Scope};
@@ -32,17 +32,20 @@ use crate::scope::{Input, Scope};
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct GroupBy<'a>(detail::groupby::GroupBy<'a>);
+pub struct GroupBy<'a> {
+    keys: TableView<'a>,
+    null_policy: NullPolicy,
+}
 
 impl<'a> GroupBy<'a> {
     /// Groups by the rows of `keys`. Nothing is done before a method is called, and errors are told by it.
     pub fn new(keys: impl Into<TableView<'a>>, null_policy: NullPolicy) -> Self {
-        Self(detail::groupby::GroupBy::new(keys, null_policy))
+        Self { keys: keys.into(), null_policy }
     }
 
     /// The keys.
     pub fn keys(&self) -> &TableView<'a> {
-        self.0.keys()
+        &self.keys
     }
 
     /// The distinct keys, and per request and aggregation a column with a row per group, in the order of the keys.
@@ -81,10 +84,10 @@ impl<'a> GroupBy<'a> {
     ///   32-bit offsets reach.
     /// * Driver and memory errors.
     pub fn aggregate(&self, requests: &[AggregationRequest<'a>]) -> Result<(Table, Vec<Vec<Column>>)> {
-        let mut inputs: Vec<&dyn Input> = vec![self.0.keys()];
+        let mut inputs: Vec<&dyn Input> = vec![&self.keys];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
         let scope = Scope::for_inputs("groupby.aggregate", &inputs)?;
-        self.0.aggregate(requests, scope.ctx())
+        detail::aggregate(self.keys.clone(), self.null_policy, requests, scope.ctx())
     }
 
     /// What is kept of this table's groups so that they merge with those of other batches: for tables that come one after
@@ -129,16 +132,21 @@ impl<'a> GroupBy<'a> {
     /// * [`Unsupported`](gdf_core::Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`; otherwise as
     ///   [`aggregate`](Self::aggregate).
     pub fn aggregate_partial(&self, requests: &[AggregationRequest<'a>]) -> Result<PartialGroups> {
-        let mut inputs: Vec<&dyn Input> = vec![self.0.keys()];
+        let mut inputs: Vec<&dyn Input> = vec![&self.keys];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
         let scope = Scope::for_inputs("groupby.aggregate_partial", &inputs)?;
-        self.0.aggregate_partial(requests, scope.ctx()).map(PartialGroups)
+        let (keys, states) = detail::aggregate_partial(self.keys.clone(), self.null_policy, requests, scope.ctx())?;
+        PartialGroups::try_new(keys, requests.iter().map(PartialRequest::from).collect(), states)
     }
 }
 
 /// Groups of a batch of rows, as they merge with those of other batches; see [`GroupBy::aggregate_partial`].
 #[derive(Clone, Debug)]
-pub struct PartialGroups(detail::groupby::PartialGroups);
+pub struct PartialGroups {
+    keys: Table,
+    requests: Vec<PartialRequest>,
+    states: Vec<Column>,
+}
 
 impl PartialGroups {
     /// From the parts that [`into_parts`](Self::into_parts) gives, in this process or another.
@@ -147,27 +155,28 @@ impl PartialGroups {
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the columns are not those of the requests.
     /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`Unsupported`](gdf_core::Error::Unsupported).
     pub fn try_new(keys: Table, requests: Vec<PartialRequest>, states: Vec<Column>) -> Result<Self> {
-        detail::groupby::PartialGroups::try_new(keys, requests, states).map(Self)
+        Partial::try_new(&keys, &requests, &states)?;
+        Ok(Self { keys, requests, states })
     }
 
     /// The distinct keys.
     pub fn keys(&self) -> &Table {
-        self.0.keys()
+        &self.keys
     }
 
     /// What was asked.
     pub fn requests(&self) -> &[PartialRequest] {
-        self.0.requests()
+        &self.requests
     }
 
     /// What is kept, for all requests after another: see [`PartialRequest::state_types`].
     pub fn states(&self) -> &[Column] {
-        self.0.states()
+        &self.states
     }
 
     /// Keys, requests and what is kept: columns that can be sent elsewhere.
     pub fn into_parts(self) -> (Table, Vec<PartialRequest>, Vec<Column>) {
-        self.0.into_parts()
+        (self.keys, self.requests, self.states)
     }
 
     /// What would be kept of the rows of all batches in one table, sums of floats up to rounding.
@@ -191,8 +200,9 @@ impl PartialGroups {
         let columns: Vec<_> = batches.iter().flat_map(|batch| batch.columns()).collect();
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
         let scope = Scope::for_inputs("groupby.merge", &inputs)?;
-        let batches: Vec<_> = batches.iter().map(|batch| &batch.0).collect();
-        detail::groupby::PartialGroups::merge(&batches, scope.ctx()).map(Self)
+        let partials = batches.iter().map(|batch| batch.partial()).collect::<Result<Vec<_>>>()?;
+        let (keys, states) = detail::merge(&partials, scope.ctx())?;
+        Self::try_new(keys, batches.first().map(|batch| batch.requests.clone()).unwrap_or_default(), states)
     }
 
     /// The keys and the results: those of [`GroupBy::aggregate`] of all rows.
@@ -214,10 +224,14 @@ impl PartialGroups {
         let columns: Vec<_> = self.columns().collect();
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
         let scope = Scope::for_inputs("groupby.finalize", &inputs)?;
-        self.0.finalize(scope.ctx())
+        detail::finalize(self.partial()?, scope.ctx())
     }
 
     fn columns(&self) -> impl Iterator<Item = ColumnView<'_>> {
-        self.0.keys().columns().iter().chain(self.0.states()).map(Column::view)
+        self.keys.columns().iter().chain(&self.states).map(Column::view)
+    }
+
+    fn partial(&self) -> Result<Partial<'_>> {
+        Partial::try_new(&self.keys, &self.requests, &self.states)
     }
 }

@@ -16,6 +16,7 @@
 
 use gdf_core::{Column, Result, TableView};
 use gdf_detail as detail;
+use gdf_detail::join::{FilterKind, JoinKind, JoinTable};
 pub use gdf_detail::join::{JOIN_NO_MATCH, NullEquality};
 
 use crate::scope::{Input, Scope};
@@ -67,7 +68,7 @@ pub fn inner_join<'l, 'r>(
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
     let scope = Scope::for_inputs("inner_join", &[&left, &right])?;
-    detail::join::inner_join(left, right, nulls, scope.ctx())
+    detail::join::join(JoinKind::Inner, left, right, nulls, scope.ctx())
 }
 
 /// As [`inner_join`], and each row of `left` without match, with [`JOIN_NO_MATCH`].
@@ -83,7 +84,7 @@ pub fn left_join<'l, 'r>(
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
     let scope = Scope::for_inputs("left_join", &[&left, &right])?;
-    detail::join::left_join(left, right, nulls, scope.ctx())
+    detail::join::join(JoinKind::Left, left, right, nulls, scope.ctx())
 }
 
 /// As [`left_join`], and behind that [`JOIN_NO_MATCH`] with each row of `right` without match, in their order.
@@ -102,7 +103,7 @@ pub fn full_join<'l, 'r>(
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
     let scope = Scope::for_inputs("full_join", &[&left, &right])?;
-    detail::join::full_join(left, right, nulls, scope.ctx())
+    detail::join::join(JoinKind::Full, left, right, nulls, scope.ctx())
 }
 
 /// The rows of `left` that have a match in `right`, in their order.
@@ -121,7 +122,7 @@ pub fn left_semi_join<'l, 'r>(
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
     let scope = Scope::for_inputs("left_semi_join", &[&left, &right])?;
-    detail::join::left_semi_join(left, right, nulls, scope.ctx())
+    detail::join::filter(FilterKind::Semi, left, right, nulls, scope.ctx())
 }
 
 /// The rows of `left` that have no match in `right`, in their order.
@@ -140,7 +141,7 @@ pub fn left_anti_join<'l, 'r>(
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
     let scope = Scope::for_inputs("left_anti_join", &[&left, &right])?;
-    detail::join::left_anti_join(left, right, nulls, scope.ctx())
+    detail::join::filter(FilterKind::Anti, left, right, nulls, scope.ctx())
 }
 
 /// A hash table of the right side of joins, built once and probed any number of times, from any thread.
@@ -163,7 +164,7 @@ pub fn left_anti_join<'l, 'r>(
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct HashJoin<'a>(detail::join::HashJoin<'a>);
+pub struct HashJoin<'a>(JoinTable<'a>);
 
 impl<'a> HashJoin<'a> {
     /// Builds the table of the rows of `right`, which is borrowed. No wait; 40 bytes of memory per row, 72 of up to
@@ -176,7 +177,7 @@ impl<'a> HashJoin<'a> {
     pub fn try_new(right: impl Into<TableView<'a>>, nulls: NullEquality) -> Result<Self> {
         let right = right.into();
         let scope = Scope::for_inputs("hash_join", &[&right])?;
-        Ok(Self(detail::join::HashJoin::try_new(right, nulls, scope.ctx())?))
+        Ok(Self(JoinTable::new(right, nulls, scope.ctx())?))
     }
 
     /// The keys that the table was built of.
@@ -201,7 +202,7 @@ impl<'a> HashJoin<'a> {
     pub fn inner_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
         let scope = self.scope("hash_join.inner_join", &left)?;
-        self.0.inner_join(left, scope.ctx())
+        self.0.join(JoinKind::Inner, left, scope.ctx())
     }
 
     /// As [`left_join`].
@@ -211,7 +212,7 @@ impl<'a> HashJoin<'a> {
     pub fn left_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
         let scope = self.scope("hash_join.left_join", &left)?;
-        self.0.left_join(left, scope.ctx())
+        self.0.join(JoinKind::Left, left, scope.ctx())
     }
 
     /// As [`full_join`].
@@ -221,7 +222,7 @@ impl<'a> HashJoin<'a> {
     pub fn full_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
         let scope = self.scope("hash_join.full_join", &left)?;
-        self.0.full_join(left, scope.ctx())
+        self.0.join(JoinKind::Full, left, scope.ctx())
     }
 
     /// As [`left_semi_join`].
@@ -231,7 +232,7 @@ impl<'a> HashJoin<'a> {
     pub fn semi_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
         let scope = self.scope("hash_join.semi_join", &left)?;
-        self.0.semi_join(left, scope.ctx())
+        self.0.filter(FilterKind::Semi, left, scope.ctx())
     }
 
     /// As [`left_anti_join`].
@@ -241,7 +242,7 @@ impl<'a> HashJoin<'a> {
     pub fn anti_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
         let scope = self.scope("hash_join.anti_join", &left)?;
-        self.0.anti_join(left, scope.ctx())
+        self.0.filter(FilterKind::Anti, left, scope.ctx())
     }
 
     /// How many pairs [`inner_join`](Self::inner_join) gives. 1 wait.
@@ -251,7 +252,7 @@ impl<'a> HashJoin<'a> {
     pub fn inner_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
         let scope = self.scope("hash_join.inner_join_size", &left)?;
-        self.0.inner_join_size(left, scope.ctx())
+        self.0.size(JoinKind::Inner, left, scope.ctx())
     }
 
     /// How many pairs [`left_join`](Self::left_join) gives. 1 wait.
@@ -261,7 +262,7 @@ impl<'a> HashJoin<'a> {
     pub fn left_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
         let scope = self.scope("hash_join.left_join_size", &left)?;
-        self.0.left_join_size(left, scope.ctx())
+        self.0.size(JoinKind::Left, left, scope.ctx())
     }
 
     /// How many pairs [`full_join`](Self::full_join) gives. 1 wait.
@@ -271,6 +272,6 @@ impl<'a> HashJoin<'a> {
     pub fn full_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
         let scope = self.scope("hash_join.full_join_size", &left)?;
-        self.0.full_join_size(left, scope.ctx())
+        self.0.size(JoinKind::Full, left, scope.ctx())
     }
 }

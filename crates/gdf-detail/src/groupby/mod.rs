@@ -6,8 +6,10 @@ mod partial;
 
 #[doc(hidden)]
 pub use aggregate::GroupByLimits;
-pub use aggregate::{AggregationRequest, GroupBy};
+#[doc(hidden)]
+pub use aggregate::aggregate_within;
+pub use aggregate::{AggregationRequest, aggregate};
 pub use aggregation::GroupByAggregation;
-pub use partial::{PartialGroups, PartialRequest};
+pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
 
 pub use crate::policy::NullPolicy;

@@ -5,7 +5,9 @@
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
 use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
-use gdf_detail::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, GroupByLimits, NullPolicy};
+use gdf_detail::groupby::{
+    self as detail, AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy,
+};
 
 use super::groupby_values::{ALL, all_of, decimals, small};
 use super::support::{group_type, refusals};
@@ -84,8 +86,7 @@ fn case_within(
         inputs,
         move |inputs, ctx| {
             let (keys, values) = run.split(inputs)?;
-            let grouped = GroupBy::new(keys, run.policy).with_limits(run.limits);
-            Ok(joined(grouped.aggregate(&run.requests(values)?, ctx)?))
+            Ok(joined(detail::aggregate_within(run.limits, keys, run.policy, &run.requests(values)?, ctx)?))
         },
         move |inputs| {
             let (keys, values) = inputs.split_at(oracle.keys);
@@ -209,8 +210,8 @@ fn aggregates() -> Vec<Case> {
     cases.extend(refusals(&ALL, documented, |of, inputs, ctx| {
         let keys = gdf_core::fixed_width_from_slice(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
         let requests = [AggregationRequest::new(&inputs[0], [of])];
-        let grouped = GroupBy::new(TableView::try_new(vec![keys.view()])?, NullPolicy::Exclude);
-        Ok(joined(grouped.aggregate(&requests, ctx)?))
+        let keys = TableView::try_new(vec![keys.view()])?;
+        Ok(joined(detail::aggregate(keys, NullPolicy::Exclude, &requests, ctx)?))
     }));
     // From one group to as many as rows.
     for groups in [1, 4, 50, 200, 3000, 1 << 40] {

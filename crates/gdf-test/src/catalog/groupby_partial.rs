@@ -4,9 +4,10 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
+use gdf_api::groupby::{GroupBy, PartialGroups};
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail::groupby::{
-    AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups, PartialRequest,
+    self as detail, AggregationRequest, GroupByAggregation as A, NullPolicy, Partial, PartialRequest,
 };
 
 use super::groupby::key_types;
@@ -62,22 +63,28 @@ impl Call {
 
 }
 
-fn groups_of(columns: &[Column], call: &Call) -> Result<PartialGroups> {
+/// Keys and states of what is kept of a batch.
+fn kept_of(columns: &[Column], call: &Call) -> Result<(Table, Vec<Column>)> {
     let (keys, states) = columns.split_at(call.keys());
-    PartialGroups::try_new(Table::try_new(keys.to_vec())?, call.asked(), states.to_vec())
+    Ok((Table::try_new(keys.to_vec())?, states.to_vec()))
 }
 
-fn api_groups_of(columns: &[Column], call: &Call) -> Result<gdf_api::groupby::PartialGroups> {
-    let (keys, requests, states) = groups_of(columns, call)?.into_parts();
-    gdf_api::groupby::PartialGroups::try_new(keys, requests, states)
+fn groups_of(columns: &[Column], call: &Call) -> Result<PartialGroups> {
+    let (keys, states) = kept_of(columns, call)?;
+    PartialGroups::try_new(keys, call.asked(), states)
 }
 
 fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Vec<Column> {
     keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect()
 }
 
-fn kept_columns((keys, _, states): (Table, Vec<PartialRequest>, Vec<Column>)) -> Vec<Column> {
+fn kept_columns((keys, states): (Table, Vec<Column>)) -> Vec<Column> {
     keys.into_columns().into_iter().chain(states).collect()
+}
+
+fn columns_of(groups: PartialGroups) -> Vec<Column> {
+    let (keys, _, states) = groups.into_parts();
+    kept_columns((keys, states))
 }
 
 fn partial(call: Call) -> Case {
@@ -95,8 +102,7 @@ fn partial(call: Call) -> Case {
         keys.into_iter().chain(values).collect(),
         move |inputs, ctx| {
             let (keys, values) = inputs.split_at(run.keys());
-            let grouped = GroupBy::new(views(keys)?, run.policy);
-            Ok(kept_columns(grouped.aggregate_partial(&asked(&run, values), ctx)?.into_parts()))
+            Ok(kept_columns(detail::aggregate_partial(views(keys)?, run.policy, &asked(&run, values), ctx)?))
         },
         move |inputs| {
             let (keys, values) = inputs.split_at(oracle.keys());
@@ -106,8 +112,7 @@ fn partial(call: Call) -> Case {
     )
     .with_api(move |inputs| {
         let (keys, values) = inputs.split_at(api.keys());
-        let grouped = gdf_api::groupby::GroupBy::new(views(keys)?, api.policy);
-        Ok(kept_columns(grouped.aggregate_partial(&asked(&api, values))?.into_parts()))
+        Ok(columns_of(GroupBy::new(views(keys)?, api.policy).aggregate_partial(&asked(&api, values))?))
     })
 }
 
@@ -122,8 +127,10 @@ fn merge(call: Call) -> Case {
         inputs,
         move |inputs, ctx| {
             let (one, other) = inputs.split_at(columns);
-            let (one, other) = (groups_of(one, &run)?, groups_of(other, &run)?);
-            Ok(kept_columns(PartialGroups::merge(&[&one, &other], ctx)?.into_parts()))
+            let (one, other, requests) = (kept_of(one, &run)?, kept_of(other, &run)?, run.asked());
+            let one = Partial::try_new(&one.0, &requests, &one.1)?;
+            let other = Partial::try_new(&other.0, &requests, &other.1)?;
+            Ok(kept_columns(detail::merge(&[one, other], ctx)?))
         },
         move |_| Ok(whole_states(&oracle)),
         waits,
@@ -131,8 +138,7 @@ fn merge(call: Call) -> Case {
     .with_slice_allocations(u64::from(of_bytes))
     .with_api(move |inputs| {
         let (one, other) = inputs.split_at(columns);
-        let (one, other) = (api_groups_of(one, &api)?, api_groups_of(other, &api)?);
-        Ok(kept_columns(gdf_api::groupby::PartialGroups::merge(&[&one, &other])?.into_parts()))
+        Ok(columns_of(PartialGroups::merge(&[&groups_of(one, &api)?, &groups_of(other, &api)?])?))
     })
 }
 
@@ -157,11 +163,14 @@ fn finalize(call: Call) -> Case {
     Case::new(
         call.label,
         inputs,
-        move |inputs, ctx| Ok(flat(groups_of(inputs, &run)?.finalize(ctx)?)),
+        move |inputs, ctx| {
+            let ((keys, states), requests) = (kept_of(inputs, &run)?, run.asked());
+            Ok(flat(detail::finalize(Partial::try_new(&keys, &requests, &states)?, ctx)?))
+        },
         move |_| results(&oracle),
         1,
     )
-    .with_api(move |inputs| Ok(flat(api_groups_of(inputs, &api)?.finalize()?)))
+    .with_api(move |inputs| Ok(flat(groups_of(inputs, &api)?.finalize()?)))
 }
 
 fn each(make: fn(Call) -> Case) -> Vec<Case> {

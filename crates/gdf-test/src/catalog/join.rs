@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_detail::Ctx;
 use gdf_api::scope;
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_detail::join::{self as detail, HashJoin, NullEquality};
+use gdf_detail::join::{self as detail, FilterKind, JoinKind, JoinTable, NullEquality};
 
 use super::{Case, Entry};
 use crate::compare::Equality;
@@ -52,11 +52,11 @@ impl Join {
     ) -> Result<Vec<Column>> {
         let pair = |(left, right)| vec![left, right];
         Ok(match self {
-            Join::Inner => pair(detail::inner_join(left, right, nulls, ctx)?),
-            Join::Left => pair(detail::left_join(left, right, nulls, ctx)?),
-            Join::Full => pair(detail::full_join(left, right, nulls, ctx)?),
-            Join::Semi => vec![detail::left_semi_join(left, right, nulls, ctx)?],
-            Join::Anti => vec![detail::left_anti_join(left, right, nulls, ctx)?],
+            Join::Inner => pair(detail::join(JoinKind::Inner, left, right, nulls, ctx)?),
+            Join::Left => pair(detail::join(JoinKind::Left, left, right, nulls, ctx)?),
+            Join::Full => pair(detail::join(JoinKind::Full, left, right, nulls, ctx)?),
+            Join::Semi => vec![detail::filter(FilterKind::Semi, left, right, nulls, ctx)?],
+            Join::Anti => vec![detail::filter(FilterKind::Anti, left, right, nulls, ctx)?],
         })
     }
 
@@ -274,16 +274,16 @@ fn reused() -> Vec<Case> {
                 let tables = tables.collect::<Result<Vec<_>>>()?;
                 // What does not result is scratch.
                 let scratch = ctx.scratch();
-                let join = HashJoin::try_new(tables[2].clone(), NullEquality::Equal, scratch)?;
-                let inner = join.inner_join(tables[0].clone(), ctx)?;
-                let full = join.full_join(tables[1].clone(), scratch)?;
+                let join = JoinTable::new(tables[2].clone(), NullEquality::Equal, scratch)?;
+                let inner = join.join(JoinKind::Inner, tables[0].clone(), ctx)?;
+                let full = join.join(JoinKind::Full, tables[1].clone(), scratch)?;
                 let sizes = [
-                    join.inner_join_size(tables[0].clone(), scratch)? - inner.0.len(),
-                    join.full_join_size(tables[1].clone(), scratch)? - full.0.len(),
-                    join.left_join_size(tables[0].clone(), scratch)?
-                        - join.left_join(tables[0].clone(), scratch)?.0.len(),
-                    join.semi_join(tables[0].clone(), scratch)?.len()
-                        + join.anti_join(tables[0].clone(), scratch)?.len()
+                    join.size(JoinKind::Inner, tables[0].clone(), scratch)? - inner.0.len(),
+                    join.size(JoinKind::Full, tables[1].clone(), scratch)? - full.0.len(),
+                    join.size(JoinKind::Left, tables[0].clone(), scratch)?
+                        - join.join(JoinKind::Left, tables[0].clone(), scratch)?.0.len(),
+                    join.filter(FilterKind::Semi, tables[0].clone(), scratch)?.len()
+                        + join.filter(FilterKind::Anti, tables[0].clone(), scratch)?.len()
                         - 300,
                 ];
                 if sizes != [0; 4] {

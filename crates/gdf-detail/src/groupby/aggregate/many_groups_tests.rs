@@ -10,7 +10,7 @@ use gdf_memory::{Buffer, Resource, Resources};
 
 use crate::context::Ctx;
 use crate::groupby::GroupByAggregation as A;
-use crate::groupby::{AggregationRequest, GroupBy, NullPolicy};
+use crate::groupby::{AggregationRequest, NullPolicy, aggregate};
 use crate::host::HostColumn;
 use crate::test_device::on_host;
 
@@ -73,8 +73,7 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
                 aggregations: vec![A::Sum, A::CountValid, A::ArgMax, A::Nunique(NullPolicy::Exclude)],
             },
         ];
-        let grouped = GroupBy::new(keys.view(), policy);
-        let (found_keys, results) = grouped.aggregate(&requests, Ctx::new(&stream, mr)).unwrap();
+        let (found_keys, results) = aggregate(keys.view(), policy, &requests, Ctx::new(&stream, mr)).unwrap();
         assert_eq!(found_keys.num_rows(), expected.len(), "{name}, {policy:?}");
         let cpu = Stream::cpu();
         let open =
@@ -201,8 +200,8 @@ fn counts_of_opaque_values() {
         let parts = parts.validity(Some(valid.mask), valid.null_count);
         let values = Column::try_from_parts(parts).unwrap();
         let request = AggregationRequest { values: values.view(), aggregations: vec![A::CountValid] };
-        let grouped = GroupBy::new(keys.view(), NullPolicy::Exclude);
-        let (found, results) = grouped.aggregate(&[request], Ctx::new(&stream, mr)).unwrap();
+        let ctx = Ctx::new(&stream, mr);
+        let (found, results) = aggregate(keys.view(), NullPolicy::Exclude, &[request], ctx).unwrap();
         let (found, counts, cpu) = (on_host(&found.columns()[0]), on_host(&results[0][0]), Stream::cpu());
         let found = HostColumn::open(found.view(), &cpu).unwrap();
         let counts = HostColumn::open(counts.view(), &cpu).unwrap();

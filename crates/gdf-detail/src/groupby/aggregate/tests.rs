@@ -1,4 +1,4 @@
-//! Checks and tricky cases of `GroupBy::aggregate`.
+//! Checks and tricky cases of `aggregate`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use gdf_memory::Resource;
 
 use crate::context::Ctx;
 use crate::groupby::GroupByAggregation as A;
-use crate::groupby::{AggregationRequest, GroupBy, NullPolicy};
+use crate::groupby::{AggregationRequest, NullPolicy, aggregate};
 use crate::host::HostColumn;
 use crate::test_device::{on_host, setup};
 
@@ -44,8 +44,8 @@ impl Bench {
     /// Keys and results as text, a line per group, sorted.
     fn run(&self, keys: Vec<&Column>, policy: NullPolicy, requests: &[AggregationRequest<'_>]) -> Vec<String> {
         let views = keys.into_iter().map(ColumnView::from).collect();
-        let grouped = GroupBy::new(TableView::try_new(views).unwrap(), policy);
-        let (keys, results) = grouped.aggregate(requests, self.ctx()).unwrap();
+        let views = TableView::try_new(views).unwrap();
+        let (keys, results) = aggregate(views, policy, requests, self.ctx()).unwrap();
         let columns: Vec<Column> = keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect();
         let table = Table::try_new(columns).unwrap();
         let mut lines = Vec::new();
@@ -164,8 +164,7 @@ fn halves_are_rounded_once() {
     let values = from_options::<f16>(&bits, &bench.stream, bench.resource.as_ref()).unwrap();
     let keys = Table::try_new(vec![keys]).unwrap();
     let request = AggregationRequest::new(&values, [A::Sum]);
-    let grouped = GroupBy::new(&keys, NullPolicy::Exclude);
-    let (_, results) = grouped.aggregate(&[request], bench.ctx()).unwrap();
+    let (_, results) = aggregate(&keys, NullPolicy::Exclude, &[request], bench.ctx()).unwrap();
     let sum = on_host(&results[0][0]);
     let sum = HostColumn::open(sum.view(), &Stream::cpu()).unwrap();
     assert_eq!(sum.values::<f16>().unwrap()[0].to_bits(), 0x3c01);
@@ -219,10 +218,7 @@ fn bad_requests_are_refused() {
     let text = bench.strings(&[Some("a"), Some("b")]);
     let run = |keys: TableView<'_>, values: &Column, aggregation| {
         let request = AggregationRequest { values: values.view(), aggregations: vec![aggregation] };
-        GroupBy::new(keys.to_table().view(), NullPolicy::Exclude)
-            .aggregate(&[request], bench.ctx())
-            .map(|_| ())
-            .unwrap_err()
+        aggregate(keys, NullPolicy::Exclude, &[request], bench.ctx()).map(|_| ()).unwrap_err()
     };
     assert!(matches!(run(table(), &short, A::Sum), Error::LengthMismatch { expected: 2, found: 1 }));
     assert!(matches!(run(table(), &text, A::Sum), Error::Unsupported { .. }));

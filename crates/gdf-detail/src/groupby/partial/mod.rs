@@ -8,12 +8,13 @@ use gdf_driver::Device;
 
 use super::aggregate;
 use super::aggregate::plan::{Batches, Finalize, Plan};
-use super::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy};
+use super::aggregate::{check, run};
+use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy};
 use crate::check;
 use crate::concatenate::concatenate;
 use crate::context::Ctx;
 
-/// What was asked of a column of values: of which type it is, and which aggregations.
+/// What is aggregated of a column of values: its type, and which aggregations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialRequest {
     /// The type of the values.
@@ -22,11 +23,13 @@ pub struct PartialRequest {
     pub aggregations: Vec<A>,
 }
 
-impl PartialRequest {
-    pub(super) fn of(request: &AggregationRequest<'_>) -> Self {
+impl From<&AggregationRequest<'_>> for PartialRequest {
+    fn from(request: &AggregationRequest<'_>) -> Self {
         Self { data_type: request.values.data_type().clone(), aggregations: request.aggregations.clone() }
     }
+}
 
+impl PartialRequest {
     /// The types of the columns that are kept, those of each aggregation after another: of `Mean` sum and number of
     /// values; of `Variance`, `Std` and `M2` number of values, mean and sum of squared differences from it; of all else
     /// the result. Sums and products of floats are `Float64`, whatever the floats are.
@@ -60,120 +63,91 @@ pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRe
 }
 
 /// Groups of a batch of rows, as they merge with those of other batches: distinct keys, and per aggregation one to three
-/// columns with a row per group, as [`PartialRequest::state_types`] says.
-#[derive(Clone, Debug)]
-pub struct PartialGroups {
-    keys: Table,
-    requests: Vec<PartialRequest>,
-    states: Vec<Column>,
+/// columns with a row per group, as [`PartialRequest::state_types`] says. `gdf_api::groupby::PartialGroups` owns them.
+#[derive(Clone, Copy, Debug)]
+pub struct Partial<'p> {
+    keys: &'p Table,
+    requests: &'p [PartialRequest],
+    states: &'p [Column],
 }
 
-impl<'a> GroupBy<'a> {
-    /// What [`merge`](PartialGroups::merge) takes of this table's groups, to be merged with what it takes of
-    /// others': for tables that come in batches, or lie on several devices.
-    ///
-    /// Costs what [`aggregate`](Self::aggregate) costs.
-    ///
-    /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, whose results say too little of a
-    ///   batch; otherwise as [`aggregate`](Self::aggregate).
-    pub fn aggregate_partial(&self, requests: &[AggregationRequest<'a>], ctx: Ctx<'_>) -> Result<PartialGroups> {
-        self.check(requests.iter().map(|request| request.values), ctx)?;
-        let kept = requests.iter().map(kept).collect::<Result<Vec<_>>>()?;
-        let (keys, states) = self.run(&Plan::partial(&kept)?, ctx)?;
-        let requests = requests.iter().map(PartialRequest::of).collect();
-        PartialGroups::try_new(keys, requests, states.into_iter().flatten().collect())
+/// Keys and states of the groups of one batch.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, whose results say too little of a
+///   batch; otherwise as [`aggregate`](super::aggregate).
+pub fn aggregate_partial<'a>(
+    keys: impl Into<TableView<'a>>,
+    null_policy: NullPolicy,
+    requests: &[AggregationRequest<'_>],
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Column>)> {
+    let keys = keys.into();
+    check(&keys, requests.iter().map(|request| request.values), ctx)?;
+    let kept = requests.iter().map(kept).collect::<Result<Vec<_>>>()?;
+    let (keys, states) = run(&keys, null_policy, &Plan::partial(&kept)?, &GroupByLimits::default(), ctx)?;
+    Ok((keys, states.into_iter().flatten().collect()))
+}
+
+/// Keys and states of all batches' rows as if of one table, sums of floats up to rounding.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when their requests differ.
+/// * As `concatenate` and [`aggregate`](super::aggregate).
+pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
+    let [first, ..] = batches else { return Err(Error::InvalidArgument { what: "at least one batch" }) };
+    let same = |a: &PartialRequest, b: &PartialRequest| {
+        a.aggregations == b.aggregations && same_type(&a.data_type, &b.data_type)
+    };
+    let as_first = |requests: &[PartialRequest]| {
+        requests.len() == first.requests.len() && requests.iter().zip(first.requests).all(|(a, b)| same(a, b))
+    };
+    if !batches.iter().all(|batch| as_first(batch.requests)) {
+        return Err(Error::InvalidArgument { what: "batches with the same requests" });
     }
+    let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
+    let mut columns = concatenate(&tables, ctx.scratch())?.into_columns();
+    let states = columns.split_off(first.keys.num_columns());
+    let keys = Table::try_new(columns)?;
+    let (keys, states) =
+        Partial { keys: &keys, requests: first.requests, states: &states }.combine(End::States, ctx)?;
+    Ok((keys, states.into_iter().flatten().collect()))
 }
 
-impl PartialGroups {
-    /// From the parts that [`into_parts`](Self::into_parts) gives, of this process or another.
+/// The keys and the results, as [`aggregate`](super::aggregate) of all rows gives them.
+///
+/// # Errors
+/// As [`aggregate`](super::aggregate).
+pub fn finalize(groups: Partial<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+    groups.combine(End::Results, ctx)
+}
+
+impl<'p> Partial<'p> {
+    /// Of columns that [`aggregate_partial`] or [`merge`] has made, here or in another process.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) when the columns are not those of the requests.
     /// * [`LengthMismatch`](Error::LengthMismatch), [`Unsupported`](Error::Unsupported).
-    pub fn try_new(keys: Table, requests: Vec<PartialRequest>, states: Vec<Column>) -> Result<Self> {
+    pub fn try_new(keys: &'p Table, requests: &'p [PartialRequest], states: &'p [Column]) -> Result<Self> {
         let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
-        let fits = types.iter().zip(&states).all(|(data_type, state)| same_type(data_type, state.data_type()));
+        let fits = types.iter().zip(states).all(|(data_type, state)| same_type(data_type, state.data_type()));
         if types.len() != states.len() || !fits {
             return Err(Error::InvalidArgument { what: "columns of the types that the requests keep" });
         }
-        for state in &states {
+        for state in states {
             check::length(keys.num_rows(), state.len())?;
         }
         Ok(Self { keys, requests, states })
     }
 
-    /// The distinct keys.
-    pub fn keys(&self) -> &Table {
-        &self.keys
-    }
-
-    /// What was asked.
-    pub fn requests(&self) -> &[PartialRequest] {
-        &self.requests
-    }
-
-    /// What is kept, for all requests after another.
-    pub fn states(&self) -> &[Column] {
-        &self.states
-    }
-
-    /// Keys, requests and what is kept.
-    pub fn into_parts(self) -> (Table, Vec<PartialRequest>, Vec<Column>) {
-        (self.keys, self.requests, self.states)
-    }
-
-    /// What would have been kept of all batches' rows in one table; sums of floats up to rounding. In libcudf this is
-    /// `groupby::aggregate` with `MERGE_M2`, sums, minima and maxima.
-    ///
-    /// Costs what `concatenate` of the batches and [`GroupBy::aggregate`] of all their groups cost, and on CUDA a launch
-    /// more for each of `Variance`, `Std` and `M2`, and two for the spread of each.
-    ///
-    /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when they were not asked the same.
-    /// * As `concatenate` and [`GroupBy::aggregate`].
-    pub fn merge(batches: &[&Self], ctx: Ctx<'_>) -> Result<Self> {
-        let [first, ..] = batches else { return Err(Error::InvalidArgument { what: "at least one batch" }) };
-        let same = |a: &PartialRequest, b: &PartialRequest| {
-            a.aggregations == b.aggregations && same_type(&a.data_type, &b.data_type)
-        };
-        let asked = |requests: &[PartialRequest]| {
-            requests.len() == first.requests.len() && requests.iter().zip(&first.requests).all(|(a, b)| same(a, b))
-        };
-        if !batches.iter().all(|batch| asked(&batch.requests)) {
-            return Err(Error::InvalidArgument { what: "batches with the same requests" });
-        }
-        let scratch = ctx.scratch();
-        let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
-        let whole = concatenate(&tables, scratch)?;
-        let mut columns = whole.into_columns();
-        let states = columns.split_off(first.keys.num_columns());
-        let keys = Table::try_new(columns)?;
-        let whole = Self { keys, requests: first.requests.clone(), states };
-        let (keys, states) = whole.combine(End::States, ctx)?;
-        Self::try_new(keys, whole.requests, states.into_iter().flatten().collect())
-    }
-
-    /// The results: those of [`GroupBy::aggregate`] of all rows.
-    ///
-    /// Costs what [`GroupBy::aggregate`] of the groups costs, and on CUDA a launch more for each of `Variance`, `Std` and
-    /// `M2`, and two for the spread of each.
-    ///
-    /// # Errors
-    /// * As [`GroupBy::aggregate`].
-    pub fn finalize(&self, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
-        self.combine(End::Results, ctx)
-    }
-
     fn table(&self) -> Result<TableView<'_>> {
-        TableView::try_new(self.keys.columns().iter().chain(&self.states).map(Column::view).collect())
+        TableView::try_new(self.keys.columns().iter().chain(self.states).map(Column::view).collect())
     }
 
     /// Brings rows of equal keys together. Nulls among keys are there because they were to be.
     fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
-        let grouped = GroupBy::new(&self.keys, NullPolicy::Include);
-        grouped.check(self.states.iter().map(Column::view), ctx)?;
+        let keys = self.keys.view();
+        check(&keys, self.states.iter().map(Column::view), ctx)?;
         let mut corrections = Vec::new();
         self.for_each(|_, aggregation, at| {
             if is_spread(aggregation) {
@@ -231,7 +205,7 @@ impl PartialGroups {
             Ok(())
         })?;
         plan.results = results;
-        grouped.run(&plan, ctx)
+        run(&keys, NullPolicy::Include, &plan, &GroupByLimits::default(), ctx)
     }
 
     /// Calls with the number of the request, the aggregation, and the first of its columns.

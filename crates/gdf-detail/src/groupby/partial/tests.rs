@@ -6,8 +6,9 @@ use gdf_core::{Column, ColumnParts, DataType, Table, from_options};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
+use super::{Partial, PartialRequest, aggregate_partial, finalize, merge};
 use crate::context::Ctx;
-use crate::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups};
+use crate::groupby::{AggregationRequest, GroupByAggregation as A, NullPolicy, aggregate};
 use crate::host::HostColumn;
 use crate::test_device::on_host;
 
@@ -45,6 +46,24 @@ impl Batch {
     }
 }
 
+/// Keys and states of a batch, with what was requested.
+type Groups = (Table, Vec<PartialRequest>, Vec<Column>);
+
+fn groups(keys: &Table, policy: NullPolicy, request: &AggregationRequest<'_>, ctx: Ctx<'_>) -> Groups {
+    let (keys, states) = aggregate_partial(keys, policy, std::slice::from_ref(request), ctx).unwrap();
+    (keys, vec![request.into()], states)
+}
+
+fn partial((keys, requests, states): &Groups) -> Partial<'_> {
+    Partial::try_new(keys, requests, states).unwrap()
+}
+
+fn merged(batches: &[Groups], ctx: Ctx<'_>) -> Groups {
+    let partials: Vec<_> = batches.iter().map(partial).collect();
+    let (keys, states) = merge(&partials, ctx).unwrap();
+    (keys, batches[0].1.clone(), states)
+}
+
 type Rows = HashMap<Option<i32>, Vec<Option<f64>>>;
 
 fn rows((keys, results): (Table, Vec<Vec<Column>>)) -> Rows {
@@ -75,24 +94,24 @@ fn batches_are_as_the_whole() {
     let mr = Resources::new(&resource, &resource);
     for policy in [NullPolicy::Exclude, NullPolicy::Include] {
         let whole = Batch::new(0..6000, &stream, &resource);
-        let whole = GroupBy::new(&whole.keys, policy).aggregate(&[whole.request()], Ctx::new(&stream, mr)).unwrap();
+        let whole = aggregate(&whole.keys, policy, &[whole.request()], Ctx::new(&stream, mr)).unwrap();
         let whole = rows(whole);
         let parts: Vec<_> = [0..10, 10..10, 10..3000, 3000..6000]
             .into_iter()
             .map(|range| {
                 let batch = Batch::new(range, &stream, &resource);
-                GroupBy::new(&batch.keys, policy).aggregate_partial(&[batch.request()], Ctx::new(&stream, mr)).unwrap()
+                groups(&batch.keys, policy, &batch.request(), Ctx::new(&stream, mr))
             })
             .collect();
         // In one step, and one after another.
-        let at_once = PartialGroups::merge(&parts.iter().collect::<Vec<_>>(), Ctx::new(&stream, mr)).unwrap();
+        let at_once = merged(&parts, Ctx::new(&stream, mr));
         let mut in_turn = parts[0].clone();
         for part in &parts[1..] {
-            in_turn = PartialGroups::merge(&[&in_turn, part], Ctx::new(&stream, mr)).unwrap();
+            in_turn = merged(&[in_turn, part.clone()], Ctx::new(&stream, mr));
         }
         for merged in [at_once, in_turn] {
-            assert_eq!(merged.keys().num_rows(), whole.len());
-            let found = rows(merged.finalize(Ctx::new(&stream, mr)).unwrap());
+            assert_eq!(merged.0.num_rows(), whole.len());
+            let found = rows(finalize(partial(&merged), Ctx::new(&stream, mr)).unwrap());
             for (key, expected) in &whole {
                 for (at, (found, expected)) in found[key].iter().zip(expected).enumerate() {
                     let near = match (found, expected) {
@@ -117,15 +136,15 @@ fn spreads_merge_without_loss() {
         let keys = Table::try_new(vec![from_options::<i32>(&keys, &stream, resource.as_ref()).unwrap()]).unwrap();
         let values = from_options::<f64>(&values, &stream, resource.as_ref()).unwrap();
         let request = AggregationRequest::new(&values, [A::M2, A::Variance { ddof: 1 }]);
-        GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[request], Ctx::new(&stream, mr)).unwrap()
+        groups(&keys, NullPolicy::Exclude, &request, Ctx::new(&stream, mr))
     };
     let parts = [
         batch(&[(0, Some(0.0)), (2, None)]),
         batch(&[(1, Some(1e9 + 1.0)), (1, Some(1e9 + 2.0)), (2, None)]),
         batch(&[(1, Some(1e9 + 3.0))]),
     ];
-    let merged = PartialGroups::merge(&parts.iter().collect::<Vec<_>>(), Ctx::new(&stream, mr)).unwrap();
-    let found = rows(merged.finalize(Ctx::new(&stream, mr)).unwrap());
+    let merged = merged(&parts, Ctx::new(&stream, mr));
+    let found = rows(finalize(partial(&merged), Ctx::new(&stream, mr)).unwrap());
     assert_eq!(found[&Some(0)], [Some(0.0), None]);
     assert_eq!(found[&Some(1)], [Some(2.0), Some(1.0)]);
     assert_eq!(found[&Some(2)], [Some(0.0), None], "without a valid value in any batch");
@@ -136,23 +155,21 @@ fn what_does_not_go_together_is_refused() {
     let (stream, resource) = crate::test_device::setup();
     let mr = Resources::new(&resource, &resource);
     let batch = Batch::new(0..100, &stream, &resource);
-    let grouped = GroupBy::new(&batch.keys, NullPolicy::Exclude);
+    let ctx = Ctx::new(&stream, mr);
     for aggregation in [A::ArgMin, A::ArgMax, A::Nunique(NullPolicy::Exclude)] {
         let request = AggregationRequest::new(&batch.values, [aggregation]);
-        let refused = grouped.aggregate_partial(&[request], Ctx::new(&stream, mr));
+        let refused = aggregate_partial(&batch.keys, NullPolicy::Exclude, &[request], ctx);
         assert!(matches!(refused, Err(gdf_core::Error::Unsupported { .. })));
     }
-    let one = grouped.aggregate_partial(&[batch.request()], Ctx::new(&stream, mr)).unwrap();
+    let one = groups(&batch.keys, NullPolicy::Exclude, &batch.request(), ctx);
     let other = AggregationRequest::new(&batch.values, [A::Sum]);
-    let other = grouped.aggregate_partial(&[other], Ctx::new(&stream, mr)).unwrap();
-    let refused = |result: gdf_core::Result<PartialGroups>| {
-        assert!(matches!(result, Err(gdf_core::Error::InvalidArgument { .. })));
-    };
-    refused(PartialGroups::merge(&[&one, &other], Ctx::new(&stream, mr)));
-    refused(PartialGroups::merge(&[], Ctx::new(&stream, mr)));
-    let (keys, requests, mut states) = one.into_parts();
+    let other = groups(&batch.keys, NullPolicy::Exclude, &other, ctx);
+    let refused = |error: gdf_core::Error| assert!(matches!(error, gdf_core::Error::InvalidArgument { .. }));
+    refused(merge(&[partial(&one), partial(&other)], ctx).unwrap_err());
+    refused(merge(&[], ctx).unwrap_err());
+    let (keys, requests, mut states) = one;
     states.pop();
-    refused(PartialGroups::try_new(keys, requests, states));
+    refused(Partial::try_new(&keys, &requests, &states).unwrap_err());
 }
 
 /// Batches of one column may know different numbers of its digits.
@@ -167,10 +184,10 @@ fn decimals_merge_whatever_their_precision() {
         let values = Column::try_from_parts(values).unwrap();
         let keys = Table::try_new(vec![keys]).unwrap();
         let request = AggregationRequest::new(&values, [A::Sum, A::Max]);
-        GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[request], Ctx::new(&stream, mr)).unwrap()
+        groups(&keys, NullPolicy::Exclude, &request, Ctx::new(&stream, mr))
     };
-    let merged = PartialGroups::merge(&[&batch(9, 125), &batch(10, 250)], Ctx::new(&stream, mr)).unwrap();
-    let (_, results) = merged.finalize(Ctx::new(&stream, mr)).unwrap();
+    let merged = merged(&[batch(9, 125), batch(10, 250)], Ctx::new(&stream, mr));
+    let (_, results) = finalize(partial(&merged), Ctx::new(&stream, mr)).unwrap();
     let sums = on_host(&results[0][0]);
     let sums = HostColumn::open(sums.view(), &Stream::cpu()).unwrap();
     assert_eq!(sums.values::<i128>().unwrap(), [375]);

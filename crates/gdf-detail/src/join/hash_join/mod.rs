@@ -1,4 +1,4 @@
-//! `HashJoin` and the functions that make one for a single use: checks, and the choice of backend.
+//! The table of one side of a join, and joins that make one for a single use: checks, and the choice of backend.
 
 mod cuda;
 mod host;
@@ -14,12 +14,32 @@ use crate::engine::hash_table::KeyTable;
 use crate::engine::keys::KeySide;
 pub use crate::engine::keys::NullEquality;
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 const JOIN: &str = "join keys";
 
 /// The row number that stands for "no row" in results of left and full joins, in columns of `UInt32`; in those of
 /// `UInt64` it is `u64::MAX`. Out of bounds for every table: `gather` with `OutOfBoundsPolicy::Nullify` makes nulls of it.
 pub const JOIN_NO_MATCH: u32 = u32::MAX;
+
+/// Which pairs of rows result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinKind {
+    /// Those with equal keys.
+    Inner,
+    /// And each left row without match, with [`JOIN_NO_MATCH`].
+    Left,
+    /// And each right row without match, with [`JOIN_NO_MATCH`].
+    Full,
+}
+
+/// Which left rows result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilterKind {
+    /// Those with a match.
+    Semi,
+    /// Those without.
+    Anti,
+}
 
 /// Which rows result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +50,7 @@ pub(super) enum Kind {
     Anti,
 }
 
-/// What is asked of a table that was built.
+/// What is wanted of a table that was built.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
     pub(super) kind: Kind,
@@ -38,13 +58,20 @@ pub(super) struct Request {
     pub(super) full: bool,
 }
 
-impl Request {
-    fn of(kind: Kind) -> Self {
-        Self { kind, full: false }
+impl From<JoinKind> for Request {
+    fn from(kind: JoinKind) -> Self {
+        let full = kind == JoinKind::Full;
+        Self { kind: if kind == JoinKind::Inner { Kind::Inner } else { Kind::Left }, full }
     }
+}
 
-    const FULL: Self = Self { kind: Kind::Left, full: true };
+impl From<FilterKind> for Request {
+    fn from(kind: FilterKind) -> Self {
+        Self { kind: if kind == FilterKind::Semi { Kind::Semi } else { Kind::Anti }, full: false }
+    }
+}
 
+impl Request {
     /// Whether results are pairs of rows.
     pub(super) fn has_pairs(self) -> bool {
         matches!(self.kind, Kind::Inner | Kind::Left)
@@ -57,28 +84,25 @@ enum Table {
     Cuda(cuda::Table),
 }
 
-/// A hash table of one side of a join, the right one, built once and probed any number of times.
+/// The table behind `gdf_api::join::HashJoin`: of the right side, built once and probed any number of times.
 #[derive(Debug)]
-pub struct HashJoin<'a> {
+pub struct JoinTable<'a> {
     build: KeySide<'a>,
     table: Table,
 }
 
-impl<'a> HashJoin<'a> {
-    /// Builds the table of the rows of `build`, all of whose columns are keys. Memory that is kept comes from
-    /// `mr.output`: 40 bytes per row, 72 of up to 65,536 rows.
-    ///
-    /// CUDA: 1 launch, no wait.
+impl<'a> JoinTable<'a> {
+    /// Builds the table of the rows of `build`, all of whose columns are keys.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-    pub fn try_new(build: impl Into<TableView<'a>>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Self> {
+    pub fn new(build: impl Into<TableView<'a>>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Self> {
         Self::build(build.into(), nulls, false, ctx)
     }
 
-    /// `is_set`: nobody will ask which rows have a key.
+    /// `is_set`: only whether a key has rows is ever looked up.
     fn build(build: TableView<'a>, nulls: NullEquality, is_set: bool, ctx: Ctx<'_>) -> Result<Self> {
         check::table(&build, ctx)?;
         let build = KeySide::try_new(JOIN, build, nulls)?;
@@ -102,69 +126,35 @@ impl<'a> HashJoin<'a> {
         }
     }
 
-    /// Pairs of a row of `probe` and a row of the build side with equal keys: their numbers, in two columns.
+    /// The numbers of the rows of each pair, in two columns.
     ///
     /// # Errors
     /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): other columns than the build side's.
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-    pub fn inner_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
-        pair(self.rows(probe.into(), Request::of(Kind::Inner), ctx)?)
+    pub fn join<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+        let (left, right) = self.rows(probe.into(), kind.into(), ctx)?;
+        let right = right.ok_or(Error::InvalidArgument { what: "a join of pairs" })?;
+        Ok((left, right))
     }
 
-    /// As [`inner_join`](Self::inner_join), and each row of `probe` without match with [`JOIN_NO_MATCH`].
+    /// The numbers of rows of `probe`, in their order.
     ///
     /// # Errors
-    /// As [`inner_join`](Self::inner_join).
-    pub fn left_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
-        pair(self.rows(probe.into(), Request::of(Kind::Left), ctx)?)
+    /// As [`join`](Self::join).
+    pub fn filter<'p>(&self, kind: FilterKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<Column> {
+        Ok(self.rows(probe.into(), kind.into(), ctx)?.0)
     }
 
-    /// As [`left_join`](Self::left_join), then [`JOIN_NO_MATCH`] with each row of the build side without match.
+    /// How many pairs [`join`](Self::join) gives. **Waits.**
     ///
     /// # Errors
-    /// As [`inner_join`](Self::inner_join).
-    pub fn full_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
-        pair(self.rows(probe.into(), Request::FULL, ctx)?)
-    }
-
-    /// The rows of `probe` that have a match, in their order.
-    ///
-    /// # Errors
-    /// As [`inner_join`](Self::inner_join).
-    pub fn semi_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<Column> {
-        Ok(self.rows(probe.into(), Request::of(Kind::Semi), ctx)?.0)
-    }
-
-    /// The rows of `probe` that have no match, in their order.
-    ///
-    /// # Errors
-    /// As [`inner_join`](Self::inner_join).
-    pub fn anti_join<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<Column> {
-        Ok(self.rows(probe.into(), Request::of(Kind::Anti), ctx)?.0)
-    }
-
-    /// How many pairs [`inner_join`](Self::inner_join) gives. Waits.
-    ///
-    /// # Errors
-    /// As [`inner_join`](Self::inner_join).
-    pub fn inner_join_size<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
-        self.size(probe.into(), Request::of(Kind::Inner), ctx)
-    }
-
-    /// How many pairs [`left_join`](Self::left_join) gives. Waits.
-    ///
-    /// # Errors
-    /// As [`inner_join`](Self::inner_join).
-    pub fn left_join_size<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
-        self.size(probe.into(), Request::of(Kind::Left), ctx)
-    }
-
-    /// How many pairs [`full_join`](Self::full_join) gives. Waits.
-    ///
-    /// # Errors
-    /// As [`inner_join`](Self::inner_join).
-    pub fn full_join_size<'p>(&self, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
-        self.size(probe.into(), Request::FULL, ctx)
+    /// As [`join`](Self::join).
+    pub fn size<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
+        let (probe, request) = (self.probe_side(probe.into(), ctx)?, kind.into());
+        match &self.table {
+            Table::Host(table) => host::join_size(table, &self.build, &probe, request, ctx),
+            Table::Cuda(table) => cuda::join_size(table, &self.build, &probe, request, ctx),
+        }
     }
 
     fn probe_side<'p>(&self, probe: TableView<'p>, ctx: Ctx<'_>) -> Result<KeySide<'p>> {
@@ -187,58 +177,33 @@ impl<'a> HashJoin<'a> {
             Table::Cuda(table) => cuda::join(table, &self.build, &probe, request, ctx),
         }
     }
-
-    fn size(&self, probe: TableView<'_>, request: Request, ctx: Ctx<'_>) -> Result<usize> {
-        let probe = self.probe_side(probe, ctx)?;
-        match &self.table {
-            Table::Host(table) => host::join_size(table, &self.build, &probe, request, ctx),
-            Table::Cuda(table) => cuda::join_size(table, &self.build, &probe, request, ctx),
-        }
-    }
 }
 
-fn pair((left, right): (Column, Option<Column>)) -> Result<(Column, Column)> {
-    let right = right.ok_or(Error::InvalidArgument { what: "a join of pairs" })?;
-    Ok((left, right))
+/// The pairs of a table that is built for this call alone.
+///
+/// # Errors
+/// As [`JoinTable::new`] and [`JoinTable::join`].
+pub fn join<'l, 'r>(
+    kind: JoinKind,
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    nulls: NullEquality,
+    ctx: Ctx<'_>,
+) -> Result<(Column, Column)> {
+    // The table is gone when this returns: scratch.
+    JoinTable::build(right.into(), nulls, false, ctx.scratch())?.join(kind, left, ctx)
 }
 
-macro_rules! single_use {
-    ($(#[$doc:meta])* $name:ident, $method:ident, $is_set:literal, $result:ty) => {
-        $(#[$doc])*
-        ///
-        /// # Errors
-        /// Those of [`HashJoin::try_new`] and [`HashJoin::inner_join`].
-        pub fn $name<'l, 'r>(
-            left: impl Into<TableView<'l>>,
-            right: impl Into<TableView<'r>>,
-            nulls: NullEquality,
-            ctx: Ctx<'_>,
-        ) -> Result<$result> {
-            // The table is gone when this returns: scratch.
-            let scratch = ctx.scratch();
-            let join = HashJoin::build(right.into(), nulls, $is_set, scratch)?;
-            join.$method(left, ctx)
-        }
-    };
-}
-
-single_use! {
-    /// Pairs of rows of `left` and `right` with equal keys; see [`HashJoin::inner_join`].
-    inner_join, inner_join, false, (Column, Column)
-}
-single_use! {
-    /// As [`inner_join`], and each row of `left` without match; see [`HashJoin::left_join`].
-    left_join, left_join, false, (Column, Column)
-}
-single_use! {
-    /// As [`left_join`], and each row of `right` without match; see [`HashJoin::full_join`].
-    full_join, full_join, false, (Column, Column)
-}
-single_use! {
-    /// The rows of `left` that have a match in `right`, in their order.
-    left_semi_join, semi_join, true, Column
-}
-single_use! {
-    /// The rows of `left` that have no match in `right`, in their order.
-    left_anti_join, anti_join, true, Column
+/// The rows of `left` that a table built for this call alone selects.
+///
+/// # Errors
+/// As [`JoinTable::new`] and [`JoinTable::join`].
+pub fn filter<'l, 'r>(
+    kind: FilterKind,
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    nulls: NullEquality,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    JoinTable::build(right.into(), nulls, true, ctx.scratch())?.filter(kind, left, ctx)
 }

@@ -9,7 +9,7 @@ use gdf_memory::{Resource, Resources};
 use crate::context::Ctx;
 use crate::test_device::on_host;
 
-use crate::join::{HashJoin, JOIN_NO_MATCH, NullEquality};
+use crate::join::{JOIN_NO_MATCH, JoinKind, JoinTable, NullEquality};
 
 fn table(keys: &[u64], stream: &Stream, mr: &Resource) -> Table {
     Table::try_new(vec![fixed_width_from_slice(keys, stream, mr.as_ref()).unwrap()]).unwrap()
@@ -37,8 +37,8 @@ fn check(left: &[u64], right: &[u64]) {
     let (stream, mr) = crate::test_device::setup();
     let (probe, build) = (table(left, &stream, &mr), table(right, &stream, &mr));
     let resources = Resources::new(&mr, &mr);
-    let join = HashJoin::try_new(&build, NullEquality::Equal, Ctx::new(&stream, resources)).unwrap();
-    let (lefts, rights) = join.left_join(TableView::from(&probe), Ctx::new(&stream, resources)).unwrap();
+    let join = JoinTable::new(&build, NullEquality::Equal, Ctx::new(&stream, resources)).unwrap();
+    let (lefts, rights) = join.join(JoinKind::Left, TableView::from(&probe), Ctx::new(&stream, resources)).unwrap();
     let mut pairs: Vec<_> = numbers(&lefts).into_iter().zip(numbers(&rights)).collect();
     let mut expected = expected(left, right);
     if stream.device().is_cuda() {
@@ -46,7 +46,7 @@ fn check(left: &[u64], right: &[u64]) {
         expected.sort_unstable();
     }
     assert!(pairs == expected);
-    assert_eq!(join.left_join_size(&probe, Ctx::new(&stream, resources)).unwrap(), pairs.len());
+    assert_eq!(join.size(JoinKind::Left, &probe, Ctx::new(&stream, resources)).unwrap(), pairs.len());
 }
 
 /// The number that `mix64` makes `hash` of.
