@@ -205,7 +205,7 @@ impl Build {
             return Ok((found, false));
         }
         let begin = Instant::now();
-        let path = self.work.join(format!("{capability}.{}.{}", unit.name, &key[..16]));
+        let path = self.work.join(format!("{capability}.{}.{}.{}", unit.name, &key[..16], std::process::id()));
         let outcome = self.nvcc(&unit.file, &text, flags, &path);
         for extension in ["cu", "fatbin"] {
             let _ = fs::remove_file(path.with_added_extension(extension)); // what failed left none
