@@ -8,6 +8,7 @@
 // in no order. The target's own rows are copied window by window too, right before: then all that is
 // written to is in the cache already.
 
+#include <gdf/block_sum.cuh>
 #include <gdf/dispatch.cuh>
 #include <gdf/policy.cuh>
 

@@ -7,6 +7,8 @@
 #include <gdf/half.cuh>
 #include <gdf/policy.cuh>
 
+#include "accumulate.cuh"
+
 GDF_POLICY(nunique, 256, 4, 3);
 
 namespace groupby {

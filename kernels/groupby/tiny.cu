@@ -1,10 +1,11 @@
 // groupby::aggregate of so few rows that one block does all of it in one launch, results included. The host has made
 // room for as many groups as rows, and learns how many there are when it waits.
 //
-// Uses what direct.cu and finish.cu define: the sources of a capability are one translation unit, in the order of their
-// names.
+// Uses what direct.cu and finish.cu define, so they are compiled with it.
 
 #include "accumulate.cuh"
+#include "direct.cu"
+#include "finish.cu"
 
 GDF_POLICY(aggregate_tiny, 1024, 1, 1);
 

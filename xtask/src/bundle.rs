@@ -24,6 +24,13 @@ const LIMIT_BYTES: u64 = 60_000_000;
 const TESTED: [&str; 8] =
     ["gdf-tests", "gdf-test", "gdf-driver", "gdf-memory", "gdf-core", "gdf-detail", "gdf-kernels", "gdf-interop"];
 
+/// Programs beside the tests: package, target (kind and name), and folder in the bundle.
+const PROGRAMS: [(&str, (&str, &str), &str); 3] = [
+    ("gdf", ("example", "tpch"), "examples"),
+    ("gdf-bench", ("bin", "gdf-bench"), "bench"),
+    ("gdf-conformance", ("bin", "gdf-conformance"), "conformance"),
+];
+
 /// Flags of `cargo xtask bundle`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -45,16 +52,14 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     let out = root().join(&args.out);
     let tests = test_programs(args.release)?;
-    let example = program("gdf", "example", "tpch")?;
-    let bench = program("gdf-bench", "bin", "gdf-bench")?;
-    let conformance = program("gdf-conformance", "bin", "gdf-conformance")?;
+    let programs = programs()?;
     replace(&out)?;
     for (name, program) in &tests {
         install(program, &out.join("tests").join(name))?;
     }
-    install(&example, &out.join("examples/tpch"))?;
-    install(&bench, &out.join("bench/gdf-bench"))?;
-    install(&conformance, &out.join("conformance/gdf-conformance"))?;
+    for ((.., folder), program) in PROGRAMS.iter().zip(&programs) {
+        install(program, &out.join(folder).join(program.file_name().unwrap_or_default()))?;
+    }
     for (path, _) in files(&root().join("crates/gdf-conformance/corpus"))? {
         copy(&path, &out.join("conformance/corpus").join(path.file_name().unwrap_or_default()))?;
     }
@@ -86,14 +91,19 @@ pub(crate) fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     Ok(programs)
 }
 
-/// Builds one program, optimized: `kind` is "example" or "bin".
-fn program(package: &str, kind: &str, name: &str) -> Result<PathBuf> {
+/// Builds the programs, optimized: at once, so that all share one build of what they depend on.
+fn programs() -> Result<Vec<PathBuf>> {
     let mut command = cargo();
-    command.env(EMBED, "0").args(["build", "--release", "--package", package, &format!("--{kind}"), name]);
-    command.args(["--features", "cuda", "--message-format=json"]);
-    let programs = executables(&read(&mut command)?, kind);
-    let found = programs.into_iter().find(|(found, _)| found == name);
-    Ok(found.with_context(|| format!("cargo built no {kind} named `{name}`"))?.1)
+    command.env(EMBED, "0").args(["build", "--release", "--features", "cuda", "--message-format=json"]);
+    for (package, kind, name) in PROGRAMS.map(|(package, (kind, name), _)| (package, kind, name)) {
+        command.args(["--package", package, &format!("--{kind}"), name]);
+    }
+    let messages = read(&mut command)?;
+    let path = |(kind, name): (&str, &str)| {
+        let found = executables(&messages, kind).into_iter().find(|(found, _)| found == name);
+        Ok(found.with_context(|| format!("cargo built no {kind} named `{name}`"))?.1)
+    };
+    PROGRAMS.iter().map(|(_, target, _)| path(*target)).collect()
 }
 
 /// The programs that cargo's messages name, by target; tests beside a crate's sources are `<crate>-<target>`, since two crates

@@ -73,7 +73,7 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 18] = [
+const STEPS: [Step; 19] = [
     Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
     Step { name: "codegen", run: || xtask(&["codegen", "--check"]).map(|()| Outcome::Done) },
     Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
@@ -86,6 +86,7 @@ const STEPS: [Step; 18] = [
     Step { name: "kernels", run: || compile_kernels().map(|()| Outcome::Done) },
     Step { name: "clippy-cuda", run: || clippy(&["--features", "cuda"]) },
     Step { name: "clippy-cust", run: clippy_cust },
+    Step { name: "features", run: features },
     Step { name: "test-cuda", run: || xtask(&["test", "--cuda", "--no-doc"]).map(|()| Outcome::Done) },
     Step { name: "downstream", run: || downstream::run().map(|()| Outcome::Done) },
     Step { name: "miri", run: miri },
@@ -164,6 +165,16 @@ fn clippy(features: &[&str]) -> Result<Outcome> {
     let mut command = cargo();
     command.args(["clippy", "--workspace", "--all-targets"]).args(features);
     done(command.args(["--", "--deny", "warnings"]))
+}
+
+/// Combinations of the umbrella's features that no other step builds: without the default ones, and with one of them.
+fn features() -> Result<Outcome> {
+    for features in ["", "log", "pretty", "cuda-driver", "cuda-sm90,cuda-ptx"] {
+        let mut command = cargo();
+        command.args(["clippy", "--package", "gdf", "--lib", "--no-default-features", "--features", features]);
+        start(command.args(["--", "--deny", "warnings"]))?;
+    }
+    Ok(Outcome::Done)
 }
 
 /// Feature `cust`, which no other step turns on, against the stub that `cargo xtask toolkit --cust` makes.

@@ -1,8 +1,13 @@
-//! `cargo xtask kernels`: compiles `kernels/<capability>/*.cu` to one fat binary per capability.
+//! `cargo xtask kernels`: compiles `kernels/<capability>/*.cu` to one image per capability.
 //!
-//! The sources of a capability are one translation unit (a generated file includes them all), as an
-//! image holds one program per architecture and linking relocatable code would cost optimizations.
-//! Capabilities compile in parallel; one is skipped while nothing it read last time has changed.
+//! Each `.cu` file is a translation unit of its own, compiled as a whole program: relocatable code that a linker joins would
+//! cost optimizations. An image is the fat binaries of its capability's units, one after the other, in the order of
+//! their names; the loader takes them apart. Units compile in parallel, and are kept by a hash of all that they are made of.
+
+mod cache;
+mod release;
+mod resources;
+pub(crate) mod sources;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
@@ -10,28 +15,26 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::codegen::{self, Contract};
 use crate::toolkit::{self, Toolkit};
+use cache::{Cache, Compiled};
+use sources::Unit;
 
-/// What `--arch release` stands for: code for one architecture of each major version, which runs on those of its later minor
-/// versions; code for later devices is compiled from the PTX by the driver.
-const RELEASE: [&str; 6] = ["sm_75", "sm_80", "sm_90", "sm_100", "sm_120", "compute_75"];
-
-/// The images are part of a package that the registry accepts up to 10 MB compressed.
-const RELEASE_LIMIT: u64 = 8 << 20;
+/// What `--arch` calls all that is shipped.
+const RELEASE: &str = "release";
 
 /// Arguments of `cargo xtask kernels`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only these capabilities (directories of kernels/); all if none is named
     capabilities: Vec<String>,
-    /// Architectures: sm_NN (code), compute_NN (PTX), or `release` for all that are shipped
+    /// Architectures: sm_NN (code), compute_NN (PTX), or `release` for the crates of all that are shipped
     #[arg(long, value_delimiter = ',', default_value = "sm_90")]
     arch: Vec<String>,
     /// Device code for debuggers: not optimized
@@ -51,72 +54,60 @@ pub(crate) struct Args {
     jobs: Option<NonZeroUsize>,
 }
 
-/// Compiles what is out of date and rewrites the manifest.
+/// Compiles what is out of date and rewrites the images.
 pub(crate) fn run(args: Args) -> Result<()> {
     let Some(toolkit) = toolkit::find()? else {
         bail!("no CUDA compiler found; `cargo xtask toolkit` installs one");
     };
-    let root = toolkit::workspace_root();
-    let out = match args.out {
-        Some(out) => std::path::absolute(out)?,
-        None => root.join("crates/gdf-kernels/images"),
-    };
-    let release = args.arch.iter().any(|arch| arch == "release");
-    let sources = args.sources.unwrap_or_else(|| root.join("kernels"));
+    let target = toolkit::workspace_root().join("target");
+    let sources = args.sources.clone().unwrap_or_else(|| toolkit::workspace_root().join("kernels"));
     let build = Build {
-        flags: flags(&args.arch, args.debug, args.lineinfo)?,
         contract: codegen::generate(&sources)?,
-        sources,
-        work: root.join("target/kernels").join(format!("{:016x}", hash_of(&out))),
+        compiler: toolkit.identity(),
+        capabilities: sources::capabilities(&sources)?,
+        cache: Cache::open(&target)?,
+        chosen: args.capabilities.iter().cloned().collect(),
+        jobs: args.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
+        work: target.join("kernels"),
         toolkit,
-        out,
+        sources,
     };
-    fs::create_dir_all(&build.work)?;
-    fs::create_dir_all(&build.out)?;
-    let lock = fs::File::create(build.work.join("lock"))?;
-    lock.lock()?;
-
-    let all = capabilities(&build.sources)?;
-    if let Some(unknown) = args.capabilities.iter().find(|name| !all.contains_key(*name)) {
+    if let Some(unknown) = build.chosen.iter().find(|name| !build.capabilities.contains_key(*name)) {
         bail!("kernels/{unknown} holds no .cu files");
     }
-    let chosen: BTreeMap<_, _> =
-        all.iter().filter(|(name, _)| args.capabilities.is_empty() || args.capabilities.contains(name)).collect();
-    let jobs = args.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let failed = build.compile(chosen, jobs);
-    let bytes = build.publish(&all)?;
-    if !failed.is_empty() {
-        bail!("did not compile: {}", failed.join(", "));
+    if args.arch == [RELEASE] {
+        ensure!(args.out.is_none() && !args.debug && !args.lineinfo, "what is shipped has its own place and flags");
+        for set in release::SETS {
+            build.images(&flags(&[set.arch], false, false)?, &set.folder())?;
+        }
+        build.cache.trim()?;
+        return release::weigh();
     }
-    if release && bytes > RELEASE_LIMIT {
-        bail!("the images take {bytes} bytes; a package may hold {RELEASE_LIMIT}");
-    }
-    Ok(())
+    let out = match args.out {
+        Some(out) => std::path::absolute(out)?,
+        None => crate::repository::images(),
+    };
+    let arch: Vec<&str> = args.arch.iter().map(String::as_str).collect();
+    build.images(&flags(&arch, args.debug, args.lineinfo)?, &out)?;
+    build.cache.trim()
 }
 
-/// Everything that is the same for all capabilities of one run.
+/// Everything that is the same for all images of one run.
 struct Build {
     toolkit: Toolkit,
+    /// What tells compilers apart.
+    compiler: String,
     contract: Contract,
-    flags: Vec<String>,
     sources: PathBuf,
+    capabilities: BTreeMap<String, Vec<Unit>>,
+    /// The capabilities to compile; all if it is empty.
+    chosen: BTreeSet<String>,
+    cache: Cache,
     work: PathBuf,
-    out: PathBuf,
+    jobs: usize,
 }
 
-/// What one entry function needs on one architecture, by the assembler's account.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Resources {
-    kernel: String,
-    arch: String,
-    registers: u32,
-    stack: u32,
-    spill_stores: u32,
-    spill_loads: u32,
-    shared: u32,
-}
-
-fn flags(arch: &[String], debug: bool, lineinfo: bool) -> Result<Vec<String>> {
+fn flags(arch: &[&str], debug: bool, lineinfo: bool) -> Result<Vec<String>> {
     let mut flags: Vec<String> =
         ["-fatbin", "-std=c++20", "--expt-relaxed-constexpr", "-Wno-deprecated-gpu-targets", "-Xptxas=-v"]
             .map(String::from)
@@ -129,58 +120,66 @@ fn flags(arch: &[String], debug: bool, lineinfo: bool) -> Result<Vec<String>> {
     if lineinfo {
         flags.push("-lineinfo".into());
     }
-    let release = arch.iter().any(|arch| arch == "release");
-    let named = arch.iter().map(String::as_str).filter(|arch| *arch != "release");
-    let list: BTreeSet<&str> = named.chain(RELEASE.into_iter().filter(|_| release)).collect();
-    if !list.iter().any(|arch| arch.starts_with("sm_")) {
-        bail!("at least one architecture must be a device's (sm_NN)");
-    }
-    for arch in list {
+    for arch in BTreeSet::from_iter(arch) {
         let Some((kind @ ("sm" | "compute"), number)) = arch.split_once('_') else {
-            bail!("{arch:?} is no architecture; expected sm_NN, compute_NN or release");
+            bail!("{arch:?} is no architecture; expected sm_NN, compute_NN, or `{RELEASE}` alone");
         };
         flags.push(format!("-gencode=arch=compute_{number},code={kind}_{number}"));
     }
     Ok(flags)
 }
 
-/// The directories of kernels/ with the names of their sources.
-fn capabilities(kernels: &Path) -> Result<BTreeMap<String, Vec<String>>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(kernels).context("cannot list kernels/")? {
-        let entry = entry?;
-        if !entry.file_type()?.is_dir() {
-            continue;
-        }
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let mut files = Vec::new();
-        for file in fs::read_dir(entry.path())? {
-            let file = file?.file_name().to_string_lossy().into_owned();
-            if file.ends_with(".cu") {
-                files.push(file);
-            }
-        }
-        files.sort();
-        if name != "include" && !files.is_empty() {
-            found.insert(name, files);
-        }
-    }
-    Ok(found)
-}
+/// Units by the positions of their capability and themselves, with what became of them.
+type Outcomes = BTreeMap<(String, usize), Compiled>;
 
 impl Build {
-    /// Compiles the capabilities that are out of date; returns those that failed.
-    fn compile(&self, chosen: BTreeMap<&String, &Vec<String>>, jobs: usize) -> Vec<String> {
-        let queue = Mutex::new(chosen.into_iter().collect::<VecDeque<_>>());
-        let failed = Mutex::new(Vec::new());
+    /// Makes the images of the chosen capabilities in a folder.
+    fn images(&self, flags: &[String], out: &Path) -> Result<()> {
+        fs::create_dir_all(out)?;
+        fs::create_dir_all(&self.work)?;
+        let lock = fs::File::create(self.work.join(format!("{:016x}.lock", hash_of(out))))?;
+        lock.lock()?;
+        let begin = Instant::now();
+        let is_chosen = |name: &String| self.chosen.is_empty() || self.chosen.contains(name);
+        let chosen: BTreeMap<_, _> = self.capabilities.iter().filter(|(name, _)| is_chosen(name)).collect();
+        let (outcomes, compiled, failed) = self.compile(&chosen, flags);
+        let mut tables = tables(out);
+        tables.retain(|name, _| self.capabilities.contains_key(name));
+        for (name, units) in chosen {
+            let parts: Option<Vec<_>> = (0..units.len()).map(|unit| outcomes.get(&(name.clone(), unit))).collect();
+            let Some(parts) = parts else { continue };
+            let image = parts.iter().flat_map(|part| &part.code).copied().collect::<Vec<u8>>();
+            write_if_changed(&out.join(format!("{name}.fatbin")), &image)?;
+            let lines = parts.iter().flat_map(|part| part.resources.lines());
+            tables.insert(name.clone(), lines.map(|line| format!("{name} {line}\n")).collect());
+        }
+        let bytes = self.publish(out, &tables)?;
+        let (units, seconds) = (outcomes.len(), begin.elapsed().as_secs_f64());
+        println!("{units} units ({compiled} compiled), {bytes} bytes in {}, {seconds:.1} s", out.display());
+        ensure!(failed.is_empty(), "did not compile: {}", failed.join(", "));
+        Ok(())
+    }
+
+    /// Finds or compiles the units of these capabilities: what they became, how many were compiled, and which failed.
+    fn compile(&self, chosen: &BTreeMap<&String, &Vec<Unit>>, flags: &[String]) -> (Outcomes, usize, Vec<String>) {
+        let units = chosen.iter().flat_map(|(name, units)| units.iter().enumerate().map(move |unit| (*name, unit)));
+        let queue = Mutex::new(units.collect::<VecDeque<_>>());
+        let (outcomes, failed) = (Mutex::new(Outcomes::new()), Mutex::new(Vec::new()));
+        let compiled = Mutex::new(0);
         let next = || locked(&queue).pop_front(); // a function, so that the lock ends with the call
         thread::scope(|scope| {
-            for _ in 0..jobs {
+            for _ in 0..self.jobs {
                 scope.spawn(|| {
-                    while let Some((name, files)) = next() {
-                        if let Err(error) = self.compile_one(name, files) {
-                            eprintln!("{name}: {error:#}");
-                            locked(&failed).push(name.clone());
+                    while let Some((name, (position, unit))) = next() {
+                        match self.unit(name, unit, flags) {
+                            Ok((outcome, is_new)) => {
+                                *locked(&compiled) += usize::from(is_new);
+                                locked(&outcomes).insert((name.clone(), position), outcome);
+                            }
+                            Err(error) => {
+                                eprintln!("{}: {error:#}", unit.file);
+                                locked(&failed).push(unit.file.clone());
+                            }
                         }
                     }
                 });
@@ -188,212 +187,94 @@ impl Build {
         });
         let mut failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         failed.sort();
-        failed
+        let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (outcomes, compiled.into_inner().unwrap_or_else(PoisonError::into_inner), failed)
     }
 
-    fn compile_one(&self, name: &str, files: &[String]) -> Result<()> {
-        let unit = self.work.join(format!("{name}.cu"));
-        let dependencies = self.work.join(format!("{name}.d"));
-        let stamp = self.work.join(format!("{name}.stamp"));
-        let image = self.out.join(format!("{name}.fatbin"));
-        let includes: String = files.iter().map(|file| format!("#include \"{name}/{file}\"\n")).collect();
-        let text = includes + self.contract.unit(name);
-
-        let before = self.fingerprint(&text, &dependencies);
-        let recorded = fs::read_to_string(&stamp).ok();
-        let recorded = recorded.as_deref().and_then(|stamp| stamp.lines().next());
-        if image.is_file() && before.is_some() && recorded == before.as_deref() {
-            return Ok(());
+    /// What a unit is compiled to, and whether it had to be.
+    fn unit(&self, capability: &str, unit: &Unit, flags: &[String]) -> Result<(Compiled, bool)> {
+        let text = format!("#include \"{}\"\n{}", unit.file, self.contract.unit(capability, unit.texts.keys()));
+        let files = unit.texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]);
+        let mut parts: Vec<&str> = vec![&self.compiler, &text];
+        parts.extend(flags.iter().map(String::as_str).chain(["in"]).chain(files));
+        // With source lines, the code names folders.
+        let folder = self.sources.to_string_lossy();
+        parts.extend(flags.iter().any(|flag| flag == "-lineinfo" || flag == "-G").then_some(&*folder));
+        let key = cache::key(parts);
+        if let Some(found) = self.cache.find(&key) {
+            return Ok((found, false));
         }
+        let begin = Instant::now();
+        let path = self.work.join(format!("{capability}.{}.{}.{}", unit.name, &key[..16], std::process::id()));
+        let outcome = self.nvcc(&unit.file, &text, flags, &path);
+        for extension in ["cu", "fatbin"] {
+            let _ = fs::remove_file(path.with_added_extension(extension)); // what failed left none
+        }
+        let (compiled, kernels) = outcome?;
+        self.cache.insert(&key, &compiled)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        println!("{}: {kernels} kernels, {} bytes, {seconds:.1} s", unit.file, compiled.code.len());
+        Ok((compiled, true))
+    }
 
-        let start = Instant::now();
-        write_if_changed(&unit, text.as_bytes())?;
-        let made = self.work.join(format!("{name}.fatbin"));
-        let output = Command::new(&self.toolkit.nvcc)
-            .args(&self.flags)
-            .arg("-I")
-            .arg(&self.sources)
-            .arg("-I")
-            .arg(self.sources.join("include"))
-            .arg("-MD")
-            .arg("-MF")
-            .arg(&dependencies)
-            .arg("-o")
-            .arg(&made)
-            .arg(&unit)
-            .stdin(Stdio::null())
-            .output()
-            .context("cannot run nvcc")?;
+    /// Compiles a text to files that begin with `path`; also counts its kernels.
+    fn nvcc(&self, file: &str, text: &str, flags: &[String], path: &Path) -> Result<(Compiled, usize)> {
+        let (source, made) = (path.with_added_extension("cu"), path.with_added_extension("fatbin"));
+        fs::write(&source, text)?;
+        let mut command = Command::new(&self.toolkit.nvcc);
+        command.args(flags).arg("-I").arg(&self.sources).arg("-I").arg(self.sources.join("include"));
+        let output = command.arg("-o").arg(&made).arg(&source).stdin(Stdio::null()).output();
+        let output = output.context("cannot run nvcc")?;
         let messages = String::from_utf8_lossy(&output.stderr);
-        let remarks = remarks(&messages);
+        let remarks = resources::remarks(&messages);
         if !remarks.is_empty() {
-            eprintln!("{name}:\n{remarks}");
+            eprintln!("{file}:\n{remarks}");
         }
-        if !output.status.success() {
-            bail!("nvcc failed ({})", output.status);
-        }
-        let resources = resources(&messages);
-        warn_of(name, &resources, self.flags.iter().any(|flag| flag == "-G"));
-
-        // Taken again: the compiler has now told which headers count.
-        let after = self.fingerprint(&text, &dependencies).context("nvcc wrote no list of dependencies")?;
-        let bytes = fs::read(&made)?;
-        write_if_changed(&image, &bytes)?;
-        fs::remove_file(&made)?;
-        let mut record = after + "\n";
-        for r in &resources {
-            record += &format!("{name} {}\n", r.line());
-        }
-        fs::write(&stamp, record)?;
-        println!(
-            "{name}: {} kernels, {} bytes, {:.1} s",
-            names(&resources).len(),
-            bytes.len(),
-            start.elapsed().as_secs_f64()
-        );
-        Ok(())
+        ensure!(output.status.success(), "nvcc failed ({})", output.status);
+        let resources = resources::resources(&messages);
+        resources::warn_of(file, &resources, flags.iter().any(|flag| flag == "-G"));
+        let lines = resources.iter().map(|resources| resources.line() + "\n").collect();
+        Ok((Compiled { code: fs::read(&made)?, resources: lines }, resources::names(&resources).len()))
     }
 
-    /// A hash of all that the image depends on; none when that is not known yet.
-    fn fingerprint(&self, unit: &str, dependencies: &Path) -> Option<String> {
-        let mut hasher = DefaultHasher::new();
-        (unit, &self.flags, &self.toolkit.version).hash(&mut hasher);
-        // The toolkit's own headers are covered by its version.
-        for file in listed_files(&fs::read_to_string(dependencies).ok()?) {
-            if Path::new(&file).starts_with(&self.sources) {
-                file.hash(&mut hasher);
-                fs::read(&file).ok()?.hash(&mut hasher);
-            }
-        }
-        Some(format!("{:016x}", hasher.finish()))
-    }
-
-    /// Deletes images of capabilities that are gone, then writes the manifest and the table of
-    /// resources from the records of the others. Returns the size of the images.
-    fn publish(&self, all: &BTreeMap<String, Vec<String>>) -> Result<u64> {
-        for entry in fs::read_dir(&self.out)? {
-            let path = entry?.path();
-            let gone = |stem: &str| !all.contains_key(stem);
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            if path.extension().is_some_and(|e| e == "fatbin") && stem.is_some_and(gone) {
-                fs::remove_file(&path)?;
-                let stamp = self.work.join(stem.unwrap_or_default()).with_extension("stamp");
-                let _ = fs::remove_file(stamp); // may never have been written
-            }
-        }
-        let mut manifest = BTreeSet::new();
-        let mut table = String::from("# capability kernel arch registers stack spill_stores spill_loads shared\n");
+    /// Deletes images of capabilities that are gone and writes the manifest and the table of resources; the size of the images.
+    fn publish(&self, out: &Path, tables: &BTreeMap<String, String>) -> Result<u64> {
         let mut bytes = 0;
-        for name in all.keys() {
-            let Ok(image) = fs::metadata(self.out.join(format!("{name}.fatbin"))) else {
-                continue;
-            };
-            bytes += image.len();
-            let stamp = self.work.join(format!("{name}.stamp"));
-            let Ok(record) = fs::read_to_string(stamp) else { continue };
-            for line in record.lines().skip(1) {
-                table += line;
-                table.push('\n');
-                let kernel = line.split(' ').take(2).collect::<Vec<_>>();
-                manifest.insert(kernel.join(" "));
+        for entry in fs::read_dir(out)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "fatbin") {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                if self.capabilities.contains_key(&stem) {
+                    bytes += fs::metadata(&path)?.len();
+                } else {
+                    fs::remove_file(&path)?;
+                }
             }
         }
-        let lines: String = manifest.iter().map(|line| format!("{line}\n")).collect();
-        write_if_changed(&self.out.join("kernels.txt"), lines.as_bytes())?;
-        write_if_changed(&self.out.join("resources.txt"), table.as_bytes())?;
-        println!("{} kernels, {bytes} bytes in {}", manifest.len(), self.out.display());
+        let all: String = tables.values().map(String::as_str).collect();
+        let kernels: BTreeSet<String> =
+            all.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+        let kernels: String = kernels.iter().map(|kernel| format!("{kernel}\n")).collect();
+        write_if_changed(&out.join("kernels.txt"), kernels.as_bytes())?;
+        write_if_changed(&out.join(TABLE), (HEADER.to_owned() + &all).as_bytes())?;
         Ok(bytes)
     }
 }
 
-impl Resources {
-    fn line(&self) -> String {
-        format!(
-            "{} {} {} {} {} {} {}",
-            self.kernel, self.arch, self.registers, self.stack, self.spill_stores, self.spill_loads, self.shared
-        )
-    }
-}
+/// What kernels take of a device, beside their images.
+const TABLE: &str = "resources.txt";
+const HEADER: &str = "# capability kernel arch registers stack spill_stores spill_loads shared\n";
 
-fn names(resources: &[Resources]) -> BTreeSet<&str> {
-    resources.iter().map(|r| r.kernel.as_str()).collect()
-}
-
-fn warn_of(capability: &str, resources: &[Resources], debug: bool) {
-    for r in resources.iter().filter(|_| !debug) {
-        if r.spill_stores > 0 || r.spill_loads > 0 {
-            eprintln!(
-                "{capability}: warning: {} spills on {} ({} bytes stored, {} loaded)",
-                r.kernel, r.arch, r.spill_stores, r.spill_loads
-            );
-        }
-    }
-    for name in names(resources) {
-        if !name.ends_with("_kernel") || name.starts_with("_Z") {
-            eprintln!("{capability}: warning: {name} is not extern \"C\" …_kernel");
-        }
-    }
-}
-
-/// What the assembler reports with `-v`, by entry function and architecture.
-fn resources(messages: &str) -> Vec<Resources> {
-    let mut found: Vec<Resources> = Vec::new();
-    let mut of_entry = false;
-    for line in messages.lines() {
-        if let Some((_, rest)) = line.split_once("Compiling entry function '") {
-            let mut quoted = rest.split('\'');
-            let kernel = quoted.next().unwrap_or_default().to_owned();
-            let arch = quoted.nth(1).unwrap_or_default().to_owned();
-            found.push(Resources { kernel, arch, ..Resources::default() });
-        }
-        let Some(entry) = found.last_mut() else { continue };
-        if let Some((_, function)) = line.split_once("Function properties for ") {
-            of_entry = function.trim() == entry.kernel;
-        } else if of_entry && line.contains("bytes spill stores") {
-            entry.stack = number_before(line, " bytes stack frame");
-            entry.spill_stores = number_before(line, " bytes spill stores");
-            entry.spill_loads = number_before(line, " bytes spill loads");
-        } else if line.contains(": Used ") {
-            entry.registers = number_before(line, " registers");
-            entry.shared = number_before(line, " bytes smem");
-        }
+/// The lines of the table in a folder by capability; none where there is no table.
+fn tables(folder: &Path) -> BTreeMap<String, String> {
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    let text = fs::read_to_string(folder.join(TABLE)).unwrap_or_default();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let lines = found.entry(line.split(' ').next().unwrap_or_default().to_owned()).or_default();
+        lines.push_str(line);
+        lines.push('\n');
     }
     found
-}
-
-fn number_before(line: &str, text: &str) -> u32 {
-    let number = line.split_once(text).and_then(|(before, _)| before.rsplit([' ', ',']).next());
-    number.and_then(|number| number.parse().ok()).unwrap_or(0)
-}
-
-/// The compiler's messages without the assembler's reports.
-fn remarks(messages: &str) -> String {
-    let report = |line: &&str| line.starts_with("ptxas info") || line.contains("bytes stack frame") || line.is_empty();
-    messages.lines().filter(|line| !report(line)).collect::<Vec<_>>().join("\n")
-}
-
-/// The files of a rule in make's syntax: `target : file file \` and so on.
-fn listed_files(rule: &str) -> Vec<String> {
-    let list = rule.split_once(':').map_or("", |(_, list)| list);
-    let mut files = vec![String::new()];
-    let mut characters = list.chars();
-    while let Some(c) = characters.next() {
-        let character = match c {
-            '\\' => match characters.next() {
-                Some(escaped @ (' ' | '\\' | '#')) => Some(escaped),
-                Some('\n') | None => None,
-                Some(other) => Some(other),
-            },
-            ' ' | '\n' | '\t' | '\r' => None,
-            other => Some(other),
-        };
-        match (character, files.last_mut()) {
-            (Some(character), Some(file)) => file.push(character),
-            _ => files.push(String::new()),
-        }
-    }
-    files.retain(|file| !file.is_empty());
-    files
 }
 
 /// Leaves the time stamp of an unchanged file alone, so that cargo rebuilds nothing for it.
@@ -413,7 +294,7 @@ fn hash_of(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -422,45 +303,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resources_are_read() {
-        let text = "ptxas info    : 12 bytes gmem\n\
-            ptxas info    : Compiling entry function 'a_kernel' for 'sm_90'\n\
-            ptxas info    : Function properties for helper\n\
-            \x20   8 bytes stack frame, 9 bytes spill stores, 7 bytes spill loads\n\
-            ptxas info    : Function properties for a_kernel\n\
-            \x20   16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads\n\
-            ptxas info    : Used 45 registers, used 1 barriers, 72 bytes smem\n\
-            a.cu(3): warning: something\n";
-        let expected = Resources {
-            kernel: "a_kernel".into(),
-            arch: "sm_90".into(),
-            registers: 45,
-            stack: 16,
-            spill_stores: 4,
-            spill_loads: 8,
-            shared: 72,
-        };
-        assert_eq!(resources(text), [expected]);
-        assert_eq!(remarks(text), "a.cu(3): warning: something");
-    }
-
-    #[test]
-    fn rules_are_split() {
-        let rule = "x.fatbin : /a/b.cu \\\n    /a\\ b/c.cuh \\\n  d.h\n";
-        assert_eq!(listed_files(rule), ["/a/b.cu", "/a b/c.cuh", "d.h"]);
-        assert!(listed_files("").is_empty());
-    }
-
-    #[test]
     fn architectures_become_flags() {
-        let list = |arch: &[&str]| arch.iter().map(|a| a.to_string()).collect::<Vec<_>>();
-        let made = flags(&list(&["sm_90"]), false, false).unwrap();
+        let made = flags(&["sm_90"], false, false).unwrap();
         assert!(made.contains(&"-gencode=arch=compute_90,code=sm_90".to_owned()));
         assert!(!made.contains(&"-lineinfo".to_owned()));
-        assert!(flags(&list(&["sm_90"]), false, true).unwrap().contains(&"-lineinfo".to_owned()));
-        let made = flags(&list(&["release"]), false, false).unwrap();
+        assert!(flags(&["sm_90"], false, true).unwrap().contains(&"-lineinfo".to_owned()));
+        let made = flags(&["compute_75"], false, false).unwrap();
         assert!(made.contains(&"-gencode=arch=compute_75,code=compute_75".to_owned()));
-        assert!(flags(&list(&["compute_75"]), false, false).is_err());
-        assert!(flags(&list(&["sm_90", "volta"]), false, false).is_err());
+        assert!(flags(&["sm_90", "volta"], false, false).is_err());
+        assert!(flags(&["sm_90", RELEASE], false, false).is_err());
+    }
+
+    #[test]
+    fn tables_are_read_by_capability() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(tables(folder.path()).is_empty());
+        fs::write(
+            folder.path().join(TABLE),
+            format!("{HEADER}a x_kernel sm_90 8\na y_kernel sm_90 8\nb z_kernel sm_90 8\n"),
+        )
+        .unwrap();
+        let tables = tables(folder.path());
+        assert_eq!(tables["a"], "a x_kernel sm_90 8\na y_kernel sm_90 8\n");
+        assert_eq!(tables["b"], "b z_kernel sm_90 8\n");
     }
 }

@@ -42,6 +42,16 @@ pub(crate) struct Toolkit {
     pub(crate) version: String,
 }
 
+impl Toolkit {
+    /// What two toolkits that may compile differently do not share: the compiler's build, and the version of CUB.
+    pub(crate) fn identity(&self) -> String {
+        let above = self.nvcc.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+        let headers = ["include/cccl/cub/version.cuh", "include/cub/version.cuh"];
+        let cub = headers.iter().find_map(|header| std::fs::read_to_string(above.join(header)).ok());
+        format!("{}\n{}", self.version, cub.unwrap_or_default())
+    }
+}
+
 /// Finds or installs the compiler and prints where it is.
 pub(crate) fn run(args: Args) -> Result<()> {
     let found = if args.install { None } else { find()? };

@@ -25,7 +25,7 @@ impl fmt::Debug for ColumnView<'_> {
 }
 
 /// The first values, where the CPU can look at them at once and they can be trusted.
-#[cfg(feature = "arrow-rs")]
+#[cfg(feature = "pretty")]
 fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
     if !view.device().is_cpu() || !view.column().validated() {
         return None;
@@ -39,7 +39,7 @@ fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
 }
 
 /// Values are shown by arrow-rs.
-#[cfg(not(feature = "arrow-rs"))]
+#[cfg(not(feature = "pretty"))]
 fn first_values(_: ColumnView<'_>) -> Option<Vec<String>> {
     None
 }

@@ -6,6 +6,7 @@ use super::*;
 use crate::test_arrays::{all, cpu};
 use crate::{ColumnParts, DataType, StringsView, from_options, strings_from};
 
+#[cfg(feature = "pretty")]
 #[test]
 fn readable() {
     let (stream, mr) = cpu();

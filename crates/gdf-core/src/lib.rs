@@ -30,8 +30,9 @@
 //! - Types are compared with [`same_type`], never with `==`.
 //!
 //! # Features
-//! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and their like, [`pretty`], and values in `Debug`.
-//!   Without it no more of arrow-rs is built than its types and buffers (arrow-schema, arrow-buffer).
+//! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and their like. Without it no more of arrow-rs
+//!   is built than its types and buffers (arrow-schema, arrow-buffer).
+//! - `pretty` (on by default): [`pretty`], and values in `Debug`. Without it arrow-cast is not built.
 //! - `cuda`: GPUs.
 
 #[cfg(feature = "arrow-rs")]
@@ -60,7 +61,7 @@ mod native;
 mod null_count;
 mod nulls_factory;
 mod parts;
-#[cfg(feature = "arrow-rs")]
+#[cfg(feature = "pretty")]
 pub mod pretty;
 mod scalar;
 mod span;

@@ -3,6 +3,7 @@
 use arrow_array::{Int64Array, RecordBatch, StringArray};
 
 use super::*;
+#[cfg(feature = "pretty")]
 use crate::pretty;
 use crate::test_arrays::{all, cpu};
 
@@ -66,6 +67,7 @@ fn lengths_and_positions_are_checked() {
     assert_eq!(empty.num_rows(), 7);
 }
 
+#[cfg(feature = "pretty")]
 #[test]
 fn pretty_text() {
     let (stream, mr) = cpu();

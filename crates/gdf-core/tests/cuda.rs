@@ -1,5 +1,5 @@
 //! Columns in device memory: round trips, slices, scalars and text, on the first GPU.
-#![cfg(feature = "arrow-rs")]
+#![cfg(feature = "pretty")]
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where images come from: embedded by the build script, else a directory named by the environment.
+//! Where images come from: embedded in this crate or in one of an architecture, else a directory named by the environment.
 
 use std::borrow::Cow;
 use std::env;
@@ -7,63 +7,190 @@ use std::path::{Path, PathBuf};
 
 use gdf_driver::{DriverError, Result};
 
-include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
-
 /// The environment variable naming the directory of images that are not embedded.
 pub const KERNELS_DIR: &str = "GDF_KERNELS_DIR";
 
-/// The fat binary of a capability.
-pub(crate) fn image(capability: &str) -> Result<Cow<'static, [u8]>> {
-    find(EMBEDDED, directory().as_deref(), capability)
+type Images = &'static [(&'static str, &'static [u8])];
+
+/// Made in this checkout for whatever its developer named.
+static DEVELOPERS: Images = include!(concat!(env!("OUT_DIR"), "/images.rs"));
+
+/// What devices run a set of images.
+#[derive(Clone, Copy, Debug)]
+#[allow(dead_code, reason = "features choose the sets")]
+enum Architecture {
+    /// Code, for devices of the same major compute capability from this minor one on.
+    Code(u32, u32),
+    /// PTX, which the driver compiles for any device from this compute capability on.
+    Ptx(u32, u32),
+}
+
+/// The sets that features chose, code before PTX.
+static SETS: &[(Architecture, Images)] = &[
+    #[cfg(feature = "sm75")]
+    (Architecture::Code(7, 5), gdf_kernels_sm75::IMAGES),
+    #[cfg(feature = "sm80")]
+    (Architecture::Code(8, 0), gdf_kernels_sm80::IMAGES),
+    #[cfg(feature = "sm90")]
+    (Architecture::Code(9, 0), gdf_kernels_sm90::IMAGES),
+    #[cfg(feature = "sm100")]
+    (Architecture::Code(10, 0), gdf_kernels_sm100::IMAGES),
+    #[cfg(feature = "sm120")]
+    (Architecture::Code(12, 0), gdf_kernels_sm120::IMAGES),
+    #[cfg(feature = "ptx")]
+    (Architecture::Ptx(7, 5), gdf_kernels_ptx::IMAGES),
+];
+
+/// The image of a capability: a fat binary of each translation unit, one after the other.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Image {
+    pub(crate) bytes: Cow<'static, [u8]>,
+    /// For logs.
+    pub(crate) source: &'static str,
+}
+
+/// The image of a capability for devices of this compute capability.
+pub(crate) fn find(capability: &str, device: (u32, u32)) -> Result<Image> {
+    find_in(DEVELOPERS, SETS, directory().as_deref(), capability, device)
 }
 
 fn directory() -> Option<PathBuf> {
     env::var_os(KERNELS_DIR).filter(|directory| !directory.is_empty()).map(PathBuf::from)
 }
 
-fn find(
-    embedded: &'static [(&'static str, &'static [u8])],
+fn find_in(
+    developers: Images,
+    sets: &[(Architecture, Images)],
     directory: Option<&Path>,
     capability: &str,
-) -> Result<Cow<'static, [u8]>> {
-    if let Some((_, image)) = embedded.iter().find(|(name, _)| *name == capability) {
-        return Ok(Cow::Borrowed(image));
+    device: (u32, u32),
+) -> Result<Image> {
+    let suitable = sets.iter().filter(|(architecture, _)| architecture.runs_on(device)).map(|(_, images)| *images);
+    for images in std::iter::once(developers).chain(suitable) {
+        if let Some((_, bytes)) = images.iter().find(|(name, _)| *name == capability) {
+            return Ok(Image { bytes: Cow::Borrowed(bytes), source: "embedded" });
+        }
     }
     if let Some(directory) = directory {
         let path = directory.join(format!("{capability}.fatbin"));
         match fs::read(&path) {
-            Ok(image) => return Ok(Cow::Owned(image)),
+            Ok(bytes) => return Ok(Image { bytes: Cow::Owned(bytes), source: KERNELS_DIR }),
             Err(error) => tracing::debug!(path = %path.display(), %error, "image not read"),
         }
     }
     Err(DriverError::KernelsNotBuilt { image: capability.to_owned() })
 }
 
+impl Architecture {
+    fn runs_on(self, device: (u32, u32)) -> bool {
+        match self {
+            Self::Code(major, minor) => device.0 == major && device.1 >= minor,
+            Self::Ptx(major, minor) => device >= (major, minor),
+        }
+    }
+}
+
+/// The fat binary of one unit of an image; `None` where the image has not so many.
+pub(crate) fn unit(image: &[u8], position: usize) -> Option<&[u8]> {
+    let mut rest = image;
+    for _ in 0..position {
+        rest = rest.get(length(rest)?..)?;
+    }
+    rest.get(..length(rest)?)
+}
+
+/// The length of the fat binary that the bytes begin with: magic, version (2 bytes), size of the header (2 bytes), size of
+/// what follows (8 bytes).
+fn length(bytes: &[u8]) -> Option<usize> {
+    const MAGIC: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
+    let (header, _) = bytes.split_first_chunk::<16>()?;
+    let [a, b, c, d, _, _, low, high, size @ ..] = *header;
+    let length = usize::from(u16::from_le_bytes([low, high])).checked_add(u64::from_le_bytes(size).try_into().ok()?)?;
+    ([a, b, c, d] == MAGIC && length > 0).then_some(length)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const HOPPER: (u32, u32) = (9, 0);
+
+    fn bytes(image: Result<Image>) -> Vec<u8> {
+        image.unwrap().bytes.into_owned()
+    }
+
     #[test]
     fn absent_images_are_a_typed_error() {
         let absent = Err(DriverError::KernelsNotBuilt { image: "sorting".to_owned() });
-        assert_eq!(find(&[], None, "sorting"), absent);
+        assert_eq!(find_in(&[], &[], None, "sorting", HOPPER), absent);
         let directory = tempfile::tempdir().unwrap();
-        assert_eq!(find(&[("filling", &[1])], Some(directory.path()), "sorting"), absent);
+        assert_eq!(find_in(&[("filling", &[1])], &[], Some(directory.path()), "sorting", HOPPER), absent);
+        let others: &[(Architecture, Images)] = &[(Architecture::Code(8, 0), &[("sorting", &[1])])];
+        assert_eq!(find_in(&[], others, Some(directory.path()), "sorting", HOPPER), absent);
     }
 
     #[test]
     fn embedded_images_come_before_the_directory() {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("sorting.fatbin"), [1, 2]).unwrap();
-        assert_eq!(find(&[], Some(directory.path()), "sorting").unwrap().as_ref(), [1, 2]);
-        assert_eq!(find(&[("sorting", &[3])], Some(directory.path()), "sorting").unwrap().as_ref(), [3]);
+        assert_eq!(bytes(find_in(&[], &[], Some(directory.path()), "sorting", HOPPER)), [1, 2]);
+        assert_eq!(bytes(find_in(&[("sorting", &[3])], &[], Some(directory.path()), "sorting", HOPPER)), [3]);
+    }
+
+    #[test]
+    fn devices_get_code_of_their_architecture_or_else_ptx() {
+        let sets: &[(Architecture, Images)] = &[
+            (Architecture::Code(7, 5), &[("sorting", &[75])]),
+            (Architecture::Code(8, 0), &[("sorting", &[80])]),
+            (Architecture::Code(10, 0), &[("sorting", &[100])]),
+            (Architecture::Ptx(7, 5), &[("sorting", &[1])]),
+        ];
+        let expected =
+            [((7, 5), 75), ((8, 0), 80), ((8, 9), 80), ((9, 0), 1), ((10, 3), 100), ((11, 0), 1), ((13, 1), 1)];
+        for (device, image) in expected {
+            assert_eq!(bytes(find_in(&[], sets, None, "sorting", device)), [image], "{device:?}");
+        }
+        assert!(find_in(&[], sets, None, "sorting", (7, 0)).is_err());
+        // What a developer has just compiled is what runs.
+        assert_eq!(bytes(find_in(&[("sorting", &[2])], sets, None, "sorting", (8, 0))), [2]);
     }
 
     #[test]
     fn images_are_embedded_all_or_none() {
-        let missing =
-            crate::generated::IMAGES.iter().filter(|image| !EMBEDDED.iter().any(|(name, _)| *name == image.capability));
-        let missing = missing.count();
-        assert!(missing == 0 || EMBEDDED.is_empty(), "{missing} images are not built");
+        for images in SETS.iter().map(|(_, images)| *images).chain([DEVELOPERS]) {
+            let has = |capability| images.iter().any(|(name, _)| *name == capability);
+            let missing = crate::generated::IMAGES.iter().filter(|image| !has(image.capability)).count();
+            assert!(missing == 0 || images.is_empty(), "{missing} images are not built");
+        }
+    }
+
+    #[test]
+    fn embedded_images_have_every_unit() {
+        for images in SETS.iter().map(|(_, images)| *images).chain([DEVELOPERS]) {
+            for (name, bytes) in images {
+                let image = crate::generated::IMAGES.iter().find(|image| image.capability == *name).unwrap();
+                let units = image.kernels.iter().map(|kernel| usize::from(kernel.unit));
+                assert!(units.into_iter().all(|position| unit(bytes, position).is_some()), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn images_are_taken_apart() {
+        let fat = |content: &[u8]| {
+            let mut bytes = vec![0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0];
+            bytes.extend((content.len() as u64).to_le_bytes());
+            bytes.extend(content);
+            bytes
+        };
+        let (first, second) = (fat(&[1, 2, 3]), fat(&[]));
+        let image = [first.clone(), second.clone()].concat();
+        assert_eq!((unit(&image, 0), unit(&image, 1), unit(&image, 2)), (Some(&first[..]), Some(&second[..]), None));
+        for length in 0..first.len() {
+            assert_eq!(unit(&image[..length], 0), None);
+        }
+        assert_eq!(unit(b"no fat binary at all", 0), None);
+        let huge = [0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 255, 255, 255, 255, 255, 255, 255, 255];
+        assert_eq!((unit(&huge, 0), unit(&huge, 1)), (None, None));
     }
 }

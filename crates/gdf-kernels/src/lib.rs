@@ -1,11 +1,16 @@
 //! The compiled CUDA images of gdf, their lazy loading, and a typed launch of each kernel.
 //!
-//! An *image* is the fat binary of one capability (a directory of `kernels/`), made by `cargo xtask kernels`. Images
-//! present when this crate is built with the feature `cuda` are embedded in it; otherwise they are looked up in the
-//! directory that the environment variable `GDF_KERNELS_DIR` names; otherwise a CUDA operation fails with
-//! [`DriverError::KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt). An image is loaded on a device when its
-//! first kernel is launched; one that was made from other sources than this crate is refused with
-//! [`DriverError::KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated).
+//! An *image* holds the kernels of one capability (a directory of `kernels/`): a fat binary for each of its `.cu` files, which
+//! are compiled alone, one after the other. Images are looked for
+//!
+//! 1. in this crate: with feature `cuda` those are embedded that `cargo xtask kernels` made in a checkout, where it did;
+//! 2. in the crates of data that the features `sm75`, `sm80`, `sm90`, `sm100`, `sm120` and `ptx` embed: code for the device's
+//!    major compute capability, else PTX;
+//! 3. in the directory that the environment variable `GDF_KERNELS_DIR` names.
+//!
+//! Otherwise a CUDA operation fails with [`DriverError::KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt). A fat binary
+//! is loaded on a device when the first of its kernels is launched; one that was made from other sources than this crate is refused
+//! with [`DriverError::KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated).
 //!
 //! [`generated`] is written by `cargo xtask codegen` from the sources of the kernels: descriptors, enums, constants, and
 //! a struct of the arguments of each kernel. No kernel is launched by its name or with an untyped list of arguments.

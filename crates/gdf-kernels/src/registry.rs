@@ -1,18 +1,20 @@
 //! Loaded images and the kernels taken from them, once per device.
 
-use std::borrow::Cow;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 
-use gdf_driver::{Device, DriverError, Function, Module, Result};
+use gdf_driver::{Device, DeviceProperties, DriverError, Function, Module, Result};
 
+use crate::Policy;
 use crate::generated::IMAGES;
-use crate::{Policy, images};
+use crate::images::{self, Image};
 
 /// What is known of a kernel without a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelInfo {
     /// Its symbol in the image.
     pub symbol: &'static str,
+    /// The translation unit that has it, by its position in the image.
+    pub unit: u16,
     /// Its tuning.
     pub policy: Policy,
 }
@@ -52,13 +54,15 @@ impl KernelId {
 
 /// One image on one device. A lookup that fails leaves nothing behind, so that it may be tried again.
 struct Slot {
-    module: Mutex<Option<Module>>,
+    /// Of each unit.
+    modules: Box<[Mutex<Option<Module>>]>,
     functions: Box<[OnceLock<Function>]>,
 }
 
 /// Everything loaded on one device.
 struct Loaded {
     multiprocessors: u32,
+    compute_capability: (u32, u32),
     slots: Box<[Slot]>,
 }
 
@@ -73,7 +77,7 @@ pub(crate) fn function(device: Device, id: KernelId) -> Result<(&'static Functio
     if let Some(function) = cell.get() {
         return Ok((function, loaded.multiprocessors));
     }
-    let function = slot.module(device, id.image())?.function(id.info().symbol)?;
+    let function = slot.module(device, loaded.compute_capability, id)?.function(id.info().symbol)?;
     Ok((cell.get_or_init(|| function), loaded.multiprocessors))
 }
 
@@ -113,39 +117,47 @@ fn loaded(device: Device) -> Result<&'static Loaded> {
     if let Some(Some(loaded)) = read(&DEVICES).get(ordinal) {
         return Ok(loaded);
     }
-    let multiprocessors = device.properties()?.multiprocessors;
+    let properties = device.properties()?;
     let mut devices = DEVICES.write().unwrap_or_else(PoisonError::into_inner);
     if devices.len() <= ordinal {
         devices.resize(ordinal + 1, None);
     }
-    Ok(devices[ordinal].get_or_insert_with(|| Box::leak(Box::new(Loaded::new(multiprocessors)))))
+    Ok(devices[ordinal].get_or_insert_with(|| Box::leak(Box::new(Loaded::new(properties)))))
 }
 
 impl Loaded {
-    fn new(multiprocessors: u32) -> Self {
-        let functions = |image: &&ImageInfo| image.kernels.iter().map(|_| OnceLock::new()).collect();
-        let slot = |image| Slot { module: Mutex::default(), functions: functions(image) };
-        Self { multiprocessors, slots: IMAGES.iter().map(slot).collect() }
+    fn new(properties: &DeviceProperties) -> Self {
+        let slot = |image: &&ImageInfo| {
+            let units = image.kernels.iter().map(|kernel| kernel.unit + 1).max().unwrap_or(0);
+            Slot {
+                modules: (0..units).map(|_| Mutex::default()).collect(),
+                functions: image.kernels.iter().map(|_| OnceLock::new()).collect(),
+            }
+        };
+        let DeviceProperties { multiprocessors, compute_capability, .. } = *properties;
+        Self { multiprocessors, compute_capability, slots: IMAGES.iter().map(slot).collect() }
     }
 }
 
 impl Slot {
-    /// The image's module; other threads that want the same one wait meanwhile, those that want another do not.
-    fn module(&self, device: Device, image: &ImageInfo) -> Result<Module> {
-        let mut module = self.module.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The module of the kernel's unit; other threads that want the same one wait meanwhile, those that want another do not.
+    fn module(&self, device: Device, compute_capability: (u32, u32), id: KernelId) -> Result<Module> {
+        let unit = usize::from(id.info().unit);
+        let mut module = self.modules[unit].lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(module) = &*module {
             return Ok(module.clone());
         }
-        let ImageInfo { capability, contract, .. } = *image;
-        let bytes = images::image(capability)?;
-        let loaded = Module::load(device, &bytes)?;
+        let ImageInfo { capability, contract, .. } = *id.image();
+        let outdated = || DriverError::KernelsOutdated { image: capability.to_owned() };
+        let Image { bytes, source } = images::find(capability, compute_capability)?;
+        let bytes = images::unit(&bytes, unit).ok_or_else(outdated)?;
+        let loaded = Module::load(device, bytes)?;
         let mut found = [0_u64];
         loaded.read_global("gdf_contract", bytemuck::cast_slice_mut(&mut found))?;
         if found != [contract] {
-            return Err(DriverError::KernelsOutdated { image: capability.to_owned() });
+            return Err(outdated());
         }
-        let source = if matches!(bytes, Cow::Borrowed(_)) { "embedded" } else { images::KERNELS_DIR };
-        tracing::info!(%device, capability, bytes = bytes.len(), source, "kernels loaded");
+        tracing::info!(%device, capability, unit, bytes = bytes.len(), source, "kernels loaded");
         *module = Some(loaded.clone());
         Ok(loaded)
     }

@@ -16,7 +16,7 @@ mod tokens;
 mod types;
 mod upper_case;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::io::Write as _;
@@ -25,6 +25,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use crate::kernels::sources;
 use crate::repository::root;
 use rust::{COMMON, Capability};
 use upper_case::UpperCase;
@@ -92,17 +93,28 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The modules by their file names, and per capability what a unit of its sources has to end with.
+/// The modules by their file names, and what units of a capability's sources have to end with.
 #[derive(Debug, Default)]
 pub(crate) struct Contract {
     files: BTreeMap<String, String>,
-    units: BTreeMap<String, String>,
+    hashes: BTreeMap<String, u64>,
+    /// Of each capability, by the files that declare what they are about.
+    assertions: BTreeMap<String, Vec<(String, String)>>,
 }
 
 impl Contract {
-    /// Code for the end of the unit that compiles a capability: the contract's hash, and what must be true of layouts.
-    pub(crate) fn unit(&self, capability: &str) -> &str {
-        self.units.get(capability).map_or("", String::as_str)
+    /// Code for the end of a translation unit made of these files: the hash of its capability's contract, and what must be
+    /// true of layouts.
+    pub(crate) fn unit<'a>(&self, capability: &str, files: impl IntoIterator<Item = &'a String>) -> String {
+        let hash = self.hashes.get(capability).copied().unwrap_or_default();
+        let files: BTreeSet<&String> = files.into_iter().collect();
+        let assertions = self.assertions.get(capability).into_iter().flatten();
+        let seen = assertions.filter(|(file, _)| files.contains(file)).map(|(_, assertion)| assertion.as_str());
+        let hash = format!(
+            "extern \"C\" {{\nextern __device__ const unsigned long long gdf_contract;\n__device__ const unsigned long long \
+             gdf_contract = {hash:#x}ull;\n}}\n"
+        );
+        hash + &seen.collect::<String>()
     }
 }
 
@@ -137,12 +149,8 @@ pub(crate) fn generate(kernels: &Path) -> Result<Contract> {
         );
         let text = format!("//! Kernels of kernels/{name}.\n\n{HEAD}use super::prelude::*;\n\n{}", module.text);
         contract.files.insert(format!("{name}.rs"), text);
-        let unit = format!(
-            "extern \"C\" {{\nextern __device__ const unsigned long long gdf_contract;\n__device__ const unsigned long long \
-             gdf_contract = {hash:#x}ull;\n}}\n{}",
-            module.assertions
-        );
-        contract.units.insert(name, unit);
+        contract.hashes.insert(name.clone(), hash);
+        contract.assertions.insert(name, module.assertions);
     }
     let text = format!(
         "//! What the host knows of kernels.\n\n{HEAD}{declared}\nmod prelude;\n\nuse crate::registry::ImageInfo;\n\n/// The \
@@ -190,7 +198,8 @@ fn capabilities(kernels: &Path) -> Result<Vec<Capability>> {
         if !files.is_empty() {
             let tokens = tokens::read(kernels, &files)?;
             let found_here = parse::parse(&tokens).with_context(|| format!("kernels/{name}"))?;
-            found.push(Capability { name, found: found_here });
+            let units = sources::units(kernels, &files)?.into_iter().map(|unit| unit.texts.into_keys().collect());
+            found.push(Capability { name, units: units.collect(), found: found_here });
         }
     }
     Ok(found)
@@ -226,6 +235,8 @@ fn formatted(text: &str) -> Result<String> {
 mod tests {
     use super::*;
 
+    const FILE: &str = "demo/scale.cu";
+
     const SOURCE: &str = "
         #define GDF_POLICY(op, threads_, items_, blocks_) ignored
         GDF_POLICY(scale, 256, 4, 2);
@@ -249,7 +260,7 @@ mod tests {
     fn contract_of(source: &str) -> Result<Contract> {
         let folder = tempfile::tempdir()?;
         fs::create_dir(folder.path().join("demo"))?;
-        fs::write(folder.path().join("demo/scale.cu"), source)?;
+        fs::write(folder.path().join(FILE), source)?;
         generate(folder.path())
     }
 
@@ -275,7 +286,9 @@ mod tests {
             assert!(text.contains(part), "{part} is missing in\n{text}");
         }
         let contract = contract_of(SOURCE).unwrap();
-        assert!(contract.unit("demo").contains("static_assert(__builtin_offsetof(demo::task, mode) == 136);"));
+        let assertion = "static_assert(__builtin_offsetof(demo::task, mode) == 136);";
+        assert!(contract.unit("demo", [&FILE.to_owned()]).contains(assertion));
+        assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()]).contains(assertion));
     }
 
     /// Whatever the host would have to know changes the text, and with it the contract that the image carries.
@@ -304,7 +317,7 @@ mod tests {
 
     #[test]
     fn words_are_no_part_of_the_contract() {
-        let contract = |source: &str| contract_of(source).unwrap().unit("demo").to_owned();
+        let contract = |source: &str| contract_of(source).unwrap().unit("demo", [&FILE.to_owned()]);
         assert_eq!(contract(&SOURCE.replace("/// Scales.", "/// Multiplies.")), contract(SOURCE));
     }
 

@@ -16,6 +16,8 @@ pub(super) const COMMON: &str = "common";
 #[derive(Debug)]
 pub(super) struct Capability {
     pub(super) name: String,
+    /// Its translation units: for each the files that it is made of.
+    pub(super) units: Vec<BTreeSet<String>>,
     pub(super) found: Declarations,
 }
 
@@ -26,8 +28,8 @@ pub(super) struct Module {
     pub(super) text: String,
     /// Items of the common module by their Rust names.
     pub(super) common: BTreeMap<String, String>,
-    /// What a compiler of the sources shall find true.
-    pub(super) assertions: String,
+    /// What a compiler of the sources shall find true, where it has seen this file.
+    pub(super) assertions: Vec<(String, String)>,
     /// Kernels with their policies: symbol, threads, items, blocks.
     pub(super) kernels: Vec<(String, [i128; 3])>,
 }
@@ -161,7 +163,8 @@ impl Writer<'_> {
             let _ = writeln!(item, "pub const {name}: {kind} = {value};\n");
             let (path, written) = (path.join("::"), constant.value.len());
             if written > 0 {
-                let _ = writeln!(self.module.assertions, "static_assert({path} == {value});");
+                let assertion = format!("static_assert({path} == {value});\n");
+                self.module.assertions.push((constant.file.clone(), assertion));
             }
             if Self::is_common(&constant.file) {
                 self.module.common.insert(name, item);
@@ -199,11 +202,9 @@ impl Writer<'_> {
                 item += &doc(its_doc, "    ");
                 let short = if prefixed { &value_name[prefix.len()..] } else { value_name.as_str() };
                 let _ = writeln!(item, "    {} = {value},", camel(short));
-                let _ = writeln!(
-                    self.module.assertions,
-                    "static_assert(static_cast<long long>({}::{value_name}) == {value});",
-                    home.join("::")
-                );
+                let name = format!("{}::{value_name}", home.join("::"));
+                let assertion = format!("static_assert(static_cast<long long>({name}) == {value});\n");
+                self.module.assertions.push((declared.file.clone(), assertion));
             }
             item += "}\n\n";
             if Self::is_common(&declared.file) {
@@ -361,7 +362,7 @@ impl Writer<'_> {
                 let _ = writeln!(lines, "static_assert(__builtin_offsetof({name}, {field}) == {offset});");
             }
         }
-        self.module.assertions += &lines;
+        self.module.assertions.push((self.found().structs[path].file.clone(), lines));
         Ok(())
     }
 
@@ -381,8 +382,11 @@ impl Writer<'_> {
             let symbol = format!("{}_kernel", kernel.name);
             let _ = writeln!(
                 table,
-                "    KernelInfo {{ symbol: {symbol:?}, policy: Policy::new({}, {}, {}) }},",
-                policy[0], policy[1], policy[2]
+                "    KernelInfo {{ symbol: {symbol:?}, unit: {}, policy: Policy::new({}, {}, {}) }},",
+                self.unit_of(kernel)?,
+                policy[0],
+                policy[1],
+                policy[2]
             );
             self.module.kernels.push((symbol, policy));
         }
@@ -423,6 +427,15 @@ impl Writer<'_> {
             );
         }
         Ok(text)
+    }
+
+    /// The position of the one translation unit that defines the kernel.
+    fn unit_of(&self, kernel: &Kernel) -> Result<usize> {
+        let units = (0..).zip(&self.capability.units).filter(|(_, files)| files.contains(&kernel.file));
+        match units.map(|(position, _)| position).collect::<Vec<usize>>()[..] {
+            [unit] => Ok(unit),
+            _ => bail!("{}: the kernel {} belongs into a .cu file, so that one unit has it", kernel.file, kernel.name),
+        }
     }
 
     fn policy_of(&self, kernel: &Kernel) -> Result<[i128; 3]> {

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::kernels::sources;
+
 /// Macros that the parser knows by name.
 const PRIMITIVE: [&str; 5] = ["GDF_POLICY", "GDF_BOUNDS", "GDF_VARIANT", "GDF_SHARED", "GDF_DEVICE"];
 
@@ -105,7 +107,7 @@ impl Reader<'_> {
                 continue;
             } else if let Some(rest) = directive.strip_prefix("include") {
                 self.flush(&mut pending)?;
-                if let Some(included) = self.included(path, rest.trim()) {
+                if let Some(included) = sources::included(self.kernels, path, rest.trim()) {
                     self.file(&included)?;
                     self.tokens.push(Token::File(name.clone()));
                 }
@@ -115,15 +117,6 @@ impl Reader<'_> {
             }
         }
         self.flush(&mut pending)
-    }
-
-    /// A file of ours; none for those of the toolkit.
-    fn included(&self, from: &Path, written: &str) -> Option<PathBuf> {
-        let name = written.trim_start_matches(['"', '<']).split(['"', '>']).next()?;
-        let beside = from.parent()?.join(name);
-        [beside, self.kernels.join("include").join(name), self.kernels.join(name)]
-            .into_iter()
-            .find(|path| path.is_file())
     }
 
     fn define(&mut self, text: &str) -> Result<()> {

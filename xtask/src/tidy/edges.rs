@@ -34,17 +34,22 @@ const REACH: [(&str, &[&str]); 11] = [
 
 /// What a crate may reach but not name: its own dependencies are the way there.
 const ONLY_THROUGH: [(&str, &[&str]); 4] = [
-    ("gdf", &["gdf-detail", "gdf-kernels"]),
+    ("gdf", &["gdf-detail"]),
     ("gdf-api", &["gdf-kernels"]),
     ("gdf-conformance", &["gdf-kernels", "gdf-detail", "gdf-interop"]),
     ("gdf-bench", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
 ];
 
-/// Crates that do without arrow-rs's arrays where their default features are off.
-const LEAN: [&str; 2] = ["gdf-core", "gdf-interop"];
+/// What crates do not reach where their default features are off.
+const LEAN: [(&str, &[&str]); 3] = [
+    ("gdf-core", &["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"]),
+    ("gdf-interop", &["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"]),
+    ("gdf", &["arrow-cast", "arrow-ord", "arrow-select", "tracing-subscriber"]),
+];
 
-/// What those then do not reach.
-const ARRAYS: [&str; 5] = ["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"];
+/// Data of gdf-kernels, and what builds them: no crate but that one names them.
+const IMAGES: &str = "gdf-kernels-";
+const IMAGES_BUILD: &str = "gdf-kernels-build";
 
 /// Checks the `[dependencies]` that each manifest writes.
 pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {
@@ -53,6 +58,13 @@ pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {
         let Some(name) = path.strip_prefix("crates/").and_then(|path| path.strip_suffix("/Cargo.toml")) else {
             continue;
         };
+        if name.starts_with(IMAGES) {
+            let others = dependencies(text).into_iter().filter(|(_, dependency)| dependency != IMAGES_BUILD);
+            let findings_here =
+                others.map(|(line, other)| Finding::new(path, line, format!("`{name}` must not depend on `{other}`")));
+            findings.extend(findings_here);
+            continue;
+        }
         let Some(allowed) = reach(name) else {
             let what = format!("tidy does not know what `{name}` may depend on; add it to edges.rs");
             findings.push(Finding::file(path, what));
@@ -60,7 +72,8 @@ pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {
         };
         let hidden = ONLY_THROUGH.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, hidden)| hidden);
         for (line, dependency) in dependencies(text).into_iter().filter(|(_, name)| is_ours(name)) {
-            if !allowed.contains(&dependency.as_str()) || hidden.contains(&dependency.as_str()) {
+            let images = name == "gdf-kernels" && dependency.starts_with(IMAGES);
+            if (!images && !allowed.contains(&dependency.as_str())) || hidden.contains(&dependency.as_str()) {
                 findings.push(Finding::new(path, line, format!("`{name}` must not depend on `{dependency}`")));
             }
         }
@@ -76,14 +89,15 @@ pub(super) fn check_trees(repository: &Files) -> Result<Vec<Finding>> {
         if !repository.contains_key(&path) {
             continue;
         }
-        for found in reached(&tree(name, "--all-features")?, name, is_ours) {
+        let is_code = |name: &str| is_ours(name) && !name.starts_with(IMAGES);
+        for found in reached(&tree(name, "--all-features")?, name, is_code) {
             if !allowed.contains(&found.as_str()) {
                 findings.push(Finding::file(&path, format!("`{name}` reaches `{found}` through its dependencies")));
             }
         }
-        if LEAN.contains(&name) {
-            let of_arrays = |name: &str| ARRAYS.contains(&name);
-            for found in reached(&tree(name, "--no-default-features")?, name, of_arrays) {
+        if let Some((_, heavy)) = LEAN.iter().find(|(of, _)| *of == name) {
+            let is_heavy = |name: &str| heavy.contains(&name);
+            for found in reached(&tree(name, "--no-default-features")?, name, is_heavy) {
                 findings.push(Finding::file(&path, format!("`{name}` reaches `{found}` without default features")));
             }
         }
@@ -179,6 +193,10 @@ mod tests {
             ("gdf-api", "gdf-detail", 0),
             ("gdf-api", "gdf-kernels", 1),
             ("gdf", "gdf-detail", 1),
+            ("gdf", "gdf-kernels-sm90", 1),
+            ("gdf-kernels", "gdf-kernels-sm90", 0),
+            ("gdf-kernels-sm90", "gdf-kernels-build", 0),
+            ("gdf-kernels-sm90", "gdf-driver", 1),
             ("gdf-driver", "gdf-test", 1),
             ("gdf-new", "gdf-driver", 1),
             ("gdf-core", "serde", 0),

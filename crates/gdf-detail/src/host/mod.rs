@@ -37,17 +37,25 @@ pub(crate) fn for_each_chunk<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut 
     if rows.len() <= task {
         return work(0, rows);
     }
-    rows.par_chunks_mut(task).enumerate().for_each(|(index, chunk)| work(index * task, chunk));
+    // One instance of rayon's machinery per type of row, not one per caller: its names alone were half of a debug binary.
+    fn parallel<T: Send>(rows: &mut [T], task: usize, work: &(dyn Fn(usize, &mut [T]) + Sync)) {
+        rows.par_chunks_mut(task).enumerate().for_each(|(index, chunk)| work(index * task, chunk));
+    }
+    parallel(rows, task, &work);
 }
 
 /// `work(range)` for chunks of `0..len` on all threads, results in the order of the chunks.
 pub(crate) fn map_chunks<R: Send>(len: usize, work: impl Fn(std::ops::Range<usize>) -> R + Sync) -> Vec<R> {
     use rayon::prelude::*;
     let task = task_rows();
+    // As in `for_each_chunk`.
+    fn parallel<R: Send>(chunks: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
+        (0..chunks).into_par_iter().map(work).collect()
+    }
     let range = |index: usize| index * task..((index + 1) * task).min(len);
     match len.div_ceil(task) {
         0 => Vec::new(),
         1 => vec![work(0..len)],
-        chunks => (0..chunks).into_par_iter().map(|index| work(range(index))).collect(),
+        chunks => parallel(chunks, &|index| work(range(index))),
     }
 }

@@ -40,8 +40,11 @@ pub(crate) fn mask_from_words(
         }
         ones
     };
-    let ones =
-        if words <= task_words { fill((0, out)) } else { out.par_chunks_mut(task_words).enumerate().map(fill).sum() };
+    // As in `for_each_chunk`.
+    fn parallel(out: &mut [u64], task_words: usize, fill: &(dyn Fn((usize, &mut [u64])) -> usize + Sync)) -> usize {
+        out.par_chunks_mut(task_words).enumerate().map(fill).sum()
+    }
+    let ones = if words <= task_words { fill((0, out)) } else { parallel(out, task_words, &fill) };
     Ok((buffer, ones))
 }
 

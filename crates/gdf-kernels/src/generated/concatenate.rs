@@ -79,8 +79,8 @@ pub struct Tasks {
 const _: () = assert!(size_of::<Tasks>() == 512 && align_of::<Tasks>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "concatenate_kernel", policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "concatenate_measure_kernel", policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "concatenate_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "concatenate_measure_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
 ];
 
 /// Columns of the result, one per blockIdx.y. `strings` of more than 32 pieces, and `string_rows`, have

@@ -15,7 +15,7 @@ pub struct Ticks {
 const _: () = assert!(size_of::<Ticks>() == 8 && align_of::<Ticks>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] =
-    &[KernelInfo { symbol: "extract_component_day_kernel", policy: Policy::new(256, 4, 4) }];
+    &[KernelInfo { symbol: "extract_component_day_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
 /// The day of the month of dates and timestamps, as i16.
 #[derive(Clone, Copy, Debug)]

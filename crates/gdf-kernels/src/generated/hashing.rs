@@ -5,11 +5,11 @@
 use super::prelude::*;
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "hash_identity_kernel", policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "hash_murmurhash3_x64_128_kernel", policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "hash_murmurhash3_x86_32_kernel", policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "hash_xxhash_32_kernel", policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "hash_xxhash_64_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_identity_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_murmurhash3_x64_128_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "hash_murmurhash3_x86_32_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_xxhash_32_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_xxhash_64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
 ];
 
 /// For partitioning by many columns.

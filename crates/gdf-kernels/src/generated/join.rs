@@ -69,14 +69,14 @@ pub struct RowLists {
 const _: () = assert!(size_of::<RowLists>() == 32 && align_of::<RowLists>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "join_build_packed_kernel", policy: Policy::new(1024, 4, 1) },
-    KernelInfo { symbol: "join_build_rows_kernel", policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "join_emit_kernel", policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "join_match_packed_kernel", policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "join_match_rows_kernel", policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "join_probe_packed_kernel", policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "join_probe_rows_kernel", policy: Policy::new(256, 8, 5) },
-    KernelInfo { symbol: "join_unmatched_kernel", policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_build_packed_kernel", unit: 0, policy: Policy::new(1024, 4, 1) },
+    KernelInfo { symbol: "join_build_rows_kernel", unit: 0, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "join_emit_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_match_packed_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "join_match_rows_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "join_probe_packed_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_probe_rows_kernel", unit: 3, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "join_unmatched_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
 ];
 
 /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, places, ranks and grouped have

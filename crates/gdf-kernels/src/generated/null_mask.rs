@@ -5,11 +5,11 @@
 use super::prelude::*;
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "null_mask_and_kernel", policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "null_mask_copy_kernel", policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "null_mask_count_kernel", policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "null_mask_or_kernel", policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "null_mask_set_kernel", policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "null_mask_and_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "null_mask_copy_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "null_mask_count_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "null_mask_or_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "null_mask_set_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
 ];
 
 /// Row r of the result is valid where it is in each of the first `inputs` (1 to 32) columns; their

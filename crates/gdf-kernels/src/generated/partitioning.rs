@@ -32,13 +32,13 @@ pub struct IdsOut {
 const _: () = assert!(size_of::<IdsOut>() == 56 && align_of::<IdsOut>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "partition_begins_kernel", policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "partition_bits_kernel", policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "partition_identity_ids_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "partition_map_ids_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "partition_move_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "partition_murmur_ids_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "partition_round_robin_kernel", policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "partition_begins_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "partition_bits_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "partition_identity_ids_kernel", unit: 0, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "partition_map_ids_kernel", unit: 0, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "partition_move_kernel", unit: 0, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "partition_murmur_ids_kernel", unit: 0, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "partition_round_robin_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Where partitions begin: word p - 1 becomes the first of the `order.length` rows in `order` whose

@@ -47,19 +47,19 @@ pub enum Source {
 }
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "scan_bits_kernel", policy: Policy::new(256, 32, 4) },
-    KernelInfo { symbol: "scan_clear_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_count_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_extreme_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_extreme_wide_kernel", policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_extreme_widest_kernel", policy: Policy::new(256, 2, 3) },
-    KernelInfo { symbol: "scan_product_floats_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_product_integers_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_strings_kernel", policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_sum_floats_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_sum_integers_kernel", policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_sum_wide_kernel", policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_sum_widest_kernel", policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "scan_bits_kernel", unit: 0, policy: Policy::new(256, 32, 4) },
+    KernelInfo { symbol: "scan_clear_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_count_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_wide_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_extreme_widest_kernel", unit: 1, policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "scan_product_floats_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_product_integers_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_strings_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_floats_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_integers_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_wide_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_widest_kernel", unit: 1, policy: Policy::new(256, 2, 3) },
 ];
 
 /// As the kernels of scan.cu, of a boolean column.

@@ -18,12 +18,12 @@ pub enum DistinctKeep {
 }
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "apply_boolean_mask_kernel", policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "apply_boolean_mask_count_kernel", policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "apply_boolean_mask_sparse_kernel", policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "distinct_packed_kernel", policy: Policy::new(1024, 4, 1) },
-    KernelInfo { symbol: "distinct_rows_kernel", policy: Policy::new(1024, 4, 1) },
-    KernelInfo { symbol: "row_numbers_kernel", policy: Policy::new(256, 8, 8) },
+    KernelInfo { symbol: "apply_boolean_mask_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "apply_boolean_mask_count_kernel", unit: 0, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "apply_boolean_mask_sparse_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "distinct_packed_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
+    KernelInfo { symbol: "distinct_rows_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
+    KernelInfo { symbol: "row_numbers_kernel", unit: 1, policy: Policy::new(256, 8, 8) },
 ];
 
 /// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result

@@ -21,9 +21,9 @@ pub struct ContainsTarget {
 const _: () = assert!(size_of::<ContainsTarget>() == 32 && align_of::<ContainsTarget>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "contains_literal_kernel", policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "contains_literal_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether the target occurs in each row, as booleans.

@@ -5,9 +5,9 @@
 use super::prelude::*;
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "pattern_check_kernel", policy: Policy::new(128, 1, 1) },
-    KernelInfo { symbol: "pattern_fault_kernel", policy: Policy::new(128, 1, 1) },
-    KernelInfo { symbol: "pattern_write_kernel", policy: Policy::new(128, 1, 1) },
+    KernelInfo { symbol: "pattern_check_kernel", unit: 0, policy: Policy::new(128, 1, 1) },
+    KernelInfo { symbol: "pattern_fault_kernel", unit: 0, policy: Policy::new(128, 1, 1) },
+    KernelInfo { symbol: "pattern_write_kernel", unit: 0, policy: Policy::new(128, 1, 1) },
 ];
 
 /// Arguments of `pattern_check_kernel`.

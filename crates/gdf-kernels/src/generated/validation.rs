@@ -82,7 +82,8 @@ pub struct Tasks {
 
 const _: () = assert!(size_of::<Tasks>() == 2560 && align_of::<Tasks>() == 8);
 
-pub(super) const KERNELS: &[KernelInfo] = &[KernelInfo { symbol: "validate_kernel", policy: Policy::new(256, 4, 4) }];
+pub(super) const KERNELS: &[KernelInfo] =
+    &[KernelInfo { symbol: "validate_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
 /// Task blockIdx.y. Posts two words for each: its nulls; and 0, or one more than the first row at fault,
 /// with bit 62 if its text is. Tickets 32 + blockIdx.y, zeroed\[3 \* blockIdx.y\] and the two after it.

@@ -1,0 +1,168 @@
+//! Compiled units by a hash of all that they are made of, in the user's cache directory: a new checkout, another branch and a
+//! cleaned target folder compile nothing twice.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+use etcetera::BaseStrategy;
+use sha2::{Digest, Sha256};
+
+/// The environment variable that names another directory.
+const VARIABLE: &str = "GDF_KERNELS_CACHE";
+
+/// What is kept at most, in bytes: some thirty states of the release's images. What was used least recently goes first.
+const CAPACITY: u64 = 512 << 20;
+
+/// What a compiler made of a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Compiled {
+    /// A fat binary.
+    pub(super) code: Vec<u8>,
+    /// What each kernel takes of a device, a line each.
+    pub(super) resources: String,
+}
+
+/// A directory of compiled units, which several processes may share.
+#[derive(Debug)]
+pub(super) struct Cache {
+    folder: PathBuf,
+}
+
+impl Cache {
+    /// The directory that the environment names, else the user's; where there is no home, one below `target`.
+    pub(super) fn open(target: &Path) -> Result<Self> {
+        let named = env::var_os(VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let of_user = || etcetera::choose_base_strategy().ok().map(|base| base.cache_dir().join("gdf/kernels"));
+        Self::at(named.or_else(of_user).unwrap_or_else(|| target.join("kernels/cache")))
+    }
+
+    fn at(folder: PathBuf) -> Result<Self> {
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot make {}; {VARIABLE} may name another folder", folder.display()))?;
+        Ok(Self { folder })
+    }
+
+    /// What was kept under this key; it counts as used now.
+    pub(super) fn find(&self, key: &str) -> Option<Compiled> {
+        let path = self.folder.join(key);
+        let compiled = Compiled::read(&fs::read(&path).ok()?)?;
+        // On a file system without times, or of another user, the entry goes a little early.
+        let _ = File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        Some(compiled)
+    }
+
+    /// Keeps it: whole or not at all, also where another process does the same.
+    pub(super) fn insert(&self, key: &str, compiled: &Compiled) -> Result<()> {
+        let fresh = self.folder.join(format!("{key}.{}", std::process::id()));
+        let written = fs::write(&fresh, compiled.written());
+        written.and_then(|()| fs::rename(&fresh, self.folder.join(key))).context("cannot write to the cache of kernels")
+    }
+
+    /// Removes what was used least recently until the rest fits.
+    pub(super) fn trim(&self) -> Result<()> {
+        self.trim_to(CAPACITY)
+    }
+
+    fn trim_to(&self, capacity: u64) -> Result<()> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            // Another process may have removed it.
+            if let Ok(metadata) = entry.metadata() {
+                entries.push((metadata.modified()?, metadata.len(), entry.path()));
+            }
+        }
+        entries.sort();
+        let mut total: u64 = entries.iter().map(|(_, bytes, _)| bytes).sum();
+        for (_, bytes, path) in entries {
+            if total <= capacity {
+                break;
+            }
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+                _ => total -= bytes,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Compiled {
+    /// The length of the resources, they, the code, and a hash of both, by which an entry cut short is known.
+    fn written(&self) -> Vec<u8> {
+        let mut bytes = (self.resources.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(self.resources.as_bytes());
+        bytes.extend(&self.code);
+        let hash = Sha256::digest(&bytes);
+        bytes.extend(hash);
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let (bytes, hash) = bytes.split_last_chunk::<32>()?;
+        if Sha256::digest(bytes)[..] != hash[..] {
+            return None;
+        }
+        let (length, rest) = bytes.split_first_chunk::<8>()?;
+        let (resources, code) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+        Some(Self { code: code.to_vec(), resources: String::from_utf8(resources.to_vec()).ok()? })
+    }
+}
+
+/// The key of what is made of these parts.
+pub(super) fn key<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn compiled(size: usize) -> Compiled {
+        Compiled { code: vec![7; size], resources: "a_kernel sm_90 8\n".into() }
+    }
+
+    #[test]
+    fn what_is_kept_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path().join("deep/er")).unwrap();
+        assert_eq!(cache.find("a"), None);
+        cache.insert("a", &compiled(5)).unwrap();
+        assert_eq!(cache.find("a"), Some(compiled(5)));
+        let bytes = fs::read(cache.folder.join("a")).unwrap();
+        for length in 0..bytes.len() {
+            assert_eq!(Compiled::read(&bytes[..length]), None);
+        }
+    }
+
+    #[test]
+    fn what_was_not_used_goes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path().to_owned()).unwrap();
+        for (age, name) in [(30, "b"), (20, "a"), (10, "c")] {
+            cache.insert(name, &compiled(1000)).unwrap();
+            let file = File::options().append(true).open(folder.path().join(name)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+        }
+        assert!(cache.find("b").is_some());
+        cache.trim_to(2500).unwrap();
+        assert_eq!((cache.find("a"), cache.find("b").is_some(), cache.find("c").is_some()), (None, true, true));
+    }
+
+    #[test]
+    fn keys_tell_where_parts_end() {
+        assert_ne!(key(["ab", "c"]), key(["a", "bc"]));
+        assert_eq!(key(["ab", "c"]).len(), 64);
+    }
+}

@@ -1,0 +1,112 @@
+//! What the assembler says of each kernel.
+
+use std::collections::BTreeSet;
+
+/// What one entry function needs on one architecture, by the assembler's account.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Resources {
+    pub(super) kernel: String,
+    arch: String,
+    registers: u32,
+    stack: u32,
+    spill_stores: u32,
+    spill_loads: u32,
+    shared: u32,
+}
+
+impl Resources {
+    /// As a line of the table of resources.
+    pub(super) fn line(&self) -> String {
+        format!(
+            "{} {} {} {} {} {} {}",
+            self.kernel, self.arch, self.registers, self.stack, self.spill_stores, self.spill_loads, self.shared
+        )
+    }
+}
+
+/// The kernels among them.
+pub(super) fn names(resources: &[Resources]) -> BTreeSet<&str> {
+    resources.iter().map(|r| r.kernel.as_str()).collect()
+}
+
+/// Says what is not as it should be.
+pub(super) fn warn_of(capability: &str, resources: &[Resources], debug: bool) {
+    for r in resources.iter().filter(|_| !debug) {
+        if r.spill_stores > 0 || r.spill_loads > 0 {
+            eprintln!(
+                "{capability}: warning: {} spills on {} ({} bytes stored, {} loaded)",
+                r.kernel, r.arch, r.spill_stores, r.spill_loads
+            );
+        }
+    }
+    for name in names(resources) {
+        if !name.ends_with("_kernel") || name.starts_with("_Z") {
+            eprintln!("{capability}: warning: {name} is not extern \"C\" …_kernel");
+        }
+    }
+}
+
+/// What the assembler reports with `-v`, by entry function and architecture.
+pub(super) fn resources(messages: &str) -> Vec<Resources> {
+    let mut found: Vec<Resources> = Vec::new();
+    let mut of_entry = false;
+    for line in messages.lines() {
+        if let Some((_, rest)) = line.split_once("Compiling entry function '") {
+            let mut quoted = rest.split('\'');
+            let kernel = quoted.next().unwrap_or_default().to_owned();
+            let arch = quoted.nth(1).unwrap_or_default().to_owned();
+            found.push(Resources { kernel, arch, ..Resources::default() });
+        }
+        let Some(entry) = found.last_mut() else { continue };
+        if let Some((_, function)) = line.split_once("Function properties for ") {
+            of_entry = function.trim() == entry.kernel;
+        } else if of_entry && line.contains("bytes spill stores") {
+            entry.stack = number_before(line, " bytes stack frame");
+            entry.spill_stores = number_before(line, " bytes spill stores");
+            entry.spill_loads = number_before(line, " bytes spill loads");
+        } else if line.contains(": Used ") {
+            entry.registers = number_before(line, " registers");
+            entry.shared = number_before(line, " bytes smem");
+        }
+    }
+    found
+}
+
+fn number_before(line: &str, text: &str) -> u32 {
+    let number = line.split_once(text).and_then(|(before, _)| before.rsplit([' ', ',']).next());
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+/// The compiler's messages without the assembler's reports.
+pub(super) fn remarks(messages: &str) -> String {
+    let report = |line: &&str| line.starts_with("ptxas info") || line.contains("bytes stack frame") || line.is_empty();
+    messages.lines().filter(|line| !report(line)).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resources_are_read() {
+        let text = "ptxas info    : 12 bytes gmem\n\
+            ptxas info    : Compiling entry function 'a_kernel' for 'sm_90'\n\
+            ptxas info    : Function properties for helper\n\
+            \x20   8 bytes stack frame, 9 bytes spill stores, 7 bytes spill loads\n\
+            ptxas info    : Function properties for a_kernel\n\
+            \x20   16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads\n\
+            ptxas info    : Used 45 registers, used 1 barriers, 72 bytes smem\n\
+            a.cu(3): warning: something\n";
+        let expected = Resources {
+            kernel: "a_kernel".into(),
+            arch: "sm_90".into(),
+            registers: 45,
+            stack: 16,
+            spill_stores: 4,
+            spill_loads: 8,
+            shared: 72,
+        };
+        assert_eq!(resources(text), [expected]);
+        assert_eq!(remarks(text), "a.cu(3): warning: something");
+    }
+}

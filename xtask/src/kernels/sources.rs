@@ -1,0 +1,113 @@
+//! The translation units of the kernels: each `.cu` file with all that it includes, read as text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// A `.cu` file, compiled by itself. One that includes others is compiled with them, and they not by themselves.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    /// Its name without the extension.
+    pub(super) name: String,
+    /// The file, as one includes it.
+    pub(super) file: String,
+    /// The texts of all files of ours that it is made of, itself among them, by their names below kernels/.
+    pub(crate) texts: BTreeMap<String, String>,
+}
+
+/// The directories of kernels/ with their units, sorted: an image holds them in this order.
+pub(super) fn capabilities(kernels: &Path) -> Result<BTreeMap<String, Vec<Unit>>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(kernels).context("cannot list kernels/")? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !entry.file_type()?.is_dir() || name == "include" {
+            continue;
+        }
+        let mut paths = Vec::new();
+        for file in fs::read_dir(entry.path())? {
+            let path = file?.path();
+            if path.extension().is_some_and(|extension| extension == "cu") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        if !paths.is_empty() {
+            let units = units(kernels, &paths).with_context(|| format!("kernels/{name}"))?;
+            found.insert(name, units);
+        }
+    }
+    Ok(found)
+}
+
+/// The units of a capability's `.cu` files.
+pub(crate) fn units(kernels: &Path, paths: &[PathBuf]) -> Result<Vec<Unit>> {
+    let unit = |path: &PathBuf| -> Result<Unit> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Unit { name, file: relative(kernels, path), texts: read(kernels, path)? })
+    };
+    let mut units: Vec<Unit> = paths.iter().map(unit).collect::<Result<_>>()?;
+    let others = |unit: &Unit| unit.texts.keys().filter(|name| **name != unit.file).cloned().collect::<Vec<_>>();
+    let included: BTreeSet<String> = units.iter().flat_map(others).collect();
+    units.retain(|unit| !included.contains(&unit.file));
+    Ok(units)
+}
+
+/// The texts of a file and of all files of ours that it includes, whatever conditions say, by their names below `kernels`.
+fn read(kernels: &Path, path: &Path) -> Result<BTreeMap<String, String>> {
+    let mut texts = BTreeMap::new();
+    let mut ahead = vec![path.to_owned()];
+    while let Some(path) = ahead.pop() {
+        let name = relative(kernels, &path);
+        if texts.contains_key(&name) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let directives = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+        let written = directives.filter_map(|directive| directive.trim_start().strip_prefix("include"));
+        ahead.extend(written.filter_map(|written| included(kernels, &path, written.trim())));
+        texts.insert(name, text);
+    }
+    Ok(texts)
+}
+
+/// The file that `from` includes; none for those of the toolkit.
+pub(crate) fn included(kernels: &Path, from: &Path, written: &str) -> Option<PathBuf> {
+    let name = written.trim_start_matches(['"', '<']).split(['"', '>']).next()?;
+    let beside = from.parent()?.join(name);
+    [beside, kernels.join("include").join(name), kernels.join(name)].into_iter().find(|path| path.is_file())
+}
+
+fn relative(kernels: &Path, path: &Path) -> String {
+    path.strip_prefix(kernels).unwrap_or(path).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_is_all_that_it_includes() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("copying/gather.cu", "#include \"map.cuh\"\n#include <cstdint>\nint x;\n");
+        write("copying/scatter.cu", "# include \"gdf/bits.cuh\"\n#include \"tail.cu\"\n");
+        write("copying/tail.cu", "");
+        write("copying/map.cuh", "#if 0\n#include \"gdf/bits.cuh\"\n#endif\n");
+        write("include/gdf/bits.cuh", "#include \"gdf/bits.cuh\"\n");
+        write("notes/readme.md", "");
+        let found = capabilities(folder.path()).unwrap();
+        assert_eq!(Vec::from_iter(found.keys()), ["copying"]);
+        let units: Vec<_> = found["copying"].iter().map(|unit| (unit.name.as_str(), unit.file.as_str())).collect();
+        assert_eq!(units, [("gather", "copying/gather.cu"), ("scatter", "copying/scatter.cu")]);
+        let files = |at: usize| Vec::from_iter(found["copying"][at].texts.keys().cloned());
+        assert_eq!(files(0), ["copying/gather.cu", "copying/map.cuh", "include/gdf/bits.cuh"]);
+        assert_eq!(files(1), ["copying/scatter.cu", "copying/tail.cu", "include/gdf/bits.cuh"]);
+    }
+}
