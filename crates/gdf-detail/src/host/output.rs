@@ -30,7 +30,7 @@ pub(crate) fn mask_from_words(
     let out = buffer.write_on(stream)?.into_mut_slice::<u64>()?;
     let tail = u64::MAX >> (words * 64 - len).min(63);
     let task_words = task_rows() / 64;
-    let fill = |(chunk, words_out): (usize, &mut [u64])| {
+    let fill = |chunk: usize, words_out: &mut [u64]| {
         let mut ones = 0;
         for (index, slot) in words_out.iter_mut().enumerate() {
             let index = chunk * task_words + index;
@@ -41,10 +41,11 @@ pub(crate) fn mask_from_words(
         ones
     };
     // As in `for_each_chunk`.
-    fn parallel(out: &mut [u64], task_words: usize, fill: &(dyn Fn((usize, &mut [u64])) -> usize + Sync)) -> usize {
-        out.par_chunks_mut(task_words).enumerate().map(fill).sum()
+    type Fill<'f> = dyn Fn(usize, &mut [u64]) -> usize + Sync + 'f;
+    fn parallel(out: &mut [u64], task_words: usize, fill: &Fill<'_>) -> usize {
+        out.par_chunks_mut(task_words).enumerate().map(|(chunk, words)| fill(chunk, words)).sum()
     }
-    let ones = if words <= task_words { fill((0, out)) } else { parallel(out, task_words, &fill) };
+    let ones = if words <= task_words { fill(0, out) } else { parallel(out, task_words, &fill) };
     Ok((buffer, ones))
 }
 
