@@ -13,7 +13,7 @@ pub(super) const NULLABLE: i64 = 2;
 pub(super) const MAP_KEYS_SORTED: i64 = 4;
 
 /// What a schema of ours leads to.
-struct Private {
+struct SchemaPrivate {
     format: CString,
     name: CString,
     metadata: Vec<u8>,
@@ -84,7 +84,7 @@ fn node(data_type: &DataType, name: &str, flags: i64, metadata: &HashMap<String,
     };
     let (format, name, metadata) = (text(&format(storage)?)?, text(name)?, encode(metadata)?);
     let mut private =
-        Box::new(Private { format, name, metadata, children: Vec::new(), dictionary: std::ptr::null_mut() });
+        Box::new(SchemaPrivate { format, name, metadata, children: Vec::new(), dictionary: std::ptr::null_mut() });
     let children: Vec<ArrowSchema> = match data_type {
         DataType::List(field)
         | DataType::LargeList(field)
@@ -131,7 +131,7 @@ unsafe extern "C" fn release(schema: *mut ArrowSchema) {
         return;
     }
     // SAFETY: the pointer is the box that `node` made; it is taken once, since the struct is marked released.
-    let private = unsafe { Box::from_raw(schema.private_data.cast::<Private>()) };
+    let private = unsafe { Box::from_raw(schema.private_data.cast::<SchemaPrivate>()) };
     schema.private_data = std::ptr::null_mut();
     for child in private.children.iter().chain(Some(&private.dictionary).filter(|values| !values.is_null())) {
         // SAFETY: each is a box that `node` made and that only this private data lead to; its drop releases what is in it.

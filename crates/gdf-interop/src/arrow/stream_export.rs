@@ -19,14 +19,14 @@ const ENOMEM: c_int = 12;
 const EINVAL: c_int = 22;
 
 /// What the streams lead to.
-struct Private {
+struct StreamPrivate {
     tables: Box<dyn Iterator<Item = Result<Table>> + Send>,
     schema: Schema,
     stream: Stream,
     error: CString,
 }
 
-impl Private {
+impl StreamPrivate {
     /// A box with private data.
     fn make<E: Into<InteropError>>(
         schema: &Schema,
@@ -34,12 +34,13 @@ impl Private {
         stream: &Stream,
     ) -> *mut c_void {
         let tables = Box::new(tables.map(|table| table.map_err(Into::into)));
-        let private = Private { tables, schema: schema.clone(), stream: stream.clone(), error: CString::default() };
+        let private =
+            StreamPrivate { tables, schema: schema.clone(), stream: stream.clone(), error: CString::default() };
         Box::into_raw(Box::new(private)).cast::<c_void>()
     }
 
     /// Runs a callback's work; what goes wrong becomes a code and a text. Panics must not cross the interface.
-    fn run(&mut self, work: impl FnOnce(&mut Private) -> Result<()>) -> c_int {
+    fn run(&mut self, work: impl FnOnce(&mut StreamPrivate) -> Result<()>) -> c_int {
         let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
         let (code, text) = match outcome {
             Ok(Ok(())) => return 0,
@@ -100,7 +101,7 @@ pub fn to_arrow_stream<E: Into<InteropError>>(
     exported.get_next = Some(host_next);
     exported.get_last_error = Some(host_error);
     exported.release = Some(host_release);
-    exported.private_data = Private::make(schema, tables, stream);
+    exported.private_data = StreamPrivate::make(schema, tables, stream);
     exported
 }
 
@@ -119,7 +120,7 @@ pub fn to_arrow_device_stream<E: Into<InteropError>>(
     exported.get_next = Some(device_next);
     exported.get_last_error = Some(device_error);
     exported.release = Some(device_release);
-    exported.private_data = Private::make(schema, tables, stream);
+    exported.private_data = StreamPrivate::make(schema, tables, stream);
     exported
 }
 
@@ -127,9 +128,9 @@ pub fn to_arrow_device_stream<E: Into<InteropError>>(
 ///
 /// # Safety
 /// - `private` is null or leads to the private data that the stream was made with, used by this call alone.
-unsafe fn private<'a>(private: *mut c_void) -> Option<&'a mut Private> {
+unsafe fn private<'a>(private: *mut c_void) -> Option<&'a mut StreamPrivate> {
     // SAFETY: as the caller promises.
-    unsafe { private.cast::<Private>().as_mut() }
+    unsafe { private.cast::<StreamPrivate>().as_mut() }
 }
 
 /// The callbacks of one kind of stream.
@@ -176,7 +177,7 @@ macro_rules! callbacks {
             // SAFETY: the interface has the callback called with its own stream.
             let Some(stream) = (unsafe { stream.as_mut() }) else { return };
             stream.release = None;
-            let private = std::mem::replace(&mut stream.private_data, std::ptr::null_mut()).cast::<Private>();
+            let private = std::mem::replace(&mut stream.private_data, std::ptr::null_mut()).cast::<StreamPrivate>();
             if !private.is_null() {
                 // SAFETY: the box that the stream was made with; it is taken once.
                 let private = unsafe { Box::from_raw(private) };

@@ -18,7 +18,7 @@ pub(super) const UNIT: usize = 256;
 const TRIES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct PoolBlock {
     address: usize,
     /// A multiple of [`UNIT`].
     size: usize,
@@ -30,7 +30,7 @@ struct Block {
     next: u32,
 }
 
-const _: () = assert!(size_of::<Block>() == 32);
+const _: () = assert!(size_of::<PoolBlock>() == 32);
 
 /// In place of `previous` while a block is in use, and while it waits.
 const USED: u32 = u32::MAX - 1;
@@ -46,7 +46,7 @@ fn waiting_slot(size: usize) -> usize {
 /// Runs of addresses, cut into blocks.
 #[derive(Debug)]
 pub(super) struct Blocks {
-    blocks: Vec<Block>,
+    blocks: Vec<PoolBlock>,
     /// Numbers of `blocks` that mean nothing now.
     spare: Vec<u32>,
     classes: Classes,
@@ -99,11 +99,11 @@ impl Blocks {
         list.into_iter().flatten().map(|at| self.block(at).size).max().unwrap_or(0)
     }
 
-    fn block(&self, at: u32) -> &Block {
+    fn block(&self, at: u32) -> &PoolBlock {
         &self.blocks[at as usize]
     }
 
-    fn block_mut(&mut self, at: u32) -> &mut Block {
+    fn block_mut(&mut self, at: u32) -> &mut PoolBlock {
         &mut self.blocks[at as usize]
     }
 
@@ -112,7 +112,7 @@ impl Blocks {
         std::iter::successors(some(self.classes.head(class)), move |&at| some(self.block(at).next))
     }
 
-    fn make(&mut self, block: Block) -> u32 {
+    fn make(&mut self, block: PoolBlock) -> u32 {
         if let Some(at) = self.spare.pop() {
             *self.block_mut(at) = block;
             return at;
@@ -137,7 +137,7 @@ impl Blocks {
 
     /// Takes a free block out of the list of its class.
     fn unlink(&mut self, at: u32) {
-        let Block { size, previous, next, .. } = *self.block(at);
+        let PoolBlock { size, previous, next, .. } = *self.block(at);
         if next != NONE {
             self.block_mut(next).previous = previous;
         }
@@ -156,9 +156,9 @@ impl Blocks {
 
     /// Cuts the block `at` after `size` bytes; the number of the new block above.
     fn cut(&mut self, at: u32, size: usize) -> u32 {
-        let Block { address, size: whole, above, .. } = *self.block(at);
+        let PoolBlock { address, size: whole, above, .. } = *self.block(at);
         let (rest, from) = (whole - size, address + size);
-        let new = self.make(Block { address: from, size: rest, below: at, above, previous: USED, next: NONE });
+        let new = self.make(PoolBlock { address: from, size: rest, below: at, above, previous: USED, next: NONE });
         self.block_mut(at).size = size;
         self.block_mut(at).above = new;
         if above == NONE {
@@ -171,7 +171,7 @@ impl Blocks {
 
     /// Joins the block `at` with the one above it, neither of them in a list.
     fn join(&mut self, at: u32, upper: u32) {
-        let Block { size, above, address, .. } = *self.block(upper);
+        let PoolBlock { size, above, address, .. } = *self.block(upper);
         self.block_mut(at).size += size;
         self.block_mut(at).above = above;
         if above == NONE {
@@ -184,7 +184,7 @@ impl Blocks {
 
     /// Joins a block that is in no list with its free neighbors, and puts it into the list of its class.
     fn settle(&mut self, mut at: u32) {
-        let Block { below, above, .. } = *self.block(at);
+        let PoolBlock { below, above, .. } = *self.block(at);
         if self.is_free(above) {
             self.unlink(above);
             self.join(at, above);
@@ -203,7 +203,7 @@ impl Blocks {
         let lower = if address > bounds.start { self.ends.remove(&address) } else { None };
         let upper = if end < bounds.end { self.starts.remove(&end) } else { None };
         let (below, above) = (lower.unwrap_or(NONE), upper.unwrap_or(NONE));
-        let at = self.make(Block { address, size, below, above, previous: USED, next: NONE });
+        let at = self.make(PoolBlock { address, size, below, above, previous: USED, next: NONE });
         match lower {
             Some(lower) => self.block_mut(lower).above = at,
             None => _ = self.starts.insert(address, at),
@@ -265,7 +265,7 @@ impl Blocks {
     #[inline]
     pub(super) fn give(&mut self, address: usize) -> bool {
         let Some(at) = self.used.get(address, |at| self.block(at).address) else { return false };
-        let Block { size, previous, .. } = *self.block(at);
+        let PoolBlock { size, previous, .. } = *self.block(at);
         if previous == WAITING {
             return false;
         }
@@ -281,7 +281,7 @@ impl Blocks {
 
     /// Joins a block that waited with its neighbors.
     fn release(&mut self, at: u32) {
-        let Block { address, size, .. } = *self.block(at);
+        let PoolBlock { address, size, .. } = *self.block(at);
         let blocks = &self.blocks;
         self.used.remove(address, |at| blocks[at as usize].address);
         self.free -= size;
@@ -315,7 +315,7 @@ impl Blocks {
             class = (0..at).rev().find(|&lower| self.classes.head(lower) != NONE);
         }
         for at in free {
-            let Block { address, size, .. } = *self.block(at);
+            let PoolBlock { address, size, .. } = *self.block(at);
             let Some((from, len)) = granules(address, size).filter(|&(_, len)| len > 0) else { continue };
             self.unlink(at);
             let mut middle = at;
@@ -335,7 +335,7 @@ impl Blocks {
 
     /// Ends a block that is in no list: its run becomes two, or shorter.
     fn detach(&mut self, at: u32) {
-        let Block { address, size, below, above, .. } = *self.block(at);
+        let PoolBlock { address, size, below, above, .. } = *self.block(at);
         if below == NONE {
             self.starts.remove(&address);
         } else {

@@ -20,7 +20,7 @@ pub(super) struct Pending {
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct HeapState {
     pub(super) blocks: Blocks,
     /// In use as far as `blocks` knows.
     pub(super) pending: Vec<Pending>,
@@ -84,18 +84,18 @@ pub(super) struct Heap {
     pub(super) number: u16,
     /// For recording and waiting in the lane's order; none where all work is known to be done.
     alias: Option<Stream>,
-    state: Lock<State>,
+    state: Lock<HeapState>,
 }
 
 impl Heap {
     pub(super) fn new(number: u16, stream: &Stream) -> Self {
         let alias = matches!(stream.lane(), Lane::Queue(_)).then(|| stream.alias()).flatten();
-        let state = State { blocks: Blocks::new(), pending: Vec::new(), used: 0, keepers: Keepers::default() };
+        let state = HeapState { blocks: Blocks::new(), pending: Vec::new(), used: 0, keepers: Keepers::default() };
         Self { number, alias, state: Lock::new(state) }
     }
 
     #[inline]
-    pub(super) fn lock(&self) -> Guard<'_, State> {
+    pub(super) fn lock(&self) -> Guard<'_, HeapState> {
         self.state.lock()
     }
 

@@ -72,7 +72,7 @@ unsafe impl MemoryResource for HostResource {
             return;
         }
         let Ok((layout, _)) = Self::layout(bytes, align) else { return };
-        let block = Block { ptr, layout };
+        let block = HostBlock { ptr, layout };
         release_on(stream, move || block.free());
     }
 
@@ -84,7 +84,7 @@ unsafe impl MemoryResource for HostResource {
         if bytes > 0
             && let Ok((layout, _)) = Self::layout(bytes, align)
         {
-            Block { ptr, layout }.free();
+            HostBlock { ptr, layout }.free();
         }
     }
 
@@ -123,15 +123,15 @@ pub(crate) fn ask_for_large_pages(memory: &mut [MaybeUninit<u8>]) {
 #[cfg(not(all(target_os = "linux", not(miri))))]
 pub(crate) fn ask_for_large_pages(_memory: &mut [MaybeUninit<u8>]) {}
 
-struct Block {
+struct HostBlock {
     ptr: NonNull<u8>,
     layout: Layout,
 }
 
 // SAFETY: the block is owned memory on its way back to the allocator.
-unsafe impl Send for Block {}
+unsafe impl Send for HostBlock {}
 
-impl Block {
+impl HostBlock {
     fn free(self) {
         // SAFETY: `take` wrote the distance right before the aligned address.
         let distance = unsafe { self.ptr.cast::<usize>().sub(1).read() };

@@ -194,7 +194,7 @@ impl Place {
 }
 
 /// What the threads of a program share.
-struct Shared<'a> {
+struct SharedProgram<'a> {
     place: &'a Place,
     resource: &'a Resource,
     streams: &'a [Stream],
@@ -202,8 +202,8 @@ struct Shared<'a> {
     refused: AtomicUsize,
 }
 
-fn thread(shared: &Shared<'_>, seed: u64, steps: usize, tracking: bool) {
-    let Shared { place, resource, streams, live, refused } = shared;
+fn thread(shared: &SharedProgram<'_>, seed: u64, steps: usize, tracking: bool) {
+    let SharedProgram { place, resource, streams, live, refused } = shared;
     // SAFETY: memory stays with the pool until all work has run, so that broken order is seen, not undefined.
     unsafe { testing::set_tracking(tracking) };
     let mut rng = SmallRng::seed_from_u64(seed);
@@ -275,7 +275,7 @@ fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usi
     let place = Place::new(seed);
     let streams: Vec<Stream> = (0..5).map(|_| place.stream()).collect();
     let (live, refused) = (Mutex::default(), AtomicUsize::new(0));
-    let shared = Shared { place: &place, resource, streams: &streams, live, refused };
+    let shared = SharedProgram { place: &place, resource, streams: &streams, live, refused };
     let working = AtomicBool::new(true);
     std::thread::scope(|scope| {
         let runner = scope.spawn(|| {
@@ -304,7 +304,7 @@ fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usi
     shared.live.lock().unwrap().clear();
     // SAFETY: back to the rule.
     unsafe { testing::set_tracking(true) };
-    let Shared { refused, .. } = shared;
+    let SharedProgram { refused, .. } = shared;
     (place.finish(&streams), refused.into_inner())
 }
 

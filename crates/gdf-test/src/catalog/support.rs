@@ -16,7 +16,7 @@ use crate::data::{self, NullPattern, random_array};
 
 /// What documented rules know of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum FieldKind {
     Boolean,
     Integer {
         signed: bool,
@@ -47,55 +47,55 @@ enum Kind {
     Other,
 }
 
-fn kind(data_type: &DataType) -> Kind {
-    let decimal = |bits, precision: &u8, scale: &i8| Kind::Decimal {
+fn kind(data_type: &DataType) -> FieldKind {
+    let decimal = |bits, precision: &u8, scale: &i8| FieldKind::Decimal {
         bits,
         precision: i32::from(*precision),
         scale: i32::from(*scale),
     };
     match data_type {
-        DataType::Boolean => Kind::Boolean,
-        DataType::Int8 => Kind::Integer { signed: true, bits: 8 },
-        DataType::Int16 => Kind::Integer { signed: true, bits: 16 },
-        DataType::Int32 => Kind::Integer { signed: true, bits: 32 },
-        DataType::Int64 => Kind::Integer { signed: true, bits: 64 },
-        DataType::UInt8 => Kind::Integer { signed: false, bits: 8 },
-        DataType::UInt16 => Kind::Integer { signed: false, bits: 16 },
-        DataType::UInt32 => Kind::Integer { signed: false, bits: 32 },
-        DataType::UInt64 => Kind::Integer { signed: false, bits: 64 },
-        DataType::Float16 => Kind::Float { bits: 16 },
-        DataType::Float32 => Kind::Float { bits: 32 },
-        DataType::Float64 => Kind::Float { bits: 64 },
+        DataType::Boolean => FieldKind::Boolean,
+        DataType::Int8 => FieldKind::Integer { signed: true, bits: 8 },
+        DataType::Int16 => FieldKind::Integer { signed: true, bits: 16 },
+        DataType::Int32 => FieldKind::Integer { signed: true, bits: 32 },
+        DataType::Int64 => FieldKind::Integer { signed: true, bits: 64 },
+        DataType::UInt8 => FieldKind::Integer { signed: false, bits: 8 },
+        DataType::UInt16 => FieldKind::Integer { signed: false, bits: 16 },
+        DataType::UInt32 => FieldKind::Integer { signed: false, bits: 32 },
+        DataType::UInt64 => FieldKind::Integer { signed: false, bits: 64 },
+        DataType::Float16 => FieldKind::Float { bits: 16 },
+        DataType::Float32 => FieldKind::Float { bits: 32 },
+        DataType::Float64 => FieldKind::Float { bits: 64 },
         DataType::Decimal32(precision, scale) => decimal(32, precision, scale),
         DataType::Decimal64(precision, scale) => decimal(64, precision, scale),
         DataType::Decimal128(precision, scale) => decimal(128, precision, scale),
         DataType::Decimal256(precision, scale) => decimal(256, precision, scale),
-        DataType::Date32 => Kind::Date { days: true },
-        DataType::Date64 => Kind::Date { days: false },
-        DataType::Time32(unit) | DataType::Time64(unit) => Kind::Time(*unit),
-        DataType::Timestamp(unit, zone) => Kind::Timestamp { unit: *unit, zone: zone.is_some() },
-        DataType::Duration(unit) => Kind::Duration(*unit),
-        DataType::Interval(IntervalUnit::YearMonth) => Kind::Months,
-        DataType::Interval(_) => Kind::Interval,
-        DataType::Utf8 | DataType::LargeUtf8 => Kind::Text,
-        DataType::Binary | DataType::LargeBinary => Kind::Bytes,
-        _ => Kind::Other,
+        DataType::Date32 => FieldKind::Date { days: true },
+        DataType::Date64 => FieldKind::Date { days: false },
+        DataType::Time32(unit) | DataType::Time64(unit) => FieldKind::Time(*unit),
+        DataType::Timestamp(unit, zone) => FieldKind::Timestamp { unit: *unit, zone: zone.is_some() },
+        DataType::Duration(unit) => FieldKind::Duration(*unit),
+        DataType::Interval(IntervalUnit::YearMonth) => FieldKind::Months,
+        DataType::Interval(_) => FieldKind::Interval,
+        DataType::Utf8 | DataType::LargeUtf8 => FieldKind::Text,
+        DataType::Binary | DataType::LargeBinary => FieldKind::Bytes,
+        _ => FieldKind::Other,
     }
 }
 
-impl Kind {
+impl FieldKind {
     /// A boolean, integer or float.
     fn is_number(self) -> bool {
-        matches!(self, Kind::Boolean | Kind::Integer { .. } | Kind::Float { .. })
+        matches!(self, FieldKind::Boolean | FieldKind::Integer { .. } | FieldKind::Float { .. })
     }
 
     fn is_integer(self) -> bool {
-        matches!(self, Kind::Integer { .. })
+        matches!(self, FieldKind::Integer { .. })
     }
 
     /// Whether its values have an order: all but intervals of days and nested ones.
     fn is_ordered(self) -> bool {
-        !matches!(self, Kind::Interval | Kind::Other)
+        !matches!(self, FieldKind::Interval | FieldKind::Other)
     }
 }
 
@@ -113,20 +113,22 @@ fn integer(signed: bool, bits: u32) -> DataType {
 }
 
 /// The common type of two numbers, booleans being unsigned integers of 8 bits.
-fn common(lhs: Kind, rhs: Kind) -> Option<DataType> {
-    let number = |kind| if kind == Kind::Boolean { Kind::Integer { signed: false, bits: 8 } } else { kind };
+fn common(lhs: FieldKind, rhs: FieldKind) -> Option<DataType> {
+    let number = |kind| if kind == FieldKind::Boolean { FieldKind::Integer { signed: false, bits: 8 } } else { kind };
     let float = |bits| match bits {
         16 => DataType::Float16,
         32 => DataType::Float32,
         _ => DataType::Float64,
     };
     Some(match (number(lhs), number(rhs)) {
-        (Kind::Float { bits: a }, Kind::Float { bits: b }) => float(a.max(b)),
-        (Kind::Float { bits: a }, Kind::Integer { bits: b, .. })
-        | (Kind::Integer { bits: b, .. }, Kind::Float { bits: a }) => float(a.max(2 * b)),
-        (Kind::Integer { signed: a, bits: x }, Kind::Integer { signed: b, bits: y }) if a == b => integer(a, x.max(y)),
-        (Kind::Integer { signed: true, bits: s }, Kind::Integer { bits: u, .. })
-        | (Kind::Integer { bits: u, .. }, Kind::Integer { bits: s, .. }) => integer(true, s.max(2 * u)),
+        (FieldKind::Float { bits: a }, FieldKind::Float { bits: b }) => float(a.max(b)),
+        (FieldKind::Float { bits: a }, FieldKind::Integer { bits: b, .. })
+        | (FieldKind::Integer { bits: b, .. }, FieldKind::Float { bits: a }) => float(a.max(2 * b)),
+        (FieldKind::Integer { signed: a, bits: x }, FieldKind::Integer { signed: b, bits: y }) if a == b => {
+            integer(a, x.max(y))
+        }
+        (FieldKind::Integer { signed: true, bits: s }, FieldKind::Integer { bits: u, .. })
+        | (FieldKind::Integer { bits: u, .. }, FieldKind::Integer { bits: s, .. }) => integer(true, s.max(2 * u)),
         _ => return None,
     })
 }
@@ -146,11 +148,13 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
     if !numbers {
         return decimal_type(op, left, right).or_else(|| temporal_type(op, (lhs, left), (rhs, right)));
     }
-    let floating = matches!(left, Kind::Float { .. }) || matches!(right, Kind::Float { .. });
+    let floating = matches!(left, FieldKind::Float { .. }) || matches!(right, FieldKind::Float { .. });
     match op {
         ShiftLeft | ShiftRight | ShiftRightUnsigned => (left.is_integer() && right.is_integer()).then(|| lhs.clone()),
         BitwiseAnd | BitwiseOr | BitwiseXor if floating => None,
-        BitwiseAnd | BitwiseOr | BitwiseXor | NullMax | NullMin if (left, right) == (Kind::Boolean, Kind::Boolean) => {
+        BitwiseAnd | BitwiseOr | BitwiseXor | NullMax | NullMin
+            if (left, right) == (FieldKind::Boolean, FieldKind::Boolean) =>
+        {
             Some(DataType::Boolean)
         }
         TrueDiv if !floating => Some(DataType::Float64),
@@ -158,27 +162,27 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
     }
 }
 
-fn are_comparable(lhs: Kind, rhs: Kind) -> bool {
-    let exact = |kind: Kind| kind.is_integer() || matches!(kind, Kind::Decimal { .. });
-    let local = |kind| matches!(kind, Kind::Date { .. } | Kind::Timestamp { zone: false, .. });
-    let instant = |kind| matches!(kind, Kind::Timestamp { zone: true, .. });
-    let both = |is: &dyn Fn(Kind) -> bool| is(lhs) && is(rhs);
-    both(&Kind::is_number)
+fn are_comparable(lhs: FieldKind, rhs: FieldKind) -> bool {
+    let exact = |kind: FieldKind| kind.is_integer() || matches!(kind, FieldKind::Decimal { .. });
+    let local = |kind| matches!(kind, FieldKind::Date { .. } | FieldKind::Timestamp { zone: false, .. });
+    let instant = |kind| matches!(kind, FieldKind::Timestamp { zone: true, .. });
+    let both = |is: &dyn Fn(FieldKind) -> bool| is(lhs) && is(rhs);
+    both(&FieldKind::is_number)
         || both(&exact)
         || both(&local)
         || both(&instant)
-        || both(&|kind| matches!(kind, Kind::Time(_)))
-        || both(&|kind| matches!(kind, Kind::Duration(_)))
-        || both(&|kind| kind == Kind::Text)
-        || both(&|kind| kind == Kind::Bytes)
+        || both(&|kind| matches!(kind, FieldKind::Time(_)))
+        || both(&|kind| matches!(kind, FieldKind::Duration(_)))
+        || both(&|kind| kind == FieldKind::Text)
+        || both(&|kind| kind == FieldKind::Bytes)
 }
 
 /// Of two decimals, or one and an integer.
-fn decimal_type(op: BinaryOperator, lhs: Kind, rhs: Kind) -> Option<DataType> {
+fn decimal_type(op: BinaryOperator, lhs: FieldKind, rhs: FieldKind) -> Option<DataType> {
     use BinaryOperator::*;
-    let parts = |of: Kind| match of {
-        Kind::Decimal { bits, precision, scale } => Some((bits, precision, scale)),
-        Kind::Integer { bits, signed } => Some((
+    let parts = |of: FieldKind| match of {
+        FieldKind::Decimal { bits, precision, scale } => Some((bits, precision, scale)),
+        FieldKind::Integer { bits, signed } => Some((
             0,
             match (bits, signed) {
                 (8, _) => 3,
@@ -229,18 +233,18 @@ fn decimal_type(op: BinaryOperator, lhs: Kind, rhs: Kind) -> Option<DataType> {
 /// Of dates, times, timestamps, durations, and a duration and an integer.
 fn temporal_type(
     op: BinaryOperator,
-    (lhs, left): (&DataType, Kind),
-    (rhs, right): (&DataType, Kind),
+    (lhs, left): (&DataType, FieldKind),
+    (rhs, right): (&DataType, FieldKind),
 ) -> Option<DataType> {
     use BinaryOperator::*;
     // The unit of what ticks in days is the second, which is the finest that it can have.
     let unit = |kind| match kind {
-        Kind::Date { days: true } => Some(TimeUnit::Second),
-        Kind::Date { days: false } => Some(TimeUnit::Millisecond),
-        Kind::Time(unit) | Kind::Timestamp { unit, .. } | Kind::Duration(unit) => Some(unit),
+        FieldKind::Date { days: true } => Some(TimeUnit::Second),
+        FieldKind::Date { days: false } => Some(TimeUnit::Millisecond),
+        FieldKind::Time(unit) | FieldKind::Timestamp { unit, .. } | FieldKind::Duration(unit) => Some(unit),
         _ => None,
     };
-    let duration = |kind| matches!(kind, Kind::Duration(_));
+    let duration = |kind| matches!(kind, FieldKind::Duration(_));
     match op {
         Mul | Div | FloorDiv if duration(left) && right.is_integer() => return Some(lhs.clone()),
         Mul if left.is_integer() && duration(right) => return Some(rhs.clone()),
@@ -248,15 +252,17 @@ fn temporal_type(
     }
     let finer = unit(left)?.max(unit(right)?);
     let same = match (left, right) {
-        (Kind::Timestamp { zone: a, .. }, Kind::Timestamp { zone: b, .. }) => a == b,
+        (FieldKind::Timestamp { zone: a, .. }, FieldKind::Timestamp { zone: b, .. }) => a == b,
         _ => std::mem::discriminant(&left) == std::mem::discriminant(&right),
     };
     match (op, left, right) {
-        (Add | Sub, Kind::Timestamp { .. }, Kind::Duration(_)) => with_unit(lhs, finer),
-        (Add, Kind::Duration(_), Kind::Timestamp { .. }) => with_unit(rhs, finer),
-        (Sub, Kind::Timestamp { .. } | Kind::Date { .. }, _) if same => Some(DataType::Duration(finer)),
-        (Add | Sub | Mod | PMod | PyMod, Kind::Duration(_), Kind::Duration(_)) => Some(DataType::Duration(finer)),
-        (Div | FloorDiv, Kind::Duration(_), Kind::Duration(_)) => Some(DataType::Int64),
+        (Add | Sub, FieldKind::Timestamp { .. }, FieldKind::Duration(_)) => with_unit(lhs, finer),
+        (Add, FieldKind::Duration(_), FieldKind::Timestamp { .. }) => with_unit(rhs, finer),
+        (Sub, FieldKind::Timestamp { .. } | FieldKind::Date { .. }, _) if same => Some(DataType::Duration(finer)),
+        (Add | Sub | Mod | PMod | PyMod, FieldKind::Duration(_), FieldKind::Duration(_)) => {
+            Some(DataType::Duration(finer))
+        }
+        (Div | FloorDiv, FieldKind::Duration(_), FieldKind::Duration(_)) => Some(DataType::Int64),
         (NullMax | NullMin, ..) if same => Some(if unit(left) == Some(finer) { lhs.clone() } else { rhs.clone() }),
         _ => None,
     }
@@ -273,14 +279,14 @@ fn with_unit(data_type: &DataType, unit: TimeUnit) -> Option<DataType> {
 pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<DataType> {
     use UnaryOperator::*;
     let kind = kind(data_type);
-    let float = matches!(kind, Kind::Float { .. });
+    let float = matches!(kind, FieldKind::Float { .. });
     let is_there = match op {
-        Ceil | Floor => float || kind.is_integer() || matches!(kind, Kind::Decimal { bits: ..=128, .. }),
+        Ceil | Floor => float || kind.is_integer() || matches!(kind, FieldKind::Decimal { bits: ..=128, .. }),
         Rint => float,
-        Abs => float || kind.is_integer() || matches!(kind, Kind::Decimal { .. }),
+        Abs => float || kind.is_integer() || matches!(kind, FieldKind::Decimal { .. }),
         Negate => {
-            let signed = matches!(kind, Kind::Integer { signed: true, .. });
-            float || signed || matches!(kind, Kind::Decimal { .. } | Kind::Duration(_))
+            let signed = matches!(kind, FieldKind::Integer { signed: true, .. });
+            float || signed || matches!(kind, FieldKind::Decimal { .. } | FieldKind::Duration(_))
         }
         BitInvert | BitCount => kind.is_integer(),
         Not => kind.is_number(),
@@ -300,17 +306,19 @@ pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType)
     match (aggregation, kind) {
         (CountValid | CountAll, _) => Some(DataType::Int64),
         (Any | All, _) if kind.is_number() => Some(DataType::Boolean),
-        (Any | All, Kind::Decimal { .. }) => Some(DataType::Boolean),
-        (Mean, Kind::Decimal { .. }) => Some(DataType::Float64),
+        (Any | All, FieldKind::Decimal { .. }) => Some(DataType::Boolean),
+        (Mean, FieldKind::Decimal { .. }) => Some(DataType::Float64),
         (Mean, _) if kind.is_number() => Some(DataType::Float64),
         (Min | Max, _) if kind.is_ordered() => Some(data_type.clone()),
-        (Sum | Product | SumOfSquares, Kind::Boolean | Kind::Integer { signed: true, .. }) => Some(DataType::Int64),
-        (Sum | Product | SumOfSquares, Kind::Integer { .. }) => Some(DataType::UInt64),
-        (Sum | Product | SumOfSquares, Kind::Float { .. }) => Some(data_type.clone()),
-        (Sum, Kind::Decimal { bits: 256, scale, .. }) => Some(DataType::Decimal256(76, scale as i8)),
-        (Sum, Kind::Decimal { scale, .. }) => Some(DataType::Decimal128(38, scale as i8)),
-        (Sum, Kind::Duration(_)) => Some(data_type.clone()),
-        (SumOfSquares, Kind::Decimal { bits: ..=128, scale, .. }) => {
+        (Sum | Product | SumOfSquares, FieldKind::Boolean | FieldKind::Integer { signed: true, .. }) => {
+            Some(DataType::Int64)
+        }
+        (Sum | Product | SumOfSquares, FieldKind::Integer { .. }) => Some(DataType::UInt64),
+        (Sum | Product | SumOfSquares, FieldKind::Float { .. }) => Some(data_type.clone()),
+        (Sum, FieldKind::Decimal { bits: 256, scale, .. }) => Some(DataType::Decimal256(76, scale as i8)),
+        (Sum, FieldKind::Decimal { scale, .. }) => Some(DataType::Decimal128(38, scale as i8)),
+        (Sum, FieldKind::Duration(_)) => Some(data_type.clone()),
+        (SumOfSquares, FieldKind::Decimal { bits: ..=128, scale, .. }) => {
             Some(DataType::Decimal128(38, i8::try_from(2 * scale).ok()?))
         }
         _ => None,
@@ -330,15 +338,15 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
             );
             (!none).then_some(DataType::Int64)
         }
-        (Nunique(_), _) => (kind != Kind::Other).then_some(DataType::Int64),
+        (Nunique(_), _) => (kind != FieldKind::Other).then_some(DataType::Int64),
         (Min | Max, _) => kind.is_ordered().then(|| data_type.clone()),
         (ArgMin | ArgMax, _) => kind.is_ordered().then_some(DataType::UInt32),
-        (Sum | SumOfSquares, Kind::Boolean | Kind::Integer { .. }) => Some(DataType::Int64),
-        (Product, Kind::Integer { .. }) => Some(DataType::Int64),
-        (Sum | SumOfSquares | Product, Kind::Float { .. }) => Some(data_type.clone()),
-        (Sum, Kind::Duration(_)) => Some(data_type.clone()),
-        (Sum, Kind::Decimal { bits: ..=128, scale, .. }) => Some(DataType::Decimal128(38, scale as i8)),
-        (Mean, Kind::Duration(_) | Kind::Decimal { bits: ..=128, .. }) => Some(data_type.clone()),
+        (Sum | SumOfSquares, FieldKind::Boolean | FieldKind::Integer { .. }) => Some(DataType::Int64),
+        (Product, FieldKind::Integer { .. }) => Some(DataType::Int64),
+        (Sum | SumOfSquares | Product, FieldKind::Float { .. }) => Some(data_type.clone()),
+        (Sum, FieldKind::Duration(_)) => Some(data_type.clone()),
+        (Sum, FieldKind::Decimal { bits: ..=128, scale, .. }) => Some(DataType::Decimal128(38, scale as i8)),
+        (Mean, FieldKind::Duration(_) | FieldKind::Decimal { bits: ..=128, .. }) => Some(data_type.clone()),
         (Mean | Variance { .. } | Std { .. } | M2, _) if kind.is_number() => Some(DataType::Float64),
         _ => None,
     }

@@ -4,7 +4,7 @@
 use gdf_core::{Result, dispatch_integer, physical_type};
 
 use crate::engine::keys::KeyColumn;
-use crate::engine::keys::text::Texts;
+use crate::engine::keys::text::KeyTexts;
 use crate::host::{HostColumn, map_chunks, vectorized};
 
 /// Rows whose keys are worked out together.
@@ -141,7 +141,7 @@ pub(crate) enum Comparison<'a> {
     /// Words say all.
     Words,
     /// The keys are one column of texts.
-    Texts(Texts<'a>),
+    Texts(KeyTexts<'a>),
     /// By [`HostKeys::same`].
     Rows,
 }

@@ -4,7 +4,7 @@
 
 use gdf_core::{Error, PhysicalType, Result, physical_type};
 
-use crate::engine::keys::text::{Text, Texts, text};
+use crate::engine::keys::text::{KeyTexts, Text, text};
 use crate::host::{Bits, HostColumn};
 
 /// A bijection of 64-bit numbers whose every result bit depends on every bit.
@@ -133,9 +133,9 @@ impl<'a> KeyColumn<'a> {
     }
 
     /// All rows, if they are texts with 32-bit offsets and none of them is null.
-    pub(crate) fn texts(&self) -> Option<Texts<'a>> {
+    pub(crate) fn texts(&self) -> Option<KeyTexts<'a>> {
         match self.values {
-            Values::Short(offsets, bytes) if self.validity.is_none() => Some(Texts { offsets, bytes }),
+            Values::Short(offsets, bytes) if self.validity.is_none() => Some(KeyTexts { offsets, bytes }),
             _ => None,
         }
     }

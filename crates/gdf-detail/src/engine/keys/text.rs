@@ -91,12 +91,12 @@ impl<'a> Text<'a> {
 
 /// The texts of a column.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Texts<'a> {
+pub(crate) struct KeyTexts<'a> {
     pub(super) offsets: &'a [i32],
     pub(super) bytes: &'a [u8],
 }
 
-impl Texts<'_> {
+impl KeyTexts<'_> {
     #[inline]
     pub(crate) fn same(&self, row: usize, other: usize) -> bool {
         text(self.offsets, self.bytes, row).same(text(self.offsets, self.bytes, other))

@@ -46,7 +46,7 @@ impl HashedRows<'_> {
 /// Which number of a dictionary's value a row has.
 type Keys<'a> = Box<dyn Fn(usize) -> usize + Sync + 'a>;
 
-enum Values<'a> {
+enum HashedValues<'a> {
     Nothing,
     Bits(Bits<'a>),
     W1(&'a [u8]),
@@ -66,7 +66,7 @@ type Float<T> = Option<(T, T, T)>;
 
 /// A column.
 struct Elements<'a> {
-    values: Values<'a>,
+    values: HashedValues<'a>,
     validity: Option<Bits<'a>>,
     len: usize,
 }
@@ -92,27 +92,29 @@ impl<'a> Elements<'a> {
         let physical = physical_type(view.data_type());
         let unsupported = || Error::unsupported("hash", view.data_type());
         let own = match physical {
-            P::Null => Values::Nothing,
-            P::Bool => Values::Bits(column.bits()?),
-            P::FixedBinary(width) => Values::Wide(column.row_bytes(width)?, width),
+            P::Null => HashedValues::Nothing,
+            P::Bool => HashedValues::Bits(column.bits()?),
+            P::FixedBinary(width) => HashedValues::Wide(column.row_bytes(width)?, width),
             P::String { large: false } | P::Binary { large: false } => {
-                Values::Short(column.offsets()?, column.chars()?)
+                HashedValues::Short(column.offsets()?, column.chars()?)
             }
-            P::String { large: true } | P::Binary { large: true } => Values::Long(column.offsets()?, column.chars()?),
+            P::String { large: true } | P::Binary { large: true } => {
+                HashedValues::Long(column.offsets()?, column.chars()?)
+            }
             P::Dictionary => {
                 let values = Elements::open(values.ok_or_else(unsupported)?, None)?;
-                Values::Dictionary(keys(column)?, Box::new(values))
+                HashedValues::Dictionary(keys(column)?, Box::new(values))
             }
-            P::F16 => Values::W2(column.values()?, Some((0x8000, 0x7c00, 0x7e00))),
-            P::F32 => Values::W4(column.values()?, Some((1 << 31, 0x7f80_0000, 0x7fc0_0000))),
-            P::F64 => Values::W8(column.values()?, Some((1 << 63, 0x7ff0 << 48, 0x7ff8 << 48))),
+            P::F16 => HashedValues::W2(column.values()?, Some((0x8000, 0x7c00, 0x7e00))),
+            P::F32 => HashedValues::W4(column.values()?, Some((1 << 31, 0x7f80_0000, 0x7fc0_0000))),
+            P::F64 => HashedValues::W8(column.values()?, Some((1 << 63, 0x7ff0 << 48, 0x7ff8 << 48))),
             other => match other.width() {
-                Some(1) => Values::W1(column.values()?),
-                Some(2) => Values::W2(column.values()?, None),
-                Some(4) => Values::W4(column.values()?, None),
-                Some(8) => Values::W8(column.values()?, None),
-                Some(16) => Values::W16(column.values()?),
-                Some(32) => Values::W32(column.values()?),
+                Some(1) => HashedValues::W1(column.values()?),
+                Some(2) => HashedValues::W2(column.values()?, None),
+                Some(4) => HashedValues::W4(column.values()?, None),
+                Some(8) => HashedValues::W8(column.values()?, None),
+                Some(16) => HashedValues::W16(column.values()?),
+                Some(32) => HashedValues::W32(column.values()?),
                 _ => return Err(unsupported()),
             },
         };
@@ -123,23 +125,23 @@ impl<'a> Elements<'a> {
     fn add<F: Function, const BEGUN: bool>(&self, first: usize, seed: F::Seed, out: &mut [F::Value]) {
         let range = first..first + out.len();
         match &self.values {
-            Values::W1(values) => {
+            HashedValues::W1(values) => {
                 self.each::<F, BEGUN>(first, seed, out, values[range].iter().map(|value| [*value]));
             }
-            Values::W2(values, float) => {
+            HashedValues::W2(values, float) => {
                 let bytes = |value: &u16| normal!(*value, *float, F::ONE_ZERO).to_le_bytes();
                 self.each::<F, BEGUN>(first, seed, out, values[range].iter().map(bytes));
             }
-            Values::W4(values, float) => {
+            HashedValues::W4(values, float) => {
                 let bytes = |value: &u32| normal!(*value, *float, F::ONE_ZERO).to_le_bytes();
                 self.each::<F, BEGUN>(first, seed, out, values[range].iter().map(bytes));
             }
-            Values::W8(values, float) => {
+            HashedValues::W8(values, float) => {
                 let bytes = |value: &u64| normal!(*value, *float, F::ONE_ZERO).to_le_bytes();
                 self.each::<F, BEGUN>(first, seed, out, values[range].iter().map(bytes));
             }
-            Values::W16(values) => self.each::<F, BEGUN>(first, seed, out, values[range].iter().copied()),
-            Values::W32(values) => self.each::<F, BEGUN>(first, seed, out, values[range].iter().copied()),
+            HashedValues::W16(values) => self.each::<F, BEGUN>(first, seed, out, values[range].iter().copied()),
+            HashedValues::W32(values) => self.each::<F, BEGUN>(first, seed, out, values[range].iter().copied()),
             _ => {
                 for (row, out) in range.zip(out) {
                     *out = next::<F, BEGUN>(*out, seed, |seed| self.hash::<F>(row, seed));
@@ -177,18 +179,18 @@ impl<'a> Elements<'a> {
             return F::NULL;
         }
         match &self.values {
-            Values::Nothing => F::NULL,
-            Values::Bits(bits) => F::hash(&[u8::from(bits.get(row))], seed),
-            Values::W1(values) => F::hash(&[values[row]], seed),
-            Values::W2(values, float) => F::hash(&normal!(values[row], *float, F::ONE_ZERO).to_le_bytes(), seed),
-            Values::W4(values, float) => F::hash(&normal!(values[row], *float, F::ONE_ZERO).to_le_bytes(), seed),
-            Values::W8(values, float) => F::hash(&normal!(values[row], *float, F::ONE_ZERO).to_le_bytes(), seed),
-            Values::W16(values) => F::hash(&values[row], seed),
-            Values::W32(values) => F::hash(&values[row], seed),
-            Values::Wide(bytes, width) => F::hash(&bytes[row * width..(row + 1) * width], seed),
-            Values::Short(offsets, bytes) => F::hash(text(offsets, bytes, row), seed),
-            Values::Long(offsets, bytes) => F::hash(text(offsets, bytes, row), seed),
-            Values::Dictionary(keys, values) => values.hash::<F>(keys(row), seed),
+            HashedValues::Nothing => F::NULL,
+            HashedValues::Bits(bits) => F::hash(&[u8::from(bits.get(row))], seed),
+            HashedValues::W1(values) => F::hash(&[values[row]], seed),
+            HashedValues::W2(values, float) => F::hash(&normal!(values[row], *float, F::ONE_ZERO).to_le_bytes(), seed),
+            HashedValues::W4(values, float) => F::hash(&normal!(values[row], *float, F::ONE_ZERO).to_le_bytes(), seed),
+            HashedValues::W8(values, float) => F::hash(&normal!(values[row], *float, F::ONE_ZERO).to_le_bytes(), seed),
+            HashedValues::W16(values) => F::hash(&values[row], seed),
+            HashedValues::W32(values) => F::hash(&values[row], seed),
+            HashedValues::Wide(bytes, width) => F::hash(&bytes[row * width..(row + 1) * width], seed),
+            HashedValues::Short(offsets, bytes) => F::hash(text(offsets, bytes, row), seed),
+            HashedValues::Long(offsets, bytes) => F::hash(text(offsets, bytes, row), seed),
+            HashedValues::Dictionary(keys, values) => values.hash::<F>(keys(row), seed),
         }
     }
 }

@@ -97,14 +97,14 @@ pub(crate) const WORD_FIELDS: usize = gdf_kernels::generated::sorting::MAX_FIELD
 
 /// The layout of the keys of one call.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct KeyPlan {
     /// From the most significant on.
     pub(crate) fields: Vec<Field>,
     /// Bits of the whole key.
     pub(crate) bits: u32,
 }
 
-impl Plan {
+impl KeyPlan {
     /// The key of these pieces, the most significant first.
     pub(crate) fn new(pieces: impl IntoIterator<Item = (Piece, Stats)>) -> Self {
         let mut fields: Vec<Field> = pieces.into_iter().map(|(piece, stats)| Field::new(piece, &stats)).collect();
@@ -118,7 +118,7 @@ impl Plan {
             end -= field.bits;
             field.position = end;
         }
-        Plan { fields, bits }
+        KeyPlan { fields, bits }
     }
 
     /// The words of the key, the least significant first; none when all rows are equal.
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn fields_take_the_bits_that_values_need() {
-        let plan = Plan::new([
+        let plan = KeyPlan::new([
             (piece(0, false), stats(1000, 1255, 0xff, true)),
             (piece(1, true), stats(8, 24, 0x18, false)),
             (piece(2, false), stats(5, 5, 0, false)),
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn wide_keys_take_several_words() {
         let wide = stats(0, u128::MAX, u128::MAX, true);
-        let plan = Plan::new([(piece(0, false), wide), (piece(1, false), stats(0, 1, 1, false))]);
+        let plan = KeyPlan::new([(piece(0, false), wide), (piece(1, false), stats(0, 1, 1, false))]);
         assert_eq!(plan.bits, 130);
         let words: Vec<_> = plan.words().iter().map(|w| (w.start, w.bits)).collect();
         assert_eq!(words, [(0, 64), (64, 64), (128, 2)]);
@@ -196,12 +196,12 @@ mod tests {
 
     #[test]
     fn words_have_few_fields() {
-        let plan = Plan::new((0..64).map(|i| (piece(i, false), stats(0, 1, 1, false))));
+        let plan = KeyPlan::new((0..64).map(|i| (piece(i, false), stats(0, 1, 1, false))));
         let words = plan.words();
         assert_eq!(words.iter().map(|w| w.bits).sum::<u32>(), 64);
         for word in &words {
             assert!(plan.fields.iter().filter(|f| f.overlaps(*word)).count() <= WORD_FIELDS);
         }
-        assert!(Plan::new([]).words().is_empty());
+        assert!(KeyPlan::new([]).words().is_empty());
     }
 }

@@ -13,7 +13,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, Table, Ta
 use gdf_driver::Device;
 
 pub use self::limits::GroupByLimits;
-use self::plan::Plan;
+use self::plan::AggregationPlan;
 use super::{GroupByAggregation, NullPolicy};
 use crate::check;
 use crate::context::Ctx;
@@ -74,7 +74,7 @@ pub fn aggregate_within<'a>(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let keys = keys.into();
     check(&keys, requests.iter().map(|request| request.values), ctx)?;
-    run(&keys, null_policy, &Plan::new(requests, keys.num_rows())?, &limits, ctx)
+    run(&keys, null_policy, &AggregationPlan::new(requests, keys.num_rows())?, &limits, ctx)
 }
 
 pub(super) fn check<'v>(
@@ -101,7 +101,7 @@ pub(super) fn check<'v>(
 pub(super) fn run(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
-    plan: &Plan<'_>,
+    plan: &AggregationPlan<'_>,
     limits: &GroupByLimits,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
@@ -114,7 +114,7 @@ pub(super) fn run(
     }
 }
 
-fn empty(keys: &TableView<'_>, plan: &Plan<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+fn empty(keys: &TableView<'_>, plan: &AggregationPlan<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
     let column = |data_type| empty_column(data_type, ctx);
     let keys = keys.columns().iter().map(|key| column(key.data_type())).collect::<Result<_>>()?;
     let results = plan.results.iter().map(|results| {

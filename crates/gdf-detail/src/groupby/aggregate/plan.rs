@@ -148,7 +148,7 @@ pub(in crate::groupby) const FIRST_ROW: usize = 0;
 
 /// All requests of a call.
 #[derive(Debug)]
-pub(in crate::groupby) struct Plan<'a> {
+pub(in crate::groupby) struct AggregationPlan<'a> {
     pub(in crate::groupby) values: Vec<ColumnView<'a>>,
     pub(in crate::groupby) accumulators: Vec<Accumulator>,
     pub(in crate::groupby) distincts: Vec<DistinctCount>,
@@ -159,7 +159,7 @@ pub(in crate::groupby) struct Plan<'a> {
     pub(in crate::groupby) results: Vec<Vec<ResultColumn>>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> AggregationPlan<'a> {
     /// # Errors
     /// * [`Unsupported`](gdf_core::Error::Unsupported) for aggregations that the type of the values does not have.
     pub(in crate::groupby) fn new(requests: &[AggregationRequest<'a>], rows: usize) -> Result<Self> {

@@ -7,7 +7,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, sa
 use gdf_driver::Device;
 
 use super::aggregate;
-use super::aggregate::plan::{Batches, Finalize, Plan};
+use super::aggregate::plan::{AggregationPlan, Batches, Finalize};
 use super::aggregate::{check, run};
 use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy};
 use crate::check;
@@ -85,7 +85,7 @@ pub fn aggregate_partial<'a>(
     let keys = keys.into();
     check(&keys, requests.iter().map(|request| request.values), ctx)?;
     let kept = requests.iter().map(kept).collect::<Result<Vec<_>>>()?;
-    let (keys, states) = run(&keys, null_policy, &Plan::partial(&kept)?, &GroupByLimits::default(), ctx)?;
+    let (keys, states) = run(&keys, null_policy, &AggregationPlan::partial(&kept)?, &GroupByLimits::default(), ctx)?;
     Ok((keys, states.into_iter().flatten().collect()))
 }
 
@@ -162,7 +162,7 @@ impl<'p> Partial<'p> {
             Ok(())
         })?;
         let terms = corrections.iter().flatten();
-        let mut plan = Plan::over(self.states.iter().chain(terms).map(Column::view).collect());
+        let mut plan = AggregationPlan::over(self.states.iter().chain(terms).map(Column::view).collect());
         let mut results: Vec<Vec<_>> = self.requests.iter().map(|_| Vec::new()).collect();
         let mut next_terms = self.states.len();
         self.for_each(|request, aggregation, at| {
@@ -183,7 +183,7 @@ impl<'p> Partial<'p> {
                 A::Variance { .. } | A::Std { .. } | A::M2 => {
                     let (batches, terms) = (Batches { count: at, m2: at + 2 }, [next_terms, next_terms + 1]);
                     next_terms += 2;
-                    let spread = |plan: &mut Plan<'_>, finalize, nullable, ddof| {
+                    let spread = |plan: &mut AggregationPlan<'_>, finalize, nullable, ddof| {
                         plan.merged_spread(finalize, at + 1, batches, terms, nullable, ddof)
                     };
                     if end == End::States {

@@ -79,7 +79,7 @@ impl Request {
 }
 
 #[derive(Debug)]
-enum Table {
+enum BackendTable {
     Host(KeyTable),
     Cuda(cuda::Table),
 }
@@ -88,7 +88,7 @@ enum Table {
 #[derive(Debug)]
 pub struct JoinTable<'a> {
     build: KeySide<'a>,
-    table: Table,
+    table: BackendTable,
 }
 
 impl<'a> JoinTable<'a> {
@@ -107,8 +107,8 @@ impl<'a> JoinTable<'a> {
         check::table(&build, ctx)?;
         let build = KeySide::try_new(JOIN, build, nulls)?;
         let table = match ctx.stream.device() {
-            Device::Cpu => Table::Host(KeyTable::new(&build, ctx)?),
-            Device::Cuda(_) => Table::Cuda(cuda::Table::new(&build, is_set, ctx)?),
+            Device::Cpu => BackendTable::Host(KeyTable::new(&build, ctx)?),
+            Device::Cuda(_) => BackendTable::Cuda(cuda::Table::new(&build, is_set, ctx)?),
         };
         Ok(Self { build, table })
     }
@@ -121,8 +121,8 @@ impl<'a> JoinTable<'a> {
     /// The bytes that the table keeps.
     pub fn memory_size(&self) -> usize {
         match &self.table {
-            Table::Host(table) => table.memory_size(),
-            Table::Cuda(table) => table.memory_size(),
+            BackendTable::Host(table) => table.memory_size(),
+            BackendTable::Cuda(table) => table.memory_size(),
         }
     }
 
@@ -152,8 +152,8 @@ impl<'a> JoinTable<'a> {
     pub fn size<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
         let (probe, request) = (self.probe_side(probe.into(), ctx)?, kind.into());
         match &self.table {
-            Table::Host(table) => host::join_size(table, &self.build, &probe, request, ctx),
-            Table::Cuda(table) => cuda::join_size(table, &self.build, &probe, request, ctx),
+            BackendTable::Host(table) => host::join_size(table, &self.build, &probe, request, ctx),
+            BackendTable::Cuda(table) => cuda::join_size(table, &self.build, &probe, request, ctx),
         }
     }
 
@@ -173,8 +173,8 @@ impl<'a> JoinTable<'a> {
     fn rows(&self, probe: TableView<'_>, request: Request, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
         let probe = self.probe_side(probe, ctx)?;
         match &self.table {
-            Table::Host(table) => host::join(table, &self.build, &probe, request, ctx),
-            Table::Cuda(table) => cuda::join(table, &self.build, &probe, request, ctx),
+            BackendTable::Host(table) => host::join(table, &self.build, &probe, request, ctx),
+            BackendTable::Cuda(table) => cuda::join(table, &self.build, &probe, request, ctx),
         }
     }
 }

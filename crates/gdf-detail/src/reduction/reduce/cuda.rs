@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch, SingleOutput};
 use crate::host::power_of_ten;
-use crate::reduction::reduce::{Arithmetic, KeyWidth, Plan, is_all_null};
+use crate::reduction::reduce::{Arithmetic, KeyWidth, ReducePlan, is_all_null};
 
 /// Blocks whose partial results fit scratch memory; `most_partials` of the kernels.
 const MOST_BLOCKS: u32 = 1280;
@@ -23,8 +23,8 @@ fn second(second: bool) -> ReduceOptions {
     ReduceOptions { second: i32::from(second), ..ReduceOptions::default() }
 }
 
-pub(crate) fn reduce(column: ColumnView<'_>, plan: Plan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
-    if let Plan::ExtremeString { minimum } = plan {
+pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+    if let ReducePlan::ExtremeString { minimum } = plan {
         return extreme_string(column, minimum, output_type, ctx);
     }
     let Some((kernel, mut options)) = kernel(plan) else {
@@ -38,7 +38,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: Plan, output_type: &DataType,
     let kernel = Kernel::choose(kernel, ctx.stream)?;
     let mut desc = input.desc;
     let mut blocks = kernel.blocks(loads(column, plan)).min(MOST_BLOCKS);
-    if let Plan::Count { all } = plan {
+    if let ReducePlan::Count { all } = plan {
         if is_all_null(column) && !all {
             desc.length = 0; // of which the kernel, which looks at no mask, counts all
         }
@@ -57,7 +57,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: Plan, output_type: &DataType,
 }
 
 /// The smallest and the largest of values of up to 64 bits, in one launch.
-pub(crate) fn minmax_words(column: ColumnView<'_>, plan: Plan, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
+pub(crate) fn minmax_words(column: ColumnView<'_>, plan: ReducePlan, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
     let masked = column.has_validity();
     let options = ReduceOptions { nullable: i32::from(masked), ..ReduceOptions::default() };
     let mut outputs = [
@@ -80,10 +80,10 @@ pub(crate) fn minmax_words(column: ColumnView<'_>, plan: Plan, ctx: Ctx<'_>) -> 
 }
 
 /// The kernel of a plan and its options; none for strings.
-fn kernel(plan: Plan) -> Option<(ReduceKernel, ReduceOptions)> {
+fn kernel(plan: ReducePlan) -> Option<(ReduceKernel, ReduceOptions)> {
     use ReduceKernel as K;
     Some(match plan {
-        Plan::Words(arithmetic) => {
+        ReducePlan::Words(arithmetic) => {
             let kernel = match arithmetic {
                 Arithmetic::Sum => K::SumWords,
                 Arithmetic::Product => K::ProductWords,
@@ -91,7 +91,7 @@ fn kernel(plan: Plan) -> Option<(ReduceKernel, ReduceOptions)> {
             };
             (kernel, ReduceOptions::default())
         }
-        Plan::Floats { arithmetic, mean } => {
+        ReducePlan::Floats { arithmetic, mean } => {
             let kernel = match arithmetic {
                 Arithmetic::Sum => K::SumFloats,
                 Arithmetic::Product => K::ProductFloats,
@@ -99,10 +99,10 @@ fn kernel(plan: Plan) -> Option<(ReduceKernel, ReduceOptions)> {
             };
             (kernel, scaled(0, mean))
         }
-        Plan::Wide { arithmetic: Arithmetic::Squares, scale, mean } => (K::SquaresWide, scaled(scale, mean)),
-        Plan::Wide { scale, mean, .. } => (K::SumWide, scaled(scale, mean)),
-        Plan::Widest { scale, mean } => (K::SumWidest, scaled(scale, mean)),
-        Plan::Extreme { minimum, width } => {
+        ReducePlan::Wide { arithmetic: Arithmetic::Squares, scale, mean } => (K::SquaresWide, scaled(scale, mean)),
+        ReducePlan::Wide { scale, mean, .. } => (K::SumWide, scaled(scale, mean)),
+        ReducePlan::Widest { scale, mean } => (K::SumWidest, scaled(scale, mean)),
+        ReducePlan::Extreme { minimum, width } => {
             let kernel = match width {
                 KeyWidth::Words => K::ExtremeWords,
                 KeyWidth::Wide => K::ExtremeWide,
@@ -110,16 +110,16 @@ fn kernel(plan: Plan) -> Option<(ReduceKernel, ReduceOptions)> {
             };
             (kernel, second(minimum))
         }
-        Plan::AnyAll { all } => (K::AnyAll, second(all)),
-        Plan::Count { all } => (K::Count, second(all)),
-        Plan::ExtremeString { .. } => return None,
+        ReducePlan::AnyAll { all } => (K::AnyAll, second(all)),
+        ReducePlan::Count { all } => (K::Count, second(all)),
+        ReducePlan::ExtremeString { .. } => return None,
     })
 }
 
 /// How many loads the rows take: `rows_per_load` of the kernels, or words of 32 bits.
-fn loads(column: ColumnView<'_>, plan: Plan) -> usize {
+fn loads(column: ColumnView<'_>, plan: ReducePlan) -> usize {
     let rows = match physical_type(column.data_type()) {
-        _ if matches!(plan, Plan::Count { .. }) => 32,
+        _ if matches!(plan, ReducePlan::Count { .. }) => 32,
         PhysicalType::Bool => 32,
         physical => match physical.width() {
             Some(1) => 8,

@@ -6,7 +6,7 @@ mod host;
 mod plan;
 
 pub use plan::default_output_type;
-pub(super) use plan::{Arithmetic, KeyWidth, Plan};
+pub(super) use plan::{Arithmetic, KeyWidth, ReducePlan};
 
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, Scalar, dispatch_integer, physical_type};
 use gdf_driver::Device;
@@ -56,7 +56,7 @@ pub fn reduce(
     ctx: Ctx<'_>,
 ) -> Result<Scalar> {
     check::column(column, ctx)?;
-    let plan = Plan::new(aggregation, column.data_type(), output_type)?;
+    let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
     if column.is_empty() {
         return nothing(plan, output_type, ctx);
     }
@@ -75,8 +75,8 @@ pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> 
     use ReduceAggregation::{Max, Min};
     check::column(column, ctx)?;
     let output_type = column.data_type();
-    let plan = Plan::new(Min, output_type, output_type)?;
-    let words = matches!(plan, Plan::Extreme { width: KeyWidth::Words, .. });
+    let plan = ReducePlan::new(Min, output_type, output_type)?;
+    let words = matches!(plan, ReducePlan::Extreme { width: KeyWidth::Words, .. });
     if words && !column.is_empty() && !ctx.stream.device().is_cpu() {
         return cuda::minmax_words(column, plan, ctx);
     }
@@ -84,10 +84,10 @@ pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> 
 }
 
 /// What no rows give.
-fn nothing(plan: Plan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
     match plan {
-        Plan::AnyAll { all } => Scalar::new(Some(all), output_type, ctx.stream, ctx.mr.output),
-        Plan::Count { .. } => dispatch_integer!(physical_type(output_type), T => {
+        ReducePlan::AnyAll { all } => Scalar::new(Some(all), output_type, ctx.stream, ctx.mr.output),
+        ReducePlan::Count { .. } => dispatch_integer!(physical_type(output_type), T => {
             Scalar::new(Some(T::default()), output_type, ctx.stream, ctx.mr.output)
         }, else => Err(Error::unsupported(OPERATION, output_type))),
         _ => Scalar::null(output_type, ctx.stream, ctx.mr.output),

@@ -28,7 +28,7 @@ pub(crate) enum KeyWidth {
 
 /// What a reduction computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Plan {
+pub(crate) enum ReducePlan {
     /// Integers, wrapping at 64 bits, to an integer.
     Words(Arithmetic),
     /// Numbers, as doubles, to a float.
@@ -47,30 +47,30 @@ pub(crate) enum Plan {
     Count { all: bool },
 }
 
-impl Plan {
+impl ReducePlan {
     /// Whether the result is null where no row is valid.
     pub(crate) fn can_be_null(self) -> bool {
-        !matches!(self, Plan::AnyAll { .. } | Plan::Count { .. })
+        !matches!(self, ReducePlan::AnyAll { .. } | ReducePlan::Count { .. })
     }
 
     /// How to make an `output` of `input`.
-    pub(super) fn new(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Result<Plan> {
+    pub(super) fn new(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Result<ReducePlan> {
         // refuses inputs that the aggregation does not know, and says what the output should have been
         let natural = super::default_output_type(aggregation, input)?;
         Self::suiting(aggregation, input, output)
             .ok_or_else(|| Error::type_mismatch(format_args!("a result type such as {natural}"), output))
     }
 
-    fn suiting(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<Plan> {
+    fn suiting(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
         use ReduceAggregation as A;
         let arithmetic = match aggregation {
             A::CountValid | A::CountAll => {
                 let all = aggregation == A::CountAll;
-                return is_integral(output).then_some(Plan::Count { all });
+                return is_integral(output).then_some(ReducePlan::Count { all });
             }
             A::Any | A::All => {
                 let all = aggregation == A::All;
-                return (*output == DataType::Boolean).then_some(Plan::AnyAll { all });
+                return (*output == DataType::Boolean).then_some(ReducePlan::AnyAll { all });
             }
             A::Min | A::Max => {
                 let minimum = aggregation == A::Min;
@@ -93,32 +93,32 @@ impl Plan {
             };
             return match width.max(out_width) {
                 // a mean is exact until it is divided
-                16 if mean => Some(Plan::Widest { scale, mean }),
-                32 if arithmetic == Arithmetic::Sum => Some(Plan::Widest { scale, mean }),
+                16 if mean => Some(ReducePlan::Widest { scale, mean }),
+                32 if arithmetic == Arithmetic::Sum => Some(ReducePlan::Widest { scale, mean }),
                 32 => None,
-                _ => Some(Plan::Wide { arithmetic, scale, mean }),
+                _ => Some(ReducePlan::Wide { arithmetic, scale, mean }),
             };
         }
         if let DataType::Duration(_) = input {
-            return same_type(input, output).then_some(Plan::Words(arithmetic));
+            return same_type(input, output).then_some(ReducePlan::Words(arithmetic));
         }
         match (is_floating(input), is_floating(output)) {
-            (true, true) => Some(Plan::Floats { arithmetic, mean }),
+            (true, true) => Some(ReducePlan::Floats { arithmetic, mean }),
             // a sum of integers is exact as long as it is one
-            (false, true) if arithmetic == Arithmetic::Sum => Some(Plan::Wide { arithmetic, scale: 0, mean }),
-            (false, true) => Some(Plan::Floats { arithmetic, mean }),
-            (false, false) if is_integral(output) && !mean => Some(Plan::Words(arithmetic)),
+            (false, true) if arithmetic == Arithmetic::Sum => Some(ReducePlan::Wide { arithmetic, scale: 0, mean }),
+            (false, true) => Some(ReducePlan::Floats { arithmetic, mean }),
+            (false, false) if is_integral(output) && !mean => Some(ReducePlan::Words(arithmetic)),
             _ => None,
         }
     }
 }
 
-fn extreme(minimum: bool, physical: PhysicalType) -> Plan {
+fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
     match physical {
-        PhysicalType::String { .. } | PhysicalType::Binary { .. } => Plan::ExtremeString { minimum },
-        PhysicalType::I128 => Plan::Extreme { minimum, width: KeyWidth::Wide },
-        PhysicalType::I256 => Plan::Extreme { minimum, width: KeyWidth::Widest },
-        _ => Plan::Extreme { minimum, width: KeyWidth::Words },
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => ReducePlan::ExtremeString { minimum },
+        PhysicalType::I128 => ReducePlan::Extreme { minimum, width: KeyWidth::Wide },
+        PhysicalType::I256 => ReducePlan::Extreme { minimum, width: KeyWidth::Widest },
+        _ => ReducePlan::Extreme { minimum, width: KeyWidth::Words },
     }
 }
 
@@ -203,7 +203,7 @@ mod tests {
             (A::CountValid, Null, Int64),
         ] {
             assert_eq!(default_output_type(aggregation, &input).unwrap(), output, "{aggregation:?} {input}");
-            assert!(Plan::new(aggregation, &input, &output).is_ok());
+            assert!(ReducePlan::new(aggregation, &input, &output).is_ok());
         }
     }
 
@@ -228,14 +228,14 @@ mod tests {
 
     #[test]
     fn outputs_that_suit() {
-        let plan = |aggregation, input: DataType, output: DataType| Plan::new(aggregation, &input, &output);
+        let plan = |aggregation, input: DataType, output: DataType| ReducePlan::new(aggregation, &input, &output);
         let sum = Arithmetic::Sum;
-        assert_eq!(plan(A::Sum, Int64, Int8).unwrap(), Plan::Words(sum));
-        let exact = Plan::Wide { arithmetic: sum, scale: 0, mean: false };
+        assert_eq!(plan(A::Sum, Int64, Int8).unwrap(), ReducePlan::Words(sum));
+        let exact = ReducePlan::Wide { arithmetic: sum, scale: 0, mean: false };
         assert_eq!(plan(A::Sum, Int64, Float32).unwrap(), exact);
-        let cents = Plan::Wide { arithmetic: sum, scale: 2, mean: false };
+        let cents = ReducePlan::Wide { arithmetic: sum, scale: 2, mean: false };
         assert_eq!(plan(A::Sum, Decimal32(9, 2), Decimal32(9, 2)).unwrap(), cents);
-        let widest = Plan::Widest { scale: 2, mean: false };
+        let widest = ReducePlan::Widest { scale: 2, mean: false };
         assert_eq!(plan(A::Sum, Decimal64(18, 2), Decimal256(76, 2)).unwrap(), widest);
         for (aggregation, input, output) in [
             (A::Sum, Decimal64(18, 2), Decimal64(18, 3)),

@@ -7,7 +7,7 @@ mod plan;
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Device;
 
-use self::plan::Plan;
+use self::plan::ScanPlan;
 use super::NullPolicy;
 use crate::check;
 use crate::context::Ctx;
@@ -49,7 +49,7 @@ pub enum ScanType {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
     pub(super) input: ColumnView<'a>,
-    plan: Plan,
+    plan: ScanPlan,
     pub(super) exclusive: bool,
     /// Everything from the first null on is null.
     pub(super) nulls_spread: bool,
@@ -58,18 +58,18 @@ pub(super) struct Task<'a> {
 impl Task<'_> {
     /// Whether the result has a mask.
     pub(super) fn nullable(&self) -> bool {
-        self.input.has_validity() && !matches!(self.plan, Plan::Count { .. })
+        self.input.has_validity() && !matches!(self.plan, ScanPlan::Count { .. })
     }
 
     /// Of a count: whether no row counts, though there is no mask that says so.
     pub(super) fn counts_nothing(&self) -> bool {
-        self.plan == Plan::Count { all: false } && physical_type(self.input.data_type()) == PhysicalType::Null
+        self.plan == ScanPlan::Count { all: false } && physical_type(self.input.data_type()) == PhysicalType::Null
     }
 
     /// The type of the result.
     pub(super) fn data_type(&self) -> &DataType {
         match self.plan {
-            Plan::Count { .. } => &DataType::Int64,
+            ScanPlan::Count { .. } => &DataType::Int64,
             _ => self.input.data_type(),
         }
     }
@@ -91,7 +91,7 @@ pub fn scan(
 ) -> Result<Column> {
     check::column(input, ctx)?;
     let exclusive = scan_type == ScanType::Exclusive;
-    let plan = Plan::new(aggregation, input.data_type(), exclusive)?;
+    let plan = ScanPlan::new(aggregation, input.data_type(), exclusive)?;
     let nulls_spread = null_policy == NullPolicy::Include;
     let task = Task { input, plan, exclusive, nulls_spread };
     if input.is_empty() {
@@ -105,7 +105,7 @@ pub fn scan(
 
 /// The result without rows.
 fn empty(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    if let Plan::Count { .. } = task.plan {
+    if let ScanPlan::Count { .. } = task.plan {
         let values = gdf_memory::Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;
         return vouch::result(ColumnParts::new(DataType::Int64, ctx.stream.device(), 0).buffer(values));
     }

@@ -9,7 +9,7 @@ use crate::scan::ScanAggregation;
 
 /// How rows are brought together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum ScanPlan {
     /// Integers and decimals, wrapping at the width of the type; decimals have no product.
     Integers { product: bool },
     /// Floats, as doubles.
@@ -24,34 +24,36 @@ pub(super) enum Plan {
     Count { all: bool },
 }
 
-impl Plan {
-    pub(super) fn new(aggregation: ScanAggregation, data_type: &DataType, exclusive: bool) -> Result<Plan> {
+impl ScanPlan {
+    pub(super) fn new(aggregation: ScanAggregation, data_type: &DataType, exclusive: bool) -> Result<ScanPlan> {
         Self::of(aggregation, data_type)
             .filter(|plan| !exclusive || plan.starts_with_nothing(data_type))
             .ok_or_else(|| Error::unsupported(OPERATION, data_type))
     }
 
-    fn of(aggregation: ScanAggregation, data_type: &DataType) -> Option<Plan> {
+    fn of(aggregation: ScanAggregation, data_type: &DataType) -> Option<ScanPlan> {
         use ScanAggregation as A;
         let minimum = aggregation == A::Min;
         let product = aggregation == A::Product;
         let physical = physical_type(data_type);
         match aggregation {
-            A::CountAll => return Some(Plan::Count { all: true }),
-            A::CountValid => return Some(Plan::Count { all: false }),
+            A::CountAll => return Some(ScanPlan::Count { all: true }),
+            A::CountValid => return Some(ScanPlan::Count { all: false }),
             _ => {}
         }
         let sum = aggregation == A::Sum;
         let extreme = matches!(aggregation, A::Min | A::Max);
         match physical {
-            PhysicalType::Bool => Some(Plan::Bits { all: minimum || product }),
-            PhysicalType::String { .. } | PhysicalType::Binary { .. } => extreme.then_some(Plan::Strings { minimum }),
+            PhysicalType::Bool => Some(ScanPlan::Bits { all: minimum || product }),
+            PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+                extreme.then_some(ScanPlan::Strings { minimum })
+            }
             PhysicalType::IntervalDayTime | PhysicalType::IntervalMonthDayNano => None,
-            _ if extreme => is_ordered(data_type).then_some(Plan::Extreme { minimum }),
-            _ if is_floating(data_type) => Some(Plan::Floats { product }),
-            _ if is_integral(data_type) => Some(Plan::Integers { product }),
+            _ if extreme => is_ordered(data_type).then_some(ScanPlan::Extreme { minimum }),
+            _ if is_floating(data_type) => Some(ScanPlan::Floats { product }),
+            _ if is_integral(data_type) => Some(ScanPlan::Integers { product }),
             _ if is_decimal(data_type) || matches!(data_type, DataType::Duration(_)) => {
-                sum.then_some(Plan::Integers { product })
+                sum.then_some(ScanPlan::Integers { product })
             }
             _ => None,
         }
@@ -60,9 +62,9 @@ impl Plan {
     /// Whether there is a value for the aggregation of no rows.
     fn starts_with_nothing(self, data_type: &DataType) -> bool {
         match self {
-            Plan::Count { .. } | Plan::Bits { .. } | Plan::Floats { .. } => true,
-            Plan::Strings { .. } => false,
-            Plan::Integers { .. } | Plan::Extreme { .. } => !is_temporal(data_type),
+            ScanPlan::Count { .. } | ScanPlan::Bits { .. } | ScanPlan::Floats { .. } => true,
+            ScanPlan::Strings { .. } => false,
+            ScanPlan::Integers { .. } | ScanPlan::Extreme { .. } => !is_temporal(data_type),
         }
     }
 }
@@ -83,19 +85,19 @@ mod tests {
     #[test]
     fn what_there_is() {
         for (aggregation, input, exclusive, plan) in [
-            (A::Sum, Int8, true, Plan::Integers { product: false }),
-            (A::Product, UInt64, false, Plan::Integers { product: true }),
-            (A::Sum, Decimal256(76, 0), true, Plan::Integers { product: false }),
-            (A::Sum, Duration(TimeUnit::Second), false, Plan::Integers { product: false }),
-            (A::Product, Float16, true, Plan::Floats { product: true }),
-            (A::Min, Decimal32(9, 2), true, Plan::Extreme { minimum: true }),
-            (A::Max, Date32, false, Plan::Extreme { minimum: false }),
-            (A::Sum, Boolean, false, Plan::Bits { all: false }),
-            (A::Min, Boolean, true, Plan::Bits { all: true }),
-            (A::Max, LargeBinary, false, Plan::Strings { minimum: false }),
-            (A::CountValid, Null, true, Plan::Count { all: false }),
+            (A::Sum, Int8, true, ScanPlan::Integers { product: false }),
+            (A::Product, UInt64, false, ScanPlan::Integers { product: true }),
+            (A::Sum, Decimal256(76, 0), true, ScanPlan::Integers { product: false }),
+            (A::Sum, Duration(TimeUnit::Second), false, ScanPlan::Integers { product: false }),
+            (A::Product, Float16, true, ScanPlan::Floats { product: true }),
+            (A::Min, Decimal32(9, 2), true, ScanPlan::Extreme { minimum: true }),
+            (A::Max, Date32, false, ScanPlan::Extreme { minimum: false }),
+            (A::Sum, Boolean, false, ScanPlan::Bits { all: false }),
+            (A::Min, Boolean, true, ScanPlan::Bits { all: true }),
+            (A::Max, LargeBinary, false, ScanPlan::Strings { minimum: false }),
+            (A::CountValid, Null, true, ScanPlan::Count { all: false }),
         ] {
-            assert_eq!(Plan::new(aggregation, &input, exclusive).unwrap(), plan, "{aggregation:?} {input}");
+            assert_eq!(ScanPlan::new(aggregation, &input, exclusive).unwrap(), plan, "{aggregation:?} {input}");
         }
     }
 
@@ -113,7 +115,7 @@ mod tests {
             (A::Max, Null, false),
             (A::Sum, Utf8View, false),
         ] {
-            let error = Plan::new(aggregation, &input, exclusive).unwrap_err();
+            let error = ScanPlan::new(aggregation, &input, exclusive).unwrap_err();
             assert!(matches!(error, Error::Unsupported { data_type, .. } if data_type == input), "{aggregation:?}");
         }
     }

@@ -23,14 +23,14 @@ struct Planned {
 
 /// All tasks, with the accesses behind their addresses.
 #[derive(Default)]
-struct Plan<'a> {
+struct ValidationPlan<'a> {
     tasks: Vec<Planned>,
     pieces: Vec<Piece>,
     accesses: Vec<Access<'a>>,
 }
 
 pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
-    let mut plan = Plan::default();
+    let mut plan = ValidationPlan::default();
     for (index, node) in nodes.iter().enumerate() {
         plan.add(index, node, ctx.stream)?;
     }
@@ -92,7 +92,7 @@ impl Planned {
     }
 }
 
-impl<'a> Plan<'a> {
+impl<'a> ValidationPlan<'a> {
     fn address(&mut self, buffer: &'a Buffer, stream: &Stream) -> Result<In<u8>> {
         let access = buffer.read_on(stream)?;
         let address = In::of(&access);

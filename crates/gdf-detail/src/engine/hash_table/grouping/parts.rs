@@ -126,8 +126,8 @@ pub(super) fn grouping<'r>(
     let low_bits = split.packed.map(|all| all - bits);
     for_each_task(tasks, |_, parts| {
         let table = match low_bits {
-            Some(bits) => Table::direct(bits, stream, mr),
-            None => Table::hashed(parts.iter().map(|part| part.pairs.len()).max().unwrap_or(0), stream, mr),
+            Some(bits) => PartTable::direct(bits, stream, mr),
+            None => PartTable::hashed(parts.iter().map(|part| part.pairs.len()).max().unwrap_or(0), stream, mr),
         };
         let mut table = match table {
             Ok(table) => table,
@@ -181,7 +181,7 @@ struct Part<'a> {
 
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Slot {
+struct PartSlot {
     word: u64,
     id: u32,
     /// The flag, and above it the number of the part that the slot was last used for: so nothing has to be cleared.
@@ -189,20 +189,20 @@ struct Slot {
 }
 
 /// The table of a part.
-enum Table<'r> {
+enum PartTable<'r> {
     Direct { ids: HostVec<'r, u32>, mask: u64 },
-    Hashed { slots: HostVec<'r, Slot>, stamp: u32 },
+    Hashed { slots: HostVec<'r, PartSlot>, stamp: u32 },
 }
 
-impl<'r> Table<'r> {
+impl<'r> PartTable<'r> {
     fn direct(bits: u32, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
-        Ok(Table::Direct { ids: HostVec::zeroed(1 << bits, stream, mr)?, mask: (1 << bits) - 1 })
+        Ok(PartTable::Direct { ids: HostVec::zeroed(1 << bits, stream, mr)?, mask: (1 << bits) - 1 })
     }
 
     /// For parts of about so many rows.
     fn hashed(rows: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         let slots = (rows.min(1 << PART_BITS) * 2).next_power_of_two().max(64);
-        Ok(Table::Hashed { slots: HostVec::zeroed(slots, stream, mr)?, stamp: 0 })
+        Ok(PartTable::Hashed { slots: HostVec::zeroed(slots, stream, mr)?, stamp: 0 })
     }
 
     /// Numbers the groups of a part; rows in none are left out.
@@ -224,7 +224,7 @@ impl<'r> Table<'r> {
         let keyed = pairs.iter().map(|pair| (pair.word(), pair.row(), pair.flag()));
         let keyed = keyed.filter(|(_, _, flag)| *flag != EXCLUDED);
         match self {
-            Table::Direct { ids: positions, mask } => {
+            PartTable::Direct { ids: positions, mask } => {
                 positions.fill(0);
                 for (word, row, _) in keyed {
                     let id = &mut positions[(word & *mask) as usize];
@@ -237,7 +237,7 @@ impl<'r> Table<'r> {
                     counts.rows += 1;
                 }
             }
-            Table::Hashed { slots, stamp } => {
+            PartTable::Hashed { slots, stamp } => {
                 *stamp += 4;
                 let mut mask = slots.len() - 1;
                 for (word, row, flag) in keyed {
@@ -251,7 +251,7 @@ impl<'r> Table<'r> {
                         if slot.stamp & !3 != *stamp {
                             firsts[counts.groups] = row;
                             counts.groups += 1;
-                            *slot = Slot { word, id: counts.groups as u32, stamp: *stamp | flag };
+                            *slot = PartSlot { word, id: counts.groups as u32, stamp: *stamp | flag };
                             break slot.id;
                         }
                         if slot.word == word
@@ -277,13 +277,13 @@ fn position(word: u64, part_bits: u32, slots: usize) -> usize {
 }
 
 fn grow<'r>(
-    slots: &mut HostVec<'r, Slot>,
+    slots: &mut HostVec<'r, PartSlot>,
     stamp: u32,
     part_bits: u32,
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<()> {
-    let mut larger = HostVec::<Slot>::zeroed(slots.len() * 4, stream, mr)?;
+    let mut larger = HostVec::<PartSlot>::zeroed(slots.len() * 4, stream, mr)?;
     let mask = larger.len() - 1;
     for slot in slots.iter().filter(|slot| slot.stamp & !3 == stamp) {
         let mut at = position(slot.word, part_bits, mask + 1);

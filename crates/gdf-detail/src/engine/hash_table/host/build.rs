@@ -3,7 +3,7 @@
 use gdf_core::Result;
 use gdf_memory::HostVec;
 
-use super::{JOIN, KeyTable, NO_MATCH, Plan, Slot, hashed, open_key_columns};
+use super::{BuildSlot, JOIN, KeyTable, NO_MATCH, TablePlan, hashed, open_key_columns};
 use crate::context::Ctx;
 use crate::engine::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeySide, KeyedRow, VALID};
 use crate::engine::partition::partition_produced;
@@ -37,21 +37,21 @@ impl KeyTable {
             true => 1,
             false => (capacity / limits.build_part_places).next_power_of_two().min(MOST_PARTS),
         };
-        let mut plan = Plan::Hashed { parts };
+        let mut plan = TablePlan::Hashed { parts };
         let mut length = capacity;
         if let Some(max) = keys.packed_bits().and_then(|_| input.max())
             && max < (capacity as u64).saturating_mul(2)
         {
-            (plan, length) = (Plan::Direct, max as usize + 1);
+            (plan, length) = (TablePlan::Direct, max as usize + 1);
         }
-        if let Plan::Hashed { parts } = &mut plan {
+        if let TablePlan::Hashed { parts } = &mut plan {
             length = capacity.next_multiple_of(*parts);
         }
         let table = match input.fill(plan, length, ctx)? {
             Some(table) => table,
             // Keys that crowd into one part of the table: the whole of it has room for all.
             None => {
-                let whole = input.fill(Plan::Hashed { parts: 1 }, capacity, ctx)?;
+                let whole = input.fill(TablePlan::Hashed { parts: 1 }, capacity, ctx)?;
                 whole.ok_or(gdf_core::Error::InvalidData { what: "more keys than rows" })?
             }
         };
@@ -90,11 +90,11 @@ impl Input<'_> {
     }
 
     /// None: a part of the table was too small.
-    fn fill(&self, plan: Plan, capacity: usize, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
+    fn fill(&self, plan: TablePlan, capacity: usize, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
         let parts = match plan {
-            Plan::Direct if self.words.len() < HostLimits::current().build_rows => 1,
-            Plan::Direct => rayon::current_num_threads().clamp(1, 16),
-            Plan::Hashed { parts } => parts,
+            TablePlan::Direct if self.words.len() < HostLimits::current().build_rows => 1,
+            TablePlan::Direct => rayon::current_num_threads().clamp(1, 16),
+            TablePlan::Hashed { parts } => parts,
         };
         let share = capacity.div_ceil(parts);
         // The place of nulls belongs to the last part.
@@ -102,7 +102,7 @@ impl Input<'_> {
         let own = |part: usize| begin(part + 1) - begin(part);
         let lengths = || (0..parts).map(|part| own(part) + usize::from(part + 1 == parts));
         let seat = |part: usize| Seat { plan, capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
-        if matches!(plan, Plan::Direct) {
+        if matches!(plan, TablePlan::Direct) {
             let mut numbers = HostVec::<u32>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
             let mut unique = vec![true; parts];
             let tasks: Vec<_> = split_mut(&mut numbers, lengths()).into_iter().zip(&mut unique).collect();
@@ -113,16 +113,17 @@ impl Input<'_> {
             }
         }
         let (pairs, starts) = match plan {
-            Plan::Hashed { parts } if parts > 1 => self.by_part(parts, ctx)?,
+            TablePlan::Hashed { parts } if parts > 1 => self.by_part(parts, ctx)?,
             _ => (HostVec::new(ctx.stream, ctx.mr.temporary), Vec::new()),
         };
-        let rows_of =
-            |part: usize| starts.get(part..part + 2).map_or(Rows::All, |ends| Rows::Some(&pairs[ends[0]..ends[1]]));
-        let mut slots = HostVec::<Slot>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
+        let rows_of = |part: usize| {
+            starts.get(part..part + 2).map_or(BuildRows::All, |ends| BuildRows::Some(&pairs[ends[0]..ends[1]]))
+        };
+        let mut slots = HostVec::<BuildSlot>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
         let mut results = vec![Part::default(); parts];
         let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
         for_each_task(tasks, |part, (slots, result)| {
-            slots.fill(Slot::default());
+            slots.fill(BuildSlot::default());
             *result = self.insert(seat(part), rows_of(part), slots);
         });
         if results.iter().any(|part| part.full) {
@@ -167,10 +168,10 @@ impl Input<'_> {
     }
 
     /// `work(row, word, flag)` for rows in their order, until it says no.
-    fn each(&self, rows: Rows<'_>, mut work: impl FnMut(usize, u64, u32) -> bool) {
+    fn each(&self, rows: BuildRows<'_>, mut work: impl FnMut(usize, u64, u32) -> bool) {
         match rows {
-            Rows::All => _ = self.words.iter().enumerate().all(|(row, word)| work(row, *word, self.flag(row))),
-            Rows::Some(pairs) => {
+            BuildRows::All => _ = self.words.iter().enumerate().all(|(row, word)| work(row, *word, self.flag(row))),
+            BuildRows::Some(pairs) => {
                 _ = pairs.iter().all(|pair| work(pair.row() as usize, pair.word(), pair.flag()));
             }
         }
@@ -190,7 +191,7 @@ impl Input<'_> {
     }
 
     /// Inserts the rows whose places are in `slots`.
-    fn insert(&self, seat: Seat, rows: Rows<'_>, slots: &mut [Slot]) -> Part {
+    fn insert(&self, seat: Seat, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
         let mut part = Part::default();
         self.each(rows, |row, word, flag| {
             let Some(home) = seat.home(word, flag) else { return true };
@@ -207,14 +208,14 @@ impl Input<'_> {
             slot.count += 1;
             part.rows += 1;
             // A search for what is not there ends at a free place.
-            part.full = part.keys == seat.own && !matches!(seat.plan, Plan::Direct);
+            part.full = part.keys == seat.own && !matches!(seat.plan, TablePlan::Direct);
             !part.full
         });
         part
     }
 
     /// Groups the numbers of the part's rows by key; `start` is the place of the first among all.
-    fn group(&self, seat: Seat, rows: Rows<'_>, slots: &mut [Slot], numbers: &mut [u32], start: usize) {
+    fn group(&self, seat: Seat, rows: BuildRows<'_>, slots: &mut [BuildSlot], numbers: &mut [u32], start: usize) {
         let mut before = start as u32;
         for slot in slots.iter_mut() {
             // The next place of each key; rows are still compared by its first row.
@@ -239,8 +240,8 @@ impl Input<'_> {
     }
 
     /// The slot of a row's key, or a free one for it.
-    fn find(&self, seat: Seat, slots: &[Slot], home: usize, row: usize, word: u64) -> Option<usize> {
-        if home >= seat.own || matches!(seat.plan, Plan::Direct) {
+    fn find(&self, seat: Seat, slots: &[BuildSlot], home: usize, row: usize, word: u64) -> Option<usize> {
+        if home >= seat.own || matches!(seat.plan, TablePlan::Direct) {
             return Some(home);
         }
         let mut at = home;
@@ -253,16 +254,16 @@ impl Input<'_> {
         None
     }
 
-    fn holds(&self, plan: Plan, slot: &Slot, row: usize, word: u64) -> bool {
+    fn holds(&self, plan: TablePlan, slot: &BuildSlot, row: usize, word: u64) -> bool {
         // A row is not compared with itself: its text may lie where nobody has looked for long.
         let same = |other: usize| other == row || self.keys.same(row, self.keys, other);
-        matches!(plan, Plan::Direct) || slot.word == word && same(slot.first as usize)
+        matches!(plan, TablePlan::Direct) || slot.word == word && same(slot.first as usize)
     }
 }
 
 /// Rows that a part of the table is made of.
 #[derive(Clone, Copy, Debug)]
-enum Rows<'a> {
+enum BuildRows<'a> {
     /// Its own ones among all.
     All,
     Some(&'a [KeyedRow]),
@@ -271,7 +272,7 @@ enum Rows<'a> {
 /// A part of the table, of `own` places from `first` on, and with the place of nulls behind them if `nulls`.
 #[derive(Clone, Copy, Debug)]
 struct Seat {
-    plan: Plan,
+    plan: TablePlan,
     capacity: usize,
     first: usize,
     own: usize,
@@ -282,8 +283,8 @@ impl Seat {
     /// Where in the part the search for a key begins, if it is there.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
         let position = match (flag, self.plan) {
-            (VALID, Plan::Direct) => word as usize,
-            (VALID, Plan::Hashed { .. }) => hashed(word, self.capacity),
+            (VALID, TablePlan::Direct) => word as usize,
+            (VALID, TablePlan::Hashed { .. }) => hashed(word, self.capacity),
             (EXCLUDED, _) => return None,
             _ => return self.nulls.then_some(self.own),
         };

@@ -31,7 +31,7 @@ const LOOKUP_BATCH: usize = 64;
 /// A key, or no key while `count` is 0.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
-struct Slot {
+struct BuildSlot {
     word: u64,
     /// The first of its rows, or of its positions among the grouped rows.
     first: u32,
@@ -41,7 +41,7 @@ struct Slot {
 
 /// How slots are found by the words of keys.
 #[derive(Clone, Copy, Debug)]
-enum Plan {
+enum TablePlan {
     /// By word: packed keys are distances from the smallest ones.
     Direct,
     /// By hash, in as many parts of the table of equal length.
@@ -51,11 +51,11 @@ enum Plan {
 /// The table: slots, and the row numbers by key if some key has several.
 #[derive(Debug)]
 pub(crate) struct KeyTable {
-    /// `capacity` slots and one more for nulls without a bit: each a [`Slot`], or if `single` a row number.
+    /// `capacity` slots and one more for nulls without a bit: each a [`BuildSlot`], or if `single` a row number.
     slots: Buffer,
     single: bool,
     capacity: usize,
-    plan: Plan,
+    plan: TablePlan,
     grouped: Option<Buffer>,
     /// How the keys pack: their ranges are looked at once.
     packing: Option<HostPacking>,
@@ -73,18 +73,18 @@ pub(crate) struct OpenKeyTable<'a> {
     single: bool,
     grouped: Option<Access<'a>>,
     capacity: usize,
-    plan: Plan,
+    plan: TablePlan,
 }
 
 /// The same as slices: of one of the first two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeySlots<'a> {
-    slots: &'a [Slot],
+    slots: &'a [BuildSlot],
     rows: &'a [u32],
     /// Row numbers by key, if some key has several.
     pub(crate) grouped: Option<&'a [u32]>,
     capacity: usize,
-    plan: Plan,
+    plan: TablePlan,
 }
 
 /// Rows that have a key: where they begin, and how many.
@@ -170,18 +170,18 @@ impl KeySlots<'_> {
     /// As find_block, of at most [`LOOKUP_BATCH`] rows: all first looks are under way before any is needed.
     fn find_batch(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
         let position = |word: u64, flag: u32| match (flag, self.plan) {
-            (VALID, Plan::Direct) => (word < self.capacity as u64).then_some(word as usize),
-            (VALID, Plan::Hashed { .. }) => Some(hashed(word, self.capacity)),
+            (VALID, TablePlan::Direct) => (word < self.capacity as u64).then_some(word as usize),
+            (VALID, TablePlan::Hashed { .. }) => Some(hashed(word, self.capacity)),
             (EXCLUDED, _) => None,
             _ => Some(self.capacity),
         };
-        let mut first = [Slot::default(); LOOKUP_BATCH];
+        let mut first = [BuildSlot::default(); LOOKUP_BATCH];
         for ((slot, word), flag) in first.iter_mut().zip(words).zip(flags) {
-            *slot = position(*word, *flag).map_or_else(Slot::default, |at| self.slots[at]);
+            *slot = position(*word, *flag).map_or_else(BuildSlot::default, |at| self.slots[at]);
         }
         let hashed = match self.plan {
-            Plan::Direct => None,
-            Plan::Hashed { parts } => Some(parts),
+            TablePlan::Direct => None,
+            TablePlan::Hashed { parts } => Some(parts),
         };
         let mut rows = [0; LOOKUP_BATCH];
         if hashed.is_some() {
@@ -199,7 +199,7 @@ impl KeySlots<'_> {
     }
 
     /// A row of the slot's key.
-    fn first_row(&self, slot: &Slot) -> u32 {
+    fn first_row(&self, slot: &BuildSlot) -> u32 {
         match self.grouped {
             Some(grouped) if slot.count > 0 => grouped[slot.first as usize],
             _ => slot.first,

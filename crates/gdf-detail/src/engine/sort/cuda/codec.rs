@@ -4,12 +4,12 @@ use gdf_kernels::generated::sorting::{Codec, CodecKind};
 use gdf_kernels::{ColumnIn, KernelType};
 
 use crate::cuda::In;
-use crate::engine::sort::plan::Plan;
+use crate::engine::sort::plan::KeyPlan;
 
 const WIDE: i32 = CodecKind::WideValue as i32;
 
 /// That of a plan whose only field is a column of values of 4 or 8 bytes without nulls.
-pub(super) fn of_plan(plan: &Plan, column: &ColumnIn) -> Option<Codec> {
+pub(super) fn of_plan(plan: &KeyPlan, column: &ColumnIn) -> Option<Codec> {
     const SIGNED: i32 = CodecKind::SignedValue as i32;
     const FLOAT: i32 = CodecKind::FloatValue as i32;
     let [field] = plan.fields[..] else { return None };

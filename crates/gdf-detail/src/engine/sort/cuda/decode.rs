@@ -8,7 +8,7 @@ use gdf_kernels::generated::sorting::{
 };
 
 use super::key_stats::{flags, words};
-use super::sorted_order::Layout;
+use super::sorted_order::KeyLayout;
 use crate::cuda::{In, Kernel, OpenOutput, Scratch};
 use crate::engine::sort::plan::Field;
 
@@ -31,7 +31,7 @@ fn decoded(out: ColumnOut, fields: &[&Field]) -> DecodeDecoded {
 /// Makes the columns of sorted keys at `sorted`, of which there are `rows` of `key_bytes` bytes.
 pub(super) fn decode(
     open: &[OpenOutput<'_>],
-    layout: &Layout,
+    layout: &KeyLayout,
     sorted: In<u8>,
     key_bytes: usize,
     rows: usize,

@@ -6,12 +6,12 @@ use gdf_kernels::generated::sorting::SortNulls;
 use gdf_memory::Resources;
 
 use super::sort::sort_values;
-use super::sorted_order::{Layout, Sorting};
+use super::sorted_order::{KeyLayout, Sorting};
 use super::{bin_sort, codec};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel};
 use crate::engine::sort::KeyColumn;
-use crate::engine::sort::plan::Plan;
+use crate::engine::sort::plan::KeyPlan;
 use crate::stream_compaction::apply_boolean_mask;
 use crate::vouch;
 
@@ -19,7 +19,7 @@ use crate::vouch;
 /// which differ; or if the rows are few. **Waits** for the number of nulls, and as [`sort_values`].
 pub(super) fn sort(
     sorting: &mut Sorting<'_, '_>,
-    layout: &Layout,
+    layout: &KeyLayout,
     keys: &[KeyColumn<'_>],
     mr: Resources<'_>,
 ) -> Result<Option<Table>> {
@@ -29,7 +29,7 @@ pub(super) fn sort(
     let Some((view, mask)) = key.view.validity().map(|mask| (key.view, mask)).filter(|_| pays) else {
         return Ok(None);
     };
-    let plan = Plan::new(sorting.stats_without_nulls());
+    let plan = KeyPlan::new(sorting.stats_without_nulls());
     let plain = |column: &ColumnIn| ColumnIn { validity: In::NULL, ..*column };
     let Some(codec) = sorting.column(0).map(plain).and_then(|column| codec::of_plan(&plan, &column)) else {
         return Ok(None);

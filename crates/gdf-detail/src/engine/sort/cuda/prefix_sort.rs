@@ -6,7 +6,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::decode::decode;
 use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
-use super::sorted_order::{Layout, Sorting, Target};
+use super::sorted_order::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
 use crate::cuda::{In, Kernel, OpenOutput, Out, Scratch};
 use crate::engine::sort::plan::Word;
@@ -25,7 +25,7 @@ pub(super) enum Sorted<'a, 'o> {
     /// The values at the first address, of whose type the codec is, into the second.
     Values { source: (In<u8>, Codec), target: Out<u8> },
     /// Keys of this layout, of which these columns are made.
-    Keys { layout: &'a Layout, open: &'a [OpenOutput<'o>] },
+    Keys { layout: &'a KeyLayout, open: &'a [OpenOutput<'o>] },
 }
 
 /// Sorts by keys of `bits` bits; false, and nothing of use done, if that does not save enough, or too many rows agree.

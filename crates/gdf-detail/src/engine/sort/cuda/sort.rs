@@ -8,7 +8,7 @@ use super::bin_sort::Attempt;
 use super::decode::decode;
 use super::passes::{PassBuffers, Passes, Payload};
 use super::prefix_sort::Sorted;
-use super::sorted_order::{Layout, Sorting, Target, whole_order};
+use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
 use super::{bin_sort, block_sort, nulls, prefix_sort};
 use crate::context::Ctx;
 use crate::cuda::{CudaOutput, In, Out};
@@ -58,7 +58,7 @@ pub(crate) fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) 
 }
 
 /// Sorts keys of one word without anything else and makes the columns of them.
-fn sort_keys(sorting: &mut Sorting<'_, '_>, layout: &Layout, mut outputs: Vec<CudaOutput>) -> Result<Table> {
+fn sort_keys(sorting: &mut Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<CudaOutput>) -> Result<Table> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let word = Word { start: 0, bits: layout.plan.bits };
     {

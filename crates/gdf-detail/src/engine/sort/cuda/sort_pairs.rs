@@ -6,7 +6,7 @@ use gdf_memory::{Buffer, Resources};
 
 use super::bin_sort::Attempt;
 use super::passes::{PassBuffers, Passes, Payload};
-use super::sorted_order::{Layout, Sorting, Target, whole_order};
+use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
 use super::{bin_sort, block_sort};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Out};
@@ -103,7 +103,7 @@ fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
 /// Sorts keys of one word with a column of `values` beside them, and makes the other one, if there is one, of the keys.
 fn carry(
     sorting: &mut Sorting<'_, '_>,
-    layout: &Layout,
+    layout: &KeyLayout,
     values: &TableView<'_>,
     mut outputs: Vec<CudaOutput>,
     pair: PairColumns,

@@ -14,7 +14,7 @@ use super::{bin_sort, block_sort, codec, text};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
 use crate::engine::keys::row_indices;
-use crate::engine::sort::plan::{Piece, Plan, Stats, Word};
+use crate::engine::sort::plan::{KeyPlan, Piece, Stats, Word};
 use crate::engine::sort::{KeyColumn, order_column};
 use crate::rows::byte_len;
 
@@ -54,8 +54,8 @@ pub(super) struct Sorting<'k, 's> {
 }
 
 /// The layout of keys whose text, where it is long, has been replaced by ranks.
-pub(super) struct Layout {
-    pub(super) plan: Plan,
+pub(super) struct KeyLayout {
+    pub(super) plan: KeyPlan,
     /// By key column, the ranks that stand for it.
     ranks: Vec<Option<Column>>,
 }
@@ -119,7 +119,7 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// The layout of the keys; **waits** for the ranks of each long text column.
-    pub(super) fn layout(&mut self) -> Result<Layout> {
+    pub(super) fn layout(&mut self) -> Result<KeyLayout> {
         let mut pieces: Vec<(Piece, Stats)> = Vec::with_capacity(self.measured.len());
         let mut ranks = vec![None; self.columns.len()];
         for i in 0..self.measured.len() {
@@ -137,7 +137,7 @@ impl<'k, 's> Sorting<'k, 's> {
             let piece = Piece { descending: false, nulls_first: false, ..measured.piece };
             pieces.push((piece, Stats { max, varying, valid: true, lossy: true, ..Stats::default() }));
         }
-        Ok(Layout { plan: Plan::new(pieces), ranks })
+        Ok(KeyLayout { plan: KeyPlan::new(pieces), ranks })
     }
 
     /// Row numbers in order, in `result` if there is one, else in memory of `mr`'s output.
@@ -152,7 +152,7 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// Row numbers in the order of keys of this layout, in `result` if there is one, else in memory of `mr`'s output.
-    pub(super) fn order_by(&mut self, layout: &Layout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
+    pub(super) fn order_by(&mut self, layout: &KeyLayout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
         let mut words = layout.plan.words();
         if words.is_empty() {
             words.push(Word { start: 0, bits: 0 });
@@ -216,7 +216,7 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// How passes make the keys of the only column themselves, and where its first row is; if they can.
-    pub(super) fn codec(&self, layout: &Layout) -> Option<(In<u8>, Codec)> {
+    pub(super) fn codec(&self, layout: &KeyLayout) -> Option<(In<u8>, Codec)> {
         let [column] = self.columns.as_slice() else { return None };
         let codec = codec::of_plan(&layout.plan, &column.desc)?;
         Some((codec::first_row(&column.desc, codec), codec))
@@ -265,7 +265,7 @@ impl<'k, 's> Sorting<'k, 's> {
     /// is the passes' state. They are held until this returns.
     pub(super) unsafe fn encode(
         &mut self,
-        layout: &Layout,
+        layout: &KeyLayout,
         target: &Target,
         passes: &Passes,
         state: Out<u8>,
@@ -307,10 +307,10 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 }
 
-impl Layout {
+impl KeyLayout {
     /// The layout of keys without long text.
-    pub(super) fn of_plan(plan: Plan, columns: usize) -> Self {
-        Layout { plan, ranks: vec![None; columns] }
+    pub(super) fn of_plan(plan: KeyPlan, columns: usize) -> Self {
+        KeyLayout { plan, ranks: vec![None; columns] }
     }
 }
 

@@ -11,9 +11,9 @@ use gdf_memory::{Buffer, Mailbox, Resources};
 
 use super::key_stats::{Measured, flags, words};
 use super::passes::{PassBuffers, Passes, Payload};
-use super::sorted_order::{FIELD_TEXT, Layout, Sorting, Target};
+use super::sorted_order::{FIELD_TEXT, KeyLayout, Sorting, Target};
 use crate::cuda::{In, Kernel, Out, Scratch};
-use crate::engine::sort::plan::{Plan, Word};
+use crate::engine::sort::plan::{KeyPlan, Word};
 use crate::rows::byte_len;
 
 const SYMBOL_BITS: u32 = 9;
@@ -48,7 +48,7 @@ pub(super) fn order(
     mr: Resources<'_>,
 ) -> Result<(Buffer, Option<Buffer>)> {
     let rows = sorting.rows;
-    let plan = Plan::new([(measured.piece, measured.stats)]);
+    let plan = KeyPlan::new([(measured.piece, measured.stats)]);
     let (mut order, first) = first_round(sorting, plan, result, mr)?;
     let mut heads =
         heads.then(|| Buffer::uninitialized(rows, sorting.ctx.stream, sorting.ctx.mr.temporary)).transpose()?;
@@ -94,7 +94,7 @@ pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: 
 /// Sorts all rows by their first bytes.
 fn first_round(
     sorting: &mut Sorting<'_, '_>,
-    plan: Plan,
+    plan: KeyPlan,
     result: Option<Buffer>,
     mr: Resources<'_>,
 ) -> Result<(Buffer, Round)> {
@@ -123,7 +123,7 @@ fn first_round(
         let row_numbers = if passes.count() == 0 { values[0] } else { Out::NULL };
         let target = Target { row_numbers, ..Target::new(Word { start: 0, bits }, 8, keys[0]) };
         let buffers = PassBuffers { keys, key_bytes: 8, values, value_bytes: 4, ..PassBuffers::default() };
-        let layout = Layout::of_plan(plan, sorting.key_columns());
+        let layout = KeyLayout::of_plan(plan, sorting.key_columns());
         // SAFETY: keys and numbers have room for a key of 64 and a number of 32 bits per row, of which there are fewer
         // than 2^32; the state is that of `passes`. All are held until the launches are enqueued on their stream.
         unsafe {

@@ -45,9 +45,9 @@ macro_rules! with_ordered {
 
 /// The rows of a key column.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Values<'a>(HostValues<'a>);
+pub(super) struct KeyValues<'a>(HostValues<'a>);
 
-impl<'a> Values<'a> {
+impl<'a> KeyValues<'a> {
     fn open(column: &'a HostColumn<'_>) -> Result<Self> {
         let values = HostValues::open(column)?;
         values.map(Self).ok_or_else(|| Error::unsupported("sorting", column.view().data_type()))
@@ -82,7 +82,7 @@ impl<'a> Values<'a> {
 /// A key column, open.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HostKey<'a> {
-    pub(super) values: Values<'a>,
+    pub(super) values: KeyValues<'a>,
     pub(super) validity: Option<Bits<'a>>,
     descending: bool,
     nulls_first: bool,
@@ -91,7 +91,7 @@ pub(super) struct HostKey<'a> {
 impl<'a> HostKey<'a> {
     pub(super) fn open(column: &'a HostColumn<'_>, key: &KeyColumn<'_>) -> Result<Self> {
         Ok(HostKey {
-            values: Values::open(column)?,
+            values: KeyValues::open(column)?,
             validity: column.validity()?,
             descending: key.descending,
             nulls_first: key.nulls_first,

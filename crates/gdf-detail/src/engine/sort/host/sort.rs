@@ -9,7 +9,7 @@ use super::ordered::{Ordered, Unsigned};
 use super::radix::{self, SortBits, Ties};
 use super::sorted_order::Prefix;
 use crate::context::Ctx;
-use crate::engine::sort::plan::{Field, Plan};
+use crate::engine::sort::plan::{Field, KeyPlan};
 use crate::engine::sort::{KeyColumn, is_text};
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words};
 
@@ -53,7 +53,7 @@ fn parts(data_type: &DataType) -> usize {
 
 fn decode(
     keys: &[KeyColumn<'_>],
-    plan: &Plan,
+    plan: &KeyPlan,
     rows: usize,
     key: impl Fn(usize) -> u64 + Sync,
     ctx: Ctx<'_>,

@@ -17,12 +17,12 @@ use super::radix::{self, SortBits, Ties};
 use crate::context::Ctx;
 use crate::engine::keys::row_indices;
 use crate::engine::sort::KeyColumn;
-use crate::engine::sort::plan::{Piece, Plan, Stats};
+use crate::engine::sort::plan::{KeyPlan, Piece, Stats};
 use crate::host::{HostColumn, HostMask, HostOutput, for_each_chunk, task_rows};
 
 /// The beginning of every row's key.
 pub(super) struct Prefix {
-    pub(super) plan: Plan,
+    pub(super) plan: KeyPlan,
     /// The plan's lowest bit that is in the prefix.
     start: u32,
     /// A text column after the plan's fields, and how its first bytes are in the prefix.
@@ -37,7 +37,7 @@ impl Prefix {
     /// The prefix of as many columns as give 64 bits, text being the last.
     pub(super) fn new(keys: &[HostKey<'_>], rows: usize) -> Self {
         let mut pieces: Vec<(Piece, Stats)> = Vec::new();
-        let (mut plan, mut text, mut whole) = (Plan::new([]), None, 0);
+        let (mut plan, mut text, mut whole) = (KeyPlan::new([]), None, 0);
         for (column, key) in keys.iter().enumerate() {
             if plan.bits >= 64 {
                 break;
@@ -47,7 +47,7 @@ impl Prefix {
                 break;
             }
             pieces.extend(key.pieces(column, rows));
-            plan = Plan::new(pieces.iter().copied());
+            plan = KeyPlan::new(pieces.iter().copied());
             whole += 1;
         }
         let start = plan.bits.saturating_sub(64);

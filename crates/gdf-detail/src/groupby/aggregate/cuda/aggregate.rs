@@ -16,14 +16,14 @@ use super::local::SharedTable;
 use super::nunique::nunique;
 use super::partition::{PartitionedRows, movable};
 use super::spread::correct_variance;
-use super::strategy::{Choice, MAX_CAPACITY, Strategy, choose, expected_groups};
+use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
 use crate::context::Ctx;
 use crate::cuda::{Kernel, Out, Scratch};
 use crate::engine::keys::{OpenKeys, Packing, has_order_number};
 use crate::engine::sort::cuda::ranges;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::limits::GroupByLimits;
-use crate::groupby::aggregate::plan::{Accumulator, Plan};
+use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
 
 /// Rows up to which a second pass has a capacity of one group per row, and so cannot overflow.
 const RETRY_CAPACITY: usize = 1 << 20;
@@ -33,7 +33,7 @@ const STATE_WORDS: usize = 3;
 pub(in crate::groupby) fn aggregate(
     keys: &TableView<'_>,
     policy: NullPolicy,
-    plan: &Plan<'_>,
+    plan: &AggregationPlan<'_>,
     limits: &GroupByLimits,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
@@ -47,7 +47,7 @@ pub(in crate::groupby) fn aggregate(
     }
     let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
     let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), rows };
-    let Choice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
+    let StrategyChoice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
     let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
     // A row for each thread of the one block.
@@ -79,7 +79,7 @@ pub(in crate::groupby) fn aggregate(
     }
 }
 
-fn split(columns: Vec<Column>, keys: usize, plan: &Plan<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+fn split(columns: Vec<Column>, keys: usize, plan: &AggregationPlan<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
     let mut columns = columns.into_iter();
     let keys = Table::try_new(columns.by_ref().take(keys).collect())?;
     let results = plan.results.iter().map(|results| columns.by_ref().take(results.len()).collect()).collect();
@@ -107,7 +107,7 @@ enum PassResult {
 /// One try.
 struct Pass<'p, 'a> {
     keys: Keys<'p>,
-    plan: &'p Plan<'a>,
+    plan: &'p AggregationPlan<'a>,
     finish: &'p Finish<'a>,
     strategy: Strategy,
     /// Groups.

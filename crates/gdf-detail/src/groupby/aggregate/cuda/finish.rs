@@ -13,7 +13,7 @@ use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
 use crate::engine::keys::{Packing, characters};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
-use crate::groupby::aggregate::plan::{FIRST_ROW, Finalize, Plan};
+use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
 
 /// Key column `index`, taken out of the packed keys that are where the rows of groups would be.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
@@ -83,7 +83,12 @@ pub(super) struct Finish<'a> {
 
 impl<'a> Finish<'a> {
     /// `unpacked`: the accumulators have keys, packed in this way, where there would be rows of groups.
-    pub(super) fn new(keys: &TableView<'a>, policy: NullPolicy, plan: &Plan<'a>, unpacked: Option<&Packing>) -> Self {
+    pub(super) fn new(
+        keys: &TableView<'a>,
+        policy: NullPolicy,
+        plan: &AggregationPlan<'a>,
+        unpacked: Option<&Packing>,
+    ) -> Self {
         let mut finish = Self { members: Vec::new(), strings: 0 };
         for (index, key) in keys.columns().iter().enumerate() {
             let nulls = key.has_validity() && policy == NullPolicy::Include;

@@ -11,14 +11,14 @@ use crate::context::Ctx;
 use crate::cuda::{In, Kernel, Out, Scratch};
 use crate::engine::keys::Packing;
 use crate::engine::partition::{PartLayout, partitioned_rows};
-use crate::groupby::aggregate::plan::{AccumulatorInput, Plan};
+use crate::groupby::aggregate::plan::{AccumulatorInput, AggregationPlan};
 
 /// Bytes of the table that are worked on at a time, about: the cache of an H200 has 50 MiB.
 const PART: usize = 8 << 20;
 const MIN_PARTS: usize = 16;
 
 /// Whether rows can be moved: packed keys say all of a key, and what is accumulated are a few values of up to 64 bits.
-pub(super) fn movable(plan: &Plan<'_>, packing: Option<&Packing>) -> bool {
+pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> bool {
     let narrow = |view: ColumnView<'_>| {
         let physical = physical_type(view.data_type());
         (physical.is_integral() || physical.is_floating()) && physical.width().is_some_and(|width| width <= 8)
@@ -154,7 +154,7 @@ mod tests {
         let partitioned = |data_type: DataType| {
             let values = Column::full_null(&data_type, 1, &stream, mr.as_ref()).unwrap();
             let request = AggregationRequest::new(ColumnView::from(&values), [A::CountValid]);
-            movable(&Plan::new(&[request], 1).unwrap(), packing.as_ref())
+            movable(&AggregationPlan::new(&[request], 1).unwrap(), packing.as_ref())
         };
         for data_type in [DataType::Int8, DataType::Float16, DataType::Date32, DataType::Decimal64(9, 2)] {
             assert!(partitioned(data_type.clone()), "{data_type}");

@@ -25,7 +25,7 @@ pub(super) enum Strategy {
 
 /// A strategy, and the capacity of the table in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Choice {
+pub(super) struct StrategyChoice {
     pub(super) strategy: Strategy,
     pub(super) capacity: usize,
 }
@@ -43,10 +43,10 @@ struct Sample {
 }
 
 /// `movable`: keys and values are such that rows can be moved.
-pub(super) fn choose(keys: Keys<'_>, movable: bool, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<Choice> {
+pub(super) fn choose(keys: Keys<'_>, movable: bool, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<StrategyChoice> {
     let rows = keys.rows;
     if rows <= limits.few_rows {
-        return Ok(Choice { strategy: Strategy::SinglePass, capacity: rows });
+        return Ok(StrategyChoice { strategy: Strategy::SinglePass, capacity: rows });
     }
     let sample = take_sample(keys, limits.sample_rows.min(rows / 2).max(1), ctx)?;
     let choice = decide(sample, rows, movable, limits);
@@ -77,7 +77,7 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
     Ok(Sample { rows: sample, groups, once, twice, most })
 }
 
-fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) -> Choice {
+fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) -> StrategyChoice {
     let expected = expected(sample, rows);
     // If every row that is like no other of the sample were a group of its own.
     let most = sample.groups as f64 + sample.once as f64 / sample.rows as f64 * rows as f64;
@@ -94,7 +94,7 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     } else {
         Strategy::Global
     };
-    Choice { strategy, capacity }
+    StrategyChoice { strategy, capacity }
 }
 
 /// Numbers of groups have 31 bits, a few of which mean something else.
@@ -149,7 +149,7 @@ mod tests {
         };
         assert_eq!(
             decided(10, 0, 0, 13_500, true),
-            Choice { strategy: Strategy::SharedMemory { groups: 10, keep: false }, capacity: 4096 }
+            StrategyChoice { strategy: Strategy::SharedMemory { groups: 10, keep: false }, capacity: 4096 }
         );
         let thousands = decided(10_000, 0, 0, 30, true);
         assert_eq!(thousands.strategy, Strategy::Global);

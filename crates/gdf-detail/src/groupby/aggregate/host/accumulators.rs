@@ -55,10 +55,10 @@ impl<'r> Cells<'r> {
     }
 
     /// The accumulators of neighboring groups, from the first one on.
-    fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<Piece<'_>> {
+    fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<ValuePiece<'_>> {
         match self {
-            Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(Piece::Words).collect(),
-            Cells::Wide(sums) => split_mut(&mut sums[1..], lengths).into_iter().map(Piece::Wide).collect(),
+            Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(ValuePiece::Words).collect(),
+            Cells::Wide(sums) => split_mut(&mut sums[1..], lengths).into_iter().map(ValuePiece::Wide).collect(),
         }
     }
 
@@ -150,7 +150,7 @@ impl<'r> Visit for Accumulation<'_, 'r> {
     fn rows(&self, cells: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()> {
         self.accumulators.iter().zip(cells).try_for_each(|(accumulator, cells)| {
             cells.reach(accumulator.op, groups)?;
-            step_of(accumulator, self.columns, Rows { first, ids, numbers: None }, cells)
+            step_of(accumulator, self.columns, GroupedRows { first, ids, numbers: None }, cells)
         })
     }
 }
@@ -190,7 +190,7 @@ fn accumulate_parts<'r>(
     use rayon::prelude::*;
     let uninitialized = |accumulator: &Accumulator| Cells::uninitialized(accumulator.op, grouping.groups(), stream, mr);
     let mut all = accumulators.iter().map(uninitialized).collect::<Result<Vec<_>>>()?;
-    let mut tasks: Vec<(&RangeGroups<'_>, Vec<Piece<'_>>)> =
+    let mut tasks: Vec<(&RangeGroups<'_>, Vec<ValuePiece<'_>>)> =
         grouping.ranges.iter().map(|range| (range, Vec::with_capacity(accumulators.len()))).collect();
     for cells in &mut all {
         let lengths = grouping.ranges.iter().map(|range| range.groups);
@@ -224,7 +224,7 @@ fn accumulate_parts<'r>(
                 } else {
                     (&local[..], None)
                 };
-                step_of(accumulator, columns, Rows { first: 0, ids, numbers }, cells)?;
+                step_of(accumulator, columns, GroupedRows { first: 0, ids, numbers }, cells)?;
             }
         }
         pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
@@ -234,16 +234,16 @@ fn accumulate_parts<'r>(
 }
 
 /// The accumulators of the groups of a part.
-enum Piece<'a> {
+enum ValuePiece<'a> {
     Words(&'a mut [u64]),
     Wide(&'a mut [i128]),
 }
 
-impl Piece<'_> {
+impl ValuePiece<'_> {
     fn fill(&mut self, from: &Cells<'_>) {
         match self {
-            Piece::Words(words) => words.copy_from_slice(from.words()),
-            Piece::Wide(sums) => sums.copy_from_slice(from.wide()),
+            ValuePiece::Words(words) => words.copy_from_slice(from.words()),
+            ValuePiece::Wide(sums) => sums.copy_from_slice(from.wide()),
         }
     }
 }
@@ -290,14 +290,14 @@ impl<'r> Gathered<'r> {
 
 /// Rows of a range with the numbers of their groups.
 #[derive(Clone, Copy)]
-struct Rows<'a> {
+struct GroupedRows<'a> {
     first: usize,
     ids: &'a [u32],
     /// The rows, where they are not neighbors; only accumulators that remember rows are given such.
     numbers: Option<&'a [u32]>,
 }
 
-impl Rows<'_> {
+impl GroupedRows<'_> {
     fn slice<T>(self, values: &[T]) -> &[T] {
         values.get(self.first..self.first + self.ids.len()).unwrap_or_default()
     }
@@ -327,7 +327,7 @@ fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bits<'_>>, mut
 fn step_of(
     accumulator: &Accumulator,
     columns: &[ValueColumn<'_>],
-    rows: Rows<'_>,
+    rows: GroupedRows<'_>,
     cells: &mut Cells<'_>,
 ) -> Result<()> {
     let Some(column) = accumulator.request.and_then(|request| columns.get(request)) else {
@@ -357,7 +357,7 @@ fn step_of(
 fn numbers<T: HostNumber>(
     accumulator: &Accumulator,
     column: &ValueColumn<'_>,
-    rows: Rows<'_>,
+    rows: GroupedRows<'_>,
     validity: Option<Bits<'_>>,
     cells: &mut [u64],
 ) -> Result<()> {
@@ -394,7 +394,12 @@ fn numbers<T: HostNumber>(
     Ok(())
 }
 
-fn add_wide(column: &ValueColumn<'_>, rows: Rows<'_>, validity: Option<Bits<'_>>, sums: &mut [i128]) -> Result<()> {
+fn add_wide(
+    column: &ValueColumn<'_>,
+    rows: GroupedRows<'_>,
+    validity: Option<Bits<'_>>,
+    sums: &mut [i128],
+) -> Result<()> {
     match column.physical {
         PhysicalType::I32 => for_valid(rows.slice(column.values::<i32>()?), rows.ids, validity, |id, value| {
             sums[id] = sums[id].wrapping_add(i128::from(value));
@@ -438,7 +443,7 @@ fn with_order<R>(op: CombineOp, column: &ValueColumn<'_>, body: impl FnOnce(Prec
     })
 }
 
-fn first_rows(op: CombineOp, column: &ValueColumn<'_>, rows: Rows<'_>, cells: &mut [u64]) -> Result<()> {
+fn first_rows(op: CombineOp, column: &ValueColumn<'_>, rows: GroupedRows<'_>, cells: &mut [u64]) -> Result<()> {
     with_order(op, column, |precedes| {
         for (at, id) in rows.ids.iter().enumerate() {
             let row = rows.numbers.map_or(rows.first + at, |numbers| numbers[at] as usize);

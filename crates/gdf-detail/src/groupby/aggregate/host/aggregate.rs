@@ -13,13 +13,13 @@ use crate::engine::hash_table::Grouping;
 use crate::engine::keys::{HostKeys, KeyColumn};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
-use crate::groupby::aggregate::plan::{Plan, ResultColumn};
+use crate::groupby::aggregate::plan::{AggregationPlan, ResultColumn};
 use crate::host::HostColumn;
 
 pub(in crate::groupby) fn aggregate(
     keys: &TableView<'_>,
     policy: NullPolicy,
-    plan: &Plan<'_>,
+    plan: &AggregationPlan<'_>,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let key_columns =

@@ -36,7 +36,7 @@ fn width(data_type: &DataType) -> usize {
 
 /// Where in the scratch memory the probing launches leave what they find.
 #[derive(Clone, Copy, Debug)]
-struct Layout {
+struct ScratchLayout {
     /// Rows and tiles of the probe side, then of the build side if its unmatched rows are wanted.
     rows: [usize; 2],
     tiles: [usize; 2],
@@ -45,7 +45,7 @@ struct Layout {
     marks: usize,
 }
 
-impl Layout {
+impl ScratchLayout {
     fn positions(&self, side: usize) -> usize {
         self.tiles[..side].iter().sum::<usize>() * 8
     }
@@ -84,7 +84,7 @@ struct Lookup<'p, 'a> {
 /// What the probing launches have found: how many results each side has, and the memory that tells which.
 struct Found {
     sizes: [usize; 2],
-    layout: Layout,
+    layout: ScratchLayout,
     memory: Buffer,
 }
 
@@ -233,7 +233,7 @@ impl Lookup<'_, '_> {
     ) -> Result<Found> {
         let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
         let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
-        let layout = Layout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_requested, marks: rows[1] };
+        let layout = ScratchLayout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_requested, marks: rows[1] };
         let mut memory = Buffer::uninitialized(layout.bytes(), stream, self.ctx.mr.temporary)?;
         if rows == [0, 0] {
             return Ok(Found { sizes: [0, 0], layout, memory });

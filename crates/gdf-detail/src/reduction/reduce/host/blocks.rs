@@ -10,7 +10,7 @@ const BLOCK: usize = 64;
 
 /// Values, and which of them count.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a, T> {
+pub(super) struct BlockRows<'a, T> {
     pub(super) values: &'a [T],
     pub(super) valid: Option<Bits<'a>>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Accumulate<V, B, M, C = V> {
     pub(super) merge: M,
 }
 
-impl<'a, T: Copy> Rows<'a, T> {
+impl<'a, T: Copy> BlockRows<'a, T> {
     fn slice(&self, range: std::ops::Range<usize>) -> Self {
         let valid = self.valid.map(|bits| bits.slice(range.start, range.len()));
         Self { values: self.values.get(range).unwrap_or_default(), valid }
@@ -52,7 +52,7 @@ impl<'a, T: Copy> Rows<'a, T> {
 
 /// All rows, each through `widen`, brought together in an order that depends on their number alone.
 pub(super) fn reduce_rows<T, C, V>(
-    rows: Rows<'_, T>,
+    rows: BlockRows<'_, T>,
     operation: &Accumulate<V, impl Fn(V, &[C]) -> V + Sync, impl Fn(V, V) -> V + Sync, C>,
     widen: impl Fn(T) -> C + Sync,
 ) -> Counted<V>
@@ -71,7 +71,7 @@ where
 vectorized! {
     /// The rows of a chunk.
     fn reduce_chunk[T: NativeType, C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M, W: Fn(T) -> C](
-        rows: Rows<'_, T>,
+        rows: BlockRows<'_, T>,
         operation: &Accumulate<V, B, M, C>,
         widen: &W,
     ) -> Counted<V> {
@@ -147,7 +147,7 @@ pub(super) fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bo
 }
 
 /// Whether rows are not zero; NaN is not.
-pub(super) fn reduce_truth<T: NativeType>(rows: Rows<'_, T>) -> Counted<Bools> {
+pub(super) fn reduce_truth<T: NativeType>(rows: BlockRows<'_, T>) -> Counted<Bools> {
     Bools::together(map_chunks(rows.values.len(), |range| {
         Bools::of(rows.slice(range).blocks().map(|(rows, valid)| {
             let set = |(index, row): (usize, &T)| u64::from(*row != T::default()) << index;

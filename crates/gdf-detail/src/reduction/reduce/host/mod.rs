@@ -10,46 +10,46 @@ use gdf_core::{
     dispatch_numeric, f16, physical_type,
 };
 
-use self::blocks::{Accumulate, Bools, Counted, Rows, reduce_bits, reduce_rows};
+use self::blocks::{Accumulate, BlockRows, Bools, Counted, reduce_bits, reduce_rows};
 use self::pairwise::Pairwise;
 use crate::context::Ctx;
 use crate::host::{HostColumn, HostMask, HostOutput, column, mask_from_words, nearest_f16, nearest_f64, power_of_ten};
-use crate::reduction::reduce::{Arithmetic, KeyWidth, OPERATION, Plan, is_all_null};
+use crate::reduction::reduce::{Arithmetic, KeyWidth, OPERATION, ReducePlan, is_all_null};
 
 /// A reduction under way.
-struct Work<'w, 'c> {
+struct ReduceWork<'w, 'c> {
     input: HostColumn<'c>,
     physical: PhysicalType,
     output_type: &'w DataType,
-    plan: Plan,
+    plan: ReducePlan,
     ctx: Ctx<'w>,
 }
 
-pub(crate) fn reduce(view: ColumnView<'_>, plan: Plan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+pub(crate) fn reduce(view: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
     let physical = physical_type(view.data_type());
-    let work = Work { input: HostColumn::open(view, ctx.stream)?, physical, output_type, plan, ctx };
+    let work = ReduceWork { input: HostColumn::open(view, ctx.stream)?, physical, output_type, plan, ctx };
     let result = match plan {
-        Plan::Words(arithmetic) => words(&work, arithmetic),
-        Plan::Floats { arithmetic, mean } => floats(&work, arithmetic, mean),
-        Plan::Wide { arithmetic, scale, mean } => wide(&work, arithmetic, scale, mean),
-        Plan::Widest { scale, mean } => widest(&work, scale, mean),
-        Plan::Extreme { minimum, width: KeyWidth::Words } => extreme_words(&work, minimum),
-        Plan::Extreme { minimum, width: KeyWidth::Wide } => extreme_of::<i128>(&work, minimum),
-        Plan::Extreme { minimum, width: KeyWidth::Widest } => extreme_of::<I256>(&work, minimum),
-        Plan::ExtremeString { minimum } => strings::extreme_string(&work, minimum),
-        Plan::AnyAll { all } => any_all(&work, all),
-        Plan::Count { all } => count(&work, all, view),
+        ReducePlan::Words(arithmetic) => words(&work, arithmetic),
+        ReducePlan::Floats { arithmetic, mean } => floats(&work, arithmetic, mean),
+        ReducePlan::Wide { arithmetic, scale, mean } => wide(&work, arithmetic, scale, mean),
+        ReducePlan::Widest { scale, mean } => widest(&work, scale, mean),
+        ReducePlan::Extreme { minimum, width: KeyWidth::Words } => extreme_words(&work, minimum),
+        ReducePlan::Extreme { minimum, width: KeyWidth::Wide } => extreme_of::<i128>(&work, minimum),
+        ReducePlan::Extreme { minimum, width: KeyWidth::Widest } => extreme_of::<I256>(&work, minimum),
+        ReducePlan::ExtremeString { minimum } => strings::extreme_string(&work, minimum),
+        ReducePlan::AnyAll { all } => any_all(&work, all),
+        ReducePlan::Count { all } => count(&work, all, view),
     };
     Scalar::from_column(result?)
 }
 
-impl Work<'_, '_> {
+impl ReduceWork<'_, '_> {
     fn unsupported(&self) -> Error {
         Error::unsupported(OPERATION, self.input.view().data_type())
     }
 
-    fn rows<T: NativeType>(&self) -> Result<Rows<'_, T>> {
-        Ok(Rows { values: self.input.values::<T>()?, valid: self.input.validity()? })
+    fn rows<T: NativeType>(&self) -> Result<BlockRows<'_, T>> {
+        Ok(BlockRows { values: self.input.values::<T>()?, valid: self.input.validity()? })
     }
 
     fn bools(&self) -> Result<Counted<Bools>> {
@@ -114,7 +114,7 @@ fn integers<C: Copy>(
     }
 }
 
-fn words(work: &Work<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
+fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
     if work.physical == PhysicalType::Bool {
         let Counted { value, count } = work.bools()?;
         return work.integer(value.arithmetic(arithmetic) as i128, count);
@@ -158,7 +158,7 @@ impl ToDouble for f16 {
     }
 }
 
-fn floats(work: &Work<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Result<Column> {
+fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Result<Column> {
     if work.physical == PhysicalType::Bool {
         let Counted { value, count } = work.bools()?;
         return work.float(value.arithmetic(arithmetic) as f64, count);
@@ -187,7 +187,7 @@ fn floats(work: &Work<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Result<Col
     work.float(if mean && count > 0 { value / count as f64 } else { value }, count)
 }
 
-fn wide(work: &Work<'_, '_>, arithmetic: Arithmetic, scale: i32, mean: bool) -> Result<Column> {
+fn wide(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, scale: i32, mean: bool) -> Result<Column> {
     let sum = integers(0, i128::wrapping_add);
     let squares = Accumulate {
         identity: 0,
@@ -217,7 +217,7 @@ fn wide(work: &Work<'_, '_>, arithmetic: Arithmetic, scale: i32, mean: bool) -> 
     }
 }
 
-fn widest(work: &Work<'_, '_>, scale: i32, mean: bool) -> Result<Column> {
+fn widest(work: &ReduceWork<'_, '_>, scale: i32, mean: bool) -> Result<Column> {
     let sum = integers(I256::default(), |a: I256, b: I256| I256(a.0.wrapping_add(b.0)));
     let Counted { value, count } = match work.physical {
         PhysicalType::I32 => reduce_rows(work.rows::<i32>()?, &sum, |row| I256::from(i128::from(row))),
@@ -241,7 +241,7 @@ fn ordered(value: f64) -> i64 {
     bits ^ ((bits >> 63) as u64 >> 1) as i64
 }
 
-fn extreme_words(work: &Work<'_, '_>, minimum: bool) -> Result<Column> {
+fn extreme_words(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
     macro_rules! floats {
         ($native:ty, $back:expr) => {{
             let best = min_or_max(work.rows::<$native>()?, minimum, i64::MIN, i64::MAX, |row| ordered(row.to_double()));
@@ -280,13 +280,13 @@ impl Limits for I256 {
     const HIGHEST: I256 = I256(arrow_buffer::i256::MAX);
 }
 
-fn extreme_of<T: NativeType + Limits + Ord>(work: &Work<'_, '_>, minimum: bool) -> Result<Column> {
+fn extreme_of<T: NativeType + Limits + Ord>(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
     let best = min_or_max(work.rows::<T>()?, minimum, T::LOWEST, T::HIGHEST, |row| row);
     work.value(if best.count == 0 { T::default() } else { best.value }, best.count)
 }
 
 fn min_or_max<T, C>(
-    rows: Rows<'_, T>,
+    rows: BlockRows<'_, T>,
     minimum: bool,
     min_value: C,
     max_value: C,
@@ -303,7 +303,7 @@ where
     }
 }
 
-fn any_all(work: &Work<'_, '_>, all: bool) -> Result<Column> {
+fn any_all(work: &ReduceWork<'_, '_>, all: bool) -> Result<Column> {
     let Counted { value, count } = match work.physical {
         PhysicalType::Bool => work.bools()?,
         PhysicalType::I128 => blocks::reduce_truth(work.rows::<i128>()?),
@@ -315,7 +315,7 @@ fn any_all(work: &Work<'_, '_>, all: bool) -> Result<Column> {
     work.bit(if all { value.zeros == 0 } else { value.ones > 0 }, count)
 }
 
-fn count(work: &Work<'_, '_>, all: bool, view: ColumnView<'_>) -> Result<Column> {
+fn count(work: &ReduceWork<'_, '_>, all: bool, view: ColumnView<'_>) -> Result<Column> {
     let count = match work.input.validity()? {
         _ if all => view.len(),
         _ if is_all_null(view) => 0,

@@ -4,11 +4,11 @@ use bytemuck::Pod;
 use gdf_core::{Column, Error, PhysicalType, Result};
 use gdf_memory::Buffer;
 
-use super::Work;
+use super::ReduceWork;
 use crate::host::{column, map_chunks};
 
 /// Strings are ordered by their bytes, which for UTF-8 is the order of code points.
-pub(super) fn extreme_string(work: &Work<'_, '_>, minimum: bool) -> Result<Column> {
+pub(super) fn extreme_string(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
     match work.physical {
         PhysicalType::String { large: true } | PhysicalType::Binary { large: true } => extreme::<i64>(work, minimum),
         _ => extreme::<i32>(work, minimum),
@@ -16,7 +16,7 @@ pub(super) fn extreme_string(work: &Work<'_, '_>, minimum: bool) -> Result<Colum
 }
 
 fn extreme<O: Pod + Sync + Send + TryFrom<usize> + TryInto<usize>>(
-    work: &Work<'_, '_>,
+    work: &ReduceWork<'_, '_>,
     minimum: bool,
 ) -> Result<Column> {
     let (offsets, chars, valid) = (work.input.offsets::<O>()?, work.input.chars()?, work.input.validity()?);

@@ -7,7 +7,7 @@ use gdf_core::{Column, Error, PhysicalType, Result, physical_type};
 use gdf_kernels::generated::scan::{Clear, GROUP, Modes, Scan, ScanKernel};
 use gdf_memory::Buffer;
 
-use super::plan::Plan;
+use super::plan::ScanPlan;
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::scan::scan::{OPERATION, Task};
@@ -26,42 +26,42 @@ struct Choice {
 fn choose(task: &Task<'_>) -> Result<Choice> {
     let physical = physical_type(task.input.data_type());
     let (kernel, words) = match (task.plan, physical) {
-        (Plan::Integers { product: false }, PhysicalType::I128) => (ScanKernel::SumWide, 2),
-        (Plan::Integers { product: false }, PhysicalType::I256) => (ScanKernel::SumWidest, 4),
-        (Plan::Integers { .. }, PhysicalType::I128 | PhysicalType::I256) => {
+        (ScanPlan::Integers { product: false }, PhysicalType::I128) => (ScanKernel::SumWide, 2),
+        (ScanPlan::Integers { product: false }, PhysicalType::I256) => (ScanKernel::SumWidest, 4),
+        (ScanPlan::Integers { .. }, PhysicalType::I128 | PhysicalType::I256) => {
             return Err(Error::unsupported(OPERATION, task.input.data_type()));
         }
-        (Plan::Integers { product: false }, _) => (ScanKernel::SumIntegers, 1),
-        (Plan::Integers { product: true }, _) => (ScanKernel::ProductIntegers, 1),
-        (Plan::Floats { product: false }, _) => (ScanKernel::SumFloats, 1),
-        (Plan::Floats { product: true }, _) => (ScanKernel::ProductFloats, 1),
-        (Plan::Extreme { .. }, PhysicalType::I128) => (ScanKernel::ExtremeWide, 2),
-        (Plan::Extreme { .. }, PhysicalType::I256) => (ScanKernel::ExtremeWidest, 4),
-        (Plan::Extreme { .. }, _) => (ScanKernel::Extreme, 1),
-        (Plan::Bits { .. }, _) => (ScanKernel::Bits, 1),
-        (Plan::Strings { .. }, _) => (ScanKernel::Strings, 2),
-        (Plan::Count { .. }, _) => (ScanKernel::Count, 1),
+        (ScanPlan::Integers { product: false }, _) => (ScanKernel::SumIntegers, 1),
+        (ScanPlan::Integers { product: true }, _) => (ScanKernel::ProductIntegers, 1),
+        (ScanPlan::Floats { product: false }, _) => (ScanKernel::SumFloats, 1),
+        (ScanPlan::Floats { product: true }, _) => (ScanKernel::ProductFloats, 1),
+        (ScanPlan::Extreme { .. }, PhysicalType::I128) => (ScanKernel::ExtremeWide, 2),
+        (ScanPlan::Extreme { .. }, PhysicalType::I256) => (ScanKernel::ExtremeWidest, 4),
+        (ScanPlan::Extreme { .. }, _) => (ScanKernel::Extreme, 1),
+        (ScanPlan::Bits { .. }, _) => (ScanKernel::Bits, 1),
+        (ScanPlan::Strings { .. }, _) => (ScanKernel::Strings, 2),
+        (ScanPlan::Count { .. }, _) => (ScanKernel::Count, 1),
     };
-    let plain = words == 1 && !matches!(task.plan, Plan::Floats { .. });
+    let plain = words == 1 && !matches!(task.plan, ScanPlan::Floats { .. });
     Ok(Choice { kernel, words, plain })
 }
 
 fn modes(task: &Task<'_>) -> i32 {
     let when = |condition: bool, mode: Modes| if condition { mode as i32 } else { 0 };
     let second = match task.plan {
-        Plan::Extreme { minimum } | Plan::Strings { minimum } => minimum,
-        Plan::Bits { all } => all,
+        ScanPlan::Extreme { minimum } | ScanPlan::Strings { minimum } => minimum,
+        ScanPlan::Bits { all } => all,
         _ => false,
     };
     when(task.exclusive, Modes::Exclusive)
         | when(task.nulls_spread, Modes::Spread)
         | when(second, Modes::Second)
-        | when(task.plan == Plan::Count { all: true }, Modes::AllRows)
+        | when(task.plan == ScanPlan::Count { all: true }, Modes::AllRows)
         | when(task.counts_nothing(), Modes::NoRows)
 }
 
 pub(crate) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    if let Plan::Strings { .. } = task.plan {
+    if let ScanPlan::Strings { .. } = task.plan {
         return strings::scan(task, ctx);
     }
     let output = CudaOutput::fixed_width(task.data_type(), task.input.len(), task.nullable(), ctx)?;

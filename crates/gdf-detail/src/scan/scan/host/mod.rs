@@ -10,27 +10,27 @@ use gdf_core::{
 use gdf_memory::Buffer;
 
 use self::chunks::Steps;
-use super::plan::Plan;
+use super::plan::ScanPlan;
 use crate::context::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words, nearest_f16};
 use crate::scan::scan::{OPERATION, Task};
 
 /// Which rows of the result are null.
 #[derive(Clone, Copy)]
-pub(super) enum Nulls<'a> {
+pub(super) enum ResultNulls<'a> {
     None,
     AsInput(Bits<'a>),
     /// All from this one on.
     From(usize),
 }
 
-impl Nulls<'_> {
+impl ResultNulls<'_> {
     /// The validity of rows `64 * index ..`.
     fn word(self, index: usize) -> u64 {
         match self {
-            Nulls::None => u64::MAX,
-            Nulls::AsInput(valid) => valid.word(index),
-            Nulls::From(end) => below(index, end),
+            ResultNulls::None => u64::MAX,
+            ResultNulls::AsInput(valid) => valid.word(index),
+            ResultNulls::From(end) => below(index, end),
         }
     }
 
@@ -40,28 +40,28 @@ impl Nulls<'_> {
 }
 
 /// A scan under way.
-pub(super) struct Work<'w, 'a> {
+pub(super) struct ScanWork<'w, 'a> {
     pub(super) task: &'w Task<'a>,
     pub(super) input: HostColumn<'a>,
     pub(super) ctx: Ctx<'w>,
 }
 
 pub(crate) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let work = Work { task, input: HostColumn::open(task.input, ctx.stream)?, ctx };
+    let work = ScanWork { task, input: HostColumn::open(task.input, ctx.stream)?, ctx };
     let nulls = work.nulls()?;
     let mask = work.mask(nulls)?;
     let values = match task.plan {
-        Plan::Integers { product } => integers(&work, product)?,
-        Plan::Floats { product } => floats(&work, product)?,
-        Plan::Extreme { minimum } => extremes(&work, minimum)?,
-        Plan::Bits { all } => bits(&work, all)?,
-        Plan::Count { all } => counts(&work, all)?,
-        Plan::Strings { minimum } => return strings::scan(&work, minimum, nulls, mask),
+        ScanPlan::Integers { product } => integers(&work, product)?,
+        ScanPlan::Floats { product } => floats(&work, product)?,
+        ScanPlan::Extreme { minimum } => extremes(&work, minimum)?,
+        ScanPlan::Bits { all } => bits(&work, all)?,
+        ScanPlan::Count { all } => counts(&work, all)?,
+        ScanPlan::Strings { minimum } => return strings::scan(&work, minimum, nulls, mask),
     };
     column(task.data_type(), task.input.len(), [values], mask)
 }
 
-impl Work<'_, '_> {
+impl ScanWork<'_, '_> {
     pub(super) fn rows(&self) -> usize {
         self.task.input.len()
     }
@@ -83,17 +83,17 @@ impl Work<'_, '_> {
         below(index, self.rows())
     }
 
-    fn nulls(&self) -> Result<Nulls<'_>> {
-        let Some(valid) = self.input.validity()?.filter(|_| self.task.nullable()) else { return Ok(Nulls::None) };
+    fn nulls(&self) -> Result<ResultNulls<'_>> {
+        let Some(valid) = self.input.validity()?.filter(|_| self.task.nullable()) else { return Ok(ResultNulls::None) };
         Ok(match self.task.nulls_spread {
-            true => Nulls::From(self.first(|word| !valid.word(word) & self.all(word))),
-            false => Nulls::AsInput(valid),
+            true => ResultNulls::From(self.first(|word| !valid.word(word) & self.all(word))),
+            false => ResultNulls::AsInput(valid),
         })
     }
 
-    fn mask(&self, nulls: Nulls<'_>) -> Result<HostMask> {
+    fn mask(&self, nulls: ResultNulls<'_>) -> Result<HostMask> {
         match nulls {
-            Nulls::None => Ok(HostMask::none()),
+            ResultNulls::None => Ok(HostMask::none()),
             _ => HostMask::from_words(self.rows(), self.ctx.stream, self.ctx.mr.output, |word| nulls.word(word)),
         }
     }
@@ -134,7 +134,7 @@ fn below(index: usize, end: usize) -> u64 {
     low_bits(end.saturating_sub(index * 64).min(64))
 }
 
-fn integers(work: &Work<'_, '_>, product: bool) -> Result<Buffer> {
+fn integers(work: &ScanWork<'_, '_>, product: bool) -> Result<Buffer> {
     let physical = physical_type(work.task.input.data_type());
     match (physical, product) {
         (PhysicalType::I128, false) => work.values(0, |row: i128| row, i128::wrapping_add, |sum| sum),
@@ -178,7 +178,7 @@ float! {
     f64, |value| value, |value| value;
 }
 
-fn floats(work: &Work<'_, '_>, product: bool) -> Result<Buffer> {
+fn floats(work: &ScanWork<'_, '_>, product: bool) -> Result<Buffer> {
     dispatch_floating!(physical_type(work.task.input.data_type()), T => {
         if product {
             work.values(1.0, <T as Float>::to_double, |a, b| a * b, <T as Float>::of_double)
@@ -194,7 +194,7 @@ fn ordered(value: f64) -> i64 {
     bits ^ ((bits >> 63) as u64 >> 1) as i64
 }
 
-fn float_extremes<T: Float>(work: &Work<'_, '_>, minimum: bool) -> Result<Buffer> {
+fn float_extremes<T: Float>(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
     // No float has the key `i64::MIN`, or `i64::MAX` the other way round: those would be NaNs that are not the one.
     let flip = if minimum { -1 } else { 0 };
     let give = |key: i64| match key {
@@ -214,7 +214,7 @@ fn float_extremes<T: Float>(work: &Work<'_, '_>, minimum: bool) -> Result<Buffer
 }
 
 fn ordered_extremes<T: NativeType + Ord>(
-    work: &Work<'_, '_>,
+    work: &ScanWork<'_, '_>,
     minimum: bool,
     min_value: T,
     max_value: T,
@@ -226,7 +226,7 @@ fn ordered_extremes<T: NativeType + Ord>(
     }
 }
 
-fn extremes(work: &Work<'_, '_>, minimum: bool) -> Result<Buffer> {
+fn extremes(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
     let physical = physical_type(work.task.input.data_type());
     match physical {
         PhysicalType::F16 => float_extremes::<f16>(work, minimum),
@@ -242,7 +242,7 @@ fn extremes(work: &Work<'_, '_>, minimum: bool) -> Result<Buffer> {
 }
 
 /// True from the first true row on; or, all: up to the first false one.
-fn bits(work: &Work<'_, '_>, all: bool) -> Result<Buffer> {
+fn bits(work: &ScanWork<'_, '_>, all: bool) -> Result<Buffer> {
     let (values, valid) = (work.input.bits()?, work.input.validity()?);
     let counts = |word: usize| valid.map_or(work.all(word), |valid| valid.word(word));
     let (stream, mr) = (work.ctx.stream, work.ctx.mr.output);
@@ -256,7 +256,7 @@ fn bits(work: &Work<'_, '_>, all: bool) -> Result<Buffer> {
     Ok(bits.slice(0, work.rows().div_ceil(8))?)
 }
 
-fn counts(work: &Work<'_, '_>, all: bool) -> Result<Buffer> {
+fn counts(work: &ScanWork<'_, '_>, all: bool) -> Result<Buffer> {
     let one = i64::from(!work.task.counts_nothing());
     let valid: Option<Bits<'_>> = if all { None } else { work.input.validity()? };
     let load = |_: usize, out: &mut [i64]| out.fill(one);

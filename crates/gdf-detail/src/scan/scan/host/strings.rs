@@ -6,12 +6,12 @@ use gdf_memory::HostVec;
 use super::chunks::Steps;
 use crate::host::{HostMask, StringRows, column, strings_by_row};
 use crate::scan::scan::OPERATION;
-use crate::scan::scan::host::{Nulls, Work};
+use crate::scan::scan::host::{ResultNulls, ScanWork};
 
 /// No row.
 const NONE: u64 = u64::MAX;
 
-pub(super) fn scan(work: &Work<'_, '_>, minimum: bool, nulls: Nulls<'_>, mask: HostMask) -> Result<Column> {
+pub(super) fn scan(work: &ScanWork<'_, '_>, minimum: bool, nulls: ResultNulls<'_>, mask: HostMask) -> Result<Column> {
     let data_type = work.task.input.data_type();
     let large = match physical_type(data_type) {
         PhysicalType::String { large } | PhysicalType::Binary { large } => large,
