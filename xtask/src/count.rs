@@ -200,7 +200,7 @@ fn first_parenthesis(text: &str) -> Option<usize> {
 }
 
 /// Groups of files that import each other, directly or by way of others.
-fn circles(files: &Files) -> Vec<Vec<String>> {
+pub(crate) fn circles(files: &Files) -> Vec<Vec<String>> {
     let modules: BTreeMap<Vec<String>, &String> = files.keys().map(|path| (module_of(path), path)).collect();
     let mut edges: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
     for (path, text) in files {

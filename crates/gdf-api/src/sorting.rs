@@ -5,7 +5,7 @@
 //! bytes. NaN is larger than every number and equal to every NaN; −0 equals 0. Rows compare by their first column,
 //! equal ones by the second, and so on. Each column has its [`Order`] and its [`NullOrder`], which says how nulls
 //! compare before the order is applied; with empty lists columns ascend with nulls before values. Everything is stable:
-//! equal rows keep their order, and a function and its `stable_` twin do the same.
+//! equal rows keep their order, so libcudf's `stable_` functions are these.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -50,6 +50,7 @@ use crate::scope::Scope;
 ///   with
 ///   2³²−1 rows or more.
 /// * Driver and memory errors.
+#[doc(alias = "stable_sorted_order")]
 pub fn sorted_order<'a>(
     table: impl Into<TableView<'a>>,
     orders: &[Order],
@@ -58,24 +59,6 @@ pub fn sorted_order<'a>(
     let table = table.into();
     let scope = Scope::for_inputs("sorted_order", &[&table])?;
     detail::sorting::sorted_order(table, orders, null_orders, scope.ctx())
-}
-
-/// As [`sorted_order`], where equal rows keep their order, which they do there too.
-///
-/// Costs: those of [`sorted_order`].
-///
-/// In libcudf `stable_sorted_order`.
-///
-/// # Errors
-/// As [`sorted_order`].
-pub fn stable_sorted_order<'a>(
-    table: impl Into<TableView<'a>>,
-    orders: &[Order],
-    null_orders: &[NullOrder],
-) -> Result<Column> {
-    let table = table.into();
-    let scope = Scope::for_inputs("stable_sorted_order", &[&table])?;
-    detail::sorting::stable_sorted_order(table, orders, null_orders, scope.ctx())
 }
 
 /// The rows of a table, sorted by all of its columns.
@@ -107,24 +90,11 @@ pub fn stable_sorted_order<'a>(
 ///
 /// # Errors
 /// As [`sorted_order`] and [`gather`](crate::copying::gather).
+#[doc(alias = "stable_sort")]
 pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
     let table = table.into();
     let scope = Scope::for_inputs("sort", &[&table])?;
     detail::sorting::sort(table, orders, null_orders, scope.ctx())
-}
-
-/// As [`sort`], where equal rows keep their order, which they do there too.
-///
-/// Costs: those of [`sort`].
-///
-/// In libcudf `stable_sort`.
-///
-/// # Errors
-/// As [`sort`].
-pub fn stable_sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
-    let table = table.into();
-    let scope = Scope::for_inputs("stable_sort", &[&table])?;
-    detail::sorting::stable_sort(table, orders, null_orders, scope.ctx())
 }
 
 /// The rows of `values` in the sorted order of the rows of `keys`.
@@ -155,6 +125,7 @@ pub fn stable_sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_o
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have not as many rows.
 /// * As [`sorted_order`] and [`gather`](crate::copying::gather).
+#[doc(alias = "stable_sort_by_key")]
 pub fn sort_by_key<'a, 'b>(
     values: impl Into<TableView<'a>>,
     keys: impl Into<TableView<'b>>,
@@ -164,25 +135,6 @@ pub fn sort_by_key<'a, 'b>(
     let (values, keys) = (values.into(), keys.into());
     let scope = Scope::for_inputs("sort_by_key", &[&values, &keys])?;
     detail::sorting::sort_by_key(values, keys, orders, null_orders, scope.ctx())
-}
-
-/// As [`sort_by_key`], where rows with equal keys keep their order, which they do there too.
-///
-/// Costs: those of [`sort_by_key`].
-///
-/// In libcudf `stable_sort_by_key`.
-///
-/// # Errors
-/// As [`sort_by_key`].
-pub fn stable_sort_by_key<'a, 'b>(
-    values: impl Into<TableView<'a>>,
-    keys: impl Into<TableView<'b>>,
-    orders: &[Order],
-    null_orders: &[NullOrder],
-) -> Result<Table> {
-    let (values, keys) = (values.into(), keys.into());
-    let scope = Scope::for_inputs("stable_sort_by_key", &[&values, &keys])?;
-    detail::sorting::stable_sort_by_key(values, keys, orders, null_orders, scope.ctx())
 }
 
 /// Whether the rows of a table are in the order that [`sort`] would give them; true below two rows.

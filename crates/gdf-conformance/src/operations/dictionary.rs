@@ -13,7 +13,7 @@ use crate::output::Answer;
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("dictionary.roundtrip", roundtrip),
     ("dictionary.is_null", |call| Ok(Answer::column(is_null(&call.column("input")?)?)?)),
-    ("dictionary.sort", sorting::run_stable_sorted_order),
+    ("dictionary.sort", sorting::run_sorted_order),
     ("dictionary.reduce", reduction::run_reduce),
     ("dictionary.groupby", run_groupby),
     ("dictionary.concatenate", run_concatenate),

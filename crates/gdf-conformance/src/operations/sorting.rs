@@ -1,9 +1,6 @@
 //! Area `sorting`: row orders and sorted tables.
 
-use gdf_api::sorting::{
-    NullOrder, Order, is_sorted, sort, sort_by_key, sorted_order, stable_sort, stable_sort_by_key, stable_sorted_order,
-    top_k, top_k_order,
-};
+use gdf_api::sorting::{NullOrder, Order, is_sorted, sort, sort_by_key, sorted_order, top_k, top_k_order};
 use serde_json::Value as Json;
 
 use super::Operation;
@@ -12,11 +9,11 @@ use crate::output::Answer;
 
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("sorted_order", run_sorted_order),
-    ("stable_sorted_order", run_stable_sorted_order),
+    ("stable_sorted_order", run_sorted_order),
     ("sort", run_sort),
-    ("stable_sort", run_stable_sort),
+    ("stable_sort", run_sort),
     ("sort_by_key", run_sort_by_key),
-    ("stable_sort_by_key", run_stable_sort_by_key),
+    ("stable_sort_by_key", run_sort_by_key),
     ("is_sorted", run_is_sorted),
     ("top_k", run_top_k),
     ("top_k_order", run_top_k_order),
@@ -38,14 +35,9 @@ pub(super) fn orders(call: &Call<'_>) -> Result<(Vec<Order>, Vec<NullOrder>), Fa
     Ok((choices(call, "column_order", ORDERS)?, choices(call, "null_precedence", NULL_ORDERS)?))
 }
 
-fn run_sorted_order(call: &Call<'_>) -> Answered {
+pub(super) fn run_sorted_order(call: &Call<'_>) -> Answered {
     let (orders, null_orders) = orders(call)?;
     Ok(Answer::column(sorted_order(&call.table("input")?, &orders, &null_orders)?)?)
-}
-
-pub(super) fn run_stable_sorted_order(call: &Call<'_>) -> Answered {
-    let (orders, null_orders) = orders(call)?;
-    Ok(Answer::column(stable_sorted_order(&call.table("input")?, &orders, &null_orders)?)?)
 }
 
 fn run_sort(call: &Call<'_>) -> Answered {
@@ -53,21 +45,10 @@ fn run_sort(call: &Call<'_>) -> Answered {
     Ok(Answer::table(sort(&call.table("input")?, &orders, &null_orders)?))
 }
 
-fn run_stable_sort(call: &Call<'_>) -> Answered {
-    let (orders, null_orders) = orders(call)?;
-    Ok(Answer::table(stable_sort(&call.table("input")?, &orders, &null_orders)?))
-}
-
 fn run_sort_by_key(call: &Call<'_>) -> Answered {
     let (orders, null_orders) = orders(call)?;
     let (values, keys) = (call.table("values")?, call.table("keys")?);
     Ok(Answer::table(sort_by_key(&values, &keys, &orders, &null_orders)?))
-}
-
-fn run_stable_sort_by_key(call: &Call<'_>) -> Answered {
-    let (orders, null_orders) = orders(call)?;
-    let (values, keys) = (call.table("values")?, call.table("keys")?);
-    Ok(Answer::table(stable_sort_by_key(&values, &keys, &orders, &null_orders)?))
 }
 
 fn run_is_sorted(call: &Call<'_>) -> Answered {

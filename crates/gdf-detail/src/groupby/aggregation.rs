@@ -42,7 +42,7 @@ pub enum GroupByAggregation {
         ddof: u32,
     },
     /// Sum of the squared differences from the mean, `Float64`, 0.0 of no values: what variances are made of, and with
-    /// number and mean what those of several batches are made of (see [`PartialGroups`](super::PartialGroups)).
+    /// number and mean what those of several batches are made of (see `PartialGroups`).
     M2,
     /// Sum of squares. Integers and booleans: `Int64`, wrapping. Floats: the same type.
     SumOfSquares,

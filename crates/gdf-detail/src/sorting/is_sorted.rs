@@ -6,12 +6,7 @@ use gdf_driver::Device;
 
 use crate::engine::sort::{NullOrder, Order, cuda, host, keys};
 
-/// Whether the rows of `table` are in the order that [`sorted_order`](super::sorted_order) would give them.
-///
-/// CUDA: 1 launch and 1 wait; none below two rows.
-///
-/// # Errors
-/// As [`sorted_order`](super::sorted_order).
+/// `gdf_api::sorting::is_sorted` on the stream and from the resources of `ctx`.
 pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<bool> {
     let keys = keys("is_sorted", &table, orders, null_orders, ctx)?;
     if table.num_rows() < 2 {

@@ -10,7 +10,7 @@ mod top_k;
 
 pub use crate::engine::sort::{NullOrder, Order};
 pub use is_sorted::is_sorted;
-pub use sort::{sort, stable_sort};
-pub use sort_by_key::{sort_by_key, stable_sort_by_key};
-pub use sorted_order::{sorted_order, stable_sorted_order};
+pub use sort::sort;
+pub use sort_by_key::sort_by_key;
+pub use sorted_order::sorted_order;
 pub use top_k::{top_k, top_k_order};

@@ -8,16 +8,7 @@ use crate::check;
 use crate::context::Ctx;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys, rows_in_order};
 
-/// The rows of `values` in the order of the rows of `keys`, which [`sorted_order`](super::sorted_order) explains.
-///
-/// CUDA: the launches and waits of [`sorted_order`](super::sorted_order) and of gathering by its result; up to 4096
-/// rows, or up to 2¹⁸ with the wait, without text, with up to 16 keys and 16 values, 1 launch in all. One column of values of 4 or 8 bytes without
-/// a mask moves along with keys of at most 64 bits: nothing for the gathering, nor where the only other column is the only
-/// key, of numbers of 4 or 8 bytes without a mask, which comes back from the keys.
-///
-/// # Errors
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` differ in rows.
-/// * As [`sorted_order`](super::sorted_order), and as gathering.
+/// `gdf_api::sorting::sort_by_key` on the stream and from the resources of `ctx`.
 pub fn sort_by_key(
     values: TableView<'_>,
     key_table: TableView<'_>,
@@ -26,21 +17,6 @@ pub fn sort_by_key(
     ctx: Ctx<'_>,
 ) -> Result<Table> {
     let keys = keys("sort_by_key", &key_table, orders, null_orders, ctx)?;
-    sorted(&values, &key_table, &keys, ctx)
-}
-
-/// As [`sort_by_key`], which is stable too.
-///
-/// # Errors
-/// As [`sort_by_key`].
-pub fn stable_sort_by_key(
-    values: TableView<'_>,
-    key_table: TableView<'_>,
-    orders: &[Order],
-    null_orders: &[NullOrder],
-    ctx: Ctx<'_>,
-) -> Result<Table> {
-    let keys = keys("stable_sort_by_key", &key_table, orders, null_orders, ctx)?;
     sorted(&values, &key_table, &keys, ctx)
 }
 

@@ -7,13 +7,7 @@ use gdf_driver::Device;
 use super::sorted_order::order_of;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys, rows_in_order};
 
-/// The `k` first values of `column` in `order` — with [`Order::Descending`] the largest — sorted so; all if there are
-/// fewer. Nulls are last in either order.
-///
-/// CUDA: the launches and waits of [`top_k_order`] and of gathering `k` rows; up to 4096 rows, without text, 1 launch in all.
-///
-/// # Errors
-/// As [`sorted_order`](super::sorted_order), and as gathering.
+/// `gdf_api::sorting::top_k` on the stream and from the resources of `ctx`.
 pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
     let keys = key_of("top_k", column, order, ctx)?;
     let count = k.min(column.len());
@@ -28,14 +22,7 @@ pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Re
     sorted.into_columns().pop().ok_or(missing)
 }
 
-/// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
-///
-/// CUDA: the launches and waits of [`sorted_order`](super::sorted_order). Above 2¹⁸ rows of numbers of at most 64 bits,
-/// with a `k` of which a sample tells that not many more rows compete, 2 launches, 1 wait, and those of gathering and
-/// sorting these rows; should it have misled, those of [`sorted_order`](super::sorted_order) after that.
-///
-/// # Errors
-/// As [`sorted_order`](super::sorted_order).
+/// `gdf_api::sorting::top_k_order` on the stream and from the resources of `ctx`.
 pub fn top_k_order(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
     let keys = key_of("top_k_order", column, order, ctx)?;
     first_rows(&keys, column.len(), k.min(column.len()), ctx)

@@ -20,12 +20,9 @@ use crate::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("sorting.sorted_order", Equality::Exact, || orders(false)),
-        Entry::new("sorting.stable_sorted_order", Equality::Exact, || orders(true)),
-        Entry::new("sorting.sort", Equality::Exact, || sorts(false)),
-        Entry::new("sorting.stable_sort", Equality::Exact, || sorts(true)),
-        Entry::new("sorting.sort_by_key", Equality::Exact, || sorts_by_key(false)),
-        Entry::new("sorting.stable_sort_by_key", Equality::Exact, || sorts_by_key(true)),
+        Entry::new("sorting.sorted_order", Equality::Exact, orders),
+        Entry::new("sorting.sort", Equality::Exact, sorts),
+        Entry::new("sorting.sort_by_key", Equality::Exact, sorts_by_key),
         Entry::new("sorting.is_sorted", Equality::Exact, tests_of_order),
         Entry::new("sorting.top_k", Equality::Exact, top),
         Entry::new("sorting.top_k_order", Equality::Exact, top_rows),
@@ -233,8 +230,8 @@ pub(super) fn row_numbers(rows: Vec<usize>) -> Vec<ArrayRef> {
     vec![plain::<UInt32Type>(rows.into_iter().map(|row| row as u32))]
 }
 
-fn orders(stable: bool) -> Vec<Case> {
-    use gdf_detail::sorting::{sorted_order, stable_sorted_order};
+fn orders() -> Vec<Case> {
+    use gdf_detail::sorting::sorted_order;
     let case = |keys: Keys| {
         let waits = keys.waits();
         let (orders, nulls) = (keys.orders(), keys.null_orders());
@@ -244,26 +241,22 @@ fn orders(stable: bool) -> Vec<Case> {
             keys.columns,
             move |inputs, ctx| {
                 let table = table_of(inputs)?;
-                let function = if stable { stable_sorted_order } else { sorted_order };
-                Ok(vec![function(table.view(), &orders, &nulls, ctx)?])
+                Ok(vec![sorted_order(table.view(), &orders, &nulls, ctx)?])
             },
             move |inputs| Ok(row_numbers(naive::sorting::order(inputs, &directions))),
             waits,
         )
         .with_api(move |inputs| {
             let table = table_of(inputs)?;
-            let order = match stable {
-                true => gdf_api::sorting::stable_sorted_order(&table, &api_orders, &api_nulls),
-                false => gdf_api::sorting::sorted_order(&table, &api_orders, &api_nulls),
-            };
+            let order = gdf_api::sorting::sorted_order(&table, &api_orders, &api_nulls);
             Ok(vec![order?])
         })
     };
-    if stable { some_keys() } else { all_keys() }.into_iter().map(case).collect()
+    all_keys().into_iter().map(case).collect()
 }
 
-fn sorts(stable: bool) -> Vec<Case> {
-    use gdf_detail::sorting::{sort, stable_sort};
+fn sorts() -> Vec<Case> {
+    use gdf_detail::sorting::sort;
     let case = |keys: Keys| {
         // Many rows: for those that agree in the upper bits, twice, and for nulls.
         let waits = keys.waits() + 3 + gather_waits(&keys.columns);
@@ -274,27 +267,23 @@ fn sorts(stable: bool) -> Vec<Case> {
             keys.columns,
             move |inputs, ctx| {
                 let table = table_of(inputs)?;
-                let function = if stable { stable_sort } else { sort };
-                Ok(function(table.view(), &orders, &nulls, ctx)?.into_columns())
+                Ok(sort(table.view(), &orders, &nulls, ctx)?.into_columns())
             },
             move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, usize::MAX),
             waits,
         )
         .with_api(move |inputs| {
             let table = table_of(inputs)?;
-            let sorted = match stable {
-                true => gdf_api::sorting::stable_sort(&table, &api_orders, &api_nulls),
-                false => gdf_api::sorting::sort(&table, &api_orders, &api_nulls),
-            };
+            let sorted = gdf_api::sorting::sort(&table, &api_orders, &api_nulls);
             Ok(sorted?.into_columns())
         })
     };
-    if stable { some_keys() } else { [all_keys(), many()].concat() }.into_iter().map(case).collect()
+    [all_keys(), many()].concat().into_iter().map(case).collect()
 }
 
 /// Values of these types beside keys; the last inputs are the keys.
-fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) -> Case {
-    use gdf_detail::sorting::{sort_by_key, stable_sort_by_key};
+fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
+    use gdf_detail::sorting::sort_by_key;
     let columns = table(values, keys.rows(), pattern, 99);
     let waits = keys.waits() + gather_waits(&columns);
     let (orders, nulls) = (keys.orders(), keys.null_orders());
@@ -309,8 +298,7 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
         [columns, keys.columns.clone()].concat(),
         move |inputs, ctx| {
             let (values, keys) = parts(inputs)?;
-            let function = if stable { stable_sort_by_key } else { sort_by_key };
-            Ok(function(values.view(), keys.view(), &orders, &nulls, ctx)?.into_columns())
+            Ok(sort_by_key(values.view(), keys.view(), &orders, &nulls, ctx)?.into_columns())
         },
         move |inputs| {
             let (values, keys) = inputs.split_at(count);
@@ -320,10 +308,7 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys, stable: bool) 
     )
     .with_api(move |inputs| {
         let (values, keys) = parts(inputs)?;
-        let sorted = match stable {
-            true => gdf_api::sorting::stable_sort_by_key(&values, &keys, &api_orders, &api_nulls),
-            false => gdf_api::sorting::sort_by_key(&values, &keys, &api_orders, &api_nulls),
-        };
+        let sorted = gdf_api::sorting::sort_by_key(&values, &keys, &api_orders, &api_nulls);
         Ok(sorted?.into_columns())
     })
 }
@@ -361,19 +346,17 @@ fn by_own_column() -> Vec<Case> {
     [(32, DataType::Float64, 0), (64, DataType::Float32, 1), (64, DataType::Int64, 0)].map(case).into()
 }
 
-fn sorts_by_key(stable: bool) -> Vec<Case> {
+fn sorts_by_key() -> Vec<Case> {
     use DataType::{Boolean, Decimal256, FixedSizeBinary, Float32, Float64, Int8, Int64, Utf8};
     let values: [&[DataType]; 5] =
         [&[Float64], &[Float32], &[Int8, Boolean, Decimal256(76, 0), Int64], &[Utf8, Int64], &[FixedSizeBinary(5)]];
-    let few_keys = || [all_types(), single(&few(), &[33, 4100], TWO_NULLS), special()].concat();
-    let keys = if stable { few_keys() } else { some_keys() };
-    let mut cases = if stable { Vec::new() } else { by_own_column() };
-    for (i, keys) in keys.iter().enumerate() {
+    let mut cases = by_own_column();
+    for (i, keys) in some_keys().iter().enumerate() {
         let pattern = TWO_NULLS[i / 5 % 2];
-        cases.push(by_key(values[i % 5], pattern, keys, stable));
+        cases.push(by_key(values[i % 5], pattern, keys));
         if keys.rows() > 4096 {
-            cases.push(by_key(&[Float64], NullPattern::None, keys, stable));
-            cases.push(by_key(&[Float32], NullPattern::None, keys, stable));
+            cases.push(by_key(&[Float64], NullPattern::None, keys));
+            cases.push(by_key(&[Float32], NullPattern::None, keys));
         }
     }
     cases

@@ -31,10 +31,7 @@ pub(super) enum Merge {
     Or,
 }
 
-/// A mask that is valid where a row is valid in all columns; not allocated if no column has a mask.
-///
-/// # Errors
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// `gdf_api::null_mask::bitmask_and` on the stream and from the resources of `ctx`.
 pub fn bitmask_and(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     check::table(table, ctx)?;
     if table.columns().iter().any(is_null_column) {
@@ -44,10 +41,7 @@ pub fn bitmask_and(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     merge(Merge::And, &nullable, table.num_rows(), ctx)
 }
 
-/// A mask that is valid where a row is valid in any column; not allocated if a column has no mask, or if there is none.
-///
-/// # Errors
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// `gdf_api::null_mask::bitmask_or` on the stream and from the resources of `ctx`.
 pub fn bitmask_or(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     check::table(table, ctx)?;
     let others: Vec<_> = table.columns().iter().copied().filter(|column| !is_null_column(column)).collect();
@@ -60,10 +54,7 @@ pub fn bitmask_or(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     merge(Merge::Or, &others, table.num_rows(), ctx)
 }
 
-/// The column's mask from bit 0 on, whatever the column's offset; not allocated if the column has none.
-///
-/// # Errors
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// `gdf_api::null_mask::copy_bitmask` on the stream and from the resources of `ctx`.
 pub fn copy_bitmask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     check::column(column, ctx)?;
     if is_null_column(&column) {
@@ -73,10 +64,7 @@ pub fn copy_bitmask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     merge(Merge::And, columns, column.len(), ctx)
 }
 
-/// A mask of `len` rows in a given state.
-///
-/// # Errors
-/// * Driver and memory errors.
+/// `gdf_api::null_mask::create_null_mask` on the stream and from the resources of `ctx`.
 pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
     let device = ctx.stream.device();
     let allocated = |buffer, null_count| Bitmask { buffer: Some(buffer), device, len, null_count };
@@ -92,12 +80,7 @@ pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bi
     }
 }
 
-/// Makes the rows `[begin, end)` valid, or null. In place where nothing else shares the mask, else in a copy.
-///
-/// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): `begin` above `end`, or rows are to be null and the mask is not
-///   allocated. [`OutOfBounds`](Error::OutOfBounds): `end` above the number of rows.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// `gdf_api::null_mask::set_null_mask` on the stream and from the resources of `ctx`.
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, ctx: Ctx<'_>) -> Result<()> {
     check::on_device(mask.device, ctx.stream)?;
     if begin > end {

@@ -54,7 +54,7 @@ fn partitioned(table: &TableView<'_>, source: Source<'_, '_>, partitions: i32, c
         (None, _) => {
             let ids = numbers(DataType::UInt32, Some(ids), rows, ctx.stream)?;
             let by_ids = TableView::try_new(vec![ids.view()])?;
-            let order = sorting::stable_sorted_order(by_ids, &[], &[], ctx.scratch())?;
+            let order = sorting::sorted_order(by_ids, &[], &[], ctx.scratch())?;
             let (ids_in, order_in) =
                 (CudaColumn::open(ids.view(), ctx.stream)?, CudaColumn::open(order.view(), ctx.stream)?);
             let kernel = Kernel::find(ctx.stream)?;

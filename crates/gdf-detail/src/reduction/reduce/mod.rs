@@ -43,12 +43,7 @@ pub enum ReduceAggregation {
     All,
 }
 
-/// One value of all rows that are not null; see `gdf_api::reduction::reduce`.
-///
-/// # Errors
-/// * [`Unsupported`](Error::Unsupported) where [`default_output_type`] has no answer.
-/// * [`TypeMismatch`](Error::TypeMismatch) for an output type that does not suit.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// `gdf_api::reduction::reduce` on the stream and from the resources of `ctx`.
 pub fn reduce(
     column: ColumnView<'_>,
     aggregation: ReduceAggregation,
@@ -66,11 +61,7 @@ pub fn reduce(
     }
 }
 
-/// The smallest and the largest value of the rows that are not null; see `gdf_api::reduction::minmax`.
-///
-/// # Errors
-/// * [`Unsupported`](Error::Unsupported) for types without order.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// `gdf_api::reduction::minmax` on the stream and from the resources of `ctx`.
 pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
     use ReduceAggregation::{Max, Min};
     check::column(column, ctx)?;

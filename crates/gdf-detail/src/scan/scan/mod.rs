@@ -75,13 +75,7 @@ impl Task<'_> {
     }
 }
 
-/// The aggregation of the rows up to each row; see `gdf_api::scan::scan`.
-///
-/// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) where the aggregation does not exist for the type of `input`.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a
-///   Large one.
-/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+/// `gdf_api::scan::scan` on the stream and from the resources of `ctx`.
 pub fn scan(
     input: ColumnView<'_>,
     aggregation: ScanAggregation,

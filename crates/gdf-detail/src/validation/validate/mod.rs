@@ -13,17 +13,7 @@ use gdf_driver::Device;
 use crate::check;
 use crate::context::Ctx;
 
-/// The column, marked as [validated](Column::validated) with its null count known, if its data and those of its children obey
-/// the rules of their types. The buffers are shared, and a whole column that was given keeps the verdict as well.
-///
-/// CUDA: 1 launch and 1 wait; one of each more for every 32 things to look at: a column or child with a mask or with rules
-/// on its data is one, text another, and each child of a dense union. None where there is nothing to look at. With views, 1
-/// allocation for the list of their buffers. A field that is declared without nulls and yet has a mask is counted, where that
-/// has not been done: 1 launch and 1 wait; if it has nulls, its mask and its parent's go to the CPU.
-///
-/// # Errors
-/// * [`BrokenData`](gdf_core::Error::BrokenData). [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * Driver and memory errors.
+/// `gdf_api::validation::validate` on the stream and from the resources of `ctx`.
 pub fn validate(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::on_device(column.device(), ctx.stream)?;
     let mut nodes = Vec::new();
@@ -34,10 +24,7 @@ pub fn validate(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(mark::marked(&column, &mut found.iter()))
 }
 
-/// The table of such columns; of all columns at once.
-///
-/// # Errors
-/// As [`validate`].
+/// `gdf_api::validation::validate_table` on the stream and from the resources of `ctx`.
 pub fn validate_table(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     table.columns().iter().try_for_each(|column| check::on_device(column.device(), ctx.stream))?;
     let table = table.to_table();
