@@ -1,9 +1,9 @@
 //! The algorithms of gdf on both backends, with stream and resources explicit.
 //!
-//! Every operation lives at `<capability>/<operation>.rs` (checks, plan, choice of backend) with its two versions at
-//! `<capability>/host/<operation>.rs` and `<capability>/cuda/<operation>.rs`, of the same name and signature. The
-//! device of `stream` decides which one runs; inputs must be on that device, and nothing is ever computed elsewhere.
-//! Nothing here has defaults: `gdf-api` supplies them.
+//! Every operation is a folder `<capability>/<operation>/`: `mod.rs` (checks, choice of backend), `plan.rs` (what is decided for
+//! both backends), `host.rs` and `cuda.rs`; or one file where that is all. What many operations share is an engine, in
+//! `engine/`. The device of `stream` decides which backend runs; inputs must be on that device, and nothing is ever computed
+//! elsewhere. Nothing here has defaults: `gdf-api` supplies them.
 //!
 //! Inputs that are not [validated](gdf_core::Column::validated) are validated before anything is planned, once: the column
 //! keeps the verdict. On CUDA that is 1 launch and 1 wait more than an operation says; for validated columns it is free.

@@ -10,6 +10,51 @@
 
 namespace gdf {
 
+/// [thread] First row of this warp's words of the tile at `first`: `items` mask words in a row, word i being
+/// rows base + 32 i + lane. Lane i then writes word i of whatever is bit-packed, so that stores coalesce.
+template <int items>
+GDF_DEVICE int64_t warp_rows(int64_t first) {
+  return first + int64_t{warp()} * (32 * items);
+}
+
+/// [warp] The words of a warp's rows, word i in lane i, from whether row i of each lane has the
+/// property.
+template <int items, class Holds>
+GDF_DEVICE uint32_t collect(Holds&& holds) {
+  uint32_t mine = 0;
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    uint32_t const word = __ballot_sync(~0u, holds(i));
+    if (lane() == i) { mine = word; }
+  }
+  return mine;
+}
+
+/// [thread] Writes the word of boolean values of lane i < items.
+template <int items>
+GDF_DEVICE void store_bits(const column_out& out, int64_t base, uint32_t bits) {
+  int64_t const row = base + lane() * 32;
+  if (lane() < items && row < out.length) {
+    static_cast<uint32_t*>(out.data)[row >> 5] = bits & low_bits(out.length - row);
+  }
+}
+
+/// [thread] Writes the mask word of lane i < items, whose bits past the end are zeros; returns the
+/// number of its valid rows.
+template <int items>
+GDF_DEVICE uint32_t store_mask(const column_out& out, int64_t base, uint32_t bits) {
+  int64_t const row = base + lane() * 32;
+  if (out.validity == nullptr || lane() >= items || row >= out.length) { return 0; }
+  out.validity[row >> 5] = bits;
+  return __popc(bits);
+}
+
+/// [thread] The validity of lane i's word for i < items, zeros for other lanes.
+template <int items>
+GDF_DEVICE uint32_t load_valid(const column_in& in, int64_t base, int64_t limit) {
+  return lane() < items ? valid_word(in, base + lane() * 32, limit) : 0;
+}
+
 /// [block] f of each row, for results of the input's width and with its nulls. Runs of 16 bytes (one row where it is wider), `chunks` of them per thread and tile.
 template <class T, class tuning, class Function>
 GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
@@ -53,15 +98,12 @@ GDF_DEVICE void map_words(const column_in& in, const column_out& out,
   constexpr int items = tuning::items;
   uint32_t valid = 0;
   for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const base = first + int64_t{warp()} * (32 * items);
+    int64_t const base = warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
     C rows[items];
     load_rows(in, base, out.length, rows);
-    int64_t const row = base + lane() * 32;
-    if (lane() < items && row < out.length && out.validity != nullptr) {
-      uint32_t const bits = valid_word(in, row, out.length);
-      out.validity[row >> 5] = bits;
-      valid += __popc(bits);
+    if (out.validity != nullptr) {
+      valid += store_mask<items>(out, base, load_valid<items>(in, base, out.length));
     }
     body(rows, base);
   });
@@ -69,6 +111,11 @@ GDF_DEVICE void map_words(const column_in& in, const column_out& out,
 }
 
 } // namespace gdf
+
+/// A family of operators is a table TABLE(OPERATOR) of rows OPERATOR(name, functor...):
+///   enum code : int32_t { TABLE(GDF_OPERATOR_CODE) };   codes, which `cargo xtask codegen` reads
+///   switch (code) { TABLE(CASE) }                       functors, CASE being the file's own
+#define GDF_OPERATOR_CODE(name, ...) name,
 
 /// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O of each row `x`,
 /// which is a number of any type that becomes C (load_rows), with parameters `p` of type P; the nulls

@@ -27,7 +27,7 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x84e766f07937780c, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x469bb79f63f7f2b3, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x6099d202fc56adfa, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x0d4ac0a680356d02, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x3ce6dfc78669f832, kernels: datetime::KERNELS },
@@ -42,7 +42,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "stream_compaction", contract: 0x45fd95076231b135, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x0ff5a78bbe5570d8, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xe5f12567ee87b530, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xdc8883fd063aab75, kernels: unary::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xb51ce31d63460ac1, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0xc12c16aea81cd73f, kernels: validation::KERNELS },
 ];
 

@@ -149,6 +149,7 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
     let floating = matches!(left, Kind::Float { .. }) || matches!(right, Kind::Float { .. });
     match op {
         ShiftLeft | ShiftRight | ShiftRightUnsigned => (left.is_integer() && right.is_integer()).then(|| lhs.clone()),
+        IntPow if !(left.is_integer() && right.is_integer()) => None,
         BitwiseAnd | BitwiseOr | BitwiseXor if floating => None,
         BitwiseAnd | BitwiseOr | BitwiseXor | NullMax | NullMin if (left, right) == (Kind::Boolean, Kind::Boolean) => {
             Some(DataType::Boolean)

@@ -50,6 +50,10 @@ operators! {
             /// `lhs ^ rhs`.
             BitwiseXor = "BITWISE_XOR" => arithmetic(Arithmetic::BitXor).of_booleans(Logic::LogicXor);
         }
+        Power: "integers" => "the common type" {
+            /// `lhs` to the power of `rhs`; 0 if `rhs` is negative.
+            IntPow = "INT_POW" => arithmetic(Arithmetic::IntPow);
+        }
         Logical: "booleans, numbers (true unless 0)" => "boolean" {
             /// Both are true; null where either is null.
             LogicalAnd = "LOGICAL_AND" => logical(Logic::LogicAnd);
@@ -104,6 +108,11 @@ impl BinaryOperator {
     /// Whether the operands are taken as bit patterns.
     pub fn is_bitwise(self) -> bool {
         matches!(self.group(), BinaryGroup::Shift | BinaryGroup::Bitwise)
+    }
+
+    /// Whether there are no floats among operands and results.
+    pub(super) fn is_integral(self) -> bool {
+        self.is_bitwise() || self.group() == BinaryGroup::Power
     }
 }
 

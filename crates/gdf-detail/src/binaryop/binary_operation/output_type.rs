@@ -15,7 +15,8 @@ use super::temporal::{self, Temporal};
 /// | booleans, numbers (no decimals) | logic | `Boolean` |
 /// | booleans | `Bitwise…`, `NullMax`, `NullMin` | `Boolean` |
 /// | integers | shifts | that of `lhs` |
-/// | booleans, numbers | all others, but bits of floats | the common type; `TrueDiv` of integers: `Float64` |
+/// | integers | `IntPow` | the common type |
+/// | booleans, numbers | all others, but bits and `IntPow` of floats | the common type; `TrueDiv` of integers: `Float64` |
 /// | decimals, or one and an integer | `Add`, `Sub` | scale `s = max(s1, s2)`, precision `max(p1 - s1, p2 - s2) + s + 1` |
 /// | | `Mul` | scale `s1 + s2`, precision `p1 + p2 + 1` |
 /// | | `Div` | scale `s = min(s1 + 4, max_scale)`, precision `p1 + s - s1 + s2` |
@@ -58,14 +59,16 @@ pub fn default_output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -
     let (Some(left), Some(right)) = (Number::of(lhs), Number::of(rhs)) else {
         return Err(refused(lhs, rhs));
     };
-    if op.is_bitwise()
+    if op.is_integral()
         && let Some(float) = [lhs, rhs].into_iter().find(|side| is_floating(side))
     {
         return Err(Error::unsupported(OPERATION, float));
     }
+    if matches!(op.group(), Group::Shift | Group::Power) && !(is_integral(lhs) && is_integral(rhs)) {
+        return Err(Error::unsupported(OPERATION, &DataType::Boolean));
+    }
     if op.group() == Group::Shift {
-        let integers = is_integral(lhs) && is_integral(rhs);
-        return if integers { Ok(lhs.clone()) } else { Err(Error::unsupported(OPERATION, &DataType::Boolean)) };
+        return Ok(lhs.clone());
     }
     Ok(match (op.group(), left.join(right)) {
         (Group::TrueDivision, common) if !common.is_float() => DataType::Float64,

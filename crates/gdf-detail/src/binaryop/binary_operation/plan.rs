@@ -300,7 +300,7 @@ fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataT
     }
     let number = |of: &DataType| Number::of(of).ok_or_else(refused);
     let (left, right, result) = (number(lhs)?, number(rhs)?, number(output)?);
-    if op.is_bitwise() && result.is_float() {
+    if op.is_integral() && result.is_float() {
         return Err(refused());
     }
     let code = arithmetic(op)?;

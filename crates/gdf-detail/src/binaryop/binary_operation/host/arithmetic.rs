@@ -174,6 +174,7 @@ functors! {
         BitXor => a ^ b, a;
         Maximum => if a > b { a } else { b }, if a > b { a } else { b };
         Minimum => if a < b { a } else { b }, if a < b { a } else { b };
+        IntPow => a.power(b), a;
     }
 }
 
@@ -210,6 +211,8 @@ trait Integer: Copy {
     fn positive_remainder(self, by: Self) -> Self;
     /// The remainder of the quotient rounded down.
     fn floor_remainder(self, by: Self) -> Self;
+    /// To this power; 0 of a negative one.
+    fn power(self, power: Self) -> Self;
     fn low_word(self) -> u32;
     /// The low bits as a value of a type of so many, negative for a signed one.
     fn extended(self, bits: i32) -> Self;
@@ -239,6 +242,17 @@ macro_rules! integers {
             fn floor_remainder(self, by: Self) -> Self {
                 let rest = self.remainder(by);
                 if rest != 0 && (rest < 0) != (by < 0) { rest.wrapping_add(by) } else { rest }
+            }
+            fn power(self, power: Self) -> Self {
+                let (mut base, mut rest, mut product) = (self, power.max(0), Self::from(power >= 0));
+                while rest != 0 {
+                    if rest & 1 == 1 {
+                        product = product.wrapping_mul(base);
+                    }
+                    base = base.wrapping_mul(base);
+                    rest >>= 1;
+                }
+                product
             }
             fn low_word(self) -> u32 {
                 self as u32
