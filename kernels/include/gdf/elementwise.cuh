@@ -90,24 +90,57 @@ GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] Each warp loads rows as C, calls `f(rows, base)`, which may vote, and writes the mask.
-template <class C, class tuning, class Body>
-GDF_DEVICE void map_words(const column_in& in, const column_out& out,
-                         scratch* scratch, Body&& body) {
+/// [block] Each warp loads rows of `n` inputs as C, calls `body(rows, base)`, which may vote, and writes
+/// the mask: a row is valid where all are.
+template <class C, class tuning, int n, class Body>
+GDF_DEVICE void map_words(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
+                          Body&& body) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   uint32_t valid = 0;
   for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
-    C rows[items];
-    load_rows(in, base, out.length, rows);
+    C rows[n][items];
+#pragma unroll
+    for (int k = 0; k < n; k++) { load_rows(*inputs[k], base, out.length, rows[k]); }
     if (out.validity != nullptr) {
-      valid += store_mask<items>(out, base, load_valid<items>(in, base, out.length));
+      uint32_t bits = ~0u;
+#pragma unroll
+      for (int k = 0; k < n; k++) { bits &= load_valid<items>(*inputs[k], base, out.length); }
+      valid += store_mask<items>(out, base, bits);
     }
     body(rows, base);
   });
   post_null_count<threads>(scratch, out, valid);
+}
+
+/// [block] As map_words, of one input.
+template <class C, class tuning, class Body>
+GDF_DEVICE void map_words(const column_in& in, const column_out& out, scratch* scratch, Body&& body) {
+  const column_in* const inputs[1] = {&in};
+  map_words<C, tuning>(inputs, out, scratch,
+                       [&](C(&rows)[1][tuning::items], int64_t base) { body(rows[0], base); });
+}
+
+/// [block] A row of O of each row of the inputs: f(x), f(x, y) or f(x, y, z). Nothing is written where
+/// the output's rows have another width.
+template <class C, class O, class tuning, int n, class Function>
+GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
+                         Function&& f) {
+  static_assert(n >= 1 && n <= 3);
+  if (width_of(out.type) != static_cast<int>(sizeof(O))) { return; }
+  constexpr int items = tuning::items;
+  map_words<C, tuning>(inputs, out, scratch, [&](C(&rows)[n][items], int64_t base) {
+    O results[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if constexpr (n == 1) { results[i] = f(rows[0][i]); }
+      if constexpr (n == 2) { results[i] = f(rows[0][i], rows[1][i]); }
+      if constexpr (n == 3) { results[i] = f(rows[0][i], rows[1][i], rows[2][i]); }
+    }
+    store_as<O>(out, base, results);
+  });
 }
 
 } // namespace gdf
@@ -119,20 +152,38 @@ GDF_DEVICE void map_words(const column_in& in, const column_out& out,
 
 /// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O of each row `x`,
 /// which is a number of any type that becomes C (load_rows), with parameters `p` of type P; the nulls
-/// of the input are those of the result. The body returns the row. Rows of another type than O are
-/// not written.
+/// of the input are those of the result. The body returns the row.
 #define GDF_MAP1(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
-    if (gdf::width_of(out.type) != static_cast<int>(sizeof(O))) { return; }                         \
-    constexpr int items = policy##_tuning::items;                                                   \
-    gdf::map_words<C, policy##_tuning>(in, out, scratch, [&](C(&rows)[items], int64_t base) {       \
-      auto const one = [&](C x) -> O __VA_ARGS__;                                                   \
-      O results[items];                                                                             \
-      _Pragma("unroll") for (int i = 0; i < items; i++) { results[i] = one(rows[i]); }              \
-      gdf::store_as<O>(out, base, results);                                                         \
-    });                                                                                             \
+    const gdf::column_in* const inputs[1] = {&in};                                                  \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x) -> O __VA_ARGS__);          \
+  }                                                                                                 \
+  static_assert(true)
+
+/// As GDF_MAP1, of rows `x` and `y` of two inputs, each of which may be broadcast; null where one is.
+#define GDF_MAP2(policy, family, variant, C, O, P, ...)                                             \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \
+                              const __grid_constant__ gdf::column_in rhs,                           \
+                              const __grid_constant__ gdf::column_out out,                          \
+                              const __grid_constant__ P p, gdf::scratch* scratch) {                 \
+    const gdf::column_in* const inputs[2] = {&lhs, &rhs};                                           \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y) -> O __VA_ARGS__);     \
+  }                                                                                                 \
+  static_assert(true)
+
+/// As GDF_MAP2, of rows `x`, `y` and `z` of three inputs.
+#define GDF_MAP3(policy, family, variant, C, O, P, ...)                                             \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in first,                         \
+                              const __grid_constant__ gdf::column_in second,                        \
+                              const __grid_constant__ gdf::column_in third,                         \
+                              const __grid_constant__ gdf::column_out out,                          \
+                              const __grid_constant__ P p, gdf::scratch* scratch) {                 \
+    const gdf::column_in* const inputs[3] = {&first, &second, &third};                              \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y, C z) -> O __VA_ARGS__); \
   }                                                                                                 \
   static_assert(true)
