@@ -118,8 +118,9 @@ impl<'a, T: Pod> Block<'a, T> {
 fn select_values<T: Pod + Send + Sync>(rows: &Rows<'_, 3>, choice: Choice<'_>) -> Result<Column> {
     let [_, lhs, rhs] = rows.columns();
     let (lhs, rhs) = (Block::<T>::open(lhs)?, Block::<T>::open(rhs)?);
+    let mask = mask(rows, choice)?;
     rows.filled::<T>(
-        || mask(rows, choice),
+        || Ok(mask),
         |first, chunk| {
             for (block, out) in chunk.chunks_mut(64).enumerate() {
                 let (row, len) = (first + block * 64, out.len());
