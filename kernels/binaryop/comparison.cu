@@ -7,26 +7,13 @@
 
 namespace binary_compare {
 
-/// [warp] The words of a warp's rows, word i in lane i, from whether row i of each lane has the
-/// property.
-template <int items, class Holds>
-GDF_DEVICE uint32_t collect(Holds&& holds) {
-  uint32_t mine = 0;
-#pragma unroll
-  for (int i = 0; i < items; i++) {
-    uint32_t const word = __ballot_sync(~0u, holds(i));
-    if (gdf::lane() == i) { mine = word; }
-  }
-  return mine;
-}
-
-/// [warp] As collect, of comparing a[i] with b[i].
+/// [warp] As gdf::collect, of comparing a[i] with b[i].
 template <class T, int items>
 GDF_DEVICE uint32_t collect_order(int32_t code, const T (&a)[items], const T (&b)[items]) {
   switch (code) {
-    case binaryop::equal: return collect<items>([&](int i) { return a[i] == b[i]; });
-    case binaryop::less: return collect<items>([&](int i) { return a[i] < b[i]; });
-    default: return collect<items>([&](int i) { return a[i] <= b[i]; });
+    case binaryop::equal: return gdf::collect<items>([&](int i) { return a[i] == b[i]; });
+    case binaryop::less: return gdf::collect<items>([&](int i) { return a[i] < b[i]; });
+    default: return gdf::collect<items>([&](int i) { return a[i] <= b[i]; });
   }
 }
 
@@ -79,11 +66,10 @@ GDF_DEVICE void compare(const gdf::column_in& lhs, const gdf::column_in& rhs,
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   static_assert(items <= 32);
-  auto* const words = static_cast<uint32_t*>(out.data);
   uint32_t const flipped = how.negated != 0 ? ~0u : 0u;
   uint32_t valid = 0;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const base = binaryop::warp_rows<items>(first);
+    int64_t const base = gdf::warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
     rows.load(base);
     binaryop::valid_words known{0, 0};
@@ -93,11 +79,8 @@ GDF_DEVICE void compare(const gdf::column_in& lhs, const gdf::column_in& rhs,
     uint32_t word = rows.answer();
     uint32_t const both = known.lhs & known.rhs;
     if (how.nulls != 0) { word = (word & both) | ~(known.lhs | known.rhs); }
-    int64_t const row = base + gdf::lane() * 32;
-    if (gdf::lane() < items && row < out.length) {
-      words[row >> 5] = (word ^ flipped) & gdf::low_bits(out.length - row);
-    }
-    valid += binaryop::store_mask<items>(out, base, both);
+    gdf::store_bits<items>(out, base, word ^ flipped);
+    valid += gdf::store_mask<items>(out, base, both);
   });
   gdf::post_null_count<threads>(scratch, out, valid);
 }
@@ -132,7 +115,7 @@ struct converted_rows {
   GDF_DEVICE void load(int64_t base) { gdf::load_pair(lhs, rhs, base, limit, a, b); }
   GDF_DEVICE uint32_t answer() const {
     if constexpr (binaryop::is_scaled<C>) {
-      return collect<items>(
+      return gdf::collect<items>(
         [&](int i) { return answers(how.code, scaled_order(how, a[i], b[i])); });
     } else {
       return collect_order(how.code, a, b);
@@ -160,9 +143,9 @@ struct byte_rows {
   }
   GDF_DEVICE uint32_t answer() const {
     if (how.code == binaryop::equal) {
-      return collect<items>([&](int i) { return a[i] == b[i]; });
+      return gdf::collect<items>([&](int i) { return a[i] == b[i]; });
     }
-    return collect<items>([&](int i) { return answers(how.code, gdf::compare(a[i], b[i])); });
+    return gdf::collect<items>([&](int i) { return answers(how.code, gdf::compare(a[i], b[i])); });
   }
 };
 

@@ -52,42 +52,55 @@ struct integers {
     C const rest = mod(a, b);
     return rest != C{0} && negative(rest) != negative(b) ? add(rest, b) : rest;
   }
-};
+  /// Of a negative power 0.
+  static GDF_DEVICE C int_pow(C base, C power) {
+    C product = negative(power) ? C{0} : C{1};
+    for (C rest = negative(power) ? C{0} : power; rest != C{0}; rest >>= 1) {
+      if ((rest & C{1}) != C{0}) { product = mul(product, base); }
+      base = mul(base, base);
+    }
+    return product;
+  }
 
-/// Shifts of a value of |width| bits (8 to 64, negative: signed) held in 64.
-template <class C>
-struct shifts {
-  int unused;
-  int mask;
-  bool has_sign;
-
-  GDF_DEVICE explicit shifts(int width)
-    : unused(64 - (width < 0 ? -width : width)),
-      mask((width < 0 ? -width : width) - 1),
-      has_sign(width < 0) {}
-
-  GDF_DEVICE int amount(C by) const { return static_cast<int>(by) & mask; }
-  GDF_DEVICE C extended(gdf::u64 value) const {
+  /// Shifts of a value of |width| bits (8 to 64, negative: signed) held in 64; there are none of others.
+  static GDF_DEVICE int amount(C by, int width) {
+    return static_cast<int>(by) & ((width < 0 ? -width : width) - 1);
+  }
+  static GDF_DEVICE C extended(gdf::u64 value, int width) {
+    int const unused = 64 - (width < 0 ? -width : width);
     gdf::u64 const high = value << unused;
-    return has_sign ? static_cast<C>(static_cast<long long>(high) >> unused)
-                    : static_cast<C>(high >> unused);
+    return width < 0 ? static_cast<C>(static_cast<long long>(high) >> unused)
+                     : static_cast<C>(high >> unused);
   }
-  GDF_DEVICE C left(C a, C b) const { return extended(static_cast<gdf::u64>(a) << amount(b)); }
-  GDF_DEVICE C right(C a, C b) const {
-    return extended(has_sign
-                      ? static_cast<gdf::u64>(static_cast<long long>(a) >> amount(b))
-                      : static_cast<gdf::u64>(a) >> amount(b));
+  static GDF_DEVICE C shift_left(C a, C b, int width) {
+    if constexpr (sizeof(C) != 8) { return a; }
+    return extended(static_cast<gdf::u64>(a) << amount(b, width), width);
   }
-  GDF_DEVICE C right_unsigned(C a, C b) const {
-    gdf::u64 const low = static_cast<gdf::u64>(a) << unused >> unused;
-    return extended(low >> amount(b));
+  static GDF_DEVICE C shift_right(C a, C b, int width) {
+    if constexpr (sizeof(C) != 8) { return a; }
+    return extended(width < 0
+                      ? static_cast<gdf::u64>(static_cast<long long>(a) >> amount(b, width))
+                      : static_cast<gdf::u64>(a) >> amount(b, width), width);
+  }
+  static GDF_DEVICE C shift_right_unsigned(C a, C b, int width) {
+    if constexpr (sizeof(C) != 8) { return a; }
+    int const unused = 64 - (width < 0 ? -width : width);
+    return extended(static_cast<gdf::u64>(a) << unused >> unused >> amount(b, width), width);
   }
 };
 
-GDF_DEVICE float remainder_of(float a, float b) { return fmodf(a, b); }
-GDF_DEVICE double remainder_of(double a, double b) { return fmod(a, b); }
-GDF_DEVICE float rounded_down(float a) { return floorf(a); }
-GDF_DEVICE double rounded_down(double a) { return floor(a); }
+/// Floats of either precision.
+template <class C>
+struct floats {
+  static GDF_DEVICE float mod(float a, float b) { return fmodf(a, b); }
+  static GDF_DEVICE double mod(double a, double b) { return fmod(a, b); }
+  static GDF_DEVICE float floor(float a) { return floorf(a); }
+  static GDF_DEVICE double floor(double a) { return ::floor(a); }
+  static GDF_DEVICE C p_mod(C a, C b) {
+    C const rest = mod(a, b);
+    return rest < C{0} ? mod(rest + b, b) : rest;
+  }
+};
 
 /// [thread] Multiplies by factor `which`, unless it is 1.
 template <class C, int items>
@@ -109,55 +122,20 @@ GDF_DEVICE void each(C (&a)[items], const C (&b)[items], F&& f) {
 /// [thread] a = a op b.
 template <class C, int items>
 GDF_DEVICE void apply(const binaryop::operation& how, C (&a)[items], const C (&b)[items]) {
-  switch (how.code) {
-    case binaryop::maximum: each(a, b, [](C x, C y) { return x > y ? x : y; }); return;
-    case binaryop::minimum: each(a, b, [](C x, C y) { return x < y ? x : y; }); return;
-    default: break;
-  }
+#define BINARY_INTEGER_CASE(name, integer, floating) \
+  case binaryop::name: each(a, b, [&](C x, C y) { return static_cast<C>(integer); }); return;
+#define BINARY_FLOAT_CASE(name, integer, floating) \
+  case binaryop::name: each(a, b, [&](C x, C y) { return static_cast<C>(floating); }); return;
   if constexpr (is_integer<C>) {
     using of = integers<C>;
-    switch (how.code) {
-      case binaryop::add: each(a, b, [](C x, C y) { return of::add(x, y); }); return;
-      case binaryop::sub: each(a, b, [](C x, C y) { return of::sub(x, y); }); return;
-      case binaryop::mul: each(a, b, [](C x, C y) { return of::mul(x, y); }); return;
-      case binaryop::div: each(a, b, [](C x, C y) { return of::div(x, y); }); return;
-      case binaryop::floor_div: each(a, b, [](C x, C y) { return of::floor_div(x, y); }); return;
-      case binaryop::mod: each(a, b, [](C x, C y) { return of::mod(x, y); }); return;
-      case binaryop::p_mod: each(a, b, [](C x, C y) { return of::p_mod(x, y); }); return;
-      case binaryop::py_mod: each(a, b, [](C x, C y) { return of::py_mod(x, y); }); return;
-      case binaryop::bit_and: each(a, b, [](C x, C y) { return x & y; }); return;
-      case binaryop::bit_or: each(a, b, [](C x, C y) { return x | y; }); return;
-      case binaryop::bit_xor: each(a, b, [](C x, C y) { return x ^ y; }); return;
-      default: break;
-    }
-    if constexpr (sizeof(C) == 8) {
-      shifts<C> const by(how.bits);
-      switch (how.code) {
-        case binaryop::shift_left: each(a, b, [&](C x, C y) { return by.left(x, y); }); return;
-        case binaryop::shift_right: each(a, b, [&](C x, C y) { return by.right(x, y); }); return;
-        default: each(a, b, [&](C x, C y) { return by.right_unsigned(x, y); }); return;
-      }
-    }
+    switch (how.code) { BINARY_ARITHMETIC(BINARY_INTEGER_CASE) }
   } else if constexpr (is_float<C>) {
-    switch (how.code) {
-      case binaryop::add: each(a, b, [](C x, C y) { return x + y; }); return;
-      case binaryop::sub: each(a, b, [](C x, C y) { return x - y; }); return;
-      case binaryop::mul: each(a, b, [](C x, C y) { return x * y; }); return;
-      case binaryop::div: each(a, b, [](C x, C y) { return x / y; }); return;
-      case binaryop::floor_div: each(a, b, [](C x, C y) { return rounded_down(x / y); }); return;
-      case binaryop::mod: each(a, b, [](C x, C y) { return remainder_of(x, y); }); return;
-      case binaryop::p_mod:
-        each(a, b, [](C x, C y) {
-          C const rest = remainder_of(x, y);
-          return rest < C{0} ? remainder_of(rest + y, y) : rest;
-        });
-        return;
-      default:
-        each(a, b, [](C x, C y) { return remainder_of(remainder_of(x, y) + y, y); });
-        return;
-    }
+    using fp = floats<C>;
+    switch (how.code) { BINARY_ARITHMETIC(BINARY_FLOAT_CASE) }
   } else {
     switch (how.code) {
+      case binaryop::maximum: each(a, b, [](C x, C y) { return x > y ? x : y; }); return;
+      case binaryop::minimum: each(a, b, [](C x, C y) { return x < y ? x : y; }); return;
       case binaryop::sub: each(a, b, [](C x, C y) { return x - y; }); return;
       case binaryop::mul: each(a, b, [](C x, C y) { return binaryop::times(x, y); }); return;
       default: each(a, b, [](C x, C y) { return x + y; }); return;
@@ -177,7 +155,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
     is_integer<C> && how.code >= binaryop::div && how.code <= binaryop::py_mod;
   uint32_t valid = 0;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const base = binaryop::warp_rows<items>(first);
+    int64_t const base = gdf::warp_rows<items>(first);
     if (base >= out.length) { return; }
     C a[items];
     C b[items];
@@ -188,13 +166,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
     }
     uint32_t zeros = 0;
     if constexpr (is_integer<C>) {
-      if (divides) {
-#pragma unroll
-        for (int i = 0; i < items; i++) {
-          uint32_t const word = __ballot_sync(~0u, b[i] == C{0});
-          if (gdf::lane() == i) { zeros = word; }
-        }
-      }
+      if (divides) { zeros = gdf::collect<items>([&](int i) { return b[i] == C{0}; }); }
     }
     if constexpr (is_scaled<C>) {
       scale(how, 0, a);
@@ -220,7 +192,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
     }
     gdf::store_rows(out, base, a);
     uint32_t const bits = chooses ? known.lhs | known.rhs : known.lhs & known.rhs;
-    valid += binaryop::store_mask<items>(out, base, bits & ~zeros);
+    valid += gdf::store_mask<items>(out, base, bits & ~zeros);
   });
   gdf::post_null_count<threads>(scratch, out, valid);
 }

@@ -13,29 +13,16 @@ struct truth {
   uint32_t valid;
 };
 
-/// [thread] The operation, bit by bit. Bits past the end are the caller's business.
+/// [thread] The operation, bit by bit.
 GDF_DEVICE truth apply(int32_t code, truth a, truth b) {
   uint32_t const both = a.valid & b.valid;
   uint32_t const either = a.valid | b.valid;
   uint32_t const differ = a.value ^ b.value;
+#define BINARY_LOGIC_CASE(name, value, validity) \
+  case binaryop::name: return {value, validity};
   switch (code) {
-    case binaryop::logic_and: return {a.value & b.value, both};
-    case binaryop::logic_or: return {a.value | b.value, both};
-    case binaryop::logic_xor:
-    case binaryop::logic_not_equal: return {differ, both};
-    case binaryop::logic_equal: return {~differ, both};
-    case binaryop::logic_less: return {~a.value & b.value, both};
-    case binaryop::logic_less_equal: return {~a.value | b.value, both};
-    case binaryop::kleene_and:
-      return {a.value & b.value & both, both | (a.valid & ~a.value) | (b.valid & ~b.value)};
-    case binaryop::kleene_or: {
-      uint32_t const yes = (a.valid & a.value) | (b.valid & b.value);
-      return {yes, both | yes};
-    }
-    case binaryop::logic_max: return {(a.value & a.valid) | (b.value & b.valid), either};
-    case binaryop::logic_min: return {(a.value | ~a.valid) & (b.value | ~b.valid), either};
-    case binaryop::null_equals: return {(~differ & both) | ~either, ~0u};
-    default: return {(differ & both) | (a.valid ^ b.valid), ~0u}; // null_not_equals
+    BINARY_LOGIC(BINARY_LOGIC_CASE)
+    default: return {0, 0};
   }
 }
 
@@ -99,23 +86,14 @@ binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
   constexpr int items = binary_logic_numbers_tuning::items;
   uint32_t valid = 0;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const base = binaryop::warp_rows<items>(first);
+    int64_t const base = gdf::warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
     double a[items]; // no number but 0 becomes 0 as a double
     double b[items];
     gdf::load_pair(lhs, rhs, base, out.length, a, b);
     auto const known = binaryop::load_valid<items>(lhs, rhs, base, out.length);
-    truth left{0, known.lhs};
-    truth right{0, known.rhs};
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      uint32_t const l = __ballot_sync(~0u, a[i] != 0.0);
-      uint32_t const r = __ballot_sync(~0u, b[i] != 0.0);
-      if (gdf::lane() == i) {
-        left.value = l;
-        right.value = r;
-      }
-    }
+    truth const left{gdf::collect<items>([&](int i) { return a[i] != 0.0; }), known.lhs};
+    truth const right{gdf::collect<items>([&](int i) { return b[i] != 0.0; }), known.rhs};
     int64_t const row = base + gdf::lane() * 32;
     if (gdf::lane() < items && row < out.length) {
       valid += store(out, row, apply(how.code, left, right));

@@ -1,16 +1,11 @@
-// What the kernels of binary_operation are told besides their columns, and how a warp takes rows:
-// `items` mask words in a row, word i being rows base + 32 i + lane. Lane i then writes word i of
-// whatever is bit-packed, so that those stores coalesce.
+// What the kernels of binary_operation take besides their columns, and the tables of functors.
 #pragma once
 
-#include <gdf/count.cuh>
-#include <gdf/grid.cuh>
-#include <gdf/number.cuh>
-#include <gdf/policy.cuh>
+#include <gdf/elementwise.cuh>
 
 namespace binaryop {
 
-/// Mirrored by gdf-detail's binaryop.
+/// What a kernel takes besides its columns.
 struct operation {
   int32_t code;    // `arithmetic`, `order` or `logic`
   int32_t bits;    // shifts: bits of the type that is shifted, negative if it is signed
@@ -20,42 +15,53 @@ struct operation {
 };
 static_assert(sizeof(operation) == 144);
 
-enum arithmetic : int32_t {
-  add = 0,
-  sub = 1,
-  mul = 2,
-  div = 3,
-  floor_div = 4,
-  mod = 5,
-  p_mod = 6,
-  py_mod = 7,
-  shift_left = 8,
-  shift_right = 9,
-  shift_right_unsigned = 10,
-  bit_and = 11,
-  bit_or = 12,
-  bit_xor = 13,
-  maximum = 14,
-  minimum = 15,
-};
+/// Arithmetic: OPERATOR(name, of integers, of floats), of x and y of type C. Integers wrap; `of` is
+/// integers<C>, `fp` is floats<C> of converted.cu, `how` the operation. Division by zero gives 0, which
+/// is then null. The host's functors are in gdf-detail's binary_operation/host/arithmetic.rs.
+#define BINARY_ARITHMETIC(OPERATOR)                                                               \
+  OPERATOR(add, of::add(x, y), x + y)                                                             \
+  OPERATOR(sub, of::sub(x, y), x - y)                                                             \
+  OPERATOR(mul, of::mul(x, y), x * y)                                                             \
+  OPERATOR(div, of::div(x, y), x / y)                                                             \
+  OPERATOR(floor_div, of::floor_div(x, y), fp::floor(x / y))                                      \
+  OPERATOR(mod, of::mod(x, y), fp::mod(x, y))                                                     \
+  OPERATOR(p_mod, of::p_mod(x, y), fp::p_mod(x, y))                                               \
+  OPERATOR(py_mod, of::py_mod(x, y), fp::mod(fp::mod(x, y) + y, y))                               \
+  OPERATOR(shift_left, of::shift_left(x, y, how.bits), x)                                         \
+  OPERATOR(shift_right, of::shift_right(x, y, how.bits), x)                                       \
+  OPERATOR(shift_right_unsigned, of::shift_right_unsigned(x, y, how.bits), x)                     \
+  OPERATOR(bit_and, x & y, x)                                                                     \
+  OPERATOR(bit_or, x | y, x)                                                                      \
+  OPERATOR(bit_xor, x ^ y, x)                                                                     \
+  OPERATOR(maximum, x > y ? x : y, x > y ? x : y)                                                 \
+  OPERATOR(minimum, x < y ? x : y, x < y ? x : y)                                                 \
+  OPERATOR(int_pow, of::int_pow(x, y), x)
+
+enum arithmetic : int32_t { BINARY_ARITHMETIC(GDF_OPERATOR_CODE) };
 
 enum order : int32_t { equal = 0, less = 1, less_equal = 2 };
 
-enum logic : int32_t {
-  logic_and = 0,
-  logic_or = 1,
-  logic_xor = 2,
-  kleene_and = 3,
-  kleene_or = 4,
-  logic_max = 5,
-  logic_min = 6,
-  logic_equal = 7,
-  logic_not_equal = 8,
-  logic_less = 9,
-  logic_less_equal = 10,
-  null_equals = 11,
-  null_not_equals = 12,
-};
+/// Logic: OPERATOR(name, value, validity), of words a and b of truth values, in terms of `both` and
+/// `either` valid, and `differ`. Bits past the end are the caller's business. The host's functors are in
+/// gdf-detail's binary_operation/host/logic.rs.
+#define BINARY_LOGIC(OPERATOR)                                                                    \
+  OPERATOR(logic_and, a.value & b.value, both)                                                    \
+  OPERATOR(logic_or, a.value | b.value, both)                                                     \
+  OPERATOR(logic_xor, differ, both)                                                               \
+  OPERATOR(kleene_and, a.value & b.value & both,                                                  \
+           both | (a.valid & ~a.value) | (b.valid & ~b.value))                                    \
+  OPERATOR(kleene_or, (a.valid & a.value) | (b.valid & b.value),                                  \
+           both | (a.valid & a.value) | (b.valid & b.value))                                      \
+  OPERATOR(logic_max, (a.value & a.valid) | (b.value & b.valid), either)                          \
+  OPERATOR(logic_min, (a.value | ~a.valid) & (b.value | ~b.valid), either)                        \
+  OPERATOR(logic_equal, ~differ, both)                                                            \
+  OPERATOR(logic_not_equal, differ, both)                                                         \
+  OPERATOR(logic_less, ~a.value & b.value, both)                                                  \
+  OPERATOR(logic_less_equal, ~a.value | b.value, both)                                            \
+  OPERATOR(null_equals, (~differ & both) | ~either, ~0u)                                          \
+  OPERATOR(null_not_equals, (differ & both) | (a.valid ^ b.valid), ~0u)
+
+enum logic : int32_t { BINARY_LOGIC(GDF_OPERATOR_CODE) };
 
 /// [thread] Factor `i` as T (i128 or i256).
 template <class T>
@@ -104,12 +110,6 @@ GDF_DEVICE gdf::i128 times(gdf::i128 a, gdf::i128 b) {
   return static_cast<gdf::i128>(static_cast<gdf::u128>(a) * static_cast<gdf::u128>(b));
 }
 
-/// [thread] First row of this warp's words of the tile at `first`.
-template <int items>
-GDF_DEVICE int64_t warp_rows(int64_t first) {
-  return first + int64_t{gdf::warp()} * (32 * items);
-}
-
 /// Validity of both operands: lane i has those of the warp's word i, other lanes zeros.
 struct valid_words {
   uint32_t lhs;
@@ -120,18 +120,7 @@ struct valid_words {
 template <int items>
 GDF_DEVICE valid_words load_valid(const gdf::column_in& lhs, const gdf::column_in& rhs,
                                   int64_t base, int64_t limit) {
-  if (gdf::lane() >= items) { return {0, 0}; }
-  int64_t const row = base + gdf::lane() * 32;
-  return {gdf::valid_word(lhs, row, limit), gdf::valid_word(rhs, row, limit)};
-}
-
-/// [thread] Writes the mask word of lane i < items; returns the number of its valid rows.
-template <int items>
-GDF_DEVICE uint32_t store_mask(const gdf::column_out& out, int64_t base, uint32_t bits) {
-  int64_t const row = base + gdf::lane() * 32;
-  if (out.validity == nullptr || gdf::lane() >= items || row >= out.length) { return 0; }
-  out.validity[row >> 5] = bits;
-  return __popc(bits);
+  return {gdf::load_valid<items>(lhs, base, limit), gdf::load_valid<items>(rhs, base, limit)};
 }
 
 } // namespace binaryop

@@ -6,7 +6,7 @@
 
 namespace unary_operation {
 
-/// Mirrored by gdf-detail's unary.
+/// What a kernel takes besides its columns.
 struct operation {
   int32_t code;
   int32_t reserved;
@@ -23,29 +23,30 @@ enum bits_code : int32_t {
   clear_sign = 5,   // floats
 };
 
-enum rounding_code : int32_t { ceil_code = 0, floor_code = 1, rint_code = 2, sqrt_code = 3 };
+/// Functions of floats: OPERATOR(name, of the double x). The first four are exact, and there are kernels
+/// of their own for them. The host's functors stand in gdf-detail's table of unary operators.
+#define UNARY_MATH(OPERATOR)      \
+  OPERATOR(math_ceil, ceil(x))    \
+  OPERATOR(math_floor, floor(x))  \
+  OPERATOR(math_rint, rint(x))    \
+  OPERATOR(math_sqrt, sqrt(x))    \
+  OPERATOR(math_sin, sin(x))      \
+  OPERATOR(math_cos, cos(x))      \
+  OPERATOR(math_tan, tan(x))      \
+  OPERATOR(math_asin, asin(x))    \
+  OPERATOR(math_acos, acos(x))    \
+  OPERATOR(math_atan, atan(x))    \
+  OPERATOR(math_sinh, sinh(x))    \
+  OPERATOR(math_cosh, cosh(x))    \
+  OPERATOR(math_tanh, tanh(x))    \
+  OPERATOR(math_asinh, asinh(x))  \
+  OPERATOR(math_acosh, acosh(x))  \
+  OPERATOR(math_atanh, atanh(x))  \
+  OPERATOR(math_exp, exp(x))      \
+  OPERATOR(math_log, log(x))      \
+  OPERATOR(math_cbrt, cbrt(x))
 
-enum math_code : int32_t {
-  math_ceil = 0,
-  math_floor = 1,
-  math_rint = 2,
-  math_sqrt = 3,
-  math_sin = 4,
-  math_cos = 5,
-  math_tan = 6,
-  math_asin = 7,
-  math_acos = 8,
-  math_atan = 9,
-  math_sinh = 10,
-  math_cosh = 11,
-  math_tanh = 12,
-  math_asinh = 13,
-  math_acosh = 14,
-  math_atanh = 15,
-  math_exp = 16,
-  math_log = 17,
-  math_cbrt = 18,
-};
+enum math_code : int32_t { UNARY_MATH(GDF_OPERATOR_CODE) };
 
 /// [thread] Is the sign bit set?
 template <class T>
@@ -74,43 +75,28 @@ GDF_DEVICE T apply_bits(int32_t code, T value) {
 
 GDF_DEVICE float apply_rounding(int32_t code, float value) {
   switch (code) {
-    case ceil_code: return ceilf(value);
-    case floor_code: return floorf(value);
-    case rint_code: return rintf(value);
+    case math_ceil: return ceilf(value);
+    case math_floor: return floorf(value);
+    case math_rint: return rintf(value);
     default: return sqrtf(value);
   }
 }
 
 GDF_DEVICE double apply_rounding(int32_t code, double value) {
   switch (code) {
-    case ceil_code: return ceil(value);
-    case floor_code: return floor(value);
-    case rint_code: return rint(value);
+    case math_ceil: return ceil(value);
+    case math_floor: return floor(value);
+    case math_rint: return rint(value);
     default: return sqrt(value);
   }
 }
 
 GDF_DEVICE double apply_math(int32_t code, double x) {
+#define UNARY_MATH_CASE(name, functor) \
+  case name: return functor;
   switch (code) {
-    case math_ceil: return ceil(x);
-    case math_floor: return floor(x);
-    case math_rint: return rint(x);
-    case math_sqrt: return sqrt(x);
-    case math_sin: return sin(x);
-    case math_cos: return cos(x);
-    case math_tan: return tan(x);
-    case math_asin: return asin(x);
-    case math_acos: return acos(x);
-    case math_atan: return atan(x);
-    case math_sinh: return sinh(x);
-    case math_cosh: return cosh(x);
-    case math_tanh: return tanh(x);
-    case math_asinh: return asinh(x);
-    case math_acosh: return acosh(x);
-    case math_atanh: return atanh(x);
-    case math_exp: return exp(x);
-    case math_log: return log(x);
-    default: return cbrt(x);
+    UNARY_MATH(UNARY_MATH_CASE)
+    default: return x;
   }
 }
 
@@ -175,7 +161,7 @@ unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
   using gdf::u128;
   constexpr int items = unary_decimal_tuning::items;
   auto const unit = static_cast<i128>(static_cast<u128>(how.factor[1]) << 64 | how.factor[0]);
-  bool const up = how.code == unary_operation::ceil_code;
+  bool const up = how.code == unary_operation::math_ceil;
   gdf::map_words<i128, unary_decimal_tuning>(
     in, out, scratch, [&](i128(&rows)[items], int64_t base) {
 #pragma unroll
@@ -219,16 +205,7 @@ unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
   constexpr int items = unary_not_numbers_tuning::items;
   gdf::map_words<double, unary_not_numbers_tuning>(
     in, out, scratch, [&](double(&rows)[items], int64_t base) {
-      uint32_t word = 0;
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        uint32_t const zeros = __ballot_sync(~0u, rows[i] == 0.0);
-        if (gdf::lane() == i) { word = zeros; }
-      }
-      int64_t const row = base + gdf::lane() * 32;
-      if (gdf::lane() < items && row < out.length) {
-        static_cast<uint32_t*>(out.data)[row >> 5] = word & gdf::low_bits(out.length - row);
-      }
+      gdf::store_bits<items>(out, base, gdf::collect<items>([&](int i) { return rows[i] == 0.0; }));
     });
 }
 

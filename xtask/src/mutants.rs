@@ -200,7 +200,7 @@ mod tests {
             patch("a", "crates/gdf-detail/src/scan/scan/host/mod.rs"),
             patch("b", "crates/gdf-detail/src/scan/scan/host/chunks.rs"),
             patch("c", "crates/gdf-detail/src/host/bits.rs"),
-            patch("d", "crates/gdf-detail/src/unary/host/cast.rs"),
+            patch("d", "crates/gdf-detail/src/unary/cast/host/mod.rs"),
         ];
         let names = |batches: Vec<Vec<&Mutant>>| -> Vec<String> {
             batches.iter().map(|batch| batch.iter().map(|mutant| mutant.name.as_str()).collect()).collect()

@@ -9,16 +9,7 @@ use crate::scope::Scope;
 /// `op` of every row.
 ///
 /// # Types
-/// | operators | rows | result |
-/// |---|---|---|
-/// | `Sin` … `Cbrt` | floats, integers | the same type |
-/// | `Ceil`, `Floor` | floats, integers (as they are), decimals of up to 128 bits | the same type |
-/// | `Rint` | floats | the same type |
-/// | `Abs` | floats, integers, decimals | the same type |
-/// | `Negate` | floats, signed integers, decimals, durations | the same type |
-/// | `BitInvert` | integers | the same type |
-/// | `BitCount` | integers | `Int32` |
-/// | `Not` | booleans; integers and floats (whether 0) | `Boolean` |
+/// See [`UnaryOperator`].
 ///
 /// Functions of numbers are worked out in double precision and converted: `Float32` results are rounded once, integers
 /// cut off (NaN becomes 0, what is too large the largest). Integers and decimals wrap: the least one is its own

@@ -10,6 +10,51 @@
 
 namespace gdf {
 
+/// [thread] First row of this warp's words of the tile at `first`: `items` mask words in a row, word i being
+/// rows base + 32 i + lane. Lane i then writes word i of whatever is bit-packed, so that stores coalesce.
+template <int items>
+GDF_DEVICE int64_t warp_rows(int64_t first) {
+  return first + int64_t{warp()} * (32 * items);
+}
+
+/// [warp] The words of a warp's rows, word i in lane i, from whether row i of each lane has the
+/// property.
+template <int items, class Holds>
+GDF_DEVICE uint32_t collect(Holds&& holds) {
+  uint32_t mine = 0;
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    uint32_t const word = __ballot_sync(~0u, holds(i));
+    if (lane() == i) { mine = word; }
+  }
+  return mine;
+}
+
+/// [thread] Writes the word of boolean values of lane i < items.
+template <int items>
+GDF_DEVICE void store_bits(const column_out& out, int64_t base, uint32_t bits) {
+  int64_t const row = base + lane() * 32;
+  if (lane() < items && row < out.length) {
+    static_cast<uint32_t*>(out.data)[row >> 5] = bits & low_bits(out.length - row);
+  }
+}
+
+/// [thread] Writes the mask word of lane i < items, whose bits past the end are zeros; returns the
+/// number of its valid rows.
+template <int items>
+GDF_DEVICE uint32_t store_mask(const column_out& out, int64_t base, uint32_t bits) {
+  int64_t const row = base + lane() * 32;
+  if (out.validity == nullptr || lane() >= items || row >= out.length) { return 0; }
+  out.validity[row >> 5] = bits;
+  return __popc(bits);
+}
+
+/// [thread] The validity of lane i's word for i < items, zeros for other lanes.
+template <int items>
+GDF_DEVICE uint32_t load_valid(const column_in& in, int64_t base, int64_t limit) {
+  return lane() < items ? valid_word(in, base + lane() * 32, limit) : 0;
+}
+
 /// [block] f of each row, for results of the input's width and with its nulls. Runs of 16 bytes (one row where it is wider), `chunks` of them per thread and tile.
 template <class T, class tuning, class Function>
 GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
@@ -45,47 +90,100 @@ GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] Each warp loads rows as C, calls `f(rows, base)`, which may vote, and writes the mask.
-template <class C, class tuning, class Body>
-GDF_DEVICE void map_words(const column_in& in, const column_out& out,
-                         scratch* scratch, Body&& body) {
+/// [block] Each warp loads rows of `n` inputs as C, calls `body(rows, base)`, which may vote, and writes
+/// the mask: a row is valid where all are.
+template <class C, class tuning, int n, class Body>
+GDF_DEVICE void map_words(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
+                          Body&& body) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   uint32_t valid = 0;
   for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const base = first + int64_t{warp()} * (32 * items);
+    int64_t const base = warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
-    C rows[items];
-    load_rows(in, base, out.length, rows);
-    int64_t const row = base + lane() * 32;
-    if (lane() < items && row < out.length && out.validity != nullptr) {
-      uint32_t const bits = valid_word(in, row, out.length);
-      out.validity[row >> 5] = bits;
-      valid += __popc(bits);
+    C rows[n][items];
+#pragma unroll
+    for (int k = 0; k < n; k++) { load_rows(*inputs[k], base, out.length, rows[k]); }
+    if (out.validity != nullptr) {
+      uint32_t bits = ~0u;
+#pragma unroll
+      for (int k = 0; k < n; k++) { bits &= load_valid<items>(*inputs[k], base, out.length); }
+      valid += store_mask<items>(out, base, bits);
     }
     body(rows, base);
   });
   post_null_count<threads>(scratch, out, valid);
 }
 
+/// [block] As map_words, of one input.
+template <class C, class tuning, class Body>
+GDF_DEVICE void map_words(const column_in& in, const column_out& out, scratch* scratch, Body&& body) {
+  const column_in* const inputs[1] = {&in};
+  map_words<C, tuning>(inputs, out, scratch,
+                       [&](C(&rows)[1][tuning::items], int64_t base) { body(rows[0], base); });
+}
+
+/// [block] A row of O of each row of the inputs: f(x), f(x, y) or f(x, y, z). Nothing is written where
+/// the output's rows have another width.
+template <class C, class O, class tuning, int n, class Function>
+GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
+                         Function&& f) {
+  static_assert(n >= 1 && n <= 3);
+  if (width_of(out.type) != static_cast<int>(sizeof(O))) { return; }
+  constexpr int items = tuning::items;
+  map_words<C, tuning>(inputs, out, scratch, [&](C(&rows)[n][items], int64_t base) {
+    O results[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if constexpr (n == 1) { results[i] = f(rows[0][i]); }
+      if constexpr (n == 2) { results[i] = f(rows[0][i], rows[1][i]); }
+      if constexpr (n == 3) { results[i] = f(rows[0][i], rows[1][i], rows[2][i]); }
+    }
+    store_as<O>(out, base, results);
+  });
+}
+
 } // namespace gdf
+
+/// A family of operators is a table TABLE(OPERATOR) of rows OPERATOR(name, functor...):
+///   enum code : int32_t { TABLE(GDF_OPERATOR_CODE) };   codes, which `cargo xtask codegen` reads
+///   switch (code) { TABLE(CASE) }                       functors, CASE being the file's own
+#define GDF_OPERATOR_CODE(name, ...) name,
 
 /// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O of each row `x`,
 /// which is a number of any type that becomes C (load_rows), with parameters `p` of type P; the nulls
-/// of the input are those of the result. The body returns the row. Rows of another type than O are
-/// not written.
+/// of the input are those of the result. The body returns the row.
 #define GDF_MAP1(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
-    if (gdf::width_of(out.type) != static_cast<int>(sizeof(O))) { return; }                         \
-    constexpr int items = policy##_tuning::items;                                                   \
-    gdf::map_words<C, policy##_tuning>(in, out, scratch, [&](C(&rows)[items], int64_t base) {       \
-      auto const one = [&](C x) -> O __VA_ARGS__;                                                   \
-      O results[items];                                                                             \
-      _Pragma("unroll") for (int i = 0; i < items; i++) { results[i] = one(rows[i]); }              \
-      gdf::store_as<O>(out, base, results);                                                         \
-    });                                                                                             \
+    const gdf::column_in* const inputs[1] = {&in};                                                  \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x) -> O __VA_ARGS__);          \
+  }                                                                                                 \
+  static_assert(true)
+
+/// As GDF_MAP1, of rows `x` and `y` of two inputs, each of which may be broadcast; null where one is.
+#define GDF_MAP2(policy, family, variant, C, O, P, ...)                                             \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \
+                              const __grid_constant__ gdf::column_in rhs,                           \
+                              const __grid_constant__ gdf::column_out out,                          \
+                              const __grid_constant__ P p, gdf::scratch* scratch) {                 \
+    const gdf::column_in* const inputs[2] = {&lhs, &rhs};                                           \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y) -> O __VA_ARGS__);     \
+  }                                                                                                 \
+  static_assert(true)
+
+/// As GDF_MAP2, of rows `x`, `y` and `z` of three inputs.
+#define GDF_MAP3(policy, family, variant, C, O, P, ...)                                             \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in first,                         \
+                              const __grid_constant__ gdf::column_in second,                        \
+                              const __grid_constant__ gdf::column_in third,                         \
+                              const __grid_constant__ gdf::column_out out,                          \
+                              const __grid_constant__ P p, gdf::scratch* scratch) {                 \
+    const gdf::column_in* const inputs[3] = {&first, &second, &third};                              \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y, C z) -> O __VA_ARGS__); \
   }                                                                                                 \
   static_assert(true)

@@ -10,11 +10,9 @@ const ALLOCATING: [&str; 2] = ["crates/gdf-driver/", "crates/gdf-memory/"];
 const ALLOCATION: [&str; 2] = ["memory", "virtual_memory"];
 
 /// What one backend of gdf-detail takes from the other: tables of numbers and names of functions, no algorithms.
-const SHARED: [(&str, &str); 4] = [
-    ("crates/gdf-detail/src/engine/row_hash/cuda.rs", "hashing::host::Function"),
-    ("crates/gdf-detail/src/partitioning/cuda/ids.rs", "hashing::host::Murmur32"),
+const SHARED: [(&str, &str); 2] = [
     ("crates/gdf-detail/src/reduction/reduce/cuda.rs", "host::power_of_ten"),
-    ("crates/gdf-detail/src/unary/cuda/cast.rs", "host::power_of_ten"),
+    ("crates/gdf-detail/src/unary/cast/cuda.rs", "host::power_of_ten"),
 ];
 
 /// The one header that includes CUB.
@@ -135,7 +133,7 @@ mod tests {
         assert_eq!(found("crates/gdf-detail/src/copying/host/gather.rs", "use crate::cuda::launch;"), [1]);
         assert_eq!(found("crates/gdf-detail/src/join/cuda.rs", "use crate::host::scatter;"), [1]);
         assert!(found("crates/gdf-detail/src/copying/gather.rs", call).is_empty());
-        assert!(found("crates/gdf-detail/src/unary/cuda/cast.rs", "use crate::host::power_of_ten;").is_empty());
+        assert!(found("crates/gdf-detail/src/unary/cast/cuda.rs", "use crate::host::power_of_ten;").is_empty());
         assert!(found("crates/gdf-detail/src/copying/cuda/gather.rs", "ghost::call(); // host::f").is_empty());
     }
 

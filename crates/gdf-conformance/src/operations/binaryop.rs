@@ -11,41 +11,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] =
     &[("binaryop", run_binary_operation), ("is_supported_operation", is_supported_operation)];
 
 fn operator(call: &Call<'_>) -> Result<BinaryOperator, Failure> {
-    use BinaryOperator as O;
-    call.choice(
-        "op",
-        &[
-            ("ADD", O::Add),
-            ("SUB", O::Sub),
-            ("MUL", O::Mul),
-            ("DIV", O::Div),
-            ("TRUE_DIV", O::TrueDiv),
-            ("FLOOR_DIV", O::FloorDiv),
-            ("MOD", O::Mod),
-            ("PMOD", O::PMod),
-            ("PYMOD", O::PyMod),
-            ("SHIFT_LEFT", O::ShiftLeft),
-            ("SHIFT_RIGHT", O::ShiftRight),
-            ("SHIFT_RIGHT_UNSIGNED", O::ShiftRightUnsigned),
-            ("BITWISE_AND", O::BitwiseAnd),
-            ("BITWISE_OR", O::BitwiseOr),
-            ("BITWISE_XOR", O::BitwiseXor),
-            ("LOGICAL_AND", O::LogicalAnd),
-            ("LOGICAL_OR", O::LogicalOr),
-            ("EQUAL", O::Equal),
-            ("NOT_EQUAL", O::NotEqual),
-            ("LESS", O::Less),
-            ("GREATER", O::Greater),
-            ("LESS_EQUAL", O::LessEqual),
-            ("GREATER_EQUAL", O::GreaterEqual),
-            ("NULL_EQUALS", O::NullEquals),
-            ("NULL_NOT_EQUALS", O::NullNotEquals),
-            ("NULL_MAX", O::NullMax),
-            ("NULL_MIN", O::NullMin),
-            ("NULL_LOGICAL_AND", O::NullLogicalAnd),
-            ("NULL_LOGICAL_OR", O::NullLogicalOr),
-        ],
-    )
+    call.choice("op", BinaryOperator::NAMES)
 }
 
 fn run_binary_operation(call: &Call<'_>) -> Answered {

@@ -18,36 +18,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
 ];
 
 fn operator(call: &Call<'_>) -> Result<UnaryOperator, Failure> {
-    use UnaryOperator as O;
-    call.choice(
-        "op",
-        &[
-            ("SIN", O::Sin),
-            ("COS", O::Cos),
-            ("TAN", O::Tan),
-            ("ARCSIN", O::ArcSin),
-            ("ARCCOS", O::ArcCos),
-            ("ARCTAN", O::ArcTan),
-            ("SINH", O::Sinh),
-            ("COSH", O::Cosh),
-            ("TANH", O::Tanh),
-            ("ARCSINH", O::ArcSinh),
-            ("ARCCOSH", O::ArcCosh),
-            ("ARCTANH", O::ArcTanh),
-            ("EXP", O::Exp),
-            ("LOG", O::Log),
-            ("SQRT", O::Sqrt),
-            ("CBRT", O::Cbrt),
-            ("CEIL", O::Ceil),
-            ("FLOOR", O::Floor),
-            ("ABS", O::Abs),
-            ("RINT", O::Rint),
-            ("BIT_COUNT", O::BitCount),
-            ("BIT_INVERT", O::BitInvert),
-            ("NOT", O::Not),
-            ("NEGATE", O::Negate),
-        ],
-    )
+    call.choice("op", UnaryOperator::NAMES)
 }
 
 fn run_unary_operation(call: &Call<'_>) -> Answered {

@@ -5,8 +5,7 @@ use gdf_kernels::generated::datetime::{ExtractComponent, ExtractComponentKernel,
 
 use super::civil;
 use crate::context::Ctx;
-use crate::cuda::Kernel;
-use crate::engine::elementwise::{self, Nulls};
+use crate::engine::elementwise::{self, Launch, Nulls};
 
 /// What [`extract_component`] extracts.
 #[non_exhaustive]
@@ -27,16 +26,15 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
     let (of_days, kernel) = match component {
         Component::Day => (civil::day, ExtractComponentKernel::Day),
     };
-    elementwise::map(
+    elementwise::map_column(
         column,
         &DataType::Int16,
         Nulls::Keep,
         ctx,
         |rows| rows.convert(|ticks: i64| of_days(ticks.div_euclid(per_day)) as i16),
         |launch| {
-            let (input, out, scratch) = (launch.input, launch.out, launch.scratch);
-            let arguments = ExtractComponent { input, out, p: Ticks { per_day }, scratch };
-            launch.run(&Kernel::choose(kernel, launch.stream)?, launch.rows, &arguments)
+            let Launch { inputs: [input], out, scratch, .. } = *launch;
+            launch.run(kernel, launch.rows, &ExtractComponent { input, out, p: Ticks { per_day }, scratch })
         },
     )
 }

@@ -1,8 +1,8 @@
 //! Rows of any numeric type, read in blocks as the type that is worked in.
 
-use gdf_core::{Result, f16};
+use gdf_core::{I256, Result, f16};
 
-use super::{HostColumn, HostValues};
+use super::{HostColumn, HostValues, nearest_f64};
 
 /// Rows that are well converted and worked on at a time: operands and results fit the first cache.
 pub(crate) const NUMBER_BLOCK: usize = crate::limits::cpu::NUMBER_BLOCK;
@@ -17,10 +17,12 @@ pub(crate) trait Number: FromNumber + Default + PartialOrd + 'static {
     fn of_u16(value: u16) -> Self;
     fn of_u32(value: u32) -> Self;
     fn of_f16(value: f16) -> Self;
+    /// As it is stored.
+    fn to<O: FromNumber>(self) -> O;
 }
 
 macro_rules! number {
-    ($($native:ty),*) => {$(
+    ($($native:ty => $convert:ident as $wide:ty),*) => {$(
         impl Number for $native {
             fn of_bool(value: bool) -> Self { u8::from(value) as Self }
             fn of_i8(value: i8) -> Self { value as Self }
@@ -30,11 +32,28 @@ macro_rules! number {
             fn of_u16(value: u16) -> Self { value as Self }
             fn of_u32(value: u32) -> Self { value as Self }
             fn of_f16(value: f16) -> Self { value.to_f32() as Self }
+            fn to<O: FromNumber>(self) -> O { O::$convert(self as $wide) }
         }
     )*};
 }
 
-number!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, i128);
+number!(
+    i8 => of_i64 as i64, i16 => of_i64 as i64, i32 => of_i64 as i64, i64 => of_i64 as i64,
+    u8 => of_u64 as u64, u16 => of_u64 as u64, u32 => of_u64 as u64, u64 => of_u64 as u64,
+    f32 => of_f32 as f32, f64 => of_f64 as f64, i128 => of_i128 as i128
+);
+
+macro_rules! wide_number {
+    ($($of:ident $native:ty),*) => {
+        impl Number for I256 {
+            $(fn $of(value: $native) -> Self { I256::from(i128::from(value)) })*
+            fn of_f16(value: f16) -> Self { Self::of_f64(value.to_f64()) }
+            fn to<O: FromNumber>(self) -> O { O::of_i256(self) }
+        }
+    };
+}
+
+wide_number!(of_bool bool, of_i8 i8, of_i16 i16, of_i32 i32, of_u8 u8, of_u16 u16, of_u32 u32);
 
 /// The rows of a column, of which there are none to read where it has no numbers.
 #[derive(Clone, Copy)]
@@ -67,6 +86,7 @@ impl Stored<'_> {
             Some(HostValues::F32(from)) => convert(from, start, out, C::of_f32),
             Some(HostValues::F64(from)) => convert(from, start, out, C::of_f64),
             Some(HostValues::I128(from)) => convert(from, start, out, C::of_i128),
+            Some(HostValues::I256(from)) => convert(from, start, out, C::of_i256),
             _ => {}
         }
     }
@@ -89,6 +109,11 @@ impl<'a, C: Number> NumberReader<'a, C> {
         Ok(Self { stored, fixed })
     }
 
+    /// The value of a scalar.
+    pub(crate) fn fixed(&self) -> Option<C> {
+        self.fixed
+    }
+
     /// Rows `start ..`, as many as `out` holds.
     #[inline]
     pub(crate) fn load(&self, start: usize, out: &mut [C]) {
@@ -107,21 +132,49 @@ pub(crate) trait FromNumber: bytemuck::Pod + Send + Sync {
     fn of_f32(value: f32) -> Self;
     fn of_f64(value: f64) -> Self;
     fn of_i128(value: i128) -> Self;
+    fn of_i256(value: I256) -> Self;
 }
 
 macro_rules! result {
-    ($($native:ty),*) => {$(
+    ($($of_wide:tt => $($native:ty),*;)*) => {$($(
         impl FromNumber for $native {
             fn of_i64(value: i64) -> Self { value as Self }
             fn of_u64(value: u64) -> Self { value as Self }
             fn of_f32(value: f32) -> Self { value as Self }
             fn of_f64(value: f64) -> Self { value as Self }
             fn of_i128(value: i128) -> Self { value as Self }
+            fn of_i256(value: I256) -> Self { $of_wide(value) as Self }
         }
-    )*};
+    )*)*};
 }
 
-result!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, i128);
+result! {
+    (|wide: I256| wide.0.as_i128()) => i8, i16, i32, i64, u8, u16, u32, u64, i128;
+    (|wide: I256| nearest_f64(wide.0)) => f32, f64;
+}
+
+impl FromNumber for I256 {
+    fn of_i64(value: i64) -> Self {
+        i128::from(value).into()
+    }
+    fn of_u64(value: u64) -> Self {
+        i128::from(value).into()
+    }
+    /// Of what 128 bits hold.
+    fn of_f32(value: f32) -> Self {
+        (value as i128).into()
+    }
+    /// Of what 128 bits hold.
+    fn of_f64(value: f64) -> Self {
+        (value as i128).into()
+    }
+    fn of_i128(value: i128) -> Self {
+        value.into()
+    }
+    fn of_i256(value: I256) -> Self {
+        value
+    }
+}
 
 impl FromNumber for f16 {
     fn of_i64(value: i64) -> Self {
@@ -139,5 +192,8 @@ impl FromNumber for f16 {
     }
     fn of_i128(value: i128) -> Self {
         f16::from_f32(value as f32)
+    }
+    fn of_i256(value: I256) -> Self {
+        Self::of_f64(nearest_f64(value.0))
     }
 }

@@ -6,7 +6,7 @@ use gdf_memory::Buffer;
 use memchr::memmem::Finder;
 
 use crate::context::Ctx;
-use crate::cuda::{In, Kernel};
+use crate::cuda::In;
 use crate::engine::elementwise::Nulls;
 use crate::engine::strings;
 
@@ -23,11 +23,12 @@ pub fn contains(column: ColumnView<'_>, target: &str, ctx: Ctx<'_>) -> Result<Co
         Nulls::Keep,
         ctx,
         |rows, texts| {
-            let (finder, len) = (Finder::new(target), rows.input.len());
-            rows.bits(|word| {
+            let (finder, len) = (Finder::new(target), rows.len());
+            let word = |word: usize| {
                 let rows = (word * 64..len.min(word * 64 + 64)).enumerate();
                 rows.fold(0, |bits, (bit, row)| bits | u64::from(finder.find(texts.get(row)).is_some()) << bit)
-            })
+            };
+            rows.bits(|| rows.mask(), word)
         },
         |launch, bytes| {
             // Where the whole target is in the first bytes, or there is none, kernels do not look further.
@@ -36,8 +37,8 @@ pub fn contains(column: ColumnView<'_>, target: &str, ctx: Ctx<'_>) -> Result<Co
             let access = buffer.read_on(launch.stream)?;
             let (first, mask) = first_bytes(target);
             let p = ContainsTarget { data: In::of(&access), size: target.len() as i64, first, mask };
-            let arguments = Contains { input: launch.input, bytes, out: launch.out, p, scratch: launch.scratch };
-            launch.run(&Kernel::choose(ContainsKernel::Literal, launch.stream)?, launch.rows, &arguments)
+            let arguments = Contains { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            launch.run(ContainsKernel::Literal, launch.rows, &arguments)
         },
     )
 }

@@ -4,7 +4,6 @@ use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, is_flo
 use gdf_kernels::generated::unary::{Predicate, PredicateKernel};
 
 use crate::context::Ctx;
-use crate::cuda::Kernel;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 
 /// Whether each row is null; all rows of a null column are. The result has no nulls.
@@ -49,12 +48,13 @@ fn nulls(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: C
     }
     // A null column has no mask; the opposite answer of a column without nulls is right for it.
     let inverted = inverted != (*data_type == DataType::Null);
-    let host = |rows: &Rows<'_>| {
-        let validity = rows.input.validity()?;
-        rows.bits(|word| !validity.map_or(u64::MAX, |mask| mask.word(word)) ^ flip(inverted))
+    let host = |rows: &Rows<'_, 1>| {
+        let validity = rows.input().validity()?;
+        let flip = u64::from(inverted).wrapping_neg();
+        rows.bits(|| rows.mask(), |word| !validity.map_or(u64::MAX, |mask| mask.word(word)) ^ flip)
     };
     // One thread per word of the result.
-    predicate(column, ctx, host, |launch| ask(launch, PredicateKernel::IsNull, launch.rows.div_ceil(32), inverted))
+    predicate(column, ctx, host, |launch| ask(launch, PredicateKernel::IsNull, launch.words(), inverted))
 }
 
 fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ctx<'_>) -> Result<Column> {
@@ -62,7 +62,7 @@ fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ct
         return Err(Error::unsupported(operation, column.data_type()));
     }
     // By their bits, so that no conversion or arithmetic touches a signaling one.
-    let host = |rows: &Rows<'_>| match physical_type(column.data_type()) {
+    let host = |rows: &Rows<'_, 1>| match physical_type(column.data_type()) {
         PhysicalType::F16 => rows.test(|bits: u16| bits & 0x7fff > 0x7c00, inverted),
         PhysicalType::F32 => rows.test(|bits: u32| bits & 0x7fff_ffff > 0x7f80_0000, inverted),
         _ => rows.test(|bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000, inverted),
@@ -73,20 +73,15 @@ fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ct
 fn predicate(
     column: ColumnView<'_>,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_>) -> Result<Column>,
-    device: impl FnOnce(&Launch<'_>) -> Result<()>,
+    host: impl FnOnce(&Rows<'_, 1>) -> Result<Column>,
+    device: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
 ) -> Result<Column> {
-    elementwise::map(column, &DataType::Boolean, Nulls::Never, ctx, host, device)
+    elementwise::map_column(column, &DataType::Boolean, Nulls::Never, ctx, host, device)
 }
 
-fn ask(launch: &Launch<'_>, kernel: PredicateKernel, units: usize, inverted: bool) -> Result<()> {
-    let arguments = Predicate { input: launch.input, inverted: i32::from(inverted), out: launch.out };
-    launch.run(&Kernel::choose(kernel, launch.stream)?, units, &arguments)
-}
-
-/// What the words of a result are XORed with.
-fn flip(inverted: bool) -> u64 {
-    if inverted { u64::MAX } else { 0 }
+fn ask(launch: &Launch<'_, 1>, kernel: PredicateKernel, units: usize, inverted: bool) -> Result<()> {
+    let arguments = Predicate { input: launch.inputs[0], inverted: i32::from(inverted), out: launch.out };
+    launch.run(kernel, units, &arguments)
 }
 
 #[cfg(test)]

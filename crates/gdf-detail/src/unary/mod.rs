@@ -4,9 +4,6 @@ mod cast;
 mod is_null;
 mod unary_operation;
 
-mod cuda;
-mod host;
-
 pub use cast::{cast, is_supported_cast};
 pub use is_null::{is_nan, is_not_nan, is_null, is_valid};
 pub use unary_operation::{UnaryOperator, unary_operation};

@@ -4,6 +4,9 @@
 
 use super::prelude::*;
 
+/// Arithmetic: OPERATOR(name, of integers, of floats), of x and y of type C. Integers wrap; `of` is
+/// integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives 0, which
+/// is then null. The host's functors are in gdf-detail's binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Arithmetic {
@@ -23,8 +26,12 @@ pub enum Arithmetic {
     BitXor = 13,
     Maximum = 14,
     Minimum = 15,
+    IntPow = 16,
 }
 
+/// Logic: OPERATOR(name, value, validity), of words a and b of truth values, in terms of `both` and
+/// `either` valid, and `differ`. Bits past the end are the caller's business. The host's functors are in
+/// gdf-detail's binary\_operation/host/logic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Logic {
@@ -51,7 +58,7 @@ pub enum Order {
     LessEqual = 2,
 }
 
-/// Mirrored by gdf-detail's binaryop.
+/// What a kernel takes besides its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Operation {

@@ -27,7 +27,7 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x5c35cf6c2f2eb52f, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0xcf87fc4177531f62, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0xc92e3ca823456efe, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x126b6f8d94df1be4, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xa2b8ff699b93680c, kernels: datetime::KERNELS },
@@ -42,7 +42,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "stream_compaction", contract: 0x71f9b1db30823336, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x3623ceaee818230a, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xb6c95f05b8c1746a, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xdbebdb5aa7d027f2, kernels: unary::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0x52753baa2c96cd1e, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x8d52032724d3a31f, kernels: validation::KERNELS },
 ];
 

@@ -44,6 +44,8 @@ pub enum OperationBitsCode {
     ClearSign = 5,
 }
 
+/// Functions of floats: OPERATOR(name, of the double x). The first four are exact, and there are kernels
+/// of their own for them. The host's functors stand in gdf-detail's table of unary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum OperationMathCode {
@@ -66,15 +68,6 @@ pub enum OperationMathCode {
     Exp = 16,
     Log = 17,
     Cbrt = 18,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum OperationRoundingCode {
-    CeilCode = 0,
-    FloorCode = 1,
-    RintCode = 2,
-    SqrtCode = 3,
 }
 
 /// How a float becomes a decimal; see to\_decimal.
@@ -101,7 +94,7 @@ pub struct CastScale128 {
 
 const _: () = assert!(size_of::<CastScale128>() == 16 && align_of::<CastScale128>() == 8);
 
-/// Mirrored by gdf-detail's unary.
+/// What a kernel takes besides its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Operation {

@@ -391,4 +391,12 @@ fn exact(all: &mut Cases) {
     for op in [Div, FloorDiv, Mod, PMod, PyMod] {
         all.cases.push(case(op, Shape::Columns, &min, &by, &Int64));
     }
+    for lhs in data::integral() {
+        for rhs in [&lhs, &Int8, &UInt64] {
+            all.push_default(IntPow, &lhs, rhs, ROWS);
+        }
+        let small = plain::<arrow_array::types::Int32Type>((0..ROWS as i32).map(|row| row % 9 - 2));
+        let base = random_array(&lhs, ROWS, NullPattern::Every(5), 7);
+        all.cases.push(case(IntPow, Shape::Columns, &base, &small, &lhs));
+    }
 }

@@ -151,6 +151,7 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
     let floating = matches!(left, FieldKind::Float { .. }) || matches!(right, FieldKind::Float { .. });
     match op {
         ShiftLeft | ShiftRight | ShiftRightUnsigned => (left.is_integer() && right.is_integer()).then(|| lhs.clone()),
+        IntPow if !(left.is_integer() && right.is_integer()) => None,
         BitwiseAnd | BitwiseOr | BitwiseXor if floating => None,
         BitwiseAnd | BitwiseOr | BitwiseXor | NullMax | NullMin
             if (left, right) == (FieldKind::Boolean, FieldKind::Boolean) =>

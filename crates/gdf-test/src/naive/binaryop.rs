@@ -189,6 +189,9 @@ fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Re
     if matches!(op, ShiftLeft | ShiftRight | ShiftRightUnsigned) {
         return Ok(Some(shift(op, a, b, types)));
     }
+    if op == IntPow {
+        return Ok(Some(wrap(power(a, b), types.output)));
+    }
     Ok(scaled(op, a, b, types)?.map(|value| wrap(value, types.output)))
 }
 
@@ -272,6 +275,20 @@ fn shift(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Value {
         return wrap(i256::from_i128(shifted & ((1 << bits) - 1)), types.output);
     };
     wrap(i256::from_i128(shifted), types.output)
+}
+
+/// One factor at a time, so long as that takes; of the lowest 256 bits there are no more than so many.
+fn power(a: i256, b: i256) -> i256 {
+    let (even, zero) = (a.wrapping_rem(i256::from_i128(2)) == i256::ZERO, i256::ZERO);
+    match b.to_i128() {
+        Some(times) if b >= zero && times < 256 => (0..times).fold(i256::ONE, |product, _| product.wrapping_mul(a)),
+        Some(times) if b >= zero && !even => {
+            let half = power(a, i256::from_i128(times / 2));
+            let square = half.wrapping_mul(half);
+            if times % 2 == 1 { square.wrapping_mul(a) } else { square }
+        }
+        _ => zero,
+    }
 }
 
 /// Integers, decimals and times, in 128 bits at every step (256 if one of the decimals has them).

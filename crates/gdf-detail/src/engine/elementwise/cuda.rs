@@ -1,47 +1,77 @@
-//! The CUDA half: one launch of a kernel that takes an input, an output and scratch memory.
+//! The CUDA half: one launch of a kernel that takes the inputs, an output and scratch memory.
 
-use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_core::{Column, DataType, Result};
 use gdf_driver::Stream;
-use gdf_kernels::{Arguments, ColumnIn, ColumnOut};
+use gdf_kernels::{Arguments, ColumnIn, ColumnOut, Family, OneKernel};
+use smallvec::SmallVec;
 
-use super::Nulls;
+use super::plan::{Inputs, Nulls, SharedMask};
 use crate::context::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, Scratch, SingleOutput};
+use crate::vouch;
 
 /// What a kernel takes besides its own parameters, open on the stream until the launch is enqueued.
 #[derive(Debug)]
-pub(crate) struct Launch<'a> {
+pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) stream: &'a Stream,
     pub(crate) rows: usize,
-    pub(crate) input: ColumnIn,
+    pub(crate) inputs: [ColumnIn; N],
     pub(crate) out: ColumnOut,
     pub(crate) scratch: Scratch,
 }
 
-impl Launch<'_> {
-    /// Enqueues an elementwise kernel with a grid for `units` rows, or words of 32 rows.
-    pub(crate) fn run<A: Arguments>(&self, kernel: &Kernel<A>, units: usize, arguments: &A) -> Result<()> {
-        // SAFETY: elementwise kernels read the rows of `input` and write as many of `out`, whose mask and null count are
-        // there together or not at all; their operations launch them for types that they take. Both are open until `map`
-        // returns.
+impl<const N: usize> Launch<'_, N> {
+    /// Words of 32 rows, for kernels with a thread for each.
+    pub(crate) fn words(&self) -> usize {
+        self.rows.div_ceil(32)
+    }
+
+    /// Enqueues a kernel of a family with a grid for `units`: rows, or words.
+    pub(crate) fn run<A: Family>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
+        self.enqueue(&Kernel::choose(kernel, self.stream)?, units, arguments)
+    }
+
+    /// Enqueues the kernel that takes these arguments, with a grid for all rows.
+    pub(crate) fn run_only<A: OneKernel>(&self, arguments: &A) -> Result<()> {
+        self.enqueue(&Kernel::find(self.stream)?, self.rows, arguments)
+    }
+
+    fn enqueue<A: Arguments>(&self, kernel: &Kernel<A>, units: usize, arguments: &A) -> Result<()> {
+        // SAFETY: elementwise kernels read the rows of `inputs`, one of those that are broadcast, and write as many of
+        // `out`, whose mask and null count are there together or not at all, and whose booleans take whole words; their
+        // operations launch them for types that they take. All are open until `map` returns.
         unsafe { kernel.launch(self.stream, kernel.streaming_blocks(units), 1, arguments)? };
         Ok(())
     }
 }
 
-pub(super) fn map(
-    column: ColumnView<'_>,
+pub(super) fn map<const N: usize>(
+    inputs: Inputs<'_, N>,
     output_type: &DataType,
     nulls: Nulls,
     ctx: Ctx<'_>,
-    launch: impl FnOnce(&Launch<'_>) -> Result<()>,
+    launch: impl FnOnce(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Column> {
-    let rows = column.len();
-    let input = CudaColumn::open(column, ctx.stream)?;
-    let nullable = nulls == Nulls::Keep && column.has_validity();
-    let mut output = CudaOutput::fixed_width(output_type, rows, nullable, ctx)?;
-    let open = output.open(ctx.stream)?;
-    launch(&Launch { stream: ctx.stream, rows, input: input.desc, out: open.desc, scratch: Scratch::of(ctx.stream)? })?;
-    drop((input, open));
-    output.finish(ctx.stream)
+    let (stream, rows) = (ctx.stream, inputs.rows);
+    let mut opened: SmallVec<[CudaColumn<'_>; N]> = SmallVec::new();
+    for operand in inputs.operands {
+        opened.push(CudaColumn::open_operand(operand, stream)?);
+    }
+    let scratch = Scratch::of(stream)?;
+    let descriptors = std::array::from_fn(|index| opened[index].desc);
+    let with = |out| Launch { stream, rows, inputs: descriptors, out, scratch };
+    if nulls != Nulls::Share {
+        let mut output = CudaOutput::fixed_width(output_type, rows, inputs.nullable(nulls), ctx)?;
+        let open = output.open(stream)?;
+        launch(&with(open.desc))?;
+        drop((opened, open));
+        return output.finish(stream);
+    }
+    let mask = SharedMask::of(inputs.operands[0].view())?;
+    let mut output = SingleOutput::new(output_type, rows, matches!(mask, SharedMask::Copied), 0, ctx)?;
+    let (out, access) = output.open(stream)?;
+    launch(&with(out))?;
+    drop((opened, access));
+    let (mask, null_count) = mask.finish(|| output.mask())?;
+    vouch::result(output.parts(stream)?.validity(mask, null_count))
 }

@@ -1,84 +1,236 @@
 //! The host half: rows in chunks on all threads.
 
 use bytemuck::Pod;
-use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_core::{Column, DataType, NullCount, Result};
+use smallvec::SmallVec;
 
-use super::Nulls;
+use super::plan::{Inputs, Nulls, SharedMask};
 use crate::context::Ctx;
 use crate::host::{
-    FromNumber, HostColumn, HostMask, HostOutput, NUMBER_BLOCK, Number, NumberReader, column, for_each_chunk,
+    Bits, FromNumber, HostColumn, HostMask, HostOutput, NUMBER_BLOCK, Number, NumberReader, column, for_each_chunk,
     mask_from_words,
 };
+use crate::vouch;
 
-/// The input, open for reading, and what the result is made with.
-pub(crate) struct Rows<'a> {
-    pub(crate) input: HostColumn<'a>,
-    pub(crate) output_type: &'a DataType,
+/// [`map`](super::map) on the CPU, also for results that are not of fixed width.
+pub(crate) fn map<'a, const N: usize>(
+    inputs: Inputs<'a, N>,
+    output_type: &'a DataType,
     nulls: Nulls,
     ctx: Ctx<'a>,
+    host: impl FnOnce(&Rows<'a, N>) -> Result<Column>,
+) -> Result<Column> {
+    let mut columns = SmallVec::new();
+    for operand in inputs.operands {
+        columns.push(HostColumn::open_operand(operand, ctx.stream)?);
+    }
+    let rows = Rows { columns, inputs, output_type, nulls, ctx };
+    let result = host(&rows)?;
+    if nulls != Nulls::Share {
+        return Ok(result);
+    }
+    let mask = SharedMask::of(inputs.operands[0].view())?.finish(|| {
+        let valid = rows.valid()?;
+        let mask = HostMask::from_words(inputs.rows, ctx.stream, ctx.mr.output, |index| valid(index)[0])?;
+        Ok((mask.validity, NullCount::Known(mask.nulls)))
+    })?;
+    vouch::result(result.into_parts().validity(mask.0, mask.1))
 }
 
-impl<'a> Rows<'a> {
-    pub(super) fn open(view: ColumnView<'a>, output_type: &'a DataType, nulls: Nulls, ctx: Ctx<'a>) -> Result<Self> {
-        Ok(Self { input: HostColumn::open(view, ctx.stream)?, output_type, nulls, ctx })
+/// The inputs, open for reading, and what the result is made with.
+pub(crate) struct Rows<'a, const N: usize> {
+    columns: SmallVec<[HostColumn<'a>; N]>,
+    inputs: Inputs<'a, N>,
+    pub(crate) output_type: &'a DataType,
+    nulls: Nulls,
+    pub(crate) ctx: Ctx<'a>,
+}
+
+/// Words of 64 booleans, a scalar's repeated; bits past the end hold anything.
+pub(crate) enum BitWords<'a> {
+    Rows(Bits<'a>),
+    One(u64),
+}
+
+impl<'a> BitWords<'a> {
+    fn new(bits: Bits<'a>, broadcast: bool) -> Self {
+        if broadcast { BitWords::One(u64::from(bits.get(0)).wrapping_neg()) } else { BitWords::Rows(bits) }
+    }
+
+    /// Of a boolean column.
+    pub(crate) fn values(column: &'a HostColumn<'_>) -> Result<Self> {
+        Ok(Self::new(column.bits()?, column.broadcast()))
+    }
+
+    /// Which rows are valid.
+    pub(crate) fn validity(column: &'a HostColumn<'_>) -> Result<Self> {
+        Ok(column.validity()?.map_or(BitWords::One(u64::MAX), |bits| Self::new(bits, column.broadcast())))
+    }
+
+    pub(crate) fn word(&self, index: usize) -> u64 {
+        match self {
+            BitWords::Rows(bits) => bits.word(index),
+            BitWords::One(word) => *word,
+        }
+    }
+}
+
+/// Values of an input as they are stored.
+#[derive(Clone, Copy)]
+pub(crate) enum Stored<'a, T> {
+    Rows(&'a [T]),
+    One(T),
+}
+
+impl<'a, T: Pod> Stored<'a, T> {
+    pub(crate) fn open(column: &'a HostColumn<'_>) -> Result<Self> {
+        let values = column.values::<T>()?;
+        Ok(match values {
+            [value, ..] if column.broadcast() => Stored::One(*value),
+            rows => Stored::Rows(rows),
+        })
+    }
+}
+
+impl<'a, const N: usize> Rows<'a, N> {
+    /// Rows of the result.
+    pub(crate) fn len(&self) -> usize {
+        self.inputs.rows
+    }
+
+    pub(crate) fn columns(&self) -> [&HostColumn<'a>; N] {
+        std::array::from_fn(|index| &self.columns[index])
+    }
+
+    /// The validity of rows `64 * index ..` of each input; bits past the end hold anything.
+    pub(crate) fn valid(&self) -> Result<impl Fn(usize) -> [u64; N] + Sync> {
+        let words: SmallVec<[BitWords<'_>; N]> = self.columns.iter().map(BitWords::validity).collect::<Result<_>>()?;
+        Ok(move |index| std::array::from_fn(|input| words[input].word(index)))
     }
 
     /// The mask of the result, from bit 0 on.
-    fn mask(&self) -> Result<HostMask> {
-        match self.input.validity()?.filter(|_| self.nulls == Nulls::Keep) {
-            None => Ok(HostMask::none()),
-            Some(bits) => {
-                HostMask::from_words(self.input.len(), self.ctx.stream, self.ctx.mr.output, |index| bits.word(index))
-            }
+    pub(crate) fn mask(&self) -> Result<HostMask> {
+        match self.nulls {
+            Nulls::All => self.mask_by(|_, valid| valid.iter().fold(0, |all, word| all | word)),
+            _ => self.mask_by(|_, valid| valid.iter().fold(u64::MAX, |all, word| all & word)),
         }
+    }
+
+    /// As [`mask`](Self::mask), with rows `64 * index ..` valid where `word(index, validity of the inputs)` says.
+    pub(crate) fn mask_by(&self, word: impl Fn(usize, [u64; N]) -> u64 + Sync) -> Result<HostMask> {
+        if !self.inputs.nullable(self.nulls) {
+            return Ok(HostMask::none());
+        }
+        let valid = self.valid()?;
+        HostMask::from_words(self.len(), self.ctx.stream, self.ctx.mr.output, |index| word(index, valid(index)))
+    }
+
+    /// Rows that `fill(first_row, rows)` writes in chunks, with a mask.
+    pub(crate) fn filled<O: Pod + Send>(
+        &self,
+        mask: impl FnOnce() -> Result<HostMask>,
+        fill: impl Fn(usize, &mut [O]) + Sync,
+    ) -> Result<Column> {
+        let mut output = HostOutput::<O>::new(self.len(), self.ctx)?;
+        for_each_chunk(output.values(self.ctx.stream)?, fill);
+        output.finish(self.output_type, mask()?)
+    }
+
+    /// As [`filled`](Self::filled), in blocks of numbers, of any type, that become `C`: `f(first_row, inputs, rows)`.
+    pub(crate) fn blocks<C: Number, O: Pod + Send, const BLOCK: usize>(
+        &self,
+        mask: impl FnOnce() -> Result<HostMask>,
+        f: impl Fn(usize, [&mut [C]; N], &mut [O]) + Sync,
+    ) -> Result<Column> {
+        let readers = self.numbers::<C>()?;
+        self.filled(mask, |first, chunk| {
+            let mut scratch = [[C::default(); BLOCK]; N];
+            for (block, out) in chunk.chunks_mut(BLOCK).enumerate() {
+                let start = first + block * BLOCK;
+                let mut inputs = scratch.each_mut().map(|rows| &mut rows[..out.len()]);
+                for (reader, rows) in readers.iter().zip(&mut inputs) {
+                    reader.load(start, rows);
+                }
+                f(start, inputs, out);
+            }
+        })
+    }
+
+    /// Each input as numbers.
+    pub(crate) fn numbers<C: Number>(&self) -> Result<SmallVec<[NumberReader<'_, C>; N]>> {
+        self.columns.iter().map(NumberReader::new).collect()
+    }
+
+    /// A boolean of each row: bit `i % 64` of `word(i / 64)`.
+    pub(crate) fn bits(
+        &self,
+        mask: impl FnOnce() -> Result<HostMask>,
+        word: impl Fn(usize) -> u64 + Sync,
+    ) -> Result<Column> {
+        let (bits, _) = mask_from_words(self.len(), self.ctx.stream, self.ctx.mr.output, word)?;
+        let bits = bits.slice(0, self.len().div_ceil(8))?;
+        column(self.output_type, self.len(), [bits], mask()?)
+    }
+}
+
+impl<'a> Rows<'a, 1> {
+    pub(crate) fn input(&self) -> &HostColumn<'a> {
+        &self.columns[0]
     }
 
     /// Of each value as it is stored.
     pub(crate) fn map<T: Pod + Send + Sync, O: Pod + Send>(&self, f: impl Fn(T) -> O + Sync) -> Result<Column> {
-        let rows = self.input.values::<T>()?;
-        let mut output = HostOutput::<O>::new(rows.len(), self.ctx)?;
-        for_each_chunk(output.values(self.ctx.stream)?, |start, out| {
-            for (slot, &value) in out.iter_mut().zip(&rows[start..]) {
-                *slot = f(value);
-            }
-        });
-        output.finish(self.output_type, self.mask()?)
+        let rows = self.input().values::<T>()?;
+        self.filled(
+            || self.mask(),
+            |start, out| {
+                for (slot, &value) in out.iter_mut().zip(&rows[start..]) {
+                    *slot = f(value);
+                }
+            },
+        )
     }
 
     /// Of each number, whatever its type, as `C`.
     pub(crate) fn convert<C: Number, O: FromNumber>(&self, f: impl Fn(C) -> O + Sync) -> Result<Column> {
-        let reader = NumberReader::<C>::new(&self.input)?;
-        let mut output = HostOutput::<O>::new(self.input.len(), self.ctx)?;
-        for_each_chunk(output.values(self.ctx.stream)?, |start, chunk| {
-            let mut block_rows = [C::default(); NUMBER_BLOCK];
-            for (block, out) in chunk.chunks_mut(NUMBER_BLOCK).enumerate() {
-                let rows = &mut block_rows[..out.len()];
-                reader.load(start + block * NUMBER_BLOCK, rows);
-                for (slot, &value) in out.iter_mut().zip(&*rows) {
+        self.blocks::<C, O, NUMBER_BLOCK>(
+            || self.mask(),
+            |_, [rows], out| {
+                for (slot, &mut value) in out.iter_mut().zip(rows) {
                     *slot = f(value);
                 }
-            }
-        });
-        output.finish(self.output_type, self.mask()?)
-    }
-
-    /// A boolean of each row: bit `i % 64` of `word(i / 64)`.
-    pub(crate) fn bits(&self, word: impl Fn(usize) -> u64 + Sync) -> Result<Column> {
-        let rows = self.input.len();
-        let (bits, _) = mask_from_words(rows, self.ctx.stream, self.ctx.mr.output, word)?;
-        let bits = bits.slice(0, rows.div_ceil(8))?;
-        column(self.output_type, rows, [bits], self.mask()?)
+            },
+        )
     }
 
     /// Whether a row is valid and its value, as it is stored, `is` so; the opposite if `inverted`.
     pub(crate) fn test<T: Pod + Send + Sync>(&self, is: impl Fn(T) -> bool + Sync, inverted: bool) -> Result<Column> {
-        let values = self.input.values::<T>()?;
-        let validity = self.input.validity()?;
-        let flip = if inverted { u64::MAX } else { 0 };
-        self.bits(|word| {
-            let rows = &values[word * 64..values.len().min(word * 64 + 64)];
-            let bits = rows.iter().enumerate().fold(0, |all, (bit, value)| all | u64::from(is(*value)) << bit);
-            (bits & validity.map_or(u64::MAX, |mask| mask.word(word))) ^ flip
-        })
+        let values = self.input().values::<T>()?;
+        let valid = BitWords::validity(self.input())?;
+        let flip = u64::from(inverted).wrapping_neg();
+        self.bits(
+            || self.mask(),
+            |word| {
+                let rows = &values[word * 64..values.len().min(word * 64 + 64)];
+                let bits = rows.iter().enumerate().fold(0, |all, (bit, value)| all | u64::from(is(*value)) << bit);
+                (bits & valid.word(word)) ^ flip
+            },
+        )
     }
+}
+
+/// A bit per pair, from `f`. The compiler vectorizes the first loop; the second one packs eight bytes at a time.
+#[inline(always)]
+pub(crate) fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
+    let mut bytes = [0_u8; 64];
+    for ((byte, &a), &b) in bytes.iter_mut().zip(lhs).zip(rhs) {
+        *byte = u8::from(f(a, b));
+    }
+    /// Moves bit 0 of byte i to bit 56 + i.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (eights, _) = bytes.as_chunks::<8>();
+    eights
+        .iter()
+        .enumerate()
+        .fold(0, |word, (index, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * index))
 }

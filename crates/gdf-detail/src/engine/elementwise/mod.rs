@@ -1,45 +1,63 @@
-//! The result has a row for each row of the input: see README.md.
+//! The result has a row for each row of one to three inputs: see README.md.
 
 mod cuda;
 mod host;
+mod operators;
+mod plan;
 
-use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_core::{Column, ColumnView, DataType, NullCount, Result};
 use gdf_driver::Device;
+use gdf_memory::Buffer;
 
 pub(crate) use self::cuda::Launch;
-pub(crate) use self::host::Rows;
-use crate::check;
+pub(crate) use self::host::{BitWords, Rows, Stored, map as on_host, pack};
+pub(crate) use self::operators::operators;
+pub(crate) use self::plan::{Inputs, Nulls, SharedMask};
 use crate::context::Ctx;
+use crate::vouch;
 
-/// Which rows of the result are null.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Nulls {
-    /// Those of the input.
-    Keep,
-    /// None.
-    Never,
-}
-
-/// A column of `output_type`, fixed-width or boolean, made of each row of `column` by `host` or by the kernel that `device`
+/// A column of `output_type`, fixed-width or boolean, made of each row of the inputs by `host` or by the kernel that `device`
 /// launches. Without rows neither is called.
 ///
 /// # Errors
-/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch), [`BrokenData`](gdf_core::Error::BrokenData); those of `host` and
-///   `device`; driver and memory errors.
-pub(crate) fn map(
+/// * Those of `host` and `device`; driver and memory errors.
+pub(crate) fn map<const N: usize>(
+    inputs: Inputs<'_, N>,
+    output_type: &DataType,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+    host: impl FnOnce(&Rows<'_, N>) -> Result<Column>,
+    device: impl FnOnce(&Launch<'_, N>) -> Result<()>,
+) -> Result<Column> {
+    if inputs.rows == 0 {
+        return empty(inputs, output_type, nulls, ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::map(inputs, output_type, nulls, ctx, host),
+        Device::Cuda(_) => cuda::map(inputs, output_type, nulls, ctx, device),
+    }
+}
+
+/// As [`map`], of one column, which is checked.
+///
+/// # Errors
+/// * Those of [`Inputs::new`] and [`map`].
+pub(crate) fn map_column(
     column: ColumnView<'_>,
     output_type: &DataType,
     nulls: Nulls,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_>) -> Result<Column>,
-    device: impl FnOnce(&Launch<'_>) -> Result<()>,
+    host: impl FnOnce(&Rows<'_, 1>) -> Result<Column>,
+    device: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
 ) -> Result<Column> {
-    check::column(column, ctx)?;
-    if column.is_empty() {
-        return Column::empty(output_type, ctx.stream.device());
+    map(Inputs::new([column.into()], ctx)?, output_type, nulls, ctx, host, device)
+}
+
+fn empty<const N: usize>(inputs: Inputs<'_, N>, output_type: &DataType, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
+    let column = Column::empty(output_type, ctx.stream.device())?;
+    if nulls != Nulls::Share || !inputs.operands.iter().any(|operand| operand.has_validity()) {
+        return Ok(column);
     }
-    match ctx.stream.device() {
-        Device::Cpu => host(&Rows::open(column, output_type, nulls, ctx)?),
-        Device::Cuda(_) => cuda::map(column, output_type, nulls, ctx, device),
-    }
+    let mask = Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;
+    vouch::result(column.into_parts().validity(Some(mask), NullCount::Known(0)))
 }

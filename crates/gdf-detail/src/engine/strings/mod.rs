@@ -51,27 +51,27 @@ pub(crate) fn map(
     }
 }
 
-/// A column of `output_type`, fixed-width or boolean, made of each row of text, as [`elementwise::map`]; `device` also gets
+/// A column of `output_type`, fixed-width or boolean, made of each row of text, as [`elementwise::map_column`]; `device` also gets
 /// the length of the character buffer.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for other types; those of [`elementwise::map`].
+/// * [`Unsupported`](Error::Unsupported) for other types; those of [`elementwise::map_column`].
 pub(crate) fn values(
     operation: &'static str,
     column: ColumnView<'_>,
     output_type: &DataType,
     nulls: Nulls,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&elementwise::Rows<'_>, &StringRows<'_>) -> Result<Column>,
-    device: impl FnOnce(&elementwise::Launch<'_>, i64) -> Result<()>,
+    host: impl FnOnce(&elementwise::Rows<'_, 1>, &StringRows<'_>) -> Result<Column>,
+    device: impl FnOnce(&elementwise::Launch<'_, 1>, i64) -> Result<()>,
 ) -> Result<Column> {
     let large = is_large(operation, column)?;
-    elementwise::map(
+    elementwise::map_column(
         column,
         output_type,
         nulls,
         ctx,
-        |rows| host(rows, &StringRows::open(&rows.input, large)?),
+        |rows| host(rows, &StringRows::open(rows.input(), large)?),
         |launch| device(launch, crate::engine::keys::characters(column)),
     )
 }

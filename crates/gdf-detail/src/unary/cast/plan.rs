@@ -7,9 +7,12 @@ use gdf_core::{
 
 use crate::host::power_of_ten;
 
+/// What errors call the operation.
+pub(super) const OPERATION: &str = "cast";
+
 /// What a cast does with each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Plan {
+pub(super) enum Plan {
     /// Nothing: the bytes are the same.
     Relabel,
     /// A boolean, integer or float becomes another.
@@ -26,12 +29,12 @@ pub(in super::super) enum Plan {
     Offsets,
 }
 
-pub(in super::super) use gdf_kernels::generated::unary::CastOperation as Operation;
+pub(super) use gdf_kernels::generated::unary::CastOperation as Operation;
 
 /// Multiplication by, or division by, `ratio` times ten to `digits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Scale {
-    pub(in super::super) operation: Operation,
+pub(super) struct Scale {
+    pub(super) operation: Operation,
     ratio: u64,
     digits: u32,
 }
@@ -60,7 +63,7 @@ impl Scale {
     }
 
     /// Operation and factor for 64-bit integers; of what is divided by more than they can be, nothing remains.
-    pub(in super::super) fn in_64_bits(self, unsigned: bool) -> (Operation, u64) {
+    pub(super) fn in_64_bits(self, unsigned: bool) -> (Operation, u64) {
         let most = if unsigned { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
         match (self.operation, self.factor()) {
             (Operation::Multiply, Some(factor)) => (Operation::Multiply, factor.as_i128() as u64),
@@ -70,7 +73,7 @@ impl Scale {
     }
 
     /// As [`in_64_bits`](Self::in_64_bits), of 128.
-    pub(in super::super) fn in_128_bits(self) -> (Operation, i128) {
+    pub(super) fn in_128_bits(self) -> (Operation, i128) {
         match (self.operation, self.factor()) {
             (Operation::Multiply, Some(factor)) => (Operation::Multiply, factor.as_i128()),
             (operation, Some(factor)) if factor <= i256::from_i128(i128::MAX) => (operation, factor.as_i128()),
@@ -79,7 +82,7 @@ impl Scale {
     }
 
     /// As [`in_64_bits`](Self::in_64_bits), of 256; also the power of ten to divide by.
-    pub(in super::super) fn in_256_bits(self) -> (Operation, i256, i32) {
+    pub(super) fn in_256_bits(self) -> (Operation, i256, i32) {
         match self.factor() {
             Some(factor) => (self.operation, factor, self.digits as i32),
             None => (Operation::Multiply, i256::ZERO, 0),
@@ -150,7 +153,7 @@ fn is_wide(data_type: &DataType) -> bool {
 
 impl Plan {
     /// How to make the second type of the first, or `None` where that cannot be done.
-    pub(in super::super) fn new(from: &DataType, to: &DataType) -> Option<Plan> {
+    pub(super) fn new(from: &DataType, to: &DataType) -> Option<Plan> {
         use Class::{Boolean, Bytes, Decimal, Duration, Float, Integer, Moment, Text, TimeOfDay};
         if same_type(from, to) {
             return Some(Plan::Relabel);
@@ -192,7 +195,7 @@ impl Plan {
 /// How a float is multiplied by ten to the scale; the numbers are those of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
-pub(in super::super) enum DecimalMode {
+pub(super) enum DecimalMode {
     /// In integers: the scale is from 0 to 22.
     Exact = 0,
     /// In floats: the scale is larger.
@@ -203,16 +206,16 @@ pub(in super::super) enum DecimalMode {
 
 /// How a float becomes a decimal.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct DecimalScale {
-    pub(in super::super) mode: DecimalMode,
+pub(super) struct DecimalScale {
+    pub(super) mode: DecimalMode,
     /// Ten to the scale, for [`DecimalMode::Exact`].
-    pub(in super::super) power: u128,
+    pub(super) power: u128,
     /// Ten to the scale's magnitude, for the others.
-    pub(in super::super) factor: f64,
+    pub(super) factor: f64,
 }
 
 impl DecimalScale {
-    pub(in super::super) fn new(scale: i32) -> DecimalScale {
+    pub(super) fn new(scale: i32) -> DecimalScale {
         let factor = power_of_ten(scale.unsigned_abs());
         match scale {
             0..=22 => DecimalScale { mode: DecimalMode::Exact, power: 10_u128.pow(scale as u32), factor },

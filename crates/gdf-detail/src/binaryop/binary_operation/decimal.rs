@@ -1,0 +1,164 @@
+//! Rules of decimals: precision and scale of results (arrow-rs's), and how scales are brought together.
+
+use gdf_core::{DataType, Error, Result, decimal_parts, is_integral, width};
+
+use super::operators::BinaryOperator;
+
+/// A decimal, or an integer that stands beside one (of scale 0).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decimal {
+    /// Bytes of a value; 0 for an integer, which does not widen the result.
+    pub(super) width: usize,
+    pub(super) precision: i32,
+    pub(super) scale: i32,
+}
+
+/// Largest precision (and scale) of a width.
+const fn max_precision(width: usize) -> i32 {
+    match width {
+        4 => 9,
+        8 => 18,
+        16 => 38,
+        _ => 76,
+    }
+}
+
+impl Decimal {
+    pub(super) fn of(data_type: &DataType) -> Option<Decimal> {
+        if let Some((width, precision, scale)) = decimal_parts(data_type) {
+            return Some(Decimal { width, precision: i32::from(precision), scale: i32::from(scale) });
+        }
+        if !is_integral(data_type) {
+            return None;
+        }
+        let precision = match width(data_type) {
+            Some(1) => 3,
+            Some(2) => 5,
+            Some(4) => 10,
+            _ if *data_type == DataType::UInt64 => 20,
+            _ => 19,
+        };
+        Some(Decimal { width: 0, precision, scale: 0 })
+    }
+
+    /// Both operands, where at least one is a decimal and the other one goes with it.
+    pub(super) fn pair(lhs: &DataType, rhs: &DataType) -> Option<(Decimal, Decimal)> {
+        let pair = (Decimal::of(lhs)?, Decimal::of(rhs)?);
+        (pair.0.width.max(pair.1.width) > 0).then_some(pair)
+    }
+
+    fn data_type(self) -> DataType {
+        let most = max_precision(self.width);
+        let precision = self.precision.clamp(1, most).max(self.scale.min(most)) as u8;
+        let scale = self.scale as i8;
+        match self.width {
+            4 => DataType::Decimal32(precision, scale),
+            8 => DataType::Decimal64(precision, scale),
+            16 => DataType::Decimal128(precision, scale),
+            _ => DataType::Decimal256(precision, scale),
+        }
+    }
+}
+
+/// The type of a result unless the caller wants another.
+pub(super) fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<DataType> {
+    use BinaryOperator::*;
+    let width = lhs.width.max(rhs.width);
+    let most = max_precision(width);
+    let larger = lhs.scale.max(rhs.scale);
+    let (left, right) = (lhs.precision - lhs.scale, rhs.precision - rhs.scale);
+    let (precision, scale) = match op {
+        Add | Sub => (left.max(right) + larger + 1, larger),
+        NullMax | NullMin => (left.max(right) + larger, larger),
+        Mul => (lhs.precision + rhs.precision + 1, lhs.scale + rhs.scale),
+        _ if width == 32 => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
+        Div => {
+            let scale = (lhs.scale + 4).min(most);
+            (lhs.precision + scale - lhs.scale + rhs.scale, scale)
+        }
+        Mod | PMod | PyMod => (left.min(right) + larger, larger),
+        FloorDiv => (left + rhs.scale + 1, 0),
+        _ => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
+    };
+    if scale > most || scale < i32::from(i8::MIN) {
+        return Err(Error::InvalidArgument { what: "the product's scale does not fit its type" });
+    }
+    Ok(Decimal { width, precision, scale }.data_type())
+}
+
+/// Powers of ten that bring operands and result together; all at least 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Powers {
+    /// `lhs` is multiplied by ten to this.
+    pub(super) lhs: u32,
+    /// `rhs` is multiplied by ten to this.
+    pub(super) rhs: u32,
+    /// The result is multiplied by ten to this.
+    pub(super) up: u32,
+    /// The result is divided by ten to this, towards zero.
+    pub(super) down: u32,
+}
+
+/// How values of these scales make a result of scale `output`.
+pub(super) fn powers(op: BinaryOperator, lhs: i32, rhs: i32, output: i32) -> Powers {
+    let larger = lhs.max(rhs);
+    let up_to = |to: i32, from: i32| u32::try_from(to - from).unwrap_or(0);
+    let natural = match op {
+        BinaryOperator::Mul => lhs + rhs,
+        BinaryOperator::FloorDiv => 0,
+        BinaryOperator::Div => {
+            let shift = output + rhs - lhs;
+            return Powers { lhs: up_to(shift, 0), rhs: up_to(0, shift), ..Powers::default() };
+        }
+        _ => larger,
+    };
+    let common = if op == BinaryOperator::Mul { (lhs, rhs) } else { (larger, larger) };
+    Powers {
+        lhs: up_to(common.0, lhs),
+        rhs: up_to(common.1, rhs),
+        up: up_to(output, natural),
+        down: up_to(natural, output),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use BinaryOperator::*;
+
+    fn of(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> DataType {
+        let (lhs, rhs) = Decimal::pair(lhs, rhs).unwrap();
+        output_type(op, lhs, rhs).unwrap()
+    }
+
+    #[test]
+    fn types_of_results() {
+        let money = DataType::Decimal128(15, 2);
+        assert_eq!(of(Add, &money, &money), DataType::Decimal128(16, 2));
+        assert_eq!(of(Mul, &money, &money), DataType::Decimal128(31, 4));
+        assert_eq!(of(Div, &money, &money), DataType::Decimal128(21, 6));
+        assert_eq!(of(Sub, &DataType::Int64, &money), DataType::Decimal128(22, 2));
+        assert_eq!(of(Add, &DataType::Decimal32(9, 2), &DataType::Decimal64(10, 4)), DataType::Decimal64(12, 4));
+        assert_eq!(of(Mod, &money, &DataType::Decimal128(10, 5)), DataType::Decimal128(10, 5));
+        assert_eq!(of(FloorDiv, &money, &money), DataType::Decimal128(16, 0));
+        assert_eq!(of(NullMax, &money, &money), money);
+        let small = DataType::Decimal32(9, 8);
+        let (lhs, rhs) = Decimal::pair(&small, &small).unwrap();
+        assert!(matches!(output_type(Mul, lhs, rhs), Err(Error::InvalidArgument { .. })));
+        assert!(matches!(output_type(TrueDiv, lhs, rhs), Err(Error::Unsupported { .. })));
+        assert!(Decimal::pair(&DataType::Int32, &DataType::Int32).is_none());
+        assert!(Decimal::pair(&small, &DataType::Float32).is_none());
+    }
+
+    #[test]
+    fn scales_are_brought_together() {
+        let none = Powers::default();
+        assert_eq!(powers(Add, 2, 2, 2), none);
+        assert_eq!(powers(Add, 2, 5, 4), Powers { lhs: 3, down: 1, ..none });
+        assert_eq!(powers(Mul, 2, 2, 4), none);
+        assert_eq!(powers(Mul, 2, 2, 6), Powers { up: 2, ..none });
+        assert_eq!(powers(Div, 2, 2, 6), Powers { lhs: 6, ..none });
+        assert_eq!(powers(Div, 5, 1, 2), Powers { rhs: 2, ..none });
+        assert_eq!(powers(FloorDiv, 2, -3, 1), Powers { rhs: 5, up: 1, ..none });
+    }
+}

@@ -1,0 +1,69 @@
+//! `unary_operation` on CUDA: the kernel that the plan names, launched once.
+
+use gdf_core::{DataType, Error, PhysicalType, Result};
+use gdf_kernels::KernelType;
+use gdf_kernels::generated::unary::{Apply, ApplyKernel, Operation};
+
+use super::operators::OPERATION;
+use super::plan::Plan;
+use crate::engine::elementwise::Launch;
+
+/// The kernel, and what it takes besides columns.
+fn choose(plan: Plan) -> Option<(ApplyKernel, Operation)> {
+    let mut operation = Operation { factor: [1, 0], ..Operation::default() };
+    let kernel = match plan {
+        Plan::Bits(op, width) => {
+            operation.code = op as i32;
+            match width {
+                PhysicalType::U8 => ApplyKernel::BitsU8,
+                PhysicalType::U16 => ApplyKernel::BitsU16,
+                PhysicalType::U32 => ApplyKernel::BitsU32,
+                PhysicalType::U64 => ApplyKernel::BitsU64,
+                PhysicalType::I128 => ApplyKernel::BitsI128,
+                PhysicalType::I256 => ApplyKernel::BitsI256,
+                _ => return None,
+            }
+        }
+        Plan::Rounding(function, stored) => {
+            operation.code = function as i32;
+            match stored {
+                PhysicalType::F32 => ApplyKernel::RoundingF32,
+                PhysicalType::F64 => ApplyKernel::RoundingF64,
+                _ => return None,
+            }
+        }
+        Plan::Math(functor) => {
+            operation.code = functor.code as i32;
+            ApplyKernel::Math
+        }
+        Plan::Decimal { up, power } => {
+            let unit = 10_u128.checked_pow(power).filter(|&unit| unit <= i128::MAX as u128)?;
+            operation.code = i32::from(!up);
+            operation.factor = [unit as u64, (unit >> 64) as u64];
+            ApplyKernel::Decimal
+        }
+        Plan::BitCount(_) => ApplyKernel::BitCount,
+        Plan::Not => ApplyKernel::Not,
+        Plan::NotNumbers => ApplyKernel::NotNumbers,
+    };
+    Some((kernel, operation))
+}
+
+pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: Plan, data_type: &DataType) -> Result<()> {
+    let Some((kernel, how)) = choose(plan) else {
+        return Err(Error::unsupported(OPERATION, data_type));
+    };
+    let Launch { inputs: [mut input], out, scratch, .. } = *launch;
+    if let Plan::BitCount(width) = plan {
+        // Bits above a narrow integer's are zeros, not its sign.
+        input.data_type = match width {
+            PhysicalType::U8 => KernelType::U8,
+            PhysicalType::U16 => KernelType::U16,
+            PhysicalType::U32 => KernelType::U32,
+            _ => KernelType::U64,
+        } as i32;
+    }
+    // Booleans: a thread per word of the result.
+    let units = if kernel == ApplyKernel::Not { launch.words() } else { launch.rows };
+    launch.run(kernel, units, &Apply { input, out, how, scratch })
+}

@@ -1,0 +1,34 @@
+//! `unary_operation`: an operator of one column.
+
+mod cuda;
+mod functors;
+mod host;
+mod operators;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use gdf_core::{Column, ColumnView, Result};
+
+pub use self::operators::UnaryOperator;
+use crate::context::Ctx;
+use crate::engine::elementwise::{self, Nulls};
+
+/// `op` of every row; nulls stay null.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for the type.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+pub fn unary_operation(column: ColumnView<'_>, op: UnaryOperator, ctx: Ctx<'_>) -> Result<Column> {
+    let data_type = column.data_type();
+    let plan = plan::plan(op, data_type)?;
+    let output_type = op.output_type(data_type)?;
+    elementwise::map_column(
+        column,
+        &output_type,
+        Nulls::Keep,
+        ctx,
+        |rows| host::unary_operation(rows, plan),
+        |launch| cuda::unary_operation(launch, plan, data_type),
+    )
+}

@@ -1,0 +1,94 @@
+//! How rows of a type are computed: decided once, for both backends.
+
+use gdf_core::{
+    DataType, Error, PhysicalType, Result, decimal_parts, is_floating, is_integral, is_signed_integral, physical_type,
+};
+
+use super::operators::{Bits, Function, MathFunctor, OPERATION, UnaryGroup as Group, UnaryOperator};
+
+/// How the rows are computed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Plan {
+    /// On bits of this width, named by the unsigned (or 128-, 256-bit) type.
+    Bits(Bits, PhysicalType),
+    /// One of the exact functions in single or double precision, as stored.
+    Rounding(Function, PhysicalType),
+    /// In double precision, whatever is stored.
+    Math(MathFunctor),
+    /// A decimal, up or down to a multiple of ten to this power.
+    Decimal { up: bool, power: u32 },
+    /// The ones among bits of this width.
+    BitCount(PhysicalType),
+    /// Booleans.
+    Not,
+    /// Numbers.
+    NotNumbers,
+}
+
+/// The type of the same width in which signs do not matter.
+fn bits_of(data_type: &DataType) -> Option<PhysicalType> {
+    use PhysicalType as P;
+    Some(match physical_type(data_type) {
+        P::I8 | P::U8 => P::U8,
+        P::I16 | P::U16 | P::F16 => P::U16,
+        P::I32 | P::U32 | P::F32 => P::U32,
+        P::I64 | P::U64 | P::F64 => P::U64,
+        P::I128 => P::I128,
+        P::I256 => P::I256,
+        _ => return None,
+    })
+}
+
+/// Decides how rows of `data_type` are computed.
+pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<Plan> {
+    let refused = || Error::unsupported(OPERATION, data_type);
+    let (integer, float) = (is_integral(data_type), is_floating(data_type));
+    let decimal = decimal_parts(data_type);
+    let signed = is_signed_integral(data_type) || decimal.is_some();
+    let bits = |op: Bits| bits_of(data_type).map(|width| Plan::Bits(op, width)).ok_or_else(refused);
+    let math = || {
+        let functor = op.code().ok_or_else(refused)?;
+        Ok(match physical_type(data_type) {
+            stored @ (PhysicalType::F32 | PhysicalType::F64) if (functor.code as i32) < 4 => {
+                Plan::Rounding(functor.code, stored)
+            }
+            _ => Plan::Math(functor),
+        })
+    };
+    match op.group() {
+        Group::Math if integer || float => math(),
+        Group::Rounding if matches!(decimal, Some((32, ..))) => Err(refused()),
+        Group::Rounding if integer => bits(Bits::Copy),
+        Group::Rounding if float => math(),
+        Group::Rounding => match u32::try_from(decimal.ok_or_else(refused)?.2) {
+            Ok(power @ 1..) => Ok(Plan::Decimal { up: op == UnaryOperator::Ceil, power }),
+            _ => bits(Bits::Copy),
+        },
+        Group::Nearest if float => math(),
+        Group::Absolute if float => bits(Bits::ClearSign),
+        Group::Absolute if signed => bits(Bits::Absolute),
+        Group::Absolute if integer => bits(Bits::Copy),
+        Group::Negation if float => bits(Bits::FlipSign),
+        Group::Negation if signed || matches!(data_type, DataType::Duration(_)) => bits(Bits::Negate),
+        Group::BitInversion if integer => bits(Bits::Invert),
+        Group::BitCount if integer => bits_of(data_type).map(Plan::BitCount).ok_or_else(refused),
+        Group::Not if *data_type == DataType::Boolean => Ok(Plan::Not),
+        Group::Not if integer || float => Ok(Plan::NotNumbers),
+        _ => Err(refused()),
+    }
+}
+
+impl UnaryOperator {
+    /// The type of the result for rows of `data_type`.
+    ///
+    /// # Errors
+    /// [`Unsupported`](Error::Unsupported) when the operator does not exist for the type.
+    pub fn output_type(self, data_type: &DataType) -> Result<DataType> {
+        plan(self, data_type)?;
+        Ok(match self {
+            UnaryOperator::Not => DataType::Boolean,
+            UnaryOperator::BitCount => DataType::Int32,
+            _ => data_type.clone(),
+        })
+    }
+}
