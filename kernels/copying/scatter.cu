@@ -21,19 +21,12 @@ GDF_POLICY(scatter_direct, 256, 8, 4);
 
 namespace scatter {
 
-/// What there is of a column besides its validity; positive: values of so many bytes.
-enum kind : int32_t {
-  bits = 0,
-  strings = -1,
-  bytes = -3, // rows of any width at any alignment
-};
-
 /// How a column is put together. Its source is column 2 c of the launch, its target column 2 c + 1.
 struct column {
-  int64_t source_bytes; // of the character buffer; kind `bytes`: of a row
+  int64_t source_bytes; // of the character buffer; copy_any_width: of a row
   int64_t target_bytes; // of the character buffer
-  int32_t kind;
-  int32_t slot; // strings: which of the arrays of tile sums is its own
+  int32_t kind; // a width or a gdf::copy_kind
+  int32_t slot; // copy_strings: which of the arrays of tile sums is its own
 };
 static_assert(sizeof(column) == 24);
 
@@ -244,12 +237,12 @@ scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
       gdf::by_width(how.kind, [&]<class T>() {
         put_values<T>(source, target, result, inverse, first);
       });
-    } else if (how.kind == bytes) {
+    } else if (how.kind == gdf::copy_any_width) {
       put_bytes(source, target, how.source_bytes, result, inverse, first);
     }
-    valid += put_bits(source, target, how.kind == bits, result, inverse, first);
+    valid += put_bits(source, target, how.kind == gdf::copy_bits, result, inverse, first);
   });
-  if (how.kind == strings) {
+  if (how.kind == gdf::copy_strings) {
     gdf::write_string_rows<threads, tuning::items>(
       result, counts + how.slot * tiles, step, string_source{source, target, how, inverse});
   }

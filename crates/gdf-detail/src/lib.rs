@@ -37,12 +37,12 @@ mod engine;
 mod host;
 mod keys;
 mod policy;
-mod rows;
 #[cfg(test)]
 mod test_device;
 mod vouch;
 
 pub use context::Ctx;
+use engine::rows;
 
 /// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so
 /// whenever an operation begins.

@@ -1,10 +1,99 @@
-//! Columns and tables one after the other.
+//! Columns and tables one after the other: checks and choice of backend.
 
-#[allow(clippy::module_inception, reason = "an operation has one stem in every folder")]
-mod concatenate;
 mod cuda;
 mod host;
-mod join;
+mod plan;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use concatenate::copy_rows;
-pub use concatenate::{concatenate, concatenate_columns};
+use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
+use gdf_driver::Device;
+
+use self::plan::Join;
+use crate::check;
+use crate::context::Ctx;
+use crate::engine::rows::RowPlan;
+
+const OPERATION: &str = "concatenate";
+
+/// The rows of the tables, one table after the other, with the types of the first.
+///
+/// Where only one table has rows, the result shares its memory, with what null rows hide there; it is then as
+/// [sanitized](Column::sanitized) as that table. Values of dictionaries and the bytes of views are shared
+/// always.
+///
+/// CUDA: 1 launch per 32 columns (a struct counts as one, as does each of its fields), masks and null counts included, and
+/// no wait. A launch and a wait more for each of these, if its columns have strings or binary of which the size must be
+/// known first: when null rows may have bytes, which only imported columns have; when there are more than 32 tables with
+/// rows; and when the pieces may be parts of their buffers (slices) and these have more than 1 MiB, or more than 32-bit
+/// offsets allow, since otherwise memory for all of these bytes is taken. Descriptions of more than 32 pieces (tables
+/// with rows times columns) are copied to the device first, once.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): no tables.
+/// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): the tables differ.
+/// * [`OffsetOverflow`](Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one. This is
+///   found before anything is copied.
+/// * [`Unsupported`](Error::Unsupported): two tables or more with lists, maps, unions or run-end encoded columns; also
+///   dictionaries with different values, and views into different buffers.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
+    let Some((first, others)) = tables.split_first() else {
+        return Err(Error::InvalidArgument { what: "nothing to concatenate" });
+    };
+    check::table(first, ctx)?;
+    for table in others {
+        check::table(table, ctx)?;
+        if table.num_columns() != first.num_columns() {
+            return Err(Error::ColumnCount { expected: first.num_columns(), found: table.num_columns() });
+        }
+        for (expected, found) in first.columns().iter().zip(table.columns()) {
+            check::types(expected.data_type(), found.data_type())?;
+        }
+    }
+    if others.is_empty() {
+        return Ok(first.to_table());
+    }
+    let empty = RowPlan::new(OPERATION, first)?; // refuses types whatever the number of rows
+    let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
+    let table = match with_rows[..] {
+        [] => empty.empty(ctx)?,
+        [table] => table.to_table(),
+        _ => {
+            let plans = with_rows.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
+            let rows: Vec<_> = with_rows.iter().map(|table| table.num_rows()).collect();
+            joined(OPERATION, &plans, &rows, ctx)?
+        }
+    };
+    let columns = table.columns().iter().zip(first.columns());
+    let columns = columns.map(|(column, first)| column.with_type(first.data_type().clone())).collect::<Result<_>>()?;
+    Table::try_with_rows(columns, table.num_rows())
+}
+
+/// The rows of tables that have some, one table after the other.
+fn joined(operation: &'static str, plans: &[RowPlan<'_>], rows: &[usize], ctx: Ctx<'_>) -> Result<Table> {
+    let join = Join::new(operation, plans, rows)?;
+    let output_buffers = match ctx.stream.device() {
+        Device::Cpu => host::concatenate(&join, ctx)?,
+        Device::Cuda(_) => cuda::concatenate(&join, ctx)?,
+    };
+    plans[0].finish(join.rows(), ctx.stream.device(), output_buffers)
+}
+
+/// The rows of one table in memory of their own, without what null rows hide. Costs what [`concatenate`] does.
+pub(crate) fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let plan = RowPlan::new(operation, table)?;
+    if table.num_rows() == 0 {
+        return plan.empty(ctx);
+    }
+    joined(operation, &[plan], &[table.num_rows()], ctx)
+}
+
+/// The rows of the columns, one column after the other, with the type of the first; see [`concatenate`].
+///
+/// # Errors
+/// * As [`concatenate`].
+pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let tables = columns.iter().map(|column| TableView::try_new(vec![*column])).collect::<Result<Vec<_>>>()?;
+    Ok(concatenate(&tables, ctx)?.column(0)?.clone())
+}

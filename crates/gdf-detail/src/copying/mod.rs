@@ -3,8 +3,6 @@
 mod copy_if_else;
 mod cuda;
 mod gather;
-#[cfg(test)]
-mod gather_tests;
 mod host;
 mod purge;
 mod scatter;
@@ -12,6 +10,7 @@ mod slice;
 
 pub use copy_if_else::copy_if_else;
 pub(crate) use copy_if_else::{Condition, select};
+pub(crate) use gather::rows_in_order;
 pub use gather::{OutOfBoundsPolicy, gather, gather_unchecked};
 pub use purge::{has_nonempty_nulls, purge_nonempty_nulls};
 pub use scatter::{scatter, scatter_scalars};

@@ -5,7 +5,6 @@ mod key_table;
 mod keys;
 mod output;
 mod radix_partition;
-mod rows;
 mod single;
 
 pub(crate) use gdf_kernels::{In, Kernel, Out, Scratch};
@@ -14,5 +13,4 @@ pub(crate) use key_table::KeyTableLayout;
 pub(crate) use keys::{OpenKeys, characters};
 pub(crate) use output::{CudaOutput, OpenOutput, kernel_type};
 pub(crate) use radix_partition::{PartLayout, partitioned_rows};
-pub(crate) use rows::{LaunchBatch, MAX_CAPACITY, row_output};
 pub(crate) use single::SingleOutput;

@@ -9,10 +9,10 @@ mod numbers;
 mod output;
 mod rounding;
 mod row_keys;
-mod rows;
 mod scatter;
 pub(crate) mod simd;
 mod strings;
+mod tasks;
 mod text;
 mod utf8;
 mod values;
@@ -26,12 +26,10 @@ pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};
 pub(crate) use row_keys::{KeyColumn, mix64};
-pub(crate) use rows::{
-    LeafValidity, Offset, RowRuns, Run, for_each_task, move_strings, moved_bytes, open_leaves, split_mut,
-};
 pub(crate) use scatter::{Digit, Digits, partition, partition_here, partition_produced};
 pub(crate) use simd::{compact, extract, vectorized};
 pub(crate) use strings::{StringRows, strings_by_row};
+pub(crate) use tasks::{Offset, for_each_task, split_mut};
 pub(crate) use utf8::{Piece, pieces};
 pub(crate) use values::HostValues;
 

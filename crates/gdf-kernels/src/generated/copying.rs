@@ -34,26 +34,17 @@ pub enum GatherChecks {
     Report = 2,
 }
 
-/// What there is of a column besides its validity; positive: values of so many bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum ScatterKind {
-    Bits = 0,
-    Strings = -1,
-    /// rows of any width at any alignment
-    Bytes = -3,
-}
-
 /// How a column is put together. Its source is column 2 c of the launch, its target column 2 c + 1.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ScatterColumn {
-    /// of the character buffer; kind `bytes`: of a row
+    /// of the character buffer; copy\_any\_width: of a row
     pub source_bytes: i64,
     /// of the character buffer
     pub target_bytes: i64,
+    /// a width or a gdf::copy\_kind
     pub kind: i32,
-    /// strings: which of the arrays of tile sums is its own
+    /// copy\_strings: which of the arrays of tile sums is its own
     pub slot: i32,
 }
 

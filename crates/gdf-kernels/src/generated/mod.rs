@@ -29,7 +29,7 @@ use crate::registry::ImageInfo;
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0x84e766f07937780c, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x6099d202fc56adfa, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x0d4ac0a680356d02, kernels: copying::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x65e5c8c7474725fa, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x3ce6dfc78669f832, kernels: datetime::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x7919a99270e6f4e8, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x7d7cd38765936546, kernels: hashing::KERNELS },

@@ -6,11 +6,10 @@ use gdf_kernels::ColumnIn;
 use gdf_kernels::generated::concatenate::{FEW_PIECES, Few, Inputs as Many, Task, Tasks};
 use gdf_memory::{Access, Buffer};
 
-use super::super::join::Join;
+use crate::concatenate::plan::Join;
 use crate::context::Ctx;
-use crate::cuda::{CudaColumn, In};
+use crate::cuda::{CudaColumn, In, characters};
 use crate::limits::cuda as limits;
-use crate::rows::RowKind;
 
 /// Pieces that the kernels add the bytes of by themselves; also, pieces of all leaves together that a launch takes by
 /// value.
@@ -40,8 +39,8 @@ impl<'a> Inputs<'a> {
             for piece in join.pieces(leaf) {
                 let column = CudaColumn::open(piece.view, ctx.stream)?;
                 let mut desc = column.desc;
-                if let RowKind::Strings { .. } = piece.kind {
-                    desc.length = chars(piece.view) as i64;
+                if piece.kind.is_strings() {
+                    desc.length = characters(piece.view);
                 }
                 columns.push(desc);
                 opened.push(column);
@@ -84,11 +83,6 @@ impl<'a> Inputs<'a> {
         let start = input.element(self.columns.len()).cast::<i64>();
         Many { input, start, parent: start.element(self.starts.len()).cast(), pieces }
     }
-}
-
-/// Bytes of a string column's character buffer.
-pub(super) fn chars(view: gdf_core::ColumnView<'_>) -> usize {
-    view.buffers().get(1).map_or(0, Buffer::len)
 }
 
 /// As many tasks as a launch takes, as its parameter.

@@ -1,12 +1,5 @@
-//! CUDA's versions.
+//! CUDA's version.
 
 mod copy_if_else;
-mod gather;
-mod out_of_bounds;
-mod scatter;
-mod scatter_windows;
 
 pub(super) use copy_if_else::copy_if_else;
-pub(super) use gather::gather;
-use out_of_bounds::out_of_bounds;
-pub(super) use scatter::scatter;

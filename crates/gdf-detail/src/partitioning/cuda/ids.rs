@@ -9,22 +9,26 @@ use gdf_kernels::generated::partitioning::{
 };
 use gdf_memory::Buffer;
 
-use super::super::hash_partition::HashFunction;
 use super::words::Words;
-use super::{FEW, MANY};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
+use crate::engine::rows::byte_len;
 use crate::hashing::cuda::OpenTable;
 use crate::hashing::host::Murmur32;
 use crate::hashing::{self, HashedColumn};
-use crate::rows::byte_len;
+use crate::partitioning::plan::HashFunction;
+
+/// Partitions that a byte numbers, and rows go to at once.
+const FEW: usize = crate::limits::cuda::PARTITION_COUNTED;
+/// Partitions that two digits number, which rows go by one after the other: what a block has counters for.
+const MANY: usize = crate::limits::cuda::PARTITION_DIGITS;
 
 /// Words that tell of errors in a map.
 pub(super) const ERROR_WORDS: usize = 3;
 
 /// What rows go by.
 #[derive(Clone, Copy)]
-pub(super) enum Source<'s, 'a> {
+pub(in crate::partitioning) enum Source<'s, 'a> {
     Hash {
         keys: &'s [HashedColumn<'a>],
         function: HashFunction,
@@ -47,7 +51,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// `direct`: all rows can be moved by the digits of their ids.
+    /// `direct`: all rows can go by the digits of their ids.
     pub(super) fn of(partitions: i32, direct: bool) -> Self {
         match partitions as usize {
             0..=FEW => Self::Bytes,

@@ -1,0 +1,195 @@
+//! Text by runs of neighboring rows, whose bytes are copied together.
+
+use gdf_core::{Error, Result};
+use gdf_memory::Buffer;
+use smallvec::SmallVec;
+
+use super::{LeafValidity, RowBits};
+use crate::context::Ctx;
+use crate::engine::rows::{RowKind, byte_len, check_offsets};
+use crate::host::{HostColumn, Offset, for_each_task, split_mut};
+
+/// Result rows that are neighbors in the input, or have none there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Run {
+    /// Input rows `first ..`, as many as `len`.
+    Rows {
+        /// The first input row.
+        first: usize,
+        /// Number of rows.
+        len: usize,
+    },
+    /// This many null rows.
+    Null {
+        /// Number of rows.
+        len: usize,
+    },
+}
+
+/// Which input rows the result has, in tasks that are independent of each other.
+pub(crate) trait RowRuns: Sync {
+    /// Number of tasks.
+    fn tasks(&self) -> usize;
+    /// Result rows of one task.
+    fn task_rows(&self, task: usize) -> usize;
+    /// The rows of one task, in order.
+    fn for_each_run(&self, task: usize, emit: impl FnMut(Run));
+}
+
+/// Offsets and bytes of the rows that `runs` tells. Null rows are empty in the result, whatever the input has there.
+///
+/// # Errors
+/// * [`OffsetOverflow`](Error::OffsetOverflow), [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
+pub(crate) fn copy_runs(
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    large: bool,
+    runs: &impl RowRuns,
+    rows: usize,
+    ctx: Ctx<'_>,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    if large {
+        copy_with::<i64>(column, validity, large, runs, rows, ctx)
+    } else {
+        copy_with::<i32>(column, validity, large, runs, rows, ctx)
+    }
+}
+
+/// The bytes that [`copy_runs`] would copy.
+///
+/// # Errors
+/// * [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
+pub(crate) fn bytes_of_runs(
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    large: bool,
+    runs: &impl RowRuns,
+) -> Result<u64> {
+    fn sizes<O: Offset>(
+        column: &HostColumn<'_>,
+        validity: Option<&LeafValidity<'_>>,
+        runs: &impl RowRuns,
+    ) -> Result<Vec<usize>> {
+        measure(&Text::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity }, runs)
+    }
+    let sizes = if large { sizes::<i64>(column, validity, runs)? } else { sizes::<i32>(column, validity, runs)? };
+    Ok(sizes.iter().map(|size| *size as u64).sum())
+}
+
+fn copy_with<O: Offset>(
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    large: bool,
+    runs: &impl RowRuns,
+    rows: usize,
+    ctx: Ctx<'_>,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    let source = Text::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity };
+    let sizes = measure(&source, runs)?;
+    let total = sizes.iter().sum::<usize>();
+    check_offsets(RowKind::Strings { large }, total as u64)?;
+
+    let entries = rows.saturating_add(1);
+    let mut offsets = Buffer::uninitialized(byte_len(entries, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
+    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+        return Err(Error::InvalidData { what: "offsets of no rows" });
+    };
+    *first = O::zeroed();
+    let ends = split_mut(ends, (0..runs.tasks()).map(|task| runs.task_rows(task)));
+    let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
+    let mut start = 0;
+    let starts = sizes.iter().map(|size| {
+        start += size;
+        start - size
+    });
+    let tasks = ends.into_iter().zip(pieces).zip(starts).collect();
+    for_each_task(tasks, |task, ((ends, piece), start)| {
+        let mut writer = Writer { ends, bytes: piece, start, position: start };
+        runs.for_each_run(task, |run| source.for_each_valid_run(run, |run| writer.write(&source, run)));
+    });
+    Ok(SmallVec::from_iter([offsets, bytes]))
+}
+
+/// The bytes of each task.
+fn measure<O: Offset>(source: &Text<'_, O>, runs: &impl RowRuns) -> Result<Vec<usize>> {
+    let mut sizes = vec![Some(0_usize); runs.tasks()];
+    for_each_task(sizes.iter_mut().collect(), |task, size| {
+        runs.for_each_run(task, |run| {
+            source.for_each_valid_run(run, |run| {
+                let own = match run {
+                    Run::Rows { first, len } => source.bytes_of(first, len).map(<[u8]>::len),
+                    Run::Null { .. } => Some(0),
+                };
+                *size = size.zip(own).and_then(|(all, own)| all.checked_add(own));
+            });
+        });
+    });
+    let sizes = sizes.into_iter().collect::<Option<_>>();
+    sizes.ok_or(Error::InvalidData { what: "offsets outside of what they point into" })
+}
+
+/// Text to be copied.
+struct Text<'a, O> {
+    offsets: &'a [O],
+    bytes: &'a [u8],
+    validity: Option<&'a LeafValidity<'a>>,
+}
+
+impl<'a, O: Offset> Text<'a, O> {
+    /// The bytes of neighboring rows, if their offsets make sense.
+    fn bytes_of(&self, first: usize, len: usize) -> Option<&'a [u8]> {
+        let (begin, end) = (self.offsets.get(first)?, self.offsets.get(first + len)?);
+        self.bytes.get(begin.position()..end.position())
+    }
+
+    /// The run, in parts where some of its rows are null.
+    fn for_each_valid_run(&self, run: Run, mut emit: impl FnMut(Run)) {
+        match (run, self.validity) {
+            (Run::Rows { first, len }, Some(validity)) => {
+                let mut at = first;
+                while at < first + len {
+                    let valid = validity.get(at);
+                    let rows = (at..first + len).take_while(|&row| validity.get(row) == valid).count();
+                    emit(if valid { Run::Rows { first: at, len: rows } } else { Run::Null { len: rows } });
+                    at += rows;
+                }
+            }
+            _ => emit(run),
+        }
+    }
+}
+
+/// Where a task writes: the ends of its rows, and its part of the bytes, which begins at `start` of the whole.
+struct Writer<'a, O> {
+    ends: &'a mut [O],
+    bytes: &'a mut [u8],
+    start: usize,
+    position: usize,
+}
+
+impl<O: Offset> Writer<'_, O> {
+    fn write(&mut self, source: &Text<'_, O>, run: Run) {
+        let len = match run {
+            Run::Rows { len, .. } | Run::Null { len } => len,
+        };
+        let len = len.min(self.ends.len());
+        let (ends, rest) = std::mem::take(&mut self.ends).split_at_mut(len);
+        self.ends = rest;
+        let Run::Rows { first, len } = run else {
+            ends.fill(O::new(self.position));
+            return;
+        };
+        // `measure` has found the same bytes within their bounds.
+        let Some(bytes) = source.bytes_of(first, len) else { return };
+        let at = self.position - self.start;
+        if let Some(target) = self.bytes.get_mut(at..at + bytes.len()) {
+            target.copy_from_slice(bytes);
+        }
+        let begin = source.offsets[first].position();
+        for (end, from) in ends.iter_mut().zip(&source.offsets[first + 1..]) {
+            *end = O::new(from.position().wrapping_sub(begin).wrapping_add(self.position));
+        }
+        self.position += bytes.len();
+    }
+}
