@@ -22,7 +22,7 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
 fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, ctx: Ctx<'_>) -> Result<OutputBuffers> {
     let rows = join.rows();
     let mask = if join.nullable(leaf) {
-        let mut bits = JoinedBits { starts: join.starts(), pieces: Vec::with_capacity(pieces.len()) };
+        let mut bits = JoinedBits { join, pieces: Vec::with_capacity(pieces.len()) };
         for piece in pieces {
             let mut masks = SmallVec::new();
             for at in join.with_parents(leaf) {
@@ -36,7 +36,7 @@ fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, c
     };
     let buffers = match join.leaf(leaf).kind {
         RowKind::Bits => {
-            let mut bits = JoinedBits { starts: join.starts(), pieces: Vec::with_capacity(pieces.len()) };
+            let mut bits = JoinedBits { join, pieces: Vec::with_capacity(pieces.len()) };
             for piece in pieces {
                 bits.pieces.push(SmallVec::from_iter([piece[leaf].bits()?]));
             }
@@ -46,7 +46,7 @@ fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, c
         RowKind::Bytes(width) => {
             let sources = pieces.iter().map(|piece| piece[leaf].row_bytes(width)).collect::<Result<Vec<_>>>()?;
             let mut buffer = values_buffer(rows, width, ctx)?;
-            copy_all(buffer.write_on(ctx.stream)?.into_mut_slice()?, &sources);
+            copy_all(join, buffer.write_on(ctx.stream)?.into_mut_slice()?, &sources);
             SmallVec::from_iter([buffer])
         }
         RowKind::Strings { large: true } => join_strings::<i64>(join, pieces, leaf, true, ctx)?,
@@ -61,8 +61,8 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
     let kind = join.leaf(leaf).kind;
     let RowKind::Strings { large: false } = kind else { return Ok(()) };
     let mut most = 0;
-    for piece in pieces {
-        most += text_range(piece[leaf].offsets::<i32>()?).ok_or_else(invalid)?.len() as u64;
+    for (index, piece) in pieces.iter().enumerate() {
+        most += (text_range(piece[leaf].offsets::<i32>()?).ok_or_else(invalid)?.len() * join.times(index)) as u64;
     }
     let checked = check_offsets(kind, most);
     if checked.is_ok() || !join.hides_bytes(leaf) {
@@ -70,10 +70,10 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
     }
     // What null rows hide is not copied.
     let mut needed = 0;
-    for (plan, piece) in join.plans().iter().zip(pieces) {
+    for (index, (plan, piece)) in join.plans().iter().zip(pieces).enumerate() {
         let hiding = hides_bytes(plan, leaf).then(|| LeafValidity::open(plan, piece, leaf)).transpose()?.flatten();
         let all = AllRows { rows: piece[leaf].len(), task: task_rows() };
-        needed += bytes_of_runs(&piece[leaf], hiding.as_ref(), false, &all)?;
+        needed += bytes_of_runs(&piece[leaf], hiding.as_ref(), false, &all)? * join.times(index) as u64;
     }
     check_offsets(kind, needed)
 }
@@ -89,24 +89,28 @@ fn text_range<O: Offset>(offsets: &[O]) -> Option<Range<usize>> {
 }
 
 /// Bits of which each piece has those from its first row on: the AND of some masks, or ones.
-struct JoinedBits<'a> {
-    starts: &'a [usize],
-    pieces: Vec<SmallVec<[Bits<'a>; 2]>>,
+struct JoinedBits<'j, 'p, 'a> {
+    join: &'j Join<'p, 'a>,
+    pieces: Vec<SmallVec<[Bits<'j>; 2]>>,
 }
 
-impl JoinedBits<'_> {
+impl JoinedBits<'_, '_, '_> {
     /// Rows `64 * index ..`; bits past the end hold anything.
     fn word(&self, index: usize) -> u64 {
         let row = index * 64;
-        let first = self.starts.partition_point(|start| *start <= row).saturating_sub(1);
+        let starts = self.join.starts();
+        let first = starts.partition_point(|start| *start <= row).saturating_sub(1);
         let mut word = 0;
         let mut at = row;
-        for (piece, bounds) in self.pieces.iter().zip(self.starts.windows(2)).skip(first) {
+        for (index, (piece, bounds)) in self.pieces.iter().zip(starts.windows(2)).enumerate().skip(first) {
             if at >= row + 64 {
                 break;
             }
             let (start, end) = (bounds[0], bounds[1]);
-            let bits = piece.iter().fold(u64::MAX, |all, bits| all & bits.slice(at - start, end - at).word(0));
+            let bits = piece.iter().fold(u64::MAX, |all, bits| {
+                let repeated = self.join.repeats(index).then(|| if bits.get(0) { u64::MAX } else { 0 });
+                all & repeated.unwrap_or_else(|| bits.slice(at - start, end - at).word(0))
+            });
             word = word & gdf_core::bitmask::low_bits(at - row) | bits << (at - row);
             at = end;
         }
@@ -114,17 +118,36 @@ impl JoinedBits<'_> {
     }
 }
 
-/// Copies the sources to `target`, one after the other.
-fn copy_all(target: &mut [u8], sources: &[&[u8]]) {
+/// Copies the sources to `target`, one after the other; those of rows that are repeated as often.
+fn copy_all(join: &Join<'_, '_>, target: &mut [u8], sources: &[&[u8]]) {
     let (total, most) = (target.len(), HostLimits::current().copy_bytes);
-    let targets = split_mut(target, sources.iter().map(|source| source.len()));
-    let pieces = targets.into_iter().zip(sources);
-    let tasks: Vec<_> = pieces.flat_map(|(to, from)| to.chunks_mut(most).zip(from.chunks(most))).collect();
+    let lengths = sources.iter().enumerate().map(|(index, source)| source.len().saturating_mul(join.times(index)));
+    let targets = split_mut(target, lengths).into_iter().zip(sources);
+    let chunks =
+        targets.flat_map(|(to, from)| to.chunks_mut(most).enumerate().map(move |(at, to)| (to, at * most, *from)));
+    let tasks: Vec<_> = chunks.collect();
+    let copy = |(to, first, from): (&mut [u8], usize, &[u8])| match from.get(first..first + to.len()) {
+        Some(from) => to.copy_from_slice(from),
+        None => repeat(from, first, to),
+    };
     if total <= most {
         // Waking other threads would take longer.
-        tasks.into_iter().for_each(|(to, from): (&mut [u8], &[u8])| to.copy_from_slice(from));
+        tasks.into_iter().for_each(copy);
     } else {
-        for_each_task(tasks, |_, (to, from): (&mut [u8], &[u8])| to.copy_from_slice(from));
+        for_each_task(tasks, |_, task| copy(task));
+    }
+}
+
+/// Bytes `first ..` of a row that is repeated.
+fn repeat(row: &[u8], first: usize, to: &mut [u8]) {
+    let mut done = row.len().min(to.len());
+    for (at, slot) in to[..done].iter_mut().enumerate() {
+        *slot = row[(first + at) % row.len()];
+    }
+    while done < to.len() {
+        let more = done.min(to.len() - done);
+        to.copy_within(..more, done);
+        done += more;
     }
 }
 
@@ -185,26 +208,39 @@ fn join_strings<O: Offset>(
         offsets_of.push(offsets);
     }
 
-    let total = bytes_of.iter().map(|bytes| bytes.len()).sum::<usize>();
+    let sizes: Vec<_> =
+        bytes_of.iter().enumerate().map(|(index, bytes)| bytes.len().saturating_mul(join.times(index))).collect();
+    let total = sizes.iter().copied().fold(0, usize::saturating_add);
     let mut offsets =
         Buffer::uninitialized(byte_len(join.rows() + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
     let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
-    copy_all(bytes.write_on(ctx.stream)?.into_mut_slice()?, &bytes_of);
+    copy_all(join, bytes.write_on(ctx.stream)?.into_mut_slice()?, &bytes_of);
 
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
         return Err(Error::InvalidData { what: "offsets of no rows" });
     };
     *first = O::zeroed();
-    let ends = split_mut(ends, offsets_of.iter().map(|offsets| offsets.len() - 1));
+    let ends = split_mut(ends, join.starts().windows(2).map(|rows| rows[1] - rows[0]));
     let mut before = 0;
     let (task, mut tasks) = (task_rows(), Vec::new());
-    for ((ends, offsets), bytes) in ends.into_iter().zip(&offsets_of).zip(&bytes_of) {
+    for (index, (ends, offsets)) in ends.into_iter().zip(&offsets_of).enumerate() {
         let begin = offsets[0].position();
-        let chunks = ends.chunks_mut(task).zip(offsets[1..].chunks(task));
-        tasks.extend(chunks.map(|(ends, offsets)| (ends, offsets, before, begin)));
-        before += bytes.len();
+        if join.repeats(index) {
+            let of_row = bytes_of[index].len();
+            let chunks = ends.chunks_mut(task).enumerate();
+            tasks.extend(chunks.map(|(at, ends)| (ends, &[][..], before + at * task * of_row, of_row)));
+        } else {
+            let chunks = ends.chunks_mut(task).zip(offsets[1..].chunks(task));
+            tasks.extend(chunks.map(|(ends, offsets)| (ends, offsets, before, begin)));
+        }
+        before += sizes[index];
     }
     for_each_task(tasks, |_, (ends, offsets, before, begin): (&mut [O], &[O], usize, usize)| {
+        if offsets.is_empty() {
+            // Of a row that is repeated, whose size stands where others begin.
+            (1..).zip(ends).for_each(|(row, end)| *end = O::new(before + row * begin));
+            return;
+        }
         for (end, offset) in ends.iter_mut().zip(offsets) {
             *end = O::new(offset.position().wrapping_sub(begin).wrapping_add(before));
         }

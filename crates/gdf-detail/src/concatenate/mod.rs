@@ -6,7 +6,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, Error, Result, Scalar, Table, TableView};
 use gdf_driver::Device;
 
 use self::plan::Join;
@@ -62,7 +62,7 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
         _ => {
             let plans = with_rows.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
             let rows: Vec<_> = with_rows.iter().map(|table| table.num_rows()).collect();
-            joined(OPERATION, &plans, &rows, ctx)?
+            joined(&plans[0], &plans, &rows, &[], ctx)?
         }
     };
     let columns = table.columns().iter().zip(first.columns());
@@ -70,14 +70,48 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// The rows of tables that have some, one table after the other.
-fn joined(operation: &'static str, plans: &[RowPlan<'_>], rows: &[usize], ctx: Ctx<'_>) -> Result<Table> {
-    let join = Join::new(operation, plans, rows)?;
+/// The rows of tables that have some, one table after the other; of some tables one row, repeated.
+fn joined(like: &RowPlan<'_>, plans: &[RowPlan<'_>], rows: &[usize], repeated: &[bool], ctx: Ctx<'_>) -> Result<Table> {
+    let join = Join::new(like, plans, rows, repeated)?;
     let output_buffers = match ctx.stream.device() {
         Device::Cpu => host::concatenate(&join, ctx)?,
         Device::Cuda(_) => cuda::concatenate(&join, ctx)?,
     };
-    plans[0].finish(join.rows(), ctx.stream.device(), output_buffers)
+    like.finish(join.rows(), ctx.stream.device(), output_buffers)
+}
+
+/// A part of a column.
+#[derive(Clone, Copy)]
+pub(crate) enum Piece<'a> {
+    /// Rows of a column.
+    Rows(ColumnView<'a>),
+    /// A scalar so many times.
+    Repeated(&'a Scalar, usize),
+}
+
+/// A few pieces one after the other, at most 32, like a column whose type all have. Costs what [`concatenate`] does.
+pub(crate) fn join_pieces(
+    operation: &'static str,
+    like: ColumnView<'_>,
+    pieces: &[Piece<'_>],
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let plan = |view| RowPlan::new(operation, &TableView::try_new(vec![view])?);
+    let like = plan(like)?;
+    let (mut plans, mut rows, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+    for piece in pieces {
+        let (view, len, repeats) = match *piece {
+            Piece::Rows(view) => (view, view.len(), false),
+            Piece::Repeated(scalar, len) => (scalar.view(), len, true),
+        };
+        if len > 0 {
+            plans.push(plan(view)?);
+            rows.push(len);
+            repeated.push(repeats);
+        }
+    }
+    let table = if plans.is_empty() { like.empty(ctx)? } else { joined(&like, &plans, &rows, &repeated, ctx)? };
+    Ok(table.column(0)?.clone())
 }
 
 /// The rows of one table in memory of their own, without what null rows hide. Costs what [`concatenate`] does.
@@ -86,7 +120,7 @@ pub(crate) fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx
     if table.num_rows() == 0 {
         return plan.empty(ctx);
     }
-    joined(operation, &[plan], &[table.num_rows()], ctx)
+    joined(&plan, std::slice::from_ref(&plan), &[table.num_rows()], &[], ctx)
 }
 
 /// The rows of the columns, one column after the other, with the type of the first; see [`concatenate`].

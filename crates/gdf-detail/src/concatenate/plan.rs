@@ -7,7 +7,11 @@ use crate::engine::rows::{Leaf, RowPlan};
 
 /// Tables of the same types, none of them empty, as pieces of the leaves that they share.
 pub(super) struct Join<'p, 'a> {
+    /// What the result is like.
+    like: &'p RowPlan<'a>,
     plans: &'p [RowPlan<'a>],
+    /// The pieces, among the first 32, whose one row stands for all of theirs.
+    repeated: &'p [bool],
     /// The first row of each piece, and the number of all.
     starts: Vec<usize>,
     /// Of each leaf: the closest struct around it that may hide values in any of the pieces.
@@ -17,22 +21,42 @@ pub(super) struct Join<'p, 'a> {
 impl<'p, 'a> Join<'p, 'a> {
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported): dictionaries with different values, views into different buffers.
-    pub(super) fn new(operation: &'static str, plans: &'p [RowPlan<'a>], rows: &[usize]) -> Result<Self> {
+    pub(super) fn new(
+        like: &'p RowPlan<'a>,
+        plans: &'p [RowPlan<'a>],
+        rows: &[usize],
+        repeated: &'p [bool],
+    ) -> Result<Self> {
         let mut starts = vec![0_usize];
         for rows in rows {
             let next = starts.last().and_then(|last| last.checked_add(*rows)).filter(|all| *all < isize::MAX as usize);
             starts.push(next.ok_or(Error::InvalidArgument { what: "more rows than can be counted" })?);
         }
-        let leaves = plans.first().map_or(0, |plan| plan.leaves().len());
+        let leaves = like.leaves().len();
         let closest = |leaf: usize| plans.iter().filter_map(|plan| plan.leaves()[leaf].parent).max();
-        let join = Self { plans, starts, parents: (0..leaves).map(closest).collect() };
-        for leaf in 0..leaves {
-            let first = join.leaf(leaf).view;
-            if join.pieces(leaf).any(|piece| !shares_values(first, piece.view)) {
-                return Err(Error::unsupported(operation, first.data_type()));
+        let join = Self { like, plans, repeated, starts, parents: (0..leaves).map(closest).collect() };
+        // What a null points to does not matter.
+        let is_null =
+            |plan: &RowPlan<'_>| plan.leaves().first().is_some_and(|leaf| leaf.view.known_null_count() == Some(1));
+        let known = plans.iter().enumerate().filter(|(piece, plan)| !(join.repeats(*piece) && is_null(plan)));
+        for (_, plan) in known {
+            for (own, piece) in like.leaves().iter().zip(plan.leaves()) {
+                if !shares_values(own.view, piece.view) {
+                    return Err(Error::unsupported(like.operation(), own.view.data_type()));
+                }
             }
         }
         Ok(join)
+    }
+
+    /// Whether a piece is one row for all of its rows.
+    pub(super) fn repeats(&self, piece: usize) -> bool {
+        self.repeated.get(piece) == Some(&true)
+    }
+
+    /// How often each row of a piece is in the result.
+    pub(super) fn times(&self, piece: usize) -> usize {
+        if self.repeats(piece) { self.starts[piece + 1] - self.starts[piece] } else { 1 }
     }
 
     pub(super) fn plans(&self) -> &'p [RowPlan<'a>] {
@@ -57,9 +81,9 @@ impl<'p, 'a> Join<'p, 'a> {
         &self.parents
     }
 
-    /// A leaf of the first piece, which stands for all where types matter.
+    /// A leaf that stands for all pieces where types matter.
     pub(super) fn leaf(&self, leaf: usize) -> &'p Leaf<'a> {
-        &self.plans[0].leaves()[leaf]
+        &self.like.leaves()[leaf]
     }
 
     /// The pieces of a leaf.

@@ -2,8 +2,8 @@
 
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::ColumnIn;
 use gdf_kernels::generated::concatenate::{FEW_PIECES, Few, Inputs as Many, Task, Tasks};
+use gdf_kernels::{BROADCAST, ColumnIn};
 use gdf_memory::{Access, Buffer};
 
 use crate::concatenate::plan::Join;
@@ -36,11 +36,14 @@ impl<'a> Inputs<'a> {
         let mut opened = Vec::with_capacity(pieces * join.leaves());
         let mut columns = Vec::with_capacity(pieces * join.leaves());
         for leaf in 0..join.leaves() {
-            for piece in join.pieces(leaf) {
+            for (index, piece) in join.pieces(leaf).enumerate() {
                 let column = CudaColumn::open(piece.view, ctx.stream)?;
                 let mut desc = column.desc;
                 if piece.kind.is_strings() {
                     desc.length = characters(piece.view);
+                }
+                if join.repeats(index) {
+                    desc.flags |= BROADCAST;
                 }
                 columns.push(desc);
                 opened.push(column);
