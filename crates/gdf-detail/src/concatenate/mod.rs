@@ -16,27 +16,8 @@ use crate::engine::rows::RowPlan;
 
 const OPERATION: &str = "concatenate";
 
-/// The rows of the tables, one table after the other, with the types of the first.
-///
-/// Where only one table has rows, the result shares its memory, with what null rows hide there; it is then as
-/// [sanitized](Column::sanitized) as that table. Values of dictionaries and the bytes of views are shared
-/// always.
-///
-/// CUDA: 1 launch per 32 columns (a struct counts as one, as does each of its fields), masks and null counts included, and
-/// no wait. A launch and a wait more for each of these, if its columns have strings or binary of which the size must be
-/// known first: when null rows may have bytes, which only imported columns have; when there are more than 32 tables with
-/// rows; and when the pieces may be parts of their buffers (slices) and these have more than 1 MiB, or more than 32-bit
-/// offsets allow, since otherwise memory for all of these bytes is taken. Descriptions of more than 32 pieces (tables
-/// with rows times columns) are copied to the device first, once.
-///
-/// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): no tables.
-/// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): the tables differ.
-/// * [`OffsetOverflow`](Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one. This is
-///   found before anything is copied.
-/// * [`Unsupported`](Error::Unsupported): two tables or more with lists, maps, unions or run-end encoded columns; also
-///   dictionaries with different values, and views into different buffers.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// The rows of the tables, one table after the other, with the types of the first: the explicit form of
+/// `gdf_api::concatenate::concatenate`, with its errors.
 pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let Some((first, others)) = tables.split_first() else {
         return Err(Error::InvalidArgument { what: "nothing to concatenate" });
@@ -123,10 +104,7 @@ pub(crate) fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx
     joined(&plan, std::slice::from_ref(&plan), &[table.num_rows()], &[], ctx)
 }
 
-/// The rows of the columns, one column after the other, with the type of the first; see [`concatenate`].
-///
-/// # Errors
-/// * As [`concatenate`].
+/// As [`concatenate`], of columns.
 pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables = columns.iter().map(|column| TableView::try_new(vec![*column])).collect::<Result<Vec<_>>>()?;
     Ok(concatenate(&tables, ctx)?.column(0)?.clone())

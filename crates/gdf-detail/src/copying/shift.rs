@@ -6,16 +6,8 @@ use crate::check;
 use crate::concatenate::{Piece, join_pieces};
 use crate::context::Ctx;
 
-/// Row `r` of the result is row `r - offset` of `column`, the fill value where there is no such row; see
-/// `gdf_api::copying::shift`.
-///
-/// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the fill value is of another type.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns; dictionaries and views
-///   whose fill value is not null and points to other values than the column does.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large
-///   one.
-/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+/// Row `r` of the result is row `r - offset` of `column`, the fill value where there is no such row: the explicit form of
+/// `gdf_api::copying::shift`, with its errors.
 pub fn shift(column: ColumnView<'_>, offset: i64, fill_value: &Scalar, ctx: Ctx<'_>) -> Result<Column> {
     check::types(column.data_type(), fill_value.data_type())?;
     check::column(column, ctx)?;

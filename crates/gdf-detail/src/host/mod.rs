@@ -28,7 +28,7 @@ pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};
 pub(crate) use row_keys::{KeyColumn, mix64};
 pub(crate) use scatter::{Digit, Digits, partition, partition_here, partition_produced};
 pub(crate) use simd::{compact, extract, vectorized};
-pub(crate) use strings::{StringRows, strings_by_row};
+pub(crate) use strings::{StringRows, TextPart, strings_by_row, write_strings};
 pub(crate) use tasks::{Offset, for_each_task, split_mut};
 pub(crate) use utf8::{Piece, pieces};
 pub(crate) use values::HostValues;

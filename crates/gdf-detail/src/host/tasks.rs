@@ -25,6 +25,8 @@ pub(crate) fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item 
 
 /// The integer of an offsets buffer.
 pub(crate) trait Offset: Pod + Send + Sync {
+    /// Whether it is that of a Large type.
+    const LARGE: bool;
     /// What is negative becomes more than any buffer has bytes.
     fn position(self) -> usize;
     /// The low bits.
@@ -32,6 +34,7 @@ pub(crate) trait Offset: Pod + Send + Sync {
 }
 
 impl Offset for i32 {
+    const LARGE: bool = false;
     fn position(self) -> usize {
         self as usize
     }
@@ -41,6 +44,7 @@ impl Offset for i32 {
 }
 
 impl Offset for i64 {
+    const LARGE: bool = true;
     fn position(self) -> usize {
         self as usize
     }

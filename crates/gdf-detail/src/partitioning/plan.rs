@@ -90,7 +90,12 @@ pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<
 
 /// Row numbers as a column.
 pub(super) fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
-    let mut parts = ColumnParts::new(row_indices(rows), stream.device(), rows).buffer(numbers);
+    numbers_column(row_indices(rows), numbers, rows, stream)
+}
+
+/// Numbers that gdf has made as a column.
+pub(super) fn numbers_column(data_type: DataType, numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
+    let mut parts = ColumnParts::new(data_type, stream.device(), rows).buffer(numbers);
     parts.null_count = NullCount::Known(0);
     vouch::result(parts)
 }

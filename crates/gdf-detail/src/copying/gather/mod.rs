@@ -20,24 +20,7 @@ use crate::host::HostColumn;
 /// What errors call the operation.
 const GATHER: &str = "gather";
 
-/// Rows of `table` in the order of `map`, an integer column of any type.
-///
-/// Row `r` of the result is row `map[r]` of the table; numbers from `-rows` to -1 of signed maps count from the end.
-/// Where `map` is null, so is the row. Columns of the result have a mask where the input, or the map, has one; all of
-/// them with [`Nullify`](OutOfBoundsPolicy::Nullify).
-///
-/// CUDA: 1 launch and no wait; 1 wait with [`Error`](OutOfBoundsPolicy::Error); 2 launches and 1 wait with strings or
-/// binary, 1 launch and 1 wait for few rows whose text fits the room that is guessed. A map that is refused costs a launch
-/// and a wait more. Each 32 columns more cost a launch more; each 32 string or binary columns a launch and a wait more. Nothing
-/// for an empty map.
-///
-/// # Errors
-/// * [`OutOfBounds`](Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].
-/// * [`OffsetOverflow`](Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or binary and its
-///   offsets have 32 bits.
-/// * [`TypeMismatch`](Error::TypeMismatch) when `map` is no integer column; [`DeviceMismatch`](Error::DeviceMismatch).
-/// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns.
-/// * Driver and memory errors.
+/// Rows of `table` in the order of `map`: the explicit form of `gdf_api::copying::gather`, with its errors.
 pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Table> {
     checked(&table, map, Bounds::from(policy), ctx)
 }

@@ -16,16 +16,8 @@ use crate::check;
 use crate::context::Ctx;
 use crate::engine::rows::RowPlan;
 
-/// The rows of `target`, but those that `map` tells from `source`; see `gdf_api::copying::scatter`.
-///
-/// # Errors
-/// * [`OutOfBounds`](Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].
-/// * [`TypeMismatch`](Error::TypeMismatch) when `map` is no integer column, or a column of `source` is of another type
-///   than that of `target`; [`ColumnCount`](Error::ColumnCount).
-/// * [`LengthMismatch`](Error::LengthMismatch) when `map` is longer than `source`.
-/// * [`Unsupported`](Error::Unsupported) for nested types, dictionaries, and views.
-/// * [`OffsetOverflow`](Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// The rows of `target`, but those that `map` names from `source`: the explicit form of `gdf_api::copying::scatter`, with its
+/// errors.
 pub fn scatter(
     source: TableView<'_>,
     map: ColumnView<'_>,
@@ -42,9 +34,6 @@ pub fn scatter(
 }
 
 /// As [`scatter`], with the same row for all elements of the map.
-///
-/// # Errors
-/// As [`scatter`], but for `LengthMismatch`.
 pub fn scatter_scalars(
     source: &[&Scalar],
     map: ColumnView<'_>,

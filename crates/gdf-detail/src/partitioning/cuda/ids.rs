@@ -129,16 +129,9 @@ pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, for
                 HashFunction::Identity => PartitionHashIdsKernel::Identity,
             };
             let kernel = Kernel::choose(kernel, ctx.stream)?;
-            launch.allow_shared(&kernel)?;
             let (rows, scratch) = (rows as i64, Scratch::of(ctx.stream)?);
             let arguments = PartitionHashIds { table: table.desc, rows, seed, out, scratch, words };
-            // SAFETY: all keys have `rows` rows, above 0; with the identity they are numbers (checked by the caller). There
-            // is an id for each row, or two digits of one; where they are counted there is a count for each partition, or
-            // lower digit, and block, a zero for each partition if there are digits, a word for each partition but the
-            // first, and shared memory for 256 counters, or one for each partition if these are more. All are held until
-            // the launch is enqueued.
-            unsafe { kernel.launch_shared(ctx.stream, blocks, launch.shared, &arguments)? };
-            Ok(())
+            launch.run(&kernel, ctx.stream, &arguments)
         }
         Source::Map(map) | Source::Ids(map) => launch.map(map, words, ctx.stream),
     })?;
@@ -165,25 +158,25 @@ struct Launch {
 }
 
 impl Launch {
-    /// As much as any number of partitions takes, whoever else launches the kernel.
-    fn allow_shared<A: Arguments>(&self, kernel: &Kernel<A>) -> Result<()> {
+    /// Launches a kernel of ids.
+    fn run<A: Arguments>(&self, kernel: &Kernel<A>, stream: &Stream, arguments: &A) -> Result<()> {
         if self.shared > FEW as u32 * 4 {
+            // As much as any number of partitions takes, whoever else launches the kernel.
             kernel.allow_shared(MANY as u32 * 4)?;
         }
+        // SAFETY: all keys, or the map of integers or hashes, have a row for each id, and there are some; with the identity
+        // keys are numbers (checked by the caller). There is an id for each row, or two digits of one; where they are
+        // counted there is a count for each partition, or lower digit, and block, a zero for each partition if there are
+        // digits, a word for each partition but the first, and shared memory for 256 counters, or one for each partition if
+        // these are more; if the map is checked, there are three words behind those. All are held until the launch is
+        // enqueued.
+        unsafe { kernel.launch_shared(stream, self.blocks, self.shared, arguments)? };
         Ok(())
     }
 
     fn map(&self, map: ColumnView<'_>, words: Out<u64>, stream: &Stream) -> Result<()> {
-        let kernel = Kernel::find(stream)?;
         let map = CudaColumn::open(map, stream)?;
-        self.allow_shared(&kernel)?;
         let arguments = PartitionMapIds { map: map.desc, out: self.out, scratch: Scratch::of(stream)?, words };
-        // SAFETY: the map is of integers, one for each row, above 0 (checked by the caller), or of hashes. There is an id for
-        // each row, or two digits of one; where they are counted there is a count for each partition, or lower digit, and
-        // block, a zero for each partition if there are digits, a word for each partition but the first, and shared memory
-        // for 256 counters, or one for each partition if these are more; if the map is checked, there are three words
-        // behind those. All are held until the launch is enqueued.
-        unsafe { kernel.launch_shared(stream, self.blocks, self.shared, &arguments)? };
-        Ok(())
+        self.run(&Kernel::find(stream)?, stream, &arguments)
     }
 }

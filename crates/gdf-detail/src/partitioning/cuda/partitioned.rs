@@ -1,18 +1,15 @@
 //! Rows by partition: ids, then rows. The host waits last of all, for where the partitions begin.
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, Table, TableView};
-use gdf_driver::Stream;
+use gdf_core::{ColumnView, DataType, Error, Result, Table, TableView};
 use gdf_kernels::generated::partitioning::PartitionBegins;
-use gdf_memory::Buffer;
 
 use super::copy_rows::{copy_rows, is_direct};
 use super::ids::{Form, Ids, Source, find_ids};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, Kernel};
-use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets};
+use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, numbers_column, offsets};
 use crate::sorting;
-use crate::vouch;
 
 /// The rows of a table, which has some, by the partitions that `source` says.
 pub(in crate::partitioning) fn partitioned(
@@ -24,9 +21,9 @@ pub(in crate::partitioning) fn partitioned(
     let (rows, count) = (table.num_rows(), partitions as usize);
     let form = Form::of(partitions, table.columns().iter().all(is_direct));
     let Ids { ids, upper, counts, mut words } = find_ids(source, rows, partitions, form, ctx)?;
-    let table = match (counts, form) {
-        (Some(counts), Form::Digits(bits)) => {
-            let upper = numbers(DataType::UInt8, upper, rows, ctx.stream)?;
+    let table = match (counts, form, upper) {
+        (Some(counts), Form::Digits(bits), Some(upper)) => {
+            let upper = numbers_column(DataType::UInt8, upper, rows, ctx.stream)?;
             let mut columns = table.columns().to_vec();
             columns.push(upper.view());
             let with_upper = TableView::try_new(columns)?;
@@ -34,9 +31,9 @@ pub(in crate::partitioning) fn partitioned(
             drop((ids, counts, upper));
             by_upper(&lower.view(), ((partitions - 1) >> bits) + 1, ctx)?
         }
-        (Some(counts), _) => copy_rows(table, &ids, &counts, partitions, ctx)?,
-        (None, _) => {
-            let ids = numbers(DataType::UInt32, Some(ids), rows, ctx.stream)?;
+        (Some(counts), ..) => copy_rows(table, &ids, &counts, partitions, ctx)?,
+        (None, ..) => {
+            let ids = numbers_column(DataType::UInt32, ids, rows, ctx.stream)?;
             let by_ids = TableView::try_new(vec![ids.view()])?;
             let order = sorting::stable_sorted_order(by_ids, &[], &[], ctx.scratch())?;
             let (ids_in, order_in) =
@@ -70,15 +67,6 @@ fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Tabl
     let counts = counts.ok_or(Error::InvalidArgument { what: "counts of few partitions" })?;
     let columns = TableView::try_with_rows(table.columns()[..last].to_vec(), table.num_rows())?;
     copy_rows(&columns, &ids, &counts, partitions, ctx)
-}
-
-fn numbers(data_type: DataType, buffer: Option<Buffer>, rows: usize, stream: &Stream) -> Result<Column> {
-    let mut parts = ColumnParts::new(data_type, stream.device(), rows);
-    if let Some(buffer) = buffer {
-        parts = parts.buffer(buffer);
-    }
-    parts.null_count = NullCount::Known(0);
-    vouch::result(parts)
 }
 
 /// The error of the first element of a map that is no partition.

@@ -15,20 +15,8 @@ use crate::hashing::hashed_columns;
 
 const HASH_PARTITION: &str = "hash_partition";
 
-/// The rows of `table` by partition, and where each partition begins; the last offset is the number of rows. A row's
-/// partition is the hash of its columns `columns_to_hash` modulo `num_partitions`; rows of a partition keep their order.
-///
-/// CUDA, up to 256 partitions: 2 launches and 1 wait for columns of up to 16 bytes, with masks or booleans 1 launch more
-/// (each per 32 columns); others take the launches and waits of gathering more. Above 32 columns to hash (a
-/// dictionary counts twice) 1 launch more per 32. Above 256 partitions: 2 launches, 1 wait, and those of sorting a
-/// column of numbers and of gathering. Nothing without rows.
-///
-/// # Errors
-/// * [`OutOfBounds`](Error::OutOfBounds) for a column that the table does not have.
-/// * [`InvalidArgument`](Error::InvalidArgument) for no partition, from 2³¹ partitions on, and for no columns to hash.
-/// * [`Unsupported`](Error::Unsupported) for columns that cannot be hashed, which with [`HashFunction::Identity`] are
-///   all but numbers and booleans, or cannot be moved.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// The rows of `table` by the hash of some columns, and where each partition begins: the explicit form of
+/// `gdf_api::partitioning::hash_partition`, with its errors.
 pub fn hash_partition(
     table: TableView<'_>,
     columns_to_hash: &[usize],

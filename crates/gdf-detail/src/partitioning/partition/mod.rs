@@ -13,19 +13,8 @@ use crate::engine::rows::RowPlan;
 
 const PARTITION: &str = "partition";
 
-/// The rows of `table` by partition, and where each partition begins; the last offset is the number of rows. Row `r` goes
-/// to partition `partition_map[r]`; rows of a partition keep their order.
-///
-/// CUDA: as [`hash_partition`](super::hash_partition()).
-///
-/// # Errors
-/// * [`OutOfBounds`](Error::OutOfBounds) with the first number of the map that is no partition, `len` being
-///   `num_partitions`.
-/// * [`InvalidData`](Error::InvalidData) where the map is null.
-/// * [`TypeMismatch`](Error::TypeMismatch) when the map is not of integers; [`LengthMismatch`](Error::LengthMismatch).
-/// * [`InvalidArgument`](Error::InvalidArgument) for no partition, and from 2³¹ partitions on.
-/// * [`Unsupported`](Error::Unsupported) for columns that cannot be moved.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// The rows of `table` by the partitions of a map, and where each begins: the explicit form of
+/// `gdf_api::partitioning::partition`, with its errors.
 pub fn partition(
     table: TableView<'_>,
     partition_map: ColumnView<'_>,

@@ -14,16 +14,8 @@ use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::engine::rows::RowPlan;
 
-/// The rows of `table` dealt to partitions in turn, beginning with partition `start_partition`, and where each partition
-/// begins; the last offset is the number of rows. Rows of a partition keep their order.
-///
-/// CUDA: 1 launch, and the launches and waits of gathering. Nothing without rows.
-///
-/// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) for no partition, and from 2³¹ partitions on.
-/// * [`OutOfBounds`](Error::OutOfBounds) when `start_partition` is no partition.
-/// * [`Unsupported`](Error::Unsupported) for columns that cannot be moved.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// The rows of `table` dealt to partitions in turn, and where each begins: the explicit form of
+/// `gdf_api::partitioning::round_robin_partition`, with its errors.
 pub fn round_robin_partition(
     table: TableView<'_>,
     num_partitions: usize,

@@ -12,17 +12,8 @@ use crate::engine::rows::RowPlan;
 use crate::engine::rows::host::copy_table;
 use crate::host::HostColumn;
 
-/// The rows of `table` whose element of `mask` is true and not null, in their order.
-///
-/// CUDA: 2 launches and 1 wait; 1 launch and 1 wait for up to 131,072 rows of at most 16 MiB without strings or binary,
-/// whose results get memory for all rows, and are copied out of it where three quarters or more are left over. Each 32 columns more
-/// cost a launch more; each 31 string or binary columns (first 31) a launch and a wait more. Nothing without rows.
-///
-/// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean.
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
-/// * Driver and memory errors.
+/// The rows of `table` whose element of `mask` is true and not null: the explicit form of
+/// `gdf_api::stream_compaction::apply_boolean_mask`, with its errors.
 pub fn apply_boolean_mask(table: TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::boolean(&mask)?;
     check::length(table.num_rows(), mask.len())?;

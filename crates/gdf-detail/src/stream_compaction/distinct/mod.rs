@@ -15,15 +15,8 @@ use crate::context::Ctx;
 pub use crate::keys::NullEquality;
 use crate::keys::{KeySide, row_indices};
 
-/// The rows of `input` without those whose columns `keys` are equal to another's, in their order.
-///
-/// CUDA: 1 launch, and those and the wait of [`apply_boolean_mask`](super::apply_boolean_mask).
-///
-/// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 keys, and more than 2³¹−16 rows.
-/// * [`OutOfBounds`](Error::OutOfBounds) for a key that is no column.
-/// * [`Unsupported`](Error::Unsupported) for keys of types that cannot be compared, and columns that cannot be filtered.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// The rows of `input` without those whose columns `keys` are equal to another's, in their order: the explicit form of
+/// `gdf_api::stream_compaction::distinct`, with its errors.
 pub fn distinct(
     input: TableView<'_>,
     keys: &[usize],
@@ -45,9 +38,6 @@ fn out_of_bounds(key: usize, input: &TableView<'_>) -> Error {
 }
 
 /// As [`distinct`], which keeps the order of rows as well.
-///
-/// # Errors
-/// As [`distinct`].
 pub fn stable_distinct(
     input: TableView<'_>,
     keys: &[usize],
@@ -60,11 +50,6 @@ pub fn stable_distinct(
 }
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order.
-///
-/// CUDA: 2 launches, and those and the wait of [`apply_boolean_mask`](super::apply_boolean_mask).
-///
-/// # Errors
-/// As [`distinct`].
 pub fn distinct_indices(
     input: TableView<'_>,
     keep: DuplicateKeepOption,

@@ -11,7 +11,7 @@ use gdf_kernels::generated::copying::{
     self as kernels, GatherChecks, ScatterClear, ScatterColumn, ScatterColumns, ScatterCopy, ScatterDirect,
     ScatterInverseMap, ScatterInvert, ScatterSizes,
 };
-use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
+use gdf_kernels::{Arguments, ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::{Buffer, Mailbox};
 
 use self::windows::{Plain, Windows};
@@ -95,6 +95,18 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 }
 
 impl<'a> Work<'_, 'a> {
+    /// Enqueues a kernel of scatter with a grid of blocks and columns.
+    fn run<A: Arguments>(&self, kernel: &Kernel<A>, (blocks, columns): (u32, u32), arguments: &A) -> Result<()> {
+        // SAFETY: the map is of integers; the inverse has a word for each row of the targets, or none, clear or written by
+        // the launch before, and names rows of the sources, which have at least as many as the map has elements, or one for
+        // all. Targets and outputs have as many rows and the types and widths that `columns` say, and without an inverse
+        // addresses that are multiples of them (`is_direct`); counts have an array of tiles for each slot, and text the
+        // bytes that they add up to. Mailboxes have the verdict's word where there is one, and one for each column of text.
+        // All are open on this stream until the launch is enqueued.
+        unsafe { kernel.launch(self.ctx.stream, blocks, columns, arguments)? };
+        Ok(())
+    }
+
     fn has_map(&self) -> bool {
         !self.scatter.map.is_empty()
     }
@@ -116,16 +128,12 @@ impl<'a> Work<'_, 'a> {
         let rows = scatter.rows as i64;
         if !small && scatter.rows > 0 {
             let clear = Kernel::find(stream)?;
-            // SAFETY: the inverse has so many words, which the caller holds open for writing.
-            unsafe { clear.launch(stream, clear.blocks(scatter.rows), 1, &ScatterClear { inverse, rows })? };
+            self.run(&clear, (clear.blocks(scatter.rows), 1), &ScatterClear { inverse, rows })?;
         }
         let blocks = if small { 1 } else { kernel.spread_blocks(scatter.map.len()) };
         let (check, clears) = (check(scatter.report), i32::from(small));
         let arguments = ScatterInvert { map: map.desc, rows, check, inverse, clears, mailbox };
-        // SAFETY: the map is of integers; the inverse, which the caller holds open, has a word for each of the rows,
-        // clear but where the only block clears it; the mailbox has a word where `check` is to report.
-        unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
-        Ok(())
+        self.run(&kernel, (blocks, 1), &arguments)
     }
 
     /// Without rows every element is out of bounds, but null ones.
@@ -229,11 +237,7 @@ impl<'a> Work<'_, 'a> {
                 mailbox: Out::of(&mailbox).element(VERDICT),
             };
             let blocks = kernel.blocks(scatter.rows);
-            // SAFETY: the inverse, which a launch before has written, has a word for each of the rows or none; the
-            // columns are of strings, targets have that many rows and sources at least as many as the map has elements,
-            // or one for all; `counts` has an array of `tiles` words, those of the policy, for each slot; the mailbox
-            // has a word for every column of the launch.
-            unsafe { kernel.launch(ctx.stream, blocks, puts.len() as u32, &arguments)? };
+            self.run(&kernel, (blocks, puts.len() as u32), &arguments)?;
             mailboxes.push(mailbox);
         }
         drop(access);
@@ -275,10 +279,7 @@ impl<'a> Work<'_, 'a> {
                 scratch,
             };
             let blocks = kernel.blocks(scatter.rows);
-            // SAFETY: the inverse has a word for each row of the targets or none, and tells rows of the sources;
-            // outputs are of the same types, with as many rows as the targets, and those of strings have room for the
-            // bytes that the sizes kernel counted, whose positions `counts` has.
-            unsafe { kernel.launch(stream, blocks, puts.len() as u32, &arguments)? };
+            self.run(&kernel, (blocks, puts.len() as u32), &arguments)?;
         }
         Ok(())
     }
@@ -303,9 +304,7 @@ impl<'a> Work<'_, 'a> {
             if !at_once && windows.is_none() {
                 let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
                 let arguments = ScatterCopy { input: open.table, out: out.table, columns: open.how };
-                // SAFETY: targets and outputs are of the same types, of the widths that the columns say, and have as
-                // many rows.
-                unsafe { copy.launch(ctx.stream, copy.blocks(bytes), columns, &arguments)? };
+                self.run(&copy, (copy.blocks(bytes), columns), &arguments)?;
             }
             let report = Out::of_option(mailbox.as_ref().filter(|_| index == 0));
             if let Some(windows) = windows {
@@ -330,11 +329,7 @@ impl<'a> Work<'_, 'a> {
                 mailbox: report,
             };
             let blocks = if at_once { 1 } else { write.spread_blocks(scatter.map.len()) };
-            // SAFETY: the map is of integers, and its elements are checked against the rows, which all targets and
-            // outputs have; sources have at least as many rows as the map has elements, or one for all; widths are
-            // those of the columns, and addresses multiples of them (`is_direct`); the mailbox has a word where `check`
-            // is to report; with `copies` there is a block per column.
-            unsafe { write.launch(ctx.stream, blocks, columns, &arguments)? };
+            self.run(&write, (blocks, columns), &arguments)?;
         }
         if let Some(mailbox) = mailbox {
             self.verdict(&mailbox.wait()?)?;

@@ -8,8 +8,7 @@ use smallvec::SmallVec;
 use super::row_map::RowMap;
 use super::{LeafValidity, RowBits};
 use crate::context::Ctx;
-use crate::engine::rows::{RowKind, byte_len, check_offsets};
-use crate::host::{HostColumn, Offset, for_each_task, split_mut, task_rows};
+use crate::host::{HostColumn, Offset, map_chunks, task_rows, write_strings};
 
 /// Bytes that are copied at once.
 const STEP: usize = 32;
@@ -25,7 +24,7 @@ pub(super) fn gather_strings(
     map: &RowMap<'_>,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    if large { gather::<i64>(column, hiding, large, map, ctx) } else { gather::<i32>(column, hiding, large, map, ctx) }
+    if large { gather::<i64>(column, hiding, map, ctx) } else { gather::<i32>(column, hiding, map, ctx) }
 }
 
 /// `work(row, at)` with the table's row, where there is one, for result rows `64 * word ..`, at most `len`.
@@ -51,61 +50,39 @@ fn for_each_row(
 fn gather<O: Offset>(
     column: &HostColumn<'_>,
     hiding: Option<&LeafValidity<'_>>,
-    large: bool,
     map: &RowMap<'_>,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let (source, chars) = (column.offsets::<O>()?, column.chars()?);
-    let mut offsets =
-        Buffer::uninitialized(byte_len(map.len() + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
-    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::InvalidData { what: "offsets of no rows" });
-    };
-    *first = O::new(0);
-
-    let rows = task_rows();
-    let mut sizes = vec![Some(0_usize); map.len().div_ceil(rows)];
-    for_each_task(ends.chunks_mut(rows).zip(&mut sizes).collect(), |chunk, (ends, size)| {
+    let task_rows = task_rows();
+    let sizes = map_chunks(map.len(), |rows| {
         let (mut total, mut outside) = (0_usize, false);
-        for (word, ends) in ends.chunks_mut(64).enumerate() {
-            for_each_row(map, hiding, chunk * (rows / 64) + word, ends.len(), |row, at| {
+        for word in rows.clone().step_by(64) {
+            for_each_row(map, hiding, word / 64, rows.end - word, |row, _| {
                 if let Some(row) = row {
                     let (begin, end) = (source[row].position(), source[row + 1].position());
                     outside |= begin > end || end > chars.len();
                     total = total.wrapping_add(end.wrapping_sub(begin));
                 }
-                ends[at] = O::new(total);
             });
         }
-        *size = (!outside).then_some(total);
+        (!outside).then_some(total)
     });
     let sizes = sizes.into_iter().collect::<Option<Vec<usize>>>();
     let sizes = sizes.ok_or(Error::InvalidData { what: "offsets outside of what they point into" })?;
-    let total = sizes.iter().sum::<usize>();
-    check_offsets(RowKind::Strings { large }, total as u64)?;
-
-    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
-    let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
-    let mut start = 0;
-    let starts = sizes.iter().map(|size| {
-        start += size;
-        start - size
-    });
-    let tasks = ends.chunks_mut(rows).zip(pieces).zip(starts).collect();
-    for_each_task(tasks, |chunk, ((ends, piece), start): ((&mut [O], &mut [u8]), usize)| {
+    write_strings::<O>(map.len(), &sizes, sizes.iter().map(|_| task_rows), ctx, |chunk, part| {
         let mut to = 0;
-        for (word, ends) in ends.chunks_mut(64).enumerate() {
-            for_each_row(map, hiding, chunk * (rows / 64) + word, ends.len(), |row, at| {
+        for (word, ends) in part.ends.chunks_mut(64).enumerate() {
+            for_each_row(map, hiding, chunk * (task_rows / 64) + word, ends.len(), |row, at| {
                 if let Some(row) = row {
                     let (begin, end) = (source[row].position(), source[row + 1].position());
-                    copy(chars, begin..end, piece, to);
+                    copy(chars, begin..end, part.bytes, to);
                     to += end - begin;
                 }
-                ends[at] = O::new(start + to);
+                ends[at] = O::new(part.start + to);
             });
         }
-    });
-    Ok(SmallVec::from_iter([offsets, bytes]))
+    })
 }
 
 /// Copies a range of `from`, which has it, to `at` and on. Rows are written in order, so what is written beyond is

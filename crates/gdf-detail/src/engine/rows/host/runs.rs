@@ -6,8 +6,7 @@ use smallvec::SmallVec;
 
 use super::{LeafValidity, RowBits};
 use crate::context::Ctx;
-use crate::engine::rows::{RowKind, byte_len, check_offsets};
-use crate::host::{HostColumn, Offset, for_each_task, split_mut};
+use crate::host::{HostColumn, Offset, TextPart, for_each_task, write_strings};
 
 /// Result rows that are neighbors in the input, or have none there.
 #[derive(Clone, Copy, Debug)]
@@ -49,9 +48,9 @@ pub(crate) fn copy_runs(
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     if large {
-        copy_with::<i64>(column, validity, large, runs, rows, ctx)
+        copy_with::<i64>(column, validity, runs, rows, ctx)
     } else {
-        copy_with::<i32>(column, validity, large, runs, rows, ctx)
+        copy_with::<i32>(column, validity, runs, rows, ctx)
     }
 }
 
@@ -79,36 +78,17 @@ pub(crate) fn bytes_of_runs(
 fn copy_with<O: Offset>(
     column: &HostColumn<'_>,
     validity: Option<&LeafValidity<'_>>,
-    large: bool,
     runs: &impl RowRuns,
     rows: usize,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let source = Text::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity };
     let sizes = measure(&source, runs)?;
-    let total = sizes.iter().sum::<usize>();
-    check_offsets(RowKind::Strings { large }, total as u64)?;
-
-    let entries = rows.saturating_add(1);
-    let mut offsets = Buffer::uninitialized(byte_len(entries, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
-    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
-    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::InvalidData { what: "offsets of no rows" });
-    };
-    *first = O::zeroed();
-    let ends = split_mut(ends, (0..runs.tasks()).map(|task| runs.task_rows(task)));
-    let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
-    let mut start = 0;
-    let starts = sizes.iter().map(|size| {
-        start += size;
-        start - size
-    });
-    let tasks = ends.into_iter().zip(pieces).zip(starts).collect();
-    for_each_task(tasks, |task, ((ends, piece), start)| {
-        let mut writer = Writer { ends, bytes: piece, start, position: start };
+    let task_rows = (0..runs.tasks()).map(|task| runs.task_rows(task));
+    write_strings(rows, &sizes, task_rows, ctx, |task, part| {
+        let mut writer = Writer { position: part.start, part };
         runs.for_each_run(task, |run| source.for_each_valid_run(run, |run| writer.write(&source, run)));
-    });
-    Ok(SmallVec::from_iter([offsets, bytes]))
+    })
 }
 
 /// The bytes of each task.
@@ -160,11 +140,9 @@ impl<'a, O: Offset> Text<'a, O> {
     }
 }
 
-/// Where a task writes: the ends of its rows, and its part of the bytes, which begins at `start` of the whole.
+/// What a task has still to write, from a position of the whole on.
 struct Writer<'a, O> {
-    ends: &'a mut [O],
-    bytes: &'a mut [u8],
-    start: usize,
+    part: TextPart<'a, O>,
     position: usize,
 }
 
@@ -173,17 +151,17 @@ impl<O: Offset> Writer<'_, O> {
         let len = match run {
             Run::Rows { len, .. } | Run::Null { len } => len,
         };
-        let len = len.min(self.ends.len());
-        let (ends, rest) = std::mem::take(&mut self.ends).split_at_mut(len);
-        self.ends = rest;
+        let len = len.min(self.part.ends.len());
+        let (ends, rest) = std::mem::take(&mut self.part.ends).split_at_mut(len);
+        self.part.ends = rest;
         let Run::Rows { first, len } = run else {
             ends.fill(O::new(self.position));
             return;
         };
         // `measure` has found the same bytes within their bounds.
         let Some(bytes) = source.bytes_of(first, len) else { return };
-        let at = self.position - self.start;
-        if let Some(target) = self.bytes.get_mut(at..at + bytes.len()) {
+        let at = self.position - self.part.start;
+        if let Some(target) = self.part.bytes.get_mut(at..at + bytes.len()) {
             target.copy_from_slice(bytes);
         }
         let begin = source.offsets[first].position();
