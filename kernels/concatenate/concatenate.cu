@@ -68,6 +68,7 @@ struct inputs {
   const int64_t* start;  // first row of each piece; at the end, the number of rows
   const int32_t* parent; // node of the struct around a node, or -1
   int64_t pieces;
+  int64_t repeated; // bit p, below 32: piece p is one row for all of its rows (`broadcast`)
 };
 
 /// Inputs, wherever they are.
@@ -76,12 +77,14 @@ struct pieces {
   const int64_t* start;
   const int32_t* parent;
   int count;
+  uint32_t repeated;
 
   GDF_DEVICE pieces(const inputs& many, const few& few)
     : in(many.in != nullptr ? many.in : few.in),
       start(many.in != nullptr ? many.start : few.start),
       parent(many.in != nullptr ? many.parent : few.parent),
-      count(static_cast<int>(many.pieces)) {}
+      count(static_cast<int>(many.pieces)),
+      repeated(static_cast<uint32_t>(many.repeated)) {}
 
   /// [thread] A piece of a node.
   GDF_DEVICE const gdf::column_in& of(int node, int p) const {
@@ -91,7 +94,7 @@ struct pieces {
   GDF_DEVICE int64_t rows() const { return start[count]; }
 
   /// [thread] Whether a piece is one row for all of its rows.
-  GDF_DEVICE bool repeats(int node, int p) const { return of(node, p).flags & gdf::broadcast; }
+  GDF_DEVICE bool repeats(int p) const { return p < few_pieces && (repeated >> p & 1) != 0; }
 
   /// [thread] The last piece that begins at or before `position`, of the ascending `starts`.
   GDF_DEVICE int find(const int64_t* starts, int64_t position) const {
@@ -113,7 +116,7 @@ struct pieces {
   GDF_DEVICE gdf::extent bytes_of(int node, int p) const {
     gdf::column_in const& piece = of(node, p);
     bool const wide = piece.flags & gdf::wide_offsets;
-    int64_t const rows = repeats(node, p) ? 1 : start[p + 1] - start[p];
+    int64_t const rows = repeats(p) ? 1 : start[p + 1] - start[p];
     int64_t begin = gdf::load_offset(piece.offsets, wide, piece.offset);
     int64_t end = gdf::load_offset(piece.offsets, wide, piece.offset + rows);
     begin = begin < 0 ? 0 : begin > piece.length ? piece.length : begin;
@@ -124,7 +127,7 @@ struct pieces {
   /// [thread] The number of bytes of all rows of a piece in the result.
   GDF_DEVICE gdf::u64 size_of(int node, int p) const {
     auto const bytes = static_cast<gdf::u64>(bytes_of(node, p).size());
-    return repeats(node, p) ? bytes * static_cast<gdf::u64>(start[p + 1] - start[p]) : bytes;
+    return repeats(p) ? bytes * static_cast<gdf::u64>(start[p + 1] - start[p]) : bytes;
   }
 
   /// [thread] The bytes of a row, none if it or a struct around it is null.
@@ -182,7 +185,7 @@ GDF_DEVICE uint32_t join_validity(const pieces& all, int node, const gdf::column
 
 /// [block] Bytes of which those from starts[p] * width on are piece p's, at `source(p)`.
 template <class Source>
-GDF_DEVICE void join_bytes(const pieces& all, int node, const int64_t* starts, int64_t width,
+GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t width,
                            uint8_t* target, Source&& source) {
   constexpr int64_t tile = int64_t{tuning::tile} * 16;
   int64_t const bytes = starts[all.count] * width;
@@ -194,7 +197,7 @@ GDF_DEVICE void join_bytes(const pieces& all, int node, const int64_t* starts, i
       if (piece_begin >= end) { break; }
       int64_t const low = piece_begin > begin ? piece_begin : begin;
       int64_t const high = piece_end < end ? piece_end : end;
-      if (low < high && !all.repeats(node, p)) {
+      if (low < high && !all.repeats(p)) {
         gdf::copy_bytes<threads, tuning::items>(target + low, source(p) + (low - piece_begin),
                                                 high - low);
       }
@@ -205,7 +208,7 @@ GDF_DEVICE void join_bytes(const pieces& all, int node, const int64_t* starts, i
 /// [block] Rows of `width` bytes.
 GDF_DEVICE void join_fixed(const pieces& all, int node, int64_t width,
                            const gdf::column_out& out) {
-  join_bytes(all, node, all.start, width, static_cast<uint8_t*>(out.data), [&](int p) {
+  join_bytes(all, all.start, width, static_cast<uint8_t*>(out.data), [&](int p) {
     gdf::column_in const& piece = all.of(node, p);
     return static_cast<const uint8_t*>(piece.data) + piece.offset * width;
   });
@@ -244,7 +247,7 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
         gdf::column_in const& piece = all.of(node, own);
         int64_t const nth = row - all.start[own];
         int64_t before = nth * bytes.size(); // of a row that is repeated
-        if (!all.repeats(node, own)) {
+        if (!all.repeats(own)) {
           int64_t const offset =
             gdf::load_offset(piece.offsets, piece.flags & gdf::wide_offsets, piece.offset + nth);
           before = (offset < bytes.begin ? bytes.begin : offset > bytes.end ? bytes.end : offset) - bytes.begin;
@@ -258,7 +261,7 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
     gdf::store_offset(out.offsets, wide, out.length, total);
   }
   auto* const target = static_cast<uint8_t*>(out.data);
-  join_bytes(all, node, first_byte, 1, target, [&](int p) {
+  join_bytes(all, first_byte, 1, target, [&](int p) {
     return static_cast<const uint8_t*>(all.of(node, p).data) + all.bytes_of(node, p).begin;
   });
   gdf::for_each_index(capacity - total, [&](int64_t i) { target[total + i] = 0; });
@@ -292,18 +295,19 @@ GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t width, i
   }
 }
 
-/// [grid] The pieces that are one row, as `join_bytes` does the others: of `width` bytes, or of text (0).
-GDF_DEVICE void repeat_pieces(const pieces& all, int node, const int64_t* starts, int64_t width,
+/// [grid] The pieces that are one row, as `join_bytes` does the others.
+GDF_DEVICE void repeat_pieces(const pieces& all, const task& column, const int64_t* starts,
                               const gdf::column_out& out) {
-  for (int p = 0; p < all.count && p < few_pieces; p++) {
-    if (!all.repeats(node, p)) { continue; }
-    gdf::column_in const& piece = all.of(node, p);
+  int64_t const width = column.kind == fixed ? column.extra : 1;
+  for (uint32_t left = all.repeated; left != 0; left &= left - 1) {
+    int const p = __ffs(static_cast<int>(left)) - 1;
+    gdf::column_in const& piece = all.of(column.node, p);
     gdf::extent row{piece.offset * width, (piece.offset + 1) * width};
-    if (width == 0) { row = all.bytes_of(node, p); }
-    if (row.size() == 0) { continue; }
-    repeat_row(static_cast<uint8_t*>(out.data) + starts[p] * (width == 0 ? 1 : width),
-               static_cast<const uint8_t*>(piece.data) + row.begin, row.size(),
-               all.start[p + 1] - all.start[p]);
+    if (column.kind == strings) { row = all.bytes_of(column.node, p); }
+    if (row.size() > 0) {
+      repeat_row(static_cast<uint8_t*>(out.data) + starts[p] * width, static_cast<const uint8_t*>(piece.data) + row.begin,
+                 row.size(), all.start[p + 1] - all.start[p]);
+    }
   }
 }
 
@@ -373,12 +377,10 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
   pieces const all(many, few);
   task const& column = tasks.column[blockIdx.y];
   gdf::column_out const& out = table.column[blockIdx.y];
+  const int64_t* starts = all.start;
   switch (column.kind) {
     case bits: join_booleans(all, column.node, out); break;
-    case fixed:
-      join_fixed(all, column.node, column.extra, out);
-      if (column.extra > 0) { repeat_pieces(all, column.node, all.start, column.extra, out); }
-      break;
+    case fixed: join_fixed(all, column.node, column.extra, out); break;
     case strings: {
       const int64_t* own = shared.first_byte;
       if (all.count <= few_pieces) {
@@ -387,7 +389,7 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
         own = first_byte + column.slot * int64_t{all.count + 1};
       }
       join_strings(all, column.node, own, column.extra, out);
-      repeat_pieces(all, column.node, own, 0, out);
+      starts = own;
       break;
     }
     case string_rows: {
@@ -399,5 +401,6 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
     }
     default: break;
   }
+  if (column.kind == fixed || column.kind == strings) { repeat_pieces(all, column, starts, out); }
   gdf::post_null_count<threads>(scratch, out, join_validity(all, column.node, out));
 }

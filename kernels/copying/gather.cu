@@ -1,7 +1,7 @@
 // copying::gather: rows of a whole table in the order that a map of row numbers gives. One launch,
 // all columns and their masks. String columns need a launch before it, which finds out how many
 // bytes each tile of the result has; few rows of them do without, where the caller has guessed how much
-// room they need.
+// memory they need.
 //
 // Rows are read in whatever order the map says, so several loads of each thread are under way at a
 // time; a map in order reads coalesced without being treated apart. Each column reads the map again:
@@ -93,7 +93,7 @@ GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, 
 /// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
 /// integers, tells; null where the map is, or is out of bounds, which no row is with `check` trust. With report,
 /// mailbox[0] becomes 1 if a row is. Results have map.length rows and the types of the table; strings go where the
-/// sizes kernel for the same map, share and tiles says, and have room for the bytes that it has posted. `tiles` of
+/// sizes kernel for the same map, share and tiles says, and have memory for the bytes that it has posted. `tiles` of
 /// `share` rows per thread, at most those of the policy, cover the map.
 extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
 gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
@@ -115,7 +115,7 @@ gather_text_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int
 }
 
 /// Cooperative. As gather_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
-/// room that its result has; its bytes go to mailbox[word], and if they are more it is not written.
+/// capacity of its result; its bytes go to mailbox[word], and if they are more it is not written.
 extern "C" __global__ void GDF_BOUNDS(gather_few)
 gather_few_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
                   const __grid_constant__ gdf::table_in<32> in,

@@ -122,7 +122,7 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
     }
 
-    /// Adds room for `chars` bytes, and a mask when `nullable`.
+    /// Adds memory for `chars` bytes, and a mask when `nullable`.
     pub(crate) fn add_chars(&mut self, chars: usize, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
         self.buffers.push(Buffer::uninitialized(chars, ctx.stream, ctx.mr.output)?);
         self.validity = Self::mask(self.len, nullable, ctx)?;

@@ -1,4 +1,4 @@
-//! Rows to their partitions: rows are counted per chunk and partition, which tells each chunk where to write; columns of
+//! Rows to their partitions: rows are counted per chunk and partition, so that each chunk knows where to write; columns of
 //! fixed width are written right there, others gathered in the order that this makes.
 
 use bytemuck::Pod;

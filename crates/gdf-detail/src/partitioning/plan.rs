@@ -54,7 +54,7 @@ pub(super) fn no_rows(partitions: usize) -> Result<Vec<usize>> {
     offsets(partitions, 0, std::iter::empty())
 }
 
-/// Whether the rows of a column have a width that is written to their places directly.
+/// Whether the rows of a column have a width that is written to their partitions directly.
 pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
     let width = match column.data_type() {
         DataType::Dictionary(keys, _) => gdf_core::width(keys),

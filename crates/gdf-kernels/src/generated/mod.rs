@@ -28,7 +28,7 @@ use crate::registry::ImageInfo;
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0x84e766f07937780c, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x6099d202fc56adfa, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x0740ad8bbf0ff6d1, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x65e5c8c7474725fa, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x3ce6dfc78669f832, kernels: datetime::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x7919a99270e6f4e8, kernels: groupby::KERNELS },

@@ -24,6 +24,8 @@ pub(super) struct Inputs<'a> {
     starts: Vec<i64>,
     parents: Vec<i32>,
     pieces: usize,
+    /// A bit for each piece that is one row.
+    repeated: i64,
     /// Where the three vectors are in device memory, one after the other, if they are there.
     table: Option<Buffer>,
     _columns: Vec<CudaColumn<'a>>,
@@ -51,8 +53,9 @@ impl<'a> Inputs<'a> {
         }
         let parents = join.parents().iter().map(|parent| parent.map_or(-1, |parent| parent as i32)).collect();
         let starts = join.starts().iter().map(|start| *start as i64).collect();
+        let repeated = (0..pieces).filter(|&piece| join.repeats(piece)).fold(0, |bits, piece| bits | 1 << piece);
         let few = Few { parent: [-1; FEW], ..Few::default() };
-        let mut inputs = Self { few, columns, starts, parents, pieces, table: None, _columns: opened };
+        let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None, _columns: opened };
         if inputs.columns.len() <= FEW && pieces <= FEW {
             inputs.fill_few();
         } else {
@@ -80,11 +83,11 @@ impl<'a> Inputs<'a> {
 
     /// The parameter that goes with the access.
     pub(super) fn many(&self, table: Option<&Access<'_>>) -> Many {
-        let pieces = self.pieces as i64;
-        let Some(table) = table else { return Many { pieces, ..Many::default() } };
+        let (pieces, repeated) = (self.pieces as i64, self.repeated);
+        let Some(table) = table else { return Many { pieces, repeated, ..Many::default() } };
         let input = In::<ColumnIn>::of(table);
         let start = input.element(self.columns.len()).cast::<i64>();
-        Many { input, start, parent: start.element(self.starts.len()).cast(), pieces }
+        Many { input, start, parent: start.element(self.starts.len()).cast(), pieces, repeated }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `scatter` on the CPU: the map is turned round, then all columns are put together in order.
+//! `scatter` on the CPU: the map is inverted, then all columns are put together in order.
 
 use bytemuck::Pod;
 use gdf_core::{Column, Error, Result};
@@ -41,9 +41,9 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
     }
     let map = RowMap::new(SCATTER, &map, rows)?;
     let inverse = if map.len() < u32::MAX as usize {
-        Inverse::Narrow(turned_round(&map, rows, |row| row as u32, ctx)?)
+        Inverse::Narrow(inverted(&map, rows, |row| row as u32, ctx)?)
     } else {
-        Inverse::Wide(turned_round(&map, rows, |row| row as u64, ctx)?)
+        Inverse::Wide(inverted(&map, rows, |row| row as u64, ctx)?)
     };
     let columns = scatter.columns.iter().map(|put| Putting::open(put, &inverse, rows, ctx)?.column());
     Ok(Some(columns.collect::<Result<_>>()?))
@@ -51,7 +51,7 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 
 /// Every task has some rows of the target, and reads the whole map for them: the last of several elements wins, whatever
 /// the number of threads.
-fn turned_round<'r, I: Pod + Send>(
+fn inverted<'r, I: Pod + Send>(
     map: &RowMap<'_>,
     rows: usize,
     number: impl Fn(usize) -> I + Sync,

@@ -1,4 +1,4 @@
-//! Rows that go to their places, and what is refused.
+//! Rows that replace others, and what is refused.
 
 use gdf_core::{Column, DataType, bitmask, from_options, strings_from};
 use gdf_driver::Stream;

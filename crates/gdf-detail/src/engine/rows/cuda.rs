@@ -394,7 +394,7 @@ mod tests {
         let strings = LaunchBatch::distribute(&plan, [3, 5], 1).unwrap();
         assert_eq!(positions(&strings), [[(3, 3), (4, 5)]]);
         let (_, copy, _open) = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
-        let [.., text, other] = &copy.column[..5] else { panic!("five places") };
+        let [.., text, other] = &copy.column[..5] else { panic!("five positions") };
         assert_eq!((text.kind, text.bytes, text.parent, text.slot, text.word), (CopyKind::Strings as i32, 2, 2, 1, 5));
         assert_eq!((other.kind, other.parent, other.slot, other.word), (CopyKind::Strings as i32, 1, 2, 6));
         assert_eq!((copy.column[2].kind, copy.column[2].parent), (CopyKind::Mask as i32, 1));

@@ -61,7 +61,7 @@ impl RowKind {
 pub(crate) struct Leaf<'a> {
     pub(crate) view: ColumnView<'a>,
     pub(crate) kind: RowKind,
-    /// The closest struct around it, by its place in the list, whose nulls may hide values here, so that they have to be
+    /// The closest struct around it, by its position in the list, whose nulls may hide values here, so that they have to be
     /// made nulls here too.
     pub(crate) parent: Option<usize>,
 }

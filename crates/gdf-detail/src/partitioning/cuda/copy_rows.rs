@@ -17,7 +17,7 @@ use crate::partitioning::plan::{is_short, joined, order_column, part, width};
 /// Bytes of shared memory for a row of a tile; wider ones are staged in halves of a tile.
 const STAGED: usize = 8;
 
-/// Whether rows of the column are written to their places directly, all of them.
+/// Whether rows of the column are written to their partitions directly, all of them.
 pub(super) fn is_direct(column: &ColumnView<'_>) -> bool {
     is_short(column)
         && !column.has_validity()

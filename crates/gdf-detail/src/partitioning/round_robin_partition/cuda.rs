@@ -23,7 +23,7 @@ pub(super) fn round_robin_order(deal: Deal, ctx: Ctx<'_>) -> Result<Buffer> {
         order: Out::of(&access),
         data_type: kernel_type(physical) as i32,
     };
-    // SAFETY: there are partitions, `start` is one of them (checked by the caller), and the order has room for `rows`
+    // SAFETY: there are partitions, `start` is one of them (checked by the caller), and the order has memory for `rows`
     // numbers of the type. The access is held until the launch is enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.blocks(deal.rows), 1, &arguments)? };
     drop(access);

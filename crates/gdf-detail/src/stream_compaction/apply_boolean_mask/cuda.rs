@@ -1,6 +1,6 @@
 //! `apply_boolean_mask` on CUDA: one launch counts what each tile selects, the host waits for the totals, and a second
-//! launch moves the rows. Few tiles are counted by every block for itself: results get room for all rows, the launch that
-//! moves them says how many there are, and what would waste most of that room is copied out of it. A kernel of its own moves
+//! launch copies the rows. Few tiles are counted by every block for itself: results get memory for all rows, the launch that
+//! copies them says how many there are, and what would waste most of it is copied out of it. A kernel of its own copies
 //! what few rows a mask selects.
 
 use gdf_core::{ColumnView, DataType, Error, Result, Table};
@@ -14,9 +14,9 @@ use crate::cuda::{CudaColumn, In, Kernel, Out};
 use crate::engine::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, RowPlan};
 
-/// One in so many rows, or fewer, are copied out of a result that has room for all.
+/// One in so many rows, or fewer, are copied out of a result that has memory for all.
 const SPARSE: usize = 4;
-/// One in so many rows, or fewer, are moved by warps with a tile each.
+/// One in so many rows, or fewer, are copied by warps with a tile each.
 const SCATTERED: usize = 64;
 
 /// Of a mask that is not empty.

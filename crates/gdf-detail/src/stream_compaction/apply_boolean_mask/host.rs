@@ -1,5 +1,5 @@
 //! The rows that a mask selects, in words of 64 and chunks of words, and compaction by them: selected rows are counted per
-//! chunk, which tells every chunk where to write.
+//! chunk, so that every chunk knows where to write.
 
 use bytemuck::Pod;
 use gdf_core::Result;

@@ -16,7 +16,7 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
     let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, false, ctx)?;
     if rows > 0 {
         let layout = KeyTableLayout::new(keys);
-        // A table of any row needs no place of each.
+        // A table of any row needs no position of each.
         let positions = if keep == DuplicateKeepOption::Any { 0 } else { byte_len(rows, 4, ctx.mr)? };
         let mut memory = Buffer::uninitialized(layout.bytes().saturating_add(positions), ctx.stream, ctx.mr.temporary)?;
         let kernel = if keys.packing.is_some() { DistinctKernel::Packed } else { DistinctKernel::Rows };

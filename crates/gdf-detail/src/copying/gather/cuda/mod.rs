@@ -1,5 +1,5 @@
 //! `gather` on CUDA: one launch for all columns. With strings, a launch before it finds the size of each tile of the
-//! result, and the host waits for the totals; with reported bounds, for the verdict. Few rows of strings are moved by one
+//! result, and the host waits for the totals; with reported bounds, for the verdict. Few rows of strings are copied by one
 //! launch, into memory for somewhat longer ones than the input has on average; only if that is too little, by two.
 
 mod out_of_bounds;

@@ -1,4 +1,4 @@
-//! `scatter` on CUDA: the map is turned round, then one launch puts all columns together; with strings, a launch before it
+//! `scatter` on CUDA: the map is inverted, then one launch puts all columns together; with strings, a launch before it
 //! finds the size of each tile of the result, and the host waits for the totals. Plain values without nulls are copied
 //! and written to directly, without the map's inverse, or beyond the cache window by window (`scatter_windows`).
 
@@ -47,7 +47,7 @@ fn describe(put: &Put<'_>, source: &ColumnIn, target: &ColumnIn, slot: usize) ->
 /// Sources and targets of a launch, open for kernels. Keep it until the launch is enqueued.
 struct OpenPuts<'a> {
     table: TableIn<TABLE_COLUMNS>,
-    how: ScatterColumns,
+    copy: ScatterColumns,
     columns: Vec<CudaColumn<'a>>,
 }
 
@@ -55,8 +55,8 @@ impl<'a> OpenPuts<'a> {
     /// Of some columns, with the array of tile sums that each has if it is one of strings.
     fn open(puts: &[(&Put<'a>, usize)], stream: &Stream) -> Result<Self> {
         let (mut table, mut columns) = (Vec::with_capacity(2 * puts.len()), Vec::with_capacity(2 * puts.len()));
-        let mut how = ScatterColumns::default();
-        for (slot, &(put, sums)) in how.at.iter_mut().zip(puts) {
+        let mut copy = ScatterColumns::default();
+        for (slot, &(put, sums)) in copy.at.iter_mut().zip(puts) {
             let source = CudaColumn::open_operand(put.source, stream)?;
             let target = CudaColumn::open(put.target, stream)?;
             *slot = describe(put, &source.desc, &target.desc, sums);
@@ -64,7 +64,7 @@ impl<'a> OpenPuts<'a> {
             columns.extend([source, target]);
         }
         let table = TableIn::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
-        Ok(Self { table, how, columns })
+        Ok(Self { table, copy, columns })
     }
 }
 
@@ -116,7 +116,7 @@ impl<'a> Work<'_, 'a> {
         if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.scatter.map, self.scatter.rows, self.ctx.stream)?) }
     }
 
-    /// Turns the map round, with at most two launches; tells `mailbox` what is out of bounds.
+    /// Inverts the map, with at most two launches; posts to `mailbox` whether any of it is out of bounds.
     fn invert(&self, inverse: ScatterInverseMap, mailbox: Out<u64>) -> Result<()> {
         let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         if !self.has_map() {
@@ -147,7 +147,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Whether all columns are plain values without nulls, of up to eight bytes: wider ones are not written at once, so
-    /// that two rows for one place could mix.
+    /// that two rows for one position could mix.
     fn is_direct(&self) -> Result<bool> {
         for put in &self.scatter.columns {
             let plain = !put.nullable && matches!(put.kind, RowKind::Bytes(1 | 2 | 4 | 8));
@@ -230,7 +230,7 @@ impl<'a> Work<'_, 'a> {
                 inverse,
                 rows: scatter.rows as i64,
                 input: open.table,
-                columns: open.how,
+                columns: open.copy,
                 counts: Out::of(&access),
                 tiles: tiles as i64,
                 scratch,
@@ -273,7 +273,7 @@ impl<'a> Work<'_, 'a> {
                 inverse,
                 input: open.table,
                 out: out.table,
-                columns: open.how,
+                columns: open.copy,
                 counts,
                 tiles,
                 scratch,
@@ -299,18 +299,18 @@ impl<'a> Work<'_, 'a> {
             let open = OpenPuts::open(&puts.iter().map(|put| (put, 0)).collect::<Vec<_>>(), ctx.stream)?;
             let out = open_outputs(outputs, ctx.stream)?;
             let columns = puts.len() as u32;
-            let widest = open.how.at.iter().map(|how| how.kind).max().unwrap_or(0);
+            let widest = open.copy.at.iter().map(|column| column.kind).max().unwrap_or(0);
             let windows = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0));
             if !at_once && windows.is_none() {
                 let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
-                let arguments = ScatterCopy { input: open.table, out: out.table, columns: open.how };
+                let arguments = ScatterCopy { input: open.table, out: out.table, columns: open.copy };
                 self.run(&copy, (copy.blocks(bytes), columns), &arguments)?;
             }
             let report = Out::of_option(mailbox.as_ref().filter(|_| index == 0));
             if let Some(windows) = windows {
                 let plain = |at: usize| {
                     let (source, target) = (open.columns[2 * at].desc, open.columns[2 * at + 1].desc);
-                    Plain { source, target, out: out.columns[at].desc, width: open.how.at[at].kind }
+                    Plain { source, target, out: out.columns[at].desc, width: open.copy.at[at].kind }
                 };
                 let columns: Vec<_> = (0..puts.len()).map(plain).collect();
                 // SAFETY: sources have at least as many rows as the map has elements, or one for all (checked by the
@@ -325,7 +325,7 @@ impl<'a> Work<'_, 'a> {
                 copies: i32::from(at_once),
                 input: open.table,
                 out: out.table,
-                columns: open.how,
+                columns: open.copy,
                 mailbox: report,
             };
             let blocks = if at_once { 1 } else { write.spread_blocks(scatter.map.len()) };

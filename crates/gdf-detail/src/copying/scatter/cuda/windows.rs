@@ -1,4 +1,4 @@
-//! `scatter` on CUDA into targets that the L2 cache does not hold: rows are moved to the window of the target that they go
+//! `scatter` on CUDA into targets that the L2 cache does not hold: rows are copied to the window of the target that they go
 //! to, then written window by window.
 
 use gdf_core::{ColumnView, Result};
@@ -98,12 +98,12 @@ impl Windows {
             let Plain { source, target, out, width } = *plain;
             let windows =
                 ScatterWindowsWindows { progress: windows.progress.element(index * PROGRESS_WORDS), ..windows };
-            let moved = ScatterWindowMove { map: map_in, rows, source, width, windows };
+            let to_windows = ScatterWindowMove { map: map_in, rows, source, width, windows };
             let written = ScatterWindowWrite { windows, width, target, out };
-            // SAFETY: there is room for as many rows and values as the map has elements, and progress is as the count
+            // SAFETY: there is memory for as many rows and values as the map has elements, and progress is as the count
             // left it for the first, and as the first leaves it for the second; the rest by the caller's promise.
             unsafe {
-                moving.launch(ctx.stream, moving.blocks(map.len()), 1, &moved)?;
+                moving.launch(ctx.stream, moving.blocks(map.len()), 1, &to_windows)?;
                 writing.launch(ctx.stream, writing.blocks(map.len()), 1, &written)?;
             }
         }

@@ -35,7 +35,7 @@ pub(crate) trait RowRuns: Sync {
     fn for_each_run(&self, task: usize, emit: impl FnMut(Run));
 }
 
-/// Offsets and bytes of the rows that `runs` tells. Null rows are empty in the result, whatever the input has there.
+/// Offsets and bytes of the rows of `runs`. Null rows are empty in the result, whatever the input has there.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](Error::OffsetOverflow), [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
