@@ -247,3 +247,18 @@ fn join_strings<O: Offset>(
     });
     Ok(SmallVec::from_iter([offsets, bytes]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_repeat_from_any_byte_on() {
+        for (first, len) in [(0, 0), (0, 2), (2, 1), (1, 7), (5, 20)] {
+            let mut to = vec![0; len];
+            repeat(b"abc", first, &mut to);
+            let expected: Vec<u8> = b"abc".iter().copied().cycle().skip(first).take(len).collect();
+            assert_eq!(to, expected, "{len} bytes from {first} on");
+        }
+    }
+}
