@@ -1,5 +1,6 @@
-// concatenate::{concatenate, concatenate_columns}: the pieces of each column one after the other, whole
-// tables with masks and null counts in one launch. blockIdx.y is a column of the result; columns that
+// concatenate::{concatenate, concatenate_columns}, copying::shift: the pieces of each column one after the other, whole
+// tables with masks and null counts in one launch. Of up to 32 pieces, some may be one row that is
+// repeated (`broadcast`). blockIdx.y is a column of the result; columns that
 // lie in a struct are columns of their own here.
 //
 // Everything is cut by the result: a block fills tiles of its bytes, a thread whole words of its bits,
@@ -67,6 +68,7 @@ struct inputs {
   const int64_t* start;  // first row of each piece; at the end, the number of rows
   const int32_t* parent; // node of the struct around a node, or -1
   int64_t pieces;
+  int64_t repeated; // bit p, below 32: piece p is one row for all of its rows (`broadcast`)
 };
 
 /// Inputs, wherever they are.
@@ -75,12 +77,14 @@ struct pieces {
   const int64_t* start;
   const int32_t* parent;
   int count;
+  uint32_t repeated;
 
   GDF_DEVICE pieces(const inputs& many, const few& few)
     : in(many.in != nullptr ? many.in : few.in),
       start(many.in != nullptr ? many.start : few.start),
       parent(many.in != nullptr ? many.parent : few.parent),
-      count(static_cast<int>(many.pieces)) {}
+      count(static_cast<int>(many.pieces)),
+      repeated(static_cast<uint32_t>(many.repeated)) {}
 
   /// [thread] A piece of a node.
   GDF_DEVICE const gdf::column_in& of(int node, int p) const {
@@ -88,6 +92,9 @@ struct pieces {
   }
 
   GDF_DEVICE int64_t rows() const { return start[count]; }
+
+  /// [thread] Whether a piece is one row for all of its rows.
+  GDF_DEVICE bool repeats(int p) const { return p < few_pieces && (repeated >> p & 1) != 0; }
 
   /// [thread] The last piece that begins at or before `position`, of the ascending `starts`.
   GDF_DEVICE int find(const int64_t* starts, int64_t position) const {
@@ -104,16 +111,23 @@ struct pieces {
     return low;
   }
 
-  /// [thread] Where the bytes of all rows of a piece lie, within its buffer whatever the offsets say.
+  /// [thread] Where the bytes of all rows of a piece lie, within its buffer whatever the offsets say; of one row, if that
+  /// is repeated.
   GDF_DEVICE gdf::extent bytes_of(int node, int p) const {
     gdf::column_in const& piece = of(node, p);
     bool const wide = piece.flags & gdf::wide_offsets;
-    int64_t const rows = start[p + 1] - start[p];
+    int64_t const rows = repeats(p) ? 1 : start[p + 1] - start[p];
     int64_t begin = gdf::load_offset(piece.offsets, wide, piece.offset);
     int64_t end = gdf::load_offset(piece.offsets, wide, piece.offset + rows);
     begin = begin < 0 ? 0 : begin > piece.length ? piece.length : begin;
     end = end < begin ? begin : end > piece.length ? piece.length : end;
     return {begin, end};
+  }
+
+  /// [thread] The number of bytes of all rows of a piece in the result.
+  GDF_DEVICE gdf::u64 size_of(int node, int p) const {
+    auto const bytes = static_cast<gdf::u64>(bytes_of(node, p).size());
+    return repeats(p) ? bytes * static_cast<gdf::u64>(start[p + 1] - start[p]) : bytes;
   }
 
   /// [thread] The bytes of a row, none if it or a struct around it is null.
@@ -183,7 +197,7 @@ GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t wid
       if (piece_begin >= end) { break; }
       int64_t const low = piece_begin > begin ? piece_begin : begin;
       int64_t const high = piece_end < end ? piece_end : end;
-      if (low < high) {
+      if (low < high && !all.repeats(p)) {
         gdf::copy_bytes<threads, tuning::items>(target + low, source(p) + (low - piece_begin),
                                                 high - low);
       }
@@ -205,8 +219,7 @@ GDF_DEVICE void join_fixed(const pieces& all, int node, int64_t width,
 GDF_DEVICE void add_up_pieces(const pieces& all, int node, int64_t* first_byte) {
   if (threadIdx.x < 32) {
     int const p = static_cast<int>(threadIdx.x);
-    gdf::u64 const size =
-      p < all.count ? static_cast<gdf::u64>(all.bytes_of(node, p).size()) : 0;
+    gdf::u64 const size = p < all.count ? all.size_of(node, p) : 0;
     gdf::u64 const upto = gdf::warp_inclusive_sum(size);
     first_byte[p + 1] = static_cast<int64_t>(upto);
     if (p == 0) { first_byte[0] = 0; }
@@ -232,10 +245,14 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
         int const own = one_piece ? p : all.find(all.start, row);
         if (!one_piece) { bytes = all.bytes_of(node, own); }
         gdf::column_in const& piece = all.of(node, own);
-        int64_t offset = gdf::load_offset(piece.offsets, piece.flags & gdf::wide_offsets,
-                                          piece.offset + row - all.start[own]);
-        offset = offset < bytes.begin ? bytes.begin : offset > bytes.end ? bytes.end : offset;
-        gdf::store_offset(out.offsets, wide, row, first_byte[own] + offset - bytes.begin);
+        int64_t const nth = row - all.start[own];
+        int64_t before = nth * bytes.size(); // of a row that is repeated
+        if (!all.repeats(own)) {
+          int64_t const offset =
+            gdf::load_offset(piece.offsets, piece.flags & gdf::wide_offsets, piece.offset + nth);
+          before = (offset < bytes.begin ? bytes.begin : offset > bytes.end ? bytes.end : offset) - bytes.begin;
+        }
+        gdf::store_offset(out.offsets, wide, row, first_byte[own] + before);
       }
     }
   });
@@ -250,6 +267,50 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
   gdf::for_each_index(capacity - total, [&](int64_t i) { target[total + i] = 0; });
 }
 
+/// [grid] A row of `width` bytes, `rows` times: 16 bytes at a time where rows fit them, else a warp per row.
+GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t width, int64_t rows) {
+  if (width > 16 || (width & (width - 1)) != 0) {
+    int64_t const stride = int64_t{gridDim.x} * (threads / 32);
+    for (int64_t r = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); r < rows; r += stride) {
+      for (int64_t b = gdf::lane(); b < width; b += 32) { target[r * width + b] = __ldg(row + b); }
+    }
+    return;
+  }
+  int64_t const bytes = width * rows;
+  auto const byte = [&](int64_t i) { return __ldg(row + (i & (width - 1))); };
+  auto head = static_cast<int64_t>((16 - (reinterpret_cast<uintptr_t>(target) & 15)) & 15);
+  if (head > bytes) { head = bytes; }
+  gdf::u64 half[2] = {0, 0};
+#pragma unroll 1
+  for (int i = 15; i >= 0; i--) {
+    half[1] = half[1] << 8 | half[0] >> 56;
+    half[0] = half[0] << 8 | byte(head + i);
+  }
+  auto* const to = reinterpret_cast<ulonglong2*>(target + head);
+  int64_t const units = (bytes - head) >> 4;
+  gdf::for_each_index(units, [&](int64_t i) { to[i] = ulonglong2{half[0], half[1]}; });
+  if (blockIdx.x == 0 && threadIdx.x < 32) { // at most 15 bytes on both sides
+    int64_t const i = threadIdx.x < head ? threadIdx.x : units * 16 + threadIdx.x;
+    if (i < bytes) { target[i] = byte(i); }
+  }
+}
+
+/// [grid] The pieces that are one row, as `join_bytes` does the others.
+GDF_DEVICE void repeat_pieces(const pieces& all, const task& column, const int64_t* starts,
+                              const gdf::column_out& out) {
+  int64_t const width = column.kind == fixed ? column.extra : 1;
+  for (uint32_t left = all.repeated; left != 0; left &= left - 1) {
+    int const p = __ffs(static_cast<int>(left)) - 1;
+    gdf::column_in const& piece = all.of(column.node, p);
+    gdf::extent row{piece.offset * width, (piece.offset + 1) * width};
+    if (column.kind == strings) { row = all.bytes_of(column.node, p); }
+    if (row.size() > 0) {
+      repeat_row(static_cast<uint8_t*>(out.data) + starts[p] * width, static_cast<const uint8_t*>(piece.data) + row.begin,
+                 row.size(), all.start[p + 1] - all.start[p]);
+    }
+  }
+}
+
 /// [block] By one block: the first byte in the result of each piece and the number of all, to
 /// `first_byte` unless it is null; that number to the mailbox.
 GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
@@ -257,8 +318,7 @@ GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
   gdf::u64 carry = 0;
   for (int first = 0; first < all.count; first += threads) {
     int const p = first + static_cast<int>(threadIdx.x);
-    gdf::u64 const size =
-      p < all.count ? static_cast<gdf::u64>(all.bytes_of(node, p).size()) : 0;
+    gdf::u64 const size = p < all.count ? all.size_of(node, p) : 0;
     gdf::u64 total;
     gdf::u64 const below = gdf::block_exclusive_sum<threads>(size, total);
     if (p < all.count && first_byte != nullptr) {
@@ -317,6 +377,7 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
   pieces const all(many, few);
   task const& column = tasks.column[blockIdx.y];
   gdf::column_out const& out = table.column[blockIdx.y];
+  const int64_t* starts = all.start;
   switch (column.kind) {
     case bits: join_booleans(all, column.node, out); break;
     case fixed: join_fixed(all, column.node, column.extra, out); break;
@@ -328,6 +389,7 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
         own = first_byte + column.slot * int64_t{all.count + 1};
       }
       join_strings(all, column.node, own, column.extra, out);
+      starts = own;
       break;
     }
     case string_rows: {
@@ -339,5 +401,6 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
     }
     default: break;
   }
+  if (column.kind == fixed || column.kind == strings) { repeat_pieces(all, column, starts, out); }
   gdf::post_null_count<threads>(scratch, out, join_validity(all, column.node, out));
 }

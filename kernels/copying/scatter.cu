@@ -1,6 +1,6 @@
-// copying::scatter: rows of a table in place of those of another one that a map of row numbers tells.
+// copying::scatter: rows of a table instead of those of another one that a map of row numbers names.
 //
-// The map is turned round first: for each row of the target the row of the source that replaces it. All columns then are
+// The map is inverted first: for each row of the target the row of the source that replaces it. All columns then are
 // put together from two sources, in order: masks and booleans as whole words, strings as their sizes ask for, and where
 // the map has a row twice, one of the two wins in all columns. Columns of plain values without nulls are copied, and
 // then written to directly: those writes in no order are what costs, so there should be no more of them.
@@ -21,19 +21,12 @@ GDF_POLICY(scatter_direct, 256, 8, 4);
 
 namespace scatter {
 
-/// What there is of a column besides its validity; positive: values of so many bytes.
-enum kind : int32_t {
-  bits = 0,
-  strings = -1,
-  bytes = -3, // rows of any width at any alignment
-};
-
 /// How a column is put together. Its source is column 2 c of the launch, its target column 2 c + 1.
 struct column {
-  int64_t source_bytes; // of the character buffer; kind `bytes`: of a row
+  int64_t source_bytes; // of the character buffer; copy_any_width: of a row
   int64_t target_bytes; // of the character buffer
-  int32_t kind;
-  int32_t slot; // strings: which of the arrays of tile sums is its own
+  int32_t kind; // a width or a gdf::copy_kind
+  int32_t slot; // copy_strings: which of the arrays of tile sums is its own
 };
 static_assert(sizeof(column) == 24);
 
@@ -154,7 +147,7 @@ GDF_DEVICE uint32_t put_bits(const gdf::column_in& source, const gdf::column_in&
 struct string_source {
   const gdf::column_in& source;
   const gdf::column_in& target;
-  const column& how;
+  const column& copy;
   const inverse_map& inverse;
 
   GDF_DEVICE static gdf::string_piece piece(const gdf::column_in& column, int64_t row,
@@ -166,7 +159,7 @@ struct string_source {
   /// [thread] The bytes of a row of the result, none for null.
   GDF_DEVICE gdf::string_piece operator()(int64_t row) const {
     int64_t const from = inverse[row];
-    return from >= 0 ? piece(source, from, how.source_bytes) : piece(target, row, how.target_bytes);
+    return from >= 0 ? piece(source, from, copy.source_bytes) : piece(target, row, copy.target_bytes);
   }
 };
 
@@ -179,7 +172,7 @@ scatter_clear_kernel(scatter::inverse_map inverse, int64_t rows) {
 }
 
 /// Writes the inverse of `map`, of integers, into `rows` rows: so many words, which are clear; or are cleared here, if
-/// there is only one block and `clears` is not 0. Elements that are null, or no rows, have no place: `check` is null or
+/// there is only one block and `clears` is not 0. Elements that are null, or no rows, go nowhere: `check` is null or
 /// report. With report, mailbox[0] becomes 1 if there are such that are no rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_invert_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
@@ -223,7 +216,7 @@ scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, int64
 }
 
 /// Each column (blockIdx.y) of the result: the rows of its source where `inverse` has one, else of its target, which
-/// has as many rows and the type of both. Strings go where the sizes kernel for the same inverse says, and have room
+/// has as many rows and the type of both. Strings go where the sizes kernel for the same inverse says, and have memory
 /// for the bytes that it has posted.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
@@ -237,21 +230,21 @@ scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
   gdf::column_in const& source = in.column[2 * c];
   gdf::column_in const& target = in.column[2 * c + 1];
   gdf::column_out const& result = out.column[c];
-  column const& how = columns.at[c];
+  column const& copy = columns.at[c];
   uint32_t valid = 0;
   gdf::for_each_tile<threads, tuning::items>(result.length, [&](int64_t first, bool) {
-    if (how.kind > 0) {
-      gdf::by_width(how.kind, [&]<class T>() {
+    if (copy.kind > 0) {
+      gdf::by_width(copy.kind, [&]<class T>() {
         put_values<T>(source, target, result, inverse, first);
       });
-    } else if (how.kind == bytes) {
-      put_bytes(source, target, how.source_bytes, result, inverse, first);
+    } else if (copy.kind == gdf::copy_any_width) {
+      put_bytes(source, target, copy.source_bytes, result, inverse, first);
     }
-    valid += put_bits(source, target, how.kind == bits, result, inverse, first);
+    valid += put_bits(source, target, copy.kind == gdf::copy_bits, result, inverse, first);
   });
-  if (how.kind == strings) {
+  if (copy.kind == gdf::copy_strings) {
     gdf::write_string_rows<threads, tuning::items>(
-      result, counts + how.slot * tiles, step, string_source{source, target, how, inverse});
+      result, counts + copy.slot * tiles, step, string_source{source, target, copy, inverse});
   }
   gdf::post_null_count<threads>(scratch, result, valid);
 }
@@ -267,7 +260,7 @@ GDF_DEVICE void copy_target(const gdf::column_in& target, const gdf::column_out&
 
 } // namespace scatter
 
-/// Each column (blockIdx.y) of the result, of values of how.kind bytes without nulls: a copy of its target, of as many
+/// Each column (blockIdx.y) of the result, of values of copy.kind bytes without nulls: a copy of its target, of as many
 /// rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_copy)
 scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
@@ -282,7 +275,7 @@ scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
   }
 }
 
-/// Each column (blockIdx.y) of the result, of values of how.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
+/// Each column (blockIdx.y) of the result, of values of copy.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
 /// the rows of its source, of at least map.length or broadcast, go where `map`, of integers, tells, of `rows` rows,
 /// into a copy of its target; which is made here, if there is only one block per column and `copies` is not 0. `check`
 /// is null or report; with report, mailbox[0] becomes 1 if there are elements that are no rows.

@@ -1,5 +1,5 @@
 // copying::scatter of very many plain values into a target that the L2 cache does not hold. Writes to
-// places all over it cost a whole sector each, read and written back; so the rows are first put in the
+// positions all over it cost a whole sector each, read and written back; so the rows are first put in the
 // order of the windows of the target that they go to, and then written window by window: each window
 // stays in the cache until its sectors are complete. (After radix partitioning for joins, e.g. Boncz,
 // Manegold, Kersten, VLDB 1999.)
@@ -99,7 +99,7 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t 
 }
 
 /// Moves the rows of `source`, of at least map.length or broadcast, to their windows: values of `width` (1, 2, 4 or 8)
-/// bytes, aligned to them. There is room for map.length of them and their rows; `progress` is one as counting leaves
+/// bytes, aligned to them. There is memory for map.length of them and their rows; `progress` is one as counting leaves
 /// them.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_move)
 scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t rows,
@@ -149,18 +149,18 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t r
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (row[i] >= 0) {
-            uint32_t const place = start[row[i] >> windows.shift] + rank[i];
-            tile.value[place] = value[i];
-            tile.row[place] = static_cast<uint32_t>(row[i]);
+            uint32_t const position = start[row[i] >> windows.shift] + rank[i];
+            tile.value[position] = value[i];
+            tile.row[position] = static_cast<uint32_t>(row[i]);
           }
         }
         __syncthreads();
-        for (uint32_t place = threadIdx.x; place < all; place += threads) {
-          uint32_t const to = tile.row[place];
+        for (uint32_t position = threadIdx.x; position < all; position += threads) {
+          uint32_t const to = tile.row[position];
           uint32_t const window = to >> windows.shift;
-          u64 const there = target[window] + (place - start[window]);
+          u64 const there = target[window] + (position - start[window]);
           windows.rows[there] = to;
-          values[there] = tile.value[place];
+          values[there] = tile.value[position];
         }
         __syncthreads(); // before the next tile counts
       });
@@ -211,7 +211,7 @@ GDF_DEVICE void copy_rows(const gdf::column_in& target, const gdf::column_out& o
 
 } // namespace scatter_windows
 
-/// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their places,
+/// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their positions,
 /// of values of `width` (1, 2, 4 or 8) bytes aligned to them, one window after the other. Blocks take the next task
 /// when they are done with one: with tasks of their own, fast ones would be windows ahead of slow ones. Who writes to a
 /// window waits until it is copied: those copies were taken before.

@@ -3,7 +3,7 @@
 // first positions of the counts and tells where partitions begin. The second moves the rows.
 //
 // Both launches have the same blocks, and each block the same consecutive tiles, so that a count per
-// block and partition says all there is to say about places: a block goes on from its own first
+// block and partition says all there is to say about positions: a block goes on from its own first
 // positions, tile by tile. It sorts a tile in shared memory first, so that what goes to a partition is
 // written as a run.
 //
@@ -178,7 +178,7 @@ GDF_DEVICE void hash_ids(const gdf::hashed_table<32>& table, int64_t rows, uint3
   finish_counts(out, histogram, scratch, words, [] {});
 }
 
-/// [block] Moves a tile of a column of T whose row r of the tile goes to place slot(r) of the tile
+/// [block] Moves a tile of a column of T whose row r of the tile goes to position slot(r) of the tile
 /// sorted by partition. `load(i)` is the value of the thread's row i, which is 32 * i rows behind its
 /// first; there are `left` rows from that on.
 template <class T, class Load>
@@ -302,8 +302,8 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int6
   extern __shared__ gdf::u64 stage[];
   __shared__ uint16_t before[warps][few]; // rows of the partition in the warps below, of the tile
   __shared__ uint16_t begin[few];         // of the tile sorted by partition
-  __shared__ int64_t delta[few];          // from places in the sorted tile to rows of the result
-  __shared__ uint8_t part[tile];          // of the places of the sorted tile
+  __shared__ int64_t delta[few];          // from positions in the sorted tile to rows of the result
+  __shared__ uint8_t part[tile];          // of the positions of the sorted tile
   int const p = static_cast<int>(threadIdx.x);
   int const warp = gdf::warp();
   int const lane = gdf::lane();
@@ -325,7 +325,7 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int6
     __syncthreads();
     uint16_t slot[items];
 #pragma unroll
-    for (int i = 0; i < items; i++) { // the lanes of one id take consecutive places
+    for (int i = 0; i < items; i++) { // the lanes of one id take consecutive positions
       bool const has = id[i] != few;
       uint32_t peers = __ballot_sync(~0u, has);
       for (int b = 0; b < bits; b++) {

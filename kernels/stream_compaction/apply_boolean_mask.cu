@@ -1,6 +1,6 @@
 // stream_compaction::apply_boolean_mask: the rows of a whole table that a mask selects, in two
 // launches. The first counts the selected rows of each tile, and for each string column their bytes,
-// and makes first positions of the counts; the second, told by them where each tile goes, compacts
+// and makes first positions of the counts; the second, which takes from them where each tile goes, compacts
 // all columns and their masks. Tiles are of input rows: neighboring rows stay neighbors, so that
 // reading them is nearly coalesced however few are selected, and tiles without any cost nothing. Where
 // few rows are selected, the second launch is that of a kernel whose warps have a tile each: there is
@@ -171,7 +171,7 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
 }
 
 /// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
-/// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have room for
+/// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have memory for
 /// all rows, and the number of rows is posted to `mailbox`, if there is one.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, dense)
 apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
@@ -272,14 +272,14 @@ apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
     auto* const to = static_cast<T*>(out.column[c].data);
     int64_t const stride = int64_t{gridDim.x} * warps;
     for (int64_t t = int64_t{blockIdx.x} * warps + gdf::warp(); t < tiles; t += stride) {
-      auto place = static_cast<int64_t>(counts[t]);
+      auto position = static_cast<int64_t>(counts[t]);
       int64_t const row = t * tile + gdf::lane() * 64;
       gdf::u64 word = selected64(mask, row);
       auto const mine = static_cast<uint32_t>(__popcll(word));
-      place += gdf::warp_inclusive_sum(mine) - mine;
+      position += gdf::warp_inclusive_sum(mine) - mine;
       for (; word != 0; word &= word - 1) {
         int const bit = __ffsll(static_cast<long long>(word)) - 1;
-        gdf::store(to + place++, gdf::load(from + (row + bit)));
+        gdf::store(to + position++, gdf::load(from + (row + bit)));
       }
     }
   });

@@ -273,6 +273,57 @@ pub fn scatter_scalars<'a, 'b>(
     detail::copying::scatter_scalars(source, map, target, policy, scope.ctx())
 }
 
+/// Rows moved by `offset`: row `r` of the result is row `r - offset` of `column`, and `fill_value` where there is no such
+/// row. A positive offset moves towards the end, a negative one towards the beginning.
+///
+/// # Shapes
+/// The result has as many rows as `column`; from `rows` on, in either direction, all of them are the fill value.
+///
+/// # Types
+/// Those of [`gather`]; the fill value is of the column's type. Dictionaries and views share what they point to with the
+/// column, so that a fill value that is not null has to be of the same dictionary, or the same bytes.
+///
+/// # Nulls
+/// Nulls move with their rows; a fill value that is null makes nulls. The result has a mask if the column or the fill value
+/// has one.
+///
+/// Order: that of `column`. In libcudf and polars `shift`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int32Array};
+/// use gdf_api::copying::shift;
+/// use gdf_core::{Column, Scalar};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let array: ArrayRef = Arc::new(Int32Array::from(vec![10, 11, 12]));
+/// let column = Column::from_arrow(&array, &stream, mr.as_ref())?;
+/// let fill = Scalar::from_value(7_i32, &stream, mr.as_ref())?;
+/// let expected: ArrayRef = Arc::new(Int32Array::from(vec![7, 10, 11]));
+/// assert_eq!(&shift(&column, 1, &fill)?.to_arrow(&stream)?, &expected);
+/// let expected: ArrayRef = Arc::new(Int32Array::from(vec![12, 7, 7]));
+/// assert_eq!(&shift(&column, -2, &fill)?.to_arrow(&stream)?, &expected);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait; at most 1 with strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the fill value is of another type.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns; a fill value that points
+///   to other values than the column does.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary and
+///   its offsets have 32 bits.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch). Driver and memory errors.
+pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Scalar) -> Result<Column> {
+    let column = column.into();
+    let scope = Scope::for_inputs("shift", &[&column, fill_value])?;
+    detail::copying::shift(column, offset, fill_value, scope.ctx())
+}
+
 /// Views of parts of `table`: from each begin to each end, which alternate in `indices`; the end is not one of the rows.
 ///
 /// Nothing is copied, launched or allocated on the device, whatever the types; the views borrow the table.

@@ -36,7 +36,6 @@ mod cuda;
 mod engine;
 mod host;
 mod policy;
-mod rows;
 #[cfg(test)]
 mod test_device;
 mod vouch;

@@ -1,4 +1,4 @@
-// Moving rows of whole tables to consecutive places: what gather and compaction share. blockIdx.y is
+// Moving rows of whole tables to consecutive positions: what gather and compaction share. blockIdx.y is
 // the column; a block fills tiles of consecutive result rows, and a source tells for each of them
 // which input row it comes from.
 //
@@ -25,7 +25,7 @@ enum copy_kind : int32_t {
   copy_mask = -4,     // not a column of the result: its validity is that of a struct around others
 };
 
-/// How a column is moved.
+/// How a column is copied.
 struct copy_descriptor {
   int64_t bytes;  // copy_strings: length of the character buffer; copy_any_width: width of a row
   int32_t kind;   // a width or a copy_kind

@@ -1,8 +1,8 @@
-// Moving strings (and binary rows) to consecutive places: the offsets and bytes of a tile of result
+// Moving strings (and binary rows) to consecutive positions: the offsets and bytes of a tile of result
 // rows, whose first byte's position is known from a scan over tiles.
 //
 // The threads walk the result's bytes, eight each, not the rows: strings are about 20 bytes long, so
-// a thread per row would store to scattered places, and one long string would hold up its warp. The
+// a thread per row would store to scattered addresses, and one long string would hold up its warp. The
 // row of a byte is found by binary search among the batch's offsets in shared memory.
 #pragma once
 

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use gdf::concatenate::concatenate_columns;
-use gdf::copying::{OutOfBoundsPolicy, gather, scatter};
+use gdf::copying::{OutOfBoundsPolicy, gather, scatter, shift};
 use gdf::stream_compaction::apply_boolean_mask;
-use gdf::{Column, Table};
+use gdf::{Column, Scalar, Table};
 
 use super::{Case, call};
 use crate::inputs::Inputs;
@@ -15,6 +15,7 @@ pub(super) const CASES: &[Case] = &[
     Case::new("filter.mask_i64x2_nulls", 25.0, |inputs| filter(inputs, inputs.i64_nulls()?, inputs.j64_nulls()?)),
     Case::new("gather.random_i64", 20.0, |inputs| gathered(inputs.i64()?, inputs.permutation()?)),
     Case::new("scatter.random_i64", 20.0, scattered),
+    Case::new("shift.i64", 16.0, shifted),
     Case::new("concat.8", 0.0, concat).repeated(60, 5),
     Case::new("strings.gather", 0.0, |inputs| gathered(inputs.phrases()?, inputs.reverse()?))
         .at_most(10_000_000)
@@ -35,6 +36,12 @@ fn scattered(inputs: &Inputs) -> Result<Run> {
     let (source, target) = (Table::try_new(vec![inputs.i64()?])?, Table::try_new(vec![inputs.j64()?])?);
     let map = inputs.permutation()?;
     call(move || scatter(&source, &map, &target, OutOfBoundsPolicy::Error))
+}
+
+fn shifted(inputs: &Inputs) -> Result<Run> {
+    let column = inputs.i64()?;
+    let fill = Scalar::from_column(column.slice(0, 1)?)?;
+    call(move || shift(&column, 1000, &fill))
 }
 
 /// Eight columns, or two where eight would not fit, as the peers have it.

@@ -1,7 +1,7 @@
 //! Area `copying`: moving rows, and views of them.
 
 use gdf_api::concatenate::concatenate;
-use gdf_api::copying::{OutOfBoundsPolicy, copy_if_else, gather, scatter, scatter_scalars, slice, split};
+use gdf_api::copying::{OutOfBoundsPolicy, copy_if_else, gather, scatter, scatter_scalars, shift, slice, split};
 use gdf_core::{Column, Error, Scalar, Table, TableView};
 
 use super::Operation;
@@ -16,6 +16,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("split", run_split),
     ("scatter", run_scatter),
     ("scatter_scalars", run_scatter_scalars),
+    ("shift", run_shift),
     ("get_element", get_element),
     ("empty_like", empty_like),
 ];
@@ -59,6 +60,10 @@ fn run_slice(call: &Call<'_>) -> Answered {
 fn run_split(call: &Call<'_>) -> Answered {
     let table = call.table("input")?;
     Ok(Answer::tables(tables(&split(&table, &rows(call, "splits")?)?)))
+}
+
+fn run_shift(call: &Call<'_>) -> Answered {
+    Ok(Answer::column(shift(&call.column("input")?, call.integer("offset")?, &call.scalar("fill")?)?)?)
 }
 
 fn tables(parts: &[TableView<'_>]) -> Vec<Table> {

@@ -1,10 +1,111 @@
-//! Columns and tables one after the other.
+//! Columns and tables one after the other: checks and choice of backend.
 
-#[allow(clippy::module_inception, reason = "an operation has one stem in every folder")]
-mod concatenate;
 mod cuda;
 mod host;
-mod join;
+mod plan;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use concatenate::copy_rows;
-pub use concatenate::{concatenate, concatenate_columns};
+use gdf_core::{Column, ColumnView, Error, Result, Scalar, Table, TableView};
+use gdf_driver::Device;
+
+use self::plan::Join;
+use crate::check;
+use crate::context::Ctx;
+use crate::engine::rows::RowPlan;
+
+const OPERATION: &str = "concatenate";
+
+/// The rows of the tables, one table after the other, with the types of the first: the explicit form of
+/// `gdf_api::concatenate::concatenate`, with its errors.
+pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
+    let Some((first, others)) = tables.split_first() else {
+        return Err(Error::InvalidArgument { what: "nothing to concatenate" });
+    };
+    check::table(first, ctx)?;
+    for table in others {
+        check::table(table, ctx)?;
+        if table.num_columns() != first.num_columns() {
+            return Err(Error::ColumnCount { expected: first.num_columns(), found: table.num_columns() });
+        }
+        for (expected, found) in first.columns().iter().zip(table.columns()) {
+            check::types(expected.data_type(), found.data_type())?;
+        }
+    }
+    if others.is_empty() {
+        return Ok(first.to_table());
+    }
+    let empty = RowPlan::new(OPERATION, first)?; // refuses types whatever the number of rows
+    let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
+    let table = match with_rows[..] {
+        [] => empty.empty(ctx)?,
+        [table] => table.to_table(),
+        _ => {
+            let plans = with_rows.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
+            let rows: Vec<_> = with_rows.iter().map(|table| table.num_rows()).collect();
+            joined(&plans[0], &plans, &rows, &[], ctx)?
+        }
+    };
+    let columns = table.columns().iter().zip(first.columns());
+    let columns = columns.map(|(column, first)| column.with_type(first.data_type().clone())).collect::<Result<_>>()?;
+    Table::try_with_rows(columns, table.num_rows())
+}
+
+/// The rows of tables that have some, one table after the other; of some tables one row, repeated.
+fn joined(like: &RowPlan<'_>, plans: &[RowPlan<'_>], rows: &[usize], repeated: &[bool], ctx: Ctx<'_>) -> Result<Table> {
+    let join = Join::new(like, plans, rows, repeated)?;
+    let output_buffers = match ctx.stream.device() {
+        Device::Cpu => host::concatenate(&join, ctx)?,
+        Device::Cuda(_) => cuda::concatenate(&join, ctx)?,
+    };
+    like.finish(join.rows(), ctx.stream.device(), output_buffers)
+}
+
+/// A part of a column.
+#[derive(Clone, Copy)]
+pub(crate) enum Piece<'a> {
+    /// Rows of a column.
+    Rows(ColumnView<'a>),
+    /// A scalar so many times.
+    Repeated(&'a Scalar, usize),
+}
+
+/// A few pieces one after the other, at most 32, like a column whose type all have. Costs what [`concatenate`] does.
+pub(crate) fn join_pieces(
+    operation: &'static str,
+    like: ColumnView<'_>,
+    pieces: &[Piece<'_>],
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let plan = |view| RowPlan::new(operation, &TableView::try_new(vec![view])?);
+    let like = plan(like)?;
+    let (mut plans, mut rows, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+    for piece in pieces {
+        let (view, len, repeats) = match *piece {
+            Piece::Rows(view) => (view, view.len(), false),
+            Piece::Repeated(scalar, len) => (scalar.view(), len, true),
+        };
+        if len > 0 {
+            plans.push(plan(view)?);
+            rows.push(len);
+            repeated.push(repeats);
+        }
+    }
+    let table = if plans.is_empty() { like.empty(ctx)? } else { joined(&like, &plans, &rows, &repeated, ctx)? };
+    Ok(table.column(0)?.clone())
+}
+
+/// The rows of one table in memory of their own, without what null rows hide. Costs what [`concatenate`] does.
+pub(crate) fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let plan = RowPlan::new(operation, table)?;
+    if table.num_rows() == 0 {
+        return plan.empty(ctx);
+    }
+    joined(&plan, std::slice::from_ref(&plan), &[table.num_rows()], &[], ctx)
+}
+
+/// As [`concatenate`], of columns.
+pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let tables = columns.iter().map(|column| TableView::try_new(vec![*column])).collect::<Result<Vec<_>>>()?;
+    Ok(concatenate(&tables, ctx)?.column(0)?.clone())
+}

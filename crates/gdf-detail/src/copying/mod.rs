@@ -1,18 +1,17 @@
-//! Moving rows: gather, scatter, conditional copy, slices, copies without what null rows hide.
+//! Moving rows: gather, scatter, conditional copy, shift, slices, copies without what null rows hide.
 
 mod copy_if_else;
-mod cuda;
 mod gather;
-#[cfg(test)]
-mod gather_tests;
-mod host;
 mod purge;
 mod scatter;
+mod shift;
 mod slice;
 
 pub use copy_if_else::copy_if_else;
 pub(crate) use copy_if_else::{Condition, select};
+pub(crate) use gather::rows_in_order;
 pub use gather::{OutOfBoundsPolicy, gather, gather_unchecked};
 pub use purge::{has_nonempty_nulls, purge_nonempty_nulls};
 pub use scatter::{scatter, scatter_scalars};
+pub use shift::shift;
 pub use slice::{slice, slice_column, split, split_column};

@@ -7,26 +7,14 @@ use crate::concatenate::copy_rows;
 use crate::context::Ctx;
 use crate::{check, null_mask};
 
-/// The rows in memory of their own, [sanitized](Column::sanitized): null rows of text and binary are empty, and a null of
-/// a struct is one in each of its fields.
-///
-/// CUDA: 1 launch, and no wait; with text or binary that may have nulls 2 launches and 1 wait. Nothing without rows.
-///
-/// # Errors
-/// * [`Unsupported`](Error::Unsupported): lists, maps, unions and run-end encoded columns.
-/// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
+/// The rows in memory of their own, [sanitized](Column::sanitized): the explicit form of
+/// `gdf_api::copying::purge_nonempty_nulls`, with its errors.
 pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::column(column, ctx)?;
     purged("purge_nonempty_nulls", column, ctx)
 }
 
-/// Whether a null row hides something: text or bytes, or of a struct a field that is not null.
-///
-/// Free where the column is known to be [sanitized](Column::sanitized). Otherwise it costs what [`purge_nonempty_nulls`]
-/// does, in temporary memory, and a wait for each text and each field of a struct.
-///
-/// # Errors
-/// * As [`purge_nonempty_nulls`].
+/// Whether a null row hides something: the explicit form of `gdf_api::copying::has_nonempty_nulls`, with its errors.
 pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> {
     check::column(column, ctx)?;
     if column.sanitized() {

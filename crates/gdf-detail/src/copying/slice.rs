@@ -2,38 +2,24 @@
 
 use gdf_core::{ColumnView, Error, Result, TableView};
 
-/// The rows from each begin to each end, which alternate in `indices`; the end is not one of them.
-///
-/// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) when `indices` has a begin without an end, or an end before its begin.
-/// * [`OutOfBounds`](Error::OutOfBounds) when an end is beyond the last row.
+/// The rows from each begin to each end, which alternate in `indices`: `gdf_api::copying::slice`, with its errors.
 pub fn slice<'a>(table: &TableView<'a>, indices: &[usize]) -> Result<Vec<TableView<'a>>> {
     let parts = parts(indices)?;
     parts.map(|part| part.and_then(|(begin, len)| table.slice(begin, len))).collect()
 }
 
 /// As [`slice()`], of a column.
-///
-/// # Errors
-/// As [`slice()`].
 pub fn slice_column<'a>(column: ColumnView<'a>, indices: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     let parts = parts(indices)?;
     parts.map(|part| part.and_then(|(begin, len)| column.slice(begin, len))).collect()
 }
 
-/// The rows between `splits`, with those before the first and after the last: a part more than splits.
-///
-/// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) when a split lies before the one before it.
-/// * [`OutOfBounds`](Error::OutOfBounds) when a split is beyond the last row.
+/// The rows between `splits`: `gdf_api::copying::split`, with its errors.
 pub fn split<'a>(table: &TableView<'a>, splits: &[usize]) -> Result<Vec<TableView<'a>>> {
     slice(table, &bounds(splits, table.num_rows()))
 }
 
 /// As [`split()`], of a column.
-///
-/// # Errors
-/// As [`split()`].
 pub fn split_column<'a>(column: ColumnView<'a>, splits: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     slice_column(column, &bounds(splits, column.len()))
 }

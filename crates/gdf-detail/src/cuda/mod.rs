@@ -2,11 +2,9 @@
 
 mod input;
 mod output;
-mod rows;
 mod single;
 
 pub(crate) use gdf_kernels::{In, Kernel, Out, Scratch};
 pub(crate) use input::CudaColumn;
 pub(crate) use output::{CudaOutput, OpenOutput, kernel_type};
-pub(crate) use rows::{LaunchBatch, MAX_CAPACITY, row_output};
 pub(crate) use single::SingleOutput;

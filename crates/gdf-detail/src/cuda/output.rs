@@ -7,7 +7,7 @@ use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError};
 use smallvec::SmallVec;
 
 use crate::context::Ctx;
-use crate::rows::{OutputBuffers, byte_len};
+use crate::engine::rows::{OutputBuffers, byte_len};
 use crate::vouch;
 
 /// How kernels call a physical type.
@@ -122,7 +122,7 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
     }
 
-    /// Adds room for `chars` bytes, and a mask when `nullable`.
+    /// Adds memory for `chars` bytes, and a mask when `nullable`.
     pub(crate) fn add_chars(&mut self, chars: usize, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
         self.buffers.push(Buffer::uninitialized(chars, ctx.stream, ctx.mr.output)?);
         self.validity = Self::mask(self.len, nullable, ctx)?;
@@ -176,7 +176,7 @@ impl CudaOutput {
     /// The column, once the kernel that writes it is enqueued.
     pub(crate) fn finish(self, stream: &Stream) -> Result<Column> {
         let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), self.len);
-        let OutputBuffers { buffers, validity, null_count } = self.into_moved()?;
+        let OutputBuffers { buffers, validity, null_count } = self.into_buffers()?;
         (parts.buffers, parts.validity, parts.null_count) = (buffers, validity, null_count);
         vouch::result(parts)
     }
@@ -201,7 +201,7 @@ impl CudaOutput {
     }
 
     /// Its buffers, once the kernel that writes them is enqueued.
-    pub(crate) fn into_moved(mut self) -> Result<OutputBuffers> {
+    pub(crate) fn into_buffers(mut self) -> Result<OutputBuffers> {
         let (validity, null_count) = match self.validity {
             Some(mask) => {
                 let word = mask.slice(mask_bytes(self.len), 8)?;

@@ -24,7 +24,7 @@ pub(crate) struct SingleOutput {
 }
 
 impl SingleOutput {
-    /// A result of `len` rows, with room for a mask when `masked`, and for `chars` bytes of strings.
+    /// A result of `len` rows, with memory for a mask when `masked`, and for `chars` bytes of strings.
     pub(crate) fn new(data_type: &DataType, len: usize, masked: bool, chars: usize, ctx: Ctx<'_>) -> Result<Self> {
         let values = values_bytes(data_type, len).and_then(|bytes| bytes.checked_next_multiple_of(BUFFER_PADDING));
         let mask = if masked { mask_bytes(len) + BUFFER_PADDING } else { 0 };

@@ -5,5 +5,6 @@ pub(crate) mod hash_table;
 pub(crate) mod keys;
 pub(crate) mod partition;
 pub(crate) mod row_hash;
+pub(crate) mod rows;
 pub(crate) mod sort;
 pub(crate) mod strings;

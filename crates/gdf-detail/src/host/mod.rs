@@ -5,9 +5,9 @@ mod input;
 mod numbers;
 mod output;
 mod rounding;
-mod rows;
 pub(crate) mod simd;
 mod strings;
+mod tasks;
 mod utf8;
 mod values;
 
@@ -16,11 +16,9 @@ pub(crate) use input::HostColumn;
 pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use rounding::{nearest_f16, nearest_f64, power_of_ten};
-pub(crate) use rows::{
-    LeafValidity, Offset, RowRuns, Run, for_each_task, move_strings, moved_bytes, open_leaves, split_mut,
-};
 pub(crate) use simd::{compact, extract, vectorized};
-pub(crate) use strings::{StringRows, strings_by_row};
+pub(crate) use strings::{StringRows, TextPart, strings_by_row, write_strings};
+pub(crate) use tasks::{Offset, for_each_task, split_mut};
 pub(crate) use utf8::{Piece, pieces};
 pub(crate) use values::HostValues;
 

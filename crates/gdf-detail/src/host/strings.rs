@@ -1,13 +1,12 @@
 //! String and binary results put together row by row, each row from wherever the operation says.
 
-use bytemuck::Pod;
 use gdf_core::{Error, Result};
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
-use super::{HostColumn, for_each_task, map_chunks, split_mut, task_rows};
+use super::{HostColumn, Offset, for_each_task, map_chunks, split_mut, task_rows};
 use crate::context::Ctx;
-use crate::rows::{RowKind, byte_len, check_offsets};
+use crate::engine::rows::{RowKind, byte_len, check_offsets};
 
 /// The rows of a string or binary column, of either width of offsets. A scalar's one row stands for every row.
 #[derive(Clone, Copy, Debug)]
@@ -48,60 +47,74 @@ fn position<O: Copy + Into<i64>>(offsets: &[O], at: usize) -> usize {
     offsets.get(at).and_then(|offset| usize::try_from((*offset).into()).ok()).unwrap_or(usize::MAX)
 }
 
-/// Offsets and bytes of `rows` rows, of which `row(i)` gives the bytes.
+/// What a task writes of a text result: the ends of its rows, and its bytes, which begin at `start` of the whole.
+pub(crate) struct TextPart<'a, O> {
+    pub(crate) ends: &'a mut [O],
+    pub(crate) bytes: &'a mut [u8],
+    pub(crate) start: usize,
+}
+
+/// Offsets and bytes of `rows` rows, which tasks write: task `i` has `sizes[i]` bytes, and the next `task_rows` rows.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); memory errors.
+pub(crate) fn write_strings<O: Offset>(
+    rows: usize,
+    sizes: &[usize],
+    task_rows: impl IntoIterator<Item = usize>,
+    ctx: Ctx<'_>,
+    write: impl Fn(usize, TextPart<'_, O>) + Sync,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    let total = sizes.iter().map(|size| *size as u64).sum();
+    check_offsets(RowKind::Strings { large: O::LARGE }, total)?;
+    let total = usize::try_from(total).unwrap_or(usize::MAX); // out of memory then
+    let entries = byte_len(rows.saturating_add(1), size_of::<O>(), ctx.mr)?;
+    let mut offsets = Buffer::uninitialized(entries, ctx.stream, ctx.mr.output)?;
+    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
+    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+        return Err(Error::InvalidData { what: "offsets of no rows" });
+    };
+    *first = O::zeroed();
+    let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
+    let mut next = 0;
+    let parts = split_mut(ends, task_rows).into_iter().zip(pieces).map(|(ends, bytes)| {
+        let start = next;
+        next += bytes.len();
+        TextPart { ends, bytes, start }
+    });
+    for_each_task(parts.collect(), write);
+    Ok(SmallVec::from_iter([offsets, bytes]))
+}
+
+/// Offsets and bytes of `rows` rows, of which `row(i)` gives the bytes.
+///
+/// # Errors
+/// * As [`write_strings`].
 pub(crate) fn strings_by_row<'a>(
     large: bool,
     rows: usize,
     ctx: Ctx<'_>,
     row: impl Fn(usize) -> &'a [u8] + Sync,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    if large {
-        write::<i64>(large, rows, ctx, row, |position| position as i64)
-    } else {
-        write::<i32>(large, rows, ctx, row, |position| position as i32)
-    }
+    if large { write_rows::<i64>(rows, ctx, row) } else { write_rows::<i32>(rows, ctx, row) }
 }
 
-fn write<'a, O: Pod + Send>(
-    large: bool,
+fn write_rows<'a, O: Offset>(
     rows: usize,
     ctx: Ctx<'_>,
     row: impl Fn(usize) -> &'a [u8] + Sync,
-    offset: impl Fn(usize) -> O + Sync,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    let sizes = map_chunks(rows, |chunk| chunk.map(|i| row(i).len() as u64).sum::<u64>());
-    let total = sizes.iter().sum();
-    check_offsets(RowKind::Strings { large }, total)?;
-    let total = usize::try_from(total).unwrap_or(usize::MAX); // out of memory then
-    let mut offsets = Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
-    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
-
-    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::InvalidData { what: "offsets of no rows" });
-    };
-    *first = O::zeroed();
-    let pieces =
-        split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().map(|size| *size as usize));
-    let starts = sizes.iter().scan(0, |next, size| {
-        let start = *next;
-        *next += *size as usize;
-        Some(start)
-    });
     let task_rows = task_rows();
-    let tasks = ends.chunks_mut(task_rows).zip(pieces).zip(starts).collect();
-    for_each_task(tasks, |chunk, ((ends, piece), start)| {
+    let sizes = map_chunks(rows, |chunk| chunk.map(|i| row(i).len()).sum::<usize>());
+    write_strings::<O>(rows, &sizes, sizes.iter().map(|_| task_rows), ctx, |chunk, part| {
         let mut at = 0;
-        for (i, end) in ends.iter_mut().enumerate() {
+        for (i, end) in part.ends.iter_mut().enumerate() {
             let source = row(chunk * task_rows + i);
-            if let Some(target) = piece.get_mut(at..at + source.len()) {
+            if let Some(target) = part.bytes.get_mut(at..at + source.len()) {
                 target.copy_from_slice(source);
             }
             at += source.len();
-            *end = offset(start + at);
+            *end = O::new(part.start + at);
         }
-    });
-    Ok(SmallVec::from_iter([offsets, bytes]))
+    })
 }

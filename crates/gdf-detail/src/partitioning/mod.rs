@@ -4,8 +4,8 @@ mod cuda;
 mod hash_partition;
 mod host;
 mod partition;
+mod plan;
 mod round_robin_partition;
-mod rows;
 #[cfg(test)]
 mod tests;
 

@@ -5,7 +5,8 @@ use gdf_core::{Result, Table, TableView};
 use gdf_driver::Device;
 
 use super::sorted_order::order_of;
-use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys, rows_in_order};
+use crate::copying::rows_in_order;
+use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 
 /// `gdf_api::sorting::sort` on the stream and from the resources of `ctx`.
 pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {

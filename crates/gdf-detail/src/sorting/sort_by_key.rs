@@ -6,7 +6,8 @@ use gdf_driver::Device;
 use super::sorted_order::order_of;
 use crate::check;
 use crate::context::Ctx;
-use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys, rows_in_order};
+use crate::copying::rows_in_order;
+use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
 
 /// `gdf_api::sorting::sort_by_key` on the stream and from the resources of `ctx`.
 pub fn sort_by_key(

@@ -5,7 +5,8 @@ use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_driver::Device;
 
 use super::sorted_order::order_of;
-use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys, rows_in_order};
+use crate::copying::rows_in_order;
+use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
 
 /// `gdf_api::sorting::top_k` on the stream and from the resources of `ctx`.
 pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {

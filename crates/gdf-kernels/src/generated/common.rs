@@ -38,7 +38,7 @@ pub struct ColumnOut {
 
 const _: () = assert!(size_of::<ColumnOut>() == 48 && align_of::<ColumnOut>() == 8);
 
-/// How a column is moved.
+/// How a column is copied.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct CopyDescriptor {

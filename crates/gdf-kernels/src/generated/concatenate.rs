@@ -51,9 +51,11 @@ pub struct Inputs {
     /// node of the struct around a node, or -1
     pub parent: In<i32>,
     pub pieces: i64,
+    /// bit p, below 32: piece p is one row for all of its rows (`broadcast`)
+    pub repeated: i64,
 }
 
-const _: () = assert!(size_of::<Inputs>() == 32 && align_of::<Inputs>() == 8);
+const _: () = assert!(size_of::<Inputs>() == 40 && align_of::<Inputs>() == 8);
 
 /// What there is to do for a column of the result, or to measure of it.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

@@ -34,26 +34,17 @@ pub enum GatherChecks {
     Report = 2,
 }
 
-/// What there is of a column besides its validity; positive: values of so many bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum ScatterKind {
-    Bits = 0,
-    Strings = -1,
-    /// rows of any width at any alignment
-    Bytes = -3,
-}
-
 /// How a column is put together. Its source is column 2 c of the launch, its target column 2 c + 1.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ScatterColumn {
-    /// of the character buffer; kind `bytes`: of a row
+    /// of the character buffer; copy\_any\_width: of a row
     pub source_bytes: i64,
     /// of the character buffer
     pub target_bytes: i64,
+    /// a width or a gdf::copy\_kind
     pub kind: i32,
-    /// strings: which of the arrays of tile sums is its own
+    /// copy\_strings: which of the arrays of tile sums is its own
     pub slot: i32,
 }
 
@@ -185,7 +176,7 @@ impl OneKernel for CopyIfElseStrings {
 /// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
 /// integers, tells; null where the map is, or is out of bounds, which no row is with `check` trust. With report,
 /// mailbox\[0\] becomes 1 if a row is. Results have map.length rows and the types of the table; strings go where the
-/// sizes kernel for the same map, share and tiles says, and have room for the bytes that it has posted. `tiles` of
+/// sizes kernel for the same map, share and tiles says, and have memory for the bytes that it has posted. `tiles` of
 /// `share` rows per thread, at most those of the policy, cover the map.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather {
@@ -210,7 +201,7 @@ pub enum GatherKernel {
     /// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
     /// integers, tells; null where the map is, or is out of bounds, which no row is with `check` trust. With report,
     /// mailbox\[0\] becomes 1 if a row is. Results have map.length rows and the types of the table; strings go where the
-    /// sizes kernel for the same map, share and tiles says, and have room for the bytes that it has posted. `tiles` of
+    /// sizes kernel for the same map, share and tiles says, and have memory for the bytes that it has posted. `tiles` of
     /// `share` rows per thread, at most those of the policy, cover the map.
     Fixed,
     /// As gather\_kernel, of strings alone (and structs around them): more blocks hide that few loads are under way.
@@ -250,7 +241,7 @@ impl OneKernel for GatherCheck {
 }
 
 /// Cooperative. As gather\_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
-/// room that its result has; its bytes go to mailbox\[word\], and if they are more it is not written.
+/// capacity of its result; its bytes go to mailbox\[word\], and if they are more it is not written.
 #[derive(Clone, Copy, Debug)]
 pub struct GatherFew {
     pub map: ColumnIn,
@@ -293,7 +284,7 @@ impl OneKernel for GatherSizes {
 }
 
 /// Each column (blockIdx.y) of the result: the rows of its source where `inverse` has one, else of its target, which
-/// has as many rows and the type of both. Strings go where the sizes kernel for the same inverse says, and have room
+/// has as many rows and the type of both. Strings go where the sizes kernel for the same inverse says, and have memory
 /// for the bytes that it has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter {
@@ -325,7 +316,7 @@ impl OneKernel for ScatterClear {
     const ID: KernelId = KernelId::new(image::COPYING, 9);
 }
 
-/// Each column (blockIdx.y) of the result, of values of how.kind bytes without nulls: a copy of its target, of as many
+/// Each column (blockIdx.y) of the result, of values of copy.kind bytes without nulls: a copy of its target, of as many
 /// rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterCopy {
@@ -340,7 +331,7 @@ impl OneKernel for ScatterCopy {
     const ID: KernelId = KernelId::new(image::COPYING, 10);
 }
 
-/// Each column (blockIdx.y) of the result, of values of how.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
+/// Each column (blockIdx.y) of the result, of values of copy.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
 /// the rows of its source, of at least map.length or broadcast, go where `map`, of integers, tells, of `rows` rows,
 /// into a copy of its target; which is made here, if there is only one block per column and `copies` is not 0. `check`
 /// is null or report; with report, mailbox\[0\] becomes 1 if there are elements that are no rows.
@@ -363,7 +354,7 @@ impl OneKernel for ScatterDirect {
 }
 
 /// Writes the inverse of `map`, of integers, into `rows` rows: so many words, which are clear; or are cleared here, if
-/// there is only one block and `clears` is not 0. Elements that are null, or no rows, have no place: `check` is null or
+/// there is only one block and `clears` is not 0. Elements that are null, or no rows, go nowhere: `check` is null or
 /// report. With report, mailbox\[0\] becomes 1 if there are such that are no rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterInvert {
@@ -423,7 +414,7 @@ impl OneKernel for ScatterWindowCount {
 }
 
 /// Moves the rows of `source`, of at least map.length or broadcast, to their windows: values of `width` (1, 2, 4 or 8)
-/// bytes, aligned to them. There is room for map.length of them and their rows; `progress` is one as counting leaves
+/// bytes, aligned to them. There is memory for map.length of them and their rows; `progress` is one as counting leaves
 /// them.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowMove {
@@ -440,7 +431,7 @@ impl OneKernel for ScatterWindowMove {
     const ID: KernelId = KernelId::new(image::COPYING, 15);
 }
 
-/// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their places,
+/// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their positions,
 /// of values of `width` (1, 2, 4 or 8) bytes aligned to them, one window after the other. Blocks take the next task
 /// when they are done with one: with tasks of their own, fast ones would be windows ahead of slow ones. Who writes to a
 /// window waits until it is copied: those copies were taken before.

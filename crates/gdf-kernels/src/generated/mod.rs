@@ -28,8 +28,8 @@ use crate::registry::ImageInfo;
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0xcf87fc4177531f62, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0xc92e3ca823456efe, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x126b6f8d94df1be4, kernels: copying::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x7e6efcd2e5a04dd5, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0xbf8c5c457187418c, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xa2b8ff699b93680c, kernels: datetime::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x8c94f1c871678bf0, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x32f05421c240aa88, kernels: hashing::KERNELS },

@@ -27,7 +27,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
-/// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have room for
+/// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have memory for
 /// all rows, and the number of rows is posted to `mailbox`, if there is one.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyBooleanMask {
@@ -48,7 +48,7 @@ arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total, scra
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplyBooleanMaskKernel {
     /// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
-    /// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have room for
+    /// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have memory for
     /// all rows, and the number of rows is posted to `mailbox`, if there is one.
     Dense,
     /// As apply\_boolean\_mask, with its parameters, for columns without masks whose rows have 1, 2, 4, 8, 16

@@ -249,6 +249,7 @@ capabilities! {
     reduction,
     scan,
     scatter,
+    shift,
     sorting,
     stream_compaction,
     strings,

@@ -73,3 +73,14 @@ pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, S
     }
     Ok(parts)
 }
+
+/// Row `r - offset` of `column` for every r, the only row of `fill` where there is none.
+///
+/// # Errors
+/// - the column cannot be built.
+pub fn shift(column: &ArrayRef, offset: i64, fill: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
+    let (rows, fill) = (to_values(column), &to_values(fill)[0]);
+    let row = |at: usize| usize::try_from(at as i128 - i128::from(offset)).ok().and_then(|at| rows.get(at));
+    let shifted: Vec<_> = (0..rows.len()).map(|at| row(at).unwrap_or(fill).clone()).collect();
+    Ok(vec![try_from_values(column.data_type(), &shifted)?])
+}

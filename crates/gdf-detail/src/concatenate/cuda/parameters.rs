@@ -2,15 +2,15 @@
 
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::ColumnIn;
 use gdf_kernels::generated::concatenate::{FEW_PIECES, Few, Inputs as Many, Task, Tasks};
+use gdf_kernels::{BROADCAST, ColumnIn};
 use gdf_memory::{Access, Buffer};
 
-use super::super::join::Join;
+use crate::concatenate::plan::Join;
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, In};
+use crate::engine::keys::characters;
 use crate::limits::cuda as limits;
-use crate::rows::RowKind;
 
 /// Pieces that the kernels add the bytes of by themselves; also, pieces of all leaves together that a launch takes by
 /// value.
@@ -25,6 +25,8 @@ pub(super) struct Inputs<'a> {
     starts: Vec<i64>,
     parents: Vec<i32>,
     pieces: usize,
+    /// A bit for each piece that is one row.
+    repeated: i64,
     /// Where the three vectors are in device memory, one after the other, if they are there.
     table: Option<Buffer>,
     _columns: Vec<CudaColumn<'a>>,
@@ -37,11 +39,14 @@ impl<'a> Inputs<'a> {
         let mut opened = Vec::with_capacity(pieces * join.leaves());
         let mut columns = Vec::with_capacity(pieces * join.leaves());
         for leaf in 0..join.leaves() {
-            for piece in join.pieces(leaf) {
+            for (index, piece) in join.pieces(leaf).enumerate() {
                 let column = CudaColumn::open(piece.view, ctx.stream)?;
                 let mut desc = column.desc;
-                if let RowKind::Strings { .. } = piece.kind {
-                    desc.length = chars(piece.view) as i64;
+                if piece.kind.is_strings() {
+                    desc.length = characters(piece.view);
+                }
+                if join.repeats(index) {
+                    desc.flags |= BROADCAST;
                 }
                 columns.push(desc);
                 opened.push(column);
@@ -49,8 +54,9 @@ impl<'a> Inputs<'a> {
         }
         let parents = join.parents().iter().map(|parent| parent.map_or(-1, |parent| parent as i32)).collect();
         let starts = join.starts().iter().map(|start| *start as i64).collect();
+        let repeated = (0..pieces).filter(|&piece| join.repeats(piece)).fold(0, |bits, piece| bits | 1 << piece);
         let few = Few { parent: [-1; FEW], ..Few::default() };
-        let mut inputs = Self { few, columns, starts, parents, pieces, table: None, _columns: opened };
+        let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None, _columns: opened };
         if inputs.columns.len() <= FEW && pieces <= FEW {
             inputs.fill_few();
         } else {
@@ -78,17 +84,12 @@ impl<'a> Inputs<'a> {
 
     /// The parameter that goes with the access.
     pub(super) fn many(&self, table: Option<&Access<'_>>) -> Many {
-        let pieces = self.pieces as i64;
-        let Some(table) = table else { return Many { pieces, ..Many::default() } };
+        let (pieces, repeated) = (self.pieces as i64, self.repeated);
+        let Some(table) = table else { return Many { pieces, repeated, ..Many::default() } };
         let input = In::<ColumnIn>::of(table);
         let start = input.element(self.columns.len()).cast::<i64>();
-        Many { input, start, parent: start.element(self.starts.len()).cast(), pieces }
+        Many { input, start, parent: start.element(self.starts.len()).cast(), pieces, repeated }
     }
-}
-
-/// Bytes of a string column's character buffer.
-pub(super) fn chars(view: gdf_core::ColumnView<'_>) -> usize {
-    view.buffers().get(1).map_or(0, Buffer::len)
 }
 
 /// As many tasks as a launch takes, as its parameter.

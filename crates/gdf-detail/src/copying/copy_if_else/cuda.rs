@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::engine::elementwise::{Inputs, Launch};
-use crate::rows::{RowKind, check_offsets};
+use crate::engine::rows::{RowKind, check_offsets};
 
 /// Of rows of fixed width, or booleans.
 pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, by_validity: bool) -> Result<()> {

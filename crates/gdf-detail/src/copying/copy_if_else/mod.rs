@@ -13,7 +13,7 @@ pub(crate) use self::plan::{Condition, kind_of};
 use crate::check;
 use crate::context::Ctx;
 use crate::engine::elementwise::{self, Inputs, Nulls};
-use crate::rows::{RowKind, RowPlan};
+use crate::engine::rows::{RowKind, RowPlan};
 
 /// The row of `lhs` where `mask` is true and not null, else that of `rhs`; a scalar stands for every row.
 ///

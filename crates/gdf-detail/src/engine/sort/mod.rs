@@ -8,4 +8,4 @@ mod rows;
 
 pub(crate) use key::{KeyColumn, MAX_KEYS, is_text, keys};
 pub use key::{NullOrder, Order};
-pub(crate) use rows::{order_column, rows_in_order};
+pub(crate) use rows::order_column;

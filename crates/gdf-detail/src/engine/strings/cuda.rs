@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::engine::keys::characters;
-use crate::rows::{RowKind, check_offsets};
+use crate::engine::rows::{RowKind, check_offsets};
 
 /// Rows of a tile of the kernels, at least: there is a count for each.
 const MIN_TILE: usize = 128;

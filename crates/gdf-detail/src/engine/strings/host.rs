@@ -4,8 +4,8 @@ use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_memory::Buffer;
 
 use crate::context::Ctx;
+use crate::engine::rows::{RowKind, byte_len, check_offsets};
 use crate::host::{HostColumn, HostMask, Offset, StringRows, column, for_each_task, split_mut, task_rows};
-use crate::rows::{RowKind, byte_len, check_offsets};
 
 /// The input, open for reading, and what the result is made with.
 pub(crate) struct Texts<'a> {

@@ -29,7 +29,7 @@ fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: 
 }
 
 fn finish(len: usize, output: CudaOutput, stream: &Stream) -> Result<Bitmask> {
-    let mask = output.into_moved()?;
+    let mask = output.into_buffers()?;
     Ok(Bitmask { buffer: mask.validity, device: stream.device(), len, null_count: mask.null_count })
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx
         if later.is_empty() {
             return finish(len, output, ctx.stream);
         }
-        merged = output.into_moved()?.validity;
+        merged = output.into_buffers()?.validity;
         rest = later;
     }
 }

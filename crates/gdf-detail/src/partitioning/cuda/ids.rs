@@ -9,21 +9,24 @@ use gdf_kernels::generated::partitioning::{
 };
 use gdf_memory::Buffer;
 
-use super::super::hash_partition::HashFunction;
 use super::words::Words;
-use super::{FEW, MANY};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
-use crate::engine::row_hash;
-use crate::engine::row_hash::{HashedColumn, Murmur32, OpenTable};
-use crate::rows::byte_len;
+use crate::engine::row_hash::{self, HashedColumn, Murmur32, OpenTable};
+use crate::engine::rows::byte_len;
+use crate::partitioning::plan::HashFunction;
+
+/// Partitions that a byte numbers, and rows go to at once.
+const FEW: usize = crate::limits::cuda::PARTITION_COUNTED;
+/// Partitions that two digits number, which rows go by one after the other: what a block has counters for.
+const MANY: usize = crate::limits::cuda::PARTITION_DIGITS;
 
 /// Words that tell of errors in a map.
 pub(super) const ERROR_WORDS: usize = 3;
 
 /// What rows go by.
 #[derive(Clone, Copy)]
-pub(super) enum Source<'s, 'a> {
+pub(in crate::partitioning) enum Source<'s, 'a> {
     Hash {
         keys: &'s [HashedColumn<'a>],
         function: HashFunction,
@@ -46,7 +49,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// `direct`: all rows can be moved by the digits of their ids.
+    /// `direct`: all rows can go by the digits of their ids.
     pub(super) fn of(partitions: i32, direct: bool) -> Self {
         match partitions as usize {
             0..=FEW => Self::Bytes,
@@ -124,16 +127,9 @@ pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, for
                 HashFunction::Identity => PartitionHashIdsKernel::Identity,
             };
             let kernel = Kernel::choose(kernel, ctx.stream)?;
-            launch.allow_shared(&kernel)?;
             let (rows, scratch) = (rows as i64, Scratch::of(ctx.stream)?);
             let arguments = PartitionHashIds { table: table.desc, rows, seed, out, scratch, words };
-            // SAFETY: all keys have `rows` rows, above 0; with the identity they are numbers (checked by the caller). There
-            // is an id for each row, or two digits of one; where they are counted there is a count for each partition, or
-            // lower digit, and block, a zero for each partition if there are digits, a word for each partition but the
-            // first, and shared memory for 256 counters, or one for each partition if these are more. All are held until
-            // the launch is enqueued.
-            unsafe { kernel.launch_shared(ctx.stream, blocks, launch.shared, &arguments)? };
-            Ok(())
+            launch.run(&kernel, ctx.stream, &arguments)
         }
         Source::Map(map) | Source::Ids(map) => launch.map(map, words, ctx.stream),
     })?;
@@ -160,25 +156,25 @@ struct Launch {
 }
 
 impl Launch {
-    /// As much as any number of partitions takes, whoever else launches the kernel.
-    fn allow_shared<A: Arguments>(&self, kernel: &Kernel<A>) -> Result<()> {
+    /// Launches a kernel of ids.
+    fn run<A: Arguments>(&self, kernel: &Kernel<A>, stream: &Stream, arguments: &A) -> Result<()> {
         if self.shared > FEW as u32 * 4 {
+            // As much as any number of partitions takes, whoever else launches the kernel.
             kernel.allow_shared(MANY as u32 * 4)?;
         }
+        // SAFETY: all keys, or the map of integers or hashes, have a row for each id, and there are some; with the identity
+        // keys are numbers (checked by the caller). There is an id for each row, or two digits of one; where they are
+        // counted there is a count for each partition, or lower digit, and block, a zero for each partition if there are
+        // digits, a word for each partition but the first, and shared memory for 256 counters, or one for each partition if
+        // these are more; if the map is checked, there are three words behind those. All are held until the launch is
+        // enqueued.
+        unsafe { kernel.launch_shared(stream, self.blocks, self.shared, arguments)? };
         Ok(())
     }
 
     fn map(&self, map: ColumnView<'_>, words: Out<u64>, stream: &Stream) -> Result<()> {
-        let kernel = Kernel::find(stream)?;
         let map = CudaColumn::open(map, stream)?;
-        self.allow_shared(&kernel)?;
         let arguments = PartitionMapIds { map: map.desc, out: self.out, scratch: Scratch::of(stream)?, words };
-        // SAFETY: the map is of integers, one for each row, above 0 (checked by the caller), or of hashes. There is an id for
-        // each row, or two digits of one; where they are counted there is a count for each partition, or lower digit, and
-        // block, a zero for each partition if there are digits, a word for each partition but the first, and shared memory
-        // for 256 counters, or one for each partition if these are more; if the map is checked, there are three words
-        // behind those. All are held until the launch is enqueued.
-        unsafe { kernel.launch_shared(stream, self.blocks, self.shared, &arguments)? };
-        Ok(())
+        self.run(&Kernel::find(stream)?, stream, &arguments)
     }
 }

@@ -11,7 +11,7 @@ use self::plan::ScanPlan;
 use super::NullPolicy;
 use crate::check;
 use crate::context::Ctx;
-use crate::rows::RowPlan;
+use crate::engine::rows::RowPlan;
 use crate::vouch;
 
 /// What errors call the operation.

@@ -9,10 +9,11 @@ use gdf_memory::{Buffer, Mailbox};
 use super::block_sort::{GatheredColumns, MAX_COLUMNS, takes_values};
 use super::key_stats::{kernel_pieces, pieces};
 use crate::context::Ctx;
+use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
-use crate::engine::sort::{KeyColumn, order_column, rows_in_order};
+use crate::engine::rows::byte_len;
+use crate::engine::sort::{KeyColumn, order_column};
 use crate::limits::cuda as limits;
-use crate::rows::byte_len;
 
 /// Rows up to which comparing within bins is quicker than passes.
 pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;

@@ -11,9 +11,9 @@ use gdf_memory::Buffer;
 use super::key_stats::{kernel_pieces, pieces};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, OpenOutput, Out};
+use crate::engine::rows::byte_len;
 use crate::engine::sort::{KeyColumn, is_text, order_column};
 use crate::limits::cuda as limits;
-use crate::rows::byte_len;
 
 /// Rows of the larger of the two kernels.
 const MAX_ROWS: usize = limits::SORT_BLOCK_ROWS;

@@ -14,9 +14,9 @@ use super::{bin_sort, block_sort, codec, text};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
 use crate::engine::keys::row_indices;
+use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::{KeyPlan, Piece, Stats, Word};
 use crate::engine::sort::{KeyColumn, order_column};
-use crate::rows::byte_len;
 
 /// Bytes of text that a field holds.
 pub(super) const FIELD_TEXT: u64 = 7;

@@ -13,8 +13,8 @@ use super::key_stats::{Measured, flags, words};
 use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{FIELD_TEXT, KeyLayout, Sorting, Target};
 use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::{KeyPlan, Word};
-use crate::rows::byte_len;
 
 const SYMBOL_BITS: u32 = 9;
 

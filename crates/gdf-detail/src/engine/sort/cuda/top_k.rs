@@ -9,9 +9,10 @@ use super::key_stats::{is_number, kernel_piece};
 use super::sort_pairs::sort_by_key;
 use super::{bin_sort, block_sort};
 use crate::context::Ctx;
+use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::engine::keys::row_indices;
-use crate::engine::sort::{KeyColumn, order_column, rows_in_order};
+use crate::engine::sort::{KeyColumn, order_column};
 
 /// Rows that are taken out at most: as many as one launch sorts.
 const CAPACITY: usize = bin_sort::MAX_ROWS;

@@ -2,15 +2,17 @@
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable, NO_BIT};
+use gdf_kernels::generated::common::{CopyDescriptor, CopyTable, NO_BIT};
 use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, AggregateSizes, FINISH_COLUMNS, Results};
-use gdf_kernels::{TABLE_COLUMNS, TableIn, TableOut};
+use gdf_kernels::{ColumnIn, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::Buffer;
 
 use super::descriptors::Groups;
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
 use crate::engine::keys::{Packing, characters};
+use crate::engine::rows::RowKind;
+use crate::engine::rows::cuda::copy_descriptor;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
 use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
@@ -256,19 +258,12 @@ impl FinishedColumn<'_> {
         CudaOutput::strings(&self.data_type, groups, needed as usize, self.nullable, ctx)
     }
 
-    fn copy(&self, data: In<u8>) -> CopyDescriptor {
-        let copy = |kind| CopyDescriptor { bytes: 0, kind, parent: -1, slot: 0, word: 0 };
+    fn copy(&self, column: &ColumnIn) -> CopyDescriptor {
         let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
-        let Some(source) = self.source.filter(|_| gathered) else { return copy(CopyKind::Mask as i32) };
-        if let Some(string) = self.string {
-            let (bytes, position) = (characters(source), string as i32);
-            return CopyDescriptor { bytes, slot: position, word: position, ..copy(CopyKind::Strings as i32) };
-        }
-        match physical_type(source.data_type()).width() {
-            None => copy(CopyKind::Bits as i32),
-            Some(width) if data.address().is_multiple_of(width.min(8) as u64) => copy(width as i32),
-            Some(width) => CopyDescriptor { bytes: width as i64, ..copy(CopyKind::AnyWidth as i32) },
-        }
+        let Some(source) = self.source.filter(|_| gathered) else { return copy_descriptor(RowKind::Null, column, 0) };
+        let kind = RowKind::of(source.data_type()).unwrap_or(RowKind::Null);
+        let string = self.string.map_or(0, |string| string as i32);
+        CopyDescriptor { slot: string, word: string, ..copy_descriptor(kind, column, characters(source)) }
     }
 }
 
@@ -292,7 +287,7 @@ impl<'a> OpenColumns<'a> {
             if !member.nulls {
                 desc.validity = In::NULL;
             }
-            *copy = member.copy(desc.data);
+            *copy = member.copy(desc);
         }
         Ok(Self { input, copy, _columns: columns })
     }

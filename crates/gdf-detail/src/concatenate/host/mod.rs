@@ -1,5 +1,0 @@
-//! CPU versions.
-
-mod concatenate;
-
-pub(super) use concatenate::concatenate;

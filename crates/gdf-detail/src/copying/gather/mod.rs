@@ -1,0 +1,87 @@
+//! `gather`: checks, and the choice of backend.
+
+mod cuda;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use gdf_core::{Column, ColumnView, Error, Result, Table, TableView, is_integral};
+use gdf_driver::Device;
+
+pub(crate) use self::cuda::out_of_bounds;
+pub(crate) use self::plan::Bounds;
+pub use self::plan::OutOfBoundsPolicy;
+use crate::check;
+use crate::context::Ctx;
+use crate::engine::rows::RowPlan;
+use crate::engine::rows::host::{Gather, RowMap, check_bounds, copy_table};
+use crate::host::HostColumn;
+
+/// What errors call the operation.
+const GATHER: &str = "gather";
+
+/// Rows of `table` in the order of `map`: the explicit form of `gdf_api::copying::gather`, with its errors.
+pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Table> {
+    checked(&table, map, Bounds::from(policy), ctx)
+}
+
+/// As [`gather`], for a map that is known to be within bounds: the result has masks only where the input or the map has,
+/// and without strings and binary nothing waits.
+///
+/// `Ctx` is an argument also in `gdf_api`, which is free of `unsafe` and re-exports this very function.
+///
+/// ```
+/// use gdf_core::{Table, fixed_width_from_slice};
+/// use gdf_detail::{Ctx, copying::gather_unchecked};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let table = Table::try_new(vec![fixed_width_from_slice(&[10, 11, 12], &stream, mr.as_ref())?])?;
+/// let map = fixed_width_from_slice(&[2_u32, 0], &stream, mr.as_ref())?;
+/// // SAFETY: both elements are rows of the table.
+/// let rows = unsafe { gather_unchecked(table.view(), map.view(), Ctx::new(&stream, &mr))? };
+/// assert_eq!(rows.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [12, 10]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Safety
+/// * Every element of `map` that is not null is a row of `table`, or a negative number of one counted from the end.
+///
+/// # Errors
+/// As [`gather`], but for `OutOfBounds`.
+pub unsafe fn gather_unchecked(table: TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    checked(&table, map, Bounds::Trust, ctx)
+}
+
+fn checked(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
+    if !is_integral(map.data_type()) {
+        return Err(Error::type_mismatch("an integer type", map.data_type()));
+    }
+    check::column(map, ctx)?;
+    check::table(table, ctx)?;
+    let plan = RowPlan::new(GATHER, table)?;
+    if map.is_empty() {
+        return plan.empty(ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => on_host(&plan, table.num_rows(), map, bounds, ctx),
+        Device::Cuda(_) => cuda::gather(&plan, table.num_rows(), map, bounds, ctx),
+    }
+}
+
+fn on_host(plan: &RowPlan<'_>, rows: usize, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
+    let column = HostColumn::open(map, ctx.stream)?;
+    if bounds == Bounds::Report {
+        check_bounds(GATHER, &column, rows)?;
+    }
+    let nulls = bounds == Bounds::Nullify || map.has_validity();
+    copy_table(plan, &Gather { map: RowMap::new(GATHER, &column, rows)?, nulls }, ctx)
+}
+
+/// The rows of `table` that `order` names, which sorting or partitioning has made.
+pub(crate) fn rows_in_order(table: &TableView<'_>, order: &Column, ctx: Ctx<'_>) -> Result<Table> {
+    // SAFETY: sorting and partitioning, which alone call this, number rows of a table of as many rows as this one has, each
+    // once at most, without nulls.
+    unsafe { gather_unchecked(table.clone(), order.view(), ctx) }
+}

@@ -1,0 +1,81 @@
+//! `scatter`: checks, and the choice of backend.
+
+mod cuda;
+mod host;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use gdf_core::{ColumnView, Error, Operand, Result, Scalar, Table, TableView, is_integral};
+use gdf_driver::Device;
+
+use self::plan::{Put, SCATTER, Scatter};
+use super::copy_if_else::kind_of;
+use super::gather::{Bounds, OutOfBoundsPolicy};
+use crate::check;
+use crate::context::Ctx;
+use crate::engine::rows::RowPlan;
+
+/// The rows of `target`, but those that `map` names from `source`: the explicit form of `gdf_api::copying::scatter`, with its
+/// errors.
+pub fn scatter(
+    source: TableView<'_>,
+    map: ColumnView<'_>,
+    target: TableView<'_>,
+    policy: OutOfBoundsPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check::table(&source, ctx)?;
+    if source.num_rows() < map.len() {
+        return Err(Error::LengthMismatch { expected: map.len(), found: source.num_rows() });
+    }
+    let sources: Vec<_> = source.columns().iter().map(|column| Operand::Column(*column)).collect();
+    checked(&sources, map, &target, policy, ctx)
+}
+
+/// As [`scatter`], with the same row for all elements of the map.
+pub fn scatter_scalars(
+    source: &[&Scalar],
+    map: ColumnView<'_>,
+    target: TableView<'_>,
+    policy: OutOfBoundsPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    source.iter().try_for_each(|scalar| check::column(scalar.view(), ctx))?;
+    let sources: Vec<_> = source.iter().map(|scalar| Operand::Scalar(scalar)).collect();
+    checked(&sources, map, &target, policy, ctx)
+}
+
+fn checked<'a>(
+    sources: &[Operand<'a>],
+    map: ColumnView<'a>,
+    target: &TableView<'a>,
+    policy: OutOfBoundsPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    if !is_integral(map.data_type()) {
+        return Err(Error::type_mismatch("an integer type", map.data_type()));
+    }
+    check::column(map, ctx)?;
+    check::table(target, ctx)?;
+    if sources.len() != target.num_columns() {
+        return Err(Error::ColumnCount { expected: target.num_columns(), found: sources.len() });
+    }
+    let put = |(&source, &target): (&Operand<'a>, &ColumnView<'a>)| {
+        check::types(target.data_type(), source.data_type())?;
+        let kind = kind_of(SCATTER, target.data_type())?;
+        let nullable = target.has_validity() || source.has_validity();
+        Ok(Put { source, target, kind, nullable })
+    };
+    let columns = sources.iter().zip(target.columns()).map(put).collect::<Result<Vec<_>>>()?;
+    let report = Bounds::from(policy) == Bounds::Report;
+    let scatter = Scatter { columns, map, rows: target.num_rows(), report };
+    let columns = match ctx.stream.device() {
+        Device::Cpu => host::scatter(&scatter, ctx)?,
+        Device::Cuda(_) => cuda::scatter(&scatter, ctx)?,
+    };
+    match columns {
+        Some(columns) => Table::try_with_rows(columns, target.num_rows()),
+        None => RowPlan::new(SCATTER, target)?.empty(ctx),
+    }
+}

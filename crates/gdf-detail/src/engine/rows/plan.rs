@@ -1,0 +1,220 @@
+//! What the rows of each type consist of, for both backends.
+//!
+//! A table is flattened to a list of *leaves*, each with at most one mask, one buffer of values or offsets, and bytes. A
+//! struct is a leaf of its own, with a mask alone, followed by its fields. A dictionary's keys and the views of view columns
+//! are copied like numbers; the values and characters that they point to are shared with the input.
+
+use gdf_core::{
+    Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, StructsView, Table, TableView,
+    physical_type,
+};
+use gdf_driver::Device;
+use gdf_memory::{Buffer, MemoryError, Resources};
+use smallvec::SmallVec;
+
+use crate::context::Ctx;
+use crate::vouch;
+
+/// What rows of a leaf consist of, besides their bits in the mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowKind {
+    /// Bits: a boolean column.
+    Bits,
+    /// Rows of this many bytes.
+    Bytes(usize),
+    /// Offsets and the bytes they point to.
+    Strings {
+        /// Whether offsets have 64 bits.
+        large: bool,
+    },
+    /// The mask alone: a struct.
+    Validity,
+    /// Neither values nor a mask: a column of the type null.
+    Null,
+}
+
+impl RowKind {
+    /// Of a type that has rows of its own.
+    pub(crate) fn of(data_type: &DataType) -> Option<Self> {
+        Some(match physical_type(data_type) {
+            PhysicalType::Bool => RowKind::Bits,
+            PhysicalType::String { large } | PhysicalType::Binary { large } => RowKind::Strings { large },
+            PhysicalType::View { .. } => RowKind::Bytes(16),
+            PhysicalType::Struct => RowKind::Validity,
+            PhysicalType::Null => RowKind::Null,
+            PhysicalType::Dictionary => match data_type {
+                DataType::Dictionary(keys, _) => RowKind::Bytes(gdf_core::width(keys)?),
+                _ => return None,
+            },
+            other => RowKind::Bytes(other.width()?),
+        })
+    }
+
+    /// Whether rows are offsets and bytes.
+    pub(crate) fn is_strings(self) -> bool {
+        matches!(self, RowKind::Strings { .. })
+    }
+}
+
+/// A column, or a field of a struct column.
+#[derive(Clone, Copy)]
+pub(crate) struct Leaf<'a> {
+    pub(crate) view: ColumnView<'a>,
+    pub(crate) kind: RowKind,
+    /// The closest struct around it, by its position in the list, whose nulls may hide values here, so that they have to be
+    /// made nulls here too.
+    pub(crate) parent: Option<usize>,
+}
+
+/// The buffers of a result's leaf.
+#[derive(Debug)]
+pub(crate) struct OutputBuffers {
+    pub(crate) buffers: SmallVec<[Buffer; 2]>,
+    pub(crate) validity: Option<Buffer>,
+    pub(crate) null_count: NullCount,
+}
+
+/// A table as the rows of its leaves.
+pub(crate) struct RowPlan<'a> {
+    operation: &'static str,
+    columns: Vec<ColumnView<'a>>,
+    leaves: Vec<Leaf<'a>>,
+}
+
+impl<'a> RowPlan<'a> {
+    /// The leaves of `table`.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns, in structs too.
+    pub(crate) fn new(operation: &'static str, table: &TableView<'a>) -> Result<Self> {
+        let mut leaves = Vec::with_capacity(table.num_columns());
+        for column in table.columns() {
+            flatten(operation, *column, None, &mut leaves)?;
+        }
+        Ok(Self { operation, columns: table.columns().to_vec(), leaves })
+    }
+
+    /// What errors call the operation.
+    pub(crate) fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    /// All leaves, structs before their fields.
+    pub(crate) fn leaves(&self) -> &[Leaf<'a>] {
+        &self.leaves
+    }
+
+    /// The leaves of text and binary.
+    pub(crate) fn strings(&self) -> Vec<usize> {
+        (0..self.leaves.len()).filter(|&leaf| self.leaves[leaf].kind.is_strings()).collect()
+    }
+
+    /// The leaf, then the structs around it whose nulls are its nulls too.
+    pub(crate) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(leaf), |&at| self.leaves[at].parent)
+    }
+
+    /// Whether rows of the leaf may be null in the input.
+    pub(crate) fn nullable(&self, leaf: usize) -> bool {
+        self.with_parents(leaf).any(|at| self.leaves[at].view.has_validity())
+    }
+
+    /// The table of `rows` rows that the results, in the order of the leaves, make up.
+    pub(crate) fn finish(
+        &self,
+        rows: usize,
+        device: Device,
+        output_buffers: impl IntoIterator<Item = OutputBuffers>,
+    ) -> Result<Table> {
+        let mut output_buffers = output_buffers.into_iter();
+        let columns = self.columns.iter().map(|column| assemble(*column, rows, device, &mut output_buffers));
+        let columns = columns.collect::<Result<_>>()?;
+        Table::try_with_rows(columns, rows)
+    }
+
+    /// The table without rows.
+    pub(crate) fn empty(&self, ctx: Ctx<'_>) -> Result<Table> {
+        let output_buffers: Vec<_> =
+            self.leaves.iter().map(|leaf| OutputBuffers::empty(leaf, ctx)).collect::<Result<_>>()?;
+        self.finish(0, ctx.stream.device(), output_buffers)
+    }
+}
+
+impl OutputBuffers {
+    /// Of a leaf that has no data: without rows, or a null column of any number.
+    pub(crate) fn empty(leaf: &Leaf<'_>, ctx: Ctx<'_>) -> Result<Self> {
+        let buffers = match leaf.kind {
+            RowKind::Bits | RowKind::Bytes(_) => {
+                SmallVec::from_iter([Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?])
+            }
+            RowKind::Strings { large } => SmallVec::from_iter([
+                Buffer::zeroed(if large { 8 } else { 4 }, ctx.stream, ctx.mr.output)?,
+                Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?,
+            ]),
+            RowKind::Validity | RowKind::Null => SmallVec::new(),
+        };
+        Ok(Self { buffers, validity: None, null_count: NullCount::Known(0) })
+    }
+}
+
+/// The bytes of `rows` rows of `width` bytes, or out of memory where no address space has as many.
+pub(crate) fn byte_len(rows: usize, width: usize, mr: Resources<'_>) -> Result<usize> {
+    Ok(rows.checked_mul(width).ok_or(MemoryError::OutOfMemory {
+        requested: usize::MAX,
+        free: None,
+        resource: mr.output.resource().name(),
+    })?)
+}
+
+/// Refuses more bytes of characters than offsets of the leaf's width can say.
+pub(crate) fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
+    match kind {
+        RowKind::Strings { large: false } if needed > i32::MAX as u64 => Err(Error::OffsetOverflow { needed }),
+        _ => Ok(()),
+    }
+}
+
+fn flatten<'a>(
+    operation: &'static str,
+    view: ColumnView<'a>,
+    parent: Option<usize>,
+    leaves: &mut Vec<Leaf<'a>>,
+) -> Result<()> {
+    let kind = RowKind::of(view.data_type()).ok_or_else(|| Error::unsupported(operation, view.data_type()))?;
+    let position = leaves.len();
+    leaves.push(Leaf { view, kind, parent });
+    if kind == RowKind::Validity {
+        let fields = StructsView::try_from(view)?;
+        // A struct that is known to hide nothing leaves its fields as they are.
+        let parent = if view.has_validity() && !view.sanitized() { Some(position) } else { parent };
+        for i in 0..fields.num_children() {
+            flatten(operation, fields.child(i)?, parent, leaves)?;
+        }
+    }
+    Ok(())
+}
+
+fn assemble(
+    view: ColumnView<'_>,
+    rows: usize,
+    device: Device,
+    output_buffers: &mut impl Iterator<Item = OutputBuffers>,
+) -> Result<Column> {
+    let own = output_buffers.next().ok_or(Error::InvalidArgument { what: "fewer results than columns" })?;
+    let mut parts = ColumnParts::new(view.data_type().clone(), device, rows);
+    parts.buffers = own.buffers;
+    parts.validity = own.validity;
+    parts.null_count = own.null_count;
+    match physical_type(view.data_type()) {
+        PhysicalType::Dictionary => parts.children = view.children().to_vec(),
+        PhysicalType::View { .. } => parts.buffers.extend(view.buffers().iter().skip(1).cloned()),
+        PhysicalType::Struct => {
+            let fields = StructsView::try_from(view)?;
+            for i in 0..fields.num_children() {
+                parts.children.push(assemble(fields.child(i)?, rows, device, output_buffers)?);
+            }
+        }
+        _ => {}
+    }
+    vouch::result(parts)
+}

@@ -1,0 +1,101 @@
+//! What the operations share: counts of partitions, hash functions, tables of some columns.
+
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, Table, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, MemoryError};
+
+use crate::engine::keys::row_indices;
+use crate::engine::rows::{Leaf, RowKind};
+use crate::vouch;
+
+/// A table and where its partitions begin, and the last one ends.
+pub(super) type Partitioned = (Table, Vec<usize>);
+
+/// What is wrong with a map of which an element is null.
+pub(super) const NULL_IN_MAP: Error = Error::InvalidData { what: "a partition map has no nulls" };
+
+/// How rows get a number that, modulo the number of partitions, is their partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HashFunction {
+    /// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32).
+    Murmur3,
+    /// Integers and booleans themselves modulo 2³², the whole part of floats (saturating, 0 of NaN), 2³²−1 for nulls;
+    /// those of several columns are combined as hashes are.
+    Identity,
+}
+
+/// Partitions as a number that kernels take.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) for none, and from 2³¹ on.
+pub(super) fn partition_count(partitions: usize) -> Result<i32> {
+    match i32::try_from(partitions) {
+        Ok(0) => Err(Error::InvalidArgument { what: "there has to be a partition" }),
+        Ok(count) => Ok(count),
+        Err(_) => Err(Error::InvalidArgument { what: "partitions are fewer than 2^31" }),
+    }
+}
+
+/// The offsets of `partitions` partitions: 0, what `begins` gives for the others, and the number of rows.
+pub(super) fn offsets(partitions: usize, rows: usize, begins: impl Iterator<Item = usize>) -> Result<Vec<usize>> {
+    let mut offsets = Vec::new();
+    let bytes = (partitions + 1).saturating_mul(size_of::<usize>());
+    let full = |_| MemoryError::OutOfMemory { requested: bytes, free: None, resource: "vector" };
+    offsets.try_reserve_exact(partitions + 1).map_err(full)?;
+    offsets.push(0);
+    offsets.extend(begins.take(partitions - 1).map(|begin| begin.min(rows)));
+    offsets.resize(partitions, rows);
+    offsets.push(rows);
+    Ok(offsets)
+}
+
+/// The offsets of a table without rows.
+pub(super) fn no_rows(partitions: usize) -> Result<Vec<usize>> {
+    offsets(partitions, 0, std::iter::empty())
+}
+
+/// Whether the rows of a column have a width that is written to their partitions directly.
+pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
+    let width = match column.data_type() {
+        DataType::Dictionary(keys, _) => gdf_core::width(keys),
+        DataType::FixedSizeBinary(_) => None,
+        other => physical_type(other).width(),
+    };
+    matches!(width, Some(1 | 2 | 4 | 8 | 16))
+}
+
+/// The bytes of a row of a staged column.
+pub(super) fn width(leaf: &Leaf<'_>) -> usize {
+    match leaf.kind {
+        RowKind::Bytes(width) => width,
+        _ => 0,
+    }
+}
+
+/// The columns of which `staged` says `requested`.
+pub(super) fn part<'a>(table: &TableView<'a>, staged: &[bool], requested: bool) -> Result<TableView<'a>> {
+    let columns = table.columns().iter().zip(staged).filter(|(_, is)| **is == requested).map(|(column, _)| *column);
+    TableView::try_with_rows(columns.collect(), table.num_rows())
+}
+
+/// The columns of two tables in the order that they had in one.
+pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<Table>) -> Result<Table> {
+    let mut these = these.into_columns().into_iter();
+    let mut others = others.map(Table::into_columns).unwrap_or_default().into_iter();
+    let next = |staged: &bool| if *staged { these.next() } else { others.next() };
+    let columns: Option<Vec<Column>> = staged.iter().map(next).collect();
+    let columns = columns.ok_or(Error::InvalidArgument { what: "fewer results than columns" })?;
+    Table::try_with_rows(columns, rows)
+}
+
+/// Row numbers as a column.
+pub(super) fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
+    numbers_column(row_indices(rows), numbers, rows, stream)
+}
+
+/// Numbers that gdf has made as a column.
+pub(super) fn numbers_column(data_type: DataType, numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
+    let mut parts = ColumnParts::new(data_type, stream.device(), rows).buffer(numbers);
+    parts.null_count = NullCount::Known(0);
+    vouch::result(parts)
+}
