@@ -36,6 +36,7 @@ mod cuda;
 mod engine;
 mod host;
 mod policy;
+mod rounding;
 #[cfg(test)]
 mod test_device;
 mod vouch;

@@ -10,6 +10,7 @@ mod files;
 mod kernels;
 mod map;
 mod safety;
+mod structure;
 mod words;
 
 use std::collections::BTreeMap;
@@ -68,6 +69,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     findings.extend(catalog::check(&repository));
     findings.extend(costs::check(&repository));
     findings.extend(kernels::check(&repository));
+    findings.extend(structure::check(&repository));
     findings.extend(words::check(&repository));
     findings.sort();
     for finding in &findings {

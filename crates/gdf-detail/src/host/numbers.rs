@@ -2,7 +2,8 @@
 
 use gdf_core::{I256, Result, f16};
 
-use super::{HostColumn, HostValues, nearest_f64};
+use super::{HostColumn, HostValues};
+use crate::rounding::nearest_f64;
 
 /// Rows that are well converted and worked on at a time: operands and results fit the first cache.
 pub(crate) const NUMBER_BLOCK: usize = crate::limits::cpu::NUMBER_BLOCK;

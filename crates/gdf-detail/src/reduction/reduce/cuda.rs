@@ -7,8 +7,8 @@ use gdf_memory::{Buffer, Mailbox};
 
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch, SingleOutput};
-use crate::host::power_of_ten;
 use crate::reduction::reduce::{Arithmetic, KeyWidth, ReducePlan, is_all_null};
+use crate::rounding::power_of_ten;
 
 /// Blocks whose partial results fit scratch memory; `most_partials` of the kernels.
 const MOST_BLOCKS: u32 = 1280;

@@ -14,7 +14,7 @@ use super::plan::{DecimalScale, OPERATION, Operation, Plan};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Scratch, SingleOutput};
 use crate::engine::elementwise::{Launch, SharedMask};
-use crate::host::power_of_ten;
+use crate::rounding::power_of_ten;
 use crate::vouch;
 
 /// The kernel of a plan.

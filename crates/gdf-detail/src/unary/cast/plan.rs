@@ -5,7 +5,7 @@ use gdf_core::{
     DataType, PhysicalType, TimeUnit, decimal_parts, is_floating, is_integral, physical_type, same_type, width,
 };
 
-use crate::host::power_of_ten;
+use crate::rounding::power_of_ten;
 
 /// What errors call the operation.
 pub(super) const OPERATION: &str = "cast";

@@ -2,7 +2,7 @@
 
 use gdf_core::{NativeType, f16};
 
-use crate::host::nearest_f16;
+use crate::rounding::nearest_f16;
 
 /// A value of up to eight bytes.
 pub(super) trait HostNumber: NativeType {

@@ -13,8 +13,9 @@ use gdf_core::{
 use self::blocks::{Accumulate, BlockRows, Bools, Counted, reduce_bits, reduce_rows};
 use self::pairwise::Pairwise;
 use crate::context::Ctx;
-use crate::host::{HostColumn, HostMask, HostOutput, column, mask_from_words, nearest_f16, nearest_f64, power_of_ten};
+use crate::host::{HostColumn, HostMask, HostOutput, column, mask_from_words};
 use crate::reduction::reduce::{Arithmetic, KeyWidth, OPERATION, ReducePlan, is_all_null};
+use crate::rounding::{nearest_f16, nearest_f64, power_of_ten};
 
 /// A reduction under way.
 struct ReduceWork<'w, 'c> {

@@ -12,7 +12,8 @@ use gdf_memory::Buffer;
 use self::chunks::Steps;
 use super::plan::ScanPlan;
 use crate::context::Ctx;
-use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words, nearest_f16};
+use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words};
+use crate::rounding::nearest_f16;
 use crate::scan::scan::{OPERATION, Task};
 
 /// Which rows of the result are null.

@@ -2,7 +2,7 @@
 
 use gdf_core::f16;
 
-use crate::host::nearest_f16;
+use crate::rounding::nearest_f16;
 
 /// A number as another. Integers wrap; floats become integers towards zero, what does not fit becomes the nearest that
 /// does, NaN becomes 0; what becomes a float is rounded to the nearest, ties to even.

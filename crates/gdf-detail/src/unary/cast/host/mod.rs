@@ -11,7 +11,8 @@ use self::convert::Convert;
 pub(super) use self::offsets::offsets;
 use super::plan::{DecimalScale, OPERATION, Operation, Plan, Scale};
 use crate::engine::elementwise::Rows;
-use crate::host::{FromNumber, HostMask, Number, nearest_f16, power_of_ten};
+use crate::host::{FromNumber, HostMask, Number};
+use crate::rounding::{nearest_f16, power_of_ten};
 
 /// Rows of a block that is brought to a wider type, worked on, and brought to the result's: all in the first cache.
 const BLOCK: usize = crate::limits::cpu::CAST_BLOCK;

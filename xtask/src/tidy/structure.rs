@@ -1,0 +1,75 @@
+//! How the files of gdf-detail stand to each other: no circles, plans apart from both devices, no paths around the tree.
+
+use super::{Files, Finding};
+use crate::count;
+use crate::text::code_only;
+
+const DETAIL: &str = "crates/gdf-detail/src/";
+
+pub(super) fn check(repository: &Files) -> Vec<Finding> {
+    let detail: Files = repository
+        .iter()
+        .filter(|(path, _)| path.starts_with(DETAIL) && path.ends_with(".rs"))
+        .map(|(path, text)| (path.clone(), text.clone()))
+        .collect();
+    let mut findings: Vec<Finding> = detail.iter().flat_map(|(path, text)| file(path, text)).collect();
+    findings.extend(count::circles(&detail).iter().filter_map(|circle| {
+        let (first, others) = circle.split_first()?;
+        Some(Finding::file(
+            first,
+            format!("imports, directly or by way of others, what imports it: {}", others.join(", ")),
+        ))
+    }));
+    findings
+}
+
+fn file(path: &str, text: &str) -> Vec<Finding> {
+    let code = code_only(text);
+    let is_plan = path.ends_with("/plan.rs");
+    let line = |line: &str| {
+        if line.contains("#[path") {
+            return Some("a module's file is where its path says");
+        }
+        if line.contains("pub(in super") {
+            return Some(
+                "what a grandparent needs is the operation's or the engine's: `pub(super)` there, or `pub(crate)`",
+            );
+        }
+        let imports = line.trim_start().starts_with("use ") || line.contains("crate::");
+        let half = ["host", "cuda"]
+            .iter()
+            .any(|half| ["super::", "crate::"].iter().any(|start| line.contains(&format!("{start}{half}::"))));
+        (is_plan && imports && half).then_some("a plan is made for both devices and imports from neither")
+    };
+    let found = code.lines().zip(1..).filter_map(|(text, number)| Some((number, line(text)?)));
+    found.map(|(number, what)| Finding::new(path, number, what)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(files: &[(&str, &str)]) -> Vec<usize> {
+        let files = files.iter().map(|(path, text)| (format!("{DETAIL}{path}"), (*text).to_owned())).collect();
+        check(&files).iter().map(|finding| finding.line).collect()
+    }
+
+    #[test]
+    fn paths_and_grandparents_are_found() {
+        assert_eq!(found(&[("a/b.rs", "#[cfg(test)]\n#[path = \"tests.rs\"]\nmod tests;\n")]), [2]);
+        assert_eq!(found(&[("a/b.rs", "pub(in super::super) fn f() {}\n// pub(in super::super)\n")]), [1]);
+        assert!(found(&[("a/b.rs", "pub(in crate::a) fn f() {}\n")]).is_empty());
+    }
+
+    #[test]
+    fn plans_import_from_neither_device() {
+        let text = "use super::host::X;\nuse crate::cuda::Kernel;\nuse crate::context::Ctx;\n";
+        assert_eq!(found(&[("a/b/plan.rs", text)]), [1, 2]);
+        assert!(found(&[("a/b/mod.rs", text)]).is_empty());
+    }
+
+    #[test]
+    fn circles_are_found() {
+        assert_eq!(found(&[("a.rs", "use crate::b::f;\n"), ("b.rs", "use crate::a::g;\n")]), [0]);
+    }
+}
