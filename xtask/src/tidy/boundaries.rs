@@ -126,7 +126,6 @@ mod tests {
         assert_eq!(found("crates/gdf-detail/src/copying/host/gather.rs", "use crate::cuda::launch;"), [1]);
         assert_eq!(found("crates/gdf-detail/src/join/cuda.rs", "use crate::host::scatter;"), [1]);
         assert!(found("crates/gdf-detail/src/copying/gather.rs", call).is_empty());
-        assert!(found("crates/gdf-detail/src/unary/cast/cuda.rs", "use crate::host::power_of_ten;").is_empty());
         assert!(found("crates/gdf-detail/src/copying/cuda/gather.rs", "ghost::call(); // host::f").is_empty());
     }
 
