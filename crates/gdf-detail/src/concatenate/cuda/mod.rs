@@ -4,7 +4,7 @@ mod parameters;
 
 use gdf_core::{Error, Result};
 use gdf_kernels::generated::concatenate::{Concatenate, Kind, Measure, Task};
-use gdf_kernels::{TABLE_COLUMNS, TableOut};
+use gdf_kernels::{Arguments, TABLE_COLUMNS, TableOut};
 use gdf_memory::{Buffer, Mailbox};
 
 use self::parameters::{FEW, Inputs, tasks};
@@ -164,11 +164,18 @@ fn launch(
     let strings = todo.iter().any(|task| matches!(task.kind, STRINGS | STRING_ROWS));
     let blocks = if strings { kernel.blocks(units) } else { kernel.streaming_blocks(units) };
     let arguments = Concatenate { table, tasks, few: inputs.few, many, counts, first_byte, scratch };
-    // SAFETY: table and tasks hold a column for each of the grid's columns, in the same order (leaves ascend); outputs were
-    // made for all rows and, of strings, for at least the bytes that the pieces can have; nodes, pieces, starts and parents
-    // describe the join, none of whose pieces is empty; measured columns have their counts. All accesses, of this stream,
-    // are held.
-    unsafe { kernel.launch(ctx.stream, blocks, todo.len() as u32, &arguments)? };
+    run(&kernel, (blocks, todo.len()), &arguments, ctx)
+}
+
+/// Enqueues a kernel with a grid of blocks and columns.
+fn run<A: Arguments>(kernel: &Kernel<A>, (blocks, columns): (u32, usize), arguments: &A, ctx: Ctx<'_>) -> Result<()> {
+    // SAFETY: tasks, and the table of outputs, hold a column for each of the grid's columns, in the same order (leaves
+    // ascend). What is measured are columns of strings, whose slots are their positions, with a word of the mailbox each;
+    // counts have a word per column and tile if one is copied by rows, first bytes one per column and piece and one more if
+    // pieces are many. Outputs were made for all rows and, of strings, for at least the bytes that the pieces can have.
+    // Nodes, pieces, starts and parents describe the join, none of whose pieces is empty. The caller holds all accesses, of
+    // this stream.
+    unsafe { kernel.launch(ctx.stream, blocks, columns as u32, arguments)? };
     Ok(())
 }
 
@@ -209,11 +216,7 @@ fn measure(join: &Join<'_, '_>, inputs: &Inputs<'_>, columns: &[Task], ctx: Ctx<
         scratch,
         mailbox: Out::of(&mailbox),
     };
-    // SAFETY: tasks hold a string column for each of the grid's columns, its slot its position; counts have a word per
-    // column and tile if a column is to be copied by rows, first bytes one per column and piece and one more if pieces are
-    // many; the mailbox has a word per column. The inputs describe the join, none of whose pieces is empty. All accesses,
-    // of this stream, are held.
-    unsafe { kernel.launch(ctx.stream, blocks, columns.len() as u32, &arguments)? };
+    run(&kernel, (blocks, columns.len()), &arguments, ctx)?;
     drop((counts_access, firsts_access, access));
     let words = mailbox.wait()?;
     Ok(Measured { bytes: words[..columns.len()].to_vec(), counts, first_bytes })

@@ -168,35 +168,33 @@ pub(crate) struct RowLaunch<'a> {
     pub(crate) scratch: Scratch,
 }
 
+/// The blocks of a row kernel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Grid {
+    /// So many for each column.
+    Columns(u32),
+    /// As many, all of them [resident](Kernel::resident) at once.
+    Cooperative(u32),
+    /// So many for all columns, with bytes of shared memory.
+    Shared(u32, usize),
+}
+
 impl RowLaunch<'_> {
-    /// Enqueues a row kernel with `blocks` for each column.
-    pub(crate) fn run<A: Arguments>(&self, kernel: &Kernel<A>, blocks: u32, arguments: &A) -> Result<()> {
-        let columns = self.batch.columns().max(1) as u32;
+    /// Enqueues a row kernel.
+    pub(crate) fn run<A: Arguments>(&self, kernel: &Kernel<A>, grid: Grid, arguments: &A) -> Result<()> {
+        let (stream, columns) = (self.stream, self.batch.columns().max(1) as u32);
         // SAFETY: row kernels read rows of `input` that their source names, and write the rows of `out`, which has the
         // columns of `copy`, of the same types and open as they are, or to tiles and words of which the operation has as
         // many as the kernel's policy and `copy` say; sources name rows of the plan's table alone, or say that they check
-        // them, and results were made for as many rows and bytes as they have. All is open until `launch` returns.
-        unsafe { kernel.launch(self.stream, blocks, columns, arguments)? };
-        Ok(())
-    }
-
-    /// As [`run`](Self::run), with all blocks at once: no more than are [resident](Kernel::resident).
-    pub(crate) fn run_cooperative<A: Arguments>(&self, kernel: &Kernel<A>, blocks: u32, arguments: &A) -> Result<()> {
-        // SAFETY: as `run`.
-        unsafe { kernel.launch_cooperative(self.stream, blocks, self.batch.columns() as u32, arguments)? };
-        Ok(())
-    }
-
-    /// As [`run`](Self::run), of a kernel whose blocks take all columns, with bytes of shared memory.
-    pub(crate) fn run_shared<A: Arguments>(
-        &self,
-        kernel: &Kernel<A>,
-        blocks: u32,
-        shared: usize,
-        arguments: &A,
-    ) -> Result<()> {
-        // SAFETY: as `run`; shared memory is what the kernel says that it takes for these columns.
-        unsafe { kernel.launch_shared(self.stream, blocks, shared as u32, arguments)? };
+        // them, and results were made for as many rows and bytes as they have. Shared memory is what the kernel takes for
+        // the columns. All is open until `launch` returns.
+        unsafe {
+            match grid {
+                Grid::Columns(blocks) => kernel.launch(stream, blocks, columns, arguments)?,
+                Grid::Cooperative(blocks) => kernel.launch_cooperative(stream, blocks, columns, arguments)?,
+                Grid::Shared(blocks, bytes) => kernel.launch_shared(stream, blocks, bytes as u32, arguments)?,
+            }
+        }
         Ok(())
     }
 }

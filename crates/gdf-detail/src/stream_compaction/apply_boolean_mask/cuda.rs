@@ -11,7 +11,7 @@ use gdf_memory::Mailbox;
 
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, In, Kernel, Out};
-use crate::engine::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
+use crate::engine::rows::cuda::{Grid, LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, RowPlan};
 
 /// One in so many rows, or fewer, are copied out of a result that has memory for all.
@@ -109,7 +109,7 @@ impl Compaction<'_, '_> {
                     scratch: open.scratch,
                     mailbox,
                 };
-                open.run(&kernel, blocks, &arguments)
+                open.run(&kernel, Grid::Columns(blocks), &arguments)
             },
             |index, words| {
                 if index == 0 {
@@ -150,7 +150,7 @@ impl Compaction<'_, '_> {
                     scratch: open.scratch,
                     mailbox: if index == 0 { mailbox } else { Out::NULL },
                 };
-                open.run(kernel, kernel.blocks(self.rows), &arguments)
+                open.run(kernel, Grid::Columns(kernel.blocks(self.rows)), &arguments)
             })?;
         }
         Ok(())
