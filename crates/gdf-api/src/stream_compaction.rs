@@ -92,6 +92,7 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for keys of types that cannot be compared, and columns that
 ///   [`apply_boolean_mask`] does not take.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias = "stable_distinct")]
 pub fn distinct<'a>(
     input: impl Into<TableView<'a>>,
     keys: &[usize],
@@ -102,24 +103,6 @@ pub fn distinct<'a>(
     let input = input.into();
     let scope = Scope::for_inputs("distinct", &[&input])?;
     detail::stream_compaction::distinct(input, keys, keep, nulls, nans, scope.ctx())
-}
-
-/// As [`distinct`], which keeps the order of rows as well.
-///
-/// In libcudf `stable_distinct`.
-///
-/// # Errors
-/// As [`distinct`].
-pub fn stable_distinct<'a>(
-    input: impl Into<TableView<'a>>,
-    keys: &[usize],
-    keep: DuplicateKeepOption,
-    nulls: NullEquality,
-    nans: NanEquality,
-) -> Result<Table> {
-    let input = input.into();
-    let scope = Scope::for_inputs("stable_distinct", &[&input])?;
-    detail::stream_compaction::stable_distinct(input, keys, keep, nulls, nans, scope.ctx())
 }
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order, as `UInt32`.

@@ -1,7 +1,7 @@
 //! Area `stream_compaction`: keeping some of the rows.
 
 use gdf_api::stream_compaction::{
-    DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct, distinct_indices, stable_distinct,
+    DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct, distinct_indices,
 };
 
 use super::Operation;
@@ -12,7 +12,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("apply_boolean_mask", run_apply_boolean_mask),
     ("apply_retention_mask", run_apply_boolean_mask),
     ("distinct", run_distinct),
-    ("stable_distinct", run_stable_distinct),
+    ("stable_distinct", run_distinct),
     ("distinct_indices", run_distinct_indices),
 ];
 
@@ -39,11 +39,6 @@ fn keys(call: &Call<'_>) -> Result<Vec<usize>, Failure> {
 fn run_distinct(call: &Call<'_>) -> Answered {
     let (keep, nulls, nans) = options(call)?;
     Ok(Answer::table(distinct(&call.table("input")?, &keys(call)?, keep, nulls, nans)?))
-}
-
-fn run_stable_distinct(call: &Call<'_>) -> Answered {
-    let (keep, nulls, nans) = options(call)?;
-    Ok(Answer::table(stable_distinct(&call.table("input")?, &keys(call)?, keep, nulls, nans)?))
 }
 
 fn run_distinct_indices(call: &Call<'_>) -> Answered {

@@ -6,4 +6,4 @@ mod distinct;
 mod tests;
 
 pub use apply_boolean_mask::apply_boolean_mask;
-pub use distinct::{DuplicateKeepOption, NanEquality, NullEquality, distinct, distinct_indices, stable_distinct};
+pub use distinct::{DuplicateKeepOption, NanEquality, NullEquality, distinct, distinct_indices};

@@ -15,12 +15,9 @@ use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("stream_compaction.distinct", Equality::Exact, || cases(false, |keep| keep != Keep::Any)).guessing(),
+        Entry::new("stream_compaction.distinct", Equality::Exact, || cases(|keep| keep != Keep::Any)).guessing(),
         // Which row stays is open, and with it the order of keys.
-        Entry::new("stream_compaction.distinct", Equality::AnyOrder, || cases(false, |keep| keep == Keep::Any))
-            .guessing(),
-        Entry::new("stream_compaction.stable_distinct", Equality::Exact, || cases(true, |keep| keep == Keep::First))
-            .guessing(),
+        Entry::new("stream_compaction.distinct", Equality::AnyOrder, || cases(|keep| keep == Keep::Any)).guessing(),
         Entry::new("stream_compaction.distinct_indices", Equality::Exact, indices).guessing(),
     ]
 }
@@ -49,7 +46,7 @@ fn view(columns: &[Column]) -> Result<TableView<'_>> {
 }
 
 /// Rows that are equal in their keys are equal: which of them stays does not matter.
-fn case(stable: bool, label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
+fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
     let keys: Vec<usize> = (0..columns.len()).collect();
     let Options { keep, nulls, nans } = options;
     let waits = filter_waits(&columns);
@@ -58,10 +55,7 @@ fn case(stable: bool, label: String, columns: Vec<ArrayRef>, options: Options) -
     Case::new(
         label,
         columns,
-        move |inputs, ctx| {
-            let function = if stable { detail::stable_distinct } else { detail::distinct };
-            Ok(function(view(inputs)?, &keys, keep, nulls, nans, ctx)?.into_columns())
-        },
+        move |inputs, ctx| Ok(detail::distinct(view(inputs)?, &keys, keep, nulls, nans, ctx)?.into_columns()),
         move |inputs| {
             let stay = naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans);
             naive::stream_compaction::rows(inputs, &stay)
@@ -69,9 +63,7 @@ fn case(stable: bool, label: String, columns: Vec<ArrayRef>, options: Options) -
         waits,
     )
     .with_api(move |inputs| {
-        use gdf_api::stream_compaction as api;
-        let function = if stable { api::stable_distinct } else { api::distinct };
-        Ok(function(view(inputs)?, &api_keys, keep, nulls, nans)?.into_columns())
+        Ok(gdf_api::stream_compaction::distinct(view(inputs)?, &api_keys, keep, nulls, nans)?.into_columns())
     })
 }
 
@@ -125,12 +117,12 @@ fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     tables
 }
 
-fn cases(stable: bool, kept: fn(Keep) -> bool) -> Vec<Case> {
+fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
     // More than have a thread each on a large device.
     let rows = || vec![numbers(140_000, 90_000, 1 << 30, NullPattern::None, 3)];
     let options = |keep| Options { keep, nulls: NullEquality::Equal, nans: NanEquality::AllEqual };
-    let many = [Keep::Any, Keep::Last].into_iter().filter(|keep| !stable && kept(*keep));
-    let many = many.map(|keep| case(stable, "many rows".into(), rows(), options(keep)));
+    let many = [Keep::Any, Keep::Last].into_iter().filter(|keep| kept(*keep));
+    let many = many.map(|keep| case("many rows".into(), rows(), options(keep)));
     let tables = tables().into_iter().enumerate();
     let small = tables.flat_map(|(index, (label, columns))| {
         // All options take turns, and the fastest one comes with every table.
@@ -138,7 +130,7 @@ fn cases(stable: bool, kept: fn(Keep) -> bool) -> Vec<Case> {
         // Equal floats may differ in their bits: then it would matter which of them stays.
         let floats = columns.iter().any(|column| gdf_core::is_floating(column.data_type()));
         let options = others.filter(move |options| kept(options.keep) && !(floats && options.keep == Keep::Any));
-        options.map(move |options| case(stable, label.clone(), columns.clone(), options)).collect::<Vec<_>>()
+        options.map(move |options| case(label.clone(), columns.clone(), options)).collect::<Vec<_>>()
     });
     small.chain(many).collect()
 }

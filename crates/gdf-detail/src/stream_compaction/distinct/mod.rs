@@ -37,18 +37,6 @@ fn out_of_bounds(key: usize, input: &TableView<'_>) -> Error {
     Error::OutOfBounds { index: key as i128, len: input.num_columns() }
 }
 
-/// As [`distinct`], which keeps the order of rows as well.
-pub fn stable_distinct(
-    input: TableView<'_>,
-    keys: &[usize],
-    keep: DuplicateKeepOption,
-    nulls: NullEquality,
-    nans: NanEquality,
-    ctx: Ctx<'_>,
-) -> Result<Table> {
-    distinct(input, keys, keep, nulls, nans, ctx)
-}
-
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order.
 pub fn distinct_indices(
     input: TableView<'_>,
