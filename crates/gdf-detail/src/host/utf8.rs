@@ -2,7 +2,7 @@
 
 /// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum Utf8Piece<'a> {
     /// Bytes below 128, one at least.
     Ascii(&'a [u8]),
     /// Any other character.
@@ -12,17 +12,17 @@ pub(crate) enum Piece<'a> {
 }
 
 /// The pieces of a text, in order.
-pub(crate) fn pieces(text: &[u8]) -> impl Iterator<Item = Piece<'_>> {
+pub(crate) fn pieces(text: &[u8]) -> impl Iterator<Item = Utf8Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let run = ascii_run(rest);
         if let Some((ascii, after)) = rest.split_at_checked(run).filter(|_| run > 0) {
             rest = after;
-            return Some(Piece::Ascii(ascii));
+            return Some(Utf8Piece::Ascii(ascii));
         }
         let (piece, len) = match decoded(rest) {
-            Some(character) => (Piece::Character(character), character.len_utf8()),
-            None => (Piece::Stray(*rest.first()?), 1),
+            Some(character) => (Utf8Piece::Character(character), character.len_utf8()),
+            None => (Utf8Piece::Stray(*rest.first()?), 1),
         };
         rest = rest.get(len..).unwrap_or_default();
         Some(piece)
@@ -67,9 +67,9 @@ mod tests {
             let mut again = String::new();
             for piece in pieces(text.as_bytes()) {
                 match piece {
-                    Piece::Ascii(bytes) => again += str::from_utf8(bytes).unwrap(),
-                    Piece::Character(character) => again.push(character),
-                    Piece::Stray(byte) => panic!("{byte:#x} of {text:?}"),
+                    Utf8Piece::Ascii(bytes) => again += str::from_utf8(bytes).unwrap(),
+                    Utf8Piece::Character(character) => again.push(character),
+                    Utf8Piece::Stray(byte) => panic!("{byte:#x} of {text:?}"),
                 }
             }
             assert_eq!(again, text);
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn stray_bytes_end() {
         for text in [&[0x80][..], &[0xff, b'a'], &[0xe2, 0x82], &[0xed, 0xa0, 0x80]] {
-            assert!(pieces(text).any(|piece| matches!(piece, Piece::Stray(_))), "{text:?}");
+            assert!(pieces(text).any(|piece| matches!(piece, Utf8Piece::Stray(_))), "{text:?}");
         }
     }
 }

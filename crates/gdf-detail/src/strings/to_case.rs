@@ -8,7 +8,7 @@ use super::upper_case::{BLOCK_BITS, BLOCKS, FIRST_LONG, LEADS, MAPPINGS};
 use crate::context::Ctx;
 use crate::cuda::Kernel;
 use crate::engine::strings::{self, Pass};
-use crate::host::{Piece, pieces};
+use crate::host::{Utf8Piece, pieces};
 
 /// What [`to_case`] makes of characters.
 #[non_exhaustive]
@@ -70,9 +70,9 @@ fn upper_size(text: &[u8]) -> usize {
         return text.len();
     }
     let size = |piece| match piece {
-        Piece::Ascii(bytes) => bytes.len(),
-        Piece::Character(character) => upper(character).map(char::len_utf8).sum(),
-        Piece::Stray(_) => 1,
+        Utf8Piece::Ascii(bytes) => bytes.len(),
+        Utf8Piece::Character(character) => upper(character).map(char::len_utf8).sum(),
+        Utf8Piece::Stray(_) => 1,
     };
     pieces(text).map(size).sum()
 }
@@ -88,11 +88,11 @@ fn write_upper(text: &[u8], target: &mut [u8]) {
     };
     for piece in pieces(text) {
         match piece {
-            Piece::Ascii(bytes) => put(bytes),
-            Piece::Character(character) => {
+            Utf8Piece::Ascii(bytes) => put(bytes),
+            Utf8Piece::Character(character) => {
                 upper(character).for_each(|one| put(one.encode_utf8(&mut [0; 4]).as_bytes()));
             }
-            Piece::Stray(byte) => put(&[byte]),
+            Utf8Piece::Stray(byte) => put(&[byte]),
         }
     }
 }

@@ -5,7 +5,7 @@ use gdf_core::{DataType, Error, PhysicalType, Result};
 use gdf_kernels::generated::binaryop::{BinaryOperation, BinaryOperationKernel as K, Operation};
 
 use super::operators::OPERATION;
-use super::plan::{ComparisonDomain, ComparisonScale, Compute, Plan, Scaling};
+use super::plan::{BinaryPlan, ComparisonDomain, ComparisonScale, Compute, Scaling};
 use crate::engine::elementwise::Launch;
 
 fn words(of: i256) -> [u64; 4] {
@@ -46,17 +46,17 @@ fn compare(physical: PhysicalType) -> Option<K> {
 }
 
 /// The kernel, and what it takes besides columns.
-fn choose(plan: &Plan, numbers: bool) -> Option<(K, Operation)> {
+fn choose(plan: &BinaryPlan, numbers: bool) -> Option<(K, Operation)> {
     let mut operation = Operation::default();
     let mut scaled = |[lhs, rhs, third, fourth]: [i256; 4]| {
         operation.factors = [words(lhs), words(rhs), words(third), words(fourth)];
     };
     let kernel = match *plan {
-        Plan::Same { op, physical } => {
+        BinaryPlan::Same { op, physical } => {
             operation.code = op as i32;
             same(physical)?
         }
-        Plan::Converted { op, compute, scaling: Scaling { lhs, rhs, up, down }, bits } => {
+        BinaryPlan::Converted { op, compute, scaling: Scaling { lhs, rhs, up, down }, bits } => {
             scaled([lhs, rhs, up, down]);
             operation.code = op as i32;
             operation.bits = bits;
@@ -69,7 +69,7 @@ fn choose(plan: &Plan, numbers: bool) -> Option<(K, Operation)> {
                 Compute::I256 => K::ConvertedI256,
             }
         }
-        Plan::Comparison { spec, domain } => {
+        BinaryPlan::Comparison { spec, domain } => {
             let kernel = match domain {
                 ComparisonDomain::Bytes => K::CompareBytes,
                 ComparisonDomain::Same(physical) => {
@@ -95,7 +95,7 @@ fn choose(plan: &Plan, numbers: bool) -> Option<(K, Operation)> {
             operation.nulls = i32::from(spec.nulls_equal);
             kernel
         }
-        Plan::Logic(op) => {
+        BinaryPlan::Logic(op) => {
             operation.code = op as i32;
             if numbers { K::LogicNumbers } else { K::Logic }
         }
@@ -103,7 +103,7 @@ fn choose(plan: &Plan, numbers: bool) -> Option<(K, Operation)> {
     Some((kernel, operation))
 }
 
-pub(super) fn binary_operation(launch: &Launch<'_, 2>, plan: &Plan, types: [&DataType; 2]) -> Result<()> {
+pub(super) fn binary_operation(launch: &Launch<'_, 2>, plan: &BinaryPlan, types: [&DataType; 2]) -> Result<()> {
     let numbers = types.iter().any(|of| **of != DataType::Boolean);
     let (kernel, how) = choose(plan, numbers).ok_or_else(|| Error::unsupported(OPERATION, types[0]))?;
     // Booleans: a thread per word of the result.

@@ -84,7 +84,7 @@ pub(super) enum ComparisonDomain {
 
 /// What is to be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum BinaryPlan {
     /// Two's complement integers (or floats) of one width in, the same out, by an operator that never makes nulls.
     Same { op: Arithmetic, physical: PhysicalType },
     /// Operands of any numeric types, converted to one, and the result converted from it. `bits` is the width of what
@@ -96,12 +96,12 @@ pub(super) enum Plan {
     Logic(Logic),
 }
 
-impl Plan {
+impl BinaryPlan {
     /// Whether a divisor of zero makes nulls.
     pub(super) fn divides(&self) -> bool {
         use Arithmetic::*;
         match self {
-            Plan::Converted { op: Div | FloorDiv | Mod | PMod | PyMod, compute, .. } => {
+            BinaryPlan::Converted { op: Div | FloorDiv | Mod | PMod | PyMod, compute, .. } => {
                 !matches!(compute, Compute::F32 | Compute::F64)
             }
             _ => false,
@@ -111,11 +111,11 @@ impl Plan {
     /// Which rows are null; `nullable`: an operand has a mask.
     pub(super) fn nulls(&self, nullable: bool) -> Nulls {
         match self {
-            Plan::Comparison { spec: ComparisonSpec { nulls_equal: true, .. }, .. }
-            | Plan::Logic(Logic::NullEquals | Logic::NullNotEquals) => Nulls::Never,
-            Plan::Converted { op: Arithmetic::Maximum | Arithmetic::Minimum, .. }
-            | Plan::Logic(Logic::LogicMax | Logic::LogicMin) => Nulls::All,
-            Plan::Logic(_) => Nulls::Own { nullable },
+            BinaryPlan::Comparison { spec: ComparisonSpec { nulls_equal: true, .. }, .. }
+            | BinaryPlan::Logic(Logic::NullEquals | Logic::NullNotEquals) => Nulls::Never,
+            BinaryPlan::Converted { op: Arithmetic::Maximum | Arithmetic::Minimum, .. }
+            | BinaryPlan::Logic(Logic::LogicMax | Logic::LogicMin) => Nulls::All,
+            BinaryPlan::Logic(_) => Nulls::Own { nullable },
             _ if self.divides() => Nulls::Own { nullable: true },
             _ => Nulls::Keep,
         }
@@ -123,7 +123,7 @@ impl Plan {
 }
 
 /// Decides how `lhs op rhs` becomes a column of `output`.
-pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<Plan> {
+pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
     let natural = default_output_type(op, lhs, rhs)?;
     if natural == DataType::Boolean {
         if *output != DataType::Boolean {
@@ -132,11 +132,12 @@ pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
         let booleans = *lhs == DataType::Boolean && *rhs == DataType::Boolean;
         let code = op.code();
         return match (code.logic, code.comparison) {
-            (Some(op), None) => Ok(Plan::Logic(op)),
-            (Some(op), _) if booleans => Ok(Plan::Logic(op)),
-            (_, Some(spec)) => {
-                Ok(Plan::Comparison { spec, domain: if code.swapped { domain(rhs, lhs) } else { domain(lhs, rhs) } })
-            }
+            (Some(op), None) => Ok(BinaryPlan::Logic(op)),
+            (Some(op), _) if booleans => Ok(BinaryPlan::Logic(op)),
+            (_, Some(spec)) => Ok(BinaryPlan::Comparison {
+                spec,
+                domain: if code.swapped { domain(rhs, lhs) } else { domain(lhs, rhs) },
+            }),
             (None, None) => Err(Error::unsupported(OPERATION, &DataType::Boolean)),
         };
     }
@@ -198,7 +199,7 @@ fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {
 }
 
 /// Work on the values as they are, if nothing is scaled and all types have one width.
-fn same(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Option<Plan> {
+fn same(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Option<BinaryPlan> {
     use Arithmetic::*;
     let [lhs, rhs, output] = types.map(physical_type);
     let widths = [lhs, rhs, output].map(PhysicalType::width);
@@ -207,7 +208,7 @@ fn same(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Option<Plan>
     }
     if [lhs, rhs, output].iter().any(|of| of.is_floating()) {
         let one = lhs == rhs && lhs == output && lhs != PhysicalType::F16;
-        return (one && matches!(op, Add | Sub | Mul | Div)).then_some(Plan::Same { op, physical: lhs });
+        return (one && matches!(op, Add | Sub | Mul | Div)).then_some(BinaryPlan::Same { op, physical: lhs });
     }
     let physical = match lhs {
         PhysicalType::I8 | PhysicalType::U8 => PhysicalType::U8,
@@ -217,7 +218,7 @@ fn same(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Option<Plan>
         PhysicalType::I128 => PhysicalType::I128,
         _ => return None,
     };
-    matches!(op, Add | Sub | Mul | BitAnd | BitOr | BitXor).then_some(Plan::Same { op, physical })
+    matches!(op, Add | Sub | Mul | BitAnd | BitOr | BitXor).then_some(BinaryPlan::Same { op, physical })
 }
 
 fn of_decimals(
@@ -225,7 +226,7 @@ fn of_decimals(
     (lhs, left): (&DataType, Decimal),
     (rhs, right): (&DataType, Decimal),
     output: &DataType,
-) -> Result<Plan> {
+) -> Result<BinaryPlan> {
     let Some((_, _, scale)) = decimal_parts(output) else {
         return Err(Error::type_mismatch("a decimal", output));
     };
@@ -242,19 +243,19 @@ fn of_decimals(
         if !kept || scaling.down != i256::ONE || physical[2] != PhysicalType::I256 {
             return Err(Error::unsupported(OPERATION_256, output));
         }
-        return Ok(Plan::Converted { op, compute: Compute::I256, scaling, bits: 0 });
+        return Ok(BinaryPlan::Converted { op, compute: Compute::I256, scaling, bits: 0 });
     }
     let scaling = exact(Compute::I128)?;
     Ok(scaled(op, [lhs, rhs, output], scaling))
 }
 
-fn scaled(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Plan {
+fn scaled(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> BinaryPlan {
     if let Some(plan) = same(op, types, scaling) {
         return plan;
     }
     let large = |of: &DataType| matches!(physical_type(of), PhysicalType::I128 | PhysicalType::U64);
     let compute = if scaling != Scaling::NONE || types.into_iter().any(large) { Compute::I128 } else { Compute::I64 };
-    Plan::Converted { op, compute, scaling, bits: 0 }
+    BinaryPlan::Converted { op, compute, scaling, bits: 0 }
 }
 
 fn of_temporals(
@@ -263,7 +264,7 @@ fn of_temporals(
     rhs: &DataType,
     natural: &DataType,
     output: &DataType,
-) -> Result<Plan> {
+) -> Result<BinaryPlan> {
     let mismatch = || Err(Error::type_mismatch(natural, output));
     let (from, to) = (Temporal::of(natural), Temporal::of(output));
     if from.map(|of| of.kind) != to.map(|of| of.kind) || (to.is_none() && natural != output) {
@@ -293,7 +294,7 @@ fn of_temporals(
     Ok(scaled(arithmetic(op)?, [lhs, rhs, output], scaling))
 }
 
-fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<Plan> {
+fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
     let refused = || Error::unsupported(OPERATION, output);
     if *output == DataType::Boolean {
         return Err(refused());
@@ -311,7 +312,7 @@ fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataT
             Number::Integer { signed: false, bits } => (Compute::I64, bits as i32),
             _ => return Err(refused()),
         };
-        return Ok(Plan::Converted { op: code, compute, scaling: Scaling::NONE, bits });
+        return Ok(BinaryPlan::Converted { op: code, compute, scaling: Scaling::NONE, bits });
     }
     if let Some(plan) = same(code, [lhs, rhs, output], Scaling::NONE) {
         return Ok(plan);
@@ -327,5 +328,5 @@ fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataT
         Number::Float { bits: 64 } => Compute::F64,
         Number::Float { .. } => Compute::F32,
     };
-    Ok(Plan::Converted { op: code, compute, scaling: Scaling::NONE, bits: 0 })
+    Ok(BinaryPlan::Converted { op: code, compute, scaling: Scaling::NONE, bits: 0 })
 }

@@ -113,7 +113,7 @@ pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, for
         digit_bits: digits.unwrap_or(0) as i32,
         unused: 0,
     };
-    let launch = Launch { out, blocks, shared: if has_counts { count.max(FEW) as u32 * 4 } else { 0 } };
+    let launch = IdsLaunch { out, blocks, shared: if has_counts { count.max(FEW) as u32 * 4 } else { 0 } };
     words.write(ctx.stream, |words| match source {
         Source::Hash { keys, function, seed } => {
             let (table, later) = OpenTable::open(keys, ctx.stream)?;
@@ -148,14 +148,14 @@ fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: 
 }
 
 /// What all kernels of ids are launched with.
-struct Launch {
+struct IdsLaunch {
     out: IdsOut,
     blocks: u32,
     /// Bytes of dynamic shared memory.
     shared: u32,
 }
 
-impl Launch {
+impl IdsLaunch {
     /// Launches a kernel of ids.
     fn run<A: Arguments>(&self, kernel: &Kernel<A>, stream: &Stream, arguments: &A) -> Result<()> {
         if self.shared > FEW as u32 * 4 {

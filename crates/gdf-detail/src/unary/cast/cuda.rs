@@ -10,7 +10,7 @@ use gdf_kernels::generated::unary::{
 };
 use gdf_memory::Buffer;
 
-use super::plan::{DecimalScale, OPERATION, Operation, Plan};
+use super::plan::{CastPlan, DecimalScale, OPERATION, Operation};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Scratch, SingleOutput};
 use crate::engine::elementwise::{Launch, SharedMask};
@@ -18,11 +18,11 @@ use crate::rounding::power_of_ten;
 use crate::vouch;
 
 /// The kernel of a plan.
-pub(super) fn cast(launch: &Launch<'_, 1>, plan: Plan, [from, target]: [&DataType; 2]) -> Result<()> {
+pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&DataType; 2]) -> Result<()> {
     let (source, result) = (physical_type(from), physical_type(target));
     let Launch { inputs: [input], out, scratch, .. } = *launch;
     match plan {
-        Plan::Numbers => {
+        CastPlan::Numbers => {
             let widest = width(from).max(width(target)).unwrap_or(1);
             let kernel = match widest {
                 8.. => CastNumbersKernel::Numbers8,
@@ -31,40 +31,40 @@ pub(super) fn cast(launch: &Launch<'_, 1>, plan: Plan, [from, target]: [&DataTyp
             };
             launch.run(kernel, launch.rows, &CastNumbers { input, out, scratch })
         }
-        Plan::Scale(scale) if source == PhysicalType::I256 || result == PhysicalType::I256 => {
+        CastPlan::Scale(scale) if source == PhysicalType::I256 || result == PhysicalType::I256 => {
             let (operation, factor, digits) = scale.in_256_bits();
             let (low, high) = factor.to_parts();
             let factor = I256 { word: [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64] };
             launch.run_only(&CastScaled256 { input, out, operation: operation as i32, factor, digits, scratch })
         }
-        Plan::Scale(scale) if source == PhysicalType::I128 || result == PhysicalType::I128 => {
+        CastPlan::Scale(scale) if source == PhysicalType::I128 || result == PhysicalType::I128 => {
             let (operation, factor) = scale.in_128_bits();
             let factor = CastScale128 { low: factor as u64, high: (factor >> 64) as u64 };
             launch.run_only(&CastScaled128 { input, out, operation: operation as i32, factor, scratch })
         }
-        Plan::Scale(scale) => {
+        CastPlan::Scale(scale) => {
             let (operation, factor) = scale.in_64_bits(source == PhysicalType::U64);
             launch.run_only(&CastScaled64 { input, out, operation: operation as i32, factor, scratch })
         }
-        Plan::NonZero if source == PhysicalType::I256 => {
+        CastPlan::NonZero if source == PhysicalType::I256 => {
             let (operation, factor) = (Operation::Nonzero as i32, I256::default());
             launch.run_only(&CastScaled256 { input, out, operation, factor, digits: 0, scratch })
         }
-        Plan::NonZero => {
+        CastPlan::NonZero => {
             let (operation, factor) = (Operation::Nonzero as i32, CastScale128::default());
             launch.run_only(&CastScaled128 { input, out, operation, factor, scratch })
         }
-        Plan::FromDecimal(scale) => {
+        CastPlan::FromDecimal(scale) => {
             let (power, divides) = (power_of_ten(scale.unsigned_abs()), i32::from(scale > 0));
             launch.run_only(&CastFromDecimal { input, out, power, divides, scratch })
         }
-        Plan::ToDecimal(scale) => {
+        CastPlan::ToDecimal(scale) => {
             let DecimalScale { mode, power, factor } = DecimalScale::new(scale);
             let (power_low, power_high) = (power as u64, (power >> 64) as u64);
             let scale = CastDecimalScale { power_low, power_high, factor, mode: mode as i32 };
             launch.run_only(&CastToDecimal { input, out, scale, scratch })
         }
-        Plan::Relabel | Plan::Offsets => Err(Error::unsupported(OPERATION, target)),
+        CastPlan::Relabel | CastPlan::Offsets => Err(Error::unsupported(OPERATION, target)),
     }
 }
 

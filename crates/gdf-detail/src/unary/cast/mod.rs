@@ -9,13 +9,13 @@ mod tests;
 use gdf_core::{Column, ColumnView, DataType, Error, Result, width};
 use gdf_driver::Device;
 
-use self::plan::{OPERATION, Plan};
+use self::plan::{CastPlan, OPERATION};
 use crate::context::Ctx;
 use crate::engine::elementwise::{self, Inputs, Nulls};
 
 /// Whether [`cast`] can make `to` of `from`.
 pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
-    Plan::new(from, to).is_some()
+    CastPlan::new(from, to).is_some()
 }
 
 /// `column` as `target`; see `gdf_api::unary::cast` for what becomes of the values.
@@ -27,12 +27,12 @@ pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
 pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let inputs = Inputs::new([column.into()], ctx)?;
     let from = column.data_type();
-    let plan = Plan::new(from, target)
+    let plan = CastPlan::new(from, target)
         .ok_or_else(|| Error::unsupported(OPERATION, if plan::is_castable(from) { target } else { from }))?;
     match (plan, ctx.stream.device()) {
-        (Plan::Relabel, _) => relabel(column, target),
-        (Plan::Offsets, Device::Cpu) => host::offsets(column, target, ctx),
-        (Plan::Offsets, Device::Cuda(_)) => cuda::offsets(column, target, ctx),
+        (CastPlan::Relabel, _) => relabel(column, target),
+        (CastPlan::Offsets, Device::Cpu) => host::offsets(column, target, ctx),
+        (CastPlan::Offsets, Device::Cuda(_)) => cuda::offsets(column, target, ctx),
         _ => elementwise::map(
             inputs,
             target,

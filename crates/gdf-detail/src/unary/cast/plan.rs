@@ -12,7 +12,7 @@ pub(super) const OPERATION: &str = "cast";
 
 /// What a cast does with each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum CastPlan {
     /// Nothing: the bytes are the same.
     Relabel,
     /// A boolean, integer or float becomes another.
@@ -151,33 +151,37 @@ fn is_wide(data_type: &DataType) -> bool {
     matches!(physical_type(data_type), PhysicalType::I128 | PhysicalType::I256)
 }
 
-impl Plan {
+impl CastPlan {
     /// How to make the second type of the first, or `None` where that cannot be done.
-    pub(super) fn new(from: &DataType, to: &DataType) -> Option<Plan> {
+    pub(super) fn new(from: &DataType, to: &DataType) -> Option<CastPlan> {
         use Class::{Boolean, Bytes, Decimal, Duration, Float, Integer, Moment, Text, TimeOfDay};
         if same_type(from, to) {
-            return Some(Plan::Relabel);
+            return Some(CastPlan::Relabel);
         }
         let same_width = width(from).is_some() && width(from) == width(to);
-        let relabel_or = |plan: Plan| if same_width { Plan::Relabel } else { plan };
+        let relabel_or = |plan: CastPlan| if same_width { CastPlan::Relabel } else { plan };
         let scale = |scale: Scale| {
-            if scale.ratio == 1 && scale.digits == 0 { relabel_or(Plan::Scale(scale)) } else { Plan::Scale(scale) }
+            if scale.ratio == 1 && scale.digits == 0 {
+                relabel_or(CastPlan::Scale(scale))
+            } else {
+                CastPlan::Scale(scale)
+            }
         };
         Some(match (Class::of(from)?, Class::of(to)?) {
-            (Integer | Duration { .. }, Integer) | (Integer, Duration { .. }) => relabel_or(Plan::Numbers),
+            (Integer | Duration { .. }, Integer) | (Integer, Duration { .. }) => relabel_or(CastPlan::Numbers),
             (Moment { .. } | TimeOfDay { .. }, Integer) | (Integer, Moment { .. } | TimeOfDay { .. }) if same_width => {
-                Plan::Relabel
+                CastPlan::Relabel
             }
             (Boolean | Integer | Float, Boolean | Integer | Float)
             | (Duration { .. }, Float)
-            | (Float, Duration { .. }) => Plan::Numbers,
+            | (Float, Duration { .. }) => CastPlan::Numbers,
             (Boolean | Integer, Decimal { scale: digits }) => scale(Scale::decimal(digits)),
             (Decimal { scale: digits }, Integer) => scale(Scale::decimal(-digits)),
-            (Decimal { .. }, Boolean) if is_wide(from) => Plan::NonZero,
-            (Decimal { .. }, Boolean) => Plan::Numbers,
+            (Decimal { .. }, Boolean) if is_wide(from) => CastPlan::NonZero,
+            (Decimal { .. }, Boolean) => CastPlan::Numbers,
             (Decimal { scale: old }, Decimal { scale: new }) => scale(Scale::decimal(new - old)),
-            (Decimal { scale }, Float) => Plan::FromDecimal(scale),
-            (Float, Decimal { scale }) => Plan::ToDecimal(scale),
+            (Decimal { scale }, Float) => CastPlan::FromDecimal(scale),
+            (Float, Decimal { scale }) => CastPlan::ToDecimal(scale),
             (Moment { tick: old }, Moment { tick: new })
             | (Moment { tick: old }, Duration { tick: new })
             | (Duration { tick: old }, Moment { tick: new })
@@ -185,7 +189,7 @@ impl Plan {
             | (TimeOfDay { tick: old }, TimeOfDay { tick: new }) => scale(Scale::ticks(old, new)),
             (Text, Text | Bytes) | (Bytes, Bytes) => {
                 let large = |of: &DataType| matches!(of, DataType::LargeUtf8 | DataType::LargeBinary);
-                if large(from) == large(to) { Plan::Relabel } else { Plan::Offsets }
+                if large(from) == large(to) { CastPlan::Relabel } else { CastPlan::Offsets }
             }
             _ => return None,
         })
@@ -230,8 +234,8 @@ mod tests {
     use super::*;
 
     fn scaled(from: &DataType, to: &DataType) -> Scale {
-        match Plan::new(from, to) {
-            Some(Plan::Scale(scale)) => scale,
+        match CastPlan::new(from, to) {
+            Some(CastPlan::Scale(scale)) => scale,
             other => panic!("{from} to {to}: {other:?}"),
         }
     }
@@ -253,7 +257,7 @@ mod tests {
             (Utf8, Binary),
             (Null, Null),
         ] {
-            assert_eq!(Plan::new(&from, &to), Some(Plan::Relabel), "{from} to {to}");
+            assert_eq!(CastPlan::new(&from, &to), Some(CastPlan::Relabel), "{from} to {to}");
         }
     }
 
@@ -290,7 +294,7 @@ mod tests {
             (Time32(TimeUnit::Second), Date32),
             (Int32, Null),
         ] {
-            assert_eq!(Plan::new(&from, &to), None, "{from} to {to}");
+            assert_eq!(CastPlan::new(&from, &to), None, "{from} to {to}");
         }
     }
 }

@@ -5,14 +5,14 @@ use gdf_kernels::KernelType;
 use gdf_kernels::generated::unary::{Apply, ApplyKernel, Operation};
 
 use super::operators::OPERATION;
-use super::plan::Plan;
+use super::plan::UnaryPlan;
 use crate::engine::elementwise::Launch;
 
 /// The kernel, and what it takes besides columns.
-fn choose(plan: Plan) -> Option<(ApplyKernel, Operation)> {
+fn choose(plan: UnaryPlan) -> Option<(ApplyKernel, Operation)> {
     let mut operation = Operation { factor: [1, 0], ..Operation::default() };
     let kernel = match plan {
-        Plan::Bits(op, width) => {
+        UnaryPlan::Bits(op, width) => {
             operation.code = op as i32;
             match width {
                 PhysicalType::U8 => ApplyKernel::BitsU8,
@@ -24,7 +24,7 @@ fn choose(plan: Plan) -> Option<(ApplyKernel, Operation)> {
                 _ => return None,
             }
         }
-        Plan::Rounding(function, stored) => {
+        UnaryPlan::Rounding(function, stored) => {
             operation.code = function as i32;
             match stored {
                 PhysicalType::F32 => ApplyKernel::RoundingF32,
@@ -32,29 +32,29 @@ fn choose(plan: Plan) -> Option<(ApplyKernel, Operation)> {
                 _ => return None,
             }
         }
-        Plan::Math(functor) => {
+        UnaryPlan::Math(functor) => {
             operation.code = functor.code as i32;
             ApplyKernel::Math
         }
-        Plan::Decimal { up, power } => {
+        UnaryPlan::Decimal { up, power } => {
             let unit = 10_u128.checked_pow(power).filter(|&unit| unit <= i128::MAX as u128)?;
             operation.code = i32::from(!up);
             operation.factor = [unit as u64, (unit >> 64) as u64];
             ApplyKernel::Decimal
         }
-        Plan::BitCount(_) => ApplyKernel::BitCount,
-        Plan::Not => ApplyKernel::Not,
-        Plan::NotNumbers => ApplyKernel::NotNumbers,
+        UnaryPlan::BitCount(_) => ApplyKernel::BitCount,
+        UnaryPlan::Not => ApplyKernel::Not,
+        UnaryPlan::NotNumbers => ApplyKernel::NotNumbers,
     };
     Some((kernel, operation))
 }
 
-pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: Plan, data_type: &DataType) -> Result<()> {
+pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type: &DataType) -> Result<()> {
     let Some((kernel, how)) = choose(plan) else {
         return Err(Error::unsupported(OPERATION, data_type));
     };
     let Launch { inputs: [mut input], out, scratch, .. } = *launch;
-    if let Plan::BitCount(width) = plan {
+    if let UnaryPlan::BitCount(width) = plan {
         // Bits above a narrow integer's are zeros, not its sign.
         input.data_type = match width {
             PhysicalType::U8 => KernelType::U8,

@@ -3,7 +3,7 @@
 use gdf_core::{Column, Error, I256, PhysicalType, Result, f16, physical_type};
 
 use super::operators::{Bits as BitsOperator, Function, OPERATION};
-use super::plan::Plan;
+use super::plan::UnaryPlan;
 use crate::engine::elementwise::Rows;
 use crate::host::{FromNumber, NumberReader};
 
@@ -101,18 +101,18 @@ fn not_numbers(rows: &Rows<'_, 1>) -> Result<Column> {
     )
 }
 
-pub(super) fn unary_operation(rows: &Rows<'_, 1>, plan: Plan) -> Result<Column> {
+pub(super) fn unary_operation(rows: &Rows<'_, 1>, plan: UnaryPlan) -> Result<Column> {
     match plan {
-        Plan::Bits(op, width) => bits(rows, op, width),
-        Plan::Rounding(function, PhysicalType::F32) => rounding!(rows, function, f32),
-        Plan::Rounding(function, _) => rounding!(rows, function, f64),
-        Plan::Math(functor) => math(rows, functor.host),
-        Plan::Decimal { up, power } => decimal(rows, up, power),
-        Plan::BitCount(width) => bit_count(rows, width),
-        Plan::Not => {
+        UnaryPlan::Bits(op, width) => bits(rows, op, width),
+        UnaryPlan::Rounding(function, PhysicalType::F32) => rounding!(rows, function, f32),
+        UnaryPlan::Rounding(function, _) => rounding!(rows, function, f64),
+        UnaryPlan::Math(functor) => math(rows, functor.host),
+        UnaryPlan::Decimal { up, power } => decimal(rows, up, power),
+        UnaryPlan::BitCount(width) => bit_count(rows, width),
+        UnaryPlan::Not => {
             let values = rows.input().bits()?;
             rows.bits(|| rows.mask(), |word| !values.word(word))
         }
-        Plan::NotNumbers => not_numbers(rows),
+        UnaryPlan::NotNumbers => not_numbers(rows),
     }
 }

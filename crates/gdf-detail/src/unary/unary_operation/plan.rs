@@ -8,7 +8,7 @@ use super::operators::{Bits, Function, MathFunctor, OPERATION, UnaryGroup as Gro
 
 /// How the rows are computed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Plan {
+pub(super) enum UnaryPlan {
     /// On bits of this width, named by the unsigned (or 128-, 256-bit) type.
     Bits(Bits, PhysicalType),
     /// One of the exact functions in single or double precision, as stored.
@@ -40,19 +40,19 @@ fn bits_of(data_type: &DataType) -> Option<PhysicalType> {
 }
 
 /// Decides how rows of `data_type` are computed.
-pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<Plan> {
+pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan> {
     let refused = || Error::unsupported(OPERATION, data_type);
     let (integer, float) = (is_integral(data_type), is_floating(data_type));
     let decimal = decimal_parts(data_type);
     let signed = is_signed_integral(data_type) || decimal.is_some();
-    let bits = |op: Bits| bits_of(data_type).map(|width| Plan::Bits(op, width)).ok_or_else(refused);
+    let bits = |op: Bits| bits_of(data_type).map(|width| UnaryPlan::Bits(op, width)).ok_or_else(refused);
     let math = || {
         let functor = op.code().ok_or_else(refused)?;
         Ok(match physical_type(data_type) {
             stored @ (PhysicalType::F32 | PhysicalType::F64) if (functor.code as i32) < 4 => {
-                Plan::Rounding(functor.code, stored)
+                UnaryPlan::Rounding(functor.code, stored)
             }
-            _ => Plan::Math(functor),
+            _ => UnaryPlan::Math(functor),
         })
     };
     match op.group() {
@@ -61,7 +61,7 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<Plan> {
         Group::Rounding if integer => bits(Bits::Copy),
         Group::Rounding if float => math(),
         Group::Rounding => match u32::try_from(decimal.ok_or_else(refused)?.2) {
-            Ok(power @ 1..) => Ok(Plan::Decimal { up: op == UnaryOperator::Ceil, power }),
+            Ok(power @ 1..) => Ok(UnaryPlan::Decimal { up: op == UnaryOperator::Ceil, power }),
             _ => bits(Bits::Copy),
         },
         Group::Nearest if float => math(),
@@ -71,9 +71,9 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<Plan> {
         Group::Negation if float => bits(Bits::FlipSign),
         Group::Negation if signed || matches!(data_type, DataType::Duration(_)) => bits(Bits::Negate),
         Group::BitInversion if integer => bits(Bits::Invert),
-        Group::BitCount if integer => bits_of(data_type).map(Plan::BitCount).ok_or_else(refused),
-        Group::Not if *data_type == DataType::Boolean => Ok(Plan::Not),
-        Group::Not if integer || float => Ok(Plan::NotNumbers),
+        Group::BitCount if integer => bits_of(data_type).map(UnaryPlan::BitCount).ok_or_else(refused),
+        Group::Not if *data_type == DataType::Boolean => Ok(UnaryPlan::Not),
+        Group::Not if integer || float => Ok(UnaryPlan::NotNumbers),
         _ => Err(refused()),
     }
 }

@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use gdf_core::{Column, Error, I256, PhysicalType, Result, physical_type};
 
 use super::super::operators::OPERATION;
-use super::super::plan::{Arithmetic, Compute, Plan, Scaling};
+use super::super::plan::{Arithmetic, BinaryPlan, Compute, Scaling};
 use crate::engine::elementwise::{Rows, Stored};
 use crate::host::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 
@@ -72,7 +72,7 @@ macro_rules! plain_floats {
 plain_integers!(u8, u16, u32, u64, i128);
 plain_floats!(f32, f64);
 
-/// [`Plan::Same`].
+/// [`BinaryPlan::Same`].
 pub(super) fn same(rows: &Rows<'_, 2>, op: Arithmetic, physical: PhysicalType) -> Result<Column> {
     fn run<T: Plain>(rows: &Rows<'_, 2>, op: Arithmetic) -> Result<Column> {
         let [lhs, rhs] = rows.columns();
@@ -92,7 +92,7 @@ pub(super) fn same(rows: &Rows<'_, 2>, op: Arithmetic, physical: PhysicalType) -
 pub(super) struct Detail {
     pub(super) op: Arithmetic,
     pub(super) scaling: Scaling,
-    /// Of what is shifted, see [`Plan::Converted`].
+    /// Of what is shifted, see [`BinaryPlan::Converted`].
     pub(super) bits: i32,
 }
 
@@ -276,8 +276,8 @@ integers! {
     i128, i128, u128;
 }
 
-/// [`Plan::Converted`].
-pub(super) fn converted(rows: &Rows<'_, 2>, plan: &Plan, compute: Compute, detail: Detail) -> Result<Column> {
+/// [`BinaryPlan::Converted`].
+pub(super) fn converted(rows: &Rows<'_, 2>, plan: &BinaryPlan, compute: Compute, detail: Detail) -> Result<Column> {
     match compute {
         Compute::I64 => by_output::<i64>(rows, plan, detail),
         Compute::U64 => by_output::<u64>(rows, plan, detail),
@@ -288,7 +288,7 @@ pub(super) fn converted(rows: &Rows<'_, 2>, plan: &Plan, compute: Compute, detai
     }
 }
 
-fn by_output<C: Worked>(rows: &Rows<'_, 2>, plan: &Plan, detail: Detail) -> Result<Column> {
+fn by_output<C: Worked>(rows: &Rows<'_, 2>, plan: &BinaryPlan, detail: Detail) -> Result<Column> {
     gdf_core::dispatch_arms!(
         physical_type(rows.output_type),
         O => run::<C, O>(rows, plan, detail),
@@ -298,7 +298,7 @@ fn by_output<C: Worked>(rows: &Rows<'_, 2>, plan: &Plan, detail: Detail) -> Resu
     )
 }
 
-fn run<C: Worked, O: FromNumber>(rows: &Rows<'_, 2>, plan: &Plan, detail: Detail) -> Result<Column> {
+fn run<C: Worked, O: FromNumber>(rows: &Rows<'_, 2>, plan: &BinaryPlan, detail: Detail) -> Result<Column> {
     let Detail { op, scaling, bits } = detail;
     let chooses = matches!(op, Arithmetic::Maximum | Arithmetic::Minimum);
     let (divisors, valid) = (rows.numbers::<C>()?, rows.valid()?);

@@ -8,7 +8,7 @@ use super::super::plan::{ComparisonDomain, ComparisonScale, Compute, Order};
 use crate::engine::elementwise::{Rows, pack};
 use crate::host::{HostColumn, Number, NumberReader, vectorized};
 
-/// [`Plan::Comparison`](super::super::plan::Plan::Comparison).
+/// [`BinaryPlan::Comparison`](super::super::plan::BinaryPlan::Comparison).
 pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: ComparisonDomain) -> Result<Column> {
     let physical = match domain {
         ComparisonDomain::Bytes => return bytes(rows, spec),

@@ -6,16 +6,16 @@ mod logic;
 
 use gdf_core::{Column, Result};
 
-use super::plan::Plan;
+use super::plan::BinaryPlan;
 use crate::engine::elementwise::Rows;
 
-pub(super) fn binary_operation(rows: &Rows<'_, 2>, plan: &Plan) -> Result<Column> {
+pub(super) fn binary_operation(rows: &Rows<'_, 2>, plan: &BinaryPlan) -> Result<Column> {
     match *plan {
-        Plan::Same { op, physical } => arithmetic::same(rows, op, physical),
-        Plan::Converted { op, compute, scaling, bits } => {
+        BinaryPlan::Same { op, physical } => arithmetic::same(rows, op, physical),
+        BinaryPlan::Converted { op, compute, scaling, bits } => {
             arithmetic::converted(rows, plan, compute, arithmetic::Detail { op, scaling, bits })
         }
-        Plan::Comparison { spec, domain } => comparison::compare(rows, spec, domain),
-        Plan::Logic(op) => logic::logic(rows, op),
+        BinaryPlan::Comparison { spec, domain } => comparison::compare(rows, spec, domain),
+        BinaryPlan::Logic(op) => logic::logic(rows, op),
     }
 }

@@ -9,7 +9,7 @@ use gdf_core::{Column, Error, I256, PhysicalType, Result, dispatch_arms, dispatc
 
 use self::convert::Convert;
 pub(super) use self::offsets::offsets;
-use super::plan::{DecimalScale, OPERATION, Operation, Plan, Scale};
+use super::plan::{CastPlan, DecimalScale, OPERATION, Operation, Scale};
 use crate::engine::elementwise::Rows;
 use crate::host::{FromNumber, HostMask, Number};
 use crate::rounding::{nearest_f16, power_of_ten};
@@ -17,16 +17,16 @@ use crate::rounding::{nearest_f16, power_of_ten};
 /// Rows of a block that is brought to a wider type, worked on, and brought to the result's: all in the first cache.
 const BLOCK: usize = crate::limits::cpu::CAST_BLOCK;
 
-pub(super) fn cast(rows: &Rows<'_, 1>, plan: Plan) -> Result<Column> {
+pub(super) fn cast(rows: &Rows<'_, 1>, plan: CastPlan) -> Result<Column> {
     let from = source(rows);
     match plan {
-        Plan::Numbers => numbers(rows),
-        Plan::Scale(scale) => scaled(rows, scale),
-        Plan::NonZero if from == PhysicalType::I256 => to_bits::<I256>(rows),
-        Plan::NonZero => to_bits::<i128>(rows),
-        Plan::FromDecimal(scale) => of_decimal(rows, scale),
-        Plan::ToDecimal(scale) => to_decimal(rows, scale),
-        Plan::Relabel | Plan::Offsets => Err(unsupported(rows)),
+        CastPlan::Numbers => numbers(rows),
+        CastPlan::Scale(scale) => scaled(rows, scale),
+        CastPlan::NonZero if from == PhysicalType::I256 => to_bits::<I256>(rows),
+        CastPlan::NonZero => to_bits::<i128>(rows),
+        CastPlan::FromDecimal(scale) => of_decimal(rows, scale),
+        CastPlan::ToDecimal(scale) => to_decimal(rows, scale),
+        CastPlan::Relabel | CastPlan::Offsets => Err(unsupported(rows)),
     }
 }
 
