@@ -22,7 +22,7 @@ namespace scatter_windows {
 
 using gdf::u64;
 
-constexpr int most_windows = 128;
+constexpr int max_windows = 128;
 
 /// The windows of a target: of 2^shift rows each.
 struct windows {
@@ -38,8 +38,8 @@ static_assert(sizeof(windows) == 40);
 /// What a column's `progress` holds.
 constexpr int ticket = 0;                      // the next task of the launch that writes
 constexpr int copied = 1;                      // of each window, how many of its tasks are done
-constexpr int position = 1 + most_windows;     // of each window, of the next row for it; in the end the end of its rows
-constexpr int progress_words = 1 + 2 * most_windows;
+constexpr int position = 1 + max_windows;     // of each window, of the next row for it; in the end the end of its rows
+constexpr int progress_words = 1 + 2 * max_windows;
 
 using moving = scatter_window_move_tuning;
 
@@ -52,7 +52,7 @@ struct staged_tile {
 
 } // namespace scatter_windows
 
-/// Counts the rows that go to each window of the target's `rows` (below 2^32), at most most_windows, and makes
+/// Counts the rows that go to each window of the target's `rows` (below 2^32), at most max_windows, and makes
 /// positions of the counts, of which it leaves `copies`, progress_words apart. `check` is null or report; with report,
 /// mailbox[0] becomes 1 if there are elements of `map`, of integers, that are no rows. Ticket 32, zeroed[0, 128).
 extern "C" __global__ void GDF_BOUNDS(scatter_window_count)
@@ -63,10 +63,10 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t 
   using tuning = scatter_window_count_tuning;
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
-  static_assert(threads >= most_windows && sizeof(scratch->zeroed) >= most_windows * sizeof(u64));
-  __shared__ uint32_t found[most_windows];
+  static_assert(threads >= max_windows && sizeof(scratch->zeroed) >= max_windows * sizeof(u64));
+  __shared__ uint32_t found[max_windows];
   int const thread = static_cast<int>(threadIdx.x);
-  if (thread < most_windows) { found[thread] = 0; }
+  if (thread < max_windows) { found[thread] = 0; }
   __syncthreads();
   gather::gather_map const numbers(map, rows, check);
   bool refused = false;
@@ -90,7 +90,7 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t 
   u64 const before = gdf::block_exclusive_sum<threads>(mine, all);
   for (int copy = 0; copy < copies; copy++) {
     auto* const progress = windows.progress + copy * progress_words;
-    if (thread < most_windows) {
+    if (thread < max_windows) {
       progress[copied + thread] = 0;
       progress[position + thread] = before;
     }
@@ -108,11 +108,11 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t r
   using namespace scatter_windows;
   constexpr int threads = moving::threads;
   constexpr int items = moving::items;
-  static_assert(threads >= most_windows);
+  static_assert(threads >= max_windows);
   __shared__ staged_tile<u64> staged;
-  __shared__ uint32_t found[most_windows];
-  __shared__ uint32_t start[most_windows]; // in the tile
-  __shared__ u64 target[most_windows];     // among all rows
+  __shared__ uint32_t found[max_windows];
+  __shared__ uint32_t start[max_windows]; // in the tile
+  __shared__ u64 target[max_windows];     // among all rows
   int const thread = static_cast<int>(threadIdx.x);
   gather::gather_map const numbers(map, rows, gather::null);
   bool refused = false;
@@ -122,7 +122,7 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t r
       gdf::values<T> const from(source);
       auto* const values = static_cast<T*>(windows.values);
       gdf::for_each_tile<threads, items>(map.length, [&](int64_t first, bool) {
-        if (thread < most_windows) { found[thread] = 0; }
+        if (thread < max_windows) { found[thread] = 0; }
         int64_t at[items];
         bool active[items];
         gdf::rows_of_tile<threads>(first, items, map.length, at, active);
@@ -138,10 +138,10 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t r
           if (row[i] >= 0) { rank[i] = atomicAdd(&found[row[i] >> windows.shift], 1u); }
         }
         __syncthreads();
-        uint32_t const mine = thread < most_windows ? found[thread] : 0;
+        uint32_t const mine = thread < max_windows ? found[thread] : 0;
         uint32_t all;
         uint32_t const before = gdf::block_exclusive_sum<threads>(mine, all);
-        if (thread < most_windows) {
+        if (thread < max_windows) {
           start[thread] = before;
           if (mine != 0) { target[thread] = atomicAdd(windows.progress + position + thread, static_cast<u64>(mine)); }
         }
@@ -176,8 +176,8 @@ constexpr int64_t copied_at_once = 8192; // rows
 /// The tasks of the launch that writes, in the order in which blocks take them: for each window the copies of the next
 /// one, then its own rows.
 struct tasks {
-  u64 first[most_windows + 1]; // of each window and one more: copies of window w, then rows of window w - 1
-  u64 rows[most_windows + 1];  // the first of each window, on their way
+  u64 first[max_windows + 1]; // of each window and one more: copies of window w, then rows of window w - 1
+  u64 rows[max_windows + 1];  // the first of each window, on their way
 };
 
 /// [thread] Tasks that copy a window.
@@ -222,7 +222,7 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
   using namespace scatter_windows;
   constexpr int threads = writing::threads;
   constexpr int items = writing::items;
-  static_assert(threads > most_windows);
+  static_assert(threads > max_windows);
   __shared__ tasks plan;
   __shared__ u64 next;
   int const thread = static_cast<int>(threadIdx.x);
@@ -246,7 +246,7 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
     if (task >= all) { break; }
     int group = 0; // the last one that begins at or before the task: it has some
 #pragma unroll
-    for (int step = most_windows; step > 0; step >>= 1) {
+    for (int step = max_windows; step > 0; step >>= 1) {
       if (group + step <= windows.count && plan.first[group + step] <= task) { group += step; }
     }
     u64 const number = task - plan.first[group];

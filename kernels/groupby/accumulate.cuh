@@ -25,7 +25,7 @@ using tuning = aggregate_tuning;
 constexpr int threads = tuning::threads;
 constexpr int items = tuning::items;
 constexpr int value_columns = 16;
-constexpr int most_steps = 32;
+constexpr int max_steps = 32;
 constexpr int max_partitioned_values = 8;
 
 /// How two accumulated values become one.
@@ -64,7 +64,7 @@ struct step {
 static_assert(sizeof(step) == 16);
 
 struct steps {
-  step step[most_steps];
+  step step[max_steps];
   int32_t count;
   int32_t local_words;
 };

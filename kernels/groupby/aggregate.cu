@@ -16,7 +16,7 @@ namespace groupby {
 // ---- the block's own table ----
 
 /// Slots that are looked at, where a table without room would have all looked at.
-constexpr int most_probes = 16;
+constexpr int max_probes = 16;
 
 /// Groups that are known to the block; in shared memory.
 struct local_table {
@@ -64,7 +64,7 @@ struct local_table {
   GDF_DEVICE uint32_t find(const gdf::key_probe& probe, Same&& same) const {
     if (probe.special != 0) { return id[slots + probe.special - 1]; }
     int at = static_cast<int>(probe.hash >> 40) & (slots - 1);
-    for (int probes = 0; probes < most_probes; probes++) {
+    for (int probes = 0; probes < max_probes; probes++) {
       u64 const found = word[at];
       if (found == gdf::empty_word) { return gdf::no_id; }
       if (same(found)) { return id[at]; }
@@ -89,7 +89,7 @@ struct local_table {
         if (found == gdf::empty_word) { break; }
         if (same(found)) { return; }
         at = (at + 1) & (slots - 1);
-        if (++probes == most_probes) { return; }
+        if (++probes == max_probes) { return; }
       }
     }
     uint32_t const group = atomicAdd(count, 1u);

@@ -33,30 +33,30 @@ GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& tabl
   return found;
 }
 
-constexpr int most_regions = 128;
+constexpr int max_regions = 128;
 
 /// [grid] Inserts rows whose keys do not pack, in the order of the table: a table that the L2 cache does not hold is
 /// written to region by region. True if some key was there already. zeroed[0, 257); the caller makes them zero again.
 GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
                                  const row_lists& out, gdf::scratch* scratch, gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
-  static_assert(threads >= most_regions && sizeof(scratch->zeroed) >= (2 * most_regions + 1) * sizeof(u64));
-  __shared__ uint32_t found[most_regions];
-  __shared__ u64 base[most_regions];
-  __shared__ u64 target[most_regions];
+  static_assert(threads >= max_regions && sizeof(scratch->zeroed) >= (2 * max_regions + 1) * sizeof(u64));
+  __shared__ uint32_t found[max_regions];
+  __shared__ u64 base[max_regions];
+  __shared__ u64 target[max_regions];
   __shared__ u64 ticket;
   auto* const counts = scratch->zeroed;
-  auto* const taken = counts + most_regions;
-  auto* const tickets = counts + 2 * most_regions;
+  auto* const taken = counts + max_regions;
+  auto* const tickets = counts + 2 * max_regions;
   u64* const ordered = out.words + rows;
   bool const is_set = out.positions == nullptr;
   int const thread = static_cast<int>(threadIdx.x);
   int shift = 0;
-  while (table.size >> shift >= most_regions) { shift++; }
+  while (table.size >> shift >= max_regions) { shift++; }
   auto const region_of = [&](u64 word) { return static_cast<int>(gdf::home_of_hash(table, word) >> shift); };
 
   // The words of all rows, and how many there are of each region.
-  if (thread < most_regions) { found[thread] = 0; }
+  if (thread < max_regions) { found[thread] = 0; }
   __syncthreads();
   gdf::for_each_tile<threads, 1>(rows, [&](int64_t first, bool) {
     int64_t row[1];
@@ -73,16 +73,16 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
     }
   });
   __syncthreads();
-  if (thread < most_regions) { atomicAdd(counts + thread, static_cast<unsigned long long>(found[thread])); }
+  if (thread < max_regions) { atomicAdd(counts + thread, static_cast<unsigned long long>(found[thread])); }
   barrier.wait();
 
   // The words by region.
   u64 all;
-  u64 const mine = thread < most_regions ? *static_cast<const volatile unsigned long long*>(counts + thread) : 0;
+  u64 const mine = thread < max_regions ? *static_cast<const volatile unsigned long long*>(counts + thread) : 0;
   u64 const before = gdf::block_exclusive_sum<threads>(mine, all);
-  if (thread < most_regions) { base[thread] = before; }
+  if (thread < max_regions) { base[thread] = before; }
   gdf::for_each_tile<threads, 1>(rows, [&](int64_t first, bool) {
-    if (thread < most_regions) { found[thread] = 0; }
+    if (thread < max_regions) { found[thread] = 0; }
     __syncthreads();
     int64_t const row = gdf::row_of<threads>(first, 0);
     u64 const word = row < rows ? __ldcg(out.words + row) : gdf::empty_word;
@@ -90,7 +90,7 @@ GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table
     int const region = used ? region_of(word) : 0;
     uint32_t const rank = used ? atomicAdd(&found[region], 1u) : 0;
     __syncthreads();
-    if (thread < most_regions && found[thread] != 0) {
+    if (thread < max_regions && found[thread] != 0) {
       target[thread] = base[thread] + atomicAdd(taken + thread, static_cast<unsigned long long>(found[thread]));
     }
     __syncthreads();
@@ -271,7 +271,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
   }
   bool const last = barrier.end();
   if (last && by_region) {
-    for (int i = static_cast<int>(threadIdx.x); i <= 2 * most_regions; i += threads) { scratch->zeroed[i] = 0; }
+    for (int i = static_cast<int>(threadIdx.x); i <= 2 * max_regions; i += threads) { scratch->zeroed[i] = 0; }
   }
 }
 

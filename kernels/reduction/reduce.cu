@@ -30,8 +30,8 @@ constexpr int ticket = 40;
 /// Bytes of a partial result: up to 32 of value, 8 of count, 8 unused. The host launches no more
 /// blocks than fit.
 constexpr int partial_words = 6;
-constexpr int most_partials = sizeof(gdf::scratch::partials) / (partial_words * 8);
-static_assert(most_partials == 1280);
+constexpr int max_partials = sizeof(gdf::scratch::partials) / (partial_words * 8);
+static_assert(max_partials == 1280);
 
 /// Rows of a load: 16 bytes, but not more than eight rows, since those of an address that is not
 /// aligned come one by one and take a register each.
@@ -243,7 +243,7 @@ GDF_DEVICE void reduce(const gdf::column_in& in, const gdf::column_out& out, con
 
 } // namespace reduction_reduce
 
-/// Defines a kernel that reduces `in` (in.length > 0, at most most_partials blocks, nothing broadcast)
+/// Defines a kernel that reduces `in` (in.length > 0, at most max_partials blocks, nothing broadcast)
 /// to the one row of `out`, by the operation that the last argument makes of `options`. Ticket 40,
 /// partials.
 #define GDF_REDUCTION(policy, name, masks_only, ...)                                      \

@@ -19,10 +19,10 @@ using namespace sorting;
 using tuning = sort_middle_tuning;
 
 constexpr int threads = tuning::threads;
-constexpr int most_bins = 8192;
+constexpr int max_bins = 8192;
 constexpr int few_bins = 4096;
-constexpr int many_rows = 65536;    // from which there are most_bins
-constexpr uint32_t most_in_bin = 512; // rows
+constexpr int many_rows = 65536;    // from which there are max_bins
+constexpr uint32_t max_in_bin = 512; // rows
 
 /// Memory for `rows` rows, but for the bins.
 struct memory {
@@ -31,7 +31,7 @@ struct memory {
   uint32_t* slots;              // place among the rows of the bin
   uint32_t* bin_rows;
   uint32_t* order; // row numbers in order
-  uint32_t* bins;  // most_bins
+  uint32_t* bins;  // max_bins
 };
 static_assert(sizeof(memory) == 48);
 
@@ -97,12 +97,12 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
   __shared__ union {
     u64 partial[threads / 32][found_words];
     sorting_stats::summary stats[max_pieces];
-    uint32_t first[most_bins + 1]; // position of each bin
+    uint32_t first[max_bins + 1]; // position of each bin
   } shared;
   int const thread = static_cast<int>(threadIdx.x);
   int const from = static_cast<int>(blockIdx.x) * threads + thread;
   int const stride = static_cast<int>(gridDim.x) * threads;
-  int const bins = rows >= many_rows ? most_bins : few_bins;
+  int const bins = rows >= many_rows ? max_bins : few_bins;
   gdf::grid_barrier barrier{scratch, 32};
 
   for (int i = from; i < bins; i += stride) { at.bins[i] = 0; }
@@ -112,7 +112,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
   }
   barrier.wait();
 
-  if (thread == 0) { lay_out_keys(in, count, rows, bins == most_bins ? 13 : 12, scratch->zeroed, shared.stats, keys); }
+  if (thread == 0) { lay_out_keys(in, count, rows, bins == max_bins ? 13 : 12, scratch->zeroed, shared.stats, keys); }
   __syncthreads();
   for (int row = from; row < rows; row += stride) {
     u64 const key = key_of_row<false>(keys, row);
@@ -121,7 +121,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
   }
   barrier.wait();
 
-  constexpr int most = most_bins / threads;
+  constexpr int most = max_bins / threads;
   int const own = bins / threads; // bins of a thread
   uint32_t size[most];
   uint32_t sum = 0;
@@ -129,7 +129,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
 #pragma unroll
   for (int i = 0; i < most; i++) {
     size[i] = i < own ? at.bins[thread * own + i] : 0;
-    too_many |= size[i] > most_in_bin;
+    too_many |= size[i] > max_in_bin;
     sum += size[i];
   }
   bool const fails = __syncthreads_or(too_many);

@@ -6,7 +6,7 @@
 
 namespace sorting {
 
-constexpr int most_symbols = 8; // of text in a key
+constexpr int max_symbols = 8; // of text in a key
 constexpr int found_words = 8;  // of what `measure` finds of a piece
 
 /// What a block knows of the keys.
@@ -36,7 +36,7 @@ GDF_DEVICE u64 text_number(const key_layout& of, int p, const gdf::string_view& 
   u64 const eight = gdf::ordered8(text, 0);
   u64 number = 0;
 #pragma unroll
-  for (int i = 0; i < most_symbols; i++) {
+  for (int i = 0; i < max_symbols; i++) {
     if (i < of.symbols[p]) {
       auto const symbol = static_cast<int>((eight >> (56 - 8 * i)) & 0xff) + 1;
       int const digit = i < text.size ? symbol - of.first_symbol[p] + 1 : 0;
@@ -91,7 +91,7 @@ GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[fo
         mine[5] |= 1;
         mine[4] = max(mine[4], static_cast<u64>(text.size));
 #pragma unroll
-        for (int i = 0; i < most_symbols; i++) {
+        for (int i = 0; i < max_symbols; i++) {
           if (i < text.size) {
             u64 const symbol = ((eight >> (56 - 8 * i)) & 0xff) + 1;
             mine[6] = max(mine[6], symbol);
@@ -165,7 +165,7 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
     u64 const radix = last == 0 ? 1 : last - first + 2;
     u64 most = 1; // numbers
     int symbols = 0;
-    while (last != 0 && symbols < most_symbols && most <= (1ull << 63) / radix) {
+    while (last != 0 && symbols < max_symbols && most <= (1ull << 63) / radix) {
       most *= radix;
       symbols++;
     }

@@ -53,7 +53,7 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 /// Bins of keys; more rows than this in one of them are not compared with each other.
 constexpr int bin_bits = 9;
 constexpr int bins = 1 << bin_bits;
-constexpr uint32_t most_in_bin = 128;
+constexpr uint32_t max_in_bin = 128;
 
 template <int threads, int items>
 struct storage {
@@ -102,7 +102,7 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int c
   }
   __syncthreads();
   uint32_t const size = thread < bins ? s.bin.first[thread] : 0;
-  if (__syncthreads_or(size > most_in_bin)) { return false; }
+  if (__syncthreads_or(size > max_in_bin)) { return false; }
   uint32_t total;
   uint32_t const position = gdf::block_exclusive_sum<threads>(size, total);
   if (thread < bins) { s.bin.first[thread] = position; }

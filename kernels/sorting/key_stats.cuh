@@ -192,13 +192,13 @@ template <class Stored, int most>
 constexpr int vectors_of = sizeof(Stored) == 1 ? most / 2 : most;
 
 /// [block] As `summarize`, by vector loads: values of at most 8 bytes, in words of 32 bits where
-/// these suffice. A thread takes `most_vectors` of 16 bytes at a time.
-template <int threads, int most_vectors, class Order>
+/// these suffice. A thread takes `max_vectors` of 16 bytes at a time.
+template <int threads, int max_vectors, class Order>
 GDF_DEVICE summary summarize_runs(const Order& order, const piece& of, int64_t rows) {
   using stored = typename Order::stored;
   using word = std::conditional_t<sizeof(stored) <= 4, uint32_t, u64>;
   constexpr int n = 16 / sizeof(stored);
-  constexpr int vectors = vectors_of<stored, most_vectors>;
+  constexpr int vectors = vectors_of<stored, max_vectors>;
   word max = 0;
   word min = ~word{0};
   word ones = 0;

@@ -21,7 +21,7 @@ struct RefCounted<T> {
 /// The blocks that are kept: those of allocations.
 const KEPT: Layout = Layout::new::<RefCounted<Allocation>>();
 /// So many at most per thread.
-const MOST_KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 
 /// Blocks of the system's allocator with the layout [`KEPT`] that nothing is in.
 struct Spare(Vec<NonNull<u8>>);
@@ -57,7 +57,7 @@ fn take_block(layout: Layout) -> NonNull<u8> {
 unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
     let keep = |spare: &RefCell<Spare>| {
         let blocks = &mut spare.borrow_mut().0;
-        let has_space = blocks.len() < MOST_KEPT;
+        let has_space = blocks.len() < MAX_KEPT;
         if has_space {
             blocks.push(block);
         }

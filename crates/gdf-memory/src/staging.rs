@@ -19,8 +19,8 @@ const SMALL: usize = 4 << 10;
 const SMALL_SLOTS: usize = 1024;
 const LARGE: usize = 2 << 20;
 /// For each thread one that it copies and one that is under way.
-const LARGE_LIMIT: usize = 2 * MOST_THREADS;
-const MOST_THREADS: usize = 12;
+const LARGE_LIMIT: usize = 2 * MAX_THREADS;
+const MAX_THREADS: usize = 12;
 /// A thread more for so many chunks.
 const CHUNKS_PER_THREAD: usize = 2;
 
@@ -41,7 +41,7 @@ fn helpers() -> Option<&'static ThreadPool> {
     static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let make = || {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = cores.min(MOST_THREADS) - 1;
+        let threads = cores.min(MAX_THREADS) - 1;
         let name = |index| format!("gdf-staging-{index}");
         let pool = || ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
         if threads == 0 { None } else { pool().inspect_err(|error| tracing::warn!(%error, "transfers stay slow")).ok() }
@@ -341,7 +341,7 @@ mod tests {
     fn few_chunks_are_copied_by_one_thread() {
         let (executor, stream) = (DeferredCpu::new(1), Stream::cpu());
         assert_eq!([0, 1, 3].map(|chunks| helpers_for(chunks, &stream)), [0; 3]);
-        assert!(helpers_for(1000, &stream) < MOST_THREADS);
+        assert!(helpers_for(1000, &stream) < MAX_THREADS);
         assert_eq!(helpers_for(1000, &executor.thread_stream()), 0, "helpers cannot use it");
     }
 

@@ -13,14 +13,14 @@
 
 namespace gdf {
 
-constexpr int most_parts = 256;
-constexpr int no_part = most_parts; // the row is dropped
+constexpr int max_parts = 256;
+constexpr int no_part = max_parts; // the row is dropped
 
 /// What the two launches share.
 struct part_plan {
   unsigned long long* counts; // a word per part and block, those of a part next to each other
   unsigned long long* begins; // of each part the first place, and behind them the number of places
-  int32_t parts;              // a power of two, 2 to most_parts
+  int32_t parts;              // a power of two, 2 to max_parts
   int32_t shift;              // of the bits of a hash that tell the part
 
   GDF_DEVICE int part(u64 hash) const { return static_cast<int>(hash >> shift) & (parts - 1); }
@@ -49,8 +49,8 @@ struct part_tiles {
 template <int threads, int items, class Parts>
 GDF_DEVICE void count_parts(const part_plan& plan, int64_t rows, scratch* scratch, int slot,
                             Parts&& parts) {
-  __shared__ uint32_t histogram[most_parts + 1];
-  for (int i = static_cast<int>(threadIdx.x); i <= most_parts; i += threads) { histogram[i] = 0; }
+  __shared__ uint32_t histogram[max_parts + 1];
+  for (int i = static_cast<int>(threadIdx.x); i <= max_parts; i += threads) { histogram[i] = 0; }
   __syncthreads();
   part_tiles<threads, items> const tiles(rows);
   for (int64_t t = tiles.begin; t < tiles.end; t++) {
@@ -84,9 +84,9 @@ template <int threads, int items>
 struct part_memory {
   static constexpr int tile = threads * items;
   u64 stage[tile];
-  int64_t delta[most_parts];                  // from places in the sorted tile to those of the result
-  uint16_t before[threads / 32][most_parts];  // rows of the part in the warps below, of the tile
-  uint16_t begin[most_parts];                 // of the tile sorted by part
+  int64_t delta[max_parts];                  // from places in the sorted tile to those of the result
+  uint16_t before[threads / 32][max_parts];  // rows of the part in the warps below, of the tile
+  uint16_t begin[max_parts];                 // of the tile sorted by part
   uint8_t part[tile];                         // of the places of the sorted tile
 };
 
@@ -103,7 +103,7 @@ struct part_writer {
 
   GDF_DEVICE part_writer(part_memory<threads, items>& memory, const part_plan& plan)
     : memory(memory), plan(plan), count(0) {
-    static_assert(threads >= most_parts);
+    static_assert(threads >= max_parts);
     int const p = static_cast<int>(threadIdx.x);
     next = p < plan.parts ? plan.counts[int64_t{p} * gridDim.x + blockIdx.x] : 0;
   }
@@ -113,8 +113,8 @@ struct part_writer {
     constexpr int warps = threads / 32;
     int const p = static_cast<int>(threadIdx.x);
     __syncthreads(); // the tile before has been written
-    for (int i = p; i < warps * most_parts; i += threads) {
-      memory.before[i / most_parts][i % most_parts] = 0;
+    for (int i = p; i < warps * max_parts; i += threads) {
+      memory.before[i / max_parts][i % max_parts] = 0;
     }
     __syncthreads();
     auto* const own = memory.before[warp()];

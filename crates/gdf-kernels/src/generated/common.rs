@@ -250,7 +250,7 @@ pub const MAP_STRINGS_DETAIL_STAGE_PER_ROW: usize = 64;
 /// Bytes of a long row that a lane takes at a time.
 pub const MAP_STRINGS_DETAIL_WINDOW: i64 = 32;
 
-pub const MOST_PARTS: usize = 256;
+pub const MAX_PARTS: usize = 256;
 
 pub const NO_BIT: usize = 255;
 
@@ -274,7 +274,7 @@ pub struct PartPlan {
     pub counts: Out<u64>,
     /// of each part the first place, and behind them the number of places
     pub begins: Out<u64>,
-    /// a power of two, 2 to most\_parts
+    /// a power of two, 2 to max\_parts
     pub parts: i32,
     /// of the bits of a hash that tell the part
     pub shift: i32,

@@ -12,7 +12,7 @@ pub const SCATTER_WINDOWS_COPIED: usize = 1;
 /// rows
 pub const SCATTER_WINDOWS_COPIED_AT_ONCE: i64 = 8192;
 
-pub const SCATTER_WINDOWS_MOST_WINDOWS: usize = 128;
+pub const SCATTER_WINDOWS_MAX_WINDOWS: usize = 128;
 
 /// of each window, of the next row for it; in the end the end of its rows
 pub const SCATTER_WINDOWS_POSITION: usize = 129;
@@ -393,7 +393,7 @@ impl OneKernel for ScatterSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
-/// Counts the rows that go to each window of the target's `rows` (below 2^32), at most most\_windows, and makes
+/// Counts the rows that go to each window of the target's `rows` (below 2^32), at most max\_windows, and makes
 /// positions of the counts, of which it leaves `copies`, progress\_words apart. `check` is null or report; with report,
 /// mailbox\[0\] becomes 1 if there are elements of `map`, of integers, that are no rows. Ticket 32, zeroed\[0, 128).
 #[derive(Clone, Copy, Debug)]

@@ -9,9 +9,9 @@ pub const FINISH_COLUMNS: usize = 16;
 pub const MAX_PARTITIONED_VALUES: usize = 8;
 
 /// Slots that are looked at, where a table without room would have all looked at.
-pub const MOST_PROBES: usize = 16;
+pub const MAX_PROBES: usize = 16;
 
-pub const MOST_STEPS: usize = 32;
+pub const MAX_STEPS: usize = 32;
 
 pub const VALUE_COLUMNS: usize = 16;
 

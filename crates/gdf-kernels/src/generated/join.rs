@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-pub const MOST_REGIONS: usize = 128;
+pub const MAX_REGIONS: usize = 128;
 
 /// Which rows result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

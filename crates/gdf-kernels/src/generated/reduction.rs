@@ -140,7 +140,7 @@ pub enum ReduceKernel {
     SumWide,
     /// Decimals, where input or result has 256 bits; their mean.
     SumWidest,
-    /// Defines a kernel that reduces `in` (in.length \> 0, at most most\_partials blocks, nothing broadcast)
+    /// Defines a kernel that reduces `in` (in.length \> 0, at most max\_partials blocks, nothing broadcast)
     /// to the one row of `out`, by the operation that the last argument makes of `options`. Ticket 40,
     /// partials.
     /// Integers to integers of at most 64 bits.

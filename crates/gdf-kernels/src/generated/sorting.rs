@@ -19,7 +19,7 @@ pub const MAX_PASSES: usize = 8;
 pub const MAX_PIECES: usize = 16;
 
 /// of text in a key
-pub const MOST_SYMBOLS: usize = 8;
+pub const MAX_SYMBOLS: usize = 8;
 
 /// of 16 bytes that a thread takes at a time
 pub const COUNT_VECTORS: usize = 4;
@@ -40,20 +40,20 @@ pub const ENCODE_RUNS_RUNS: usize = 2;
 
 pub const MIDDLE_FEW_BINS: usize = 4096;
 
-/// from which there are most\_bins
+/// from which there are max\_bins
 pub const MIDDLE_MANY_ROWS: usize = 65536;
 
-pub const MIDDLE_MOST_BINS: usize = 8192;
+pub const MIDDLE_MAX_BINS: usize = 8192;
 
 /// rows
-pub const MIDDLE_MOST_IN_BIN: u32 = 0x200;
+pub const MIDDLE_MAX_IN_BIN: u32 = 0x200;
 
 /// Bins of keys; more rows than this in one of them are not compared with each other.
 pub const SMALL_BIN_BITS: usize = 9;
 
 pub const SMALL_BINS: usize = 512;
 
-pub const SMALL_MOST_IN_BIN: u32 = 0x80;
+pub const SMALL_MAX_IN_BIN: u32 = 0x80;
 
 pub const STATS_MAX_PIECES: usize = 8;
 
@@ -169,7 +169,7 @@ pub struct MiddleMemory {
     pub bin_rows: Out<u32>,
     /// row numbers in order
     pub order: Out<u32>,
-    /// most\_bins
+    /// max\_bins
     pub bins: Out<u32>,
 }
 

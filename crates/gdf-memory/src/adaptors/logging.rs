@@ -22,7 +22,7 @@ const GATHERED: usize = 8 << 10;
 /// So often at most a thread writes what others left meanwhile: a writer that allocates leaves lines each time.
 const ROUNDS: usize = 4;
 /// More than this is not gathered for a writer that does not come back.
-const MOST_GATHERED: usize = 64 << 20;
+const MAX_GATHERED: usize = 64 << 20;
 
 /// Two locks, so that no code of the writer's runs under the one that allocations take.
 struct Log {
@@ -174,7 +174,7 @@ impl LoggingResource {
         );
         let gathered = {
             let mut lines = self.log.lines();
-            if lines.len() < MOST_GATHERED {
+            if lines.len() < MAX_GATHERED {
                 lines.extend_from_slice(line.as_bytes());
             }
             lines.len()

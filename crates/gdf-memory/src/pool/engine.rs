@@ -21,7 +21,7 @@ use super::heap::{Heap, Pending};
 use super::lanes::{Lanes, key};
 use super::space::Space;
 use super::{Keeper, PoolOptions};
-use crate::resources::MOST_BYTES;
+use crate::resources::MAX_BYTES;
 use crate::search_lock::SearchLock;
 use crate::{FreeMemory, MemoryError, Resource, Result};
 
@@ -135,7 +135,7 @@ impl Engine {
     }
 
     pub(super) fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= MOST_BYTES);
+        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= MAX_BYTES);
         let size = size.ok_or_else(|| self.out_of_memory(bytes, None))?;
         let heap = self.heap_of(stream);
         let found = take(heap, size);
@@ -153,7 +153,7 @@ impl Engine {
         stream: &Stream,
         keeper: &mut Option<Arc<Keeper>>,
     ) -> Result<NonNull<u8>> {
-        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= MOST_BYTES);
+        let size = bytes.checked_next_multiple_of(UNIT).filter(|&size| size <= MAX_BYTES);
         let size = size.ok_or_else(|| self.out_of_memory(bytes, None))?;
         let heap = self.heap_of(stream);
         let found = {

@@ -18,14 +18,14 @@ use crate::{MemoryError, Result, reaper};
 const POOL_GROWTH: usize = 2;
 /// The smallest and the most that the pool takes at once, in granules, unless one block needs more.
 const MIN_REGION: usize = 16;
-const MOST_REGION: usize = 1024;
+const MAX_REGION: usize = 1024;
 
 impl Engine {
     /// Takes memory from the upstream to the free granules, enough for a block of `size`.
     pub(super) fn grow(&self, size: usize) -> Result<()> {
         let granule = self.options.granule;
         let min = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
-        let usual = (self.reserved() / POOL_GROWTH).clamp(MIN_REGION * granule, MOST_REGION * granule);
+        let usual = (self.reserved() / POOL_GROWTH).clamp(MIN_REGION * granule, MAX_REGION * granule);
         let mut requested = usual.next_multiple_of(granule).max(min);
         let (base, got) = loop {
             let smaller = requested > min;

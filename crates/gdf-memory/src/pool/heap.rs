@@ -40,7 +40,7 @@ pub(super) struct Keepers {
 }
 
 /// So many handles at most wait for their next block.
-const MOST_HANDLES: usize = 64;
+const MAX_HANDLES: usize = 64;
 
 impl Keepers {
     #[inline]
@@ -62,7 +62,7 @@ impl Keepers {
     /// Whether a handle can be given back here.
     #[inline]
     pub(super) fn has_capacity(&self, handle: &Arc<Keeper>) -> bool {
-        self.handles.len() < MOST_HANDLES && self.handles.first().is_some_and(|first| Arc::ptr_eq(first, handle))
+        self.handles.len() < MAX_HANDLES && self.handles.first().is_some_and(|first| Arc::ptr_eq(first, handle))
     }
 
     #[inline]

@@ -34,7 +34,7 @@ pub use arena::ArenaResource;
 pub use virtual_pool::VirtualPoolResource;
 
 /// The largest granule.
-const MOST_GRANULE: usize = 1 << 40;
+const MAX_GRANULE: usize = 1 << 40;
 
 use blocks::UNIT;
 use engine::Engine;
@@ -141,7 +141,7 @@ impl PoolResource {
     /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the upstream, or the maximum, refuses the initial size.
     /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is no power of two, below 4096 or above 2^40.
     pub fn with_options(upstream: Resource, options: PoolOptions) -> Result<Self> {
-        if !options.granule.is_power_of_two() || !(4096..=MOST_GRANULE).contains(&options.granule) {
+        if !options.granule.is_power_of_two() || !(4096..=MAX_GRANULE).contains(&options.granule) {
             return Err(MemoryError::BadAlignment { align: options.granule });
         }
         let engine = Engine::new("pool", upstream, options);

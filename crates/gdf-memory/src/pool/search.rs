@@ -10,7 +10,7 @@ use crate::{MemoryError, Result, reaper};
 /// A heap takes a part of what it has at once, so that it asks seldom.
 const HEAP_GROWTH: usize = 4;
 /// The most that a heap takes at once, unless one block needs more.
-const MOST_AT_ONCE: usize = 256 << 20;
+const MAX_AT_ONCE: usize = 256 << 20;
 
 impl Engine {
     /// A block of `size` for a request of `asked` bytes that the heap has none for. First beside others who search; what
@@ -158,7 +158,7 @@ impl Engine {
         let granule = self.options.granule;
         let min = size.next_multiple_of(granule);
         let has = heap.lock().blocks.total();
-        let requested = (has / HEAP_GROWTH).min(MOST_AT_ONCE).next_multiple_of(granule).max(min);
+        let requested = (has / HEAP_GROWTH).min(MAX_AT_ONCE).next_multiple_of(granule).max(min);
         let Some(span) = locked(&self.free_granules).take(min, requested) else { return Ok(None) };
         let Some(region) = self.region_of(span.address) else { return Ok(None) };
         if let Err(error) = self.order(heap, stream, span.after) {

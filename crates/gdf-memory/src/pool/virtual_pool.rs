@@ -12,7 +12,7 @@ use crate::{CudaResource, HostResource, MemoryError, Resource, Result};
 /// Reserved addresses per byte of memory: granules that are mapped anew need addresses, and these cost nothing.
 const ADDRESSES_PER_BYTE: usize = 16;
 /// The most granules that addresses are reserved for.
-const MOST_GRANULES: usize = 1 << 20;
+const MAX_GRANULES: usize = 1 << 20;
 
 /// A pool that maps memory into addresses of its own, granule by granule, with the driver's virtual memory management.
 ///
@@ -52,13 +52,13 @@ impl VirtualPoolResource {
     /// * Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU on other systems than
     ///   Linux.
     pub fn new(device: Device, options: PoolOptions) -> Result<Self> {
-        if !options.granule.is_power_of_two() || !(4096..=super::MOST_GRANULE).contains(&options.granule) {
+        if !options.granule.is_power_of_two() || !(4096..=super::MAX_GRANULE).contains(&options.granule) {
             return Err(MemoryError::BadAlignment { align: options.granule });
         }
         let granule = granule_for(device, options.granule)?;
         let options = options.granule(granule);
         let most = options.maximum.map_or(device.properties()?.total_bytes as usize, |most| most.max(granule));
-        let granules = (most / granule + 1).saturating_mul(ADDRESSES_PER_BYTE).min(MOST_GRANULES);
+        let granules = (most / granule + 1).saturating_mul(ADDRESSES_PER_BYTE).min(MAX_GRANULES);
         let upstream = match device {
             Device::Cpu => Resource::new(HostResource::new()),
             Device::Cuda(_) => Resource::new(CudaResource::new(device)?),

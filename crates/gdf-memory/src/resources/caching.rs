@@ -23,7 +23,7 @@ const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
 const MIN_BLOCK: usize = 256;
 /// What is held at most is so many times the most that was in use: operations ask for different sizes one after the
 /// other, and what one of them is done with does not fit the next.
-const MOST_HELD: usize = 2;
+const MAX_HELD: usize = 2;
 
 /// Keeps blocks that are given back to it, and hands them out again for requests of about the same size.
 ///
@@ -282,7 +282,7 @@ impl State {
 
     /// Whether more is held than the bound allows.
     fn is_over(&self) -> bool {
-        self.in_use + self.kept > self.peak.saturating_mul(MOST_HELD)
+        self.in_use + self.kept > self.peak.saturating_mul(MAX_HELD)
     }
 
     /// Takes the oldest blocks out until the bound is kept; those that wait for a stream stay.

@@ -56,10 +56,10 @@ fn refused(requested: usize, device: Device, resource: &'static str) -> MemoryEr
 
 /// More than any address space has. The driver rounds such sizes up, past the end, and then hands out too little or ends
 /// the device, so it is not asked.
-pub(crate) const MOST_BYTES: usize = 1 << 46;
+pub(crate) const MAX_BYTES: usize = 1 << 46;
 
 fn check_size(bytes: usize, device: Device, resource: &'static str) -> crate::Result<()> {
-    if bytes <= MOST_BYTES { Ok(()) } else { Err(refused(bytes, device, resource)) }
+    if bytes <= MAX_BYTES { Ok(()) } else { Err(refused(bytes, device, resource)) }
 }
 
 pub(crate) fn check_alignment(align: usize, most: usize) -> crate::Result<()> {

@@ -26,7 +26,7 @@ const BEHIND: usize = 5;
 const CASES: usize = 8;
 
 /// The longest case: several blocks of a kernel.
-const MOST_ROWS: usize = 4096;
+const MAX_ROWS: usize = 4096;
 
 /// A malformed column that takes the place of an input, and what is said of it.
 struct Broken {
@@ -302,7 +302,7 @@ fn gallery_types() -> Vec<DataType> {
 /// are too many. Cases without any rule come last and are few.
 fn chosen(cases: &[Case]) -> Vec<&Case> {
     let mut groups: BTreeMap<(bool, String), Vec<&Case>> = BTreeMap::new();
-    for case in cases.iter().filter(|case| case.refused.is_none() && (1..=MOST_ROWS).contains(&case.rows())) {
+    for case in cases.iter().filter(|case| case.refused.is_none() && (1..=MAX_ROWS).contains(&case.rows())) {
         let types: Vec<_> = case.inputs.iter().map(|input| (input.data_type().to_string(), input.len() == 1)).collect();
         let words: String = case.label.split('/').filter(|part| !is_counted(part)).collect();
         let plain = !case.inputs.iter().any(|input| has_rules(input.data_type()));

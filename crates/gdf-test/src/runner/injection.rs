@@ -21,10 +21,10 @@ use crate::resources::{FailingResource, spy};
 const FEW_ROWS: usize = 100;
 
 /// More allocations than this are as many as there are columns or parts; the first ones of a strategy will do.
-const MOST_FAILURES: usize = 200;
+const MAX_FAILURES: usize = 200;
 
 /// The longest that the strategies of one entry take; those that do not run are counted.
-const MOST_TIME: Duration = Duration::from_secs(10);
+const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// The smallest case of each strategy, preferring one with nulls. Allocations of results and scratch, launches and waits tell
 /// strategies apart (on the CPU the former alone); those of few allocations come first.
@@ -54,7 +54,7 @@ pub(super) fn run(
     let started = Instant::now();
     for case in strategies(cases, signatures) {
         report.strategies += 1;
-        if started.elapsed() > MOST_TIME || !run_strategy(bench, limits, case, report) {
+        if started.elapsed() > MAX_TIME || !run_strategy(bench, limits, case, report) {
             report.strategies_cut += 1;
         }
     }
@@ -69,7 +69,7 @@ fn run_strategy(bench: &Bench<'_>, limits: &Limits, case: &Case, report: &mut Re
     match bench.inputs(case, Variant::Injection) {
         Err(problem) => problems.push(problem),
         Ok(inputs) => {
-            for allocation in 1..=MOST_FAILURES {
+            for allocation in 1..=MAX_FAILURES {
                 let step = limits.run(case, Variant::Injection, || {
                     fail_one(bench, case, &inputs, allocation, &expected, &mut problems)
                 });

@@ -37,7 +37,7 @@ const GENERATOR: &str = "tpchgen 4, layout 1";
 /// Small enough that the default scale feeds several threads, large enough for good pages.
 const ROWS_PER_PART: u64 = 250_000;
 /// Parquet counts row groups in 16 bits.
-const MOST_PARTS: u64 = 16_384;
+const MAX_PARTS: u64 = 16_384;
 
 /// Ends the name of a file that is being written.
 const UNFINISHED: &str = ".unfinished";
@@ -134,7 +134,7 @@ impl TpchTable {
         match self {
             // Their generators know no parts.
             TpchTable::Nation | TpchTable::Region => 1,
-            _ => self.expected_rows(scale).div_ceil(ROWS_PER_PART).clamp(1, MOST_PARTS) as i32,
+            _ => self.expected_rows(scale).div_ceil(ROWS_PER_PART).clamp(1, MAX_PARTS) as i32,
         }
     }
 

@@ -12,10 +12,10 @@ pub(crate) use host::{Comparison, EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID
 pub(crate) use row_keys::{KeyColumn, mix64};
 
 /// Key columns of one call.
-pub(crate) const MOST_KEYS: usize = 32;
+pub(crate) const MAX_KEYS: usize = 32;
 
 /// Rows of a table of keys: places in it have 32 bits.
-const MOST_ROWS: usize = (1 << 31) - 16;
+const MAX_ROWS: usize = (1 << 31) - 16;
 
 /// Whether nulls in keys are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -69,10 +69,10 @@ impl<'a> KeySide<'a> {
     /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub(crate) fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
-        if !(1..=MOST_KEYS).contains(&keys.num_columns()) {
+        if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
             return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
         }
-        if keys.num_rows() > MOST_ROWS {
+        if keys.num_rows() > MAX_ROWS {
             return Err(Error::InvalidArgument { what: "a table of keys of at most 2^31 - 16 rows" });
         }
         if let Some(column) = keys.columns().iter().find(|column| !is_hashable(column.data_type())) {

@@ -1,6 +1,6 @@
 //! The memory of rows that are moved by a few bits of a hash: `gdf/radix_partition.cuh`.
 
-use gdf_kernels::generated::common::{MOST_PARTS, PartPlan};
+use gdf_kernels::generated::common::{MAX_PARTS, PartPlan};
 use gdf_kernels::{In, Out};
 
 /// The word that tells how many rows were moved.
@@ -18,7 +18,7 @@ pub(crate) struct PartLayout {
 impl PartLayout {
     /// Into a power of two of parts, by both launches with as many blocks.
     pub(crate) fn new(parts: usize, blocks: u32) -> Self {
-        debug_assert!(parts.is_power_of_two() && (2..=MOST_PARTS).contains(&parts), "2 to 256 parts");
+        debug_assert!(parts.is_power_of_two() && (2..=MAX_PARTS).contains(&parts), "2 to 256 parts");
         Self { parts, blocks: blocks as usize }
     }
 
@@ -43,7 +43,7 @@ impl PartLayout {
     /// Dynamic shared memory of the launch that moves, in blocks of `threads` threads with `tile` rows to a tile: as
     /// `gdf::part_memory` lays it out.
     pub(crate) fn shared_bytes(threads: usize, tile: usize) -> u32 {
-        let bytes = tile * 8 + MOST_PARTS * 8 + threads / 32 * MOST_PARTS * 2 + MOST_PARTS * 2 + tile;
+        let bytes = tile * 8 + MAX_PARTS * 8 + threads / 32 * MAX_PARTS * 2 + MAX_PARTS * 2 + tile;
         bytes.next_multiple_of(8) as u32
     }
 }

@@ -17,7 +17,7 @@ use self::plan::AggregationPlan;
 use super::{GroupByAggregation, NullPolicy};
 use crate::check;
 use crate::context::Ctx;
-use crate::engine::keys::{MOST_KEYS, is_hashable};
+use crate::engine::keys::{MAX_KEYS, is_hashable};
 use crate::vouch;
 
 /// The name of the operation in errors.
@@ -83,7 +83,7 @@ pub(super) fn check<'v>(
     ctx: Ctx<'_>,
 ) -> Result<()> {
     check::table(keys, ctx)?;
-    if !(1..=MOST_KEYS).contains(&keys.num_columns()) {
+    if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
         return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
     }
     for key in keys.columns() {

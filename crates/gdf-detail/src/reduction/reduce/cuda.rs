@@ -10,8 +10,8 @@ use crate::cuda::{CudaColumn, Kernel, Out, Scratch, SingleOutput};
 use crate::reduction::reduce::{Arithmetic, KeyWidth, ReducePlan, is_all_null};
 use crate::rounding::power_of_ten;
 
-/// Blocks whose partial results fit scratch memory; `most_partials` of the kernels.
-const MOST_BLOCKS: u32 = 1280;
+/// Blocks whose partial results fit scratch memory; `max_partials` of the kernels.
+const MAX_BLOCKS: u32 = 1280;
 
 /// The sum of integers of `scale` as a float.
 fn scaled(scale: i32, mean: bool) -> ReduceOptions {
@@ -37,7 +37,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
     let (out, access) = output.open(ctx.stream)?;
     let kernel = Kernel::choose(kernel, ctx.stream)?;
     let mut desc = input.desc;
-    let mut blocks = kernel.blocks(loads(column, plan)).min(MOST_BLOCKS);
+    let mut blocks = kernel.blocks(loads(column, plan)).min(MAX_BLOCKS);
     if let ReducePlan::Count { all } = plan {
         if is_all_null(column) && !all {
             desc.length = 0; // of which the kernel, which looks at no mask, counts all
@@ -66,7 +66,7 @@ pub(crate) fn minmax_words(column: ColumnView<'_>, plan: ReducePlan, ctx: Ctx<'_
     ];
     let input = CudaColumn::open(column, ctx.stream)?;
     let kernel = Kernel::<MinmaxWords>::find(ctx.stream)?;
-    let blocks = kernel.blocks(loads(column, plan)).min(MOST_BLOCKS);
+    let blocks = kernel.blocks(loads(column, plan)).min(MAX_BLOCKS);
     let [min, max] = &mut outputs;
     let ((min, min_access), (max, max_access)) = (min.open(ctx.stream)?, max.open(ctx.stream)?);
     let arguments =
@@ -135,7 +135,7 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let find = Kernel::find(ctx.stream)?;
     let mailbox = Mailbox::new(ctx.stream, 4)?;
     let (minimum, scratch, words) = (i32::from(minimum), Scratch::of(ctx.stream)?, Out::of(&mailbox));
-    let blocks = find.blocks(column.len()).min(MOST_BLOCKS);
+    let blocks = find.blocks(column.len()).min(MAX_BLOCKS);
     let arguments = ExtremeStrings { input: input.desc, minimum, scratch, mailbox: words };
     // SAFETY: a string column of a row or more, open for reading; so few blocks that a word of each fits the stream's
     // scratch memory; a mailbox of four words on this stream.

@@ -3,7 +3,7 @@
 
 use gdf_core::{ColumnView, Result};
 use gdf_kernels::generated::copying::{
-    GatherChecks, SCATTER_WINDOWS_MOST_WINDOWS as MOST_WINDOWS, SCATTER_WINDOWS_PROGRESS_WORDS as PROGRESS_WORDS,
+    GatherChecks, SCATTER_WINDOWS_MAX_WINDOWS as MAX_WINDOWS, SCATTER_WINDOWS_PROGRESS_WORDS as PROGRESS_WORDS,
     ScatterWindowCount, ScatterWindowMove, ScatterWindowWrite, ScatterWindowsWindows,
 };
 use gdf_kernels::{ColumnIn, ColumnOut};
@@ -44,7 +44,7 @@ impl Windows {
             return None;
         }
         let mut shift = (WINDOW_BYTES / width).ilog2();
-        while rows.div_ceil(1 << shift) > MOST_WINDOWS {
+        while rows.div_ceil(1 << shift) > MAX_WINDOWS {
             shift += 1;
         }
         Some(Self { rows, shift })

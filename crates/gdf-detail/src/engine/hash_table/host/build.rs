@@ -11,7 +11,7 @@ use crate::host::{for_each_chunk, for_each_task, map_chunks, split_mut, task_row
 use crate::limits::HostLimits;
 
 /// Parts at most: a core writes to so many places at a time with few misses.
-const MOST_PARTS: usize = 1 << 10;
+const MAX_PARTS: usize = 1 << 10;
 
 impl KeyTable {
     pub(crate) fn new(build: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Self> {
@@ -35,7 +35,7 @@ impl KeyTable {
         let limits = HostLimits::current();
         let parts = match rows < limits.build_rows {
             true => 1,
-            false => (capacity / limits.build_part_places).next_power_of_two().min(MOST_PARTS),
+            false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
         };
         let mut plan = TablePlan::Hashed { parts };
         let mut length = capacity;

@@ -3,7 +3,7 @@
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::generated::sorting::{MIDDLE_MOST_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
+use gdf_kernels::generated::sorting::{MIDDLE_MAX_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::block_sort::{GatheredColumns, MAX_COLUMNS, takes_values};
@@ -130,7 +130,7 @@ unsafe fn launch(
     let columns = keys.iter().map(|key| CudaColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let pieces = pieces(keys);
     let kernel = Kernel::find(ctx.stream)?;
-    let bytes = byte_len(rows, 28, ctx.mr)?.saturating_add(MIDDLE_MOST_BINS * 4);
+    let bytes = byte_len(rows, 28, ctx.mr)?.saturating_add(MIDDLE_MAX_BINS * 4);
     let mut memory = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
     let access = memory.write_on(ctx.stream)?;
     let base = Out::<u8>::of(&access);

@@ -20,7 +20,7 @@ const BLOCK_COUNT_BYTES: u32 = 1024;
 /// Of the copies of counts: a lane each.
 const MAX_SHIFT: u32 = 5;
 /// What all counts of a block take at most; and what kernels that count have besides them, about.
-const MOST_BYTES: u32 = 160 << 10;
+const MAX_BYTES: u32 = 160 << 10;
 const STATIC_BYTES: u32 = 2048;
 /// Rows of one launch at most: look-back counts in 30 bits.
 const PORTION: usize = 1 << 28;
@@ -131,7 +131,7 @@ impl Passes {
     pub(super) fn block_counts(&self, stream: &Stream) -> Result<(u32, u32)> {
         let one = self.count() as u32 * BLOCK_COUNT_BYTES;
         let capacity = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
-        let capacity = capacity.saturating_sub(STATIC_BYTES).min(MOST_BYTES);
+        let capacity = capacity.saturating_sub(STATIC_BYTES).min(MAX_BYTES);
         let shift = (1..=MAX_SHIFT).rev().find(|shift| one << shift <= capacity).unwrap_or(0);
         Ok((shift, one << shift))
     }

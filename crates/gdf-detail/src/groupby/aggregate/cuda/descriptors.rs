@@ -4,7 +4,7 @@ use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys, RowTable};
 use gdf_kernels::generated::groupby as kernels;
-use gdf_kernels::generated::groupby::{Accumulators, Beginnings, MOST_STEPS, Steps, VALUE_COLUMNS};
+use gdf_kernels::generated::groupby::{Accumulators, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS};
 
 use crate::cuda::{CudaColumn, Out};
 use crate::engine::keys::characters;
@@ -158,7 +158,7 @@ pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
             }
             requests.len() <= VALUE_COLUMNS
         };
-        let count = rest.iter().take(MOST_STEPS).take_while(fits).count();
+        let count = rest.iter().take(MAX_STEPS).take_while(fits).count();
         let (launch, after) = rest.split_at(count);
         cut.push(launch);
         rest = after;

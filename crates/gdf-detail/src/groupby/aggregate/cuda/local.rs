@@ -6,7 +6,7 @@ use gdf_kernels::generated::groupby::LocalPlan;
 use crate::limits::cuda as limits;
 
 /// Groups beyond which shared memory is no better than L2.
-const MOST_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
+const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
 /// Accumulators beyond which the lanes of a warp seldom meet in one.
 const MANY_CELLS: usize = 2048;
 /// What a block needs besides: static shared memory, and the kilobyte that the system takes.
@@ -41,7 +41,7 @@ impl SharedTable {
 /// A capacity of twice the expected groups if that fits into `budget` bytes, or else half of it and so on; and as many
 /// copies of the accumulators as reduce contention.
 fn fitting(words: usize, groups: usize, budget: usize) -> LocalPlan {
-    let mut groups = groups.saturating_mul(2).clamp(16, MOST_GROUPS);
+    let mut groups = groups.saturating_mul(2).clamp(16, MAX_GROUPS);
     loop {
         let slots = (groups * 2).next_power_of_two() as i32;
         let mut plan = LocalPlan { slots, groups: groups as i32, copies: 32, keep: 0 };

@@ -2,7 +2,7 @@
 
 use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::generated::common::{GroupSlot, MOST_PARTS};
+use gdf_kernels::generated::common::{GroupSlot, MAX_PARTS};
 use gdf_kernels::generated::groupby::{CountParts, MAX_PARTITIONED_VALUES, MoveParts, PartitionOut, PartitionedValues};
 use gdf_memory::{Access, Buffer, MemoryError};
 
@@ -119,7 +119,7 @@ impl PartitionedRows {
 
 /// Parts of a table, each of which fits the second cache beside those before and behind it.
 fn parts(bytes: usize) -> usize {
-    (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MOST_PARTS)
+    (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MAX_PARTS)
 }
 
 /// The addresses of values and of their validity; none for what there is not.
