@@ -4,7 +4,7 @@ use gdf_kernels::generated::binaryop::{Arithmetic, Logic, Order};
 
 use crate::engine::elementwise::operators;
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "binary_operation";
 
 operators! {

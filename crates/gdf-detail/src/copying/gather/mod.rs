@@ -17,7 +17,7 @@ use crate::engine::rows::RowPlan;
 use crate::engine::rows::host::{Gather, RowMap, check_bounds, copy_table};
 use crate::host::HostColumn;
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 const GATHER: &str = "gather";
 
 /// Rows of `table` in the order of `map`: the explicit form of `gdf_api::copying::gather`, with its errors.

@@ -4,7 +4,7 @@ use gdf_core::{ColumnView, Operand};
 
 use crate::engine::rows::RowKind;
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 pub(super) const SCATTER: &str = "scatter";
 
 /// A column that is put together.

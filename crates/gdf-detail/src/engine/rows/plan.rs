@@ -94,7 +94,7 @@ impl<'a> RowPlan<'a> {
         Ok(Self { operation, columns: table.columns().to_vec(), leaves })
     }
 
-    /// What errors call the operation.
+    /// The name of the operation in errors.
     pub(crate) fn operation(&self) -> &'static str {
         self.operation
     }

@@ -14,7 +14,7 @@ use gdf_driver::Device;
 use crate::check;
 use crate::context::Ctx;
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "reduce";
 
 /// How rows become one value. Null rows do not take part.

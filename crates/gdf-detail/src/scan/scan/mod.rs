@@ -14,7 +14,7 @@ use crate::context::Ctx;
 use crate::engine::rows::RowPlan;
 use crate::vouch;
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "scan";
 
 /// What a row is, of the rows up to it.

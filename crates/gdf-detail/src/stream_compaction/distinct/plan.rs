@@ -1,6 +1,6 @@
 //! Which rows stay.
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 pub(super) const DISTINCT: &str = "distinct keys";
 
 /// Which of the rows with equal keys stays.

@@ -7,7 +7,7 @@ use gdf_core::{
 
 use crate::rounding::power_of_ten;
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "cast";
 
 /// What a cast does with each row.

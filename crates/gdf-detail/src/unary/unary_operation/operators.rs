@@ -5,7 +5,7 @@ pub(super) use gdf_kernels::generated::unary::{OperationBitsCode as Bits, Operat
 use super::functors::{arc_cosh, arc_sinh, arc_tanh};
 use crate::engine::elementwise::operators;
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "unary_operation";
 
 /// A function of doubles, on both devices.

@@ -19,7 +19,7 @@ use crate::host::HostColumn;
 
 mod build;
 
-/// What errors call the operation.
+/// The name of the operation in errors.
 const JOIN: &str = "join keys";
 
 /// As the row number of a slot, or as the start of its rows: none.
