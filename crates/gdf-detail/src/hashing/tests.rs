@@ -1,10 +1,10 @@
 //! Published values, and what is refused.
 
-use crate::context::Ctx;
 use gdf_core::{Error, Table, from_options, make_structs_column};
 use gdf_memory::Resources;
 
 use super::{murmurhash3_x86_32, xxhash_64};
+use crate::context::Ctx;
 use crate::engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64};
 
 /// Values of the functions' reference implementations.

@@ -1,11 +1,11 @@
 //! Masks against bits taken one by one, and what is refused.
 
-use crate::context::Ctx;
 use gdf_core::{Column, DataType, Error, NullCount, Table, TableView, bitmask, from_options};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
 use super::*;
+use crate::context::Ctx;
 
 const LENGTHS: [usize; 11] = [0, 1, 31, 32, 33, 63, 64, 65, 127, 1000, 70_001];
 

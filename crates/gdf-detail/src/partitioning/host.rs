@@ -7,10 +7,10 @@ use gdf_driver::Stream;
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
-use super::plan::{Partitioned, is_short, joined, offsets, order_column, part, width};
+use super::plan::{Partitioned, is_short, joined, offsets, part, width};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
-use crate::engine::keys::row_indices;
+use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::host::{by_width, values_buffer};
 use crate::engine::rows::{Leaf, OutputBuffers, RowPlan, byte_len};
 use crate::host::{HostColumn, for_each_task, split_mut, task_rows};

@@ -1,12 +1,9 @@
 //! What the operations share: counts of partitions, hash functions, tables of some columns.
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, Table, TableView, physical_type};
-use gdf_driver::Stream;
-use gdf_memory::{Buffer, MemoryError};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, physical_type};
+use gdf_memory::MemoryError;
 
-use crate::engine::keys::row_indices;
 use crate::engine::rows::{Leaf, RowKind};
-use crate::vouch;
 
 /// A table and where its partitions begin, and the last one ends.
 pub(super) type Partitioned = (Table, Vec<usize>);
@@ -86,16 +83,4 @@ pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<
     let columns: Option<Vec<Column>> = staged.iter().map(next).collect();
     let columns = columns.ok_or(Error::InvalidArgument { what: "fewer results than columns" })?;
     Table::try_with_rows(columns, rows)
-}
-
-/// Row numbers as a column.
-pub(super) fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
-    numbers_column(row_indices(rows), numbers, rows, stream)
-}
-
-/// Numbers that gdf has made as a column.
-pub(super) fn numbers_column(data_type: DataType, numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
-    let mut parts = ColumnParts::new(data_type, stream.device(), rows).buffer(numbers);
-    parts.null_count = NullCount::Known(0);
-    vouch::result(parts)
 }

@@ -1,9 +1,9 @@
 //! `is_sorted`: checks, and the choice of backend.
 
-use crate::context::Ctx;
 use gdf_core::{Result, TableView};
 use gdf_driver::Device;
 
+use crate::context::Ctx;
 use crate::engine::sort::{NullOrder, Order, cuda, host, keys};
 
 /// `gdf_api::sorting::is_sorted` on the stream and from the resources of `ctx`.

@@ -8,10 +8,10 @@ use gdf_driver::Stream;
 use gdf_memory::Resource;
 use gdf_memory::Resources;
 
+use crate::context::Ctx;
 use crate::test_device::on_host;
 
 use super::copy_if_else;
-use crate::context::Ctx;
 use gdf_core::Column;
 
 const LENGTHS: [usize; 10] = [1, 31, 32, 33, 63, 64, 65, 127, 1000, 70_000];

@@ -1,6 +1,5 @@
 //! Checks and tricky cases of `gather`.
 
-use crate::context::Ctx;
 use gdf_core::{
     Column, DataType, Error, Table, fixed_width_from_slice, from_options, make_structs_column, strings_from,
     strings_from_typed,
@@ -9,6 +8,7 @@ use gdf_driver::Stream;
 use gdf_memory::Resource;
 
 use super::{OutOfBoundsPolicy, gather, gather_unchecked};
+use crate::context::Ctx;
 
 use OutOfBoundsPolicy::{Error as Strict, Nullify};
 

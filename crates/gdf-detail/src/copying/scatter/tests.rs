@@ -1,10 +1,10 @@
 //! Rows that replace others, and what is refused.
 
-use gdf_core::{Column, DataType, bitmask, from_options, strings_from};
+use gdf_core::{Column, DataType, from_options, strings_from};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 
-use crate::test_device::on_host;
+use crate::test_device::rows;
 
 use super::*;
 
@@ -15,15 +15,6 @@ fn setup() -> (Stream, Resource) {
 fn ints(rows: &[Option<i64>]) -> Column {
     let (stream, mr) = setup();
     from_options(rows, &stream, mr.as_ref()).unwrap()
-}
-
-fn rows(column: &Column) -> Vec<Option<i64>> {
-    let (column, stream) = (on_host(column), Stream::cpu());
-    let mask = column.validity().map(|mask| mask.read_on(&stream).unwrap());
-    let valid = |row| mask.as_ref().is_none_or(|mask| bitmask::get_bit(mask.as_slice().unwrap(), row));
-    let values = column.buffers()[0].read_on(&stream).unwrap();
-    let values = values.as_slice::<i64>().unwrap().iter().enumerate();
-    values.map(|(row, value)| valid(row).then_some(*value)).collect()
 }
 
 fn table(columns: Vec<Column>) -> Table {

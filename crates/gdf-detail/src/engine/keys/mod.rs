@@ -6,10 +6,14 @@ pub(crate) mod host;
 mod row_keys;
 mod text;
 
-pub(crate) use cuda::{OpenKeys, characters};
-use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, TableView, is_decimal, physical_type};
-pub(crate) use host::{Comparison, EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
-pub(crate) use row_keys::{KeyColumn, mix64};
+use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, is_decimal, physical_type};
+use gdf_driver::Stream;
+use gdf_memory::Buffer;
+
+pub(crate) use self::cuda::{OpenKeys, characters};
+pub(crate) use self::host::{Comparison, EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
+pub(crate) use self::row_keys::{KeyColumn, mix64};
+use crate::vouch;
 
 /// Key columns of one call.
 pub(crate) const MAX_KEYS: usize = 32;
@@ -30,6 +34,11 @@ pub enum NullEquality {
 /// The type of the numbers of `rows` rows: fixed by their count, never by data.
 pub(crate) fn row_indices(rows: usize) -> DataType {
     if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
+}
+
+/// Row numbers as a column.
+pub(crate) fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
+    vouch::numbers(row_indices(rows), numbers, rows, stream)
 }
 
 /// Whether the order of the type's values is one of 64-bit numbers.

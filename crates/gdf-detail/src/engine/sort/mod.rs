@@ -4,8 +4,6 @@ pub(crate) mod cuda;
 pub(crate) mod host;
 mod key;
 mod plan;
-mod rows;
 
 pub(crate) use key::{KeyColumn, MAX_KEYS, is_text, keys};
 pub use key::{NullOrder, Order};
-pub(crate) use rows::order_column;

@@ -9,10 +9,10 @@ use gdf_memory::Buffer;
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, In, Kernel, Out};
-use crate::engine::keys::row_indices;
+use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::cuda::{Grid, LaunchBatch, RowOutputs};
 use crate::engine::rows::{RowKind, RowPlan, byte_len};
-use crate::partitioning::plan::{is_short, joined, order_column, part, width};
+use crate::partitioning::plan::{is_short, joined, part, width};
 
 /// Bytes of shared memory for a row of a tile; wider ones are staged in halves of a tile.
 const STAGED: usize = 8;

@@ -8,8 +8,9 @@ use super::ids::{Form, Ids, Source, find_ids};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, Kernel};
-use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, numbers_column, offsets};
+use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets};
 use crate::sorting;
+use crate::vouch;
 
 /// The rows of a table, which has some, by the partitions that `source` says.
 pub(in crate::partitioning) fn partitioned(
@@ -23,7 +24,7 @@ pub(in crate::partitioning) fn partitioned(
     let Ids { ids, upper, counts, mut words } = find_ids(source, rows, partitions, form, ctx)?;
     let table = match (counts, form, upper) {
         (Some(counts), Form::Digits(bits), Some(upper)) => {
-            let upper = numbers_column(DataType::UInt8, upper, rows, ctx.stream)?;
+            let upper = vouch::numbers(DataType::UInt8, upper, rows, ctx.stream)?;
             let mut columns = table.columns().to_vec();
             columns.push(upper.view());
             let with_upper = TableView::try_new(columns)?;
@@ -33,7 +34,7 @@ pub(in crate::partitioning) fn partitioned(
         }
         (Some(counts), ..) => copy_rows(table, &ids, &counts, partitions, ctx)?,
         (None, ..) => {
-            let ids = numbers_column(DataType::UInt32, ids, rows, ctx.stream)?;
+            let ids = vouch::numbers(DataType::UInt32, ids, rows, ctx.stream)?;
             let by_ids = TableView::try_new(vec![ids.view()])?;
             let order = sorting::sorted_order(by_ids, &[], &[], ctx.scratch())?;
             let (ids_in, order_in) =

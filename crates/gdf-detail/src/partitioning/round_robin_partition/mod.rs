@@ -8,10 +8,11 @@ use gdf_core::{Error, Result, Table, TableView};
 use gdf_driver::Device;
 
 use self::plan::Deal;
-use super::plan::{no_rows, offsets, order_column, partition_count};
+use super::plan::{no_rows, offsets, partition_count};
 use crate::check;
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
+use crate::engine::keys::order_column;
 use crate::engine::rows::RowPlan;
 
 /// The rows of `table` dealt to partitions in turn, and where each begins: the explicit form of

@@ -1,6 +1,5 @@
 //! Tests of the checks and plans of `reduce`.
 
-use crate::context::Ctx;
 use gdf_core::{
     Column, DataType, Error, I256, NativeType, NativeValue, TimeUnit, bool_from, fixed_width_from_options,
     fixed_width_with_type, strings_from,
@@ -10,6 +9,7 @@ use gdf_memory::Resource;
 
 use super::ReduceAggregation::{All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares};
 use super::{ReduceAggregation, default_output_type, reduce};
+use crate::context::Ctx;
 
 fn setup() -> (Stream, Resource) {
     crate::test_device::setup()

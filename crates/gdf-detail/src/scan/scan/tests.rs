@@ -1,24 +1,15 @@
 //! Running values row by row, and what is refused.
 
-use gdf_core::{DataType, Error, bitmask, bool_from, from_options, strings_from};
+use gdf_core::{DataType, Error, bool_from, from_options, strings_from};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 
-use crate::test_device::on_host;
+use crate::test_device::rows;
 
 use super::*;
 
 fn setup() -> (Stream, Resource) {
     crate::test_device::setup()
-}
-
-fn rows(column: &Column) -> Vec<Option<i64>> {
-    let (column, stream) = (on_host(column), Stream::cpu());
-    let mask = column.validity().map(|mask| mask.read_on(&stream).unwrap());
-    let valid = |row| mask.as_ref().is_none_or(|mask| bitmask::get_bit(mask.as_slice().unwrap(), row));
-    let values = column.buffers()[0].read_on(&stream).unwrap();
-    let values = values.as_slice::<i64>().unwrap().iter().enumerate();
-    values.map(|(row, value)| valid(row).then_some(*value)).collect()
 }
 
 fn run(column: &Column, aggregation: ScanAggregation, scan_type: ScanType, nulls: NullPolicy) -> Result<Column> {

@@ -1,6 +1,6 @@
 //! `distinct` on CUDA: one cooperative launch says which rows stay.
 
-use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
+use gdf_core::{Column, DataType, Result};
 use gdf_kernels::generated::stream_compaction::{Distinct, DistinctKeep, DistinctKernel, RowNumbers};
 use gdf_memory::Buffer;
 
@@ -8,9 +8,8 @@ use super::plan::DuplicateKeepOption;
 use crate::context::Ctx;
 use crate::cuda::{CudaOutput, Kernel, Out, Scratch};
 use crate::engine::hash_table::KeyTableLayout;
-use crate::engine::keys::{KeySide, OpenKeys, row_indices};
+use crate::engine::keys::{KeySide, OpenKeys, order_column};
 use crate::engine::rows::byte_len;
-use crate::vouch;
 
 pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let rows = keys.rows();
@@ -57,7 +56,5 @@ pub(super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     // SAFETY: the buffer has a word per row, and keys have fewer than 2^31 rows.
     unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
     drop(access);
-    let mut parts = ColumnParts::new(row_indices(rows), ctx.stream.device(), rows).buffer(numbers);
-    parts.null_count = NullCount::Known(0);
-    vouch::result(parts)
+    order_column(numbers, rows, ctx.stream)
 }

@@ -1,9 +1,9 @@
 //! What the catalog does not single out: what errors say, and what becomes of the marks.
 
-use crate::context::Ctx;
 use gdf_core::{Column, ColumnParts, DataRule, DataType, Error, Field, NullCount, Table};
 use gdf_memory::Buffer;
 
+use crate::context::Ctx;
 use crate::validation::{validate, validate_table};
 
 fn with_resource(test: impl FnOnce(Ctx<'_>)) {

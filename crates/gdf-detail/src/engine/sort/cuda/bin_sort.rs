@@ -11,8 +11,9 @@ use super::key_stats::{kernel_pieces, pieces};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
+use crate::engine::keys::order_column;
 use crate::engine::rows::byte_len;
-use crate::engine::sort::{KeyColumn, order_column};
+use crate::engine::sort::KeyColumn;
 use crate::limits::cuda as limits;
 
 /// Rows up to which comparing within bins is quicker than passes.

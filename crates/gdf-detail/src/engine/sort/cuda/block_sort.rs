@@ -11,8 +11,9 @@ use gdf_memory::Buffer;
 use super::key_stats::{kernel_pieces, pieces};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, OpenOutput, Out};
+use crate::engine::keys::order_column;
 use crate::engine::rows::byte_len;
-use crate::engine::sort::{KeyColumn, is_text, order_column};
+use crate::engine::sort::{KeyColumn, is_text};
 use crate::limits::cuda as limits;
 
 /// Rows of the larger of the two kernels.

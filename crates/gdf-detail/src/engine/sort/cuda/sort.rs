@@ -13,9 +13,10 @@ use super::{bin_sort, block_sort, nulls, prefix_sort};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaOutput, In, Out};
+use crate::engine::keys::order_column;
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::Word;
-use crate::engine::sort::{KeyColumn, is_text, order_column};
+use crate::engine::sort::{KeyColumn, is_text};
 
 /// The rows of `table`, which has some, ordered by its columns, which are the keys.
 pub(crate) fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {

@@ -11,9 +11,10 @@ use super::{bin_sort, block_sort};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, CudaOutput, Out};
+use crate::engine::keys::order_column;
 use crate::engine::rows::byte_len;
+use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::WORD_FIELDS;
-use crate::engine::sort::{KeyColumn, order_column};
 
 /// The rows of `values`, of which there are some, in the order of the keys.
 pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>) -> Result<Table> {

@@ -13,10 +13,10 @@ use super::passes::{PassBuffers, Passes, Payload, passes_for};
 use super::{bin_sort, block_sort, codec, text};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
-use crate::engine::keys::row_indices;
+use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::byte_len;
+use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{KeyPlan, Piece, Stats, Word};
-use crate::engine::sort::{KeyColumn, order_column};
 
 /// Bytes of text that a field holds.
 pub(super) const FIELD_TEXT: u64 = 7;

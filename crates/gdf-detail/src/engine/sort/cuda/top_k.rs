@@ -11,8 +11,8 @@ use super::{bin_sort, block_sort};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
-use crate::engine::keys::row_indices;
-use crate::engine::sort::{KeyColumn, order_column};
+use crate::engine::keys::{order_column, row_indices};
+use crate::engine::sort::KeyColumn;
 
 /// Rows that are taken out at most: as many as one launch sorts.
 const CAPACITY: usize = bin_sort::MAX_ROWS;

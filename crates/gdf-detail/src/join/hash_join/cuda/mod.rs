@@ -4,7 +4,7 @@
 
 mod table;
 
-use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
+use gdf_core::{Column, DataType, Result};
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{KEY_COLUMNS, RowTable};
 use gdf_kernels::generated::join::{
@@ -146,11 +146,7 @@ impl Lookup<'_, '_> {
 
     /// The columns of `results` results.
     fn columns(&self, results: usize, left: Buffer, right: Option<Buffer>) -> Result<(Column, Option<Column>)> {
-        let column = |data_type: DataType, buffer: Buffer| {
-            let mut parts = ColumnParts::new(data_type, self.ctx.stream.device(), results).buffer(buffer);
-            parts.null_count = NullCount::Known(0);
-            vouch::result(parts)
-        };
+        let column = |data_type, buffer| vouch::numbers(data_type, buffer, results, self.ctx.stream);
         let (left_type, right_type) = self.types();
         Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
     }
