@@ -159,7 +159,7 @@ impl IdsLaunch {
     /// Launches a kernel of ids.
     fn run<A: Arguments>(&self, kernel: &Kernel<A>, stream: &Stream, arguments: &A) -> Result<()> {
         if self.shared > FEW as u32 * 4 {
-            // As much as any number of partitions takes, whoever else launches the kernel.
+            // The limit is the function's, and other threads may launch it with other numbers: enough for any.
             kernel.allow_shared(MANY as u32 * 4)?;
         }
         // SAFETY: all keys, or the map of integers or hashes, have a row for each id, and there are some; with the identity

@@ -60,7 +60,7 @@ pub(in crate::partitioning) fn partitioned(
     Ok((table, offsets(count, rows, begins)?))
 }
 
-/// The rows, without its last column, of a `table` whose last column tells which of `partitions` each belongs to.
+/// The rows of `table` without its last column, which holds the partition, one of `partitions`, of each row.
 fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Table> {
     let last = table.num_columns() - 1;
     let upper = Source::Ids(table.column(last)?);

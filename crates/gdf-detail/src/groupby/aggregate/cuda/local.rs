@@ -17,7 +17,7 @@ const RESERVED: u64 = 2048;
 pub(super) struct SharedTable {
     pub(super) plan: LocalPlan,
     pub(super) bytes: u32,
-    /// The most that any plan needs on the device: what kernels are allowed, the same whoever else launches them.
+    /// The maximum that any plan needs on the device. The limit is the function's, and other threads may launch it, too.
     pub(super) limit: u32,
 }
 
