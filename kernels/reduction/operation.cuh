@@ -2,9 +2,8 @@
 // writes the result.
 #pragma once
 
-#include <gdf/half.cuh>
 #include <gdf/index.cuh>
-#include <gdf/wide.cuh>
+#include <gdf/monoid.cuh>
 
 namespace reduction_reduce {
 
@@ -16,34 +15,6 @@ struct options {
   int second;    // the minimum, not the maximum; all, not any; all rows, not the valid ones
   int nullable;  // without valid rows the result is null
 };
-
-/// Half precision by its bits, so that it is told apart from integers.
-struct half {
-  uint16_t bits;
-};
-
-GDF_DEVICE double as_double(half value) { return __half2float(__ushort_as_half(value.bits)); }
-template <class T>
-GDF_DEVICE double as_double(T value) {
-  return static_cast<double>(value);
-}
-
-GDF_DEVICE double as_double(const gdf::u128& value) {
-  return gdf::nearest_double(static_cast<gdf::i128>(value));
-}
-GDF_DEVICE double as_double(const gdf::i256& value) { return gdf::nearest_double(value); }
-
-template <class T>
-constexpr bool is_float = false;
-template <>
-constexpr bool is_float<half> = true;
-template <>
-constexpr bool is_float<float> = true;
-template <>
-constexpr bool is_float<double> = true;
-
-// Operations. Each has: `value`, what is kept; `takes<T>`, which rows it knows; `takes_bits`; the
-// identity; `add` one row; `add_bits` so many ones and zeros; `merge` of two values; `write` the result.
 
 enum class arithmetic : int { sum, product, squares };
 
@@ -65,8 +36,9 @@ template <arithmetic op>
 struct words {
   using value = gdf::u64;
   template <class T>
-  static constexpr bool takes = sizeof(T) <= 8 && !is_float<T>;
+  static constexpr bool takes = sizeof(T) <= 8 && !gdf::is_real<T>;
   static constexpr bool takes_bits = true;
+  static constexpr bool gives_bits = false;
   GDF_DEVICE static value identity() { return op == arithmetic::product ? 1 : 0; }
   template <class T>
   GDF_DEVICE void add(value& all, T row) const {
@@ -76,19 +48,19 @@ struct words {
     all = combine_bits<op>(all, ones, zeros);
   }
   GDF_DEVICE value merge(value a, value b) const { return op == arithmetic::product ? a * b : a + b; }
-  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, value all, gdf::u64) const {
-    gdf::store_index(out.data, out.type, 0, static_cast<int64_t>(all));
+  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, value all, gdf::u64) const {
+    gdf::store_index(out.data, out.type, row, static_cast<int64_t>(all));
   }
 };
 
 /// [thread] Writes a double as a float of the result's type.
-GDF_DEVICE void write_float(const gdf::column_out& out, double value) {
+GDF_DEVICE void write_float(const gdf::column_out& out, int64_t row, double value) {
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::f16:
-      *static_cast<uint16_t*>(out.data) = __half_as_ushort(__double2half(value));
+      static_cast<gdf::half_bits*>(out.data)[row] = gdf::as_real<gdf::half_bits>(value);
       break;
-    case gdf::type::f32: *static_cast<float*>(out.data) = static_cast<float>(value); break;
-    default: *static_cast<double*>(out.data) = value; break;
+    case gdf::type::f32: static_cast<float*>(out.data)[row] = static_cast<float>(value); break;
+    default: static_cast<double*>(out.data)[row] = value; break;
   }
 }
 
@@ -98,40 +70,41 @@ struct floats {
   options options_;
   using value = double;
   template <class T>
-  static constexpr bool takes = sizeof(T) <= 8 && (is_float<T> || op != arithmetic::sum);
+  static constexpr bool takes = sizeof(T) <= 8 && (gdf::is_real<T> || op != arithmetic::sum);
   static constexpr bool takes_bits = op != arithmetic::sum;
+  static constexpr bool gives_bits = false;
   GDF_DEVICE static value identity() { return op == arithmetic::product ? 1.0 : 0.0; }
   template <class T>
   GDF_DEVICE void add(value& all, T row) const {
-    all = combine<op>(all, as_double(row));
+    all = combine<op>(all, gdf::as_double(row));
   }
   GDF_DEVICE void add_bits(value& all, uint32_t ones, uint32_t zeros) const {
     all = combine_bits<op>(all, ones, zeros);
   }
   GDF_DEVICE value merge(value a, value b) const { return op == arithmetic::product ? a * b : a + b; }
-  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, value all,
+  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, value all,
                         gdf::u64 count) const {
     bool const mean = options_.mean != 0 && count != 0;
-    write_float(out, mean ? __ddiv_rn(all, static_cast<double>(count)) : all);
+    write_float(out, row, mean ? __ddiv_rn(all, static_cast<double>(count)) : all);
   }
 };
 
 /// [thread] Writes the sum of integers or decimals as an integer, wrapping, or as a float.
 template <class Value>
-GDF_DEVICE void write_wide(const gdf::column_out& out, const Value& all, gdf::u64 low,
+GDF_DEVICE void write_wide(const gdf::column_out& out, int64_t row, const Value& all, gdf::u64 low,
                            gdf::u64 count, const options& options) {
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::f16:
     case gdf::type::f32:
     case gdf::type::f64: {
-      double const integer = as_double(all);
+      double const integer = gdf::as_double(all);
       double const scaled = options.divides != 0 ? __ddiv_rn(integer, options.power)
                                                  : __dmul_rn(integer, options.power);
       bool const mean = options.mean != 0 && count != 0;
-      write_float(out, mean ? __ddiv_rn(scaled, static_cast<double>(count)) : scaled);
+      write_float(out, row, mean ? __ddiv_rn(scaled, static_cast<double>(count)) : scaled);
       break;
     }
-    default: gdf::store_index(out.data, out.type, 0, static_cast<int64_t>(low)); break;
+    default: gdf::store_index(out.data, out.type, row, static_cast<int64_t>(low)); break;
   }
 }
 
@@ -141,8 +114,9 @@ struct wide {
   options options_;
   using value = gdf::u128;
   template <class T>
-  static constexpr bool takes = sizeof(T) <= 16 && !is_float<T> && (op == arithmetic::sum || sizeof(T) >= 4);
+  static constexpr bool takes = sizeof(T) <= 16 && !gdf::is_real<T> && (op == arithmetic::sum || sizeof(T) >= 4);
   static constexpr bool takes_bits = op == arithmetic::sum;
+  static constexpr bool gives_bits = false;
   GDF_DEVICE static value identity() { return 0; }
   template <class T>
   GDF_DEVICE void add(value& all, T row) const {
@@ -152,12 +126,12 @@ struct wide {
     all = combine_bits<op>(all, ones, zeros);
   }
   GDF_DEVICE value merge(const value& a, const value& b) const { return a + b; }
-  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, const value& all,
+  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, const value& all,
                         gdf::u64 count) const {
     if (out.type == static_cast<int32_t>(gdf::type::i128)) {
-      gdf::store(static_cast<value*>(out.data), all);
+      gdf::store(static_cast<value*>(out.data) + row, all);
     } else {
-      write_wide(out, all, static_cast<gdf::u64>(all), count, options_);
+      write_wide(out, row, all, static_cast<gdf::u64>(all), count, options_);
     }
   }
 };
@@ -167,8 +141,9 @@ struct widest {
   options options_;
   using value = gdf::i256;
   template <class T>
-  static constexpr bool takes = sizeof(T) >= 4 && !is_float<T>;
+  static constexpr bool takes = sizeof(T) >= 4 && !gdf::is_real<T>;
   static constexpr bool takes_bits = false;
+  static constexpr bool gives_bits = false;
   GDF_DEVICE static value identity() { return {{0, 0, 0, 0}}; }
   GDF_DEVICE void add(value& all, const gdf::i256& row) const { all = all + row; }
   template <class T>
@@ -177,9 +152,9 @@ struct widest {
   }
   GDF_DEVICE void add_bits(value&, uint32_t, uint32_t) const {}
   GDF_DEVICE value merge(const value& a, const value& b) const { return a + b; }
-  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, const value& all,
+  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, const value& all,
                         gdf::u64 count) const {
-    auto* const target = static_cast<gdf::u64*>(out.data);
+    auto* const target = static_cast<gdf::u64*>(out.data) + row * (out.type == static_cast<int32_t>(gdf::type::i256) ? 4 : 2);
     switch (static_cast<gdf::type>(out.type)) {
       case gdf::type::i256:
         target[3] = all.word[3];
@@ -189,15 +164,10 @@ struct widest {
         target[1] = all.word[1];
         target[0] = all.word[0];
         break;
-      default: write_wide(out, all, all.word[0], count, options_); break;
+      default: write_wide(out, row, all, all.word[0], count, options_); break;
     }
   }
 };
-
-/// [thread] Doubles as integers of the same order: -0.0 before 0.0, NaN last. Its own inverse.
-GDF_DEVICE long long ordered(long long bits) {
-  return bits ^ static_cast<long long>(static_cast<gdf::u64>(bits >> 63) >> 1);
-}
 
 /// The largest of keys that are ordered as the rows, or if `flip` is -1 the other way round.
 struct extreme_words {
@@ -206,12 +176,12 @@ struct extreme_words {
   template <class T>
   static constexpr bool takes = sizeof(T) <= 8;
   static constexpr bool takes_bits = true;
+  static constexpr bool gives_bits = true;
   GDF_DEVICE static value identity() { return static_cast<long long>(1ull << 63); }
   template <class T>
   GDF_DEVICE static long long key(T row) {
-    if constexpr (is_float<T>) {
-      double const wide = as_double(row);
-      return wide != wide ? 0x7ff8000000000000ll : ordered(__double_as_longlong(wide));
+    if constexpr (gdf::is_real<T>) {
+      return gdf::ordered_key(gdf::as_double(row));
     } else if constexpr (sizeof(T) == 8 && static_cast<T>(-1) > T{0}) {
       return static_cast<long long>(static_cast<gdf::u64>(row) ^ 1ull << 63);
     } else {
@@ -227,18 +197,18 @@ struct extreme_words {
     if (zeros != 0) { best = merge(best, 0 ^ flip); }
   }
   GDF_DEVICE value merge(value a, value b) const { return a < b ? b : a; }
-  GDF_DEVICE void write(const gdf::column_in& in, const gdf::column_out& out, value best,
+  GDF_DEVICE bool bit(value best, gdf::u64 count) const { return count != 0 && (best ^ flip) != 0; }
+  GDF_DEVICE void write(const gdf::column_in& in, const gdf::column_out& out, int64_t row, value best,
                         gdf::u64 count) const {
     long long const key = count == 0 ? 0 : best ^ flip;
     switch (static_cast<gdf::type>(in.type)) {
-      case gdf::type::boolean: *static_cast<uint32_t*>(out.data) = static_cast<uint32_t>(key); break;
       case gdf::type::f16:
       case gdf::type::f32:
-      case gdf::type::f64: write_float(out, __longlong_as_double(ordered(key))); break;
+      case gdf::type::f64: write_float(out, row, gdf::of_ordered_key(key)); break;
       case gdf::type::u64:
-        *static_cast<gdf::u64*>(out.data) = static_cast<gdf::u64>(key) ^ 1ull << 63;
+        static_cast<gdf::u64*>(out.data)[row] = static_cast<gdf::u64>(key) ^ 1ull << 63;
         break;
-      default: gdf::store_index(out.data, out.type, 0, key); break;
+      default: gdf::store_index(out.data, out.type, row, key); break;
     }
   }
 };
@@ -252,6 +222,7 @@ struct both_extremes {
   template <class T>
   static constexpr bool takes = sizeof(T) <= 8;
   static constexpr bool takes_bits = true;
+  static constexpr bool gives_bits = false;
   GDF_DEVICE static value identity() {
     return {extreme_words::identity(), extreme_words::identity()};
   }
@@ -276,6 +247,7 @@ struct extreme_wide {
   template <class T>
   static constexpr bool takes = sizeof(T) == 16;
   static constexpr bool takes_bits = false;
+  static constexpr bool gives_bits = false;
   GDF_DEVICE static value identity() {
     return static_cast<gdf::i128>(static_cast<gdf::u128>(1) << 127);
   }
@@ -285,9 +257,9 @@ struct extreme_wide {
   }
   GDF_DEVICE void add_bits(value&, uint32_t, uint32_t) const {}
   GDF_DEVICE value merge(const value& a, const value& b) const { return a < b ? b : a; }
-  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, const value& best,
+  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, const value& best,
                         gdf::u64 count) const {
-    gdf::store(static_cast<gdf::i128*>(out.data), count == 0 ? gdf::i128{0} : best ^ flip);
+    gdf::store(static_cast<gdf::i128*>(out.data) + row, count == 0 ? gdf::i128{0} : best ^ flip);
   }
 };
 
@@ -298,6 +270,7 @@ struct extreme_widest {
   template <class T>
   static constexpr bool takes = sizeof(T) == 32;
   static constexpr bool takes_bits = false;
+  static constexpr bool gives_bits = false;
   GDF_DEVICE static value identity() { return {{0, 0, 0, 1ull << 63}}; }
   GDF_DEVICE value flipped(const value& row) const {
     return {{row.word[0] ^ flip, row.word[1] ^ flip, row.word[2] ^ flip, row.word[3] ^ flip}};
@@ -308,10 +281,10 @@ struct extreme_widest {
   }
   GDF_DEVICE void add_bits(value&, uint32_t, uint32_t) const {}
   GDF_DEVICE value merge(const value& a, const value& b) const { return a < b ? b : a; }
-  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, const value& best,
+  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, const value& best,
                         gdf::u64 count) const {
     value const found = count == 0 ? value{{0, 0, 0, 0}} : flipped(best);
-    auto* const target = static_cast<gdf::u64*>(out.data);
+    auto* const target = static_cast<gdf::u64*>(out.data) + row * 4;
 #pragma unroll
     for (int i = 0; i < 4; i++) { target[i] = found.word[i]; }
   }
@@ -324,12 +297,13 @@ struct any_all {
   template <class T>
   static constexpr bool takes = true;
   static constexpr bool takes_bits = true;
+  static constexpr bool gives_bits = true;
   GDF_DEVICE static value identity() { return 0; }
   template <class T>
   GDF_DEVICE void add(value& seen, const T& row) const {
     bool zero;
-    if constexpr (is_float<T>) {
-      zero = as_double(row) == 0.0;
+    if constexpr (gdf::is_real<T>) {
+      zero = gdf::as_double(row) == 0.0;
     } else if constexpr (sizeof(T) == 32) {
       zero = row == gdf::i256{{0, 0, 0, 0}};
     } else {
@@ -341,10 +315,8 @@ struct any_all {
     seen |= (ones != 0 ? 1 : 0) | (zeros != 0 ? 2 : 0);
   }
   GDF_DEVICE value merge(value a, value b) const { return a | b; }
-  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, value seen, gdf::u64) const {
-    bool const result = all ? (seen & 2) == 0 : (seen & 1) != 0;
-    *static_cast<uint32_t*>(out.data) = result ? 1 : 0;
-  }
+  GDF_DEVICE bool bit(value seen, gdf::u64) const { return all ? (seen & 2) == 0 : (seen & 1) != 0; }
+  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out&, int64_t, value, gdf::u64) const {}
 };
 
 /// The number of valid rows, or of all.
@@ -354,20 +326,14 @@ struct counting {
   template <class T>
   static constexpr bool takes = false;
   static constexpr bool takes_bits = true;
+  static constexpr bool gives_bits = false;
   GDF_DEVICE static value identity() { return 0; }
   GDF_DEVICE void add_bits(value&, uint32_t, uint32_t) const {}
   GDF_DEVICE value merge(value a, value b) const { return a + b; }
-  GDF_DEVICE void write(const gdf::column_in& in, const gdf::column_out& out, value,
+  GDF_DEVICE void write(const gdf::column_in& in, const gdf::column_out& out, int64_t row, value,
                         gdf::u64 count) const {
-    gdf::store_index(out.data, out.type, 0, all ? in.length : static_cast<int64_t>(count));
+    gdf::store_index(out.data, out.type, row, all ? in.length : static_cast<int64_t>(count));
   }
 };
-
-/// [thread] Validity and null count of the one row.
-GDF_DEVICE void write_validity(const gdf::column_out& out, bool valid) {
-  if (out.validity == nullptr) { return; }
-  *out.validity = valid ? 1 : 0;
-  *out.null_count = valid ? 0 : 1;
-}
 
 } // namespace reduction_reduce

@@ -1,12 +1,9 @@
 // reduction::reduce: the smallest or largest string. One launch finds the row and posts where its bytes are, a second one
 // copies them into the result, whose size the host knows only then.
 
-#include <gdf/grid.cuh>
-#include <gdf/last_block.cuh>
+#include <gdf/extreme_string.cuh>
 #include <gdf/policy.cuh>
-#include <gdf/string_view.cuh>
-
-#include "operation.cuh"
+#include <gdf/reduce.cuh>
 
 GDF_POLICY(reduction_strings, 256, 4, 4);
 
@@ -16,44 +13,14 @@ using tuning = reduction_strings_tuning;
 constexpr int threads = tuning::threads;
 constexpr int ticket = 41;
 
-/// The row that is best so far, with the first bytes of its string; row -1 before there is one.
-struct best {
-  int64_t row;
-  gdf::u64 prefix;
-};
-
-/// [thread] Below 0, 0, above 0. Called rarely, so that the code is there once.
-__device__ __noinline__ int compare_rows(const gdf::column_in& in, int64_t a, int64_t b) {
-  return gdf::compare(gdf::string_at(in, a), gdf::string_at(in, b));
-}
-
-struct compare {
-  const gdf::column_in& in;
-  bool minimum;
-
-  /// [thread] The better of two rows; of equal ones the first.
-  GDF_DEVICE best operator()(const best& a, const best& b) const {
-    if (a.row < 0) { return b; }
-    if (b.row < 0) { return a; }
-    if (a.prefix != b.prefix) { return (a.prefix < b.prefix) == minimum ? a : b; }
-    int const order = compare_rows(in, a.row, b.row);
-    if (order == 0) { return a.row < b.row ? a : b; }
-    return (order < 0) == minimum ? a : b;
-  }
-};
-
-GDF_DEVICE best shuffle_down(const best& value, int step) {
-  return {__shfl_down_sync(~0u, value.row, step), __shfl_down_sync(~0u, value.prefix, step)};
-}
-
 /// [block] The best of the block, in thread 0.
-GDF_DEVICE best best_of_block(const compare& better, best mine) {
+GDF_DEVICE gdf::best_string best_of_block(const gdf::extreme_string& better, gdf::best_string mine) {
   constexpr int warps = threads / 32;
   __shared__ int64_t rows[warps];
   __shared__ gdf::u64 prefixes[warps];
 #pragma unroll 1
   for (int step = 16; step > 0; step >>= 1) {
-    best const other = shuffle_down(mine, step);
+    gdf::best_string const other = gdf::from_above(mine, step);
     if (gdf::lane() < step) { mine = better(mine, other); }
   }
   __syncthreads(); // the slots may still be read from a call before
@@ -64,7 +31,7 @@ GDF_DEVICE best best_of_block(const compare& better, best mine) {
   __syncthreads();
   if (threadIdx.x == 0) {
 #pragma unroll 1
-    for (int w = 1; w < warps; w++) { mine = better(mine, best{rows[w], prefixes[w]}); }
+    for (int w = 1; w < warps; w++) { mine = better(mine, gdf::best_string{rows[w], prefixes[w]}); }
   }
   return mine;
 }
@@ -78,16 +45,16 @@ extern "C" __global__ void GDF_BOUNDS(reduction_strings)
 reduction_extreme_strings_kernel(const __grid_constant__ gdf::column_in in, int minimum,
                                  gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace reduction_strings;
-  compare const better{in, minimum != 0};
-  best found{-1, 0};
+  gdf::extreme_string const better{in, minimum != 0};
+  gdf::best_string found = better.identity();
   gdf::for_each_tile<threads, tuning::items>(in.length, [&](int64_t first, bool) {
-    best rows[tuning::items];
+    gdf::best_string rows[tuning::items];
 #pragma unroll
     for (int i = 0; i < tuning::items; i++) {
       int64_t const row = gdf::row_of<threads>(first, i);
-      rows[i] = {-1, 0};
+      rows[i] = better.identity();
       if (row < in.length && gdf::is_valid(in, row)) {
-        rows[i] = {row, gdf::ordered8(gdf::string_at(in, row), 0)};
+        rows[i] = better.of(row);
       }
     }
 #pragma unroll
@@ -98,12 +65,10 @@ reduction_extreme_strings_kernel(const __grid_constant__ gdf::column_in in, int 
     auto* const partials = reinterpret_cast<int64_t*>(scratch->partials);
     if (threadIdx.x == 0) { partials[blockIdx.x] = found.row; }
     if (!gdf::is_last_block(scratch, ticket, gridDim.x)) { return; }
-    found = {-1, 0};
+    found = better.identity();
     for (uint32_t b = threadIdx.x; b < gridDim.x; b += threads) {
       int64_t const row = __ldcv(partials + b);
-      if (row >= 0) {
-        found = better(found, best{row, gdf::ordered8(gdf::string_at(in, row), 0)});
-      }
+      if (row >= 0) { found = better(found, better.of(row)); }
     }
     found = best_of_block(better, found);
   }
@@ -126,6 +91,6 @@ reduction_copy_string_kernel(const uint8_t* __restrict__ bytes, int64_t size, in
     bool const wide = (out.flags & gdf::wide_offsets) != 0;
     gdf::store_offset(out.offsets, wide, 0, 0);
     gdf::store_offset(out.offsets, wide, 1, size);
-    reduction_reduce::write_validity(out, valid != 0);
+    gdf::write_validity(out, valid != 0);
   }
 }

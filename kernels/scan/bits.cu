@@ -2,8 +2,7 @@
 // minimum). A thread does a word of 32 rows; all that tiles publish is whether they have such a row.
 
 #include <gdf/policy.cuh>
-
-#include "tile.cuh"
+#include <gdf/scan_rows.cuh>
 
 GDF_POLICY(scan_bits, 256, 32, 4);
 
@@ -20,7 +19,7 @@ struct any_row {
 /// [block] The first row of a tile of which a bit of the warps' words is set; `none` if there is none. `slots` has a
 /// word per warp.
 GDF_DEVICE int first_of_block(uint32_t word, int none, int* slots, int warps) {
-  int const found = first_bit(word, none);
+  int const found = gdf::first_bit(word, none);
   if (gdf::lane() == 0) { slots[gdf::warp()] = found; }
   __syncthreads();
   for (int w = 0; w < warps; w++) {
@@ -46,10 +45,10 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
   __shared__ uint32_t before_hit;
   __shared__ uint32_t before_null;
   __shared__ uint32_t slots[2];
-  state const all(is_plain<any_row>, status, values, tiles_of<tuning>(in.length), scratch);
-  bool const until = (modes & second) != 0;
+  gdf::scan_state const all(gdf::is_plain<any_row>, status, values, gdf::tiles_of<tuning>(in.length), scratch);
+  bool const until = (modes & gdf::second) != 0;
   uint32_t valid_rows = 0;
-  turns in_turn(scratch, slots, all.tiles);
+  gdf::scan_turns in_turn(scratch, slots, all.tiles);
   int next = in_turn.first();
   while (next < all.tiles) {
     int const tile = next;
@@ -72,9 +71,9 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
     bool null = false;
     if (all.tiles > 1) {
       if (gdf::warp() == 0) {
-        carried<uint32_t> const own{hit_at < tuning::tile ? 1u : 0u, null_at < tuning::tile ? 1u : 0u};
-        if (gdf::lane() == 0) { publish_aggregate<any_row>(all, tile, own); }
-        carried<uint32_t> const earlier = look_back(all, any_row{}, tile, own);
+        gdf::carried<uint32_t> const own{hit_at < tuning::tile ? 1u : 0u, null_at < tuning::tile ? 1u : 0u};
+        if (gdf::lane() == 0) { gdf::publish_aggregate<any_row>(all, tile, own); }
+        gdf::carried<uint32_t> const earlier = gdf::look_back(all, any_row{}, tile, own);
         if (gdf::lane() == 0) {
           before_hit = earlier.value;
           before_null = earlier.flags;
@@ -85,16 +84,16 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
       null = before_null != 0;
     }
     if (row < in.length) {
-      int64_t const from = first + hit_at + (modes & exclusive ? 1 : 0);
+      int64_t const from = first + hit_at + (modes & gdf::exclusive ? 1 : 0);
       uint32_t const below = hit ? 0 : gdf::low_bits(from - row);
       static_cast<uint32_t*>(out.data)[row >> 5] = (until ? below : ~below) & there;
       if (out.validity != nullptr) {
-        uint32_t const bits = result_word(valid, modes, null, null_at, first, row, in.length);
+        uint32_t const bits = gdf::result_word(valid, modes, null, null_at, first, row, in.length);
         out.validity[row >> 5] = bits;
         valid_rows += __popc(bits);
       }
     }
   }
-  finish_tiles<threads>(all, scratch);
+  gdf::finish_tiles<threads>(all, scratch);
   gdf::post_null_count<threads>(scratch, out, valid_rows);
 }

@@ -2,10 +2,8 @@
 // state of tiles, for columns of more tiles than scratch memory has room for). Integers wrap at the width of their type;
 // floats are worked on in double precision.
 
-#include <gdf/half.cuh>
 #include <gdf/policy.cuh>
-
-#include "tile.cuh"
+#include <gdf/scan_rows.cuh>
 
 GDF_POLICY(scan, 512, 8, 2);
 GDF_POLICY(scan_wide, 256, 4, 3);
@@ -13,30 +11,11 @@ GDF_POLICY(scan_widest, 256, 2, 3);
 
 namespace scan {
 
-/// Half precision by its bits, so that it is told apart from integers.
-struct half {
-  uint16_t bits;
-};
-
-GDF_DEVICE double as_double(half value) { return __half2float(__ushort_as_half(value.bits)); }
-GDF_DEVICE double as_double(float value) { return value; }
-GDF_DEVICE double as_double(double value) { return value; }
-
-/// [thread] The float of type T nearest to a double.
-template <class T>
-GDF_DEVICE T as_float(double value) {
-  if constexpr (sizeof(T) == 2) {
-    return T{__half_as_ushort(__double2half(value))};
-  } else {
-    return static_cast<T>(value);
-  }
-}
-
 /// Sums and products that wrap, in C.
 template <bool product, class C>
 struct integers {
   using value = C;
-  static constexpr source from = source::values;
+  static constexpr gdf::scan_source from = gdf::scan_source::values;
   static constexpr bool exact = true;
   GDF_DEVICE value identity() const {
     if constexpr (sizeof(C) == 32) {
@@ -66,7 +45,7 @@ struct integers {
 template <bool product>
 struct floats {
   using value = double;
-  static constexpr source from = source::values;
+  static constexpr gdf::scan_source from = gdf::scan_source::values;
   static constexpr bool exact = false;
   GDF_DEVICE value identity() const { return product ? 1.0 : 0.0; }
   GDF_DEVICE value operator()(value a, value b) const {
@@ -74,18 +53,13 @@ struct floats {
   }
   template <class T>
   GDF_DEVICE value take(const T& row) const {
-    return as_double(row);
+    return gdf::as_double(row);
   }
   template <class T>
   GDF_DEVICE T give(value all) const {
-    return as_float<T>(all);
+    return gdf::as_real<T>(all);
   }
 };
-
-/// [thread] Doubles as integers of the same order: -0.0 before 0.0, NaN last. Its own inverse.
-GDF_DEVICE long long ordered(long long bits) {
-  return bits ^ static_cast<long long>(static_cast<gdf::u64>(bits >> 63) >> 1);
-}
 
 /// The largest of keys that are ordered as the rows or, if `flip` is -1, the other way round. The smallest key stands for
 /// no row: of integers of 64 bits it is that of the smallest row, which comes to the same; others have no row of this key.
@@ -94,7 +68,7 @@ struct extreme {
   long long flip;
   gdf::type type;
   using value = long long;
-  static constexpr source from = source::values;
+  static constexpr gdf::scan_source from = gdf::scan_source::values;
   static constexpr bool exact = true;
   static constexpr gdf::u64 top = 1ull << 63;
   static constexpr long long min_value = static_cast<long long>(top);
@@ -109,12 +83,10 @@ struct extreme {
     if constexpr (sizeof(T) > 1) {
       if (is_float()) {
         double number;
-        if constexpr (sizeof(T) == 2) { number = as_double(half{row}); }
+        if constexpr (sizeof(T) == 2) { number = gdf::as_double(gdf::half_bits{row}); }
         if constexpr (sizeof(T) == 4) { number = __uint_as_float(row); }
         if constexpr (sizeof(T) == 8) { number = __longlong_as_double(static_cast<long long>(row)); }
-        // One NaN, whose key is not the largest.
-        long long const bits = number != number ? 0x7ff8000000000000ll : __double_as_longlong(number);
-        return ordered(bits) ^ flip;
+        return gdf::ordered_key(number) ^ flip;
       }
     }
     if constexpr (sizeof(T) == 8) {
@@ -133,9 +105,9 @@ struct extreme {
       if (is_float()) {
         double const infinity = __longlong_as_double(0x7ff0000000000000ll);
         double const bound = flip != 0 ? infinity : -infinity;
-        double const number = none ? bound : __longlong_as_double(ordered(key ^ flip));
-        if constexpr (sizeof(T) == 2) { return as_float<half>(number).bits; }
-        if constexpr (sizeof(T) == 4) { return __float_as_uint(as_float<float>(number)); }
+        double const number = none ? bound : gdf::of_ordered_key(key ^ flip);
+        if constexpr (sizeof(T) == 2) { return gdf::as_real<gdf::half_bits>(number).bits; }
+        if constexpr (sizeof(T) == 4) { return __float_as_uint(gdf::as_real<float>(number)); }
         if constexpr (sizeof(T) == 8) { return static_cast<T>(__double_as_longlong(number)); }
       }
     }
@@ -155,7 +127,7 @@ template <class C>
 struct wide_extreme {
   bool minimum;
   using value = C;
-  static constexpr source from = source::values;
+  static constexpr gdf::scan_source from = gdf::scan_source::values;
   static constexpr bool exact = true;
   GDF_DEVICE value identity() const {
     if constexpr (sizeof(C) == 32) {
@@ -179,7 +151,7 @@ struct wide_extreme {
 /// How many rows count.
 struct counting {
   using value = gdf::u64;
-  static constexpr source from = source::ones;
+  static constexpr gdf::scan_source from = gdf::scan_source::ones;
   static constexpr bool exact = true;
   GDF_DEVICE value identity() const { return 0; }
   GDF_DEVICE value operator()(value a, value b) const { return a + b; }
@@ -202,7 +174,7 @@ struct counting {
        int modes, uint32_t* status, unsigned long long* values, gdf::scratch* scratch) {     \
     using namespace scan;                                                                    \
     auto const rows = [&]<class T>(const auto& op) {                                         \
-      scan_rows<policy##_tuning, T>(in, out, op, modes, status, values, scratch);            \
+      gdf::scan_rows<policy##_tuning, T>(in, out, op, modes, status, values, scratch);            \
     };                                                                                       \
     [[maybe_unused]] auto const type = static_cast<gdf::type>(in.type);                                    \
     [[maybe_unused]] int const width = gdf::width_of(in.type);                                       \
@@ -225,18 +197,18 @@ GDF_SCAN(scan, product_integers, switch (width) {
 });
 
 GDF_SCAN(scan, sum_floats, switch (type) {
-  case gdf::type::f16: rows.template operator()<scan::half>(floats<false>{}); break;
+  case gdf::type::f16: rows.template operator()<gdf::half_bits>(floats<false>{}); break;
   case gdf::type::f32: rows.template operator()<float>(floats<false>{}); break;
   default: rows.template operator()<double>(floats<false>{}); break;
 });
 GDF_SCAN(scan, product_floats, switch (type) {
-  case gdf::type::f16: rows.template operator()<scan::half>(floats<true>{}); break;
+  case gdf::type::f16: rows.template operator()<gdf::half_bits>(floats<true>{}); break;
   case gdf::type::f32: rows.template operator()<float>(floats<true>{}); break;
   default: rows.template operator()<double>(floats<true>{}); break;
 });
 
 /// All ordered types of up to 64 bits.
-GDF_SCAN(scan, extreme, extreme const op{modes & second ? -1ll : 0ll, type}; switch (width) {
+GDF_SCAN(scan, extreme, extreme const op{modes & gdf::second ? -1ll : 0ll, type}; switch (width) {
   case 1: rows.template operator()<uint8_t>(op); break;
   case 2: rows.template operator()<uint16_t>(op); break;
   case 4: rows.template operator()<uint32_t>(op); break;
@@ -246,10 +218,10 @@ GDF_SCAN(scan, extreme, extreme const op{modes & second ? -1ll : 0ll, type}; swi
 /// Decimals of 128 and of 256 bits.
 GDF_SCAN(scan_wide, sum_wide, rows.template operator()<gdf::u128>(integers<false, gdf::u128>{}););
 GDF_SCAN(scan_wide, extreme_wide,
-         rows.template operator()<gdf::i128>(wide_extreme<gdf::i128>{(modes & second) != 0}););
+         rows.template operator()<gdf::i128>(wide_extreme<gdf::i128>{(modes & gdf::second) != 0}););
 GDF_SCAN(scan_widest, sum_widest, rows.template operator()<gdf::i256>(integers<false, gdf::i256>{}););
 GDF_SCAN(scan_widest, extreme_widest,
-         rows.template operator()<gdf::i256>(wide_extreme<gdf::i256>{(modes & second) != 0}););
+         rows.template operator()<gdf::i256>(wide_extreme<gdf::i256>{(modes & gdf::second) != 0}););
 
 /// Of any type; the result is of 64-bit integers without a mask.
 GDF_SCAN(scan, count, rows.template operator()<gdf::u64>(counting{}););

@@ -1,8 +1,8 @@
 //! One value from a column.
 
-use gdf_core::{ColumnView, DataType, Result, Scalar};
+use gdf_core::{Column, ColumnView, DataType, Result, Scalar};
 use gdf_detail as detail;
-pub use gdf_detail::reduction::{ReduceAggregation, default_output_type};
+pub use gdf_detail::reduction::{NullPolicy, ReduceAggregation, default_output_type};
 
 use crate::scope::Scope;
 
@@ -111,4 +111,63 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
     let column = column.into();
     let scope = Scope::for_inputs("minmax", &[&column])?;
     detail::reduction::minmax(column, scope.ctx())
+}
+
+/// A row for each segment of `column`: segment `i` is the rows from `offsets[i]` to `offsets[i + 1]`, reduced as [`reduce`]
+/// does.
+///
+/// Rows before the first offset and from the last one on are in no segment. With the offsets of a list column and its child
+/// this reduces each list.
+///
+/// # Types
+/// Values and results are those of [`reduce`], but for strings, binary and null columns, which it does not take. Offsets are
+/// integers, one more than there are segments.
+///
+/// # Nulls and NaN
+/// [`NullPolicy::Exclude`]: null rows do not take part, and a segment without any other row, as one without rows, is as the
+/// result of [`reduce`] of it. [`NullPolicy::Include`]: a segment with a null row is null, too; counts are not. The result
+/// always has a validity mask, except that of counts, and that of `Any` and `All` if nulls are excluded. NaN as in
+/// [`reduce`].
+///
+/// # Order
+/// A row per segment, in their order. Floats are brought together in an order that depends on the offsets, the number of rows
+/// and the device alone.
+///
+/// In libcudf `segmented_reduce`, in polars `list.sum`, `list.min`, and so on, in pandas a `groupby` of sorted keys.
+///
+/// ```
+/// use gdf_api::reduction::{NullPolicy, ReduceAggregation, segmented_reduce};
+/// use gdf_core::{DataType, fixed_width_from_slice, from_options};
+/// use gdf_driver::{Device, Stream};
+/// use gdf_memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let values = from_options(&[Some(1.0), None, Some(3.0), Some(4.0)], &stream, mr.as_ref())?;
+/// let offsets = fixed_width_from_slice(&[0_i32, 2, 2, 4], &stream, mr.as_ref())?;
+/// let sums = segmented_reduce(&values, &offsets, ReduceAggregation::Sum, &DataType::Float64, NullPolicy::Exclude)?;
+/// let sums = sums.to_arrow(&stream)?;
+/// let expected: arrow_array::ArrayRef = std::sync::Arc::new(arrow_array::Float64Array::from(vec![Some(1.0), None, Some(7.0)]));
+/// assert_eq!(&sums, &expected);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait: whether the offsets ascend. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch) as [`reduce`]; for
+///   offsets that are no integers.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): offsets do not ascend from 0 or more to at most the number of rows,
+///   one is null, or there is none.
+/// * Driver and memory errors.
+pub fn segmented_reduce<'a>(
+    column: impl Into<ColumnView<'a>>,
+    offsets: impl Into<ColumnView<'a>>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+    null_policy: NullPolicy,
+) -> Result<Column> {
+    let (column, offsets) = (column.into(), offsets.into());
+    let scope = Scope::for_inputs("segmented_reduce", &[&column, &offsets])?;
+    detail::reduction::segmented_reduce(column, offsets, aggregation, output_type, null_policy, scope.ctx())
 }

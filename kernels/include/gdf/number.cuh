@@ -9,11 +9,6 @@
 
 namespace gdf {
 
-template <class A, class B>
-constexpr bool is_same = false;
-template <class A>
-constexpr bool is_same<A, A> = true;
-
 template <class C>
 constexpr bool is_float = is_same<C, float> || is_same<C, double>;
 

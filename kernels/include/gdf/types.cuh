@@ -19,6 +19,11 @@ using u64 = unsigned long long; // the type that 64-bit atomics and shuffles tak
 
 static_assert(sizeof(u64) == 8);
 
+template <class A, class B>
+constexpr bool is_same = false;
+template <class A>
+constexpr bool is_same<A, A> = true;
+
 /// Physical types; the numbers are mirrored by the Rust descriptors.
 enum class type : int32_t {
   boolean = 0, // bit-packed, least significant bit first

@@ -59,6 +59,11 @@ impl<'a> Bits<'a> {
         Self { bytes: self.bytes, offset: self.offset + start, len }
     }
 
+    /// Whether any bit is set.
+    pub(crate) fn any(&self) -> bool {
+        (0..self.words()).any(|word| self.word(word) != 0)
+    }
+
     /// Number of set bits.
     pub(crate) fn count_ones(&self) -> usize {
         (0..self.words()).map(|word| self.word(word).count_ones() as usize).sum()
@@ -81,6 +86,7 @@ mod tests {
                         .fold(0_u64, |all, bit| all | 1 << bit);
                     assert_eq!(bits.word(word), expected, "offset {offset} len {len} word {word}");
                 }
+                assert_eq!(bits.any(), bits.count_ones() > 0);
                 assert_eq!(bits.count_ones(), (0..len).filter(|&bit| bits.get(bit)).count());
             }
         }

@@ -194,6 +194,8 @@ pub struct I256 {
 
 const _: () = assert!(size_of::<I256>() == 32 && align_of::<I256>() == 8);
 
+pub const INCLUSIVE_PREFIX: u64 = 0x2;
+
 pub const KEY_COLUMNS: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -282,6 +284,18 @@ pub struct PartPlan {
 
 const _: () = assert!(size_of::<PartPlan>() == 24 && align_of::<PartPlan>() == 8);
 
+/// the bits above it are flags
+pub const READY: u32 = 0x1;
+
+/// Blocks whose partial results fit scratch memory.
+pub const REDUCE_MAX_BLOCKS: usize = 1280;
+
+/// Words of a partial result: up to 4 of value, one of count, one unused.
+pub const REDUCE_PARTIAL_WORDS: usize = 6;
+
+/// The ticket of reductions.
+pub const REDUCE_TICKET: usize = 40;
+
 /// The key columns, and how a row of them packs into 64 bits if that is possible: column c's bits from
 /// bit shift\[c\] on, and a bit null\_bit\[c\] that is set where it is null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -321,8 +335,68 @@ impl<const N: usize> Default for RowTable<N> {
     }
 }
 
+/// tiles per anchor
+pub const SCAN_GROUP: usize = 128;
+
+pub const SCAN_LAST_SLOT: usize = 32;
+
+/// which tile is next
+pub const SCAN_TILE_SLOT: usize = 33;
+
+/// The tickets of segmented reductions: of the barrier, of its end.
+pub const SEGMENTED_TICKET: usize = 42;
+
 /// How many bytes past `p` the words that load8 reads may reach, whatever the alignment.
 pub const STRING_DETAIL_REACH: usize = 11;
+
+/// What the host says about a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ScanModes {
+    Exclusive = 1,
+    /// everything from the first null on is null
+    Spread = 2,
+    /// the minimum, not the maximum; all, not any
+    Second = 4,
+    /// null rows count, too
+    AllRows = 8,
+    /// no row counts
+    NoRows = 16,
+}
+
+/// Where an operation's rows come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ScanSource {
+    /// as they are stored
+    Values = 0,
+    /// their row numbers
+    Numbers = 1,
+    /// every row that counts is one
+    Ones = 2,
+}
+
+/// What the host says about a segmented reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SegmentedPlan {
+    /// for each segment a value and a count: segmented\_words of the operation
+    pub complete: Out<u64>,
+    /// for each tile
+    pub heads: Out<u64>,
+    /// for each tile
+    pub tails: Out<u64>,
+    /// a multiple of 32
+    pub tile_rows: i64,
+    /// without valid rows a segment's result is null
+    pub nullable: i32,
+    /// with a null row, too
+    pub spread: i32,
+}
+
+const _: () = assert!(size_of::<SegmentedPlan>() == 40 && align_of::<SegmentedPlan>() == 8);
+
+pub const TILE_AGGREGATE: u64 = 0x1;
 
 /// Columns read together; the launch uses the first gridDim.y (or a count it is passed).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,13 +4,6 @@
 
 use super::prelude::*;
 
-/// Bytes of a partial result: up to 32 of value, 8 of count, 8 unused. The host launches no more
-/// blocks than fit.
-pub const REDUCE_PARTIAL_WORDS: usize = 6;
-
-/// The ticket of these kernels.
-pub const REDUCE_TICKET: usize = 40;
-
 pub const STRINGS_TICKET: usize = 41;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,15 +33,29 @@ const _: () = assert!(size_of::<ReduceOptions>() == 24 && align_of::<ReduceOptio
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "reduction_any_all_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "reduction_copy_string_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_copy_string_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_count_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "reduction_extreme_strings_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_extreme_strings_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_extreme_wide_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_extreme_widest_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "reduction_extreme_words_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_minmax_words_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_product_floats_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_product_words_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_any_all_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_count_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_extreme_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_extreme_widest_kernel", unit: 1, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "reduction_segmented_extreme_words_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_product_floats_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_product_words_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_squares_floats_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_squares_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_squares_words_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_sum_floats_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_sum_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_sum_widest_kernel", unit: 1, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "reduction_segmented_sum_words_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_squares_floats_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_squares_wide_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_squares_words_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
@@ -140,7 +147,7 @@ pub enum ReduceKernel {
     SumWide,
     /// Decimals, where input or result has 256 bits; their mean.
     SumWidest,
-    /// Defines a kernel that reduces `in` (in.length \> 0, at most max\_partials blocks, nothing broadcast)
+    /// Defines a kernel that reduces `in` (in.length \> 0, at most gdf::reduce\_max\_blocks blocks, nothing broadcast)
     /// to the one row of `out`, by the operation that the last argument makes of `options`. Ticket 40,
     /// partials.
     /// Integers to integers of at most 64 bits.
@@ -159,13 +166,13 @@ impl From<ReduceKernel> for KernelId {
                 ReduceKernel::ExtremeWords => 6,
                 ReduceKernel::ProductFloats => 8,
                 ReduceKernel::ProductWords => 9,
-                ReduceKernel::SquaresFloats => 10,
-                ReduceKernel::SquaresWide => 11,
-                ReduceKernel::SquaresWords => 12,
-                ReduceKernel::SumFloats => 13,
-                ReduceKernel::SumWide => 14,
-                ReduceKernel::SumWidest => 15,
-                ReduceKernel::SumWords => 16,
+                ReduceKernel::SquaresFloats => 24,
+                ReduceKernel::SquaresWide => 25,
+                ReduceKernel::SquaresWords => 26,
+                ReduceKernel::SumFloats => 27,
+                ReduceKernel::SumWide => 28,
+                ReduceKernel::SumWidest => 29,
+                ReduceKernel::SumWords => 30,
             },
         )
     }
@@ -173,4 +180,67 @@ impl From<ReduceKernel> for KernelId {
 
 impl Family for Reduce {
     type Kernel = ReduceKernel;
+}
+
+/// Arguments of `reduction_segmented_any_all_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentedReduce {
+    pub input: ColumnIn,
+    pub offsets: ColumnIn,
+    pub out: ColumnOut,
+    pub options: ReduceOptions,
+    pub plan: SegmentedPlan,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SegmentedReduce { input, offsets, out, options, plan, scratch, mailbox });
+
+/// The kernels that take [`SegmentedReduce`](struct@SegmentedReduce).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SegmentedReduceKernel {
+    AnyAll,
+    Count,
+    ExtremeWide,
+    ExtremeWidest,
+    ExtremeWords,
+    ProductFloats,
+    ProductWords,
+    SquaresFloats,
+    SquaresWide,
+    SquaresWords,
+    SumFloats,
+    SumWide,
+    SumWidest,
+    /// Defines a kernel that reduces the segments of `in` (in.length \> 0, nothing broadcast; see gdf::reduce\_segments) by the
+    /// operation that the last argument makes of `options`.
+    SumWords,
+}
+
+impl From<SegmentedReduceKernel> for KernelId {
+    fn from(kernel: SegmentedReduceKernel) -> Self {
+        KernelId::new(
+            image::REDUCTION,
+            match kernel {
+                SegmentedReduceKernel::AnyAll => 10,
+                SegmentedReduceKernel::Count => 11,
+                SegmentedReduceKernel::ExtremeWide => 12,
+                SegmentedReduceKernel::ExtremeWidest => 13,
+                SegmentedReduceKernel::ExtremeWords => 14,
+                SegmentedReduceKernel::ProductFloats => 15,
+                SegmentedReduceKernel::ProductWords => 16,
+                SegmentedReduceKernel::SquaresFloats => 17,
+                SegmentedReduceKernel::SquaresWide => 18,
+                SegmentedReduceKernel::SquaresWords => 19,
+                SegmentedReduceKernel::SumFloats => 20,
+                SegmentedReduceKernel::SumWide => 21,
+                SegmentedReduceKernel::SumWidest => 22,
+                SegmentedReduceKernel::SumWords => 23,
+            },
+        )
+    }
+}
+
+impl Family for SegmentedReduce {
+    type Kernel = SegmentedReduceKernel;
 }

@@ -4,48 +4,6 @@
 
 use super::prelude::*;
 
-/// tiles per anchor
-pub const GROUP: usize = 128;
-
-pub const INCLUSIVE_PREFIX: u64 = 0x2;
-
-pub const LAST_SLOT: usize = 32;
-
-/// the bits above it are flags
-pub const READY: u32 = 0x1;
-
-pub const TILE_AGGREGATE: u64 = 0x1;
-
-/// which tile is next
-pub const TILE_SLOT: usize = 33;
-
-/// What the host says about a scan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum Modes {
-    Exclusive = 1,
-    /// everything from the first null on is null
-    Spread = 2,
-    /// the minimum, not the maximum; all, not any
-    Second = 4,
-    /// null rows count, too
-    AllRows = 8,
-    /// no row counts
-    NoRows = 16,
-}
-
-/// Where an operation's rows come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum Source {
-    /// as they are stored
-    Values = 0,
-    /// their row numbers
-    Numbers = 1,
-    /// every row that counts is one
-    Ones = 2,
-}
-
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "scan_bits_kernel", unit: 0, policy: Policy::new(256, 32, 4) },
     KernelInfo { symbol: "scan_clear_kernel", unit: 1, policy: Policy::new(512, 8, 2) },

@@ -1,9 +1,12 @@
-//! The entries `reduction.reduce`: exact, and for sums of arbitrary floats near enough.
+//! The entries of reductions: exact, and for sums of arbitrary floats near enough.
 
 use arrow_array::ArrayRef;
-use arrow_array::types::{Float16Type, Float32Type, Float64Type};
+use arrow_array::types::{
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
+};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_core::{is_binary, is_decimal, is_floating, is_string};
+use gdf_core::{Error, is_binary, is_decimal, is_floating, is_string};
+use gdf_detail::reduction::NullPolicy;
 use gdf_detail::reduction::ReduceAggregation::{
     self, All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares,
 };
@@ -21,6 +24,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("reduction.reduce", Equality::Exact, exact),
         Entry::new("reduction.reduce", Equality::Ulp(8), near),
         Entry::new("reduction.minmax", Equality::Exact, both_ends),
+        Entry::new("reduction.segmented_reduce", Equality::Exact, segmented),
     ]
 }
 
@@ -288,5 +292,154 @@ fn near() -> Vec<Case> {
         }
     }
     debug_assert!(cases.iter().all(|case| !is_decimal(case.inputs[0].data_type())));
+    cases
+}
+
+/// Lengths of segments that have `rows` rows in all.
+#[derive(Clone, Copy, Debug)]
+enum Lengths {
+    /// So many each, and the rest.
+    Even(usize),
+    /// None, one, few and many, by turns.
+    Mixed,
+    /// One of all rows between empty ones.
+    One,
+}
+
+/// Offsets of such segments; the first row is in none.
+fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
+    let mut next = usize::from(rows > 3);
+    let mut offsets = vec![next as i64];
+    if let Lengths::One = lengths {
+        offsets.extend([next, rows, rows].map(|offset| offset as i64));
+        return offsets;
+    }
+    let mut index = 0;
+    while next < rows {
+        next += match lengths {
+            Lengths::Even(len) => len,
+            _ => [0, 1, 3, 0, 40, 2, 700, 5, 33, 5000][index % 10],
+        };
+        next = next.min(rows);
+        offsets.push(next as i64);
+        index += 1;
+    }
+    offsets
+}
+
+fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, of: ReduceAggregation, policy: NullPolicy) -> Option<Case> {
+    let output = reduced_type(of, values.data_type())?;
+    let label = format!("{of:?} of {} by {}/{label}/{policy:?}", values.data_type(), offsets.data_type());
+    let (detail_output, api_output) = (output.clone(), output.clone());
+    let case = Case::new(
+        label,
+        vec![values, offsets],
+        move |inputs, ctx| {
+            let (values, offsets) = (inputs[0].view(), inputs[1].view());
+            Ok(vec![gdf_detail::reduction::segmented_reduce(values, offsets, of, &detail_output, policy, ctx)?])
+        },
+        move |inputs| {
+            let include = policy == NullPolicy::Include;
+            naive::reduction::segmented_reduce(&inputs[0], &inputs[1], of, &output, include)
+        },
+        1,
+    )
+    .with_api(move |inputs| {
+        Ok(vec![gdf_api::reduction::segmented_reduce(&inputs[0], &inputs[1], of, &api_output, policy)?])
+    });
+    Some(case)
+}
+
+fn segmented() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let is_text = |data_type: &DataType| is_string(data_type) || is_binary(data_type);
+    let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal()].concat();
+    let mut add = |rows: usize, lengths, nulls, data_type: &DataType, seed, policy, of: ReduceAggregation| {
+        let values = match adds_floats(of, data_type) {
+            true => gentle(data_type, rows, nulls, of == Product),
+            false => random_array(data_type, rows, nulls, seed),
+        };
+        // Products of a thousand factors are exact only where these are powers of two and cancel.
+        let long_product = of == Product && is_floating(data_type) && rows > 100;
+        let offsets = plain::<Int64Type>(offsets(rows, lengths));
+        let label = format!("{rows}/{lengths:?}/{nulls:?}");
+        if !long_product {
+            cases.extend(segmented_case(&label, values, offsets, of, policy));
+        }
+    };
+    for (seed, data_type) in (0..).zip(&types) {
+        for (rows, nulls, policy) in [
+            (0, NullPattern::None, NullPolicy::Exclude),
+            (77, NullPattern::Some, NullPolicy::Exclude),
+            (77, NullPattern::Every(7), NullPolicy::Include),
+            (1200, NullPattern::None, NullPolicy::Exclude),
+        ] {
+            for of in AGGREGATIONS {
+                add(rows, Lengths::Mixed, nulls, data_type, seed, policy, of);
+            }
+        }
+    }
+    // Segments that end at, before and behind the edges of tiles of 128 to 4096 rows, and of mask words.
+    for (seed, rows) in (0..).zip([1, 31, 32, 33, 127, 128, 129, 4095, 4096, 4097, 20_000]) {
+        for lengths in [Lengths::Even(1), Lengths::Even(32), Lengths::Even(128), Lengths::Mixed, Lengths::One] {
+            for data_type in [DataType::Int32, DataType::Boolean, DataType::Decimal256(76, 0), DataType::Float64] {
+                for of in [Sum, Max, CountValid, Any] {
+                    add(rows, lengths, NullPattern::Every(5), &data_type, seed, NullPolicy::Exclude, of);
+                }
+            }
+        }
+    }
+    for lengths in [Lengths::One, Lengths::Mixed, Lengths::Even(3), Lengths::Even(4096), Lengths::Even(100_000)] {
+        for data_type in [DataType::Int64, DataType::Float32] {
+            for of in [Sum, Min] {
+                add(1_000_001, lengths, NullPattern::Every(7), &data_type, 1, NullPolicy::Exclude, of);
+            }
+        }
+    }
+    // Other types of offsets.
+    let values = random_array(&DataType::Int16, 100, NullPattern::Some, 2);
+    for offsets in [
+        plain::<Int8Type>([0, 20, 100]),
+        plain::<UInt8Type>([5, 5, 99]),
+        plain::<Int16Type>([0, 100]),
+        plain::<Int32Type>([3, 4]),
+        plain::<UInt32Type>([100]),
+        plain::<UInt64Type>([0, 0, 1, 100, 100]),
+    ] {
+        cases.extend(segmented_case("offsets", values.clone(), offsets, Sum, NullPolicy::Exclude));
+    }
+    // No answer: offsets that do not ascend within the rows, or are no offsets; types that are not taken.
+    let refused = |label: &str, values: &ArrayRef, offsets: ArrayRef, of, is: fn(&Error) -> bool| {
+        let output = values.data_type().clone();
+        Case::refused(
+            format!("refused {label}/{}/{output}", offsets.data_type()),
+            vec![values.clone(), offsets],
+            move |inputs, ctx| {
+                let (values, offsets) = (inputs[0].view(), inputs[1].view());
+                let policy = NullPolicy::Exclude;
+                Ok(vec![gdf_detail::reduction::segmented_reduce(values, offsets, of, &output, policy, ctx)?])
+            },
+            is,
+        )
+    };
+    let argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
+    for (label, offsets) in [
+        ("descending", plain::<Int32Type>([0, 50, 20, 100])),
+        ("negative", plain::<Int32Type>([-1, 50])),
+        ("beyond", plain::<Int64Type>([0, 50, 101])),
+        ("large", plain::<UInt64Type>([0, u64::MAX])),
+        ("none", plain::<Int32Type>([])),
+        ("null", ints::<Int32Type>([Some(0), None, Some(100)])),
+    ] {
+        cases.push(refused(label, &values, offsets, Min, argument));
+    }
+    let mismatch = |error: &Error| matches!(error, Error::TypeMismatch { .. });
+    cases.push(refused("offsets", &values, plain::<Float64Type>([0.0, 1.0]), Min, mismatch));
+    let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
+    for data_type in [data::strings(), vec![DataType::Null, data::nested()[0].clone()]].concat() {
+        debug_assert!(is_text(&data_type) || reduced_type(Min, &data_type).is_none());
+        let values = random_array(&data_type, 3, NullPattern::None, 1);
+        cases.push(refused("values", &values, plain::<Int32Type>([0, 3]), Min, unsupported));
+    }
     cases
 }

@@ -44,6 +44,37 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
     Ok(vec![try_from_values(output, &[result])?])
 }
 
+/// A row for each pair of neighbors among `offsets`, of the rows between them; with `include`, null where one of these is.
+///
+/// # Errors
+/// - as [`reduce`]; the offsets are not neighbors within the rows.
+pub fn segmented_reduce(
+    column: &ArrayRef,
+    offsets: &ArrayRef,
+    aggregation: Aggregation,
+    output: &DataType,
+    include: bool,
+) -> Result<Vec<ArrayRef>, String> {
+    let offsets: Vec<usize> = to_values(offsets)
+        .iter()
+        .map(|offset| offset.as_ref().and_then(|offset| exact(offset).ok()?.to_string().parse().ok()))
+        .collect::<Option<_>>()
+        .ok_or("offsets that are no positions")?;
+    let counts = matches!(aggregation, Aggregation::CountAll | Aggregation::CountValid);
+    let mut rows = Vec::new();
+    for pair in offsets.windows(2) {
+        let len =
+            pair[1].checked_sub(pair[0]).filter(|_| pair[1] <= column.len()).ok_or("offsets that do not ascend")?;
+        let segment = column.slice(pair[0], len);
+        if include && !counts && segment.logical_null_count() > 0 {
+            rows.push(None);
+        } else {
+            rows.extend(to_values(&reduce(&segment, aggregation, output)?[0]));
+        }
+    }
+    Ok(vec![try_from_values(output, &rows)?])
+}
+
 fn is_set(value: &Value) -> bool {
     match value.as_f64() {
         Some(number) => number != 0.0,

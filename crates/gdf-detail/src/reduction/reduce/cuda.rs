@@ -1,17 +1,19 @@
-//! `reduction::reduce` on CUDA: one launch writes value, validity and null count into one allocation. Strings take two:
-//! which row it is, and how long it is, has to be known before its bytes can be copied.
+//! `reduction::reduce` and `segmented_reduce` on CUDA: which kernel a plan is of. Strings take two launches: which row it is,
+//! and how long it is, has to be known before its bytes can be copied.
 
-use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, Scalar, physical_type};
-use gdf_kernels::generated::reduction::{CopyString, ExtremeStrings, MinmaxWords, Reduce, ReduceKernel, ReduceOptions};
+use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use gdf_kernels::generated::common::REDUCE_MAX_BLOCKS;
+use gdf_kernels::generated::reduction::{
+    CopyString, ExtremeStrings, MinmaxWords, Reduce, ReduceKernel, ReduceOptions, SegmentedReduce,
+    SegmentedReduceKernel,
+};
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch, SingleOutput};
-use crate::reduction::reduce::{Arithmetic, KeyWidth, ReducePlan, is_all_null};
+use crate::engine::reduce::cuda::{self as engine, Reads, SegmentNulls};
+use crate::reduction::reduce::{Arithmetic, KeyWidth, OPERATION, ReducePlan, is_all_null};
 use crate::rounding::power_of_ten;
-
-/// Blocks whose partial results fit scratch memory; `max_partials` of the kernels.
-const MAX_BLOCKS: u32 = 1280;
 
 /// The sum of integers of `scale` as a float.
 fn scaled(scale: i32, mean: bool) -> ReduceOptions {
@@ -23,119 +25,116 @@ fn second(second: bool) -> ReduceOptions {
     ReduceOptions { second: i32::from(second), ..ReduceOptions::default() }
 }
 
-pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     if let ReducePlan::ExtremeString { minimum } = plan {
         return extreme_string(column, minimum, output_type, ctx);
     }
-    let Some((kernel, mut options)) = kernel(plan) else {
-        return Err(Error::unsupported("reduce", column.data_type()));
-    };
-    let masked = plan.can_be_null() && column.has_validity();
+    let PlanKernel { whole, mut options, .. } = PlanKernel::of(plan, column)?;
+    let masked = plan.can_be_null(false) && column.has_validity();
     options.nullable = i32::from(masked);
-    let mut output = SingleOutput::new(output_type, 1, masked, 0, ctx)?;
-    let input = CudaColumn::open(column, ctx.stream)?;
-    let (out, access) = output.open(ctx.stream)?;
-    let kernel = Kernel::choose(kernel, ctx.stream)?;
-    let mut desc = input.desc;
-    let mut blocks = kernel.blocks(loads(column, plan)).min(MAX_BLOCKS);
-    if let ReducePlan::Count { all } = plan {
-        if is_all_null(column) && !all {
-            desc.length = 0; // of which the kernel, which looks at no mask, counts all
-        }
-        if !column.has_validity() || all {
-            options.second = 1;
-            blocks = 1;
-        }
+    let reads = match plan {
+        ReducePlan::Count { all: false } if is_all_null(column) => Reads::Nothing { rows: 0 },
+        ReducePlan::Count { all } if all || !column.has_validity() => Reads::Nothing { rows: column.len() },
+        ReducePlan::Count { .. } => Reads::Mask,
+        _ => Reads::Values,
+    };
+    if let Reads::Nothing { .. } = reads {
+        options.second = 1; // all of those rows
     }
-    let arguments = Reduce { input: desc, out, options, scratch: Scratch::of(ctx.stream)? };
-    // SAFETY: the input is open for reading and has a row or more of a type that the plan says the kernel takes (counting
-    // takes any, and looks at the mask alone); `out` is open for writing, of one row, with mask and null count or neither;
-    // partial results of so few blocks fit the scratch memory.
-    unsafe { kernel.launch(ctx.stream, blocks, 1, &arguments)? };
-    drop(access);
-    Scalar::from_column(output.finish(ctx.stream)?)
+    let kernel = Kernel::choose(whole, ctx.stream)?;
+    let arguments = |launch: engine::Launch<'_>| Reduce {
+        input: launch.input,
+        out: launch.out[0],
+        options,
+        scratch: launch.scratch,
+    };
+    let mut results = engine::reduce(column, output_type, (1, masked), reads, &kernel, arguments, ctx)?;
+    Ok(results.remove(0))
 }
 
 /// The smallest and the largest of values of up to 64 bits, in one launch.
-pub(crate) fn minmax_words(column: ColumnView<'_>, plan: ReducePlan, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
+pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let masked = column.has_validity();
     let options = ReduceOptions { nullable: i32::from(masked), ..ReduceOptions::default() };
-    let mut outputs = [
-        SingleOutput::new(column.data_type(), 1, masked, 0, ctx)?,
-        SingleOutput::new(column.data_type(), 1, masked, 0, ctx)?,
-    ];
-    let input = CudaColumn::open(column, ctx.stream)?;
-    let kernel = Kernel::<MinmaxWords>::find(ctx.stream)?;
-    let blocks = kernel.blocks(loads(column, plan)).min(MAX_BLOCKS);
-    let [min, max] = &mut outputs;
-    let ((min, min_access), (max, max_access)) = (min.open(ctx.stream)?, max.open(ctx.stream)?);
-    let arguments =
-        MinmaxWords { input: input.desc, min_value: min, max_value: max, options, scratch: Scratch::of(ctx.stream)? };
-    // SAFETY: the input is open for reading and has a row or more of a type of up to 64 bits; both results are open for
-    // writing, of one row, with mask and null count or neither; partial results of so few blocks fit the scratch memory.
-    unsafe { kernel.launch(ctx.stream, blocks, 1, &arguments)? };
-    drop((min_access, max_access));
-    let [min, max] = outputs.map(|output| Scalar::from_column(output.finish(ctx.stream)?));
-    Ok((min?, max?))
-}
-
-/// The kernel of a plan and its options; none for strings.
-fn kernel(plan: ReducePlan) -> Option<(ReduceKernel, ReduceOptions)> {
-    use ReduceKernel as K;
-    Some(match plan {
-        ReducePlan::Words(arithmetic) => {
-            let kernel = match arithmetic {
-                Arithmetic::Sum => K::SumWords,
-                Arithmetic::Product => K::ProductWords,
-                Arithmetic::Squares => K::SquaresWords,
-            };
-            (kernel, ReduceOptions::default())
-        }
-        ReducePlan::Floats { arithmetic, mean } => {
-            let kernel = match arithmetic {
-                Arithmetic::Sum => K::SumFloats,
-                Arithmetic::Product => K::ProductFloats,
-                Arithmetic::Squares => K::SquaresFloats,
-            };
-            (kernel, scaled(0, mean))
-        }
-        ReducePlan::Wide { arithmetic: Arithmetic::Squares, scale, mean } => (K::SquaresWide, scaled(scale, mean)),
-        ReducePlan::Wide { scale, mean, .. } => (K::SumWide, scaled(scale, mean)),
-        ReducePlan::Widest { scale, mean } => (K::SumWidest, scaled(scale, mean)),
-        ReducePlan::Extreme { minimum, width } => {
-            let kernel = match width {
-                KeyWidth::Words => K::ExtremeWords,
-                KeyWidth::Wide => K::ExtremeWide,
-                KeyWidth::Widest => K::ExtremeWidest,
-            };
-            (kernel, second(minimum))
-        }
-        ReducePlan::AnyAll { all } => (K::AnyAll, second(all)),
-        ReducePlan::Count { all } => (K::Count, second(all)),
-        ReducePlan::ExtremeString { .. } => return None,
-    })
-}
-
-/// How many loads the rows take: `rows_per_load` of the kernels, or words of 32 bits.
-fn loads(column: ColumnView<'_>, plan: ReducePlan) -> usize {
-    let rows = match physical_type(column.data_type()) {
-        _ if matches!(plan, ReducePlan::Count { .. }) => 32,
-        PhysicalType::Bool => 32,
-        physical => match physical.width() {
-            Some(1) => 8,
-            Some(width @ 2..16) => 16 / width,
-            _ => 1,
-        },
+    let kernel = Kernel::find(ctx.stream)?;
+    let arguments = |launch: engine::Launch<'_>| MinmaxWords {
+        input: launch.input,
+        min_value: launch.out[0],
+        max_value: launch.out[1],
+        options,
+        scratch: launch.scratch,
     };
-    column.len().div_ceil(rows)
+    let mut results = engine::reduce(column, column.data_type(), (2, masked), Reads::Values, &kernel, arguments, ctx)?;
+    Ok((results.remove(0), results.remove(0)))
 }
 
-fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+/// A row for each segment.
+pub(crate) fn reduce_segments(
+    column: ColumnView<'_>,
+    offsets: ColumnView<'_>,
+    plan: ReducePlan,
+    output_type: &DataType,
+    spread: bool,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let PlanKernel { segmented, options, words, .. } = PlanKernel::of(plan, column)?;
+    let nulls = SegmentNulls { empty: plan.can_be_null(false), spread: spread && plan.can_be_null(true) };
+    let kernel = Kernel::choose(segmented, ctx.stream)?;
+    let arguments = |launch: engine::SegmentedLaunch| {
+        let engine::SegmentedLaunch { input, offsets, out, plan, scratch, mailbox } = launch;
+        SegmentedReduce { input, offsets, out, options, plan, scratch, mailbox }
+    };
+    engine::reduce_segments((column, offsets), output_type, words, nulls, &kernel, arguments, ctx)
+}
+
+/// The kernels of a plan, their options and the 64-bit words of their values.
+struct PlanKernel {
+    whole: ReduceKernel,
+    segmented: SegmentedReduceKernel,
+    options: ReduceOptions,
+    words: usize,
+}
+
+impl PlanKernel {
+    fn of(plan: ReducePlan, column: ColumnView<'_>) -> Result<Self> {
+        macro_rules! kernel {
+            ($name:ident, $words:expr, $options:expr) => {
+                PlanKernel {
+                    whole: ReduceKernel::$name,
+                    segmented: SegmentedReduceKernel::$name,
+                    options: $options,
+                    words: $words,
+                }
+            };
+        }
+        Ok(match plan {
+            ReducePlan::Words(Arithmetic::Sum) => kernel!(SumWords, 1, second(false)),
+            ReducePlan::Words(Arithmetic::Product) => kernel!(ProductWords, 1, second(false)),
+            ReducePlan::Words(Arithmetic::Squares) => kernel!(SquaresWords, 1, second(false)),
+            ReducePlan::Floats { arithmetic: Arithmetic::Sum, mean } => kernel!(SumFloats, 1, scaled(0, mean)),
+            ReducePlan::Floats { arithmetic: Arithmetic::Product, mean } => kernel!(ProductFloats, 1, scaled(0, mean)),
+            ReducePlan::Floats { arithmetic: Arithmetic::Squares, mean } => kernel!(SquaresFloats, 1, scaled(0, mean)),
+            ReducePlan::Wide { arithmetic: Arithmetic::Squares, scale, mean } => {
+                kernel!(SquaresWide, 2, scaled(scale, mean))
+            }
+            ReducePlan::Wide { scale, mean, .. } => kernel!(SumWide, 2, scaled(scale, mean)),
+            ReducePlan::Widest { scale, mean } => kernel!(SumWidest, 4, scaled(scale, mean)),
+            ReducePlan::Extreme { minimum, width: KeyWidth::Words } => kernel!(ExtremeWords, 1, second(minimum)),
+            ReducePlan::Extreme { minimum, width: KeyWidth::Wide } => kernel!(ExtremeWide, 2, second(minimum)),
+            ReducePlan::Extreme { minimum, width: KeyWidth::Widest } => kernel!(ExtremeWidest, 4, second(minimum)),
+            ReducePlan::AnyAll { all } => kernel!(AnyAll, 1, second(all)),
+            ReducePlan::Count { all } => kernel!(Count, 1, second(all)),
+            ReducePlan::ExtremeString { .. } => return Err(Error::unsupported(OPERATION, column.data_type())),
+        })
+    }
+}
+
+fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let input = CudaColumn::open(column, ctx.stream)?;
     let find = Kernel::find(ctx.stream)?;
     let mailbox = Mailbox::new(ctx.stream, 4)?;
     let (minimum, scratch, words) = (i32::from(minimum), Scratch::of(ctx.stream)?, Out::of(&mailbox));
-    let blocks = find.blocks(column.len()).min(MAX_BLOCKS);
+    let blocks = find.blocks(column.len()).min(REDUCE_MAX_BLOCKS as u32);
     let arguments = ExtremeStrings { input: input.desc, minimum, scratch, mailbox: words };
     // SAFETY: a string column of a row or more, open for reading; so few blocks that a word of each fits the stream's
     // scratch memory; a mailbox of four words on this stream.
@@ -158,5 +157,5 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     // was checked; a string output of one row and as many bytes, open for writing, with mask and null count or neither.
     unsafe { copy.launch(ctx.stream, copy.blocks(chars.max(1)), 1, &arguments)? };
     drop(access);
-    Scalar::from_column(output.finish(ctx.stream)?)
+    output.finish(ctx.stream)
 }

@@ -8,11 +8,13 @@ mod plan;
 pub use plan::default_output_type;
 pub(super) use plan::{Arithmetic, KeyWidth, ReducePlan};
 
-use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, Scalar, dispatch_integer, physical_type};
+use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, Scalar, dispatch_integer, physical_type};
 use gdf_driver::Device;
 
 use crate::check;
 use crate::context::Ctx;
+use crate::engine::reduce::{self as segments, Segments};
+use crate::policy::NullPolicy;
 
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "reduce";
@@ -55,10 +57,11 @@ pub fn reduce(
     if column.is_empty() {
         return nothing(plan, output_type, ctx);
     }
-    match ctx.stream.device() {
-        Device::Cpu => host::reduce(column, plan, output_type, ctx),
-        Device::Cuda(_) => cuda::reduce(column, plan, output_type, ctx),
-    }
+    let whole = Segments::Whole(column.len());
+    Scalar::from_column(match ctx.stream.device() {
+        Device::Cpu => host::reduce(column, plan, output_type, whole, false, ctx)?,
+        Device::Cuda(_) => cuda::reduce(column, plan, output_type, ctx)?,
+    })
 }
 
 /// `gdf_api::reduction::minmax` on the stream and from the resources of `ctx`.
@@ -69,9 +72,39 @@ pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> 
     let plan = ReducePlan::new(Min, output_type, output_type)?;
     let words = matches!(plan, ReducePlan::Extreme { width: KeyWidth::Words, .. });
     if words && !column.is_empty() && !ctx.stream.device().is_cpu() {
-        return cuda::minmax_words(column, plan, ctx);
+        let (min, max) = cuda::minmax_words(column, ctx)?;
+        return Ok((Scalar::from_column(min)?, Scalar::from_column(max)?));
     }
     Ok((reduce(column, Min, output_type, ctx)?, reduce(column, Max, output_type, ctx)?))
+}
+
+/// `gdf_api::reduction::segmented_reduce` on the stream and from the resources of `ctx`.
+pub fn segmented_reduce(
+    column: ColumnView<'_>,
+    offsets: ColumnView<'_>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+    null_policy: NullPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check::column(column, ctx)?;
+    check::column(offsets, ctx)?;
+    segments::check(offsets)?;
+    let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
+    let spread = null_policy == NullPolicy::Include;
+    if let ReducePlan::ExtremeString { .. } = plan {
+        return Err(Error::unsupported("segmented_reduce", column.data_type()));
+    }
+    if is_all_null(column) {
+        return Err(Error::unsupported("segmented_reduce", column.data_type()));
+    }
+    match ctx.stream.device() {
+        Device::Cpu => {
+            let offsets = segments::ascending(offsets, column.len(), ctx)?;
+            host::reduce(column, plan, output_type, Segments::Of(&offsets), spread, ctx)
+        }
+        Device::Cuda(_) => cuda::reduce_segments(column, offsets, plan, output_type, spread, ctx),
+    }
 }
 
 /// What no rows give.

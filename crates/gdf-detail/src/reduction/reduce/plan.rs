@@ -48,9 +48,13 @@ pub(crate) enum ReducePlan {
 }
 
 impl ReducePlan {
-    /// Whether the result is null where no row is valid.
-    pub(crate) fn can_be_null(self) -> bool {
-        !matches!(self, ReducePlan::AnyAll { .. } | ReducePlan::Count { .. })
+    /// Whether the result is null where no row is valid or, if they `spread`, where a row is null.
+    pub(crate) fn can_be_null(self, spread: bool) -> bool {
+        match self {
+            ReducePlan::Count { .. } => false,
+            ReducePlan::AnyAll { .. } => spread,
+            _ => true,
+        }
     }
 
     /// How to make an `output` of `input`.

@@ -1,19 +1,20 @@
-//! `reduction::reduce` on the CPU: chunks on all threads, each in blocks of a mask word's rows. What is brought together
-//! with what depends on the number of rows alone, so floats come out the same whatever the number of threads.
+//! `reduction::reduce` and `segmented_reduce` on the CPU: the functors, by type.
 
-mod blocks;
-mod pairwise;
 mod strings;
 
+use std::ops::Range;
+
 use gdf_core::{
-    Column, ColumnView, DataType, Error, I256, NativeType, PhysicalType, Result, Scalar, dispatch_integer,
-    dispatch_numeric, f16, physical_type,
+    Column, ColumnView, DataType, Error, I256, NativeType, PhysicalType, Result, dispatch_integer, dispatch_numeric,
+    f16, physical_type,
 };
 
-use self::blocks::{Accumulate, BlockRows, Bools, Counted, reduce_bits, reduce_rows};
-use self::pairwise::Pairwise;
 use crate::context::Ctx;
-use crate::host::{HostColumn, HostMask, HostOutput, column, mask_from_words};
+use crate::engine::reduce::host::{
+    Accumulate, BlockRows, Bools, Counted, count, integers, reduce_bits, reduce_rows, reduce_truth,
+};
+use crate::engine::reduce::{Pairwise, Segments};
+use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_task, mask_from_words, task_rows};
 use crate::reduction::reduce::{Arithmetic, KeyWidth, OPERATION, ReducePlan, is_all_null};
 use crate::rounding::{nearest_f16, nearest_f64, power_of_ten};
 
@@ -23,13 +24,25 @@ struct ReduceWork<'w, 'c> {
     physical: PhysicalType,
     output_type: &'w DataType,
     plan: ReducePlan,
+    segments: Segments<'w>,
+    /// A segment with a null is null.
+    spread: bool,
     ctx: Ctx<'w>,
 }
 
-pub(crate) fn reduce(view: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+/// A row for each of `segments`.
+pub(crate) fn reduce(
+    view: ColumnView<'_>,
+    plan: ReducePlan,
+    output_type: &DataType,
+    segments: Segments<'_>,
+    spread: bool,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
     let physical = physical_type(view.data_type());
-    let work = ReduceWork { input: HostColumn::open(view, ctx.stream)?, physical, output_type, plan, ctx };
-    let result = match plan {
+    let input = HostColumn::open(view, ctx.stream)?;
+    let work = ReduceWork { input, physical, output_type, plan, segments, spread, ctx };
+    match plan {
         ReducePlan::Words(arithmetic) => words(&work, arithmetic),
         ReducePlan::Floats { arithmetic, mean } => floats(&work, arithmetic, mean),
         ReducePlan::Wide { arithmetic, scale, mean } => wide(&work, arithmetic, scale, mean),
@@ -39,9 +52,8 @@ pub(crate) fn reduce(view: ColumnView<'_>, plan: ReducePlan, output_type: &DataT
         ReducePlan::Extreme { minimum, width: KeyWidth::Widest } => extreme_of::<I256>(&work, minimum),
         ReducePlan::ExtremeString { minimum } => strings::extreme_string(&work, minimum),
         ReducePlan::AnyAll { all } => any_all(&work, all),
-        ReducePlan::Count { all } => count(&work, all, view),
-    };
-    Scalar::from_column(result?)
+        ReducePlan::Count { all } => counts(&work, all, view),
+    }
 }
 
 impl ReduceWork<'_, '_> {
@@ -53,72 +65,109 @@ impl ReduceWork<'_, '_> {
         Ok(BlockRows { values: self.input.values::<T>()?, valid: self.input.validity()? })
     }
 
-    fn bools(&self) -> Result<Counted<Bools>> {
-        Ok(reduce_bits(self.input.bits()?, self.input.validity()?))
+    /// The truth values of a range of a boolean column.
+    fn bools(&self) -> Result<impl Fn(Range<usize>) -> Counted<Bools> + Sync + '_> {
+        let (bits, valid) = (self.input.bits()?, self.input.validity()?);
+        Ok(move |range: Range<usize>| {
+            let valid = valid.map(|valid| valid.slice(range.start, range.len()));
+            reduce_bits(bits.slice(range.start, range.len()), valid)
+        })
     }
 
-    /// The result's mask: where the input has one.
-    fn mask(&self, count: usize) -> Result<HostMask> {
-        if !self.plan.can_be_null() || !self.input.view().has_validity() {
+    /// The result's mask: of a whole column where that has one, of segments always, as any may be empty.
+    fn mask(&self) -> Result<HostMask> {
+        let whole = matches!(self.segments, Segments::Whole(_));
+        if !self.plan.can_be_null(self.spread) || (whole && !self.input.view().has_validity()) {
             return Ok(HostMask::none());
         }
-        HostMask::from_words(1, self.ctx.stream, self.ctx.mr.output, |_| u64::from(count > 0))
+        let valid = self.input.validity()?;
+        let can_be_empty = self.plan.can_be_null(false);
+        self.bits(|range| {
+            let rows = valid.map(|valid| valid.slice(range.start, range.len()));
+            let any = rows.map_or(!range.is_empty(), |rows| rows.any());
+            let all = !self.spread || rows.is_none_or(|rows| rows.count_ones() == range.len());
+            all && (any || !can_be_empty)
+        })
+        .map(|(bits, valid)| HostMask { validity: Some(bits), nulls: self.segments.len() - valid })
     }
 
-    fn value<D: NativeType>(&self, value: D, count: usize) -> Result<Column> {
-        let mut output = HostOutput::<D>::new(1, self.ctx)?;
-        output.values(self.ctx.stream)?.fill(value);
-        output.finish(self.output_type, self.mask(count)?)
+    /// A bit for each segment, and how many are set.
+    fn bits(&self, of: impl Fn(Range<usize>) -> bool + Sync) -> Result<(gdf_memory::Buffer, usize)> {
+        let len = self.segments.len();
+        mask_from_words(len, self.ctx.stream, self.ctx.mr.output, |word| {
+            let rows = word * 64..len.min(word * 64 + 64);
+            rows.fold(0, |bits, row| bits | u64::from(of(self.segments.range(row))) << (row % 64))
+        })
     }
 
-    fn bit(&self, value: bool, count: usize) -> Result<Column> {
-        let (buffer, _) = mask_from_words(1, self.ctx.stream, self.ctx.mr.output, |_| u64::from(value))?;
-        column(self.output_type, 1, [buffer], self.mask(count)?)
+    fn booleans(&self, of: impl Fn(Range<usize>) -> bool + Sync) -> Result<Column> {
+        column(self.output_type, self.segments.len(), [self.bits(of)?.0], self.mask()?)
     }
 
-    fn float(&self, value: f64, count: usize) -> Result<Column> {
-        match physical_type(self.output_type) {
-            PhysicalType::F16 => self.value(nearest_f16(value), count),
-            PhysicalType::F32 => self.value(value as f32, count),
-            PhysicalType::F64 => self.value(value, count),
-            _ => Err(self.unsupported()),
-        }
+    /// `put` writes what a segment comes to as a row of the result's type.
+    fn each<V>(&self, put: fn(PhysicalType, &mut [u8], V), of: impl Fn(Range<usize>) -> V + Sync) -> Result<Column> {
+        let physical = physical_type(self.output_type);
+        let width = physical.width().ok_or_else(|| self.unsupported())?;
+        let len = self.segments.len();
+        let mut output = HostOutput::<u8>::new(len.saturating_mul(width), self.ctx)?;
+        // Tasks of as many segments as have, on average, the rows of a task.
+        let task = (len.saturating_mul(task_rows()) / self.segments.rows().max(1)).clamp(1, task_rows());
+        let tasks = output.values(self.ctx.stream)?.chunks_mut(task * width).collect();
+        for_each_task(tasks, |index, rows: &mut [u8]| {
+            for (row, slot) in rows.chunks_exact_mut(width).enumerate() {
+                put(physical, slot, of(self.segments.range(index * task + row)));
+            }
+        });
+        column(self.output_type, len, [output.into_buffer()], self.mask()?)
     }
 
-    /// A sum of integers of `scale` as a float.
-    fn scaled_float(&self, sum: f64, scale: i32, mean: bool, count: usize) -> Result<Column> {
-        let power = power_of_ten(scale.unsigned_abs());
-        let value = if scale > 0 { sum / power } else { sum * power };
-        self.float(if mean && count > 0 { value / count as f64 } else { value }, count)
+    fn values<D: NativeType>(&self, of: impl Fn(Range<usize>) -> D + Sync) -> Result<Column> {
+        self.each(|_, slot, value: D| slot.copy_from_slice(bytemuck::bytes_of(&value)), of)
     }
 
-    /// An integer of at most 128 bits, wrapping.
-    fn integer(&self, value: i128, count: usize) -> Result<Column> {
-        if physical_type(self.output_type) == PhysicalType::I128 {
-            return self.value(value, count);
-        }
-        dispatch_integer!(physical_type(self.output_type), D => self.value(value as D, count), else => Err(self.unsupported()))
+    fn floats(&self, of: impl Fn(Range<usize>) -> f64 + Sync) -> Result<Column> {
+        self.each(put_float, of)
+    }
+
+    /// Integers of at most 128 bits, wrapping.
+    fn integers(&self, of: impl Fn(Range<usize>) -> i128 + Sync) -> Result<Column> {
+        self.each(put_integer, of)
     }
 }
 
-/// An operation on integers that wrap.
-#[allow(clippy::type_complexity, reason = "closures have no names")]
-fn integers<C: Copy>(
-    identity: C,
-    operation: impl Fn(C, C) -> C + Sync + Copy,
-) -> Accumulate<C, impl Fn(C, &[C]) -> C + Sync, impl Fn(C, C) -> C + Sync> {
-    Accumulate {
-        identity,
-        neutral: identity,
-        block: move |all: C, rows: &[C]| rows.iter().fold(all, |all, row| operation(all, *row)),
-        merge: operation,
+fn put_float(physical: PhysicalType, slot: &mut [u8], value: f64) {
+    match physical {
+        PhysicalType::F16 => slot.copy_from_slice(bytemuck::bytes_of(&nearest_f16(value))),
+        PhysicalType::F32 => slot.copy_from_slice(&(value as f32).to_ne_bytes()),
+        _ => slot.copy_from_slice(&value.to_ne_bytes()),
+    }
+}
+
+/// The low bytes, which come first on all processors that Arrow's layout is of.
+fn put_integer(_: PhysicalType, slot: &mut [u8], value: i128) {
+    let bytes = value.to_le_bytes();
+    slot.copy_from_slice(&bytes[..slot.len().min(bytes.len())]);
+}
+
+/// A sum of integers of `scale` as a float.
+fn scaled(sum: f64, scale: i32, mean: bool, count: usize) -> f64 {
+    let power = power_of_ten(scale.unsigned_abs());
+    let value = if scale > 0 { sum / power } else { sum * power };
+    if mean && count > 0 { value / count as f64 } else { value }
+}
+
+/// Truth values as ones and zeros.
+fn of_bools(bools: Bools, arithmetic: Arithmetic) -> u64 {
+    match arithmetic {
+        Arithmetic::Product => u64::from(bools.zeros == 0),
+        Arithmetic::Sum | Arithmetic::Squares => bools.ones as u64,
     }
 }
 
 fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
     if work.physical == PhysicalType::Bool {
-        let Counted { value, count } = work.bools()?;
-        return work.integer(value.arithmetic(arithmetic) as i128, count);
+        let bools = work.bools()?;
+        return work.integers(|range| i128::from(of_bools(bools(range).value, arithmetic)));
     }
     let (sum, product) = (integers(0, u64::wrapping_add), integers(1, u64::wrapping_mul));
     let squares = Accumulate {
@@ -127,13 +176,15 @@ fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
         block: |all: u64, rows: &[u64]| rows.iter().fold(all, |all, row| all.wrapping_add(row.wrapping_mul(*row))),
         merge: u64::wrapping_add,
     };
-    #[allow(clippy::unnecessary_cast, reason = "the type is one of eight, `u64` among them")]
-    let Counted { value, count } = dispatch_integer!(work.physical, T => match arithmetic {
-        Arithmetic::Sum => reduce_rows(work.rows::<T>()?, &sum, |row| row as u64),
-        Arithmetic::Product => reduce_rows(work.rows::<T>()?, &product, |row| row as u64),
-        Arithmetic::Squares => reduce_rows(work.rows::<T>()?, &squares, |row| row as u64),
-    }, else => return Err(work.unsupported()));
-    work.integer(i128::from(value), count)
+    dispatch_integer!(work.physical, T => {
+        #![allow(clippy::unnecessary_cast, reason = "the type is one of eight, `u64` among them")]
+        let rows = work.rows::<T>()?;
+        work.integers(|range| i128::from(match arithmetic {
+            Arithmetic::Sum => reduce_rows(rows.slice(range), &sum, |row| row as u64).value,
+            Arithmetic::Product => reduce_rows(rows.slice(range), &product, |row| row as u64).value,
+            Arithmetic::Squares => reduce_rows(rows.slice(range), &squares, |row| row as u64).value,
+        }))
+    }, else => Err(work.unsupported()))
 }
 
 /// What doubles are made of.
@@ -161,31 +212,56 @@ impl ToDouble for f16 {
 
 fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Result<Column> {
     if work.physical == PhysicalType::Bool {
-        let Counted { value, count } = work.bools()?;
-        return work.float(value.arithmetic(arithmetic) as f64, count);
+        let bools = work.bools()?;
+        return work.floats(|range| {
+            let Counted { value, count } = bools(range);
+            scaled(of_bools(value, arithmetic) as f64, 0, mean, count)
+        });
     }
-    let Counted { value, count } = match arithmetic {
-        Arithmetic::Sum | Arithmetic::Squares => {
-            let squares = arithmetic == Arithmetic::Squares;
-            let sum = Accumulate {
-                identity: Pairwise::default(),
-                neutral: 0.0,
-                block: |all: Pairwise, rows: &[f64]| all.add_block(rows, squares),
-                merge: Pairwise::merge,
-            };
-            let total = dispatch_numeric!(work.physical, T => {
-                reduce_rows(work.rows::<T>()?, &sum, ToDouble::to_double)
-            }, else => return Err(work.unsupported()));
-            Counted { value: total.value.total(), count: total.count }
-        }
-        Arithmetic::Product => {
-            let product = integers(1.0, |a: f64, b: f64| a * b);
-            dispatch_numeric!(work.physical, T => {
-                reduce_rows(work.rows::<T>()?, &product, ToDouble::to_double)
-            }, else => return Err(work.unsupported()))
-        }
+    let squares = arithmetic == Arithmetic::Squares;
+    let sum = Accumulate {
+        identity: Pairwise::default(),
+        neutral: 0.0,
+        block: |all: Pairwise, rows: &[f64]| all.add_block(rows, squares),
+        merge: Pairwise::merge,
     };
-    work.float(if mean && count > 0 { value / count as f64 } else { value }, count)
+    let product = integers(1.0, |a: f64, b: f64| a * b);
+    dispatch_numeric!(work.physical, T => {
+        let rows = work.rows::<T>()?;
+        work.floats(|range| {
+            let Counted { value, count } = match arithmetic {
+                Arithmetic::Product => reduce_rows(rows.slice(range), &product, ToDouble::to_double),
+                Arithmetic::Sum | Arithmetic::Squares => {
+                    let total = reduce_rows(rows.slice(range), &sum, ToDouble::to_double);
+                    Counted { value: total.value.total(), count: total.count }
+                }
+            };
+            scaled(value, 0, mean, count)
+        })
+    }, else => Err(work.unsupported()))
+}
+
+/// A wide sum as the numbers that results are made of.
+struct Narrow<V> {
+    double: fn(V) -> f64,
+    integer: fn(V) -> i128,
+}
+
+/// Sums as integers, or as floats.
+fn exact<V>(
+    work: &ReduceWork<'_, '_>,
+    scale: i32,
+    mean: bool,
+    narrow: &Narrow<V>,
+    of: impl Fn(Range<usize>) -> Counted<V> + Sync,
+) -> Result<Column> {
+    match physical_type(work.output_type) {
+        PhysicalType::F16 | PhysicalType::F32 | PhysicalType::F64 => work.floats(|range| {
+            let Counted { value, count } = of(range);
+            scaled((narrow.double)(value), scale, mean, count)
+        }),
+        _ => work.integers(|range| (narrow.integer)(of(range).value)),
+    }
 }
 
 fn wide(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, scale: i32, mean: bool) -> Result<Column> {
@@ -196,43 +272,51 @@ fn wide(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, scale: i32, mean: boo
         block: |all: i128, rows: &[i128]| rows.iter().fold(all, |all, row| all.wrapping_add(row.wrapping_mul(*row))),
         merge: i128::wrapping_add,
     };
-    let Counted { value, count } = match (work.physical, arithmetic) {
-        (PhysicalType::Bool, _) => {
-            let Counted { value, count } = work.bools()?;
-            Counted { value: i128::from(value.arithmetic(arithmetic)), count }
+    let narrow = Narrow { double: |value: i128| value as f64, integer: |value| value };
+    macro_rules! reduced {
+        ($native:ty, $widen:expr) => {{
+            let rows = work.rows::<$native>()?;
+            if arithmetic == Arithmetic::Squares {
+                exact(work, scale, mean, &narrow, |range| reduce_rows(rows.slice(range), &squares, $widen))
+            } else {
+                exact(work, scale, mean, &narrow, |range| reduce_rows(rows.slice(range), &sum, $widen))
+            }
+        }};
+    }
+    match work.physical {
+        PhysicalType::Bool => {
+            let bools = work.bools()?;
+            exact(work, scale, mean, &narrow, |range| {
+                let Counted { value, count } = bools(range);
+                Counted { value: i128::from(of_bools(value, arithmetic)), count }
+            })
         }
-        (PhysicalType::I128, Arithmetic::Squares) => reduce_rows(work.rows::<i128>()?, &squares, |row| row),
-        (PhysicalType::I128, _) => reduce_rows(work.rows::<i128>()?, &sum, |row| row),
-        (_, Arithmetic::Squares) => dispatch_integer!(work.physical, T => {
-            reduce_rows(work.rows::<T>()?, &squares, i128::from)
-        }, else => return Err(work.unsupported())),
-        _ => dispatch_integer!(work.physical, T => {
-            reduce_rows(work.rows::<T>()?, &sum, i128::from)
-        }, else => return Err(work.unsupported())),
-    };
-    match physical_type(work.output_type) {
-        PhysicalType::F16 | PhysicalType::F32 | PhysicalType::F64 => {
-            work.scaled_float(value as f64, scale, mean, count)
-        }
-        _ => work.integer(value, count),
+        PhysicalType::I128 => reduced!(i128, |row| row),
+        _ => dispatch_integer!(work.physical, T => reduced!(T, i128::from), else => Err(work.unsupported())),
     }
 }
 
 fn widest(work: &ReduceWork<'_, '_>, scale: i32, mean: bool) -> Result<Column> {
     let sum = integers(I256::default(), |a: I256, b: I256| I256(a.0.wrapping_add(b.0)));
-    let Counted { value, count } = match work.physical {
-        PhysicalType::I32 => reduce_rows(work.rows::<i32>()?, &sum, |row| I256::from(i128::from(row))),
-        PhysicalType::I64 => reduce_rows(work.rows::<i64>()?, &sum, |row| I256::from(i128::from(row))),
-        PhysicalType::I128 => reduce_rows(work.rows::<i128>()?, &sum, I256::from),
-        PhysicalType::I256 => reduce_rows(work.rows::<I256>()?, &sum, |row| row),
-        _ => return Err(work.unsupported()),
-    };
-    match physical_type(work.output_type) {
-        PhysicalType::I256 => work.value(value, count),
-        PhysicalType::F16 | PhysicalType::F32 | PhysicalType::F64 => {
-            work.scaled_float(nearest_f64(value.0), scale, mean, count)
-        }
-        _ => work.integer(value.0.as_i128(), count),
+    let to_256 = physical_type(work.output_type) == PhysicalType::I256;
+    macro_rules! reduced {
+        ($native:ty, $widen:expr) => {{
+            let rows = work.rows::<$native>()?;
+            let of = |range: Range<usize>| reduce_rows(rows.slice(range), &sum, $widen);
+            if to_256 {
+                work.values(|range| of(range).value)
+            } else {
+                let narrow = Narrow { double: |value: I256| nearest_f64(value.0), integer: |value| value.0.as_i128() };
+                exact(work, scale, mean, &narrow, of)
+            }
+        }};
+    }
+    match work.physical {
+        PhysicalType::I32 => reduced!(i32, |row| I256::from(i128::from(row))),
+        PhysicalType::I64 => reduced!(i64, |row| I256::from(i128::from(row))),
+        PhysicalType::I128 => reduced!(i128, I256::from),
+        PhysicalType::I256 => reduced!(I256, |row| row),
+        _ => Err(work.unsupported()),
     }
 }
 
@@ -244,59 +328,62 @@ fn ordered(value: f64) -> i64 {
 
 fn extreme_words(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
     macro_rules! floats {
-        ($native:ty, $back:expr) => {{
-            let best = min_or_max(work.rows::<$native>()?, minimum, i64::MIN, i64::MAX, |row| ordered(row.to_double()));
-            let bits = best.value ^ ((best.value >> 63) as u64 >> 1) as i64;
-            let value = if best.count == 0 { 0.0 } else { f64::from_bits(bits as u64) };
-            work.value($back(value), best.count)
+        ($native:ty) => {{
+            let rows = work.rows::<$native>()?;
+            work.floats(|range| {
+                let best = min_or_max(rows.slice(range), minimum, (i64::MIN, i64::MAX), |row| ordered(row.to_double()));
+                let bits = best.value ^ ((best.value >> 63) as u64 >> 1) as i64;
+                if best.count == 0 { 0.0 } else { f64::from_bits(bits as u64) }
+            })
         }};
     }
     match work.physical {
         PhysicalType::Bool => {
-            let Counted { value, count } = work.bools()?;
-            work.bit(if minimum { value.zeros == 0 && count > 0 } else { value.ones > 0 }, count)
+            let bools = work.bools()?;
+            work.booleans(|range| {
+                let Counted { value, count } = bools(range);
+                if minimum { value.zeros == 0 && count > 0 } else { value.ones > 0 }
+            })
         }
-        PhysicalType::F16 => floats!(f16, nearest_f16),
-        PhysicalType::F32 => floats!(f32, |value| value as f32),
-        PhysicalType::F64 => floats!(f64, |value| value),
+        PhysicalType::F16 => floats!(f16),
+        PhysicalType::F32 => floats!(f32),
+        PhysicalType::F64 => floats!(f64),
         _ => dispatch_integer!(work.physical, T => {
-            let best = min_or_max(work.rows::<T>()?, minimum, T::MIN, T::MAX, |row| row);
-            work.value(if best.count == 0 { 0 } else { best.value }, best.count)
+            let rows = work.rows::<T>()?;
+            work.values(|range| {
+                let best = min_or_max(rows.slice(range), minimum, (T::MIN, T::MAX), |row| row);
+                if best.count == 0 { 0 } else { best.value }
+            })
         }, else => Err(work.unsupported())),
     }
 }
 
-trait Limits {
-    const LOWEST: Self;
-    const HIGHEST: Self;
+trait Limits: Sized {
+    const LIMITS: (Self, Self);
 }
 
 impl Limits for i128 {
-    const LOWEST: i128 = i128::MIN;
-    const HIGHEST: i128 = i128::MAX;
+    const LIMITS: (i128, i128) = (i128::MIN, i128::MAX);
 }
 
 impl Limits for I256 {
-    const LOWEST: I256 = I256(arrow_buffer::i256::MIN);
-    const HIGHEST: I256 = I256(arrow_buffer::i256::MAX);
+    const LIMITS: (I256, I256) = (I256(arrow_buffer::i256::MIN), I256(arrow_buffer::i256::MAX));
 }
 
 fn extreme_of<T: NativeType + Limits + Ord>(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
-    let best = min_or_max(work.rows::<T>()?, minimum, T::LOWEST, T::HIGHEST, |row| row);
-    work.value(if best.count == 0 { T::default() } else { best.value }, best.count)
+    let rows = work.rows::<T>()?;
+    work.values(|range| {
+        let best = min_or_max(rows.slice(range), minimum, T::LIMITS, |row| row);
+        if best.count == 0 { T::default() } else { best.value }
+    })
 }
 
-fn min_or_max<T, C>(
+fn min_or_max<T: NativeType, C: Copy + Ord + Send + Sync>(
     rows: BlockRows<'_, T>,
     minimum: bool,
-    min_value: C,
-    max_value: C,
+    (min_value, max_value): (C, C),
     key: impl Fn(T) -> C + Sync,
-) -> Counted<C>
-where
-    T: NativeType,
-    C: Copy + Ord + Send + Sync,
-{
+) -> Counted<C> {
     if minimum {
         reduce_rows(rows, &integers(max_value, C::min), key)
     } else {
@@ -305,23 +392,30 @@ where
 }
 
 fn any_all(work: &ReduceWork<'_, '_>, all: bool) -> Result<Column> {
-    let Counted { value, count } = match work.physical {
-        PhysicalType::Bool => work.bools()?,
-        PhysicalType::I128 => blocks::reduce_truth(work.rows::<i128>()?),
-        PhysicalType::I256 => blocks::reduce_truth(work.rows::<I256>()?),
-        _ => {
-            dispatch_numeric!(work.physical, T => blocks::reduce_truth(work.rows::<T>()?), else => return Err(work.unsupported()))
+    let is = |bools: Counted<Bools>| if all { bools.value.zeros == 0 } else { bools.value.ones > 0 };
+    macro_rules! reduced {
+        ($native:ty) => {{
+            let rows = work.rows::<$native>()?;
+            work.booleans(|range| is(reduce_truth(rows.slice(range))))
+        }};
+    }
+    match work.physical {
+        PhysicalType::Bool => {
+            let bools = work.bools()?;
+            work.booleans(|range| is(bools(range)))
         }
-    };
-    work.bit(if all { value.zeros == 0 } else { value.ones > 0 }, count)
+        PhysicalType::I128 => reduced!(i128),
+        PhysicalType::I256 => reduced!(I256),
+        _ => dispatch_numeric!(work.physical, T => reduced!(T), else => Err(work.unsupported())),
+    }
 }
 
-fn count(work: &ReduceWork<'_, '_>, all: bool, view: ColumnView<'_>) -> Result<Column> {
-    let count = match work.input.validity()? {
-        _ if all => view.len(),
-        _ if is_all_null(view) => 0,
-        None => view.len(),
-        Some(valid) => blocks::count(valid),
-    };
-    work.integer(count as i128, count)
+fn counts(work: &ReduceWork<'_, '_>, all: bool, view: ColumnView<'_>) -> Result<Column> {
+    let valid = work.input.validity()?;
+    let none = is_all_null(view) && !all;
+    work.integers(|range| match valid {
+        _ if none => 0,
+        Some(valid) if !all => count(valid.slice(range.start, range.len())) as i128,
+        _ => range.len() as i128,
+    })
 }

@@ -51,5 +51,5 @@ fn extreme<O: Pod + Sync + Send + TryFrom<usize> + TryInto<usize>>(
     let mut offsets = Buffer::uninitialized(2 * size_of::<O>(), work.ctx.stream, work.ctx.mr.output)?;
     offsets.write_on(work.ctx.stream)?.into_mut_slice::<O>()?.copy_from_slice(&[O::zeroed(), end]);
     let chars = Buffer::from_host(text, work.ctx.stream, work.ctx.mr.output)?;
-    column(work.output_type, 1, [offsets, chars], work.mask(usize::from(best.is_some()))?)
+    column(work.output_type, 1, [offsets, chars], work.mask()?)
 }

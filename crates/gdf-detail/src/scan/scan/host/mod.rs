@@ -1,6 +1,5 @@
 //! `scan` on the CPU.
 
-mod chunks;
 mod strings;
 
 use gdf_core::bitmask::low_bits;
@@ -9,9 +8,9 @@ use gdf_core::{
 };
 use gdf_memory::Buffer;
 
-use self::chunks::Steps;
 use super::plan::ScanPlan;
 use crate::context::Ctx;
+use crate::engine::scan::host::Steps;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words};
 use crate::rounding::nearest_f16;
 use crate::scan::scan::{OPERATION, Task};

@@ -3,7 +3,7 @@
 use gdf_core::{Column, Error, PhysicalType, Result, physical_type};
 use gdf_memory::HostVec;
 
-use super::chunks::Steps;
+use crate::engine::scan::host::Steps;
 use crate::host::{HostMask, StringRows, column, strings_by_row};
 use crate::scan::scan::OPERATION;
 use crate::scan::scan::host::{ResultNulls, ScanWork};

@@ -8,17 +8,17 @@ use crate::host::{Bits, for_each_task, map_chunks, task_rows};
 const BLOCK: usize = 64;
 
 /// How rows are brought together, as values of `C`.
-pub(super) struct Steps<'a, C, L, O> {
+pub(crate) struct Steps<'a, C, L, O> {
     /// The value of no rows; it changes nothing.
-    pub(super) identity: C,
+    pub(crate) identity: C,
     /// Fills a block with the rows from the given one on.
-    pub(super) load: L,
+    pub(crate) load: L,
     /// Brings two values together.
-    pub(super) operation: O,
+    pub(crate) operation: O,
     /// Rows that are not valid count as the identity.
-    pub(super) valid: Option<Bits<'a>>,
+    pub(crate) valid: Option<Bits<'a>>,
     /// Whether the value of a row leaves the row out.
-    pub(super) exclusive: bool,
+    pub(crate) exclusive: bool,
 }
 
 impl<C, L, O> Steps<'_, C, L, O>
@@ -28,7 +28,7 @@ where
     O: Fn(C, C) -> C + Sync,
 {
     /// Writes what `give` makes of the value of each row.
-    pub(super) fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
+    pub(crate) fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
         let task = task_rows();
         if out.len() <= task || rayon::current_num_threads() == 1 {
             let mut before = self.identity;

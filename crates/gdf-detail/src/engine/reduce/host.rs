@@ -3,39 +3,38 @@
 use gdf_core::NativeType;
 
 use crate::host::{Bits, map_chunks, vectorized};
-use crate::reduction::reduce::Arithmetic;
 
 /// Rows of a block.
 const BLOCK: usize = 64;
 
 /// Values, and which of them count.
 #[derive(Clone, Copy)]
-pub(super) struct BlockRows<'a, T> {
-    pub(super) values: &'a [T],
-    pub(super) valid: Option<Bits<'a>>,
+pub(crate) struct BlockRows<'a, T> {
+    pub(crate) values: &'a [T],
+    pub(crate) valid: Option<Bits<'a>>,
 }
 
 /// A result, and how many rows it is of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counted<V> {
-    pub(super) value: V,
-    pub(super) count: usize,
+pub(crate) struct Counted<V> {
+    pub(crate) value: V,
+    pub(crate) count: usize,
 }
 
 /// How rows of `C` become a value of `V`.
-pub(super) struct Accumulate<V, B, M, C = V> {
+pub(crate) struct Accumulate<V, B, M, C = V> {
     /// The value of no rows.
-    pub(super) identity: V,
+    pub(crate) identity: V,
     /// What stands for a null row, and changes nothing.
-    pub(super) neutral: C,
+    pub(crate) neutral: C,
     /// Takes in the rows of a block.
-    pub(super) block: B,
+    pub(crate) block: B,
     /// Brings two values together.
-    pub(super) merge: M,
+    pub(crate) merge: M,
 }
 
 impl<'a, T: Copy> BlockRows<'a, T> {
-    fn slice(&self, range: std::ops::Range<usize>) -> Self {
+    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Self {
         let valid = self.valid.map(|bits| bits.slice(range.start, range.len()));
         Self { values: self.values.get(range).unwrap_or_default(), valid }
     }
@@ -51,7 +50,7 @@ impl<'a, T: Copy> BlockRows<'a, T> {
 }
 
 /// All rows, each through `widen`, brought together in an order that depends on their number alone.
-pub(super) fn reduce_rows<T, C, V>(
+pub(crate) fn reduce_rows<T, C, V>(
     rows: BlockRows<'_, T>,
     operation: &Accumulate<V, impl Fn(V, &[C]) -> V + Sync, impl Fn(V, V) -> V + Sync, C>,
     widen: impl Fn(T) -> C + Sync,
@@ -108,20 +107,12 @@ vectorized! {
 
 /// How many truth values are true, and how many false.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Bools {
-    pub(super) ones: usize,
-    pub(super) zeros: usize,
+pub(crate) struct Bools {
+    pub(crate) ones: usize,
+    pub(crate) zeros: usize,
 }
 
 impl Bools {
-    /// The result for truth values as ones and zeros.
-    pub(super) fn arithmetic(self, arithmetic: Arithmetic) -> u64 {
-        match arithmetic {
-            Arithmetic::Product => u64::from(self.zeros == 0),
-            Arithmetic::Sum | Arithmetic::Squares => self.ones as u64,
-        }
-    }
-
     fn of(words: impl Iterator<Item = (u64, u64)>) -> Self {
         words.fold(Self::default(), |all, (bits, valid)| Self {
             ones: all.ones + (bits & valid).count_ones() as usize,
@@ -137,7 +128,7 @@ impl Bools {
 }
 
 /// The truth values of a boolean column.
-pub(super) fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bools> {
+pub(crate) fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bools> {
     Bools::together(map_chunks(bits.len(), |range| {
         let bits = bits.slice(range.start, range.len());
         let valid = valid.map(|valid| valid.slice(range.start, range.len()));
@@ -146,8 +137,22 @@ pub(super) fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bo
     }))
 }
 
+/// An operation on values that are brought together as rows are.
+#[allow(clippy::type_complexity, reason = "closures have no names")]
+pub(crate) fn integers<C: Copy>(
+    identity: C,
+    operation: impl Fn(C, C) -> C + Sync + Copy,
+) -> Accumulate<C, impl Fn(C, &[C]) -> C + Sync, impl Fn(C, C) -> C + Sync> {
+    Accumulate {
+        identity,
+        neutral: identity,
+        block: move |all: C, rows: &[C]| rows.iter().fold(all, |all, row| operation(all, *row)),
+        merge: operation,
+    }
+}
+
 /// Whether rows are not zero; NaN is not.
-pub(super) fn reduce_truth<T: NativeType>(rows: BlockRows<'_, T>) -> Counted<Bools> {
+pub(crate) fn reduce_truth<T: NativeType>(rows: BlockRows<'_, T>) -> Counted<Bools> {
     Bools::together(map_chunks(rows.values.len(), |range| {
         Bools::of(rows.slice(range).blocks().map(|(rows, valid)| {
             let set = |(index, row): (usize, &T)| u64::from(*row != T::default()) << index;
@@ -157,6 +162,6 @@ pub(super) fn reduce_truth<T: NativeType>(rows: BlockRows<'_, T>) -> Counted<Boo
 }
 
 /// The number of set bits.
-pub(super) fn count(bits: Bits<'_>) -> usize {
+pub(crate) fn count(bits: Bits<'_>) -> usize {
     map_chunks(bits.len(), |range| bits.slice(range.start, range.len()).count_ones()).into_iter().sum()
 }

@@ -2,15 +2,14 @@
 // are coalesced and nothing has to change its place: the lanes' sums are scanned by shuffles, chunk after chunk.
 #pragma once
 
-#include <gdf/count.cuh>
-#include <gdf/vector.cuh>
-
+#include "count.cuh"
 #include "look_back.cuh"
+#include "vector.cuh"
 
-namespace scan {
+namespace gdf {
 
 /// What the host says about a scan.
-enum modes : int32_t {
+enum scan_modes : int32_t {
   exclusive = 1,
   spread = 2,   // everything from the first null on is null
   second = 4,   // the minimum, not the maximum; all, not any
@@ -19,7 +18,7 @@ enum modes : int32_t {
 };
 
 /// Where an operation's rows come from.
-enum class source {
+enum class scan_source {
   values,  // as they are stored
   numbers, // their row numbers
   ones,    // every row that counts is one
@@ -44,15 +43,15 @@ GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value
 #pragma unroll
   for (int step = 1; step < 32; step <<= 1) {
     typename Op::value const below = from_below(value, step);
-    if (gdf::lane() >= step) { value = op(below, value); }
+    if (lane() >= step) { value = op(below, value); }
   }
   return value;
 }
 
 /// [thread] The validity of rows [row, row + 32), as far as the operation cares.
-GDF_DEVICE uint32_t counted_word(const gdf::column_in& in, int modes, int64_t row) {
+GDF_DEVICE uint32_t counted_word(const column_in& in, int modes, int64_t row) {
   if (modes & no_rows) { return 0; }
-  return modes & all_rows ? gdf::low_bits(in.length - row) : gdf::valid_word(in, row, in.length);
+  return modes & all_rows ? low_bits(in.length - row) : valid_word(in, row, in.length);
 }
 
 /// [thread] The mask word of rows [row, row + 32), of a tile that begins at `first` and whose first null is row
@@ -61,17 +60,17 @@ GDF_DEVICE uint32_t result_word(uint32_t valid, int modes, bool seen, int64_t nu
                                 int64_t row, int64_t limit) {
   if ((modes & spread) == 0) { return valid; }
   int64_t const end = first + null_at + (modes & exclusive ? 1 : 0);
-  return seen ? 0 : gdf::low_bits((end < limit ? end : limit) - row);
+  return seen ? 0 : low_bits((end < limit ? end : limit) - row);
 }
 
 /// [thread] `n` rows in accesses of 16 bytes or as many as they have, from an address that is aligned so.
 template <int n, class T>
-GDF_DEVICE gdf::run<T, n> load_aligned(const T* address) {
+GDF_DEVICE run<T, n> load_aligned(const T* address) {
   constexpr int bytes = sizeof(T) * n;
   constexpr int width = bytes < 16 ? bytes : 16;
-  using piece = typename gdf::vector_detail::piece<width>::t;
+  using piece = typename vector_detail::piece<width>::t;
   union bits_t {
-    gdf::run<T, n> rows;
+    run<T, n> rows;
     piece pieces[bytes / width];
     __device__ bits_t() {}
   } bits;
@@ -82,11 +81,10 @@ GDF_DEVICE gdf::run<T, n> load_aligned(const T* address) {
 }
 
 /// [block] All rows, of type T, through `op`: values, mask and null count.
-/// [block] All rows, of type T, through `op`: values, mask and null count.
 template <class tuning, class T, class Op>
-GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, const Op& op,
+GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& op,
                           int modes, uint32_t* status, unsigned long long* values,
-                          gdf::scratch* scratch) {
+                          scratch* scratch) {
   using value = typename Op::value;
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
@@ -95,33 +93,33 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
   constexpr int n = fits < 1 ? 1 : fits > items ? items : fits; // rows per access
   constexpr int chunks = items / n;
   static_assert(items <= 32 && items % n == 0 && warps > 1);
-  __shared__ gdf::u64 warp_value[warps][packed<value>::words];
+  __shared__ u64 warp_value[warps][packed<value>::words];
   __shared__ int warp_null[warps];
-  __shared__ gdf::u64 before_value[packed<value>::words];
+  __shared__ u64 before_value[packed<value>::words];
   __shared__ uint32_t before_flags;
   __shared__ uint32_t slots[2];
   // The rows of a block's next tile are on their way while it waits for the tiles before this one.
-  constexpr bool early = Op::from == source::values && sizeof(T) <= 8;
+  constexpr bool early = Op::from == scan_source::values && sizeof(T) <= 8;
 
-  state const all(is_plain<Op>, status, values, tiles_of<tuning>(in.length), scratch);
-  turns in_turn(scratch, slots, all.tiles);
+  scan_state const all(is_plain<Op>, status, values, tiles_of<tuning>(in.length), scratch);
+  scan_turns in_turn(scratch, slots, all.tiles);
   gdf::values<T> const column(in);
   auto* const target = static_cast<T*>(out.data);
   uint32_t valid_rows = 0;
 
-  gdf::run<T, n> loaded[chunks];
+  run<T, n> loaded[chunks];
   auto const load_tile = [&](int tile) {
-    if constexpr (Op::from == source::values) {
-      int64_t const first = int64_t{tile} * tuning::tile + gdf::warp() * (32 * items);
-      if (first + 32 * items <= in.length && gdf::is_aligned(column.first, 16)) {
-        auto const* const rows = column.first + first + gdf::lane() * n;
+    if constexpr (Op::from == scan_source::values) {
+      int64_t const first = int64_t{tile} * tuning::tile + warp() * (32 * items);
+      if (first + 32 * items <= in.length && is_aligned(column.first, 16)) {
+        auto const* const rows = column.first + first + lane() * n;
 #pragma unroll
         for (int k = 0; k < chunks; k++) { loaded[k] = load_aligned<n>(rows + k * (32 * n)); }
       } else {
 #pragma unroll
         for (int k = 0; k < chunks; k++) {
-          int64_t const row = first + (k * 32 + gdf::lane()) * n;
-          if (row < in.length) { loaded[k] = gdf::load_run<n, true>(column, row, in.length); }
+          int64_t const row = first + (k * 32 + lane()) * n;
+          if (row < in.length) { loaded[k] = load_run<n, true>(column, row, in.length); }
         }
       }
     }
@@ -133,26 +131,26 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
     int const tile = next;
     in_turn.take();
     int64_t const tile_row = int64_t{tile} * tuning::tile;
-    int64_t const first = tile_row + gdf::warp() * (32 * items); // of the warp's rows
-    int64_t const word_row = first + 32 * gdf::lane();          // of the mask word of this lane
-    bool const has_word = gdf::lane() < items && word_row < in.length;
+    int64_t const first = tile_row + warp() * (32 * items); // of the warp's rows
+    int64_t const word_row = first + 32 * lane();          // of the mask word of this lane
+    bool const has_word = lane() < items && word_row < in.length;
     uint32_t const word = has_word ? counted_word(in, modes, word_row) : 0;
 
     if (!early) { load_tile(tile); }
     value rows[chunks][n];
 #pragma unroll
     for (int k = 0; k < chunks; k++) {
-      int const at = gdf::lane() * n;
+      int const at = lane() * n;
       uint32_t const bits = __shfl_sync(~0u, word, k * n + (at >> 5)) >> (at & 31);
 #pragma unroll
       for (int i = 0; i < n; i++) {
         rows[k][i] = op.identity();
         if (bits >> i & 1) {
-          if constexpr (Op::from == source::values) { rows[k][i] = op.take(loaded[k].row[i]); }
-          if constexpr (Op::from == source::numbers) {
-            rows[k][i] = op.take(first + (k * 32 + gdf::lane()) * n + i);
+          if constexpr (Op::from == scan_source::values) { rows[k][i] = op.take(loaded[k].row[i]); }
+          if constexpr (Op::from == scan_source::numbers) {
+            rows[k][i] = op.take(first + (k * 32 + lane()) * n + i);
           }
-          if constexpr (Op::from == source::ones) { rows[k][i] = op.take(); }
+          if constexpr (Op::from == scan_source::ones) { rows[k][i] = op.take(); }
         }
       }
     }
@@ -164,7 +162,7 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
       for (int i = 1; i < n; i++) { rows[k][i] = op(rows[k][i - 1], rows[k][i]); }
       value const inclusive = inclusive_in_warp(op, rows[k][n - 1]);
       value below = from_below(inclusive, 1);
-      if (gdf::lane() == 0) { below = op.identity(); }
+      if (lane() == 0) { below = op.identity(); }
       below = op(total, below);
       total = op(total, from_lane(inclusive, 31));
       if (modes & exclusive) {
@@ -177,31 +175,31 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
       }
     }
     int const null_in_warp =
-      first_bit(has_word ? ~word & gdf::low_bits(in.length - word_row) : 0u, tuning::tile);
-    if (gdf::lane() == 0) {
+      first_bit(has_word ? ~word & low_bits(in.length - word_row) : 0u, tuning::tile);
+    if (lane() == 0) {
       packed<value> const bits(total);
 #pragma unroll
-      for (int i = 0; i < packed<value>::words; i++) { warp_value[gdf::warp()][i] = bits.word[i]; }
-      warp_null[gdf::warp()] = null_in_warp;
+      for (int i = 0; i < packed<value>::words; i++) { warp_value[warp()][i] = bits.word[i]; }
+      warp_null[warp()] = null_in_warp;
     }
     in_turn.pass_on();
     __syncthreads();
     next = in_turn.next();
 
     // Lane w has warp w.
-    bool const has_warp = gdf::lane() < warps;
+    bool const has_warp = lane() < warps;
     value below_and_own = op.identity();
     if (has_warp) {
       packed<value> bits;
 #pragma unroll
-      for (int i = 0; i < packed<value>::words; i++) { bits.word[i] = warp_value[gdf::lane()][i]; }
+      for (int i = 0; i < packed<value>::words; i++) { bits.word[i] = warp_value[lane()][i]; }
       below_and_own = bits.value;
     }
-    int const null_of = has_warp ? warp_null[gdf::lane()] : tuning::tile;
+    int const null_of = has_warp ? warp_null[lane()] : tuning::tile;
     below_and_own = inclusive_in_warp(op, below_and_own);
     value const own = from_lane(below_and_own, warps - 1); // the tile
-    value before = from_lane(below_and_own, gdf::warp() == 0 ? 0 : gdf::warp() - 1); // below the warp
-    if (gdf::warp() == 0) { before = op.identity(); }
+    value before = from_lane(below_and_own, warp() == 0 ? 0 : warp() - 1); // below the warp
+    if (warp() == 0) { before = op.identity(); }
     uint32_t const with_null = __ballot_sync(~0u, null_of < tuning::tile);
     int const null_warp = with_null == 0 ? 0 : __ffs(static_cast<int>(with_null)) - 1;
     int const null_there = __shfl_sync(~0u, null_of, null_warp);
@@ -211,9 +209,9 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
       carried<value> const mine{own, null_at < tuning::tile ? 1u : 0u};
       if (threadIdx.x == 0) { publish_aggregate<Op>(all, tile, mine); }
       if (early && next < all.tiles) { load_tile(next); }
-      if (gdf::warp() == 0) {
+      if (warp() == 0) {
         carried<value> const earlier = look_back(all, op, tile, mine);
-        if (gdf::lane() == 0) {
+        if (lane() == 0) {
           packed<value> const bits(earlier.value);
 #pragma unroll
           for (int i = 0; i < packed<value>::words; i++) { before_value[i] = bits.word[i]; }
@@ -230,13 +228,13 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
 
 #pragma unroll
     for (int k = 0; k < chunks; k++) {
-      int64_t const row = first + (k * 32 + gdf::lane()) * n;
-      gdf::run<T, n> result;
+      int64_t const row = first + (k * 32 + lane()) * n;
+      run<T, n> result;
 #pragma unroll
       for (int i = 0; i < n; i++) {
         result.row[i] = op.template give<T>(op(before, rows[k][i]));
       }
-      if (row < out.length) { gdf::store_run<n, true>(target, row, out.length, result); }
+      if (row < out.length) { store_run<n, true>(target, row, out.length, result); }
     }
     if (has_word && out.validity != nullptr) {
       uint32_t const bits =
@@ -246,7 +244,7 @@ GDF_DEVICE void scan_rows(const gdf::column_in& in, const gdf::column_out& out, 
     }
   }
   finish_tiles<threads>(all, scratch);
-  gdf::post_null_count<threads>(scratch, out, valid_rows);
+  post_null_count<threads>(scratch, out, valid_rows);
 }
 
-} // namespace scan
+} // namespace gdf

@@ -10,14 +10,15 @@
 // not depend on which block is faster, and floats come out the same each time.
 #pragma once
 
-#include <gdf/grid.cuh>
-#include <gdf/last_block.cuh>
+#include "grid.cuh"
+#include "last_block.cuh"
+#include "monoid.cuh"
 
-namespace scan {
+namespace gdf {
 
-constexpr int last_slot = 32;
-constexpr int tile_slot = 33; // which tile is next
-constexpr int group = 128;    // tiles per anchor
+constexpr int scan_last_slot = 32;
+constexpr int scan_tile_slot = 33; // which tile is next
+constexpr int scan_group = 128;    // tiles per anchor
 constexpr uint32_t ready = 1; // the bits above it are flags
 
 /// Does an operation take the plain form? Its values are brought together in any order.
@@ -26,18 +27,18 @@ constexpr bool is_plain = Op::exact && sizeof(typename Op::value) <= 8;
 
 /// What a tile has published in the plain form. `status`: 0 is nothing yet, 1 `value` is the aggregate of the tile, 2 its
 /// inclusive prefix; the bits above these two are flags.
-struct alignas(16) entry {
-  gdf::u64 value;
-  gdf::u64 status;
+struct alignas(16) scan_entry {
+  u64 value;
+  u64 status;
 };
 
-constexpr gdf::u64 tile_aggregate = 1;
-constexpr gdf::u64 inclusive_prefix = 2;
+constexpr u64 tile_aggregate = 1;
+constexpr u64 inclusive_prefix = 2;
 
 /// Where tiles publish: an entry for each tile; or a status and a value for each tile, then for each anchor.
-struct state {
+struct scan_state {
   uint32_t* status; // or the entries
-  gdf::u64* values;
+  u64* values;
   int tiles; // 2^31 of them is past any memory
   bool in_scratch;
   bool plain;
@@ -45,61 +46,20 @@ struct state {
   /// [thread] Without memory of its own (`status` is null) in the stream's scratch: `zeroed` and `partials`, which the
   /// host has seen to suffice for anchors. The plain form needs more of what is zero, for more than a few tiles. Own
   /// memory of an operation that takes the plain form is of entries.
-  GDF_DEVICE state(bool can_be_plain, uint32_t* own_status, unsigned long long* own_values,
+  GDF_DEVICE scan_state(bool can_be_plain, uint32_t* own_status, unsigned long long* own_values,
                    int tiles, gdf::scratch* scratch)
     : status(own_status), values(own_values), tiles(tiles), in_scratch(own_status == nullptr) {
-    constexpr int entries = sizeof(scratch->zeroed) / sizeof(entry);
-    static_assert(__builtin_offsetof(gdf::scratch, zeroed) % sizeof(entry) == 0);
+    constexpr int entries = sizeof(scratch->zeroed) / sizeof(scan_entry);
+    static_assert(__builtin_offsetof(gdf::scratch, zeroed) % sizeof(scan_entry) == 0);
     plain = can_be_plain && (!in_scratch || tiles <= entries);
     if (in_scratch) {
       status = reinterpret_cast<uint32_t*>(scratch->zeroed);
-      values = reinterpret_cast<gdf::u64*>(scratch->partials);
+      values = reinterpret_cast<u64*>(scratch->partials);
     }
   }
 
-  GDF_DEVICE entry* entry_of(int tile) const { return reinterpret_cast<entry*>(status) + tile; }
+  GDF_DEVICE scan_entry* entry_of(int tile) const { return reinterpret_cast<scan_entry*>(status) + tile; }
 };
-
-/// A value in the words that shuffles and memory take.
-template <class Value>
-union packed {
-  static constexpr int words = (sizeof(Value) + 7) / 8;
-  gdf::u64 word[words];
-  Value value;
-  GDF_DEVICE packed() { word[words - 1] = 0; }
-  GDF_DEVICE explicit packed(const Value& v) {
-    word[words - 1] = 0;
-    value = v;
-  }
-};
-
-/// [warp] The value of lane `from(lane)`, by one of the shuffles.
-template <class Value, class Shuffle>
-GDF_DEVICE Value shuffled(const Value& value, Shuffle&& shuffle) {
-  if constexpr (sizeof(Value) == 4) {
-    return shuffle(value);
-  } else {
-    packed<Value> bits(value);
-#pragma unroll
-    for (int i = 0; i < packed<Value>::words; i++) { bits.word[i] = shuffle(bits.word[i]); }
-    return bits.value;
-  }
-}
-
-template <class Value>
-GDF_DEVICE Value from_below(const Value& value, int step) {
-  return shuffled(value, [&](auto word) { return __shfl_up_sync(~0u, word, step); });
-}
-
-template <class Value>
-GDF_DEVICE Value from_above(const Value& value, int step) {
-  return shuffled(value, [&](auto word) { return __shfl_down_sync(~0u, word, step); });
-}
-
-template <class Value>
-GDF_DEVICE Value from_lane(const Value& value, int lane) {
-  return shuffled(value, [&](auto word) { return __shfl_sync(~0u, word, lane); });
-}
 
 /// What some tiles come to, and which flags any of them has.
 template <class Value>
@@ -121,8 +81,8 @@ GDF_DEVICE void store_status(uint32_t* status, uint32_t value) {
 }
 
 /// One access each: of 16 aligned bytes.
-GDF_DEVICE entry load_entry(const entry* from) {
-  entry what;
+GDF_DEVICE scan_entry load_entry(const scan_entry* from) {
+  scan_entry what;
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
                : "=l"(what.value), "=l"(what.status)
                : "l"(from)
@@ -130,7 +90,7 @@ GDF_DEVICE entry load_entry(const entry* from) {
   return what;
 }
 
-GDF_DEVICE void store_entry(entry* to, gdf::u64 value, gdf::u64 status) {
+GDF_DEVICE void store_entry(scan_entry* to, u64 value, u64 status) {
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};"
                :
                : "l"(to), "l"(value), "l"(status)
@@ -141,7 +101,7 @@ GDF_DEVICE void store_entry(entry* to, gdf::u64 value, gdf::u64 status) {
 
 /// [thread] Publishes the value of a tile or, at `tiles` and past it, an anchor.
 template <class Value>
-GDF_DEVICE void publish(const state& all, int64_t at, const carried<Value>& what) {
+GDF_DEVICE void publish(const scan_state& all, int64_t at, const carried<Value>& what) {
   constexpr int words = packed<Value>::words;
   packed<Value> const bits(what.value);
 #pragma unroll
@@ -152,7 +112,7 @@ GDF_DEVICE void publish(const state& all, int64_t at, const carried<Value>& what
 
 /// [thread] What was published; `status` is not zero.
 template <class Value>
-GDF_DEVICE carried<Value> load_published(const state& all, int64_t at, uint32_t status) {
+GDF_DEVICE carried<Value> load_published(const scan_state& all, int64_t at, uint32_t status) {
   constexpr int words = packed<Value>::words;
   packed<Value> bits;
 #pragma unroll
@@ -162,11 +122,11 @@ GDF_DEVICE carried<Value> load_published(const state& all, int64_t at, uint32_t 
 
 /// [thread] Publishes the aggregate of a tile; the one thing that others wait for. By one thread, before look_back.
 template <class Op>
-GDF_DEVICE void publish_aggregate(const state& all, int tile, const carried<typename Op::value>& own) {
+GDF_DEVICE void publish_aggregate(const scan_state& all, int tile, const carried<typename Op::value>& own) {
   if constexpr (is_plain<Op>) {
     if (all.plain) {
       look_back_detail::store_entry(all.entry_of(tile), packed<typename Op::value>(own.value).word[0],
-                                    (tile == 0 ? inclusive_prefix : tile_aggregate) | gdf::u64{own.flags} << 2);
+                                    (tile == 0 ? inclusive_prefix : tile_aggregate) | u64{own.flags} << 2);
       return;
     }
   }
@@ -176,7 +136,7 @@ GDF_DEVICE void publish_aggregate(const state& all, int tile, const carried<type
 /// [warp] In the plain form, once the tile has published its aggregate: its exclusive prefix, in lane 0. The look-back
 /// window has a tile per lane, and each lane gathers what it sees; then the tile publishes its inclusive prefix.
 template <class Op>
-GDF_DEVICE carried<typename Op::value> look_back_plain(const state& all, const Op& op, int tile,
+GDF_DEVICE carried<typename Op::value> look_back_plain(const scan_state& all, const Op& op, int tile,
                                                        const carried<typename Op::value>& own) {
   using value = typename Op::value;
   namespace detail = look_back_detail;
@@ -184,21 +144,21 @@ GDF_DEVICE carried<typename Op::value> look_back_plain(const state& all, const O
   bool flagged = false;
   bool done = tile == 0;
   for (int nearest = tile - 1; !done; nearest -= 32) {
-    int const at = nearest - gdf::lane();
+    int const at = nearest - lane();
     packed<value> seen;
     bool mine;
-    gdf::u64 status;
+    u64 status;
     bool waiting;
     do {
       // Tile 0 publishes its inclusive prefix at once, so that what comes before it is never asked for.
-      entry const published = at >= 0 ? detail::load_entry(all.entry_of(at)) : entry{0, inclusive_prefix};
+      scan_entry const published = at >= 0 ? detail::load_entry(all.entry_of(at)) : scan_entry{0, inclusive_prefix};
       seen.word[0] = published.value;
       status = published.status;
       uint32_t const prefixed = __ballot_sync(~0u, (status & inclusive_prefix) != 0);
       uint32_t const missing = __ballot_sync(~0u, status == 0);
       // The tiles up to the nearest with an inclusive prefix, and it.
       uint32_t const needed = prefixed == 0 ? ~0u : prefixed ^ (prefixed - 1);
-      mine = needed >> gdf::lane() & 1;
+      mine = needed >> lane() & 1;
       waiting = (missing & needed) != 0;
       done = prefixed != 0;
     } while (waiting);
@@ -212,26 +172,26 @@ GDF_DEVICE carried<typename Op::value> look_back_plain(const state& all, const O
     gathered = op(from_above(gathered, step), gathered);
   }
   carried<value> const before{gathered, __any_sync(~0u, flagged) ? 1u : 0u};
-  if (gdf::lane() == 0 && tile > 0) {
+  if (lane() == 0 && tile > 0) {
     detail::store_entry(all.entry_of(tile), packed<value>(op(before.value, own.value)).word[0],
-                        inclusive_prefix | gdf::u64{before.flags | own.flags} << 2);
+                        inclusive_prefix | u64{before.flags | own.flags} << 2);
   }
   return before;
 }
 
 /// [warp] The exclusive prefix of a tile, in lane 0, once the tile has published its aggregate. It waits for these: they
-/// must have begun before, see turns.
+/// must have begun before, see `scan_turns`.
 template <class Op>
-GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op, int tile,
+GDF_DEVICE carried<typename Op::value> look_back(const scan_state& all, const Op& op, int tile,
                                                  const carried<typename Op::value>& own) {
   using value = typename Op::value;
   namespace detail = look_back_detail;
   if constexpr (is_plain<Op>) {
     if (all.plain) { return look_back_plain(all, op, tile, own); }
   }
-  constexpr int each = group / 32;
-  int const anchor = tile / group;
-  int const first = anchor * group + gdf::lane() * each;
+  constexpr int each = scan_group / 32;
+  int const anchor = tile / scan_group;
+  int const first = anchor * scan_group + lane() * each;
 
   uint32_t status[each];
   bool waiting;
@@ -261,7 +221,7 @@ GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op,
     before.value = op(before.value, other);
     before.flags |= __shfl_down_sync(~0u, before.flags, step);
   }
-  if (gdf::lane() == 0) {
+  if (lane() == 0) {
     if (anchor > 0) {
       int const at = all.tiles + anchor - 1;
       uint32_t anchored;
@@ -270,7 +230,7 @@ GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op,
       carried<value> const other = load_published<value>(all, at, anchored);
       before = {op(other.value, before.value), other.flags | before.flags};
     }
-    if (tile % group == group - 1) {
+    if (tile % scan_group == scan_group - 1) {
       publish(all, all.tiles + anchor,
            carried<value>{op(before.value, own.value), before.flags | own.flags});
     }
@@ -284,13 +244,13 @@ GDF_DEVICE carried<typename Op::value> look_back(const state& all, const Op& op,
 ///
 ///   for (tile = turns.first(); tile < tiles; tile = next) { take(); ...; pass_on(); barrier; next = turns.next();
 ///   ...; barrier }
-struct turns {
+struct scan_turns {
   gdf::scratch* scratch;
   uint32_t* slots; // two, in shared memory
   int tiles;
   uint32_t taken = 0;
 
-  GDF_DEVICE turns(gdf::scratch* scratch, uint32_t* slots, int tiles)
+  GDF_DEVICE scan_turns(gdf::scratch* scratch, uint32_t* slots, int tiles)
     : scratch(scratch), slots(slots), tiles(tiles) {}
 
   /// Else each block has one.
@@ -299,14 +259,14 @@ struct turns {
   /// [block]
   GDF_DEVICE int first() const {
     if (tiles == 1) { return 0; }
-    if (threadIdx.x == 0) { slots[0] = atomicAdd(&scratch->tickets[tile_slot], 1u); }
+    if (threadIdx.x == 0) { slots[0] = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
     __syncthreads();
     return static_cast<int>(slots[0]);
   }
 
   /// [block] Asks for the next tile; it is there later.
   GDF_DEVICE void take() {
-    if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[tile_slot], 1u); }
+    if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
   }
 
   /// [block] Before a barrier, and after all threads have passed one since the last call of `next`.
@@ -320,14 +280,14 @@ struct turns {
 
 /// [block] After the last tile, by all blocks: leaves scratch memory zero.
 template <int threads>
-GDF_DEVICE void finish_tiles(const state& all, gdf::scratch* scratch) {
-  if (all.tiles == 1 || !gdf::is_last_block(scratch, last_slot, gridDim.x)) { return; }
-  if (threadIdx.x == 0) { scratch->tickets[tile_slot] = 0; }
+GDF_DEVICE void finish_tiles(const scan_state& all, scratch* scratch) {
+  if (all.tiles == 1 || !is_last_block(scratch, scan_last_slot, gridDim.x)) { return; }
+  if (threadIdx.x == 0) { scratch->tickets[scan_tile_slot] = 0; }
   if (all.in_scratch) {
-    int const words = all.plain ? all.tiles * static_cast<int>(sizeof(entry) / sizeof(uint32_t))
-                                : all.tiles + all.tiles / group;
+    int const words = all.plain ? all.tiles * static_cast<int>(sizeof(scan_entry) / sizeof(uint32_t))
+                                : all.tiles + all.tiles / scan_group;
     for (int i = threadIdx.x; i < words; i += threads) { all.status[i] = 0; }
   }
 }
 
-} // namespace scan
+} // namespace gdf

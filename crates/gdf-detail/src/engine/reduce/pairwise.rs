@@ -5,7 +5,7 @@ const LANES: usize = 8;
 
 /// Sums of 1, 2, 4, … blocks that wait for a partner: a binary counter of the blocks so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pairwise {
+pub(crate) struct Pairwise {
     levels: [f64; 32],
     blocks: u32,
 }
@@ -19,7 +19,7 @@ impl Default for Pairwise {
 impl Pairwise {
     /// Takes in a block of rows, squared or as they are.
     #[inline]
-    pub(super) fn add_block(self, rows: &[f64], squared: bool) -> Self {
+    pub(crate) fn add_block(self, rows: &[f64], squared: bool) -> Self {
         let mut lanes = [0.0; LANES];
         for rows in rows.chunks(LANES) {
             for (lane, row) in lanes.iter_mut().zip(rows) {
@@ -41,13 +41,13 @@ impl Pairwise {
     }
 
     /// The sum so far.
-    pub(super) fn total(self) -> f64 {
+    pub(crate) fn total(self) -> f64 {
         let waiting = (0..32).filter(|level| self.blocks >> level & 1 == 1);
         waiting.fold(0.0, |all, level| all + self.levels[level])
     }
 
     /// Takes in another sum as one block; sums of chunks come in their order.
-    pub(super) fn merge(self, other: Self) -> Self {
+    pub(crate) fn merge(self, other: Self) -> Self {
         self.push(other.total())
     }
 }

@@ -1,0 +1,40 @@
+// The smallest or largest string of some rows, as a row number: what reductions and scans of strings bring together.
+#pragma once
+
+#include "string_view.cuh"
+
+namespace gdf {
+
+/// [thread] Below 0, 0, above 0. Called rarely, so that the code is there once.
+static __device__ __noinline__ int compare_strings(const column_in& in, int64_t a, int64_t b) {
+  return compare(string_at(in, a), string_at(in, b));
+}
+
+/// The row that is best so far, with the first bytes of its string; row -1 before there is one.
+struct best_string {
+  int64_t row;
+  u64 prefix;
+};
+
+/// The better of two rows, of equal strings the one with the smaller number.
+struct extreme_string {
+  const column_in& in;
+  bool minimum;
+
+  GDF_DEVICE static best_string identity() { return {-1, 0}; }
+
+  /// [thread] A row that is not null.
+  GDF_DEVICE best_string of(int64_t row) const { return {row, ordered8(string_at(in, row), 0)}; }
+
+  /// [thread]
+  GDF_DEVICE best_string operator()(const best_string& a, const best_string& b) const {
+    if (a.row < 0) { return b; }
+    if (b.row < 0) { return a; }
+    if (a.prefix != b.prefix) { return (a.prefix < b.prefix) == minimum ? a : b; }
+    int const order = compare_strings(in, a.row, b.row);
+    if (order == 0) { return a.row < b.row ? a : b; }
+    return (order < 0) == minimum ? a : b;
+  }
+};
+
+} // namespace gdf

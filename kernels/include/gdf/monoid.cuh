@@ -1,0 +1,96 @@
+// What reductions and scans share: values in words that shuffles and memory take, numbers of any type as doubles, and keys
+// by which the smallest or largest number is found.
+#pragma once
+
+#include "half.cuh"
+#include "wide.cuh"
+
+namespace gdf {
+
+/// A value in the words that shuffles and memory take.
+template <class Value>
+union packed {
+  static constexpr int words = (sizeof(Value) + 7) / 8;
+  u64 word[words];
+  Value value;
+  GDF_DEVICE packed() { word[words - 1] = 0; }
+  GDF_DEVICE explicit packed(const Value& v) {
+    word[words - 1] = 0;
+    value = v;
+  }
+};
+
+/// [warp] The value of lane `from(lane)`, by one of the shuffles.
+template <class Value, class Shuffle>
+GDF_DEVICE Value shuffled(const Value& value, Shuffle&& shuffle) {
+  if constexpr (sizeof(Value) == 4) {
+    return shuffle(value);
+  } else {
+    packed<Value> bits(value);
+#pragma unroll
+    for (int i = 0; i < packed<Value>::words; i++) { bits.word[i] = shuffle(bits.word[i]); }
+    return bits.value;
+  }
+}
+
+template <class Value>
+GDF_DEVICE Value from_below(const Value& value, int step) {
+  return shuffled(value, [&](auto word) { return __shfl_up_sync(~0u, word, step); });
+}
+
+template <class Value>
+GDF_DEVICE Value from_above(const Value& value, int step) {
+  return shuffled(value, [&](auto word) { return __shfl_down_sync(~0u, word, step); });
+}
+
+template <class Value>
+GDF_DEVICE Value from_lane(const Value& value, int lane) {
+  return shuffled(value, [&](auto word) { return __shfl_sync(~0u, word, lane); });
+}
+
+/// Half precision by its bits, a type apart from integers.
+struct half_bits {
+  uint16_t bits;
+};
+
+template <class T>
+constexpr bool is_real = false;
+template <>
+constexpr bool is_real<half_bits> = true;
+template <>
+constexpr bool is_real<float> = true;
+template <>
+constexpr bool is_real<double> = true;
+
+GDF_DEVICE double as_double(half_bits value) { return __half2float(__ushort_as_half(value.bits)); }
+template <class T>
+GDF_DEVICE double as_double(T value) {
+  return static_cast<double>(value);
+}
+GDF_DEVICE double as_double(const u128& value) { return nearest_double(static_cast<i128>(value)); }
+GDF_DEVICE double as_double(const i256& value) { return nearest_double(value); }
+
+/// [thread] The float of type T nearest to a double.
+template <class T>
+GDF_DEVICE T as_real(double value) {
+  if constexpr (sizeof(T) == 2) {
+    return T{__half_as_ushort(__double2half(value))};
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+/// [thread] Doubles as integers of the same order: -0.0 before 0.0, NaN last. Its own inverse.
+GDF_DEVICE long long ordered(long long bits) {
+  return bits ^ static_cast<long long>(static_cast<u64>(bits >> 63) >> 1);
+}
+
+/// [thread] The key of a double; all NaNs have one, which is not the largest integer.
+GDF_DEVICE long long ordered_key(double value) {
+  return ordered(value != value ? 0x7ff8000000000000ll : __double_as_longlong(value));
+}
+
+/// [thread] The double of a key.
+GDF_DEVICE double of_ordered_key(long long key) { return __longlong_as_double(ordered(key)); }
+
+} // namespace gdf
