@@ -380,7 +380,7 @@ fn segmented() -> Vec<Case> {
         }
     }
     // Segments that end at, before and behind the edges of tiles of 128 to 4096 rows, and of mask words.
-    for (seed, rows) in (0..).zip([1, 31, 32, 33, 127, 128, 129, 4095, 4096, 4097, 20_000]) {
+    for (seed, rows) in (0..).zip([0, 1, 31, 32, 33, 127, 128, 129, 4095, 4096, 4097, 20_000]) {
         for lengths in [Lengths::Even(1), Lengths::Even(32), Lengths::Even(128), Lengths::Mixed, Lengths::One] {
             for data_type in [DataType::Int32, DataType::Boolean, DataType::Decimal256(76, 0), DataType::Float64] {
                 for of in [Sum, Max, CountValid, Any] {
