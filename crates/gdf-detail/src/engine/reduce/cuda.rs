@@ -25,7 +25,7 @@ pub(crate) enum Reads {
 
 /// What a kernel takes besides its own parameters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Launch<'a> {
+pub(crate) struct ReduceLaunch<'a> {
     pub(crate) input: ColumnIn,
     pub(crate) out: &'a [ColumnOut],
     pub(crate) scratch: Scratch,
@@ -38,7 +38,7 @@ pub(crate) fn reduce<A: Arguments>(
     (results, masked): (usize, bool),
     reads: Reads,
     kernel: &Kernel<A>,
-    arguments: impl FnOnce(Launch<'_>) -> A,
+    arguments: impl FnOnce(ReduceLaunch<'_>) -> A,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Column; 2]>> {
     let mut outputs = (0..results)
@@ -55,7 +55,7 @@ pub(crate) fn reduce<A: Arguments>(
     };
     let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<SmallVec<[_; 2]>>>()?;
     let out: SmallVec<[ColumnOut; 2]> = open.iter().map(|(desc, _)| *desc).collect();
-    let arguments = arguments(Launch { input: input.desc, out: &out, scratch: Scratch::of(ctx.stream)? });
+    let arguments = arguments(ReduceLaunch { input: input.desc, out: &out, scratch: Scratch::of(ctx.stream)? });
     // SAFETY: the input is open for reading and has a row or more of a type that the operation says the kernel takes
     // (counting takes any, and looks at the mask alone); each output is open for writing, of one row, with mask and null
     // count or neither; partial results of so few blocks fit the scratch memory.

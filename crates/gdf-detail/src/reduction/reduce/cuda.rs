@@ -42,7 +42,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
         options.second = 1; // all of those rows
     }
     let kernel = Kernel::choose(whole, ctx.stream)?;
-    let arguments = |launch: engine::Launch<'_>| Reduce {
+    let arguments = |launch: engine::ReduceLaunch<'_>| Reduce {
         input: launch.input,
         out: launch.out[0],
         options,
@@ -57,7 +57,7 @@ pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Colu
     let masked = column.has_validity();
     let options = ReduceOptions { nullable: i32::from(masked), ..ReduceOptions::default() };
     let kernel = Kernel::find(ctx.stream)?;
-    let arguments = |launch: engine::Launch<'_>| MinmaxWords {
+    let arguments = |launch: engine::ReduceLaunch<'_>| MinmaxWords {
         input: launch.input,
         min_value: launch.out[0],
         max_value: launch.out[1],
