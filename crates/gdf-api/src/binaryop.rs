@@ -78,6 +78,6 @@ pub fn binary_operation<'a>(
     output_type: &DataType,
 ) -> Result<Column> {
     let (lhs, rhs) = (lhs.into(), rhs.into());
-    let scope = Scope::for_inputs("binary_operation", &[&lhs, &rhs])?;
-    detail::binaryop::binary_operation(lhs, rhs, op, output_type, scope.ctx())
+    Scope::for_inputs("binary_operation", &[&lhs, &rhs])?
+        .run(|ctx| detail::binaryop::binary_operation(lhs, rhs, op, output_type, ctx))
 }

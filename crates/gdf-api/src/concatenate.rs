@@ -59,8 +59,7 @@ use crate::scope::{Input, Scope};
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
     let inputs: Vec<&dyn Input> = tables.iter().map(|table| table as &dyn Input).collect();
-    let scope = Scope::for_inputs("concatenate", &inputs)?;
-    detail::concatenate::concatenate(tables, scope.ctx())
+    Scope::for_inputs("concatenate", &inputs)?.run(|ctx| detail::concatenate::concatenate(tables, ctx))
 }
 
 /// The rows of all columns, one column after the other.
@@ -86,6 +85,5 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
 /// * As [`concatenate()`].
 pub fn concatenate_columns(columns: &[ColumnView<'_>]) -> Result<Column> {
     let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
-    let scope = Scope::for_inputs("concatenate_columns", &inputs)?;
-    detail::concatenate::concatenate_columns(columns, scope.ctx())
+    Scope::for_inputs("concatenate_columns", &inputs)?.run(|ctx| detail::concatenate::concatenate_columns(columns, ctx))
 }

@@ -65,8 +65,7 @@ pub fn gather<'a>(
     policy: OutOfBoundsPolicy,
 ) -> Result<Table> {
     let (table, map) = (table.into(), map.into());
-    let scope = Scope::for_inputs("gather", &[&table, &map])?;
-    detail::copying::gather(table, map, policy, scope.ctx())
+    Scope::for_inputs("gather", &[&table, &map])?.run(|ctx| detail::copying::gather(table, map, policy, ctx))
 }
 
 /// The rows of `column` in memory of their own, without what null rows hide: the result is
@@ -109,8 +108,7 @@ pub fn gather<'a>(
 /// * [`BrokenData`](gdf_core::Error::BrokenData) for data that break the rules of their type; driver and memory errors.
 pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("purge_nonempty_nulls", &[&column])?;
-    detail::copying::purge_nonempty_nulls(column, scope.ctx())
+    Scope::for_inputs("purge_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::purge_nonempty_nulls(column, ctx))
 }
 
 /// Whether a null row of `column` hides something: text or bytes, or of a struct a field that is not null.
@@ -127,8 +125,7 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 /// * As [`purge_nonempty_nulls`].
 pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool> {
     let column = column.into();
-    let scope = Scope::for_inputs("has_nonempty_nulls", &[&column])?;
-    detail::copying::has_nonempty_nulls(column, scope.ctx())
+    Scope::for_inputs("has_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::has_nonempty_nulls(column, ctx))
 }
 
 /// The row of `lhs` where `mask` is true and not null, that of `rhs` elsewhere.
@@ -176,8 +173,8 @@ pub fn copy_if_else<'a, 'b, 'c>(
     mask: impl Into<ColumnView<'c>>,
 ) -> Result<Column> {
     let (lhs, rhs, mask) = (lhs.into(), rhs.into(), mask.into());
-    let scope = Scope::for_inputs("copy_if_else", &[&lhs, &rhs, &mask])?;
-    detail::copying::copy_if_else(lhs, rhs, mask, scope.ctx())
+    Scope::for_inputs("copy_if_else", &[&lhs, &rhs, &mask])?
+        .run(|ctx| detail::copying::copy_if_else(lhs, rhs, mask, ctx))
 }
 
 /// The rows of `target`, but row `map[r]` is row `r` of `source`, for every element of `map`, an integer column of any type.
@@ -240,8 +237,8 @@ pub fn scatter<'a, 'b, 'c>(
     policy: OutOfBoundsPolicy,
 ) -> Result<Table> {
     let (source, map, target) = (source.into(), map.into(), target.into());
-    let scope = Scope::for_inputs("scatter", &[&source, &map, &target])?;
-    detail::copying::scatter(source, map, target, policy, scope.ctx())
+    Scope::for_inputs("scatter", &[&source, &map, &target])?
+        .run(|ctx| detail::copying::scatter(source, map, target, policy, ctx))
 }
 
 /// As [`scatter`], with the same row for every element of `map`: `source` has a scalar for each column of `target`.
@@ -269,8 +266,8 @@ pub fn scatter_scalars<'a, 'b>(
     policy: OutOfBoundsPolicy,
 ) -> Result<Table> {
     let (map, target) = (map.into(), target.into());
-    let scope = Scope::for_inputs("scatter_scalars", &[&map, &target])?;
-    detail::copying::scatter_scalars(source, map, target, policy, scope.ctx())
+    Scope::for_inputs("scatter_scalars", &[&map, &target])?
+        .run(|ctx| detail::copying::scatter_scalars(source, map, target, policy, ctx))
 }
 
 /// Rows moved by `offset`: row `r` of the result is row `r - offset` of `column`, and `fill_value` where there is no such
@@ -320,8 +317,8 @@ pub fn scatter_scalars<'a, 'b>(
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch). Driver and memory errors.
 pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Scalar) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("shift", &[&column, fill_value])?;
-    detail::copying::shift(column, offset, fill_value, scope.ctx())
+    Scope::for_inputs("shift", &[&column, fill_value])?
+        .run(|ctx| detail::copying::shift(column, offset, fill_value, ctx))
 }
 
 /// Views of parts of `table`: from each begin to each end, which alternate in `indices`; the end is not one of the rows.

@@ -38,6 +38,6 @@ use crate::scope::Scope;
 /// * Driver and memory errors.
 pub fn extract_day<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("extract_day", &[&column])?;
-    gdf_detail::datetime::extract_component(column, Component::Day, scope.ctx())
+    Scope::for_inputs("extract_day", &[&column])?
+        .run(|ctx| gdf_detail::datetime::extract_component(column, Component::Day, ctx))
 }

@@ -86,8 +86,8 @@ impl<'a> GroupBy<'a> {
     pub fn aggregate(&self, requests: &[AggregationRequest<'a>]) -> Result<(Table, Vec<Vec<Column>>)> {
         let mut inputs: Vec<&dyn Input> = vec![&self.keys];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
-        let scope = Scope::for_inputs("groupby.aggregate", &inputs)?;
-        detail::aggregate(self.keys.clone(), self.null_policy, requests, scope.ctx())
+        Scope::for_inputs("groupby.aggregate", &inputs)?
+            .run(|ctx| detail::aggregate(self.keys.clone(), self.null_policy, requests, ctx))
     }
 
     /// What is kept of this table's groups so that they merge with those of other batches: for tables that come one after
@@ -134,9 +134,10 @@ impl<'a> GroupBy<'a> {
     pub fn aggregate_partial(&self, requests: &[AggregationRequest<'a>]) -> Result<PartialGroups> {
         let mut inputs: Vec<&dyn Input> = vec![&self.keys];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
-        let scope = Scope::for_inputs("groupby.aggregate_partial", &inputs)?;
-        let (keys, states) = detail::aggregate_partial(self.keys.clone(), self.null_policy, requests, scope.ctx())?;
-        PartialGroups::try_new(keys, requests.iter().map(PartialRequest::from).collect(), states)
+        Scope::for_inputs("groupby.aggregate_partial", &inputs)?.run(|ctx| {
+            let (keys, states) = detail::aggregate_partial(self.keys.clone(), self.null_policy, requests, ctx)?;
+            PartialGroups::try_new(keys, requests.iter().map(PartialRequest::from).collect(), states)
+        })
     }
 }
 
@@ -199,10 +200,11 @@ impl PartialGroups {
     pub fn merge(batches: &[&Self]) -> Result<Self> {
         let columns: Vec<_> = batches.iter().flat_map(|batch| batch.columns()).collect();
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
-        let scope = Scope::for_inputs("groupby.merge", &inputs)?;
-        let partials = batches.iter().map(|batch| batch.partial()).collect::<Result<Vec<_>>>()?;
-        let (keys, states) = detail::merge(&partials, scope.ctx())?;
-        Self::try_new(keys, batches.first().map(|batch| batch.requests.clone()).unwrap_or_default(), states)
+        Scope::for_inputs("groupby.merge", &inputs)?.run(|ctx| {
+            let partials = batches.iter().map(|batch| batch.partial()).collect::<Result<Vec<_>>>()?;
+            let (keys, states) = detail::merge(&partials, ctx)?;
+            Self::try_new(keys, batches.first().map(|batch| batch.requests.clone()).unwrap_or_default(), states)
+        })
     }
 
     /// The keys and the results: those of [`GroupBy::aggregate`] of all rows.
@@ -223,8 +225,7 @@ impl PartialGroups {
     pub fn finalize(&self) -> Result<(Table, Vec<Vec<Column>>)> {
         let columns: Vec<_> = self.columns().collect();
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
-        let scope = Scope::for_inputs("groupby.finalize", &inputs)?;
-        detail::finalize(self.partial()?, scope.ctx())
+        Scope::for_inputs("groupby.finalize", &inputs)?.run(|ctx| detail::finalize(self.partial()?, ctx))
     }
 
     fn columns(&self) -> impl Iterator<Item = ColumnView<'_>> {

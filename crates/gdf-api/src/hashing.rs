@@ -47,8 +47,7 @@ use crate::scope::Scope;
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
     let table = table.into();
-    let scope = Scope::for_inputs("murmurhash3_x86_32", &[&table])?;
-    detail::hashing::murmurhash3_x86_32(table, seed, scope.ctx())
+    Scope::for_inputs("murmurhash3_x86_32", &[&table])?.run(|ctx| detail::hashing::murmurhash3_x86_32(table, seed, ctx))
 }
 
 /// MurmurHash3_x64_128 of each row of `table`.
@@ -85,8 +84,8 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// As [`murmurhash3_x86_32`].
 pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Table> {
     let table = table.into();
-    let scope = Scope::for_inputs("murmurhash3_x64_128", &[&table])?;
-    detail::hashing::murmurhash3_x64_128(table, seed, scope.ctx())
+    Scope::for_inputs("murmurhash3_x64_128", &[&table])?
+        .run(|ctx| detail::hashing::murmurhash3_x64_128(table, seed, ctx))
 }
 
 /// XXH32 of each row of `table`: otherwise as [`murmurhash3_x86_32`].
@@ -110,8 +109,7 @@ pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Re
 /// As [`murmurhash3_x86_32`].
 pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
     let table = table.into();
-    let scope = Scope::for_inputs("xxhash_32", &[&table])?;
-    detail::hashing::xxhash_32(table, seed, scope.ctx())
+    Scope::for_inputs("xxhash_32", &[&table])?.run(|ctx| detail::hashing::xxhash_32(table, seed, ctx))
 }
 
 /// XXH64 of each row of `table`, as `UInt64`: a null hashes as 2⁶⁴−1 and −0.0 differs from 0.0; otherwise as
@@ -136,6 +134,5 @@ pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Colum
 /// As [`murmurhash3_x86_32`].
 pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Column> {
     let table = table.into();
-    let scope = Scope::for_inputs("xxhash_64", &[&table])?;
-    detail::hashing::xxhash_64(table, seed, scope.ctx())
+    Scope::for_inputs("xxhash_64", &[&table])?.run(|ctx| detail::hashing::xxhash_64(table, seed, ctx))
 }

@@ -67,8 +67,8 @@ pub fn inner_join<'l, 'r>(
     nulls: NullEquality,
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("inner_join", &[&left, &right])?;
-    detail::join::join(JoinKind::Inner, left, right, nulls, scope.ctx())
+    Scope::for_inputs("inner_join", &[&left, &right])?
+        .run(|ctx| detail::join::join(JoinKind::Inner, left, right, nulls, ctx))
 }
 
 /// As [`inner_join`], and each row of `left` without match, with [`JOIN_NO_MATCH`].
@@ -83,8 +83,8 @@ pub fn left_join<'l, 'r>(
     nulls: NullEquality,
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("left_join", &[&left, &right])?;
-    detail::join::join(JoinKind::Left, left, right, nulls, scope.ctx())
+    Scope::for_inputs("left_join", &[&left, &right])?
+        .run(|ctx| detail::join::join(JoinKind::Left, left, right, nulls, ctx))
 }
 
 /// As [`left_join`], and behind that [`JOIN_NO_MATCH`] with each row of `right` without match, in their order.
@@ -102,8 +102,8 @@ pub fn full_join<'l, 'r>(
     nulls: NullEquality,
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("full_join", &[&left, &right])?;
-    detail::join::join(JoinKind::Full, left, right, nulls, scope.ctx())
+    Scope::for_inputs("full_join", &[&left, &right])?
+        .run(|ctx| detail::join::join(JoinKind::Full, left, right, nulls, ctx))
 }
 
 /// The rows of `left` that have a match in `right`, in their order.
@@ -121,8 +121,8 @@ pub fn left_semi_join<'l, 'r>(
     nulls: NullEquality,
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("left_semi_join", &[&left, &right])?;
-    detail::join::filter(FilterKind::Semi, left, right, nulls, scope.ctx())
+    Scope::for_inputs("left_semi_join", &[&left, &right])?
+        .run(|ctx| detail::join::filter(FilterKind::Semi, left, right, nulls, ctx))
 }
 
 /// The rows of `left` that have no match in `right`, in their order.
@@ -140,8 +140,8 @@ pub fn left_anti_join<'l, 'r>(
     nulls: NullEquality,
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("left_anti_join", &[&left, &right])?;
-    detail::join::filter(FilterKind::Anti, left, right, nulls, scope.ctx())
+    Scope::for_inputs("left_anti_join", &[&left, &right])?
+        .run(|ctx| detail::join::filter(FilterKind::Anti, left, right, nulls, ctx))
 }
 
 /// A hash table of the right side of joins, built once and probed any number of times, from any thread.
@@ -176,8 +176,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn try_new(right: impl Into<TableView<'a>>, nulls: NullEquality) -> Result<Self> {
         let right = right.into();
-        let scope = Scope::for_inputs("hash_join", &[&right])?;
-        Ok(Self(JoinTable::new(right, nulls, scope.ctx())?))
+        Scope::for_inputs("hash_join", &[&right])?.run(|ctx| Ok(Self(JoinTable::new(right, nulls, ctx)?)))
     }
 
     /// The keys that the table was built of.
@@ -201,8 +200,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn inner_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
-        let scope = self.scope("hash_join.inner_join", &left)?;
-        self.0.join(JoinKind::Inner, left, scope.ctx())
+        self.scope("hash_join.inner_join", &left)?.run(|ctx| self.0.join(JoinKind::Inner, left, ctx))
     }
 
     /// As [`left_join`].
@@ -211,8 +209,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn left_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
-        let scope = self.scope("hash_join.left_join", &left)?;
-        self.0.join(JoinKind::Left, left, scope.ctx())
+        self.scope("hash_join.left_join", &left)?.run(|ctx| self.0.join(JoinKind::Left, left, ctx))
     }
 
     /// As [`full_join`].
@@ -221,8 +218,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn full_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
-        let scope = self.scope("hash_join.full_join", &left)?;
-        self.0.join(JoinKind::Full, left, scope.ctx())
+        self.scope("hash_join.full_join", &left)?.run(|ctx| self.0.join(JoinKind::Full, left, ctx))
     }
 
     /// As [`left_semi_join`].
@@ -231,8 +227,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn semi_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
-        let scope = self.scope("hash_join.semi_join", &left)?;
-        self.0.filter(FilterKind::Semi, left, scope.ctx())
+        self.scope("hash_join.semi_join", &left)?.run(|ctx| self.0.filter(FilterKind::Semi, left, ctx))
     }
 
     /// As [`left_anti_join`].
@@ -241,8 +236,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn anti_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
-        let scope = self.scope("hash_join.anti_join", &left)?;
-        self.0.filter(FilterKind::Anti, left, scope.ctx())
+        self.scope("hash_join.anti_join", &left)?.run(|ctx| self.0.filter(FilterKind::Anti, left, ctx))
     }
 
     /// How many pairs [`inner_join`](Self::inner_join) gives. 1 wait.
@@ -251,8 +245,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn inner_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
-        let scope = self.scope("hash_join.inner_join_size", &left)?;
-        self.0.size(JoinKind::Inner, left, scope.ctx())
+        self.scope("hash_join.inner_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Inner, left, ctx))
     }
 
     /// How many pairs [`left_join`](Self::left_join) gives. 1 wait.
@@ -261,8 +254,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn left_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
-        let scope = self.scope("hash_join.left_join_size", &left)?;
-        self.0.size(JoinKind::Left, left, scope.ctx())
+        self.scope("hash_join.left_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Left, left, ctx))
     }
 
     /// How many pairs [`full_join`](Self::full_join) gives. 1 wait.
@@ -271,7 +263,6 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn full_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
-        let scope = self.scope("hash_join.full_join_size", &left)?;
-        self.0.size(JoinKind::Full, left, scope.ctx())
+        self.scope("hash_join.full_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Full, left, ctx))
     }
 }

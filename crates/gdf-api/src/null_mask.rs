@@ -34,8 +34,8 @@ use crate::scope::{Scope, current_device};
 /// * Driver and memory errors.
 pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usize) -> Result<usize> {
     let column = column.into();
-    let scope = Scope::for_inputs("null_count", &[&column])?;
-    detail::null_mask::null_count(column, start, stop, scope.stream())
+    Scope::for_inputs("null_count", &[&column])?
+        .run(|ctx| detail::null_mask::null_count(column, start, stop, ctx.stream))
 }
 
 /// A mask of the rows that are valid in all columns of a table.
@@ -67,8 +67,7 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// * Driver and memory errors.
 pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     let table = table.into();
-    let scope = Scope::for_inputs("bitmask_and", &[&table])?;
-    detail::null_mask::bitmask_and(&table, scope.ctx())
+    Scope::for_inputs("bitmask_and", &[&table])?.run(|ctx| detail::null_mask::bitmask_and(&table, ctx))
 }
 
 /// A mask of the rows that are valid in any column of a table.
@@ -84,8 +83,7 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// * Driver and memory errors.
 pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     let table = table.into();
-    let scope = Scope::for_inputs("bitmask_or", &[&table])?;
-    detail::null_mask::bitmask_or(&table, scope.ctx())
+    Scope::for_inputs("bitmask_or", &[&table])?.run(|ctx| detail::null_mask::bitmask_or(&table, ctx))
 }
 
 /// A copy of a column's mask from bit 0 on, at whatever row the column begins in its buffers.
@@ -114,8 +112,7 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// * Driver and memory errors.
 pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
     let column = column.into();
-    let scope = Scope::for_inputs("copy_bitmask", &[&column])?;
-    detail::null_mask::copy_bitmask(column, scope.ctx())
+    Scope::for_inputs("copy_bitmask", &[&column])?.run(|ctx| detail::null_mask::copy_bitmask(column, ctx))
 }
 
 /// A mask of `len` rows, on the device that the scope creates things on.
@@ -138,8 +135,7 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 /// # Errors
 /// * Driver and memory errors.
 pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
-    let scope = Scope::on("create_null_mask", current_device())?;
-    detail::null_mask::create_null_mask(len, state, scope.ctx())
+    Scope::on("create_null_mask", current_device())?.run(|ctx| detail::null_mask::create_null_mask(len, state, ctx))
 }
 
 /// Makes the rows `[begin, end)` of a mask valid, or null, in place; in a copy of its own if the mask is shared.
@@ -155,6 +151,5 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` above the number of rows.
 /// * Driver and memory errors.
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) -> Result<()> {
-    let scope = Scope::on("set_null_mask", mask.device())?;
-    detail::null_mask::set_null_mask(mask, begin, end, valid, scope.ctx())
+    Scope::on("set_null_mask", mask.device())?.run(|ctx| detail::null_mask::set_null_mask(mask, begin, end, valid, ctx))
 }

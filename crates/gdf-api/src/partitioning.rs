@@ -58,8 +58,8 @@ pub fn hash_partition<'a>(
     seed: u32,
 ) -> Result<(Table, Vec<usize>)> {
     let table = table.into();
-    let scope = Scope::for_inputs("hash_partition", &[&table])?;
-    detail::partitioning::hash_partition(table, columns_to_hash, num_partitions, function, seed, scope.ctx())
+    Scope::for_inputs("hash_partition", &[&table])?
+        .run(|ctx| detail::partitioning::hash_partition(table, columns_to_hash, num_partitions, function, seed, ctx))
 }
 
 /// The rows of `table` by partition: row `r` goes to partition `partition_map[r]`.
@@ -106,8 +106,8 @@ pub fn partition<'a>(
     num_partitions: usize,
 ) -> Result<(Table, Vec<usize>)> {
     let (table, map) = (table.into(), partition_map.into());
-    let scope = Scope::for_inputs("partition", &[&table, &map])?;
-    detail::partitioning::partition(table, map, num_partitions, scope.ctx())
+    Scope::for_inputs("partition", &[&table, &map])?
+        .run(|ctx| detail::partitioning::partition(table, map, num_partitions, ctx))
 }
 
 /// The rows of `table` dealt to partitions in turn, the first one to partition `start_partition`.
@@ -154,6 +154,6 @@ pub fn round_robin_partition<'a>(
     start_partition: usize,
 ) -> Result<(Table, Vec<usize>)> {
     let table = table.into();
-    let scope = Scope::for_inputs("round_robin_partition", &[&table])?;
-    detail::partitioning::round_robin_partition(table, num_partitions, start_partition, scope.ctx())
+    Scope::for_inputs("round_robin_partition", &[&table])?
+        .run(|ctx| detail::partitioning::round_robin_partition(table, num_partitions, start_partition, ctx))
 }

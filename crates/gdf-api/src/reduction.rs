@@ -74,8 +74,7 @@ pub fn reduce<'a>(
     output_type: &DataType,
 ) -> Result<Scalar> {
     let column = column.into();
-    let scope = Scope::for_inputs("reduce", &[&column])?;
-    detail::reduction::reduce(column, aggregation, output_type, scope.ctx())
+    Scope::for_inputs("reduce", &[&column])?.run(|ctx| detail::reduction::reduce(column, aggregation, output_type, ctx))
 }
 
 /// The least and the greatest value of the rows that are not null, as two scalars of the column's type.
@@ -109,8 +108,7 @@ pub fn reduce<'a>(
 /// * Driver and memory errors.
 pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)> {
     let column = column.into();
-    let scope = Scope::for_inputs("minmax", &[&column])?;
-    detail::reduction::minmax(column, scope.ctx())
+    Scope::for_inputs("minmax", &[&column])?.run(|ctx| detail::reduction::minmax(column, ctx))
 }
 
 /// A row for each segment of `column`: segment `i` is the rows from `offsets[i]` to `offsets[i + 1]`, reduced as [`reduce`]

@@ -48,6 +48,6 @@ use crate::scope::Scope;
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, replacement) = (column.into(), replacement.into());
-    let scope = Scope::for_inputs("replace_nulls", &[&column, &replacement])?;
-    detail::replace::replace_nulls(column, replacement, scope.ctx())
+    Scope::for_inputs("replace_nulls", &[&column, &replacement])?
+        .run(|ctx| detail::replace::replace_nulls(column, replacement, ctx))
 }

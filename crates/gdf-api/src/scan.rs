@@ -71,6 +71,5 @@ pub fn scan<'a>(
     null_policy: NullPolicy,
 ) -> Result<Column> {
     let input = input.into();
-    let scope = Scope::for_inputs("scan", &[&input])?;
-    detail::scan::scan(input, aggregation, scan_type, null_policy, scope.ctx())
+    Scope::for_inputs("scan", &[&input])?.run(|ctx| detail::scan::scan(input, aggregation, scan_type, null_policy, ctx))
 }

@@ -57,8 +57,8 @@ pub fn sorted_order<'a>(
     null_orders: &[NullOrder],
 ) -> Result<Column> {
     let table = table.into();
-    let scope = Scope::for_inputs("sorted_order", &[&table])?;
-    detail::sorting::sorted_order(table, orders, null_orders, scope.ctx())
+    Scope::for_inputs("sorted_order", &[&table])?
+        .run(|ctx| detail::sorting::sorted_order(table, orders, null_orders, ctx))
 }
 
 /// The rows of a table, sorted by all of its columns.
@@ -93,8 +93,7 @@ pub fn sorted_order<'a>(
 #[doc(alias = "stable_sort")]
 pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
     let table = table.into();
-    let scope = Scope::for_inputs("sort", &[&table])?;
-    detail::sorting::sort(table, orders, null_orders, scope.ctx())
+    Scope::for_inputs("sort", &[&table])?.run(|ctx| detail::sorting::sort(table, orders, null_orders, ctx))
 }
 
 /// The rows of `values` in the sorted order of the rows of `keys`.
@@ -133,8 +132,8 @@ pub fn sort_by_key<'a, 'b>(
     null_orders: &[NullOrder],
 ) -> Result<Table> {
     let (values, keys) = (values.into(), keys.into());
-    let scope = Scope::for_inputs("sort_by_key", &[&values, &keys])?;
-    detail::sorting::sort_by_key(values, keys, orders, null_orders, scope.ctx())
+    Scope::for_inputs("sort_by_key", &[&values, &keys])?
+        .run(|ctx| detail::sorting::sort_by_key(values, keys, orders, null_orders, ctx))
 }
 
 /// Whether the rows of a table are in the order that [`sort`] would give them; true below two rows.
@@ -161,8 +160,7 @@ pub fn sort_by_key<'a, 'b>(
 /// As [`sorted_order`].
 pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<bool> {
     let table = table.into();
-    let scope = Scope::for_inputs("is_sorted", &[&table])?;
-    detail::sorting::is_sorted(table, orders, null_orders, scope.ctx())
+    Scope::for_inputs("is_sorted", &[&table])?.run(|ctx| detail::sorting::is_sorted(table, orders, null_orders, ctx))
 }
 
 /// The `k` largest values of a column (with [`Order::Ascending`] the smallest), the first of them first; all if there
@@ -193,8 +191,7 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// As [`sorted_order`].
 pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("top_k", &[&column])?;
-    detail::sorting::top_k(column, k, order, scope.ctx())
+    Scope::for_inputs("top_k", &[&column])?.run(|ctx| detail::sorting::top_k(column, k, order, ctx))
 }
 
 /// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
@@ -210,6 +207,5 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 /// As [`sorted_order`].
 pub fn top_k_order<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("top_k_order", &[&column])?;
-    detail::sorting::top_k_order(column, k, order, scope.ctx())
+    Scope::for_inputs("top_k_order", &[&column])?.run(|ctx| detail::sorting::top_k_order(column, k, order, ctx))
 }

@@ -51,8 +51,8 @@ use crate::scope::Scope;
 /// * Driver and memory errors.
 pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Table> {
     let (table, mask) = (table.into(), mask.into());
-    let scope = Scope::for_inputs("apply_boolean_mask", &[&table, &mask])?;
-    detail::stream_compaction::apply_boolean_mask(table, mask, scope.ctx())
+    Scope::for_inputs("apply_boolean_mask", &[&table, &mask])?
+        .run(|ctx| detail::stream_compaction::apply_boolean_mask(table, mask, ctx))
 }
 
 /// The rows of `input` without those whose columns `keys` are equal to another's: of rows with equal keys, `keep` says
@@ -101,8 +101,8 @@ pub fn distinct<'a>(
     nans: NanEquality,
 ) -> Result<Table> {
     let input = input.into();
-    let scope = Scope::for_inputs("distinct", &[&input])?;
-    detail::stream_compaction::distinct(input, keys, keep, nulls, nans, scope.ctx())
+    Scope::for_inputs("distinct", &[&input])?
+        .run(|ctx| detail::stream_compaction::distinct(input, keys, keep, nulls, nans, ctx))
 }
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order, as `UInt32`.
@@ -121,6 +121,6 @@ pub fn distinct_indices<'a>(
     nans: NanEquality,
 ) -> Result<Column> {
     let input = input.into();
-    let scope = Scope::for_inputs("distinct_indices", &[&input])?;
-    detail::stream_compaction::distinct_indices(input, keep, nulls, nans, scope.ctx())
+    Scope::for_inputs("distinct_indices", &[&input])?
+        .run(|ctx| detail::stream_compaction::distinct_indices(input, keep, nulls, nans, ctx))
 }

@@ -38,8 +38,7 @@ use crate::scope::Scope;
 /// * Driver and memory errors.
 pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("to_upper", &[&column])?;
-    gdf_detail::strings::to_case(column, Case::Upper, scope.ctx())
+    Scope::for_inputs("to_upper", &[&column])?.run(|ctx| gdf_detail::strings::to_case(column, Case::Upper, ctx))
 }
 
 /// Whether `target` occurs in each row of text, byte for byte, as `Boolean`.
@@ -74,6 +73,5 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * Driver and memory errors.
 pub fn contains<'a>(column: impl Into<ColumnView<'a>>, target: &str) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("contains", &[&column])?;
-    gdf_detail::strings::contains(column, target, scope.ctx())
+    Scope::for_inputs("contains", &[&column])?.run(|ctx| gdf_detail::strings::contains(column, target, ctx))
 }

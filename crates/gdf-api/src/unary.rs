@@ -46,8 +46,7 @@ use crate::scope::Scope;
 /// * Driver and memory errors.
 pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("unary_operation", &[&column])?;
-    detail::unary::unary_operation(column, op, scope.ctx())
+    Scope::for_inputs("unary_operation", &[&column])?.run(|ctx| detail::unary::unary_operation(column, op, ctx))
 }
 
 /// Whether each row is null.
@@ -74,8 +73,7 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 /// * Driver and memory errors.
 pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("is_null", &[&column])?;
-    detail::unary::is_null(column, scope.ctx())
+    Scope::for_inputs("is_null", &[&column])?.run(|ctx| detail::unary::is_null(column, ctx))
 }
 
 /// Whether each row is not null.
@@ -102,8 +100,7 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * Driver and memory errors.
 pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("is_valid", &[&column])?;
-    detail::unary::is_valid(column, scope.ctx())
+    Scope::for_inputs("is_valid", &[&column])?.run(|ctx| detail::unary::is_valid(column, ctx))
 }
 
 /// Whether each row is NaN, of whatever sign and payload.
@@ -130,8 +127,7 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * Driver and memory errors.
 pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("is_nan", &[&column])?;
-    detail::unary::is_nan(column, scope.ctx())
+    Scope::for_inputs("is_nan", &[&column])?.run(|ctx| detail::unary::is_nan(column, ctx))
 }
 
 /// Whether each row is anything but NaN.
@@ -158,8 +154,7 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * Driver and memory errors.
 pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("is_not_nan", &[&column])?;
-    detail::unary::is_not_nan(column, scope.ctx())
+    Scope::for_inputs("is_not_nan", &[&column])?.run(|ctx| detail::unary::is_not_nan(column, ctx))
 }
 
 /// `column` as a column of type `target`.
@@ -220,6 +215,5 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * Driver and memory errors.
 pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("cast", &[&column])?;
-    detail::unary::cast(column, target, scope.ctx())
+    Scope::for_inputs("cast", &[&column])?.run(|ctx| detail::unary::cast(column, target, ctx))
 }

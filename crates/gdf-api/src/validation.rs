@@ -59,8 +59,7 @@ use crate::scope::Scope;
 /// * Driver and memory errors.
 pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("validate", &[&column])?;
-    detail::validation::validate(column, scope.ctx())
+    Scope::for_inputs("validate", &[&column])?.run(|ctx| detail::validation::validate(column, ctx))
 }
 
 /// As [`validate`], of all columns of a table at once, which cost what one column with as much to look at costs. The
@@ -70,6 +69,5 @@ pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * As [`validate`].
 pub fn validate_table<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     let table = table.into();
-    let scope = Scope::for_inputs("validate_table", &[&table])?;
-    detail::validation::validate_table(table, scope.ctx())
+    Scope::for_inputs("validate_table", &[&table])?.run(|ctx| detail::validation::validate_table(table, ctx))
 }
