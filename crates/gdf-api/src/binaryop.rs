@@ -71,6 +71,7 @@ use crate::scope::Scope;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for a type.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the types do not go together.
 /// * Driver and memory errors.
+#[doc(alias("add", "subtract", "multiply", "divide", "compare", "arithmetic", "and", "or", "eq", "lt", "gt"))]
 pub fn binary_operation<'a>(
     lhs: impl Into<Operand<'a>>,
     rhs: impl Into<Operand<'a>>,

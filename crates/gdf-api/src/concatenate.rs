@@ -57,6 +57,7 @@ use crate::scope::{Input, Scope};
 /// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns, unless there is only
 ///   one table; dictionaries with different values, and views into different buffers.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("concat", "vstack", "append", "union all", "concat_batches"))]
 pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
     let inputs: Vec<&dyn Input> = tables.iter().map(|table| table as &dyn Input).collect();
     Scope::for_inputs("concatenate", &inputs)?.run(|ctx| detail::concatenate::concatenate(tables, ctx))
@@ -83,6 +84,7 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
 ///
 /// # Errors
 /// * As [`concatenate()`].
+#[doc(alias("concat", "append", "extend"))]
 pub fn concatenate_columns(columns: &[ColumnView<'_>]) -> Result<Column> {
     let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
     Scope::for_inputs("concatenate_columns", &inputs)?.run(|ctx| detail::concatenate::concatenate_columns(columns, ctx))

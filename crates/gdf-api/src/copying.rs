@@ -59,6 +59,7 @@ use crate::scope::Scope;
 ///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * Driver and memory errors.
+#[doc(alias("take", "loc", "iloc", "select rows", "reindex"))]
 pub fn gather<'a>(
     table: impl Into<TableView<'a>>,
     map: impl Into<ColumnView<'a>>,
@@ -106,6 +107,7 @@ pub fn gather<'a>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * [`BrokenData`](gdf_core::Error::BrokenData) for data that break the rules of their type; driver and memory errors.
+#[doc(alias("sanitize"))]
 pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("purge_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::purge_nonempty_nulls(column, ctx))
@@ -123,6 +125,7 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 ///
 /// # Errors
 /// * As [`purge_nonempty_nulls`].
+#[doc(alias("is_sanitized"))]
 pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool> {
     let column = column.into();
     Scope::for_inputs("has_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::has_nonempty_nulls(column, ctx))
@@ -167,6 +170,7 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 ///   and its offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries and views.
 /// * Driver and memory errors.
+#[doc(alias("if_else", "ifelse", "case when", "when then otherwise", "where", "zip", "iif"))]
 pub fn copy_if_else<'a, 'b, 'c>(
     lhs: impl Into<Operand<'a>>,
     rhs: impl Into<Operand<'b>>,
@@ -230,6 +234,7 @@ pub fn copy_if_else<'a, 'b, 'c>(
 ///   and its offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries and views.
 /// * Driver and memory errors.
+#[doc(alias("put", "set", "assign rows", "update"))]
 pub fn scatter<'a, 'b, 'c>(
     source: impl Into<TableView<'a>>,
     map: impl Into<ColumnView<'b>>,
@@ -259,6 +264,7 @@ pub fn scatter<'a, 'b, 'c>(
 ///
 /// # Errors
 /// As [`scatter`], but for `LengthMismatch`.
+#[doc(alias("fill rows", "put scalar", "set scalar"))]
 pub fn scatter_scalars<'a, 'b>(
     source: &[&Scalar],
     map: impl Into<ColumnView<'a>>,
@@ -315,6 +321,7 @@ pub fn scatter_scalars<'a, 'b>(
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary and
 ///   its offsets have 32 bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch). Driver and memory errors.
+#[doc(alias("lag", "lead"))]
 pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Scalar) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("shift", &[&column, fill_value])?
@@ -344,6 +351,7 @@ pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Sc
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when `indices` has a begin without an end, or an end before its
 ///   begin.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when an end is beyond the last row.
+#[doc(alias("head", "tail", "limit", "offset", "iloc"))]
 pub fn slice<'a>(table: impl Into<TableView<'a>>, indices: &[usize]) -> Result<Vec<TableView<'a>>> {
     detail::copying::slice(&table.into(), indices)
 }
@@ -352,6 +360,7 @@ pub fn slice<'a>(table: impl Into<TableView<'a>>, indices: &[usize]) -> Result<V
 ///
 /// # Errors
 /// As [`slice()`].
+#[doc(alias("head", "tail", "limit", "offset"))]
 pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     detail::copying::slice_column(column.into(), indices)
 }
@@ -378,6 +387,7 @@ pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) ->
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a split lies before the one before it.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a split is beyond the last row.
+#[doc(alias("split_at", "array_split", "partition_by_rows"))]
 pub fn split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Vec<TableView<'a>>> {
     detail::copying::split(&table.into(), splits)
 }
@@ -386,6 +396,7 @@ pub fn split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Ve
 ///
 /// # Errors
 /// As [`split()`].
+#[doc(alias("split_at", "array_split"))]
 pub fn split_column<'a>(column: impl Into<ColumnView<'a>>, splits: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     detail::copying::split_column(column.into(), splits)
 }

@@ -36,6 +36,7 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
+#[doc(alias("day", "dt.day", "date_part", "extract", "dayofmonth"))]
 pub fn extract_day<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("extract_day", &[&column])?

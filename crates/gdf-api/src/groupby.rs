@@ -32,6 +32,7 @@ use crate::scope::{Input, Scope};
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias("group_by", "groupby", "group by", "value_counts"))]
 pub struct GroupBy<'a> {
     keys: TableView<'a>,
     null_policy: NullPolicy,
@@ -83,6 +84,7 @@ impl<'a> GroupBy<'a> {
     /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a string column of the result has more text than
     ///   32-bit offsets reach.
     /// * Driver and memory errors.
+    #[doc(alias("agg", "group by", "groupby", "value_counts", "sum", "mean", "count distinct"))]
     pub fn aggregate(&self, requests: &[AggregationRequest<'a>]) -> Result<(Table, Vec<Vec<Column>>)> {
         let mut inputs: Vec<&dyn Input> = vec![&self.keys];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
@@ -131,6 +133,7 @@ impl<'a> GroupBy<'a> {
     /// # Errors
     /// * [`Unsupported`](gdf_core::Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`; otherwise as
     ///   [`aggregate`](Self::aggregate).
+    #[doc(alias("partial aggregation", "combine", "update_batch"))]
     pub fn aggregate_partial(&self, requests: &[AggregationRequest<'a>]) -> Result<PartialGroups> {
         let mut inputs: Vec<&dyn Input> = vec![&self.keys];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
@@ -197,6 +200,7 @@ impl PartialGroups {
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches, or when they were not asked the same.
     /// * As [`concatenate`](crate::concatenate::concatenate) and [`GroupBy::aggregate`].
+    #[doc(alias("merge_batch", "combine"))]
     pub fn merge(batches: &[&Self]) -> Result<Self> {
         let columns: Vec<_> = batches.iter().flat_map(|batch| batch.columns()).collect();
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
@@ -222,6 +226,7 @@ impl PartialGroups {
     ///
     /// # Errors
     /// * As [`GroupBy::aggregate`].
+    #[doc(alias("evaluate", "finish"))]
     pub fn finalize(&self) -> Result<(Table, Vec<Vec<Column>>)> {
         let columns: Vec<_> = self.columns().collect();
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();

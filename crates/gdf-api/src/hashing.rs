@@ -45,6 +45,7 @@ use crate::scope::Scope;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, structs, views and other nested types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("hash", "hash_rows", "hash_values"))]
 pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
     let table = table.into();
     Scope::for_inputs("murmurhash3_x86_32", &[&table])?.run(|ctx| detail::hashing::murmurhash3_x86_32(table, seed, ctx))
@@ -82,6 +83,7 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 ///
 /// # Errors
 /// As [`murmurhash3_x86_32`].
+#[doc(alias("hash", "hash_rows"))]
 pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Table> {
     let table = table.into();
     Scope::for_inputs("murmurhash3_x64_128", &[&table])?
@@ -107,6 +109,7 @@ pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Re
 ///
 /// # Errors
 /// As [`murmurhash3_x86_32`].
+#[doc(alias("hash", "hash_rows", "xxh32"))]
 pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
     let table = table.into();
     Scope::for_inputs("xxhash_32", &[&table])?.run(|ctx| detail::hashing::xxhash_32(table, seed, ctx))
@@ -132,6 +135,7 @@ pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Colum
 ///
 /// # Errors
 /// As [`murmurhash3_x86_32`].
+#[doc(alias("hash", "hash_rows", "xxh64"))]
 pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Column> {
     let table = table.into();
     Scope::for_inputs("xxhash_64", &[&table])?.run(|ctx| detail::hashing::xxhash_64(table, seed, ctx))

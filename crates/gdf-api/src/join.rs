@@ -61,6 +61,7 @@ use crate::scope::{Input, Scope};
 ///   in number or types of columns; [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns of types that cannot be compared.
 /// * Driver and memory errors.
+#[doc(alias("merge", "join", "equijoin"))]
 pub fn inner_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -77,6 +78,7 @@ pub fn inner_join<'l, 'r>(
 ///
 /// # Errors
 /// As [`inner_join`].
+#[doc(alias("left outer join", "merge"))]
 pub fn left_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -96,6 +98,7 @@ pub fn left_join<'l, 'r>(
 ///
 /// # Errors
 /// As [`inner_join`].
+#[doc(alias("outer join", "full outer join", "merge"))]
 pub fn full_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -115,6 +118,7 @@ pub fn full_join<'l, 'r>(
 ///
 /// # Errors
 /// As [`inner_join`].
+#[doc(alias("semi join", "exists", "isin", "is_in"))]
 pub fn left_semi_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -134,6 +138,7 @@ pub fn left_semi_join<'l, 'r>(
 ///
 /// # Errors
 /// As [`inner_join`].
+#[doc(alias("anti join", "not exists", "except"))]
 pub fn left_anti_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -198,6 +203,7 @@ impl<'a> HashJoin<'a> {
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("merge", "join", "equijoin"))]
     pub fn inner_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
         self.scope("hash_join.inner_join", &left)?.run(|ctx| self.0.join(JoinKind::Inner, left, ctx))
@@ -207,6 +213,7 @@ impl<'a> HashJoin<'a> {
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("left outer join", "merge"))]
     pub fn left_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
         self.scope("hash_join.left_join", &left)?.run(|ctx| self.0.join(JoinKind::Left, left, ctx))
@@ -216,6 +223,7 @@ impl<'a> HashJoin<'a> {
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("outer join", "full outer join", "merge"))]
     pub fn full_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
         self.scope("hash_join.full_join", &left)?.run(|ctx| self.0.join(JoinKind::Full, left, ctx))
@@ -225,6 +233,7 @@ impl<'a> HashJoin<'a> {
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("left_semi_join", "exists", "isin"))]
     pub fn semi_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
         self.scope("hash_join.semi_join", &left)?.run(|ctx| self.0.filter(FilterKind::Semi, left, ctx))
@@ -234,6 +243,7 @@ impl<'a> HashJoin<'a> {
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("left_anti_join", "not exists"))]
     pub fn anti_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
         self.scope("hash_join.anti_join", &left)?.run(|ctx| self.0.filter(FilterKind::Anti, left, ctx))

@@ -32,6 +32,7 @@ use crate::scope::{Scope, current_device};
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` above `stop`.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `stop` above the number of rows.
 /// * Driver and memory errors.
+#[doc(alias("isna", "isnull", "count nulls"))]
 pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usize) -> Result<usize> {
     let column = column.into();
     Scope::for_inputs("null_count", &[&column])?
@@ -65,6 +66,7 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 ///
 /// # Errors
 /// * Driver and memory errors.
+#[doc(alias("and masks", "intersect nulls", "NullBuffer::union"))]
 pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     let table = table.into();
     Scope::for_inputs("bitmask_and", &[&table])?.run(|ctx| detail::null_mask::bitmask_and(&table, ctx))
@@ -81,6 +83,7 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 ///
 /// # Errors
 /// * Driver and memory errors.
+#[doc(alias("or masks"))]
 pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     let table = table.into();
     Scope::for_inputs("bitmask_or", &[&table])?.run(|ctx| detail::null_mask::bitmask_or(&table, ctx))
@@ -110,6 +113,7 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 ///
 /// # Errors
 /// * Driver and memory errors.
+#[doc(alias("validity"))]
 pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
     let column = column.into();
     Scope::for_inputs("copy_bitmask", &[&column])?.run(|ctx| detail::null_mask::copy_bitmask(column, ctx))
@@ -134,6 +138,7 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 ///
 /// # Errors
 /// * Driver and memory errors.
+#[doc(alias("validity", "new_null"))]
 pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
     Scope::on("create_null_mask", current_device())?.run(|ctx| detail::null_mask::create_null_mask(len, state, ctx))
 }
@@ -150,6 +155,7 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
 ///   allocated.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` above the number of rows.
 /// * Driver and memory errors.
+#[doc(alias("set validity"))]
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) -> Result<()> {
     Scope::on("set_null_mask", mask.device())?.run(|ctx| detail::null_mask::set_null_mask(mask, begin, end, valid, ctx))
 }

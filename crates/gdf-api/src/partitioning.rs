@@ -50,6 +50,7 @@ use crate::scope::Scope;
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, 2³¹ and more, and for no columns to hash.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be hashed or moved.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("repartition", "shuffle", "partition by hash"))]
 pub fn hash_partition<'a>(
     table: impl Into<TableView<'a>>,
     columns_to_hash: &[usize],
@@ -100,6 +101,7 @@ pub fn hash_partition<'a>(
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, and from 2³¹ partitions on.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be moved; driver and memory errors.
+#[doc(alias("partition_by", "repartition"))]
 pub fn partition<'a>(
     table: impl Into<TableView<'a>>,
     partition_map: impl Into<ColumnView<'a>>,
@@ -148,6 +150,7 @@ pub fn partition<'a>(
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when `start_partition` is no partition.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be moved.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("repartition"))]
 pub fn round_robin_partition<'a>(
     table: impl Into<TableView<'a>>,
     num_partitions: usize,

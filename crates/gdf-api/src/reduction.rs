@@ -68,6 +68,7 @@ use crate::scope::Scope;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the column's type.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a result type that does not suit.
 /// * Driver and memory errors.
+#[doc(alias("sum", "min", "max", "mean", "avg", "count", "any", "all", "std", "var", "product", "agg"))]
 pub fn reduce<'a>(
     column: impl Into<ColumnView<'a>>,
     aggregation: ReduceAggregation,
@@ -106,6 +107,7 @@ pub fn reduce<'a>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without order.
 /// * Driver and memory errors.
+#[doc(alias("min_max", "range", "extremes"))]
 pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)> {
     let column = column.into();
     Scope::for_inputs("minmax", &[&column])?.run(|ctx| detail::reduction::minmax(column, ctx))

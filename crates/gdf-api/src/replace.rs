@@ -46,6 +46,7 @@ use crate::scope::Scope;
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries and views, if the column has a mask.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("fillna", "fill_null", "coalesce", "ifnull", "nvl", "isnull"))]
 pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, replacement) = (column.into(), replacement.into());
     Scope::for_inputs("replace_nulls", &[&column, &replacement])?

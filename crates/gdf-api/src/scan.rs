@@ -64,6 +64,7 @@ use crate::scope::Scope;
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary
 ///   and its offsets have 32 bits.
 /// * Driver and memory errors.
+#[doc(alias("cumsum", "cum_sum", "cumprod", "cummin", "cummax", "cumulative", "running total", "prefix sum", "over"))]
 pub fn scan<'a>(
     input: impl Into<ColumnView<'a>>,
     aggregation: ScanAggregation,

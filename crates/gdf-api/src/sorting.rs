@@ -51,6 +51,7 @@ use crate::scope::Scope;
 ///   2³²−1 rows or more.
 /// * Driver and memory errors.
 #[doc(alias = "stable_sorted_order")]
+#[doc(alias("argsort", "arg_sort", "sort_to_indices", "lexsort_to_indices", "lexsort"))]
 pub fn sorted_order<'a>(
     table: impl Into<TableView<'a>>,
     orders: &[Order],
@@ -91,6 +92,7 @@ pub fn sorted_order<'a>(
 /// # Errors
 /// As [`sorted_order`] and [`gather`](crate::copying::gather).
 #[doc(alias = "stable_sort")]
+#[doc(alias("sort_values", "order by", "orderby", "lexsort"))]
 pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
     let table = table.into();
     Scope::for_inputs("sort", &[&table])?.run(|ctx| detail::sorting::sort(table, orders, null_orders, ctx))
@@ -125,6 +127,7 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have not as many rows.
 /// * As [`sorted_order`] and [`gather`](crate::copying::gather).
 #[doc(alias = "stable_sort_by_key")]
+#[doc(alias("sort_by", "order by", "sort_values"))]
 pub fn sort_by_key<'a, 'b>(
     values: impl Into<TableView<'a>>,
     keys: impl Into<TableView<'b>>,
@@ -158,6 +161,7 @@ pub fn sort_by_key<'a, 'b>(
 ///
 /// # Errors
 /// As [`sorted_order`].
+#[doc(alias("is_monotonic", "is_monotonic_increasing"))]
 pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<bool> {
     let table = table.into();
     Scope::for_inputs("is_sorted", &[&table])?.run(|ctx| detail::sorting::is_sorted(table, orders, null_orders, ctx))
@@ -189,6 +193,7 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 ///
 /// # Errors
 /// As [`sorted_order`].
+#[doc(alias("nlargest", "nsmallest", "order by limit", "bottom_k", "sort_limit"))]
 pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("top_k", &[&column])?.run(|ctx| detail::sorting::top_k(column, k, order, ctx))
@@ -205,6 +210,7 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 ///
 /// # Errors
 /// As [`sorted_order`].
+#[doc(alias("nlargest", "nsmallest", "argpartition", "partial_sort"))]
 pub fn top_k_order<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("top_k_order", &[&column])?.run(|ctx| detail::sorting::top_k_order(column, k, order, ctx))

@@ -49,6 +49,7 @@ use crate::scope::Scope;
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * Driver and memory errors.
+#[doc(alias("filter", "where", "filter_record_batch", "query", "dropna", "drop_nulls"))]
 pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Table> {
     let (table, mask) = (table.into(), mask.into());
     Scope::for_inputs("apply_boolean_mask", &[&table, &mask])?
@@ -93,6 +94,7 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 ///   [`apply_boolean_mask`] does not take.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias = "stable_distinct")]
+#[doc(alias("unique", "drop_duplicates", "distinct on", "dedup"))]
 pub fn distinct<'a>(
     input: impl Into<TableView<'a>>,
     keys: &[usize],
@@ -114,6 +116,7 @@ pub fn distinct<'a>(
 ///
 /// # Errors
 /// As [`distinct`].
+#[doc(alias("arg_unique", "duplicated"))]
 pub fn distinct_indices<'a>(
     input: impl Into<TableView<'a>>,
     keep: DuplicateKeepOption,

@@ -36,6 +36,7 @@ use crate::scope::Scope;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
+#[doc(alias("upper", "to_uppercase", "str.upper", "ucase"))]
 pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("to_upper", &[&column])?.run(|ctx| gdf_detail::strings::to_case(column, Case::Upper, ctx))
@@ -71,6 +72,7 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
+#[doc(alias("like", "str.contains", "contains_literal", "strpos", "instr"))]
 pub fn contains<'a>(column: impl Into<ColumnView<'a>>, target: &str) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("contains", &[&column])?.run(|ctx| gdf_detail::strings::contains(column, target, ctx))

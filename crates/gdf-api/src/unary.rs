@@ -44,6 +44,7 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for the type.
 /// * Driver and memory errors.
+#[doc(alias("abs", "sqrt", "exp", "log", "ln", "round", "floor", "ceil", "not", "negate", "sin", "cos"))]
 pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("unary_operation", &[&column])?.run(|ctx| detail::unary::unary_operation(column, op, ctx))
@@ -71,6 +72,7 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their children's.
 /// * Driver and memory errors.
+#[doc(alias("isna", "isnull"))]
 pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("is_null", &[&column])?.run(|ctx| detail::unary::is_null(column, ctx))
@@ -98,6 +100,7 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their children's.
 /// * Driver and memory errors.
+#[doc(alias("notna", "notnull", "is_not_null"))]
 pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("is_valid", &[&column])?.run(|ctx| detail::unary::is_valid(column, ctx))
@@ -125,6 +128,7 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not one of floats.
 /// * Driver and memory errors.
+#[doc(alias("isnan"))]
 pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("is_nan", &[&column])?.run(|ctx| detail::unary::is_nan(column, ctx))
@@ -152,6 +156,7 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not one of floats.
 /// * Driver and memory errors.
+#[doc(alias("isfinite"))]
 pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("is_not_nan", &[&column])?.run(|ctx| detail::unary::is_not_nan(column, ctx))
@@ -213,6 +218,7 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when strings do not fit 32-bit offsets.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a target that makes no sense, such as `Decimal32(40, 0)`.
 /// * Driver and memory errors.
+#[doc(alias("astype", "convert", "to_numeric", "try_cast"))]
 pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("cast", &[&column])?.run(|ctx| detail::unary::cast(column, target, ctx))

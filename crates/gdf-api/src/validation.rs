@@ -57,6 +57,7 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`BrokenData`](gdf_core::Error::BrokenData): the first column or child of which a rule is broken.
 /// * Driver and memory errors.
+#[doc(alias("validate_full", "check"))]
 pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("validate", &[&column])?.run(|ctx| detail::validation::validate(column, ctx))
@@ -67,6 +68,7 @@ pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// # Errors
 /// * As [`validate`].
+#[doc(alias("validate_full", "check"))]
 pub fn validate_table<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     let table = table.into();
     Scope::for_inputs("validate_table", &[&table])?.run(|ctx| detail::validation::validate_table(table, ctx))

@@ -210,7 +210,7 @@ fn check_alignment(name: &'static str, buffer: &Buffer, alignment: usize) -> Res
 fn check_type(data_type: &DataType) -> Result<()> {
     let invalid = |what| Err(Error::invalid_argument(what).in_type(data_type));
     let precision = |found: u8, max: u8| match found {
-        found if found == 0 => Err(Error::beyond_limit("precision", 0, 1).in_type(data_type)),
+        0 => Err(Error::beyond_limit("precision", 0, 1).in_type(data_type)),
         found if found > max => Err(Error::beyond_limit("precision", found.into(), max.into()).in_type(data_type)),
         _ => Ok(()),
     };
