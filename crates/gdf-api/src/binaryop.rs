@@ -43,11 +43,10 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::binaryop::{BinaryOperator, binary_operation};
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::binaryop::{BinaryOperator, binary_operation};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |rows: Vec<Option<i32>>| {
@@ -58,7 +57,7 @@ use crate::scope::Scope;
 /// let quotient = binary_operation(&lhs, &rhs, BinaryOperator::Div, &DataType::Int32)?;
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(3), None, None]));
 /// assert_eq!(&quotient.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

@@ -27,11 +27,10 @@ use crate::scope::{Input, Scope};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::concatenate::concatenate;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::concatenate::concatenate;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let numbers: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
@@ -39,7 +38,7 @@ use crate::scope::{Input, Scope};
 /// let all = concatenate(&[table.view(), table.view().slice(2, 1)?])?;
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3), Some(3)]));
 /// assert_eq!(&all.column(0)?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -70,16 +69,15 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
 /// In libcudf `concatenate`, in arrow-rs `concat`, in polars `Series.append`.
 ///
 /// ```
-/// use gdf_api::concatenate::concatenate_columns;
-/// use gdf_core::strings_from;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::concatenate::concatenate_columns;
+/// use gdf::memory::current_resource;
+/// use gdf::{Device, Stream, strings_from};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let text = strings_from(&[Some("a"), None], &stream, mr.as_ref())?;
 /// let twice = concatenate_columns(&[text.view(), text.view()])?;
 /// assert_eq!((twice.len(), twice.null_count(&stream)?), (4, 2));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors

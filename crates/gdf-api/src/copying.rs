@@ -28,11 +28,10 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::copying::{OutOfBoundsPolicy, gather};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::copying::{OutOfBoundsPolicy, gather};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |rows: Vec<i32>| {
@@ -43,7 +42,7 @@ use crate::scope::Scope;
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(12), Some(10), Some(12), None]));
 /// assert_eq!(&rows.column(0)?.to_arrow(&stream)?, &expected);
 /// assert!(gather(&table, &column(vec![7])?, OutOfBoundsPolicy::Error).is_err());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -84,10 +83,9 @@ pub fn gather<'a>(
 /// Order: that of the input. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars have none.
 ///
 /// ```
-/// use gdf_api::copying::{has_nonempty_nulls, purge_nonempty_nulls};
-/// use gdf_core::{NullCount, Validity, fixed_width_from_slice, make_strings_column};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::{Buffer, current_resource};
+/// use gdf::copying::{has_nonempty_nulls, purge_nonempty_nulls};
+/// use gdf::memory::{Buffer, current_resource};
+/// use gdf::{Device, NullCount, Stream, Validity, fixed_width_from_slice, make_strings_column};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let offsets = fixed_width_from_slice(&[0, 1, 3], &stream, mr.as_ref())?;
@@ -97,7 +95,7 @@ pub fn gather<'a>(
 /// assert!(has_nonempty_nulls(&column)?);
 /// let clean = purge_nonempty_nulls(&column)?;
 /// assert!(clean.sanitized() && !has_nonempty_nulls(&clean)?);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -146,10 +144,9 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// Order: that of the inputs. In libcudf `copy_if_else`, in arrow-rs `zip`, in polars `when … then … otherwise`.
 ///
 /// ```
-/// use gdf_api::copying::copy_if_else;
-/// use gdf_core::{Scalar, bool_from, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::copy_if_else;
+/// use gdf::memory::current_resource;
+/// use gdf::{Device, Scalar, Stream, bool_from, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let numbers = from_options(&[Some(1), Some(2), Some(3)], &stream, mr.as_ref())?;
@@ -157,7 +154,7 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// let mask = bool_from(&[Some(true), Some(false), None], &stream, mr.as_ref())?;
 /// let chosen = copy_if_else(&numbers, &zero, &mask)?;
 /// assert_eq!(chosen.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 0]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -202,10 +199,9 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// Order: that of `target`. In libcudf `scatter` (where bounds are not checked), in polars `scatter`, in numpy `put`.
 ///
 /// ```
-/// use gdf_api::copying::{OutOfBoundsPolicy, scatter};
-/// use gdf_core::{Table, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::{OutOfBoundsPolicy, scatter};
+/// use gdf::memory::current_resource;
+/// use gdf::{Device, Stream, Table, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |rows: &[i32]| {
@@ -215,7 +211,7 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// let (source, target) = (Table::try_new(vec![column(&[7, 8])?])?, Table::try_new(vec![column(&[0, 1, 2, 3])?])?);
 /// let result = scatter(&source, &column(&[2, -4])?, &target, OutOfBoundsPolicy::Error)?;
 /// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [8, 1, 7, 3]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -249,17 +245,16 @@ pub fn scatter<'a, 'b, 'c>(
 /// As [`scatter`], with the same row for every element of `map`: `source` has a scalar for each column of `target`.
 ///
 /// ```
-/// use gdf_api::copying::{OutOfBoundsPolicy, scatter_scalars};
-/// use gdf_core::{Scalar, Table, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::{OutOfBoundsPolicy, scatter_scalars};
+/// use gdf::memory::current_resource;
+/// use gdf::{Device, Scalar, Stream, Table, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let target = Table::try_new(vec![from_options(&[Some(1_i64), Some(2), Some(3)], &stream, mr.as_ref())?])?;
 /// let (nine, map) = (Scalar::from_value(9_i64, &stream, mr.as_ref())?, from_options(&[Some(1_u8)], &stream, mr.as_ref())?);
 /// let result = scatter_scalars(&[&nine], &map, &target, OutOfBoundsPolicy::Error)?;
 /// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i64>()?, [1, 9, 3]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -294,11 +289,10 @@ pub fn scatter_scalars<'a, 'b>(
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::copying::shift;
-/// use gdf_core::{Column, Scalar};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::copying::shift;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Scalar, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let array: ArrayRef = Arc::new(Int32Array::from(vec![10, 11, 12]));
@@ -308,7 +302,7 @@ pub fn scatter_scalars<'a, 'b>(
 /// assert_eq!(&shift(&column, 1, &fill)?.to_arrow(&stream)?, &expected);
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![12, 7, 7]));
 /// assert_eq!(&shift(&column, -2, &fill)?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -334,17 +328,16 @@ pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Sc
 /// In libcudf `slice`.
 ///
 /// ```
-/// use gdf_api::copying::slice;
-/// use gdf_core::{Table, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::slice;
+/// use gdf::memory::current_resource;
+/// use gdf::{Device, Stream, Table, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
 /// let parts = slice(&table, &[0, 2, 1, 3])?;
 /// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [2, 2]);
 /// assert!(slice(&table, &[2, 1]).is_err());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -372,16 +365,15 @@ pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) ->
 /// In libcudf `split`.
 ///
 /// ```
-/// use gdf_api::copying::split;
-/// use gdf_core::{Table, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::split;
+/// use gdf::memory::current_resource;
+/// use gdf::{Device, Stream, Table, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
 /// let parts = split(&table, &[1])?;
 /// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [1, 2]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors

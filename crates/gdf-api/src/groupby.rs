@@ -10,11 +10,10 @@ use crate::scope::{Input, Scope};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Float64Array, StringArray};
-/// use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Float64Array, StringArray};
+/// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |array: ArrayRef| Column::from_arrow(&array, &stream, mr.as_ref());
@@ -29,7 +28,7 @@ use crate::scope::{Input, Scope};
 /// let mut sums = sums.to_data().buffers()[0].typed_data::<f64>().to_vec();
 /// sums.sort_by(f64::total_cmp);
 /// assert_eq!(sums, [3.5, 4.0]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 #[doc(alias("group_by", "groupby", "group by", "value_counts"))]
@@ -109,11 +108,10 @@ impl<'a> GroupBy<'a> {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use arrow_array::{ArrayRef, Float64Array, Int32Array};
-    /// use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
-    /// use gdf_core::{Column, Table};
-    /// use gdf_driver::{Device, Stream};
-    /// use gdf_memory::current_resource;
+    /// use gdf::arrow::array::{ArrayRef, Float64Array, Int32Array};
+    /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
+    /// use gdf::memory::current_resource;
+    /// use gdf::{Column, Device, Stream, Table};
     ///
     /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
     /// let column = |array: ArrayRef| Column::from_arrow(&array, &stream, mr.as_ref());
@@ -125,9 +123,9 @@ impl<'a> GroupBy<'a> {
     /// };
     /// let all = PartialGroups::merge(&[&batch(vec![1.0, 2.0])?, &batch(vec![6.0])?])?;
     /// let (_, results) = all.finalize()?;
-    /// let number = |at: usize| Ok::<_, gdf_core::Error>(results[0][at].to_arrow(&stream)?.to_data().buffers()[0].typed_data::<f64>()[0]);
+    /// let number = |at: usize| Ok::<_, gdf::Error>(results[0][at].to_arrow(&stream)?.to_data().buffers()[0].typed_data::<f64>()[0]);
     /// assert_eq!((number(0)?, number(1)?), (3.0, 7.0));
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

@@ -29,15 +29,14 @@ use crate::scope::{Input, Scope};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int64Array};
-/// use gdf_api::copying::{OutOfBoundsPolicy, gather};
-/// use gdf_api::join::{NullEquality, inner_join};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int64Array};
+/// use gdf::copying::{OutOfBoundsPolicy, gather};
+/// use gdf::join::{NullEquality, inner_join};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let keys = |keys: Vec<i64>| -> gdf_core::Result<Table> {
+/// let keys = |keys: Vec<i64>| -> gdf::Result<Table> {
 ///     Table::try_new(vec![Column::from_arrow(&(Arc::new(Int64Array::from(keys)) as ArrayRef), &stream, mr.as_ref())?])
 /// };
 /// let (orders, customers) = (keys(vec![7, 5, 9, 7])?, keys(vec![9, 7])?);
@@ -46,7 +45,7 @@ use crate::scope::{Input, Scope};
 /// assert_eq!(right.buffers()[0].read_on(&stream)?.as_slice::<u32>()?, [1, 0, 1]);
 /// let matched = gather(&customers, &right, OutOfBoundsPolicy::Error)?;
 /// assert_eq!(matched.num_rows(), 3);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -152,10 +151,9 @@ pub fn left_anti_join<'l, 'r>(
 /// A hash table of the right side of joins, built once and probed any number of times, from any thread.
 ///
 /// ```
-/// use gdf_api::join::{HashJoin, NullEquality};
-/// use gdf_core::{Table, fixed_width_from_slice};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::join::{HashJoin, NullEquality};
+/// use gdf::memory::current_resource;
+/// use gdf::{Device, Stream, Table, fixed_width_from_slice};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let keys = |keys: &[i32]| Table::try_new(vec![fixed_width_from_slice(keys, &stream, mr.as_ref())?]);
@@ -166,7 +164,7 @@ pub fn left_anti_join<'l, 'r>(
 ///     assert_eq!(right.len(), batch.num_rows());
 /// }
 /// assert_eq!(join.inner_join_size(&keys(&[3, 3, 8])?)?, 2);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct HashJoin<'a>(JoinTable<'a>);

@@ -13,15 +13,14 @@ use crate::scope::{Scope, current_device};
 /// In libcudf `null_count`, in arrow-rs `NullBuffer::null_count`, in polars `null_count`.
 ///
 /// ```
-/// use gdf_api::null_mask::null_count;
-/// use gdf_core::from_options;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::null_mask::null_count;
+/// use gdf::{Device, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = from_options(&[None, Some(2), None, Some(4)], &stream, mr.as_ref())?;
 /// assert_eq!(null_count(&column, 1, 4)?, 1);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -47,10 +46,9 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// In libcudf `bitmask_and`, in arrow-rs `NullBuffer::union`.
 ///
 /// ```
-/// use gdf_api::null_mask::{bitmask_and, bitmask_or};
-/// use gdf_core::{Table, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::null_mask::{bitmask_and, bitmask_or};
+/// use gdf::{Device, Stream, Table, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let a = from_options(&[Some(1), None, None], &stream, mr.as_ref())?;
@@ -58,7 +56,7 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// let table = Table::try_new(vec![a, b])?;
 /// assert_eq!(bitmask_and(&table)?.null_count(&stream)?, 2);
 /// assert_eq!(bitmask_or(&table)?.null_count(&stream)?, 1);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -96,16 +94,15 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// In libcudf `copy_bitmask`.
 ///
 /// ```
-/// use gdf_api::null_mask::copy_bitmask;
-/// use gdf_core::from_options;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::null_mask::copy_bitmask;
+/// use gdf::{Device, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let mask = copy_bitmask(column.view().slice(1, 2)?)?;
 /// assert_eq!(mask.buffer().unwrap().to_host(&stream)?, [0b10]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -124,13 +121,13 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 /// In libcudf `create_null_mask`.
 ///
 /// ```
-/// use gdf_api::null_mask::{MaskState, create_null_mask, set_null_mask};
-/// use gdf_driver::Stream;
+/// use gdf::Stream;
+/// use gdf::null_mask::{MaskState, create_null_mask, set_null_mask};
 ///
 /// let mut mask = create_null_mask(10, MaskState::AllNull)?;
 /// set_null_mask(&mut mask, 3, 5, true)?;
 /// assert_eq!(mask.null_count(&Stream::cpu())?, 8);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

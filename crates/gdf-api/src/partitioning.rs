@@ -24,11 +24,10 @@ use crate::scope::Scope;
 /// in polars `partition_by` keeps groups apart.
 ///
 /// ```
-/// use arrow_array::{Array, Int64Array};
-/// use gdf_api::partitioning::{HashFunction, hash_partition};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, Int64Array};
+/// use gdf::memory::current_resource;
+/// use gdf::partitioning::{HashFunction, hash_partition};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let numbers = Int64Array::from(vec![5, 6, 7, 8, 9]);
@@ -37,7 +36,7 @@ use crate::scope::Scope;
 /// assert_eq!(offsets, [0, 2, 5]);
 /// let numbers = table.column(0)?.to_arrow(&stream)?;
 /// assert_eq!(numbers.to_data(), Int64Array::from(vec![6, 8, 5, 7, 9]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -78,11 +77,10 @@ pub fn hash_partition<'a>(
 /// check it.
 ///
 /// ```
-/// use arrow_array::{Array, Int8Array, StringArray};
-/// use gdf_api::partitioning::partition;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, Int8Array, StringArray};
+/// use gdf::memory::current_resource;
+/// use gdf::partitioning::partition;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words = Column::from_arrow(&StringArray::from(vec!["a", "b", "c", "d"]), &stream, mr.as_ref())?;
@@ -91,7 +89,7 @@ pub fn hash_partition<'a>(
 /// assert_eq!(offsets, [0, 2, 2, 4]);
 /// let words = table.column(0)?.to_arrow(&stream)?;
 /// assert_eq!(words.to_data(), StringArray::from(vec!["b", "d", "a", "c"]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -126,11 +124,10 @@ pub fn partition<'a>(
 /// Order: rows of a partition keep their order. The same name in libcudf.
 ///
 /// ```
-/// use arrow_array::{Array, Int64Array};
-/// use gdf_api::partitioning::round_robin_partition;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, Int64Array};
+/// use gdf::memory::current_resource;
+/// use gdf::partitioning::round_robin_partition;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let numbers = Int64Array::from(vec![1, 2, 3, 4, 5]);
@@ -139,7 +136,7 @@ pub fn partition<'a>(
 /// assert_eq!(offsets, [0, 2, 5]);
 /// let numbers = table.column(0)?.to_arrow(&stream)?;
 /// assert_eq!(numbers.to_data(), Int64Array::from(vec![2, 4, 1, 3, 5]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

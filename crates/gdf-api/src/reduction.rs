@@ -43,11 +43,10 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::reduction::{ReduceAggregation, default_output_type, reduce};
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::memory::current_resource;
+/// use gdf::reduction::{ReduceAggregation, default_output_type, reduce};
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows: ArrayRef = Arc::new(Int32Array::from(vec![Some(4), None, Some(-1)]));
@@ -57,7 +56,7 @@ use crate::scope::Scope;
 /// assert_eq!(sum.value::<i64>(&stream)?, Some(3));
 /// let mean = reduce(&column, ReduceAggregation::Mean, &DataType::Float64)?;
 /// assert_eq!(mean.value::<f64>(&stream)?, Some(1.5));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -89,16 +88,15 @@ pub fn reduce<'a>(
 /// In libcudf `minmax`, in pyarrow `min_max`.
 ///
 /// ```
-/// use gdf_api::reduction::minmax;
-/// use gdf_core::from_options;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::reduction::minmax;
+/// use gdf::{Device, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = from_options(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
 /// let (min, max) = minmax(&column)?;
 /// assert_eq!((min.value(&stream)?, max.value(&stream)?), (Some(-1.0), Some(2.5)));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

@@ -23,17 +23,16 @@ use crate::scope::Scope;
 /// In libcudf and cuDF `replace_nulls`, `fillna`; in polars `fill_null`.
 ///
 /// ```
-/// use gdf_api::replace::replace_nulls;
-/// use gdf_core::{Scalar, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::replace::replace_nulls;
+/// use gdf::{Device, Scalar, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let zero = Scalar::from_value(0, &stream, mr.as_ref())?;
 /// let filled = replace_nulls(&column, &zero)?;
 /// assert_eq!(filled.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 3]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

@@ -5,14 +5,13 @@
 //! guard for the rest of a block. A [`ScopeHandle`] carries the settings to other threads and into futures.
 //!
 //! ```
-//! use gdf_api::scope;
-//! use gdf_driver::{Device, Stream};
+//! use gdf::{Device, Stream, scope};
 //!
 //! let stream = Stream::new(Device::Cpu)?;
 //! scope::with_stream(&stream, || {
 //!     assert_eq!(scope::current_stream(Device::Cpu).unwrap(), stream);
 //! });
-//! # Ok::<(), gdf_driver::DriverError>(())
+//! # Ok::<(), gdf::DriverError>(())
 //! ```
 
 use std::cell::RefCell;

@@ -20,19 +20,18 @@ use crate::scope::Scope;
 /// In libcudf `sorted_order`, in arrow-rs `lexsort_to_indices`, in polars `arg_sort`.
 ///
 /// ```
-/// use gdf_api::copying::{OutOfBoundsPolicy, gather};
-/// use gdf_api::sorting::{NullOrder, Order, sorted_order};
-/// use gdf_core::{Table, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::{OutOfBoundsPolicy, gather};
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::{NullOrder, Order, sorted_order};
+/// use gdf::{Device, Stream, Table, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = from_options(&[Some(2), None, Some(5), Some(2)], &stream, mr.as_ref())?;
 /// let table = Table::try_new(vec![column])?;
 /// let order = sorted_order(&table, &[Order::Descending], &[NullOrder::After])?; // rows 1, 2, 0, 3
 /// let sorted = gather(&table, &order, OutOfBoundsPolicy::Error)?;
-/// assert!(gdf_api::sorting::is_sorted(&sorted, &[Order::Descending], &[NullOrder::After])?);
-/// # Ok::<(), gdf_core::Error>(())
+/// assert!(gdf::sorting::is_sorted(&sorted, &[Order::Descending], &[NullOrder::After])?);
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -70,10 +69,9 @@ pub fn sorted_order<'a>(
 /// In libcudf `sort`, in polars `sort`.
 ///
 /// ```
-/// use gdf_api::sorting::{Order, is_sorted, sort};
-/// use gdf_core::{Table, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::{Order, is_sorted, sort};
+/// use gdf::{Device, Stream, Table, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let a = from_options(&[Some(2), None, Some(2)], &stream, mr.as_ref())?;
@@ -81,7 +79,7 @@ pub fn sorted_order<'a>(
 /// let sorted = sort(&Table::try_new(vec![a, b])?, &[], &[])?; // (null, 1.0), (2, 0.25), (2, 0.5)
 /// assert!(is_sorted(&sorted, &[], &[])?);
 /// assert!(!is_sorted(&sorted, &[Order::Ascending, Order::Descending], &[])?);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -106,17 +104,16 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 /// In libcudf `sort_by_key`, in polars `sort_by`.
 ///
 /// ```
-/// use gdf_api::sorting::sort_by_key;
-/// use gdf_core::{Table, from_options, strings_from};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::sort_by_key;
+/// use gdf::{Device, Stream, Table, from_options, strings_from};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let keys = Table::try_new(vec![from_options(&[Some(3), Some(1), Some(2)], &stream, mr.as_ref())?])?;
 /// let values = Table::try_new(vec![strings_from(&[Some("c"), Some("a"), None], &stream, mr.as_ref())?])?;
 /// let sorted = sort_by_key(&values, &keys, &[], &[])?; // a, null, c
 /// assert_eq!(sorted.column(0)?.null_count(&stream)?, 1);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -144,16 +141,15 @@ pub fn sort_by_key<'a, 'b>(
 /// In libcudf `is_sorted`, in polars `is_sorted`.
 ///
 /// ```
-/// use gdf_api::sorting::{NullOrder, is_sorted};
-/// use gdf_core::{Table, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::{NullOrder, is_sorted};
+/// use gdf::{Device, Stream, Table, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![from_options(&[Some(1), Some(4), None], &stream, mr.as_ref())?])?;
 /// assert!(is_sorted(&table, &[], &[NullOrder::After])?);
 /// assert!(!is_sorted(&table, &[], &[])?);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -175,16 +171,15 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// In libcudf `top_k`, whose result is in no order; in polars `top_k`.
 ///
 /// ```
-/// use gdf_api::sorting::{Order, top_k};
-/// use gdf_core::from_options;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::{Order, top_k};
+/// use gdf::{Device, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = from_options(&[Some(3), None, Some(9), Some(4)], &stream, mr.as_ref())?;
 /// let top = top_k(&column, 2, Order::Descending)?; // 9, 4
 /// assert_eq!((top.len(), top.null_count(&stream)?), (2, 0));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

@@ -23,11 +23,10 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, BooleanArray, StringArray};
-/// use gdf_api::stream_compaction::apply_boolean_mask;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, BooleanArray, StringArray};
+/// use gdf::memory::current_resource;
+/// use gdf::stream_compaction::apply_boolean_mask;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |array: ArrayRef| Column::from_arrow(&array, &stream, mr.as_ref());
@@ -36,7 +35,7 @@ use crate::scope::Scope;
 /// let kept = apply_boolean_mask(&table, &mask)?;
 /// let expected: ArrayRef = Arc::new(StringArray::from(vec!["a", "d"]));
 /// assert_eq!(&kept.column(0)?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -70,10 +69,9 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// Order: that of the input. In libcudf `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
 ///
 /// ```
-/// use gdf_api::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
-/// use gdf_core::{Table, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
+/// use gdf::{Device, Stream, Table, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let keys = from_options(&[Some(7), None, Some(7), None, Some(8)], &stream, mr.as_ref())?;
@@ -81,7 +79,7 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// let table = Table::try_new(vec![keys, values])?;
 /// let last = distinct(&table, &[0], DuplicateKeepOption::Last, NullEquality::Equal, NanEquality::AllEqual)?;
 /// assert_eq!(last.column(1)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [3, 4, 5]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

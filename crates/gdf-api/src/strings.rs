@@ -15,18 +15,17 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, StringArray};
-/// use gdf_api::strings::to_upper;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, StringArray};
+/// use gdf::memory::current_resource;
+/// use gdf::strings::to_upper;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words: ArrayRef = Arc::new(StringArray::from(vec![Some("gdf"), None, Some("Straße"), Some("")]));
 /// let column = Column::from_arrow(&words, &stream, mr.as_ref())?;
 /// let expected: ArrayRef = Arc::new(StringArray::from(vec![Some("GDF"), None, Some("STRASSE"), Some("")]));
 /// assert_eq!(&to_upper(&column)?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -52,18 +51,17 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, BooleanArray, StringArray};
-/// use gdf_api::strings::contains;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, BooleanArray, StringArray};
+/// use gdf::memory::current_resource;
+/// use gdf::strings::contains;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words: ArrayRef = Arc::new(StringArray::from(vec![Some("column"), None, Some("row"), Some("")]));
 /// let column = Column::from_arrow(&words, &stream, mr.as_ref())?;
 /// let expected: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false), Some(false)]));
 /// assert_eq!(&contains(&column, "lum")?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

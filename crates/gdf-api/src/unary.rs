@@ -23,11 +23,10 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Float64Array};
-/// use gdf_api::unary::{UnaryOperator, unary_operation};
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Float64Array};
+/// use gdf::memory::current_resource;
+/// use gdf::unary::{UnaryOperator, unary_operation};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows: ArrayRef = Arc::new(Float64Array::from(vec![Some(2.25), None, Some(9.0)]));
@@ -35,7 +34,7 @@ use crate::scope::Scope;
 /// let roots = unary_operation(&column, UnaryOperator::Sqrt)?;
 /// let expected: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.5), None, Some(3.0)]));
 /// assert_eq!(&roots.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -57,16 +56,15 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 /// Order: that of the input. No wait. In libcudf, arrow-rs and polars `is_null`.
 ///
 /// ```
-/// use gdf_api::unary::is_null;
-/// use gdf_core::from_options;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::unary::is_null;
+/// use gdf::{Device, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let answers = is_null(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b010]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -85,16 +83,15 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Order: that of the input. No wait. In libcudf `is_valid`, in arrow-rs and polars `is_not_null`.
 ///
 /// ```
-/// use gdf_api::unary::is_valid;
-/// use gdf_core::from_options;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::unary::is_valid;
+/// use gdf::{Device, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let answers = is_valid(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b101]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -113,16 +110,15 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Order: that of the input. No wait. In libcudf and polars `is_nan`, where polars keeps nulls.
 ///
 /// ```
-/// use gdf_api::unary::is_nan;
-/// use gdf_core::from_options;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::unary::is_nan;
+/// use gdf::{Device, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows = from_options(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
 /// let answers = is_nan(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b100]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -141,16 +137,15 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Order: that of the input. No wait. In libcudf and polars `is_not_nan`, where polars keeps nulls.
 ///
 /// ```
-/// use gdf_api::unary::is_not_nan;
-/// use gdf_core::from_options;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::unary::is_not_nan;
+/// use gdf::{Device, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows = from_options(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
 /// let answers = is_not_nan(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b011]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -194,11 +189,10 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Float64Array, Int32Array};
-/// use gdf_api::unary::cast;
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Float64Array, Int32Array};
+/// use gdf::memory::current_resource;
+/// use gdf::unary::cast;
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows: ArrayRef = Arc::new(Float64Array::from(vec![Some(2.75), None, Some(-1e300), Some(f64::NAN)]));
@@ -206,7 +200,7 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// let whole = cast(&column, &DataType::Int32)?;
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(2), None, Some(i32::MIN), Some(0)]));
 /// assert_eq!(&whole.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

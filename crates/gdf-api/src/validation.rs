@@ -26,10 +26,9 @@ use crate::scope::Scope;
 /// In arrow-rs `ArrayData::validate_full`; libcudf has none.
 ///
 /// ```
-/// use gdf_api::validation::validate;
-/// use gdf_core::{Column, ColumnParts, DataRule, DataType, Error};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::{Buffer, current_resource};
+/// use gdf::memory::{Buffer, current_resource};
+/// use gdf::validation::validate;
+/// use gdf::{Column, ColumnParts, DataRule, DataType, Device, Error, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let offsets: Vec<u8> = [0_i32, 2, 5].iter().flat_map(|offset| offset.to_le_bytes()).collect();
@@ -46,7 +45,7 @@ use crate::scope::Scope;
 /// assert!(matches!(bad, Err(Error::BrokenData { rule: DataRule::Text, row: Some(1), .. })));
 /// let short = validate(&text(b"aa")?);
 /// assert!(matches!(short, Err(Error::BrokenData { rule: DataRule::Offsets, row: Some(1), .. })));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs

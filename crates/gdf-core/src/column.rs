@@ -267,15 +267,15 @@ impl Column {
     /// [`Buffer::copy_to`].
     ///
     /// ```
-    /// use gdf_core::fixed_width_from_slice;
-    /// use gdf_driver::{Device, Stream};
+    /// # use gdf_core as gdf;
+    /// use gdf::{Device, Stream, fixed_width_from_slice};
     ///
-    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
     /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
     /// // With a stream and a resource of a GPU the copy is there.
     /// let copy = column.copy_to(&stream, mr.as_ref())?;
     /// assert_eq!((copy.len(), copy.device()), (3, Device::Cpu));
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -381,14 +381,14 @@ impl Column {
     /// shares. Which rows are null stays as it is. This is how kernels of users change a column. Does not wait.
     ///
     /// ```
-    /// use gdf_core::fixed_width_from_slice;
-    /// use gdf_driver::{Device, Stream};
+    /// # use gdf_core as gdf;
+    /// use gdf::{Device, Stream, fixed_width_from_slice};
     ///
-    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
     /// let mut column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
     /// column.write_values_on(&stream)?.as_mut_slice::<i32>()?[1] = 20;
     /// assert_eq!(column.buffers()[0].to_host(&stream)?[4], 20);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

@@ -12,13 +12,13 @@ use crate::{
 /// A column without nulls of the plainest type that stores `T`, on the stream's device.
 ///
 /// ```
-/// use gdf_core::fixed_width_from_slice;
-/// use gdf_driver::{Device, Stream};
+/// # use gdf_core as gdf;
+/// use gdf::{Device, Stream, fixed_width_from_slice};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
 /// assert_eq!(column.len(), 3);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors

@@ -78,6 +78,10 @@ mod view;
 pub use arrow_schema::{
     DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode,
 };
+#[doc(no_inline)]
+pub use gdf_driver::{self as driver, Device, Stream};
+#[doc(no_inline)]
+pub use gdf_memory as memory;
 pub use half::f16;
 
 pub use column::Column;
