@@ -15,11 +15,10 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Date32Array, Int16Array};
-/// use gdf_api::datetime::extract_day;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Date32Array, Int16Array};
+/// use gdf::datetime::extract_day;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// // 1970-01-01, a null, 1969-12-31, 2024-02-29
@@ -27,7 +26,7 @@ use crate::scope::Scope;
 /// let column = Column::from_arrow(&days, &stream, mr.as_ref())?;
 /// let expected: ArrayRef = Arc::new(Int16Array::from(vec![Some(1), None, Some(31), Some(29)]));
 /// assert_eq!(&extract_day(&column)?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -36,8 +35,9 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
+#[doc(alias("day", "dt.day", "date_part", "extract", "dayofmonth"))]
 pub fn extract_day<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("extract_day", &[&column])?;
-    gdf_detail::datetime::extract_component(column, Component::Day, scope.ctx())
+    Scope::for_inputs("extract_day", &[&column])?
+        .run(|ctx| gdf_detail::datetime::extract_component(column, Component::Day, ctx))
 }

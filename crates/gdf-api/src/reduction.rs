@@ -43,11 +43,10 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::reduction::{ReduceAggregation, default_output_type, reduce};
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::memory::current_resource;
+/// use gdf::reduction::{ReduceAggregation, default_output_type, reduce};
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows: ArrayRef = Arc::new(Int32Array::from(vec![Some(4), None, Some(-1)]));
@@ -57,7 +56,7 @@ use crate::scope::Scope;
 /// assert_eq!(sum.value::<i64>(&stream)?, Some(3));
 /// let mean = reduce(&column, ReduceAggregation::Mean, &DataType::Float64)?;
 /// assert_eq!(mean.value::<f64>(&stream)?, Some(1.5));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -68,14 +67,14 @@ use crate::scope::Scope;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the column's type.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a result type that does not suit.
 /// * Driver and memory errors.
+#[doc(alias("sum", "min", "max", "mean", "avg", "count", "any", "all", "std", "var", "product", "agg"))]
 pub fn reduce<'a>(
     column: impl Into<ColumnView<'a>>,
     aggregation: ReduceAggregation,
     output_type: &DataType,
 ) -> Result<Scalar> {
     let column = column.into();
-    let scope = Scope::for_inputs("reduce", &[&column])?;
-    detail::reduction::reduce(column, aggregation, output_type, scope.ctx())
+    Scope::for_inputs("reduce", &[&column])?.run(|ctx| detail::reduction::reduce(column, aggregation, output_type, ctx))
 }
 
 /// The least and the greatest value of the rows that are not null, as two scalars of the column's type.
@@ -89,16 +88,15 @@ pub fn reduce<'a>(
 /// In libcudf `minmax`, in pyarrow `min_max`.
 ///
 /// ```
-/// use gdf_api::reduction::minmax;
-/// use gdf_core::from_options;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::reduction::minmax;
+/// use gdf::{Device, Stream, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = from_options(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
 /// let (min, max) = minmax(&column)?;
 /// assert_eq!((min.value(&stream)?, max.value(&stream)?), (Some(-1.0), Some(2.5)));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -107,10 +105,10 @@ pub fn reduce<'a>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without order.
 /// * Driver and memory errors.
+#[doc(alias("min_max", "range", "extremes"))]
 pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)> {
     let column = column.into();
-    let scope = Scope::for_inputs("minmax", &[&column])?;
-    detail::reduction::minmax(column, scope.ctx())
+    Scope::for_inputs("minmax", &[&column])?.run(|ctx| detail::reduction::minmax(column, ctx))
 }
 
 /// A row for each segment of `column`: segment `i` is the rows from `offsets[i]` to `offsets[i + 1]`, reduced as [`reduce`]

@@ -5,14 +5,13 @@
 //! guard for the rest of a block. A [`ScopeHandle`] carries the settings to other threads and into futures.
 //!
 //! ```
-//! use gdf_api::scope;
-//! use gdf_driver::{Device, Stream};
+//! use gdf::{Device, Stream, scope};
 //!
 //! let stream = Stream::new(Device::Cpu)?;
 //! scope::with_stream(&stream, || {
 //!     assert_eq!(scope::current_stream(Device::Cpu).unwrap(), stream);
 //! });
-//! # Ok::<(), gdf_driver::DriverError>(())
+//! # Ok::<(), gdf::DriverError>(())
 //! ```
 
 use std::cell::RefCell;
@@ -21,7 +20,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use gdf_core::{ColumnView, Error, Operand, Result, Scalar, TableView};
+use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, TableView};
 pub use gdf_detail::Ctx;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, Resources, current_resource};
@@ -78,7 +77,7 @@ pub fn enter_stream(stream: &Stream) -> Entered {
 /// [`DeviceMismatch`](Error::DeviceMismatch) when the two belong to different devices.
 pub fn enter_resources(output: &Resource, temporary: &Resource) -> Result<Entered> {
     if output.device() != temporary.device() {
-        return Err(Error::DeviceMismatch { expected: output.device(), found: temporary.device() });
+        return Err(Error::device_mismatch(output.device(), temporary.device()));
     }
     Ok(enter(|settings| {
         settings.resources.retain(|(known, _)| known.device() != output.device());
@@ -224,6 +223,7 @@ impl Input for Operand<'_> {
 /// What one call of a public function runs under.
 #[derive(Debug)]
 pub struct Scope {
+    name: &'static str,
     stream: Stream,
     output: Resource,
     temporary: Resource,
@@ -238,10 +238,11 @@ impl Scope {
     /// * Those of opening the device.
     pub fn for_inputs(name: &'static str, inputs: &[&dyn Input]) -> Result<Self> {
         let mut device = None;
-        for found in inputs.iter().filter_map(|input| input.input_device()) {
+        for (i, input) in inputs.iter().enumerate() {
+            let Some(found) = input.input_device() else { continue };
             let expected = *device.get_or_insert(found);
             if found != expected {
-                return Err(Error::DeviceMismatch { expected, found });
+                return Err(Error::device_mismatch(expected, found).at(Position::Input(i)).in_operation(name));
             }
         }
         Self::on(name, device.unwrap_or_else(current_device))
@@ -256,7 +257,15 @@ impl Scope {
         let span = gdf_core::enter_span(name, device);
         let stream = current_stream(device)?;
         let (output, temporary) = current_pair(device)?;
-        Ok(Self { stream, output, temporary, _span: span })
+        Ok(Self { name, stream, output, temporary, _span: span })
+    }
+
+    /// Runs the operation. An error says that it came from this one, from whatever depth it comes.
+    ///
+    /// # Errors
+    /// Those of `operation`.
+    pub fn run<R>(self, operation: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
+        operation(self.ctx()).map_err(|error| error.in_operation(self.name))
     }
 
     /// Where the operation enqueues its work.

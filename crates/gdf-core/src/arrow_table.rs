@@ -8,7 +8,7 @@ use gdf_driver::Stream;
 use gdf_memory::ResourceRef;
 use rayon::prelude::*;
 
-use crate::{Column, Error, Result, Table, same_type};
+use crate::{Column, Error, Position, Result, Table, same_type};
 
 /// Tables of a GPU with so many bytes go to the CPU with their columns side by side.
 const MANY_BYTES: usize = 1 << 20;
@@ -31,15 +31,15 @@ impl Table {
     /// - As [`Column::to_arrow`].
     pub fn to_arrow(&self, schema: &SchemaRef, stream: &Stream) -> Result<RecordBatch> {
         if schema.fields().len() != self.num_columns() {
-            return Err(Error::ColumnCount { expected: schema.fields().len(), found: self.num_columns() });
+            return Err(Error::count_mismatch((schema.fields().len(), "field"), (self.num_columns(), "column")));
         }
-        let export = |(column, field): (&Column, &Arc<Field>)| {
+        let export = |(i, (column, field)): (usize, (&Column, &Arc<Field>))| {
             if !same_type(column.data_type(), field.data_type()) {
-                return Err(Error::type_mismatch(field.data_type(), column.data_type()));
+                return Err(Error::type_mismatch(field.data_type(), column.data_type()).at(Position::Column(i)));
             }
             column.with_type(field.data_type().clone())?.to_arrow(stream)
         };
-        let columns = self.columns().iter().zip(schema.fields());
+        let columns = self.columns().iter().zip(schema.fields()).enumerate();
         // Each column ends with copies that nothing overlaps with but the next column's.
         let arrays = if !stream.device().is_cpu() && self.alloc_size() >= MANY_BYTES {
             columns.collect::<Vec<_>>().into_par_iter().map(export).collect::<Result<_>>()?

@@ -7,7 +7,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
 use crate::fixed_factories::{reserved, with_counted_validity};
-use crate::{Column, ColumnParts, Error, NullCount, Result, validity_from};
+use crate::{Column, ColumnParts, Error, NullCount, Position, Result, validity_from};
 
 /// A validity mask that starts at bit 0, and what is known of its zeros.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ fn variable_width<'v>(
 ) -> Result<Column> {
     let large = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary);
     if !large && total > i32::MAX as usize {
-        return Err(Error::OffsetOverflow { needed: total as u64 });
+        return Err(Error::offset_overflow(total as u64));
     }
     let len = values.len();
     let mut chars = reserved::<u8>(total)?;
@@ -86,7 +86,7 @@ fn variable_width<'v>(
     }
     if !large && chars.len() > i32::MAX as usize {
         // `AsRef` may give another text the second time
-        return Err(Error::OffsetOverflow { needed: chars.len() as u64 });
+        return Err(Error::offset_overflow(chars.len() as u64));
     }
     let offsets = if large {
         Buffer::from_host(bytemuck::cast_slice(&offsets), stream, mr)?
@@ -145,11 +145,11 @@ pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Valid
 /// - As [`Column::try_from_parts`].
 pub fn make_structs_column(children: Vec<Column>, validity: Option<Validity>) -> Result<Column> {
     let Some(first) = children.first() else {
-        return Err(Error::InvalidArgument { what: "structs without fields have no length" });
+        return Err(Error::invalid_argument("structs without fields have no length"));
     };
     let (device, len) = (first.device(), first.len());
-    if let Some(other) = children.iter().find(|child| child.len() != len) {
-        return Err(Error::LengthMismatch { expected: len, found: other.len() });
+    if let Some((i, other)) = children.iter().enumerate().find(|(_, child)| child.len() != len) {
+        return Err(Error::length_mismatch(len, other.len()).at(Position::Child(i)));
     }
     let field = |(i, child): (usize, &Column)| Field::new(i.to_string(), child.data_type().clone(), true);
     let fields: Fields = children.iter().enumerate().map(field).collect();
@@ -172,9 +172,9 @@ fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
         other => return Err(Error::type_mismatch("Int32 or Int64 offsets", other)),
     };
     if offsets.has_validity() {
-        return Err(Error::InvalidArgument { what: "offsets with a validity mask" });
+        return Err(Error::invalid_argument("offsets with a validity mask"));
     }
-    let len = offsets.len().checked_sub(1).ok_or(Error::InvalidArgument { what: "no offsets" })?;
+    let len = offsets.len().checked_sub(1).ok_or(Error::invalid_argument("no offsets"))?;
     let width = if large { 8 } else { 4 };
     let buffer = offsets.buffers()[0].slice(offsets.offset() * width, offsets.len() * width)?;
     Ok((buffer, large, len))

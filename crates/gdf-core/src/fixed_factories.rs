@@ -5,20 +5,20 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
 use crate::{
-    Column, ColumnParts, Error, NativeType, NativeValue, NullCount, PhysicalType, Result, Validity, bitmask,
-    physical_type,
+    Column, ColumnParts, Error, ExpectedType, NativeType, NativeValue, NullCount, PhysicalType, Result, Validity,
+    bitmask, physical_type,
 };
 
 /// A column without nulls of the plainest type that stores `T`, on the stream's device.
 ///
 /// ```
-/// use gdf_core::fixed_width_from_slice;
-/// use gdf_driver::{Device, Stream};
+/// # use gdf_core as gdf;
+/// use gdf::{Device, Stream, fixed_width_from_slice};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
 /// assert_eq!(column.len(), 3);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -122,14 +122,14 @@ pub(crate) fn one_row<T: NativeValue>(
     stream: &Stream,
     mr: ResourceRef<'_>,
 ) -> Result<Column> {
-    expect_physical(T::PHYSICAL, data_type, "the value")?;
+    expect_physical(T::PHYSICAL, data_type, T::NAME)?;
     let buffer = Buffer::from_host(bytemuck::bytes_of(&value.store()), stream, mr)?;
     Column::assemble(ColumnParts::new(data_type.clone(), stream.device(), 1).buffer(buffer), true)
 }
 
-fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &str) -> Result<()> {
+fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &'static str) -> Result<()> {
     if physical_type(data_type) != expected {
-        return Err(Error::type_mismatch(format_args!("a type that stores {name}"), data_type));
+        return Err(Error::type_mismatch(ExpectedType::Storing(name), data_type));
     }
     Ok(())
 }

@@ -52,6 +52,8 @@ pub mod data_type;
 mod debug;
 pub mod dispatch;
 mod error;
+mod error_context;
+mod error_text;
 mod factories;
 mod fixed_factories;
 #[doc(hidden)]
@@ -76,6 +78,10 @@ mod view;
 pub use arrow_schema::{
     DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode,
 };
+#[doc(no_inline)]
+pub use gdf_driver::{self as driver, Device, Stream};
+#[doc(no_inline)]
+pub use gdf_memory as memory;
 pub use half::f16;
 
 pub use column::Column;
@@ -86,6 +92,7 @@ pub use data_type::{
     same_type, width,
 };
 pub use error::{Error, Result};
+pub use error_context::{Context, Counted, ExpectedType, Position};
 pub use factories::{
     Validity, binary_from, make_lists_column, make_strings_column, make_structs_column, strings_from,
     strings_from_typed,

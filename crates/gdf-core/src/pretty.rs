@@ -2,10 +2,10 @@
 //! Timestamps with a named time zone are shown in UTC.
 //!
 //! ```
-//! use gdf_core::{fixed_width_from_slice, pretty};
-//! use gdf_driver::{Device, Stream};
+//! # use gdf_core as gdf;
+//! use gdf::{Device, Stream, fixed_width_from_slice, pretty};
 //!
-//! let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+//! let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 //! let column = fixed_width_from_slice(&[1i32, 20], &stream, mr.as_ref())?;
 //! let text = "\
 //! +----+
@@ -15,7 +15,7 @@
 //! | 20 |
 //! +----+";
 //! assert_eq!(pretty::format_column(column.view(), "n", &stream)?, text);
-//! # Ok::<(), gdf_core::Error>(())
+//! # Ok::<(), gdf::Error>(())
 //! ```
 
 use std::sync::Arc;

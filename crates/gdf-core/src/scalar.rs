@@ -65,7 +65,7 @@ impl Scalar {
     /// - [`Error::LengthMismatch`]: not exactly one row.
     pub fn from_column(column: Column) -> Result<Scalar> {
         if column.len() != 1 {
-            return Err(Error::LengthMismatch { expected: 1, found: column.len() });
+            return Err(Error::length_mismatch(1, column.len()));
         }
         Ok(Scalar { column })
     }
@@ -138,7 +138,7 @@ impl Scalar {
             return Err(Error::type_mismatch("a string type", self.data_type()));
         }
         if stream.device() != self.device() {
-            return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
+            return Err(Error::device_mismatch(self.device(), stream.device()));
         }
         if !self.is_valid(stream)? {
             return Ok(None);
@@ -150,14 +150,14 @@ impl Scalar {
             }
             Err(_) => self.viewed(stream)?,
         };
-        let text = String::from_utf8(bytes).map_err(|_| Error::InvalidData { what: "text is not UTF-8" })?;
+        let text = String::from_utf8(bytes).map_err(|_| Error::invalid_data("text is not UTF-8"))?;
         Ok(Some(text))
     }
 
     /// The bytes that the one view stands for.
     fn viewed(&self, stream: &Stream) -> Result<Vec<u8>> {
         let view = self.view().buffer(0)?.slice(self.column.offset() * 16, 16)?.to_host(stream)?;
-        let invalid = Error::InvalidData { what: "a view outside of its buffer" };
+        let invalid = Error::invalid_data("a view outside of its buffer");
         let ([size, _, buffer, start], []) = view.as_chunks::<4>() else { return Err(invalid) };
         let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
         let size = word(size);

@@ -5,20 +5,19 @@
 //! the same answer; where the inputs are decides. Nothing is copied to, or computed on, another device unless you say so.
 //!
 //! ```
-//! use std::sync::Arc;
-//! use gdf::arrow::array::{Int64Array, RecordBatch, record_batch};
-//! use gdf::binaryop::BinaryOperator;
+//! use gdf::binaryop::{BinaryOperator, binary_operation};
 //! use gdf::prelude::*;
+//! use gdf::stream_compaction::apply_boolean_mask;
 //!
-//! let batch = record_batch!(("id", Int64, [1, 2, 3]), ("price", Float64, [2.5, 4.0, 10.0]))?;
 //! let device: Device = "cpu".parse()?; // or "cuda:0"
-//! let stream = Stream::default_for(device)?;
-//! let resource = gdf::memory::current_resource(device)?;
-//! let table = Table::from_arrow(&batch, &stream, resource.as_ref())?;
+//! let (stream, mr) = (Stream::default_for(device)?, gdf::memory::current_resource(device)?);
+//! let ids = gdf::fixed_width_from_slice(&[1, 2, 3], &stream, mr.as_ref())?;
+//! let prices = gdf::fixed_width_from_slice(&[2.5, 4.0, 10.0], &stream, mr.as_ref())?;
+//! let table = Table::try_new(vec![ids, prices])?;
 //!
-//! let limit = Scalar::new(Some(3.0_f64), &DataType::Float64, &stream, resource.as_ref())?;
-//! let dear = gdf::binaryop::binary_operation(table.column(1)?, &limit, BinaryOperator::Greater, &DataType::Boolean)?;
-//! let kept = gdf::stream_compaction::apply_boolean_mask(&table, &dear)?;
+//! let limit = Scalar::from_value(3.0, &stream, mr.as_ref())?;
+//! let expensive = binary_operation(table.column(1)?, &limit, BinaryOperator::Greater, &DataType::Boolean)?;
+//! let kept = apply_boolean_mask(&table, &expensive)?;
 //! assert_eq!(kept.num_rows(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -26,6 +25,7 @@
 //! # Where things are
 //! * columns, tables, scalars, errors: the root of this crate, from `gdf-core`;
 //! * operations: one module per capability, named as in libcudf ([`binaryop`], [`stream_compaction`], …);
+//! * [`guide`]: what there is and its name in other libraries, what happens when, errors, memory, streams;
 //! * [`scope`]: which stream and memory resources operations use;
 //! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as crates of their own;
 //! * [`log`]: setting up logging and NVTX ranges in an application;
@@ -48,6 +48,7 @@
 //! device has neither code nor PTX, operations return [`DriverError::KernelsNotBuilt`].
 #![forbid(unsafe_code)]
 
+pub mod guide;
 #[cfg(feature = "log")]
 pub mod log;
 #[cfg(test)]
@@ -58,9 +59,12 @@ pub use gdf_api::{
     scan, scope, sorting, stream_compaction, strings, unary, validation,
 };
 pub use gdf_core::*;
+/// The CUDA driver: devices, streams, events, modules. Its documentation calls it `gdf_driver`.
 pub use gdf_driver as driver;
 pub use gdf_driver::{Device, DriverError, Stream};
+/// Exchange with other libraries and processes. Its documentation calls it `gdf_interop`.
 pub use gdf_interop as interop;
+/// Memory resources and buffers. Its documentation calls it `gdf_memory`.
 pub use gdf_memory as memory;
 
 /// The Arrow crates that gdf's types come from and convert to.

@@ -34,6 +34,10 @@ pub fn binary_operation(
     output_type: &DataType,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
+}
+
+fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut inputs = Inputs::new([lhs, rhs], ctx)?;
     if op.code().swapped {
         inputs.operands.reverse();

@@ -24,7 +24,7 @@ use crate::engine::rows::{RowKind, RowPlan};
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    check::boolean(&mask)?;
+    check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
     let nullable = lhs.has_validity() || rhs.has_validity();
     select("copy_if_else", lhs, rhs, Condition::True(mask), nullable, ctx)
 }
@@ -38,7 +38,7 @@ pub(crate) fn select(
     nullable: bool,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    check::types(lhs.data_type(), rhs.data_type())?;
+    check::same_types(lhs.data_type(), rhs.data_type())?;
     let inputs = Inputs::new([condition.view().into(), lhs, rhs], ctx)?;
     let (kind, by_validity) = (kind_of(operation, lhs.data_type())?, condition.by_validity());
     let RowKind::Strings { large } = kind else {
