@@ -13,7 +13,7 @@ enum class rounding : int32_t { floor, ceil, round };
 /// Periods are so many ticks, or so many months of days with so many ticks.
 struct period {
   int64_t ticks;  // 1 or more; of a day if `months` is not 0
-  int64_t origin; // a multiple of the period: 0, or the Monday of weeks
+  int64_t origin; // a multiple of the period: 0, or the first Monday; less than `ticks`
   int32_t months; // 0, 1, 3 or 12
   int32_t rounding;
 };
@@ -30,9 +30,10 @@ GDF_DEVICE int64_t choose(int64_t before, int64_t after, int64_t since, int64_t 
 
 GDF_DEVICE int64_t rounded(int64_t x, const period& p) {
   if (p.months == 0) {
-    int64_t const shifted = wrapping(x, 1, -p.origin);
-    int64_t const count = gdf::floor_div(shifted, p.ticks);
-    int64_t const since = gdf::floor_mod(shifted, p.ticks);
+    int64_t const rest = gdf::floor_mod(x, p.ticks);
+    bool const borrows = rest < p.origin;
+    int64_t const count = gdf::floor_div(x, p.ticks) - (borrows ? 1 : 0);
+    int64_t const since = rest - p.origin + (borrows ? p.ticks : 0);
     int64_t const before = wrapping(x, 1, -since);
     return choose(before, wrapping(before, 1, p.ticks), since, p.ticks - since, (count & 1) == 0, p);
   }

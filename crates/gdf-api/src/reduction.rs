@@ -134,19 +134,17 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// In libcudf `segmented_reduce`, in polars `list.sum`, `list.min`, and so on, in pandas a `groupby` of sorted keys.
 ///
 /// ```
-/// use gdf_api::reduction::{NullPolicy, ReduceAggregation, segmented_reduce};
-/// use gdf_core::{DataType, fixed_width_from_slice, from_options};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::reduction::{NullPolicy, ReduceAggregation, segmented_reduce};
+/// use gdf::{DataType, Device, Stream, fixed_width_from_slice, from_options};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let values = from_options(&[Some(1.0), None, Some(3.0), Some(4.0)], &stream, mr.as_ref())?;
 /// let offsets = fixed_width_from_slice(&[0_i32, 2, 2, 4], &stream, mr.as_ref())?;
 /// let sums = segmented_reduce(&values, &offsets, ReduceAggregation::Sum, &DataType::Float64, NullPolicy::Exclude)?;
-/// let sums = sums.to_arrow(&stream)?;
-/// let expected: arrow_array::ArrayRef = std::sync::Arc::new(arrow_array::Float64Array::from(vec![Some(1.0), None, Some(7.0)]));
-/// assert_eq!(&sums, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// let expected = from_options(&[Some(1.0), None, Some(7.0)], &stream, mr.as_ref())?;
+/// assert_eq!(&sums.to_arrow(&stream)?, &expected.to_arrow(&stream)?);
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -158,6 +156,7 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): offsets do not ascend from 0 or more to at most the number of rows,
 ///   one is null, or there is none.
 /// * Driver and memory errors.
+#[doc(alias("list.sum", "list.min", "list.max", "list.mean", "reduceat"))]
 pub fn segmented_reduce<'a>(
     column: impl Into<ColumnView<'a>>,
     offsets: impl Into<ColumnView<'a>>,
@@ -166,6 +165,6 @@ pub fn segmented_reduce<'a>(
     null_policy: NullPolicy,
 ) -> Result<Column> {
     let (column, offsets) = (column.into(), offsets.into());
-    let scope = Scope::for_inputs("segmented_reduce", &[&column, &offsets])?;
-    detail::reduction::segmented_reduce(column, offsets, aggregation, output_type, null_policy, scope.ctx())
+    Scope::for_inputs("segmented_reduce", &[&column, &offsets])?
+        .run(|ctx| detail::reduction::segmented_reduce(column, offsets, aggregation, output_type, null_policy, ctx))
 }

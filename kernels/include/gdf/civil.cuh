@@ -45,7 +45,9 @@ GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
   int64_t const era = floor_div(march_year, 400);
   auto const year_of_era = static_cast<int32_t>(march_year - era * 400);
   int32_t const day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5;
-  return era * 146097 + (365 * year_of_era + year_of_era / 4 - year_of_era / 100 + day_of_year) - 719468;
+  int64_t const day_of_era = 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  // Of years that no day has, wrapping.
+  return static_cast<int64_t>(static_cast<u64>(era) * 146097u + static_cast<u64>(day_of_era - 719468));
 }
 
 /// [thread]

@@ -15,7 +15,7 @@ pub fn add_calendrical_months(column: ColumnView<'_>, months: Operand<'_>, ctx: 
     let data_type = column.data_type();
     let unit = moment_unit(data_type).ok_or_else(|| Error::unsupported("add_calendrical_months", data_type))?;
     if !is_integral(months.data_type()) {
-        return Err(Error::type_mismatch("months as integers", months.data_type()));
+        return Err(Error::type_mismatch("integers", months.data_type()).in_argument("months"));
     }
     if let Some(len) = months.len() {
         check::length(column.len(), len)?;

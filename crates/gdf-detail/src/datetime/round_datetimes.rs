@@ -106,8 +106,10 @@ fn period(unit: Unit, frequency: Frequency, rounding: DatetimeRounding) -> Perio
 /// As `rounded` of the kernels.
 fn rounded(x: i64, period: Period) -> i64 {
     let (before, after, since, until, before_is_even) = if period.months == 0 {
-        let shifted = x.wrapping_sub(period.origin);
-        let (count, since) = (shifted.div_euclid(period.ticks), shifted.rem_euclid(period.ticks));
+        let rest = x.rem_euclid(period.ticks);
+        let borrows = rest < period.origin;
+        let count = x.div_euclid(period.ticks) - i64::from(borrows);
+        let since = rest - period.origin + if borrows { period.ticks } else { 0 };
         let before = x.wrapping_sub(since);
         (before, before.wrapping_add(period.ticks), since, period.ticks - since, count & 1 == 0)
     } else {

@@ -68,7 +68,7 @@ const _: () = assert!(size_of::<MonthTicks>() == 4 && align_of::<MonthTicks>() =
 pub struct Period {
     /// 1 or more; of a day if `months` is not 0
     pub ticks: i64,
-    /// a multiple of the period: 0, or the Monday of weeks
+    /// a multiple of the period: 0, or the first Monday; less than `ticks`
     pub origin: i64,
     /// 0, 1, 3 or 12
     pub months: i32,
