@@ -1,5 +1,7 @@
 //! Oracles of `datetime`: years and months are counted, not computed; periods are multiplied out in 128 bits.
 
+use std::sync::LazyLock;
+
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
 use gdf_detail::datetime::{Component, DatetimeRounding, Frequency};
@@ -26,32 +28,32 @@ fn length_of(year: i128, month: u32) -> u32 {
     [31, if is_leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month as usize - 1]
 }
 
+/// The days of 400 years from 1970 on, one after the other.
+static DAYS: LazyLock<Vec<Date>> = LazyLock::new(|| {
+    let mut days = Vec::with_capacity(CYCLE as usize);
+    for year in 1970..2370 {
+        let mut day_of_year = 0;
+        for month in 1..=12 {
+            for day in 1..=length_of(year, month) {
+                day_of_year += 1;
+                days.push(Date { year, month, day, day_of_year });
+            }
+        }
+    }
+    days
+});
+
 /// The date of a day since 1970-01-01.
 fn date(days: i128) -> Date {
-    let mut left = days.rem_euclid(CYCLE) as u32;
-    let mut day_of_year = 1;
-    for year in 1970 + 400 * days.div_euclid(CYCLE).. {
-        for month in 1..=12 {
-            let length = length_of(year, month);
-            if left < length {
-                return Date { year, month, day: left + 1, day_of_year: day_of_year + left };
-            }
-            left -= length;
-            day_of_year += length;
-        }
-        day_of_year = 1;
-    }
-    unreachable!("years do not end")
+    let date = DAYS[days.rem_euclid(CYCLE) as usize];
+    Date { year: date.year + 400 * days.div_euclid(CYCLE), ..date }
 }
 
 /// The day of the first of a month.
 fn first_day(year: i128, month: u32) -> i128 {
-    let cycles = (year - 1970).div_euclid(400);
-    let mut days = cycles * CYCLE;
-    for earlier in 1970 + 400 * cycles..year {
-        days += if is_leap(earlier) { 366 } else { 365 };
-    }
-    days + (1..month).map(|month| i128::from(length_of(year, month))).sum::<i128>()
+    let (cycles, year) = ((year - 1970).div_euclid(400), 1970 + (year - 1970).rem_euclid(400));
+    let before = DAYS.partition_point(|date| (date.year, date.month) < (year, month));
+    cycles * CYCLE + before as i128
 }
 
 /// 1 for Monday to 7 for Sunday; 1970-01-01 was a Thursday.
