@@ -9,6 +9,8 @@ use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{NullEquality, inner_join};
 use gdf::memory::current_resource;
 use gdf::partitioning::{hash_partition, partition};
+use gdf::reduction::{ReduceAggregation, reduce, segmented_reduce};
+use gdf::scan::{ScanAggregation, ScanType, scan};
 use gdf::sorting::{NullOrder, Order, sort};
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf::unary::{UnaryOperator, cast, unary_operation};
@@ -129,10 +131,10 @@ fn keys_and_requests_are_named() {
     let sum = |values| AggregationRequest::new(values, [GroupByAggregation::Sum]);
     says(grouped.aggregate(&[sum(&good), sum(&short)]), "groupby.aggregate: request 1: expected 3 rows, found 2");
     let words = texts(&["a", "b", "c"]);
-    says(grouped.aggregate(&[sum(&words)]), "groupby.aggregate(sum): Utf8 is not supported");
+    says(grouped.aggregate(&[sum(&words)]), "groupby.aggregate(Sum): Utf8 is not supported");
     says(
         grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::ArgMin])]),
-        "groupby.aggregate_partial(argmin): Int32 is not supported; \
+        "groupby.aggregate_partial(ArgMin): Int32 is not supported; \
          ArgMin, ArgMax and Nunique need all rows at once: concatenate the batches and aggregate them",
     );
     says(
@@ -140,6 +142,30 @@ fn keys_and_requests_are_named() {
         "inner_join: column 0 of the keys: Utf8 and Int32 do not go together",
     );
     says(apply_boolean_mask(&keys, &ints(&[1])), "apply_boolean_mask: mask: expected Boolean, found Int32");
+}
+
+#[test]
+fn reductions_and_scans_name_the_aggregation() {
+    let words = texts(&["a", "b"]);
+    says(reduce(&words, ReduceAggregation::Sum, &DataType::Int64), "reduce(Sum): Utf8 is not supported");
+    says(
+        reduce(&ints(&[1]), ReduceAggregation::Sum, &DataType::Utf8),
+        "reduce(Sum): output_type: expected a type such as Int64, found Utf8",
+    );
+    says(
+        scan(&words, ScanAggregation::Product, ScanType::Inclusive, gdf::scan::NullPolicy::Exclude),
+        "scan(Product): Utf8 is not supported",
+    );
+    says(
+        segmented_reduce(
+            &ints(&[1]),
+            &words,
+            ReduceAggregation::Sum,
+            &DataType::Int64,
+            gdf::reduction::NullPolicy::Exclude,
+        ),
+        "segmented_reduce: offsets: expected an integer type, found Utf8",
+    );
 }
 
 #[test]

@@ -64,20 +64,20 @@ const OPERATION: &str = "groupby";
 impl GroupByAggregation {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Sum => "sum",
-            Self::CountValid => "count",
-            Self::CountAll => "count of rows",
-            Self::Min => "min",
-            Self::Max => "max",
-            Self::Mean => "mean",
-            Self::Variance { .. } => "variance",
-            Self::Std { .. } => "standard deviation",
-            Self::M2 => "sum of squared differences",
-            Self::SumOfSquares => "sum of squares",
-            Self::Product => "product",
-            Self::ArgMin => "argmin",
-            Self::ArgMax => "argmax",
-            Self::Nunique(_) => "nunique",
+            Self::Sum => "Sum",
+            Self::CountValid => "CountValid",
+            Self::CountAll => "CountAll",
+            Self::Min => "Min",
+            Self::Max => "Max",
+            Self::Mean => "Mean",
+            Self::Variance { .. } => "Variance",
+            Self::Std { .. } => "Std",
+            Self::M2 => "M2",
+            Self::SumOfSquares => "SumOfSquares",
+            Self::Product => "Product",
+            Self::ArgMin => "ArgMin",
+            Self::ArgMax => "ArgMax",
+            Self::Nunique(_) => "Nunique",
         }
     }
 

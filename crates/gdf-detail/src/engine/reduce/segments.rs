@@ -65,7 +65,7 @@ pub(crate) fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) 
             })?;
             *slot = next;
         }
-    }, else => return Err(Error::type_mismatch("integers", offsets.data_type()).in_argument("offsets")));
+    }, else => return Err(Error::type_mismatch("an integer type", offsets.data_type()).in_argument("offsets")));
     Ok(ascending)
 }
 
@@ -78,7 +78,7 @@ pub(crate) const NOT_ASCENDING: &str = "must not be null, and ascend from 0 or m
 /// * [`TypeMismatch`](Error::TypeMismatch), [`InvalidArgument`](Error::InvalidArgument).
 pub(crate) fn check(offsets: ColumnView<'_>) -> Result<()> {
     if !is_integral(offsets.data_type()) {
-        return Err(Error::type_mismatch("integers", offsets.data_type()).in_argument("offsets"));
+        return Err(Error::type_mismatch("an integer type", offsets.data_type()).in_argument("offsets"));
     }
     if offsets.is_empty() {
         return Err(Error::invalid_argument("there must be one more than there are segments").in_argument("offsets"));

@@ -45,6 +45,24 @@ pub enum ReduceAggregation {
     All,
 }
 
+impl ReduceAggregation {
+    /// Its name in errors.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "Sum",
+            Self::Product => "Product",
+            Self::Min => "Min",
+            Self::Max => "Max",
+            Self::Mean => "Mean",
+            Self::SumOfSquares => "SumOfSquares",
+            Self::CountValid => "CountValid",
+            Self::CountAll => "CountAll",
+            Self::Any => "Any",
+            Self::All => "All",
+        }
+    }
+}
+
 /// `gdf_api::reduction::reduce` on the stream and from the resources of `ctx`.
 pub fn reduce(
     column: ColumnView<'_>,

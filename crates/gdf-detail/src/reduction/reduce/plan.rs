@@ -63,6 +63,7 @@ impl ReducePlan {
         let natural = super::default_output_type(aggregation, input)?;
         Self::suiting(aggregation, input, output)
             .ok_or_else(|| Error::type_mismatch(ExpectedType::KindOf(natural), output))
+            .map_err(|error| error.in_variant(aggregation.name()).in_argument("output_type"))
     }
 
     fn suiting(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
@@ -145,7 +146,7 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// * [`Unsupported`](Error::Unsupported) for anything else.
 pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType) -> Result<DataType> {
     use ReduceAggregation as A;
-    let unsupported = || Error::unsupported(OPERATION, data_type);
+    let unsupported = || Error::unsupported(OPERATION, data_type).in_variant(aggregation.name());
     let decimal = decimal_parts(data_type);
     let number = is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;
     let signed = matches!(physical_type(data_type), PhysicalType::Bool) || gdf_core::is_signed_integral(data_type);

@@ -35,6 +35,20 @@ pub enum ScanAggregation {
     CountAll,
 }
 
+impl ScanAggregation {
+    /// Its name in errors.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "Sum",
+            Self::Product => "Product",
+            Self::Min => "Min",
+            Self::Max => "Max",
+            Self::CountValid => "CountValid",
+            Self::CountAll => "CountAll",
+        }
+    }
+}
+
 /// Whether a row is one of the rows up to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ScanType {

@@ -28,7 +28,7 @@ impl ScanPlan {
     pub(super) fn new(aggregation: ScanAggregation, data_type: &DataType, exclusive: bool) -> Result<ScanPlan> {
         Self::of(aggregation, data_type)
             .filter(|plan| !exclusive || plan.starts_with_nothing(data_type))
-            .ok_or_else(|| Error::unsupported(OPERATION, data_type))
+            .ok_or_else(|| Error::unsupported(OPERATION, data_type).in_variant(aggregation.name()))
     }
 
     fn of(aggregation: ScanAggregation, data_type: &DataType) -> Option<ScanPlan> {
