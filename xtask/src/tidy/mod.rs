@@ -5,6 +5,7 @@
 mod boundaries;
 mod catalog;
 mod costs;
+mod documentation;
 mod edges;
 mod files;
 mod kernels;
@@ -68,6 +69,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     findings.extend(map::check(&repository));
     findings.extend(catalog::check(&repository));
     findings.extend(costs::check(&repository));
+    findings.extend(documentation::check(&repository));
     findings.extend(kernels::check(&repository));
     findings.extend(structure::check(&repository));
     findings.extend(words::check(&repository));
