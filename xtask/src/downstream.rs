@@ -16,6 +16,10 @@ use crate::repository::{cargo, read, root, run as start};
 const CRATES: [&str; 8] =
     ["default", "cuda", "driver-only", "memory-only", "core-only", "detail-only", "api-only", "interop-only"];
 
+/// The short programs in crates/gdf/examples that need no arguments.
+const PROGRAMS: [&str; 9] =
+    ["conditional", "dates", "filter", "join", "memory_limit", "running", "sort_two_keys", "text", "threads"];
+
 /// Builds, tests and runs each crate.
 pub(crate) fn run() -> Result<()> {
     let target = root().join("target/downstream");
@@ -36,7 +40,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Builds and runs every example of the documentation with `gdf` as the only dependency.
+/// Builds and runs every example of the documentation with `gdf` as the only dependency, and the short programs.
 pub(crate) fn examples() -> Result<()> {
     let target = root().join("target/downstream");
     let folder = root().join("target/downstream-examples");
@@ -47,6 +51,9 @@ pub(crate) fn examples() -> Result<()> {
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the examples")?;
     start(chore(&folder, &target, "test").arg("--doc"))?;
     println!("{count} examples of the documentation need nothing but gdf");
+    for name in PROGRAMS {
+        start(cargo().args(["run", "--package", "gdf", "--example", name]))?;
+    }
     Ok(())
 }
 
