@@ -30,10 +30,13 @@ operators! {
             /// Tangent of radians.
             Tan = "TAN" => math(Function::Tan, f64::tan);
             /// Arc sine, in radians.
+            #[doc(alias("asin"))]
             ArcSin = "ARCSIN" => math(Function::Asin, f64::asin);
             /// Arc cosine, in radians.
+            #[doc(alias("acos"))]
             ArcCos = "ARCCOS" => math(Function::Acos, f64::acos);
             /// Arc tangent, in radians.
+            #[doc(alias("atan"))]
             ArcTan = "ARCTAN" => math(Function::Atan, f64::atan);
             /// Hyperbolic sine.
             Sinh = "SINH" => math(Function::Sinh, f64::sinh);
@@ -42,48 +45,61 @@ operators! {
             /// Hyperbolic tangent.
             Tanh = "TANH" => math(Function::Tanh, f64::tanh);
             /// Inverse of the hyperbolic sine.
+            #[doc(alias("asinh"))]
             ArcSinh = "ARCSINH" => math(Function::Asinh, arc_sinh);
             /// Inverse of the hyperbolic cosine.
+            #[doc(alias("acosh"))]
             ArcCosh = "ARCCOSH" => math(Function::Acosh, arc_cosh);
             /// Inverse of the hyperbolic tangent.
+            #[doc(alias("atanh"))]
             ArcTanh = "ARCTANH" => math(Function::Atanh, arc_tanh);
             /// `e` to this power.
             Exp = "EXP" => math(Function::Exp, f64::exp);
             /// Natural logarithm.
+            #[doc(alias("ln", "natural log"))]
             Log = "LOG" => math(Function::Log, f64::ln);
             /// Square root.
+            #[doc(alias("square root"))]
             Sqrt = "SQRT" => math(Function::Sqrt, f64::sqrt);
             /// Cube root.
+            #[doc(alias("cube root"))]
             Cbrt = "CBRT" => math(Function::Cbrt, f64::cbrt);
         }
         Rounding: "floats, integers (as they are), decimals of up to 128 bits" => "the same type" {
             /// The smallest integer that is not less.
+            #[doc(alias("ceiling"))]
             Ceil = "CEIL" => math(Function::Ceil, f64::ceil);
             /// The largest integer that is not greater.
             Floor = "FLOOR" => math(Function::Floor, f64::floor);
         }
         Absolute: "floats, integers, decimals" => "the same type" {
             /// Absolute value.
+            #[doc(alias("absolute"))]
             Abs = "ABS" => None;
         }
         Nearest: "floats" => "the same type" {
             /// The nearest integer, the even one of two.
+            #[doc(alias("round", "round_half_even"))]
             Rint = "RINT" => math(Function::Rint, f64::round_ties_even);
         }
         BitCount: "integers" => "`Int32`" {
             /// How many bits are ones.
+            #[doc(alias("popcount", "count_ones"))]
             BitCount = "BIT_COUNT" => None;
         }
         BitInversion: "integers" => "the same type" {
             /// All bits turned over.
+            #[doc(alias("~", "bitwise_not"))]
             BitInvert = "BIT_INVERT" => None;
         }
         Not: "booleans; integers and floats (whether 0)" => "`Boolean`" {
             /// Whether it is false, or 0.
+            #[doc(alias("!", "invert"))]
             Not = "NOT" => None;
         }
         Negation: "floats, signed integers, decimals, durations" => "the same type" {
             /// The opposite.
+            #[doc(alias("neg", "-"))]
             Negate = "NEGATE" => None;
         }
     }
