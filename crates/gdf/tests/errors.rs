@@ -111,6 +111,12 @@ fn maps_name_the_row() {
         scatter(&table(vec![texts(&["a"])]), &one, &rows, OutOfBoundsPolicy::Error),
         "scatter: column 0 of the source: expected Int32, found Utf8",
     );
+    let list = gdf::make_lists_column(&ints(&[0, 1, 2, 3]), ints(&[1, 2, 3]), None).unwrap();
+    let nested = table(vec![ints(&[1, 2, 3]), list.clone()]);
+    says(
+        gather(&nested, &ints(&[0]), OutOfBoundsPolicy::Error),
+        &format!("gather: column 1: {} is not supported", list.data_type()),
+    );
     says(
         partition(&rows, &ints(&[0, 1, 5]), 2),
         "partition: partition 5 in row 2 of the map is out of bounds for 2 partitions",

@@ -5,8 +5,8 @@
 //! are copied like numbers; the values and characters that they point to are shared with the input.
 
 use gdf_core::{
-    Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, StructsView, Table, TableView,
-    physical_type,
+    Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Position, Result, StructsView, Table,
+    TableView, physical_type,
 };
 use gdf_driver::Device;
 use gdf_memory::{Buffer, MemoryError, Resources};
@@ -88,8 +88,8 @@ impl<'a> RowPlan<'a> {
     /// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns, in structs too.
     pub(crate) fn new(operation: &'static str, table: &TableView<'a>) -> Result<Self> {
         let mut leaves = Vec::with_capacity(table.num_columns());
-        for column in table.columns() {
-            flatten(operation, *column, None, &mut leaves)?;
+        for (i, column) in table.columns().iter().enumerate() {
+            flatten(operation, *column, None, &mut leaves).map_err(|error| error.at(Position::Column(i)))?;
         }
         Ok(Self { operation, columns: table.columns().to_vec(), leaves })
     }
