@@ -61,6 +61,13 @@ pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
     let mut found: Vec<Example> = Vec::new();
     let mut open = false;
     for (number, line) in (1..).zip(text.lines()) {
+        if source && open && line.trim_start().starts_with("#[doc = ") {
+            // A macro writes this line, and rustdoc alone knows it.
+            if let Some(example) = found.last_mut() {
+                "ignore".clone_into(&mut example.tag);
+            }
+            continue;
+        }
         let line = if source { documentation(line) } else { Some(line) };
         let Some(line) = line else {
             open = false;
@@ -173,6 +180,17 @@ mod tests {
         assert_eq!(
             found.iter().map(|example| (example.line, example.compiles())).collect::<Vec<_>>(),
             [(2, false), (5, true)]
+        );
+    }
+
+    #[test]
+    fn blocks_that_macros_write_are_left_to_rustdoc() {
+        let source =
+            "/// ```\n/// let x = 1;\n#[doc = concat!(\"f\", $name)]\n/// ```\n/// Text.\n/// ```\n/// y();\n/// ```\n";
+        let found = examples("a.rs", source);
+        assert_eq!(
+            found.iter().map(|example| (example.line, example.compiles())).collect::<Vec<_>>(),
+            [(1, false), (6, true)]
         );
     }
 
