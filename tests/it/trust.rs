@@ -6,7 +6,7 @@ use gdf::memory::{Buffer, current_resource};
 use gdf::prelude::*;
 use gdf::reduction::{ReduceAggregation, reduce};
 use gdf::unary::is_null;
-use gdf::{ColumnParts, DataRule, Error, NullCount, fixed_width_from_slice};
+use gdf::{Column, ColumnParts, DataRule, Error, NullCount};
 use gdf_test::device::test_device;
 
 struct Bench {
@@ -33,7 +33,7 @@ impl Bench {
     }
 
     fn numbers(&self, values: &[i32]) -> Column {
-        fixed_width_from_slice(values, &self.stream, self.resource.as_ref()).unwrap()
+        Column::from_slice_on(values, &self.stream, self.resource.as_ref()).unwrap()
     }
 }
 
@@ -91,7 +91,7 @@ fn claims_about_nulls_are_counted() {
     assert_eq!(rule(gathered(&claims(0))), DataRule::NullCount);
     let right = claims(2);
     assert_eq!(right.known_null_count(), None);
-    assert_eq!(gathered(&right).unwrap().column(0).unwrap().null_count(&bench.stream).unwrap(), 2);
+    assert_eq!(gathered(&right).unwrap().column(0).unwrap().null_count_on(&bench.stream).unwrap(), 2);
     assert_eq!(right.known_null_count(), Some(2));
 }
 

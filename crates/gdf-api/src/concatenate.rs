@@ -71,14 +71,14 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
 ///
 /// ```
 /// use gdf_api::concatenate::concatenate_columns;
-/// use gdf_core::strings_from;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let text = strings_from(&[Some("a"), None], &stream, mr.as_ref())?;
+/// let text = Column::from_strs_on(&[Some("a"), None], &stream, mr.as_ref())?;
 /// let twice = concatenate_columns(&[text.view(), text.view()])?;
-/// assert_eq!((twice.len(), twice.null_count(&stream)?), (4, 2));
+/// assert_eq!((twice.len(), twice.null_count_on(&stream)?), (4, 2));
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///

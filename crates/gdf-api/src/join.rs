@@ -148,12 +148,12 @@ pub fn left_anti_join<'l, 'r>(
 ///
 /// ```
 /// use gdf_api::join::{HashJoin, NullEquality};
-/// use gdf_core::{Table, fixed_width_from_slice};
+/// use gdf_core::{Column, Table};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let keys = |keys: &[i32]| Table::try_new(vec![fixed_width_from_slice(keys, &stream, mr.as_ref())?]);
+/// let keys = |keys: &[i32]| Table::try_new(vec![Column::from_slice_on(keys, &stream, mr.as_ref())?]);
 /// let parts = keys(&[1, 2, 3])?;
 /// let join = HashJoin::try_new(&parts, NullEquality::Equal)?;
 /// for batch in [keys(&[3, 3, 8])?, keys(&[1])?] {

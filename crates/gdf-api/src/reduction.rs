@@ -54,9 +54,9 @@ use crate::scope::Scope;
 /// let column = Column::from_arrow(&rows, &stream, mr.as_ref())?;
 /// let sum_type = default_output_type(ReduceAggregation::Sum, column.data_type())?;
 /// let sum = reduce(&column, ReduceAggregation::Sum, &sum_type)?;
-/// assert_eq!(sum.value::<i64>(&stream)?, Some(3));
+/// assert_eq!(sum.value_on::<i64>(&stream)?, Some(3));
 /// let mean = reduce(&column, ReduceAggregation::Mean, &DataType::Float64)?;
-/// assert_eq!(mean.value::<f64>(&stream)?, Some(1.5));
+/// assert_eq!(mean.value_on::<f64>(&stream)?, Some(1.5));
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
@@ -90,14 +90,14 @@ pub fn reduce<'a>(
 ///
 /// ```
 /// use gdf_api::reduction::minmax;
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
 /// let (min, max) = minmax(&column)?;
-/// assert_eq!((min.value(&stream)?, max.value(&stream)?), (Some(-1.0), Some(2.5)));
+/// assert_eq!((min.value_on(&stream)?, max.value_on(&stream)?), (Some(-1.0), Some(2.5)));
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
@@ -137,13 +137,13 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 ///
 /// ```
 /// use gdf_api::reduction::{NullPolicy, ReduceAggregation, segmented_reduce};
-/// use gdf_core::{DataType, fixed_width_from_slice, from_options};
+/// use gdf_core::{Column, DataType};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let values = from_options(&[Some(1.0), None, Some(3.0), Some(4.0)], &stream, mr.as_ref())?;
-/// let offsets = fixed_width_from_slice(&[0_i32, 2, 2, 4], &stream, mr.as_ref())?;
+/// let values = Column::from_options_on(&[Some(1.0), None, Some(3.0), Some(4.0)], &stream, mr.as_ref())?;
+/// let offsets = Column::from_slice_on(&[0_i32, 2, 2, 4], &stream, mr.as_ref())?;
 /// let sums = segmented_reduce(&values, &offsets, ReduceAggregation::Sum, &DataType::Float64, NullPolicy::Exclude)?;
 /// let sums = sums.to_arrow(&stream)?;
 /// let expected: arrow_array::ArrayRef = std::sync::Arc::new(arrow_array::Float64Array::from(vec![Some(1.0), None, Some(7.0)]));

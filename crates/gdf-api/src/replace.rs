@@ -24,13 +24,13 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use gdf_api::replace::replace_nulls;
-/// use gdf_core::{Scalar, from_options};
+/// use gdf_core::{Column, Scalar};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
-/// let zero = Scalar::from_value(0, &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let zero = Scalar::new_on(0, &stream, mr.as_ref())?;
 /// let filled = replace_nulls(&column, &zero)?;
 /// assert_eq!(filled.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 3]);
 /// # Ok::<(), gdf_core::Error>(())

@@ -22,12 +22,12 @@ use crate::scope::Scope;
 /// ```
 /// use gdf_api::copying::{OutOfBoundsPolicy, gather};
 /// use gdf_api::sorting::{NullOrder, Order, sorted_order};
-/// use gdf_core::{Table, from_options};
+/// use gdf_core::{Column, Table};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(2), None, Some(5), Some(2)], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(2), None, Some(5), Some(2)], &stream, mr.as_ref())?;
 /// let table = Table::try_new(vec![column])?;
 /// let order = sorted_order(&table, &[Order::Descending], &[NullOrder::After])?; // rows 1, 2, 0, 3
 /// let sorted = gather(&table, &order, OutOfBoundsPolicy::Error)?;
@@ -70,13 +70,13 @@ pub fn sorted_order<'a>(
 ///
 /// ```
 /// use gdf_api::sorting::{Order, is_sorted, sort};
-/// use gdf_core::{Table, from_options};
+/// use gdf_core::{Column, Table};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let a = from_options(&[Some(2), None, Some(2)], &stream, mr.as_ref())?;
-/// let b = from_options(&[Some(0.5), Some(1.0), Some(0.25)], &stream, mr.as_ref())?;
+/// let a = Column::from_options_on(&[Some(2), None, Some(2)], &stream, mr.as_ref())?;
+/// let b = Column::from_options_on(&[Some(0.5), Some(1.0), Some(0.25)], &stream, mr.as_ref())?;
 /// let sorted = sort(&Table::try_new(vec![a, b])?, &[], &[])?; // (null, 1.0), (2, 0.25), (2, 0.5)
 /// assert!(is_sorted(&sorted, &[], &[])?);
 /// assert!(!is_sorted(&sorted, &[Order::Ascending, Order::Descending], &[])?);
@@ -106,15 +106,15 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 ///
 /// ```
 /// use gdf_api::sorting::sort_by_key;
-/// use gdf_core::{Table, from_options, strings_from};
+/// use gdf_core::{Column, Table};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let keys = Table::try_new(vec![from_options(&[Some(3), Some(1), Some(2)], &stream, mr.as_ref())?])?;
-/// let values = Table::try_new(vec![strings_from(&[Some("c"), Some("a"), None], &stream, mr.as_ref())?])?;
+/// let keys = Table::try_new(vec![Column::from_options_on(&[Some(3), Some(1), Some(2)], &stream, mr.as_ref())?])?;
+/// let values = Table::try_new(vec![Column::from_strs_on(&[Some("c"), Some("a"), None], &stream, mr.as_ref())?])?;
 /// let sorted = sort_by_key(&values, &keys, &[], &[])?; // a, null, c
-/// assert_eq!(sorted.column(0)?.null_count(&stream)?, 1);
+/// assert_eq!(sorted.column(0)?.null_count_on(&stream)?, 1);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
@@ -143,12 +143,12 @@ pub fn sort_by_key<'a, 'b>(
 ///
 /// ```
 /// use gdf_api::sorting::{NullOrder, is_sorted};
-/// use gdf_core::{Table, from_options};
+/// use gdf_core::{Column, Table};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![from_options(&[Some(1), Some(4), None], &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), Some(4), None], &stream, mr.as_ref())?])?;
 /// assert!(is_sorted(&table, &[], &[NullOrder::After])?);
 /// assert!(!is_sorted(&table, &[], &[])?);
 /// # Ok::<(), gdf_core::Error>(())
@@ -174,14 +174,14 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 ///
 /// ```
 /// use gdf_api::sorting::{Order, top_k};
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(3), None, Some(9), Some(4)], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(3), None, Some(9), Some(4)], &stream, mr.as_ref())?;
 /// let top = top_k(&column, 2, Order::Descending)?; // 9, 4
-/// assert_eq!((top.len(), top.null_count(&stream)?), (2, 0));
+/// assert_eq!((top.len(), top.null_count_on(&stream)?), (2, 0));
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///

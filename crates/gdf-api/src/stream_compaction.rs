@@ -70,13 +70,13 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 ///
 /// ```
 /// use gdf_api::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
-/// use gdf_core::{Table, from_options};
+/// use gdf_core::{Column, Table};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let keys = from_options(&[Some(7), None, Some(7), None, Some(8)], &stream, mr.as_ref())?;
-/// let values = from_options(&[Some(1), Some(2), Some(3), Some(4), Some(5)], &stream, mr.as_ref())?;
+/// let keys = Column::from_options_on(&[Some(7), None, Some(7), None, Some(8)], &stream, mr.as_ref())?;
+/// let values = Column::from_options_on(&[Some(1), Some(2), Some(3), Some(4), Some(5)], &stream, mr.as_ref())?;
 /// let table = Table::try_new(vec![keys, values])?;
 /// let last = distinct(&table, &[0], DuplicateKeepOption::Last, NullEquality::Equal, NanEquality::AllEqual)?;
 /// assert_eq!(last.column(1)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [3, 4, 5]);

@@ -58,12 +58,12 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 ///
 /// ```
 /// use gdf_api::unary::is_null;
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let rows = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let rows = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let answers = is_null(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b010]);
 /// # Ok::<(), gdf_core::Error>(())
@@ -86,12 +86,12 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// ```
 /// use gdf_api::unary::is_valid;
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let rows = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let rows = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let answers = is_valid(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b101]);
 /// # Ok::<(), gdf_core::Error>(())
@@ -114,12 +114,12 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// ```
 /// use gdf_api::unary::is_nan;
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let rows = from_options(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
+/// let rows = Column::from_options_on(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
 /// let answers = is_nan(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b100]);
 /// # Ok::<(), gdf_core::Error>(())
@@ -142,12 +142,12 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// ```
 /// use gdf_api::unary::is_not_nan;
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let rows = from_options(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
+/// let rows = Column::from_options_on(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
 /// let answers = is_not_nan(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b011]);
 /// # Ok::<(), gdf_core::Error>(())

@@ -14,7 +14,7 @@
 //! let array: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
 //! let column = Column::from_arrow(&array, &stream, mr.as_ref())?;
 //! assert_eq!(column.data_type(), &DataType::Int32);
-//! assert_eq!(column.null_count(&stream)?, 1);
+//! assert_eq!(column.null_count_on(&stream)?, 1);
 //! assert_eq!(&column.slice(1, 2)?.to_arrow(&stream)?, &array.slice(1, 2));
 //! # Ok::<(), gdf_core::Error>(())
 //! ```
@@ -32,7 +32,8 @@
 //! # Features
 //! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and their like. Without it no more of arrow-rs
 //!   is built than its types and buffers (arrow-schema, arrow-buffer).
-//! - `pretty` (on by default): [`pretty`], and values in `Debug`. Without it arrow-cast is not built.
+//! - `chrono` (on by default): dates and times of chrono as [`Literal`]s, and out of columns. `jiff`: those of jiff as literals.
+//! - `pretty` (on by default): `Display` of columns, tables and scalars, [`pretty`], and values in `Debug`.
 //! - `cuda`: GPUs.
 
 #[cfg(feature = "arrow-rs")]
@@ -47,23 +48,31 @@ mod arrow_table;
 mod arrow_upload;
 pub mod bitmask;
 mod column;
+mod column_value;
 mod data_rule;
 pub mod data_type;
 mod debug;
 pub mod dispatch;
+#[cfg(feature = "pretty")]
+mod display;
 mod error;
 mod factories;
 mod fixed_factories;
+#[cfg(feature = "pretty")]
+mod format_value;
 #[doc(hidden)]
 pub mod layout;
+mod literal;
 mod misaligned;
 mod native;
 mod null_count;
 mod nulls_factory;
+mod operand;
 mod parts;
 #[cfg(feature = "pretty")]
 pub mod pretty;
 mod scalar;
+pub mod scope;
 mod span;
 mod table;
 #[cfg(all(test, feature = "arrow-rs"))]
@@ -78,22 +87,22 @@ pub use arrow_schema::{
 };
 pub use half::f16;
 
+#[cfg(feature = "arrow-rs")]
+pub use arrow_table::TableSchema;
 pub use column::Column;
+pub use column_value::ColumnValue;
 pub use data_rule::DataRule;
 pub use data_type::{
     PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
     is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,
     same_type, width,
 };
+#[cfg(feature = "pretty")]
+pub use display::TableDisplay;
 pub use error::{Error, Result};
-pub use factories::{
-    Validity, binary_from, make_lists_column, make_strings_column, make_structs_column, strings_from,
-    strings_from_typed,
-};
-pub use fixed_factories::{
-    bool_from, bool_from_slice, fixed_width_from_options, fixed_width_from_slice, fixed_width_with_type, from_options,
-    validity_from,
-};
+pub use factories::{OptionalStr, Str, Validity, make_lists_column, make_strings_column, make_structs_column};
+pub use fixed_factories::Steps;
+pub use literal::{Literal, LiteralValue};
 pub use misaligned::copied_misaligned;
 #[doc(hidden)]
 pub use misaligned::count_copied_misaligned;
@@ -101,8 +110,9 @@ pub use native::{I256, NativeType, NativeValue};
 pub use null_count::NullCount;
 #[doc(hidden)]
 pub use null_count::set_null_counter;
+pub use operand::Operand;
 pub use parts::ColumnParts;
-pub use scalar::{Operand, Scalar};
+pub use scalar::Scalar;
 #[doc(hidden)]
 pub use span::enter_span;
 pub use table::{Table, TableView};

@@ -16,7 +16,7 @@
 //! let resource = gdf::memory::current_resource(device)?;
 //! let table = Table::from_arrow(&batch, &stream, resource.as_ref())?;
 //!
-//! let limit = Scalar::new(Some(3.0_f64), &DataType::Float64, &stream, resource.as_ref())?;
+//! let limit = Scalar::typed_on(Some(3.0_f64), &DataType::Float64, &stream, resource.as_ref())?;
 //! let dear = gdf::binaryop::binary_operation(table.column(1)?, &limit, BinaryOperator::Greater, &DataType::Boolean)?;
 //! let kept = gdf::stream_compaction::apply_boolean_mask(&table, &dear)?;
 //! assert_eq!(kept.num_rows(), 2);

@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result, TimeUnit};
 use gdf_kernels::generated::datetime::{ExtractComponent, ExtractComponentKernel, Ticks};
 
 use super::civil;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::elementwise::{self, Launch, Nulls};
 
 /// What [`extract_component`] extracts.

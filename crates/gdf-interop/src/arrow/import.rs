@@ -79,12 +79,12 @@ pub unsafe fn from_arrow_device(
 /// the schema ([`ArrowSchema::to_schema`]).
 ///
 /// ```
-/// use gdf_core::{Table, from_options};
+/// use gdf_core::{Column, Table};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{from_arrow_device_table, to_arrow_device, to_arrow_schema};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![from_options(&[Some(1_i32), None], &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?])?;
 /// let schema = to_arrow_schema(&*table.schema(&["id"]))?;
 /// let array = to_arrow_device(table, &stream)?;
 /// // SAFETY: the array is one of ours.
@@ -127,16 +127,16 @@ pub(super) unsafe fn import_owned(
 /// be released at once. [`with_arrow_device`] is the safer way.
 ///
 /// ```
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{to_arrow_device, to_arrow_schema, view_arrow_device};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &stream)?);
 /// // SAFETY: the array is one of ours and outlives the view.
 /// let view = unsafe { view_arrow_device(&array, &schema, &stream, mr.as_ref())? };
-/// assert_eq!(view.null_count(&stream)?, 1);
+/// assert_eq!(view.null_count_on(&stream)?, 1);
 /// drop(view);
 /// drop(array);
 /// # Ok::<(), gdf_interop::InteropError>(())

@@ -16,15 +16,15 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// call then waits for everything that this process has enqueued there.
 ///
 /// ```
-/// use gdf_core::{DataType, from_options};
+/// use gdf_core::{Column, DataType};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{to_arrow_device, to_arrow_schema, with_arrow_device};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &stream)?);
 /// // SAFETY: the array is one of ours, and nothing of it leaves the closure.
-/// let nulls = unsafe { with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| view.null_count(&stream)) }??;
+/// let nulls = unsafe { with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| view.null_count_on(&stream)) }??;
 /// assert_eq!(nulls, 1);
 /// # Ok::<(), gdf_interop::InteropError>(())
 /// ```

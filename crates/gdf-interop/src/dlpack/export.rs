@@ -159,12 +159,12 @@ impl DlpackTensor {
     /// consumer may write to it.
     ///
     /// ```
-    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_core::Column;
     /// use gdf_driver::{Device, Stream};
     /// use gdf_interop::DlpackTensor;
     ///
     /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-    /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// let column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
     /// assert!(DlpackTensor::from_owned_column(column.clone(), &stream)?.is_read_only());
     /// assert!(!DlpackTensor::from_owned_column(column, &stream)?.is_read_only());
     /// # Ok::<(), gdf_interop::InteropError>(())
@@ -200,12 +200,12 @@ impl DlpackTensor {
     /// consumer is going to use it; memory comes from `mr`.
     ///
     /// ```
-    /// use gdf_core::{Table, fixed_width_from_slice};
+    /// use gdf_core::{Column, Table};
     /// use gdf_driver::{Device, Stream};
     /// use gdf_interop::DlpackTensor;
     ///
     /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-    /// let column = fixed_width_from_slice(&[1.5f64, 2.5], &stream, mr.as_ref())?;
+    /// let column = Column::from_slice_on(&[1.5f64, 2.5], &stream, mr.as_ref())?;
     /// let table = Table::try_new(vec![column.clone(), column])?;
     /// let tensor = DlpackTensor::from_table(table.view(), &stream, mr.as_ref())?;
     /// assert_eq!((tensor.tensor().ndim, tensor.is_read_only()), (2, false));
@@ -267,7 +267,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
     if dtype == DLDataType::BOOL && column.device().is_cuda() {
         return Err(Error::unsupported("DLPack on a GPU (cast to UInt8 first)", data_type).into());
     }
-    if column.has_validity() && column.null_count(stream)? > 0 {
+    if column.has_validity() && column.null_count_on(stream)? > 0 {
         return Err(
             Error::InvalidArgument { what: "nulls cannot be told in DLPack; replace or drop them first" }.into()
         );

@@ -110,7 +110,7 @@ impl Database {
     /// # Errors
     /// - the device has no room.
     pub(crate) fn scalar<T: NativeValue>(&self, value: T, data_type: &DataType) -> gdf::Result<Scalar> {
-        Scalar::new(Some(value), data_type, &self.stream, self.resource.as_ref())
+        Scalar::typed_on(Some(value), data_type, &self.stream, self.resource.as_ref())
     }
 
     /// A text on this database's device.
@@ -118,7 +118,7 @@ impl Database {
     /// # Errors
     /// - the device has no room.
     pub(crate) fn text(&self, value: &str) -> gdf::Result<Scalar> {
-        Scalar::string(Some(value), &self.stream, self.resource.as_ref())
+        Scalar::new_on(Some(value), &self.stream, self.resource.as_ref())
     }
 
     /// Brings result columns to the host under their names; waits for them.

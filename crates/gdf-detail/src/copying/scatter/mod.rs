@@ -6,15 +6,16 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{ColumnView, Error, Operand, Result, Scalar, Table, TableView, is_integral};
+use gdf_core::{ColumnView, Error, Result, Scalar, Table, TableView, is_integral};
 use gdf_driver::Device;
 
 use self::plan::{Put, SCATTER, Scatter};
 use super::copy_if_else::kind_of;
 use super::gather::{Bounds, OutOfBoundsPolicy};
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::rows::RowPlan;
+use crate::operand::Input;
 
 /// The rows of `target`, but those that `map` names from `source`: the explicit form of `gdf_api::copying::scatter`, with its
 /// errors.
@@ -29,7 +30,7 @@ pub fn scatter(
     if source.num_rows() < map.len() {
         return Err(Error::LengthMismatch { expected: map.len(), found: source.num_rows() });
     }
-    let sources: Vec<_> = source.columns().iter().map(|column| Operand::Column(*column)).collect();
+    let sources: Vec<_> = source.columns().iter().map(|column| Input::Column(*column)).collect();
     checked(&sources, map, &target, policy, ctx)
 }
 
@@ -42,12 +43,12 @@ pub fn scatter_scalars(
     ctx: Ctx<'_>,
 ) -> Result<Table> {
     source.iter().try_for_each(|scalar| check::column(scalar.view(), ctx))?;
-    let sources: Vec<_> = source.iter().map(|scalar| Operand::Scalar(scalar)).collect();
+    let sources: Vec<_> = source.iter().map(|scalar| Input::Scalar(scalar)).collect();
     checked(&sources, map, &target, policy, ctx)
 }
 
 fn checked<'a>(
-    sources: &[Operand<'a>],
+    sources: &[Input<'a>],
     map: ColumnView<'a>,
     target: &TableView<'a>,
     policy: OutOfBoundsPolicy,
@@ -61,7 +62,7 @@ fn checked<'a>(
     if sources.len() != target.num_columns() {
         return Err(Error::ColumnCount { expected: target.num_columns(), found: sources.len() });
     }
-    let put = |(&source, &target): (&Operand<'a>, &ColumnView<'a>)| {
+    let put = |(&source, &target): (&Input<'a>, &ColumnView<'a>)| {
         check::types(target.data_type(), source.data_type())?;
         let kind = kind_of(SCATTER, target.data_type())?;
         let nullable = target.has_validity() || source.has_validity();
