@@ -1,10 +1,25 @@
 //! Operations on two columns, element by element.
+//!
+//! [`binary_operation`] takes the operator and the type of the result. Each operator is a function of its own, too, with the default type
+//! of its result. Either side is a column, a scalar, or a [literal](gdf_core::Literal): numbers, text and dates as they are in Rust.
+//!
+//! ```
+//! use gdf_api::binaryop::{add, and, gt, lt};
+//! use gdf_core::Column;
+//!
+//! let prices = Column::from_options(&[Some(2.5), None, Some(10.0)])?;
+//! assert_eq!(add(&prices, 1.0)?.to_vec::<f64>()?, [Some(3.5), None, Some(11.0)]);
+//! let moderate = and(&gt(&prices, 1)?, &lt(&prices, 5)?)?;
+//! assert_eq!(moderate.to_vec::<bool>()?, [Some(true), None, Some(false)]);
+//! # Ok::<(), gdf_core::Error>(())
+//! ```
 
 use gdf_core::{Column, DataType, Operand, Result};
 use gdf_detail as detail;
 pub use gdf_detail::binaryop::{BinaryOperator, default_output_type};
 
 use crate::scope::Scope;
+pub use crate::short_forms::binaryop::*;
 
 /// `lhs op rhs`, element by element, as a column of `output_type`; a scalar stands for every row.
 ///

@@ -1,10 +1,22 @@
-//! One value from a column.
+//! One value from a column. [`reduce`] takes the aggregation and the type of the result; each aggregation is a function of its own, too.
+//!
+//! ```
+//! use gdf_api::reduction::{max, mean, sum};
+//! use gdf_core::Column;
+//!
+//! let column = Column::from_options(&[Some(4), None, Some(-1)])?;
+//! assert_eq!(sum(&column)?.value::<i64>()?, Some(3));
+//! assert_eq!(mean(&column)?.value::<f64>()?, Some(1.5));
+//! assert_eq!(max(&column)?.to_string(), "4");
+//! # Ok::<(), gdf_core::Error>(())
+//! ```
 
-use gdf_core::{Column, ColumnView, DataType, Result, Scalar};
+use gdf_core::{Column, ColumnView, DataType, Result, Scalar, SchemaRef, Table, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::reduction::{NullPolicy, ReduceAggregation, default_output_type};
 
 use crate::scope::Scope;
+pub use crate::short_forms::reduction::*;
 
 /// One value of all rows of `column` that are not null, of type `output_type`, on the column's device.
 ///
@@ -76,6 +88,59 @@ pub fn reduce<'a>(
     let column = column.into();
     let scope = Scope::for_inputs("reduce", &[&column])?;
     detail::reduction::reduce(column, aggregation, output_type, scope.ctx())
+}
+
+/// Some statistics of each numeric column of a table, to look at: a table and its schema.
+///
+/// The first column holds the names of the statistics: `count` (of rows that are not null), `nulls`, `min`, `max`, `mean`, and `std`, the
+/// standard deviation of the sample (its squares divided by `count` − 1). Each further column has those of a numeric column as `Float64`, which
+/// has no more than 15 digits; columns of other types are left out. `names` are those of the table's columns; one without is called by
+/// its position.
+///
+/// # Nulls and NaN
+/// Without a row that is not null there are no `min`, `max` and `mean`, and with fewer than two no `std`. NaN is greater than every number,
+/// and makes `mean` and `std` NaN.
+///
+/// In pandas, cuDF and polars `describe`.
+///
+/// ```
+/// use gdf_api::reduction::describe;
+/// use gdf_core::{Column, Table};
+///
+/// let table = Table::try_new(vec![Column::from_strs(["a", "b", "c"])?, Column::from_options(&[Some(1), None, Some(4)])?])?;
+/// let (statistics, schema) = describe(&table, &["name", "price"])?;
+/// let text = "\
+/// ┌───────────┬────────────────────┐
+/// │ statistic ┆              price │
+/// │ Utf8      ┆            Float64 │
+/// ╞═══════════╪════════════════════╡
+/// │ count     ┆                2.0 │
+/// │ nulls     ┆                1.0 │
+/// │ min       ┆                1.0 │
+/// │ max       ┆                4.0 │
+/// │ mean      ┆                2.5 │
+/// │ std       ┆ 2.1213203435596424 │
+/// └───────────┴────────────────────┘
+/// 6 rows × 2 columns on cpu";
+/// assert_eq!(statistics.display_with_schema(&schema).to_string(), text);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait for each numeric column, for its number of nulls, and scratch of its size as `Float64`, twice. See the table of
+/// costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * Driver and memory errors.
+#[doc(alias("summary"))]
+pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(Table, SchemaRef)> {
+    let table = table.into();
+    let scope = Scope::for_inputs("describe", &[&table])?;
+    let (statistics, described) = detail::reduction::describe(&table, scope.ctx())?;
+    let name = |column: &usize| names.get(*column).map_or_else(|| column.to_string(), |name| (*name).to_owned());
+    let names: Vec<_> = std::iter::once("statistic".to_owned()).chain(described.iter().map(name)).collect();
+    let schema = statistics.schema(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    Ok((statistics, schema))
 }
 
 /// The least and the greatest value of the rows that are not null, as two scalars of the column's type.

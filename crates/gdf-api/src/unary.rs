@@ -1,10 +1,20 @@
-//! Operations on one column, element by element.
+//! Operations on one column, element by element. [`unary_operation`] takes the operator; each is a function of its own, too.
+//!
+//! ```
+//! use gdf_api::unary::{abs, sqrt};
+//! use gdf_core::Column;
+//!
+//! let column = Column::from_options(&[Some(-2.25), None])?;
+//! assert_eq!(sqrt(&abs(&column)?)?.to_vec::<f64>()?, [Some(1.5), None]);
+//! # Ok::<(), gdf_core::Error>(())
+//! ```
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_detail as detail;
 pub use gdf_detail::unary::{UnaryOperator, is_supported_cast};
 
 use crate::scope::Scope;
+pub use crate::short_forms::unary::*;
 
 /// `op` of every row.
 ///

@@ -14,6 +14,7 @@ pub mod binaryop;
 pub mod concatenate;
 pub mod copying;
 pub mod datetime;
+pub mod device;
 pub mod groupby;
 pub mod hashing;
 pub mod join;

@@ -62,7 +62,11 @@ pub(super) fn case(
     let api = whole.1;
     whole.0.with_api(move |inputs| {
         let (keys, values) = api.split(inputs)?;
-        Ok(joined(gdf_api::groupby::GroupBy::new(keys, api.policy).aggregate(&api.requests(values)?)?))
+        let (groups, requests) = (gdf_api::groupby::GroupBy::new(keys, api.policy), api.requests(values)?);
+        Ok(match api.policy {
+            NullPolicy::Include => groups.agg(&requests)?.into_columns(),
+            NullPolicy::Exclude => joined(groups.aggregate(&requests)?),
+        })
     })
 }
 

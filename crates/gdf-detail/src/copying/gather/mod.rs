@@ -54,6 +54,11 @@ pub unsafe fn gather_unchecked(table: TableView<'_>, map: ColumnView<'_>, ctx: C
     checked(&table, map, Bounds::Trust, ctx)
 }
 
+/// As [`gather_unchecked`], for maps that operations of this crate made.
+pub(crate) fn gather_trusted(table: TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    checked(&table, map, Bounds::Trust, ctx)
+}
+
 fn checked(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     if !is_integral(map.data_type()) {
         return Err(Error::type_mismatch("an integer type", map.data_type()));

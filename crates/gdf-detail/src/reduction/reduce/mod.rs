@@ -45,6 +45,22 @@ pub enum ReduceAggregation {
     All,
 }
 
+impl ReduceAggregation {
+    /// Every aggregation.
+    pub const ALL: &'static [Self] = &[
+        Self::Sum,
+        Self::Product,
+        Self::Min,
+        Self::Max,
+        Self::Mean,
+        Self::SumOfSquares,
+        Self::CountValid,
+        Self::CountAll,
+        Self::Any,
+        Self::All,
+    ];
+}
+
 /// `gdf_api::reduction::reduce` on the stream and from the resources of `ctx`.
 pub fn reduce(
     column: ColumnView<'_>,
