@@ -50,7 +50,7 @@ pub mod bitmask;
 mod column;
 mod column_value;
 mod data_rule;
-pub mod data_type;
+mod data_type;
 mod debug;
 pub mod dispatch;
 #[cfg(feature = "pretty")]
@@ -78,13 +78,15 @@ mod table;
 #[cfg(all(test, feature = "arrow-rs"))]
 mod test_arrays;
 mod typed_views;
+pub mod types;
 #[doc(hidden)]
 pub mod validation;
 mod view;
 
-pub use arrow_schema::{
-    DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode,
-};
+pub use arrow_schema::DataType;
+#[doc(no_inline)]
+pub use arrow_schema::{Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode};
+#[doc(no_inline)]
 pub use half::f16;
 
 #[cfg(feature = "arrow-rs")]
@@ -92,11 +94,6 @@ pub use arrow_table::TableSchema;
 pub use column::Column;
 pub use column_value::ColumnValue;
 pub use data_rule::DataRule;
-pub use data_type::{
-    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
-    is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,
-    same_type, width,
-};
 #[cfg(feature = "pretty")]
 pub use display::TableDisplay;
 pub use error::{Error, Result};
@@ -117,4 +114,10 @@ pub use scalar::Scalar;
 pub use span::enter_span;
 pub use table::{Table, TableView};
 pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
+#[doc(no_inline)]
+pub use types::{
+    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
+    is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,
+    same_type, width,
+};
 pub use view::ColumnView;

@@ -269,7 +269,7 @@ impl<'a> Arguments<'a> {
 }
 
 fn check<T: NativeType>(column: ColumnView<'_>) -> Result<()> {
-    if gdf_core::data_type::physical_type(column.data_type()) == T::PHYSICAL {
+    if gdf_core::types::physical_type(column.data_type()) == T::PHYSICAL {
         return Ok(());
     }
     Err(Error::type_mismatch(format_args!("a column of {}", T::NAME), column.data_type()))

@@ -171,7 +171,7 @@ impl CudaArrayInterface {
             return Err(malformed("an array with a mask"));
         }
         let data_type = self.data_type()?;
-        let width = gdf_core::data_type::width(&data_type).ok_or_else(|| Error::unsupported("arrays", &data_type))?;
+        let width = gdf_core::types::width(&data_type).ok_or_else(|| Error::unsupported("arrays", &data_type))?;
         let shape: Vec<i64> = self.shape.iter().map(|&extent| i64::try_from(extent).unwrap_or(-1)).collect();
         let matrix = Matrix::new(&shape, self.value_strides(width)?.as_deref())?;
         let bytes = matrix.bytes(width)?;
@@ -233,7 +233,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
 fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<(String, usize)> {
     let unsupported = || Error::unsupported("CUDA array interface", data_type);
     let typestr = spell(data_type).ok_or_else(unsupported)?;
-    let width = gdf_core::data_type::width(data_type).ok_or_else(unsupported)?;
+    let width = gdf_core::types::width(data_type).ok_or_else(unsupported)?;
     if device.is_cpu() {
         return Err(Error::InvalidArgument { what: "the CUDA array interface is for memory of a GPU" }.into());
     }
@@ -253,7 +253,7 @@ fn spell(data_type: &DataType) -> Option<String> {
         DataType::Float16 | DataType::Float32 | DataType::Float64 => 'f',
         _ => return None,
     };
-    let width = gdf_core::data_type::width(data_type)?;
+    let width = gdf_core::types::width(data_type)?;
     // The order of one byte is none.
     Some(format!("{}{kind}{width}", if width == 1 { '|' } else { ORDER }))
 }

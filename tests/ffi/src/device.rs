@@ -113,7 +113,7 @@ pub unsafe extern "C" fn gdf_read(handle: *const Handle, i: usize, out: *mut u8,
     let (handle, out) = unsafe { (&*handle, std::slice::from_raw_parts_mut(out, room)) };
     let read = (|| {
         let array = handle.table.column(i)?.to_array_data(&handle.stream)?;
-        let width = gdf_core::data_type::width(array.data_type()).unwrap_or(0);
+        let width = gdf_core::types::width(array.data_type()).unwrap_or(0);
         let bytes = array.buffers().first().map_or(&[][..], |buffer| buffer.as_slice());
         let start = array.offset() * width;
         let bytes = bytes.get(start..start + array.len() * width).ok_or(Error::out_of_bounds(start, bytes.len()))?;

@@ -278,7 +278,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
 /// The rows' values.
 fn values(column: ColumnView<'_>) -> Result<Buffer> {
     let data_type = column.data_type();
-    let width = gdf_core::data_type::width(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;
+    let width = gdf_core::types::width(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;
     Ok(column.buffer(0)?.slice(column.offset() * width, column.len() * width)?)
 }
 

@@ -8,7 +8,8 @@ use arrow_schema::{DataType, Field, Schema};
 use gdf::concatenate::concatenate;
 use gdf::memory::{Resource, current_resource};
 use gdf::scope::current_stream;
-use gdf::{Column, Device, NativeValue, Scalar, Stream, Table};
+use gdf::types::NativeValue;
+use gdf::{Column, Device, Scalar, Stream, Table};
 
 use crate::generate::TpchTable;
 use crate::queries::Kind;
