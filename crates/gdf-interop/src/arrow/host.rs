@@ -56,12 +56,13 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// # Errors
 /// - As [`from_arrow_device`](crate::from_arrow_device).
 /// - Driver and memory errors of copying to a GPU.
-pub unsafe fn from_arrow_host(
+pub unsafe fn from_arrow_host<'r>(
     array: ArrowArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Column> {
+    let mr = mr.into();
     let _span = enter_span("from_arrow_host", stream.device());
     // SAFETY: as the caller promises.
     unsafe { import_host(&Importer::new(schema)?, array, stream, mr) }
@@ -75,12 +76,13 @@ pub unsafe fn from_arrow_host(
 /// # Errors
 /// - As [`from_arrow_host`].
 /// - [`InteropError::TopLevelNulls`](crate::InteropError::TopLevelNulls): rows of the struct are null.
-pub unsafe fn from_arrow_host_table(
+pub unsafe fn from_arrow_host_table<'r>(
     array: ArrowArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Table> {
+    let mr = mr.into();
     let _span = enter_span("from_arrow_host_table", stream.device());
     // SAFETY: as the caller promises.
     to_table(unsafe { import_host(&Importer::new(schema)?, array, stream, mr)? }, stream)

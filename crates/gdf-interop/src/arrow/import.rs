@@ -65,12 +65,13 @@ pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType>
 /// - [`InteropError`](crate::InteropError): the struct is released, malformed, or of a device that the stream's is not.
 /// - [`gdf_core::Error`] within it: counts, sizes or, on the CPU, data contradict the type.
 /// - Driver and memory errors.
-pub unsafe fn from_arrow_device(
+pub unsafe fn from_arrow_device<'r>(
     array: ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Column> {
+    let mr = mr.into();
     // SAFETY: as the caller promises.
     unsafe { Importer::new(schema)?.column(array, stream, mr) }
 }
@@ -100,12 +101,13 @@ pub unsafe fn from_arrow_device(
 /// - As [`from_arrow_device`].
 /// - [`InteropError::TopLevelNulls`](crate::InteropError::TopLevelNulls): rows of the struct are null. Where the producer did not count
 ///   them, this **waits** for a count.
-pub unsafe fn from_arrow_device_table(
+pub unsafe fn from_arrow_device_table<'r>(
     array: ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Table> {
+    let mr = mr.into();
     // SAFETY: as the caller promises.
     unsafe { Importer::new(schema)?.table(array, stream, mr) }
 }
@@ -150,12 +152,13 @@ pub(super) unsafe fn import_owned(
 /// - As [`from_arrow_device`].
 ///
 /// [`with_arrow_device`]: crate::with_arrow_device
-pub unsafe fn view_arrow_device(
+pub unsafe fn view_arrow_device<'r>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Column> {
+    let mr = mr.into();
     let _span = enter_span("view_arrow_device", stream.device());
     // SAFETY: as the caller promises.
     done_if_refused(unsafe { Importer::new(schema)?.import(array, Arc::new(()), stream, mr) }, stream)

@@ -39,13 +39,14 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// - [`InteropError::Escaped`]: the result shares the array's memory. It was dropped; copy such columns instead.
 /// - Driver errors of waiting, as while a stream of the device is captured into a graph: work on the array may still run, so it
 ///   must not be released yet.
-pub unsafe fn with_arrow_device<R>(
+pub unsafe fn with_arrow_device<'r, R>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
     body: impl FnOnce(ColumnView<'_>) -> R,
 ) -> Result<R> {
+    let mr = mr.into();
     let _span = enter_span("with_arrow_device", stream.device());
     // SAFETY: as the caller promises; the lent column is gone, and everything that read it done, when this returns.
     let column = unsafe { view_arrow_device(array, schema, stream, mr)? };
@@ -61,13 +62,14 @@ pub unsafe fn with_arrow_device<R>(
 ///
 /// # Errors
 /// - As [`with_arrow_device`] and [`from_arrow_device_table`](crate::from_arrow_device_table).
-pub unsafe fn with_arrow_device_table<R>(
+pub unsafe fn with_arrow_device_table<'r, R>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
     body: impl FnOnce(TableView<'_>) -> R,
 ) -> Result<R> {
+    let mr = mr.into();
     let _span = enter_span("with_arrow_device_table", stream.device());
     // SAFETY: as in `with_arrow_device`.
     let table: Table = unsafe { view_table(array, schema, stream, mr)? };

@@ -101,7 +101,13 @@ impl Importer {
     ///
     /// # Errors
     /// - As [`from_arrow_device`](crate::from_arrow_device).
-    pub unsafe fn column(&self, array: ArrowDeviceArray, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    pub unsafe fn column<'r>(
+        &self,
+        array: ArrowDeviceArray,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        let mr = mr.into();
         let _span = enter_span("from_arrow_device", stream.device());
         // SAFETY: as the caller promises.
         unsafe { super::import::import_owned(self, array, stream, mr) }
@@ -114,7 +120,13 @@ impl Importer {
     ///
     /// # Errors
     /// - As [`from_arrow_device_table`](crate::from_arrow_device_table).
-    pub unsafe fn table(&self, array: ArrowDeviceArray, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+    pub unsafe fn table<'r>(
+        &self,
+        array: ArrowDeviceArray,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Table> {
+        let mr = mr.into();
         let _span = enter_span("from_arrow_device_table", stream.device());
         // SAFETY: as the caller promises.
         let column = unsafe { super::import::import_owned(self, array, stream, mr)? };

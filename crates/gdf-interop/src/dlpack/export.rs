@@ -217,7 +217,12 @@ impl DlpackTensor {
     /// - [`Error::TypeMismatch`]: the columns differ in type.
     /// - [`Error::InvalidArgument`]: there is no column, or there are nulls.
     /// - As [`from_column`](Self::from_column).
-    pub fn from_table(table: TableView<'_>, stream: &Stream, mr: ResourceRef<'_>) -> Result<DlpackTensor> {
+    pub fn from_table<'r>(
+        table: TableView<'_>,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<DlpackTensor> {
+        let mr = mr.into();
         let _span = enter_span("DlpackTensor::from_table", stream.device());
         let Some(first) = table.columns().first().copied() else {
             return Err(Error::InvalidArgument { what: "a table without columns has no values to share" }.into());
