@@ -112,7 +112,7 @@ fn chunks_meet_within_words() {
             Column::from_options_on::<i32>(&expected, &stream, mr.as_ref()).unwrap(),
             Column::from_options_on(&flags.iter().step_by(every).copied().collect::<Vec<_>>(), &stream, mr.as_ref())
                 .unwrap(),
-            Column::from_strs_on(&text.into_iter().step_by(every).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap(),
+            Column::from_strs_on(text.into_iter().step_by(every).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap(),
         ])
         .unwrap();
         assert_eq!(kept.num_rows(), rows.div_ceil(every));
