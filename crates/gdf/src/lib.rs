@@ -30,7 +30,7 @@
 //! let prices: ArrayRef = Arc::new(Float64Array::from(vec![2.5, 4.0]));
 //! let batch = RecordBatch::try_from_iter([("name", names), ("price", prices)])?;
 //! let table = Table::from_batch(&batch)?;
-//! assert_eq!(table.to_batch(&["name", "price"])?, batch);
+//! assert_eq!(table.to_batch(&batch.schema())?, batch); // or under names: table.to_batch(&["name", "price"])?
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -89,7 +89,7 @@ pub use gdf_memory as memory;
 /// these, or bring them in through Arrow's C interface, [`interop`].
 ///
 /// arrow-rs's macro `record_batch!` needs the crate `arrow-schema` among the dependencies of whoever calls it;
-/// [`RecordBatch::try_from_iter`](array::RecordBatch::try_from_iter) does not.
+/// [`RecordBatch::try_from_iter`](arrow_array::RecordBatch::try_from_iter) does not.
 pub mod arrow {
     pub use arrow_array as array;
     pub use arrow_array::RecordBatch;
