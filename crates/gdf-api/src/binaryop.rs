@@ -26,7 +26,8 @@ pub use crate::short_forms::binaryop::*;
 /// [`default_output_type`] gives the type that needs no conversion, and says which types go together.
 ///
 /// # Shapes
-/// A column and a column of the same length, a column and a scalar, or a scalar and a column.
+/// A column and a column of the same length, a column and a scalar, or a scalar and a column. A [literal](gdf_core::Literal) is a scalar
+/// with the type of its Rust value, so that `2.0` beside `Float32` gives `Float64`, and `2.0_f32` does not.
 ///
 /// # Types
 /// * Integers and floats, of the same or of different types, are worked on in the common type of `lhs`, `rhs` and

@@ -134,7 +134,8 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// The row of `lhs` where `mask` is true and not null, that of `rhs` elsewhere.
 ///
 /// # Shapes
-/// As many rows as `mask`; each side has as many, or is a scalar, which stands for every row.
+/// As many rows as `mask`; each side has as many, or is a scalar, which stands for every row. A [literal](gdf_core::Literal) takes the type
+/// of the other side if that has the same value: `copy_if_else(&column, 0, &mask)`.
 ///
 /// # Types
 /// `mask` is boolean; both sides have the same type but for names and precision, and the result has that of `lhs`.

@@ -8,7 +8,8 @@ use crate::scope::Scope;
 /// The rows of a column, those that are null with the row of `replacement` instead.
 ///
 /// # Shapes
-/// As many rows as `column` has; the replacement has as many, or is a scalar, which stands for every row.
+/// As many rows as `column` has; the replacement has as many, or is a scalar, which stands for every row. A
+/// [literal](gdf_core::Literal) takes the type of the column if that has the same value: `replace_nulls(&column, 0)`.
 ///
 /// # Types
 /// Column and replacement have the same type but for names and precision; the result has that of the column. Everything

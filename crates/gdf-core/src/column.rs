@@ -273,27 +273,6 @@ impl Column {
         self.slice(self.len - rows, rows).unwrap_or_else(|_| self.clone())
     }
 
-    /// The column on `device`: itself where it is there, else a copy in memory of the scope. This and [`Column::copy_to`] are the only
-    /// functions that bring data to another device. **Waits** for a GPU's memory that is copied to the CPU.
-    ///
-    /// ```
-    /// use gdf_core::Column;
-    /// use gdf_driver::Device;
-    ///
-    /// let column = Column::from_slice(&[1, 2, 3])?.to_device(Device::Cpu)?; // or Device::Cuda(0)
-    /// assert_eq!(column.device(), Device::Cpu);
-    /// # Ok::<(), gdf_core::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// - As [`Column::copy_to`].
-    pub fn to_device(&self, device: Device) -> Result<Column> {
-        if device == self.device {
-            return Ok(self.clone());
-        }
-        scope::run_on(device, |ctx| self.copy_to(ctx.stream, ctx.mr.output))
-    }
-
     /// A copy that shares nothing, in memory of `mr` on the same device.
     ///
     /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU only what the

@@ -79,8 +79,9 @@ impl Column {
         if !matches!(data_type, DataType::Utf8 | DataType::LargeUtf8) {
             return Err(Error::type_mismatch("Utf8 or LargeUtf8", data_type));
         }
-        let mut rows = VariableWidth::new(data_type);
-        values.into_iter().try_for_each(|value| rows.push(value.as_optional_str().map(str::as_bytes)))?;
+        let mut values = values.into_iter();
+        let mut rows = VariableWidth::with_capacity(data_type, values.size_hint().0)?;
+        values.try_for_each(|value| rows.push(value.as_optional_str().map(str::as_bytes)))?;
         rows.finish(stream, mr.into())
     }
 
@@ -114,7 +115,7 @@ impl Column {
         if !matches!(data_type, DataType::Binary | DataType::LargeBinary) {
             return Err(Error::type_mismatch("Binary or LargeBinary", data_type));
         }
-        let mut rows = VariableWidth::new(data_type);
+        let mut rows = VariableWidth::with_capacity(data_type, values.len())?;
         values.iter().try_for_each(|value| rows.push(value.as_ref().map(AsRef::as_ref)))?;
         rows.finish(stream, mr.into())
     }
@@ -177,8 +178,9 @@ struct VariableWidth<'t> {
 }
 
 impl<'t> VariableWidth<'t> {
-    fn new(data_type: &'t DataType) -> Self {
-        VariableWidth { data_type, bytes: Vec::new(), ends: Vec::new(), valid: Vec::new() }
+    /// With capacity for so many rows; there may be more.
+    fn with_capacity(data_type: &'t DataType, rows: usize) -> Result<Self> {
+        Ok(VariableWidth { data_type, bytes: Vec::new(), ends: reserved(rows)?, valid: reserved(rows)? })
     }
 
     fn is_large(&self) -> bool {

@@ -4,20 +4,21 @@
 //! every type of Arrow, so import and export share memory on the CPU and copy each buffer once to and from a GPU.
 //!
 //! ```
-//! use std::sync::Arc;
-//! use arrow_array::{Array, ArrayRef, Int32Array};
+//! use arrow_array::{Array, Int32Array};
 //! use gdf_core::{Column, DataType};
-//! use gdf_driver::{Device, Stream};
-//! use gdf_memory::current_resource;
 //!
-//! let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-//! let array: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
-//! let column = Column::from_arrow(&array, &stream, mr.as_ref())?;
-//! assert_eq!(column.data_type(), &DataType::Int32);
-//! assert_eq!(column.null_count_on(&stream)?, 1);
-//! assert_eq!(&column.slice(1, 2)?.to_arrow(&stream)?, &array.slice(1, 2));
+//! let array = Int32Array::from(vec![Some(1), None, Some(3)]);
+//! let column = Column::from_array(&array)?;
+//! assert_eq!((column.data_type(), column.null_count()?), (&DataType::Int32, 1));
+//! assert_eq!(column.slice(1, 2)?.to_vec::<i32>()?, [None, Some(3)]);
+//! assert_eq!(&column.slice(1, 2)?.to_array()?, &array.slice(1, 2));
 //! # Ok::<(), gdf_core::Error>(())
 //! ```
+//!
+//! # Streams and memory
+//! Constructors and readers use the device, stream and resource of the thread's [`scope`]: the CPU and its default ones, unless a scope
+//! says otherwise. Functions whose names end in `_on`, and those that convert from and to Arrow under the name `from_arrow` and
+//! `to_arrow`, take stream and resource from the caller.
 //!
 //! # Rules of a column
 //! - `offset` counts elements and applies to the column's own buffers and validity; children are not sliced by it. The typed views
@@ -77,6 +78,7 @@ mod span;
 mod table;
 #[cfg(all(test, feature = "arrow-rs"))]
 mod test_arrays;
+mod to_device;
 mod typed_views;
 pub mod types;
 #[doc(hidden)]

@@ -103,15 +103,6 @@ impl Table {
         Table { columns, num_rows: rows }
     }
 
-    /// The table on `device`: itself where it is there, else a copy in memory of the scope; see [`Column::to_device`].
-    ///
-    /// # Errors
-    /// - As [`Column::copy_to`].
-    pub fn to_device(&self, device: Device) -> Result<Table> {
-        let columns = self.columns.iter().map(|column| column.to_device(device)).collect::<Result<_>>()?;
-        Ok(Table { columns, num_rows: self.num_rows })
-    }
-
     /// Some of the columns, in any order and number.
     ///
     /// # Errors

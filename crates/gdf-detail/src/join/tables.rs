@@ -4,6 +4,7 @@ use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
 
 use super::{FilterKind, JoinKind, NullEquality, filter, join};
 use crate::Ctx;
+use crate::check;
 use crate::copying::{OutOfBoundsPolicy, gather, gather_trusted};
 use crate::replace::replace_nulls;
 
@@ -52,6 +53,7 @@ pub fn join_tables(
     on: &JoinKeys<'_>,
     ctx: Ctx<'_>,
 ) -> Result<Table> {
+    [left, right].into_iter().try_for_each(|side| check::table(side, ctx))?;
     let (left_keys, right_keys) = (left.select(on.left)?, right.select(on.right)?);
     let kept: Vec<usize> = (0..right.num_columns()).filter(|column| !on.right.contains(column)).collect();
     let rest = right.select(&kept)?;
@@ -82,6 +84,7 @@ pub fn filter_table(
     on: &JoinKeys<'_>,
     ctx: Ctx<'_>,
 ) -> Result<Table> {
+    [left, right].into_iter().try_for_each(|side| check::table(side, ctx))?;
     let rows = filter(kind, left.select(on.left)?, right.select(on.right)?, on.nulls, ctx.scratch())?;
     Table::try_with_rows(rows_of(left, rows.view(), false, ctx)?, rows.len())
 }
