@@ -19,10 +19,16 @@ fn of_a_gpu() -> Resource {
 fn resources_of_two_devices_are_refused() {
     let (here, there) = (Resource::new(HostResource::new()), of_a_gpu());
     let refused = scope::enter_resources(&here, &there).unwrap_err();
-    assert!(matches!(refused, Error::DeviceMismatch { expected: Device::Cpu, found: Device::Cuda(7) }), "{refused:?}");
+    assert!(
+        matches!(refused, Error::DeviceMismatch { expected: Device::Cpu, found: Device::Cuda(7), .. }),
+        "{refused:?}"
+    );
     let mut has_run = false;
     let refused = scope::with_resources(&there, &here, || has_run = true).unwrap_err();
-    assert!(matches!(refused, Error::DeviceMismatch { expected: Device::Cuda(7), found: Device::Cpu }), "{refused:?}");
+    assert!(
+        matches!(refused, Error::DeviceMismatch { expected: Device::Cuda(7), found: Device::Cpu, .. }),
+        "{refused:?}"
+    );
     assert!(!has_run);
     scope::with_resource(&there, || has_run = true);
     assert!(has_run);

@@ -1,7 +1,8 @@
 //! Small crates that use ours from outside, as a user's `cargo add` would: each is its own workspace under tests/downstream.
 //!
 //! They show what no test inside the workspace can: that features are additive and off by default, that each of our crates
-//! builds alone, and that a program with feature `cuda` starts on a machine without a driver.
+//! builds alone, and that a program with feature `cuda` starts on a machine without a driver. One more is made of the examples of the
+//! documentation.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::examples;
 use crate::repository::{cargo, read, root, run as start};
 
 const CRATES: [&str; 8] =
@@ -31,6 +33,20 @@ pub(crate) fn run() -> Result<()> {
             check_cuda(&program, &said)?;
         }
     }
+    Ok(())
+}
+
+/// Builds and runs every example of the documentation with `gdf` as the only dependency.
+pub(crate) fn examples() -> Result<()> {
+    let target = root().join("target/downstream");
+    let folder = root().join("target/downstream-examples");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).context("could not clear target/downstream-examples")?;
+    }
+    let count = examples::write(&folder)?;
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the examples")?;
+    start(chore(&folder, &target, "test").arg("--doc"))?;
+    println!("{count} examples of the documentation need nothing but gdf");
     Ok(())
 }
 

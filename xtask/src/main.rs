@@ -13,6 +13,7 @@ mod costs;
 mod count;
 mod cust;
 mod downstream;
+mod examples;
 mod fuzz;
 mod kernels;
 mod mutants;

@@ -59,11 +59,10 @@ pub use crate::short_forms::binaryop::*;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::binaryop::{BinaryOperator, binary_operation};
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::binaryop::{BinaryOperator, binary_operation};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |rows: Vec<Option<i32>>| {
@@ -74,7 +73,7 @@ pub use crate::short_forms::binaryop::*;
 /// let quotient = binary_operation(&lhs, &rhs, BinaryOperator::Div, &DataType::Int32)?;
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(3), None, None]));
 /// assert_eq!(&quotient.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -87,6 +86,7 @@ pub use crate::short_forms::binaryop::*;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for a type.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the types do not go together.
 /// * Driver and memory errors.
+#[doc(alias("add", "subtract", "multiply", "divide", "compare", "arithmetic", "and", "or", "eq", "lt", "gt"))]
 pub fn binary_operation<'a>(
     lhs: impl Into<Operand<'a>>,
     rhs: impl Into<Operand<'a>>,
@@ -94,6 +94,6 @@ pub fn binary_operation<'a>(
     output_type: &DataType,
 ) -> Result<Column> {
     let (lhs, rhs) = (lhs.into(), rhs.into());
-    let scope = Scope::for_inputs("binary_operation", &[&lhs, &rhs])?;
-    detail::binaryop::binary_operation(lhs, rhs, op, output_type, scope.ctx())
+    Scope::for_inputs("binary_operation", &[&lhs, &rhs])?
+        .run(|ctx| detail::binaryop::binary_operation(lhs, rhs, op, output_type, ctx))
 }

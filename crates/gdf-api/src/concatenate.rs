@@ -27,11 +27,10 @@ use crate::scope::{Input, Scope};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::concatenate::concatenate;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::concatenate::concatenate;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let numbers: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
@@ -39,7 +38,7 @@ use crate::scope::{Input, Scope};
 /// let all = concatenate(&[table.view(), table.view().slice(2, 1)?])?;
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3), Some(3)]));
 /// assert_eq!(&all.column(0)?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -57,10 +56,10 @@ use crate::scope::{Input, Scope};
 /// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns, unless there is only
 ///   one table; dictionaries with different values, and views into different buffers.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("concat", "vstack", "append", "union all", "concat_batches"))]
 pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
     let inputs: Vec<&dyn Input> = tables.iter().map(|table| table as &dyn Input).collect();
-    let scope = Scope::for_inputs("concatenate", &inputs)?;
-    detail::concatenate::concatenate(tables, scope.ctx())
+    Scope::for_inputs("concatenate", &inputs)?.run(|ctx| detail::concatenate::concatenate(tables, ctx))
 }
 
 /// The rows of all columns, one column after the other.
@@ -70,22 +69,21 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
 /// In libcudf `concatenate`, in arrow-rs `concat`, in polars `Series.append`.
 ///
 /// ```
-/// use gdf_api::concatenate::concatenate_columns;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::concatenate::concatenate_columns;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let text = Column::from_strs_on(&[Some("a"), None], &stream, mr.as_ref())?;
 /// let twice = concatenate_columns(&[text.view(), text.view()])?;
 /// assert_eq!((twice.len(), twice.null_count_on(&stream)?), (4, 2));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// * As [`concatenate()`].
+#[doc(alias("concat", "append", "extend"))]
 pub fn concatenate_columns(columns: &[ColumnView<'_>]) -> Result<Column> {
     let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
-    let scope = Scope::for_inputs("concatenate_columns", &inputs)?;
-    detail::concatenate::concatenate_columns(columns, scope.ctx())
+    Scope::for_inputs("concatenate_columns", &inputs)?.run(|ctx| detail::concatenate::concatenate_columns(columns, ctx))
 }

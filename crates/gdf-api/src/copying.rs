@@ -28,11 +28,10 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::copying::{OutOfBoundsPolicy, gather};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::copying::{OutOfBoundsPolicy, gather};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |rows: Vec<i32>| {
@@ -43,7 +42,7 @@ use crate::scope::Scope;
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(12), Some(10), Some(12), None]));
 /// assert_eq!(&rows.column(0)?.to_arrow(&stream)?, &expected);
 /// assert!(gather(&table, &column(vec![7])?, OutOfBoundsPolicy::Error).is_err());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -59,14 +58,14 @@ use crate::scope::Scope;
 ///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * Driver and memory errors.
+#[doc(alias("take", "loc", "iloc", "select rows", "reindex"))]
 pub fn gather<'a>(
     table: impl Into<TableView<'a>>,
     map: impl Into<ColumnView<'a>>,
     policy: OutOfBoundsPolicy,
 ) -> Result<Table> {
     let (table, map) = (table.into(), map.into());
-    let scope = Scope::for_inputs("gather", &[&table, &map])?;
-    detail::copying::gather(table, map, policy, scope.ctx())
+    Scope::for_inputs("gather", &[&table, &map])?.run(|ctx| detail::copying::gather(table, map, policy, ctx))
 }
 
 /// The rows of `column` in memory of their own, without what null rows hide: the result is
@@ -84,10 +83,9 @@ pub fn gather<'a>(
 /// Order: that of the input. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars have none.
 ///
 /// ```
-/// use gdf_api::copying::{has_nonempty_nulls, purge_nonempty_nulls};
-/// use gdf_core::{Column, NullCount, Validity, make_strings_column};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::{Buffer, current_resource};
+/// use gdf::copying::{has_nonempty_nulls, purge_nonempty_nulls};
+/// use gdf::memory::{Buffer, current_resource};
+/// use gdf::{Column, Device, NullCount, Stream, Validity, make_strings_column};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let offsets = Column::from_slice_on(&[0, 1, 3], &stream, mr.as_ref())?;
@@ -97,7 +95,7 @@ pub fn gather<'a>(
 /// assert!(has_nonempty_nulls(&column)?);
 /// let clean = purge_nonempty_nulls(&column)?;
 /// assert!(clean.sanitized() && !has_nonempty_nulls(&clean)?);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -107,10 +105,10 @@ pub fn gather<'a>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * [`BrokenData`](gdf_core::Error::BrokenData) for data that break the rules of their type; driver and memory errors.
+#[doc(alias("sanitize"))]
 pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("purge_nonempty_nulls", &[&column])?;
-    detail::copying::purge_nonempty_nulls(column, scope.ctx())
+    Scope::for_inputs("purge_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::purge_nonempty_nulls(column, ctx))
 }
 
 /// Whether a null row of `column` hides something: text or bytes, or of a struct a field that is not null.
@@ -125,10 +123,10 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 ///
 /// # Errors
 /// * As [`purge_nonempty_nulls`].
+#[doc(alias("is_sanitized"))]
 pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool> {
     let column = column.into();
-    let scope = Scope::for_inputs("has_nonempty_nulls", &[&column])?;
-    detail::copying::has_nonempty_nulls(column, scope.ctx())
+    Scope::for_inputs("has_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::has_nonempty_nulls(column, ctx))
 }
 
 /// The row of `lhs` where `mask` is true and not null, that of `rhs` elsewhere.
@@ -147,10 +145,9 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// Order: that of the inputs. In libcudf `copy_if_else`, in arrow-rs `zip`, in polars `when … then … otherwise`.
 ///
 /// ```
-/// use gdf_api::copying::copy_if_else;
-/// use gdf_core::{Column, Scalar};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::copy_if_else;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Scalar, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let numbers = Column::from_options_on(&[Some(1), Some(2), Some(3)], &stream, mr.as_ref())?;
@@ -158,7 +155,7 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// let mask = Column::from_options_on(&[Some(true), Some(false), None], &stream, mr.as_ref())?;
 /// let chosen = copy_if_else(&numbers, &zero, &mask)?;
 /// assert_eq!(chosen.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 0]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -171,14 +168,15 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 ///   and its offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries and views.
 /// * Driver and memory errors.
+#[doc(alias("if_else", "ifelse", "case when", "when then otherwise", "where", "zip", "iif"))]
 pub fn copy_if_else<'a, 'b, 'c>(
     lhs: impl Into<Operand<'a>>,
     rhs: impl Into<Operand<'b>>,
     mask: impl Into<ColumnView<'c>>,
 ) -> Result<Column> {
     let (lhs, rhs, mask) = (lhs.into(), rhs.into(), mask.into());
-    let scope = Scope::for_inputs("copy_if_else", &[&lhs, &rhs, &mask])?;
-    detail::copying::copy_if_else(lhs, rhs, mask, scope.ctx())
+    Scope::for_inputs("copy_if_else", &[&lhs, &rhs, &mask])?
+        .run(|ctx| detail::copying::copy_if_else(lhs, rhs, mask, ctx))
 }
 
 /// The rows of `target`, but row `map[r]` is row `r` of `source`, for every element of `map`, an integer column of any type.
@@ -202,10 +200,9 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// Order: that of `target`. In libcudf `scatter` (where bounds are not checked), in polars `scatter`, in numpy `put`.
 ///
 /// ```
-/// use gdf_api::copying::{OutOfBoundsPolicy, scatter};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::{OutOfBoundsPolicy, scatter};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |rows: &[i32]| {
@@ -215,7 +212,7 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// let (source, target) = (Table::try_new(vec![column(&[7, 8])?])?, Table::try_new(vec![column(&[0, 1, 2, 3])?])?);
 /// let result = scatter(&source, &column(&[2, -4])?, &target, OutOfBoundsPolicy::Error)?;
 /// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [8, 1, 7, 3]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -234,6 +231,7 @@ pub fn copy_if_else<'a, 'b, 'c>(
 ///   and its offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries and views.
 /// * Driver and memory errors.
+#[doc(alias("put", "set", "assign rows", "update"))]
 pub fn scatter<'a, 'b, 'c>(
     source: impl Into<TableView<'a>>,
     map: impl Into<ColumnView<'b>>,
@@ -241,28 +239,28 @@ pub fn scatter<'a, 'b, 'c>(
     policy: OutOfBoundsPolicy,
 ) -> Result<Table> {
     let (source, map, target) = (source.into(), map.into(), target.into());
-    let scope = Scope::for_inputs("scatter", &[&source, &map, &target])?;
-    detail::copying::scatter(source, map, target, policy, scope.ctx())
+    Scope::for_inputs("scatter", &[&source, &map, &target])?
+        .run(|ctx| detail::copying::scatter(source, map, target, policy, ctx))
 }
 
 /// As [`scatter`], with the same row for every element of `map`: `source` has a scalar for each column of `target`.
 ///
 /// ```
-/// use gdf_api::copying::{OutOfBoundsPolicy, scatter_scalars};
-/// use gdf_core::{Column, Scalar, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::{OutOfBoundsPolicy, scatter_scalars};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Scalar, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let target = Table::try_new(vec![Column::from_options_on(&[Some(1_i64), Some(2), Some(3)], &stream, mr.as_ref())?])?;
 /// let (nine, map) = (Scalar::new_on(9_i64, &stream, mr.as_ref())?, Column::from_options_on(&[Some(1_u8)], &stream, mr.as_ref())?);
 /// let result = scatter_scalars(&[&nine], &map, &target, OutOfBoundsPolicy::Error)?;
 /// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i64>()?, [1, 9, 3]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// As [`scatter`], but for `LengthMismatch`.
+#[doc(alias("fill rows", "put scalar", "set scalar"))]
 pub fn scatter_scalars<'a, 'b>(
     source: &[&Scalar],
     map: impl Into<ColumnView<'a>>,
@@ -270,8 +268,8 @@ pub fn scatter_scalars<'a, 'b>(
     policy: OutOfBoundsPolicy,
 ) -> Result<Table> {
     let (map, target) = (map.into(), target.into());
-    let scope = Scope::for_inputs("scatter_scalars", &[&map, &target])?;
-    detail::copying::scatter_scalars(source, map, target, policy, scope.ctx())
+    Scope::for_inputs("scatter_scalars", &[&map, &target])?
+        .run(|ctx| detail::copying::scatter_scalars(source, map, target, policy, ctx))
 }
 
 /// Rows moved by `offset`: row `r` of the result is row `r - offset` of `column`, and `fill_value` where there is no such
@@ -292,11 +290,10 @@ pub fn scatter_scalars<'a, 'b>(
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::copying::shift;
-/// use gdf_core::{Column, Scalar};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::copying::shift;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Scalar, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let array: ArrayRef = Arc::new(Int32Array::from(vec![10, 11, 12]));
@@ -306,7 +303,7 @@ pub fn scatter_scalars<'a, 'b>(
 /// assert_eq!(&shift(&column, 1, &fill)?.to_arrow(&stream)?, &expected);
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![12, 7, 7]));
 /// assert_eq!(&shift(&column, -2, &fill)?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -319,10 +316,11 @@ pub fn scatter_scalars<'a, 'b>(
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary and
 ///   its offsets have 32 bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch). Driver and memory errors.
+#[doc(alias("lag", "lead"))]
 pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Scalar) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("shift", &[&column, fill_value])?;
-    detail::copying::shift(column, offset, fill_value, scope.ctx())
+    Scope::for_inputs("shift", &[&column, fill_value])?
+        .run(|ctx| detail::copying::shift(column, offset, fill_value, ctx))
 }
 
 /// Views of parts of `table`: from each begin to each end, which alternate in `indices`; the end is not one of the rows.
@@ -331,23 +329,23 @@ pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Sc
 /// In libcudf `slice`.
 ///
 /// ```
-/// use gdf_api::copying::slice;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::slice;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
 /// let parts = slice(&table, &[0, 2, 1, 3])?;
 /// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [2, 2]);
 /// assert!(slice(&table, &[2, 1]).is_err());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when `indices` has a begin without an end, or an end before its
 ///   begin.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when an end is beyond the last row.
+#[doc(alias("head", "tail", "limit", "offset", "iloc"))]
 pub fn slice<'a>(table: impl Into<TableView<'a>>, indices: &[usize]) -> Result<Vec<TableView<'a>>> {
     detail::copying::slice(&table.into(), indices)
 }
@@ -356,6 +354,7 @@ pub fn slice<'a>(table: impl Into<TableView<'a>>, indices: &[usize]) -> Result<V
 ///
 /// # Errors
 /// As [`slice()`].
+#[doc(alias("head", "tail", "limit", "offset"))]
 pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     detail::copying::slice_column(column.into(), indices)
 }
@@ -367,21 +366,21 @@ pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) ->
 /// In libcudf `split`.
 ///
 /// ```
-/// use gdf_api::copying::split;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::split;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
 /// let parts = split(&table, &[1])?;
 /// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [1, 2]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a split lies before the one before it.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a split is beyond the last row.
+#[doc(alias("split_at", "array_split", "partition_by_rows"))]
 pub fn split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Vec<TableView<'a>>> {
     detail::copying::split(&table.into(), splits)
 }
@@ -390,6 +389,7 @@ pub fn split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Ve
 ///
 /// # Errors
 /// As [`split()`].
+#[doc(alias("split_at", "array_split"))]
 pub fn split_column<'a>(column: impl Into<ColumnView<'a>>, splits: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     detail::copying::split_column(column.into(), splits)
 }

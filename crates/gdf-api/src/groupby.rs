@@ -10,11 +10,10 @@ use crate::scope::{Input, Scope};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Float64Array, StringArray};
-/// use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Float64Array, StringArray};
+/// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |array: ArrayRef| Column::from_arrow(&array, &stream, mr.as_ref());
@@ -29,9 +28,10 @@ use crate::scope::{Input, Scope};
 /// let mut sums = sums.to_data().buffers()[0].typed_data::<f64>().to_vec();
 /// sums.sort_by(f64::total_cmp);
 /// assert_eq!(sums, [3.5, 4.0]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias("group_by", "groupby", "group by", "value_counts"))]
 pub struct GroupBy<'a> {
     keys: TableView<'a>,
     null_policy: NullPolicy,
@@ -83,11 +83,12 @@ impl<'a> GroupBy<'a> {
     /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a string column of the result has more text than
     ///   32-bit offsets reach.
     /// * Driver and memory errors.
+    #[doc(alias("agg", "group by", "groupby", "value_counts", "sum", "mean", "count distinct"))]
     pub fn aggregate(&self, requests: &[AggregationRequest<'a>]) -> Result<(Table, Vec<Vec<Column>>)> {
         let mut inputs: Vec<&dyn Input> = vec![&self.keys];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
-        let scope = Scope::for_inputs("groupby.aggregate", &inputs)?;
-        detail::aggregate(self.keys.clone(), self.null_policy, requests, scope.ctx())
+        Scope::for_inputs("groupby.aggregate", &inputs)?
+            .run(|ctx| detail::aggregate(self.keys.clone(), self.null_policy, requests, ctx))
     }
 
     /// As [`aggregate`](Self::aggregate), as one table: the columns of the keys, then the results in the order of the requests.
@@ -131,11 +132,10 @@ impl<'a> GroupBy<'a> {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use arrow_array::{ArrayRef, Float64Array, Int32Array};
-    /// use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
-    /// use gdf_core::{Column, Table};
-    /// use gdf_driver::{Device, Stream};
-    /// use gdf_memory::current_resource;
+    /// use gdf::arrow::array::{ArrayRef, Float64Array, Int32Array};
+    /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
+    /// use gdf::memory::current_resource;
+    /// use gdf::{Column, Device, Stream, Table};
     ///
     /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
     /// let column = |array: ArrayRef| Column::from_arrow(&array, &stream, mr.as_ref());
@@ -147,20 +147,22 @@ impl<'a> GroupBy<'a> {
     /// };
     /// let all = PartialGroups::merge(&[&batch(vec![1.0, 2.0])?, &batch(vec![6.0])?])?;
     /// let (_, results) = all.finalize()?;
-    /// let number = |at: usize| Ok::<_, gdf_core::Error>(results[0][at].to_arrow(&stream)?.to_data().buffers()[0].typed_data::<f64>()[0]);
+    /// let number = |at: usize| Ok::<_, gdf::Error>(results[0][at].to_arrow(&stream)?.to_data().buffers()[0].typed_data::<f64>()[0]);
     /// assert_eq!((number(0)?, number(1)?), (3.0, 7.0));
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
     /// * [`Unsupported`](gdf_core::Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`; otherwise as
     ///   [`aggregate`](Self::aggregate).
+    #[doc(alias("partial aggregation", "combine", "update_batch"))]
     pub fn aggregate_partial(&self, requests: &[AggregationRequest<'a>]) -> Result<PartialGroups> {
         let mut inputs: Vec<&dyn Input> = vec![&self.keys];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
-        let scope = Scope::for_inputs("groupby.aggregate_partial", &inputs)?;
-        let (keys, states) = detail::aggregate_partial(self.keys.clone(), self.null_policy, requests, scope.ctx())?;
-        PartialGroups::try_new(keys, requests.iter().map(PartialRequest::from).collect(), states)
+        Scope::for_inputs("groupby.aggregate_partial", &inputs)?.run(|ctx| {
+            let (keys, states) = detail::aggregate_partial(self.keys.clone(), self.null_policy, requests, ctx)?;
+            PartialGroups::try_new(keys, requests.iter().map(PartialRequest::from).collect(), states)
+        })
     }
 }
 
@@ -220,13 +222,15 @@ impl PartialGroups {
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches, or when they were not asked the same.
     /// * As [`concatenate`](crate::concatenate::concatenate) and [`GroupBy::aggregate`].
+    #[doc(alias("merge_batch", "combine"))]
     pub fn merge(batches: &[&Self]) -> Result<Self> {
         let columns: Vec<_> = batches.iter().flat_map(|batch| batch.columns()).collect();
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
-        let scope = Scope::for_inputs("groupby.merge", &inputs)?;
-        let partials = batches.iter().map(|batch| batch.partial()).collect::<Result<Vec<_>>>()?;
-        let (keys, states) = detail::merge(&partials, scope.ctx())?;
-        Self::try_new(keys, batches.first().map(|batch| batch.requests.clone()).unwrap_or_default(), states)
+        Scope::for_inputs("groupby.merge", &inputs)?.run(|ctx| {
+            let partials = batches.iter().map(|batch| batch.partial()).collect::<Result<Vec<_>>>()?;
+            let (keys, states) = detail::merge(&partials, ctx)?;
+            Self::try_new(keys, batches.first().map(|batch| batch.requests.clone()).unwrap_or_default(), states)
+        })
     }
 
     /// The keys and the results: those of [`GroupBy::aggregate`] of all rows.
@@ -244,11 +248,11 @@ impl PartialGroups {
     ///
     /// # Errors
     /// * As [`GroupBy::aggregate`].
+    #[doc(alias("evaluate", "finish"))]
     pub fn finalize(&self) -> Result<(Table, Vec<Vec<Column>>)> {
         let columns: Vec<_> = self.columns().collect();
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
-        let scope = Scope::for_inputs("groupby.finalize", &inputs)?;
-        detail::finalize(self.partial()?, scope.ctx())
+        Scope::for_inputs("groupby.finalize", &inputs)?.run(|ctx| detail::finalize(self.partial()?, ctx))
     }
 
     fn columns(&self) -> impl Iterator<Item = ColumnView<'_>> {

@@ -24,18 +24,17 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{Array, StringArray, UInt32Array};
-/// use gdf_api::hashing::murmurhash3_x86_32;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, StringArray, UInt32Array};
+/// use gdf::hashing::murmurhash3_x86_32;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), Some(""), None]);
 /// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
 /// let hashes = murmurhash3_x86_32(&table, 0)?.to_arrow(&stream)?;
 /// assert_eq!(hashes.to_data(), UInt32Array::from(vec![0x2e4f_f723, 0, u32::MAX]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -45,10 +44,10 @@ use crate::scope::Scope;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, structs, views and other nested types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("hash", "hash_rows", "hash_values"))]
 pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
     let table = table.into();
-    let scope = Scope::for_inputs("murmurhash3_x86_32", &[&table])?;
-    detail::hashing::murmurhash3_x86_32(table, seed, scope.ctx())
+    Scope::for_inputs("murmurhash3_x86_32", &[&table])?.run(|ctx| detail::hashing::murmurhash3_x86_32(table, seed, ctx))
 }
 
 /// MurmurHash3_x64_128 of each row of `table`.
@@ -66,11 +65,10 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// is that of the row. Costs: as [`murmurhash3_x86_32`]. The same name in libcudf.
 ///
 /// ```
-/// use arrow_array::{Array, StringArray, UInt64Array};
-/// use gdf_api::hashing::murmurhash3_x64_128;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, StringArray, UInt64Array};
+/// use gdf::hashing::murmurhash3_x64_128;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), None]);
@@ -78,64 +76,63 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// let hashes = murmurhash3_x64_128(&table, 0)?;
 /// let low = hashes.column(0)?.to_arrow(&stream)?;
 /// assert_eq!(low.to_data(), UInt64Array::from(vec![0xe34b_bc7b_bc07_1b6c, u64::MAX]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// As [`murmurhash3_x86_32`].
+#[doc(alias("hash", "hash_rows"))]
 pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Table> {
     let table = table.into();
-    let scope = Scope::for_inputs("murmurhash3_x64_128", &[&table])?;
-    detail::hashing::murmurhash3_x64_128(table, seed, scope.ctx())
+    Scope::for_inputs("murmurhash3_x64_128", &[&table])?
+        .run(|ctx| detail::hashing::murmurhash3_x64_128(table, seed, ctx))
 }
 
 /// XXH32 of each row of `table`: otherwise as [`murmurhash3_x86_32`].
 ///
 /// ```
-/// use arrow_array::{Array, StringArray, UInt32Array};
-/// use gdf_api::hashing::xxhash_32;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, StringArray, UInt32Array};
+/// use gdf::hashing::xxhash_32;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), None]);
 /// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
 /// let hashes = xxhash_32(&table, 0)?.to_arrow(&stream)?;
 /// assert_eq!(hashes.to_data(), UInt32Array::from(vec![0xe85e_a4de, u32::MAX]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// As [`murmurhash3_x86_32`].
+#[doc(alias("hash", "hash_rows", "xxh32"))]
 pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
     let table = table.into();
-    let scope = Scope::for_inputs("xxhash_32", &[&table])?;
-    detail::hashing::xxhash_32(table, seed, scope.ctx())
+    Scope::for_inputs("xxhash_32", &[&table])?.run(|ctx| detail::hashing::xxhash_32(table, seed, ctx))
 }
 
 /// XXH64 of each row of `table`, as `UInt64`: a null hashes as 2⁶⁴−1 and −0.0 differs from 0.0; otherwise as
 /// [`murmurhash3_x86_32`].
 ///
 /// ```
-/// use arrow_array::{Array, StringArray, UInt64Array};
-/// use gdf_api::hashing::xxhash_64;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, StringArray, UInt64Array};
+/// use gdf::hashing::xxhash_64;
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), None]);
 /// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
 /// let hashes = xxhash_64(&table, 0)?.to_arrow(&stream)?;
 /// assert_eq!(hashes.to_data(), UInt64Array::from(vec![0x0b24_2d36_1fda_71bc, u64::MAX]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// As [`murmurhash3_x86_32`].
+#[doc(alias("hash", "hash_rows", "xxh64"))]
 pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Column> {
     let table = table.into();
-    let scope = Scope::for_inputs("xxhash_64", &[&table])?;
-    detail::hashing::xxhash_64(table, seed, scope.ctx())
+    Scope::for_inputs("xxhash_64", &[&table])?.run(|ctx| detail::hashing::xxhash_64(table, seed, ctx))
 }

@@ -34,15 +34,14 @@ use crate::scope::{Input, Scope};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int64Array};
-/// use gdf_api::copying::{OutOfBoundsPolicy, gather};
-/// use gdf_api::join::{NullEquality, inner_join};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int64Array};
+/// use gdf::copying::{OutOfBoundsPolicy, gather};
+/// use gdf::join::{NullEquality, inner_join};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let keys = |keys: Vec<i64>| -> gdf_core::Result<Table> {
+/// let keys = |keys: Vec<i64>| -> gdf::Result<Table> {
 ///     Table::try_new(vec![Column::from_arrow(&(Arc::new(Int64Array::from(keys)) as ArrayRef), &stream, mr.as_ref())?])
 /// };
 /// let (orders, customers) = (keys(vec![7, 5, 9, 7])?, keys(vec![9, 7])?);
@@ -51,7 +50,7 @@ use crate::scope::{Input, Scope};
 /// assert_eq!(right.buffers()[0].read_on(&stream)?.as_slice::<u32>()?, [1, 0, 1]);
 /// let matched = gather(&customers, &right, OutOfBoundsPolicy::Error)?;
 /// assert_eq!(matched.num_rows(), 3);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -66,14 +65,15 @@ use crate::scope::{Input, Scope};
 ///   in number or types of columns; [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns of types that cannot be compared.
 /// * Driver and memory errors.
+#[doc(alias("merge", "join", "equijoin"))]
 pub fn inner_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
     nulls: NullEquality,
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("inner_join", &[&left, &right])?;
-    detail::join::join(JoinKind::Inner, left, right, nulls, scope.ctx())
+    Scope::for_inputs("inner_join", &[&left, &right])?
+        .run(|ctx| detail::join::join(JoinKind::Inner, left, right, nulls, ctx))
 }
 
 /// As [`inner_join`], and each row of `left` without match, with [`JOIN_NO_MATCH`].
@@ -82,14 +82,15 @@ pub fn inner_join<'l, 'r>(
 ///
 /// # Errors
 /// As [`inner_join`].
+#[doc(alias("left outer join", "merge"))]
 pub fn left_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
     nulls: NullEquality,
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("left_join", &[&left, &right])?;
-    detail::join::join(JoinKind::Left, left, right, nulls, scope.ctx())
+    Scope::for_inputs("left_join", &[&left, &right])?
+        .run(|ctx| detail::join::join(JoinKind::Left, left, right, nulls, ctx))
 }
 
 /// As [`left_join`], and behind that [`JOIN_NO_MATCH`] with each row of `right` without match, in their order.
@@ -101,14 +102,15 @@ pub fn left_join<'l, 'r>(
 ///
 /// # Errors
 /// As [`inner_join`].
+#[doc(alias("outer join", "full outer join", "merge"))]
 pub fn full_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
     nulls: NullEquality,
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("full_join", &[&left, &right])?;
-    detail::join::join(JoinKind::Full, left, right, nulls, scope.ctx())
+    Scope::for_inputs("full_join", &[&left, &right])?
+        .run(|ctx| detail::join::join(JoinKind::Full, left, right, nulls, ctx))
 }
 
 /// The rows of `left` that have a match in `right`, in their order.
@@ -120,14 +122,15 @@ pub fn full_join<'l, 'r>(
 ///
 /// # Errors
 /// As [`inner_join`].
+#[doc(alias("semi join", "exists", "isin", "is_in"))]
 pub fn left_semi_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
     nulls: NullEquality,
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("left_semi_join", &[&left, &right])?;
-    detail::join::filter(FilterKind::Semi, left, right, nulls, scope.ctx())
+    Scope::for_inputs("left_semi_join", &[&left, &right])?
+        .run(|ctx| detail::join::filter(FilterKind::Semi, left, right, nulls, ctx))
 }
 
 /// The rows of `left` that have no match in `right`, in their order.
@@ -139,23 +142,23 @@ pub fn left_semi_join<'l, 'r>(
 ///
 /// # Errors
 /// As [`inner_join`].
+#[doc(alias("anti join", "not exists", "except"))]
 pub fn left_anti_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
     nulls: NullEquality,
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("left_anti_join", &[&left, &right])?;
-    detail::join::filter(FilterKind::Anti, left, right, nulls, scope.ctx())
+    Scope::for_inputs("left_anti_join", &[&left, &right])?
+        .run(|ctx| detail::join::filter(FilterKind::Anti, left, right, nulls, ctx))
 }
 
 /// A hash table of the right side of joins, built once and probed any number of times, from any thread.
 ///
 /// ```
-/// use gdf_api::join::{HashJoin, NullEquality};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::join::{HashJoin, NullEquality};
+/// use gdf::memory::current_resource;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let keys = |keys: &[i32]| Table::try_new(vec![Column::from_slice_on(keys, &stream, mr.as_ref())?]);
@@ -166,7 +169,7 @@ pub fn left_anti_join<'l, 'r>(
 ///     assert_eq!(right.len(), batch.num_rows());
 /// }
 /// assert_eq!(join.inner_join_size(&keys(&[3, 3, 8])?)?, 2);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct HashJoin<'a>(JoinTable<'a>);
@@ -181,8 +184,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn try_new(right: impl Into<TableView<'a>>, nulls: NullEquality) -> Result<Self> {
         let right = right.into();
-        let scope = Scope::for_inputs("hash_join", &[&right])?;
-        Ok(Self(JoinTable::new(right, nulls, scope.ctx())?))
+        Scope::for_inputs("hash_join", &[&right])?.run(|ctx| Ok(Self(JoinTable::new(right, nulls, ctx)?)))
     }
 
     /// The keys that the table was built of.
@@ -204,50 +206,50 @@ impl<'a> HashJoin<'a> {
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("merge", "join", "equijoin"))]
     pub fn inner_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
-        let scope = self.scope("hash_join.inner_join", &left)?;
-        self.0.join(JoinKind::Inner, left, scope.ctx())
+        self.scope("hash_join.inner_join", &left)?.run(|ctx| self.0.join(JoinKind::Inner, left, ctx))
     }
 
     /// As [`left_join`].
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("left outer join", "merge"))]
     pub fn left_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
-        let scope = self.scope("hash_join.left_join", &left)?;
-        self.0.join(JoinKind::Left, left, scope.ctx())
+        self.scope("hash_join.left_join", &left)?.run(|ctx| self.0.join(JoinKind::Left, left, ctx))
     }
 
     /// As [`full_join`].
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("outer join", "full outer join", "merge"))]
     pub fn full_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
-        let scope = self.scope("hash_join.full_join", &left)?;
-        self.0.join(JoinKind::Full, left, scope.ctx())
+        self.scope("hash_join.full_join", &left)?.run(|ctx| self.0.join(JoinKind::Full, left, ctx))
     }
 
     /// As [`left_semi_join`].
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("left_semi_join", "exists", "isin"))]
     pub fn semi_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
-        let scope = self.scope("hash_join.semi_join", &left)?;
-        self.0.filter(FilterKind::Semi, left, scope.ctx())
+        self.scope("hash_join.semi_join", &left)?.run(|ctx| self.0.filter(FilterKind::Semi, left, ctx))
     }
 
     /// As [`left_anti_join`].
     ///
     /// # Errors
     /// As [`inner_join`].
+    #[doc(alias("left_anti_join", "not exists"))]
     pub fn anti_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
-        let scope = self.scope("hash_join.anti_join", &left)?;
-        self.0.filter(FilterKind::Anti, left, scope.ctx())
+        self.scope("hash_join.anti_join", &left)?.run(|ctx| self.0.filter(FilterKind::Anti, left, ctx))
     }
 
     /// How many pairs [`inner_join`](Self::inner_join) gives. 1 wait.
@@ -256,8 +258,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn inner_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
-        let scope = self.scope("hash_join.inner_join_size", &left)?;
-        self.0.size(JoinKind::Inner, left, scope.ctx())
+        self.scope("hash_join.inner_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Inner, left, ctx))
     }
 
     /// How many pairs [`left_join`](Self::left_join) gives. 1 wait.
@@ -266,8 +267,7 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn left_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
-        let scope = self.scope("hash_join.left_join_size", &left)?;
-        self.0.size(JoinKind::Left, left, scope.ctx())
+        self.scope("hash_join.left_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Left, left, ctx))
     }
 
     /// How many pairs [`full_join`](Self::full_join) gives. 1 wait.
@@ -276,7 +276,6 @@ impl<'a> HashJoin<'a> {
     /// As [`inner_join`].
     pub fn full_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
-        let scope = self.scope("hash_join.full_join_size", &left)?;
-        self.0.size(JoinKind::Full, left, scope.ctx())
+        self.scope("hash_join.full_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Full, left, ctx))
     }
 }

@@ -13,15 +13,14 @@ use crate::scope::{Scope, current_device};
 /// In libcudf `null_count`, in arrow-rs `NullBuffer::null_count`, in polars `null_count`.
 ///
 /// ```
-/// use gdf_api::null_mask::null_count;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::null_mask::null_count;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[None, Some(2), None, Some(4)], &stream, mr.as_ref())?;
 /// assert_eq!(null_count(&column, 1, 4)?, 1);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -32,10 +31,11 @@ use crate::scope::{Scope, current_device};
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` above `stop`.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `stop` above the number of rows.
 /// * Driver and memory errors.
+#[doc(alias("isna", "isnull", "count nulls"))]
 pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usize) -> Result<usize> {
     let column = column.into();
-    let scope = Scope::for_inputs("null_count", &[&column])?;
-    detail::null_mask::null_count(column, start, stop, scope.stream())
+    Scope::for_inputs("null_count", &[&column])?
+        .run(|ctx| detail::null_mask::null_count(column, start, stop, ctx.stream))
 }
 
 /// A mask of the rows that are valid in all columns of a table.
@@ -46,10 +46,9 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// In libcudf `bitmask_and`, in arrow-rs `NullBuffer::union`.
 ///
 /// ```
-/// use gdf_api::null_mask::{bitmask_and, bitmask_or};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::null_mask::{bitmask_and, bitmask_or};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let a = Column::from_options_on(&[Some(1), None, None], &stream, mr.as_ref())?;
@@ -57,7 +56,7 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// let table = Table::try_new(vec![a, b])?;
 /// assert_eq!(bitmask_and(&table)?.null_count(&stream)?, 2);
 /// assert_eq!(bitmask_or(&table)?.null_count(&stream)?, 1);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -65,10 +64,10 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 ///
 /// # Errors
 /// * Driver and memory errors.
+#[doc(alias("and masks", "intersect nulls", "NullBuffer::union"))]
 pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     let table = table.into();
-    let scope = Scope::for_inputs("bitmask_and", &[&table])?;
-    detail::null_mask::bitmask_and(&table, scope.ctx())
+    Scope::for_inputs("bitmask_and", &[&table])?.run(|ctx| detail::null_mask::bitmask_and(&table, ctx))
 }
 
 /// A mask of the rows that are valid in any column of a table.
@@ -82,10 +81,10 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 ///
 /// # Errors
 /// * Driver and memory errors.
+#[doc(alias("or masks"))]
 pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     let table = table.into();
-    let scope = Scope::for_inputs("bitmask_or", &[&table])?;
-    detail::null_mask::bitmask_or(&table, scope.ctx())
+    Scope::for_inputs("bitmask_or", &[&table])?.run(|ctx| detail::null_mask::bitmask_or(&table, ctx))
 }
 
 /// A copy of a column's mask from bit 0 on, at whatever row the column begins in its buffers.
@@ -95,16 +94,15 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// In libcudf `copy_bitmask`.
 ///
 /// ```
-/// use gdf_api::null_mask::copy_bitmask;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::null_mask::copy_bitmask;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let mask = copy_bitmask(column.view().slice(1, 2)?)?;
 /// assert_eq!(mask.buffer().unwrap().to_host(&stream)?, [0b10]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -112,10 +110,10 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 ///
 /// # Errors
 /// * Driver and memory errors.
+#[doc(alias("validity"))]
 pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
     let column = column.into();
-    let scope = Scope::for_inputs("copy_bitmask", &[&column])?;
-    detail::null_mask::copy_bitmask(column, scope.ctx())
+    Scope::for_inputs("copy_bitmask", &[&column])?.run(|ctx| detail::null_mask::copy_bitmask(column, ctx))
 }
 
 /// A mask of `len` rows, on the device that the scope creates things on.
@@ -123,13 +121,13 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 /// In libcudf `create_null_mask`.
 ///
 /// ```
-/// use gdf_api::null_mask::{MaskState, create_null_mask, set_null_mask};
-/// use gdf_driver::Stream;
+/// use gdf::Stream;
+/// use gdf::null_mask::{MaskState, create_null_mask, set_null_mask};
 ///
 /// let mut mask = create_null_mask(10, MaskState::AllNull)?;
 /// set_null_mask(&mut mask, 3, 5, true)?;
 /// assert_eq!(mask.null_count(&Stream::cpu())?, 8);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -137,9 +135,9 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 ///
 /// # Errors
 /// * Driver and memory errors.
+#[doc(alias("validity", "new_null"))]
 pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
-    let scope = Scope::on("create_null_mask", current_device())?;
-    detail::null_mask::create_null_mask(len, state, scope.ctx())
+    Scope::on("create_null_mask", current_device())?.run(|ctx| detail::null_mask::create_null_mask(len, state, ctx))
 }
 
 /// Makes the rows `[begin, end)` of a mask valid, or null, in place; in a copy of its own if the mask is shared.
@@ -154,7 +152,7 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
 ///   allocated.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` above the number of rows.
 /// * Driver and memory errors.
+#[doc(alias("set validity"))]
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) -> Result<()> {
-    let scope = Scope::on("set_null_mask", mask.device())?;
-    detail::null_mask::set_null_mask(mask, begin, end, valid, scope.ctx())
+    Scope::on("set_null_mask", mask.device())?.run(|ctx| detail::null_mask::set_null_mask(mask, begin, end, valid, ctx))
 }

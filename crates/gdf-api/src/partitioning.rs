@@ -24,11 +24,10 @@ use crate::scope::Scope;
 /// in polars `partition_by` keeps groups apart.
 ///
 /// ```
-/// use arrow_array::{Array, Int64Array};
-/// use gdf_api::partitioning::{HashFunction, hash_partition};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, Int64Array};
+/// use gdf::memory::current_resource;
+/// use gdf::partitioning::{HashFunction, hash_partition};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let numbers = Int64Array::from(vec![5, 6, 7, 8, 9]);
@@ -37,7 +36,7 @@ use crate::scope::Scope;
 /// assert_eq!(offsets, [0, 2, 5]);
 /// let numbers = table.column(0)?.to_arrow(&stream)?;
 /// assert_eq!(numbers.to_data(), Int64Array::from(vec![6, 8, 5, 7, 9]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -50,6 +49,7 @@ use crate::scope::Scope;
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, 2³¹ and more, and for no columns to hash.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be hashed or moved.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("repartition", "shuffle", "partition by hash"))]
 pub fn hash_partition<'a>(
     table: impl Into<TableView<'a>>,
     columns_to_hash: &[usize],
@@ -58,8 +58,8 @@ pub fn hash_partition<'a>(
     seed: u32,
 ) -> Result<(Table, Vec<usize>)> {
     let table = table.into();
-    let scope = Scope::for_inputs("hash_partition", &[&table])?;
-    detail::partitioning::hash_partition(table, columns_to_hash, num_partitions, function, seed, scope.ctx())
+    Scope::for_inputs("hash_partition", &[&table])?
+        .run(|ctx| detail::partitioning::hash_partition(table, columns_to_hash, num_partitions, function, seed, ctx))
 }
 
 /// The rows of `table` by partition: row `r` goes to partition `partition_map[r]`.
@@ -77,11 +77,10 @@ pub fn hash_partition<'a>(
 /// check it.
 ///
 /// ```
-/// use arrow_array::{Array, Int8Array, StringArray};
-/// use gdf_api::partitioning::partition;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, Int8Array, StringArray};
+/// use gdf::memory::current_resource;
+/// use gdf::partitioning::partition;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words = Column::from_arrow(&StringArray::from(vec!["a", "b", "c", "d"]), &stream, mr.as_ref())?;
@@ -90,7 +89,7 @@ pub fn hash_partition<'a>(
 /// assert_eq!(offsets, [0, 2, 2, 4]);
 /// let words = table.column(0)?.to_arrow(&stream)?;
 /// assert_eq!(words.to_data(), StringArray::from(vec!["b", "d", "a", "c"]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -100,14 +99,15 @@ pub fn hash_partition<'a>(
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, and from 2³¹ partitions on.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be moved; driver and memory errors.
+#[doc(alias("partition_by", "repartition"))]
 pub fn partition<'a>(
     table: impl Into<TableView<'a>>,
     partition_map: impl Into<ColumnView<'a>>,
     num_partitions: usize,
 ) -> Result<(Table, Vec<usize>)> {
     let (table, map) = (table.into(), partition_map.into());
-    let scope = Scope::for_inputs("partition", &[&table, &map])?;
-    detail::partitioning::partition(table, map, num_partitions, scope.ctx())
+    Scope::for_inputs("partition", &[&table, &map])?
+        .run(|ctx| detail::partitioning::partition(table, map, num_partitions, ctx))
 }
 
 /// The rows of `table` dealt to partitions in turn, the first one to partition `start_partition`.
@@ -124,11 +124,10 @@ pub fn partition<'a>(
 /// Order: rows of a partition keep their order. The same name in libcudf.
 ///
 /// ```
-/// use arrow_array::{Array, Int64Array};
-/// use gdf_api::partitioning::round_robin_partition;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{Array, Int64Array};
+/// use gdf::memory::current_resource;
+/// use gdf::partitioning::round_robin_partition;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let numbers = Int64Array::from(vec![1, 2, 3, 4, 5]);
@@ -137,7 +136,7 @@ pub fn partition<'a>(
 /// assert_eq!(offsets, [0, 2, 5]);
 /// let numbers = table.column(0)?.to_arrow(&stream)?;
 /// assert_eq!(numbers.to_data(), Int64Array::from(vec![2, 4, 1, 3, 5]).to_data());
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -148,12 +147,13 @@ pub fn partition<'a>(
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when `start_partition` is no partition.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be moved.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("repartition"))]
 pub fn round_robin_partition<'a>(
     table: impl Into<TableView<'a>>,
     num_partitions: usize,
     start_partition: usize,
 ) -> Result<(Table, Vec<usize>)> {
     let table = table.into();
-    let scope = Scope::for_inputs("round_robin_partition", &[&table])?;
-    detail::partitioning::round_robin_partition(table, num_partitions, start_partition, scope.ctx())
+    Scope::for_inputs("round_robin_partition", &[&table])?
+        .run(|ctx| detail::partitioning::round_robin_partition(table, num_partitions, start_partition, ctx))
 }

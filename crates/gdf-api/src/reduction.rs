@@ -55,11 +55,10 @@ pub use crate::short_forms::reduction::*;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int32Array};
-/// use gdf_api::reduction::{ReduceAggregation, default_output_type, reduce};
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Int32Array};
+/// use gdf::memory::current_resource;
+/// use gdf::reduction::{ReduceAggregation, default_output_type, reduce};
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows: ArrayRef = Arc::new(Int32Array::from(vec![Some(4), None, Some(-1)]));
@@ -69,7 +68,7 @@ pub use crate::short_forms::reduction::*;
 /// assert_eq!(sum.value_on::<i64>(&stream)?, Some(3));
 /// let mean = reduce(&column, ReduceAggregation::Mean, &DataType::Float64)?;
 /// assert_eq!(mean.value_on::<f64>(&stream)?, Some(1.5));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -80,14 +79,14 @@ pub use crate::short_forms::reduction::*;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the column's type.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a result type that does not suit.
 /// * Driver and memory errors.
+#[doc(alias("sum", "min", "max", "mean", "avg", "count", "any", "all", "std", "var", "product", "agg"))]
 pub fn reduce<'a>(
     column: impl Into<ColumnView<'a>>,
     aggregation: ReduceAggregation,
     output_type: &DataType,
 ) -> Result<Scalar> {
     let column = column.into();
-    let scope = Scope::for_inputs("reduce", &[&column])?;
-    detail::reduction::reduce(column, aggregation, output_type, scope.ctx())
+    Scope::for_inputs("reduce", &[&column])?.run(|ctx| detail::reduction::reduce(column, aggregation, output_type, ctx))
 }
 
 /// Some statistics of each numeric column of a table, to look at: a table and its schema.
@@ -154,16 +153,15 @@ pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(
 /// In libcudf `minmax`, in pyarrow `min_max`.
 ///
 /// ```
-/// use gdf_api::reduction::minmax;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::reduction::minmax;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
 /// let (min, max) = minmax(&column)?;
 /// assert_eq!((min.value_on(&stream)?, max.value_on(&stream)?), (Some(-1.0), Some(2.5)));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -172,10 +170,10 @@ pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without order.
 /// * Driver and memory errors.
+#[doc(alias("min_max", "range", "extremes"))]
 pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)> {
     let column = column.into();
-    let scope = Scope::for_inputs("minmax", &[&column])?;
-    detail::reduction::minmax(column, scope.ctx())
+    Scope::for_inputs("minmax", &[&column])?.run(|ctx| detail::reduction::minmax(column, ctx))
 }
 
 /// A row for each segment of `column`: segment `i` is the rows from `offsets[i]` to `offsets[i + 1]`, reduced as [`reduce`]
@@ -201,19 +199,17 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// In libcudf `segmented_reduce`, in polars `list.sum`, `list.min`, and so on, in pandas a `groupby` of sorted keys.
 ///
 /// ```
-/// use gdf_api::reduction::{NullPolicy, ReduceAggregation, segmented_reduce};
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::reduction::{NullPolicy, ReduceAggregation, segmented_reduce};
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let values = Column::from_options_on(&[Some(1.0), None, Some(3.0), Some(4.0)], &stream, mr.as_ref())?;
 /// let offsets = Column::from_slice_on(&[0_i32, 2, 2, 4], &stream, mr.as_ref())?;
 /// let sums = segmented_reduce(&values, &offsets, ReduceAggregation::Sum, &DataType::Float64, NullPolicy::Exclude)?;
-/// let sums = sums.to_arrow(&stream)?;
-/// let expected: arrow_array::ArrayRef = std::sync::Arc::new(arrow_array::Float64Array::from(vec![Some(1.0), None, Some(7.0)]));
-/// assert_eq!(&sums, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// let expected = Column::from_options_on(&[Some(1.0), None, Some(7.0)], &stream, mr.as_ref())?;
+/// assert_eq!(&sums.to_arrow(&stream)?, &expected.to_arrow(&stream)?);
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -225,6 +221,7 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): offsets do not ascend from 0 or more to at most the number of rows,
 ///   one is null, or there is none.
 /// * Driver and memory errors.
+#[doc(alias("list.sum", "list.min", "list.max", "list.mean", "reduceat"))]
 pub fn segmented_reduce<'a>(
     column: impl Into<ColumnView<'a>>,
     offsets: impl Into<ColumnView<'a>>,
@@ -233,6 +230,6 @@ pub fn segmented_reduce<'a>(
     null_policy: NullPolicy,
 ) -> Result<Column> {
     let (column, offsets) = (column.into(), offsets.into());
-    let scope = Scope::for_inputs("segmented_reduce", &[&column, &offsets])?;
-    detail::reduction::segmented_reduce(column, offsets, aggregation, output_type, null_policy, scope.ctx())
+    Scope::for_inputs("segmented_reduce", &[&column, &offsets])?
+        .run(|ctx| detail::reduction::segmented_reduce(column, offsets, aggregation, output_type, null_policy, ctx))
 }

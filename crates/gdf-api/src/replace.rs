@@ -24,17 +24,16 @@ use crate::scope::Scope;
 /// In libcudf and cuDF `replace_nulls`, `fillna`; in polars `fill_null`.
 ///
 /// ```
-/// use gdf_api::replace::replace_nulls;
-/// use gdf_core::{Column, Scalar};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::replace::replace_nulls;
+/// use gdf::{Column, Device, Scalar, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let zero = Scalar::new_on(0, &stream, mr.as_ref())?;
 /// let filled = replace_nulls(&column, &zero)?;
 /// assert_eq!(filled.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 3]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -47,8 +46,9 @@ use crate::scope::Scope;
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries and views, if the column has a mask.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("fillna", "fill_null", "coalesce", "ifnull", "nvl", "isnull"))]
 pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, replacement) = (column.into(), replacement.into());
-    let scope = Scope::for_inputs("replace_nulls", &[&column, &replacement])?;
-    detail::replace::replace_nulls(column, replacement, scope.ctx())
+    Scope::for_inputs("replace_nulls", &[&column, &replacement])?
+        .run(|ctx| detail::replace::replace_nulls(column, replacement, ctx))
 }

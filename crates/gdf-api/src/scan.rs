@@ -40,10 +40,9 @@ use crate::scope::Scope;
 /// In libcudf `scan`, in pyarrow and polars `cumulative_sum`, `cum_sum` and so on.
 ///
 /// ```
-/// use gdf_api::scan::{NullPolicy, ScanAggregation, ScanType, scan};
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::scan::{NullPolicy, ScanAggregation, ScanType, scan};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let numbers = Column::from_options_on(&[Some(3), Some(-1), None, Some(10)], &stream, mr.as_ref())?;
@@ -52,7 +51,7 @@ use crate::scope::Scope;
 /// assert_eq!(sums.null_count_on(&stream)?, 1);
 /// let spread = scan(&numbers, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Include)?;
 /// assert_eq!(spread.null_count_on(&stream)?, 2);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -64,6 +63,7 @@ use crate::scope::Scope;
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary
 ///   and its offsets have 32 bits.
 /// * Driver and memory errors.
+#[doc(alias("cumsum", "cum_sum", "cumprod", "cummin", "cummax", "cumulative", "running total", "prefix sum", "over"))]
 pub fn scan<'a>(
     input: impl Into<ColumnView<'a>>,
     aggregation: ScanAggregation,
@@ -71,6 +71,5 @@ pub fn scan<'a>(
     null_policy: NullPolicy,
 ) -> Result<Column> {
     let input = input.into();
-    let scope = Scope::for_inputs("scan", &[&input])?;
-    detail::scan::scan(input, aggregation, scan_type, null_policy, scope.ctx())
+    Scope::for_inputs("scan", &[&input])?.run(|ctx| detail::scan::scan(input, aggregation, scan_type, null_policy, ctx))
 }

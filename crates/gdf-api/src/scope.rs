@@ -6,7 +6,7 @@ pub use gdf_core::scope::{
     Ctx, Entered, InScope, ScopeHandle, current_device, current_resources, current_stream, enter_device,
     enter_resource, enter_resources, enter_stream, with_device, with_resource, with_resources, with_stream,
 };
-use gdf_core::{ColumnView, Error, Operand, Result, Scalar, TableView};
+use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, TableView};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, Resources};
 
@@ -47,6 +47,7 @@ impl Input for Operand<'_> {
 /// What one call of a public function runs under.
 #[derive(Debug)]
 pub struct Scope {
+    name: &'static str,
     stream: Stream,
     output: Resource,
     temporary: Resource,
@@ -61,10 +62,11 @@ impl Scope {
     /// * Those of opening the device.
     pub fn for_inputs(name: &'static str, inputs: &[&dyn Input]) -> Result<Self> {
         let mut device = None;
-        for found in inputs.iter().filter_map(|input| input.input_device()) {
+        for (i, input) in inputs.iter().enumerate() {
+            let Some(found) = input.input_device() else { continue };
             let expected = *device.get_or_insert(found);
             if found != expected {
-                return Err(Error::DeviceMismatch { expected, found });
+                return Err(Error::device_mismatch(expected, found).at(Position::Input(i)).in_operation(name));
             }
         }
         Self::on(name, device.unwrap_or_else(current_device))
@@ -79,7 +81,15 @@ impl Scope {
         let span = gdf_core::enter_span(name, device);
         let stream = current_stream(device)?;
         let (output, temporary) = current_resources(device)?;
-        Ok(Self { stream, output, temporary, _span: span })
+        Ok(Self { name, stream, output, temporary, _span: span })
+    }
+
+    /// Runs the operation. An error says that it came from this one, from whatever depth it comes.
+    ///
+    /// # Errors
+    /// Those of `operation`.
+    pub fn run<R>(self, operation: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
+        operation(self.ctx()).map_err(|error| error.in_operation(self.name))
     }
 
     /// Where the operation enqueues its work.

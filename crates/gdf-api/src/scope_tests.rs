@@ -239,6 +239,6 @@ impl Input for At {
 fn inputs_must_agree_on_the_device() {
     let (here, there) = (At(Device::Cpu), At(GPU));
     let refused = Scope::for_inputs("nothing", &[&here, &there, &here]).unwrap_err();
-    assert!(matches!(refused, Error::DeviceMismatch { expected: Device::Cpu, found: GPU }), "{refused:?}");
+    assert!(matches!(refused, Error::DeviceMismatch { expected: Device::Cpu, found: GPU, .. }), "{refused:?}");
     assert!(Scope::for_inputs("nothing", &[&here, &here]).is_ok());
 }

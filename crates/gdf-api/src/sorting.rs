@@ -20,19 +20,18 @@ use crate::scope::Scope;
 /// In libcudf `sorted_order`, in arrow-rs `lexsort_to_indices`, in polars `arg_sort`.
 ///
 /// ```
-/// use gdf_api::copying::{OutOfBoundsPolicy, gather};
-/// use gdf_api::sorting::{NullOrder, Order, sorted_order};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::copying::{OutOfBoundsPolicy, gather};
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::{NullOrder, Order, sorted_order};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(2), None, Some(5), Some(2)], &stream, mr.as_ref())?;
 /// let table = Table::try_new(vec![column])?;
 /// let order = sorted_order(&table, &[Order::Descending], &[NullOrder::After])?; // rows 1, 2, 0, 3
 /// let sorted = gather(&table, &order, OutOfBoundsPolicy::Error)?;
-/// assert!(gdf_api::sorting::is_sorted(&sorted, &[Order::Descending], &[NullOrder::After])?);
-/// # Ok::<(), gdf_core::Error>(())
+/// assert!(gdf::sorting::is_sorted(&sorted, &[Order::Descending], &[NullOrder::After])?);
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -51,14 +50,15 @@ use crate::scope::Scope;
 ///   2³²−1 rows or more.
 /// * Driver and memory errors.
 #[doc(alias = "stable_sorted_order")]
+#[doc(alias("argsort", "arg_sort", "sort_to_indices", "lexsort_to_indices", "lexsort"))]
 pub fn sorted_order<'a>(
     table: impl Into<TableView<'a>>,
     orders: &[Order],
     null_orders: &[NullOrder],
 ) -> Result<Column> {
     let table = table.into();
-    let scope = Scope::for_inputs("sorted_order", &[&table])?;
-    detail::sorting::sorted_order(table, orders, null_orders, scope.ctx())
+    Scope::for_inputs("sorted_order", &[&table])?
+        .run(|ctx| detail::sorting::sorted_order(table, orders, null_orders, ctx))
 }
 
 /// The rows of a table, sorted by all of its columns.
@@ -69,10 +69,9 @@ pub fn sorted_order<'a>(
 /// In libcudf `sort`, in polars `sort`.
 ///
 /// ```
-/// use gdf_api::sorting::{Order, is_sorted, sort};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::{Order, is_sorted, sort};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let a = Column::from_options_on(&[Some(2), None, Some(2)], &stream, mr.as_ref())?;
@@ -80,7 +79,7 @@ pub fn sorted_order<'a>(
 /// let sorted = sort(&Table::try_new(vec![a, b])?, &[], &[])?; // (null, 1.0), (2, 0.25), (2, 0.5)
 /// assert!(is_sorted(&sorted, &[], &[])?);
 /// assert!(!is_sorted(&sorted, &[Order::Ascending, Order::Descending], &[])?);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -91,10 +90,10 @@ pub fn sorted_order<'a>(
 /// # Errors
 /// As [`sorted_order`] and [`gather`](crate::copying::gather).
 #[doc(alias = "stable_sort")]
+#[doc(alias("sort_values", "order by", "orderby", "lexsort"))]
 pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
     let table = table.into();
-    let scope = Scope::for_inputs("sort", &[&table])?;
-    detail::sorting::sort(table, orders, null_orders, scope.ctx())
+    Scope::for_inputs("sort", &[&table])?.run(|ctx| detail::sorting::sort(table, orders, null_orders, ctx))
 }
 
 /// The rows of `values` in the sorted order of the rows of `keys`.
@@ -105,17 +104,16 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 /// In libcudf `sort_by_key`, in polars `sort_by`.
 ///
 /// ```
-/// use gdf_api::sorting::sort_by_key;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::sort_by_key;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let keys = Table::try_new(vec![Column::from_options_on(&[Some(3), Some(1), Some(2)], &stream, mr.as_ref())?])?;
 /// let values = Table::try_new(vec![Column::from_strs_on(&[Some("c"), Some("a"), None], &stream, mr.as_ref())?])?;
 /// let sorted = sort_by_key(&values, &keys, &[], &[])?; // a, null, c
 /// assert_eq!(sorted.column(0)?.null_count_on(&stream)?, 1);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -126,6 +124,7 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have not as many rows.
 /// * As [`sorted_order`] and [`gather`](crate::copying::gather).
 #[doc(alias = "stable_sort_by_key")]
+#[doc(alias("sort_by", "order by", "sort_values"))]
 pub fn sort_by_key<'a, 'b>(
     values: impl Into<TableView<'a>>,
     keys: impl Into<TableView<'b>>,
@@ -133,8 +132,8 @@ pub fn sort_by_key<'a, 'b>(
     null_orders: &[NullOrder],
 ) -> Result<Table> {
     let (values, keys) = (values.into(), keys.into());
-    let scope = Scope::for_inputs("sort_by_key", &[&values, &keys])?;
-    detail::sorting::sort_by_key(values, keys, orders, null_orders, scope.ctx())
+    Scope::for_inputs("sort_by_key", &[&values, &keys])?
+        .run(|ctx| detail::sorting::sort_by_key(values, keys, orders, null_orders, ctx))
 }
 
 /// Whether the rows of a table are in the order that [`sort`] would give them; true below two rows.
@@ -142,16 +141,15 @@ pub fn sort_by_key<'a, 'b>(
 /// In libcudf `is_sorted`, in polars `is_sorted`.
 ///
 /// ```
-/// use gdf_api::sorting::{NullOrder, is_sorted};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::{NullOrder, is_sorted};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), Some(4), None], &stream, mr.as_ref())?])?;
 /// assert!(is_sorted(&table, &[], &[NullOrder::After])?);
 /// assert!(!is_sorted(&table, &[], &[])?);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -159,10 +157,10 @@ pub fn sort_by_key<'a, 'b>(
 ///
 /// # Errors
 /// As [`sorted_order`].
+#[doc(alias("is_monotonic", "is_monotonic_increasing"))]
 pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<bool> {
     let table = table.into();
-    let scope = Scope::for_inputs("is_sorted", &[&table])?;
-    detail::sorting::is_sorted(table, orders, null_orders, scope.ctx())
+    Scope::for_inputs("is_sorted", &[&table])?.run(|ctx| detail::sorting::is_sorted(table, orders, null_orders, ctx))
 }
 
 /// The `k` largest values of a column (with [`Order::Ascending`] the smallest), the first of them first; all if there
@@ -173,16 +171,15 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// In libcudf `top_k`, whose result is in no order; in polars `top_k`.
 ///
 /// ```
-/// use gdf_api::sorting::{Order, top_k};
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::sorting::{Order, top_k};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(3), None, Some(9), Some(4)], &stream, mr.as_ref())?;
 /// let top = top_k(&column, 2, Order::Descending)?; // 9, 4
 /// assert_eq!((top.len(), top.null_count_on(&stream)?), (2, 0));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -191,10 +188,10 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 ///
 /// # Errors
 /// As [`sorted_order`].
+#[doc(alias("nlargest", "nsmallest", "order by limit", "bottom_k", "sort_limit"))]
 pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("top_k", &[&column])?;
-    detail::sorting::top_k(column, k, order, scope.ctx())
+    Scope::for_inputs("top_k", &[&column])?.run(|ctx| detail::sorting::top_k(column, k, order, ctx))
 }
 
 /// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
@@ -208,8 +205,8 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 ///
 /// # Errors
 /// As [`sorted_order`].
+#[doc(alias("nlargest", "nsmallest", "argpartition", "partial_sort"))]
 pub fn top_k_order<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("top_k_order", &[&column])?;
-    detail::sorting::top_k_order(column, k, order, scope.ctx())
+    Scope::for_inputs("top_k_order", &[&column])?.run(|ctx| detail::sorting::top_k_order(column, k, order, ctx))
 }

@@ -23,11 +23,10 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, BooleanArray, StringArray};
-/// use gdf_api::stream_compaction::apply_boolean_mask;
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, BooleanArray, StringArray};
+/// use gdf::memory::current_resource;
+/// use gdf::stream_compaction::apply_boolean_mask;
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |array: ArrayRef| Column::from_arrow(&array, &stream, mr.as_ref());
@@ -36,7 +35,7 @@ use crate::scope::Scope;
 /// let kept = apply_boolean_mask(&table, &mask)?;
 /// let expected: ArrayRef = Arc::new(StringArray::from(vec!["a", "d"]));
 /// assert_eq!(&kept.column(0)?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -49,10 +48,11 @@ use crate::scope::Scope;
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * Driver and memory errors.
+#[doc(alias("filter", "where", "filter_record_batch", "query", "dropna", "drop_nulls"))]
 pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Table> {
     let (table, mask) = (table.into(), mask.into());
-    let scope = Scope::for_inputs("apply_boolean_mask", &[&table, &mask])?;
-    detail::stream_compaction::apply_boolean_mask(table, mask, scope.ctx())
+    Scope::for_inputs("apply_boolean_mask", &[&table, &mask])?
+        .run(|ctx| detail::stream_compaction::apply_boolean_mask(table, mask, ctx))
 }
 
 /// The rows of `input` without those whose columns `keys` are equal to another's: of rows with equal keys, `keep` says
@@ -69,10 +69,9 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// Order: that of the input. In libcudf `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
 ///
 /// ```
-/// use gdf_api::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let keys = Column::from_options_on(&[Some(7), None, Some(7), None, Some(8)], &stream, mr.as_ref())?;
@@ -80,7 +79,7 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// let table = Table::try_new(vec![keys, values])?;
 /// let last = distinct(&table, &[0], DuplicateKeepOption::Last, NullEquality::Equal, NanEquality::AllEqual)?;
 /// assert_eq!(last.column(1)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [3, 4, 5]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -93,6 +92,7 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 ///   [`apply_boolean_mask`] does not take.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias = "stable_distinct")]
+#[doc(alias("unique", "drop_duplicates", "distinct on", "dedup"))]
 pub fn distinct<'a>(
     input: impl Into<TableView<'a>>,
     keys: &[usize],
@@ -101,8 +101,8 @@ pub fn distinct<'a>(
     nans: NanEquality,
 ) -> Result<Table> {
     let input = input.into();
-    let scope = Scope::for_inputs("distinct", &[&input])?;
-    detail::stream_compaction::distinct(input, keys, keep, nulls, nans, scope.ctx())
+    Scope::for_inputs("distinct", &[&input])?
+        .run(|ctx| detail::stream_compaction::distinct(input, keys, keep, nulls, nans, ctx))
 }
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order, as `UInt32`.
@@ -114,6 +114,7 @@ pub fn distinct<'a>(
 ///
 /// # Errors
 /// As [`distinct`].
+#[doc(alias("arg_unique", "duplicated"))]
 pub fn distinct_indices<'a>(
     input: impl Into<TableView<'a>>,
     keep: DuplicateKeepOption,
@@ -121,6 +122,6 @@ pub fn distinct_indices<'a>(
     nans: NanEquality,
 ) -> Result<Column> {
     let input = input.into();
-    let scope = Scope::for_inputs("distinct_indices", &[&input])?;
-    detail::stream_compaction::distinct_indices(input, keep, nulls, nans, scope.ctx())
+    Scope::for_inputs("distinct_indices", &[&input])?
+        .run(|ctx| detail::stream_compaction::distinct_indices(input, keep, nulls, nans, ctx))
 }

@@ -15,18 +15,17 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, StringArray};
-/// use gdf_api::strings::to_upper;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, StringArray};
+/// use gdf::memory::current_resource;
+/// use gdf::strings::to_upper;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words: ArrayRef = Arc::new(StringArray::from(vec![Some("gdf"), None, Some("Straße"), Some("")]));
 /// let column = Column::from_arrow(&words, &stream, mr.as_ref())?;
 /// let expected: ArrayRef = Arc::new(StringArray::from(vec![Some("GDF"), None, Some("STRASSE"), Some("")]));
 /// assert_eq!(&to_upper(&column)?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -36,10 +35,10 @@ use crate::scope::Scope;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
+#[doc(alias("upper", "to_uppercase", "str.upper", "ucase"))]
 pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("to_upper", &[&column])?;
-    gdf_detail::strings::to_case(column, Case::Upper, scope.ctx())
+    Scope::for_inputs("to_upper", &[&column])?.run(|ctx| gdf_detail::strings::to_case(column, Case::Upper, ctx))
 }
 
 /// Whether `target` occurs in each row of text, byte for byte, as `Boolean`.
@@ -52,18 +51,17 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, BooleanArray, StringArray};
-/// use gdf_api::strings::contains;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, BooleanArray, StringArray};
+/// use gdf::memory::current_resource;
+/// use gdf::strings::contains;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let words: ArrayRef = Arc::new(StringArray::from(vec![Some("column"), None, Some("row"), Some("")]));
 /// let column = Column::from_arrow(&words, &stream, mr.as_ref())?;
 /// let expected: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false), Some(false)]));
 /// assert_eq!(&contains(&column, "lum")?.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -72,8 +70,8 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
+#[doc(alias("like", "str.contains", "contains_literal", "strpos", "instr"))]
 pub fn contains<'a>(column: impl Into<ColumnView<'a>>, target: &str) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("contains", &[&column])?;
-    gdf_detail::strings::contains(column, target, scope.ctx())
+    Scope::for_inputs("contains", &[&column])?.run(|ctx| gdf_detail::strings::contains(column, target, ctx))
 }

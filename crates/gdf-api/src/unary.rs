@@ -33,11 +33,10 @@ pub use crate::short_forms::unary::*;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Float64Array};
-/// use gdf_api::unary::{UnaryOperator, unary_operation};
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Float64Array};
+/// use gdf::memory::current_resource;
+/// use gdf::unary::{UnaryOperator, unary_operation};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows: ArrayRef = Arc::new(Float64Array::from(vec![Some(2.25), None, Some(9.0)]));
@@ -45,7 +44,7 @@ pub use crate::short_forms::unary::*;
 /// let roots = unary_operation(&column, UnaryOperator::Sqrt)?;
 /// let expected: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.5), None, Some(3.0)]));
 /// assert_eq!(&roots.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -54,10 +53,10 @@ pub use crate::short_forms::unary::*;
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for the type.
 /// * Driver and memory errors.
+#[doc(alias("abs", "sqrt", "exp", "log", "ln", "round", "floor", "ceil", "not", "negate", "sin", "cos"))]
 pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("unary_operation", &[&column])?;
-    detail::unary::unary_operation(column, op, scope.ctx())
+    Scope::for_inputs("unary_operation", &[&column])?.run(|ctx| detail::unary::unary_operation(column, op, ctx))
 }
 
 /// Whether each row is null.
@@ -67,25 +66,24 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 /// Order: that of the input. No wait. In libcudf, arrow-rs and polars `is_null`.
 ///
 /// ```
-/// use gdf_api::unary::is_null;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::unary::is_null;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let answers = is_null(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b010]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their children's.
 /// * Driver and memory errors.
+#[doc(alias("isna", "isnull"))]
 pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("is_null", &[&column])?;
-    detail::unary::is_null(column, scope.ctx())
+    Scope::for_inputs("is_null", &[&column])?.run(|ctx| detail::unary::is_null(column, ctx))
 }
 
 /// Whether each row is not null.
@@ -95,25 +93,24 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Order: that of the input. No wait. In libcudf `is_valid`, in arrow-rs and polars `is_not_null`.
 ///
 /// ```
-/// use gdf_api::unary::is_valid;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::unary::is_valid;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let answers = is_valid(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b101]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their children's.
 /// * Driver and memory errors.
+#[doc(alias("notna", "notnull", "is_not_null"))]
 pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("is_valid", &[&column])?;
-    detail::unary::is_valid(column, scope.ctx())
+    Scope::for_inputs("is_valid", &[&column])?.run(|ctx| detail::unary::is_valid(column, ctx))
 }
 
 /// Whether each row is NaN, of whatever sign and payload.
@@ -123,25 +120,24 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Order: that of the input. No wait. In libcudf and polars `is_nan`, where polars keeps nulls.
 ///
 /// ```
-/// use gdf_api::unary::is_nan;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::unary::is_nan;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows = Column::from_options_on(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
 /// let answers = is_nan(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b100]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not one of floats.
 /// * Driver and memory errors.
+#[doc(alias("isnan"))]
 pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("is_nan", &[&column])?;
-    detail::unary::is_nan(column, scope.ctx())
+    Scope::for_inputs("is_nan", &[&column])?.run(|ctx| detail::unary::is_nan(column, ctx))
 }
 
 /// Whether each row is anything but NaN.
@@ -151,25 +147,24 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Order: that of the input. No wait. In libcudf and polars `is_not_nan`, where polars keeps nulls.
 ///
 /// ```
-/// use gdf_api::unary::is_not_nan;
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::memory::current_resource;
+/// use gdf::unary::is_not_nan;
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows = Column::from_options_on(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
 /// let answers = is_not_nan(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b011]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not one of floats.
 /// * Driver and memory errors.
+#[doc(alias("isfinite"))]
 pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("is_not_nan", &[&column])?;
-    detail::unary::is_not_nan(column, scope.ctx())
+    Scope::for_inputs("is_not_nan", &[&column])?.run(|ctx| detail::unary::is_not_nan(column, ctx))
 }
 
 /// `column` as a column of type `target`.
@@ -204,11 +199,10 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Float64Array, Int32Array};
-/// use gdf_api::unary::cast;
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// use gdf::arrow::array::{ArrayRef, Float64Array, Int32Array};
+/// use gdf::memory::current_resource;
+/// use gdf::unary::cast;
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let rows: ArrayRef = Arc::new(Float64Array::from(vec![Some(2.75), None, Some(-1e300), Some(f64::NAN)]));
@@ -216,7 +210,7 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// let whole = cast(&column, &DataType::Int32)?;
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(2), None, Some(i32::MIN), Some(0)]));
 /// assert_eq!(&whole.to_arrow(&stream)?, &expected);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -228,8 +222,8 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when strings do not fit 32-bit offsets.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a target that makes no sense, such as `Decimal32(40, 0)`.
 /// * Driver and memory errors.
+#[doc(alias("astype", "convert", "to_numeric", "try_cast"))]
 pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("cast", &[&column])?;
-    detail::unary::cast(column, target, scope.ctx())
+    Scope::for_inputs("cast", &[&column])?.run(|ctx| detail::unary::cast(column, target, ctx))
 }

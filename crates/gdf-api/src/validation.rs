@@ -26,10 +26,9 @@ use crate::scope::Scope;
 /// In arrow-rs `ArrayData::validate_full`; libcudf has none.
 ///
 /// ```
-/// use gdf_api::validation::validate;
-/// use gdf_core::{Column, ColumnParts, DataRule, DataType, Error};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::{Buffer, current_resource};
+/// use gdf::memory::{Buffer, current_resource};
+/// use gdf::validation::validate;
+/// use gdf::{Column, ColumnParts, DataRule, DataType, Device, Error, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let offsets: Vec<u8> = [0_i32, 2, 5].iter().flat_map(|offset| offset.to_le_bytes()).collect();
@@ -46,7 +45,7 @@ use crate::scope::Scope;
 /// assert!(matches!(bad, Err(Error::BrokenData { rule: DataRule::Text, row: Some(1), .. })));
 /// let short = validate(&text(b"aa")?);
 /// assert!(matches!(short, Err(Error::BrokenData { rule: DataRule::Offsets, row: Some(1), .. })));
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -57,10 +56,10 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`BrokenData`](gdf_core::Error::BrokenData): the first column or child of which a rule is broken.
 /// * Driver and memory errors.
+#[doc(alias("validate_full", "check"))]
 pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    let scope = Scope::for_inputs("validate", &[&column])?;
-    detail::validation::validate(column, scope.ctx())
+    Scope::for_inputs("validate", &[&column])?.run(|ctx| detail::validation::validate(column, ctx))
 }
 
 /// As [`validate`], of all columns of a table at once, which cost what one column with as much to look at costs. The
@@ -68,8 +67,8 @@ pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// # Errors
 /// * As [`validate`].
+#[doc(alias("validate_full", "check"))]
 pub fn validate_table<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     let table = table.into();
-    let scope = Scope::for_inputs("validate_table", &[&table])?;
-    detail::validation::validate_table(table, scope.ctx())
+    Scope::for_inputs("validate_table", &[&table])?.run(|ctx| detail::validation::validate_table(table, ctx))
 }

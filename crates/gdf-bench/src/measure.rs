@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn errors_are_passed_on() {
-        let mut run: Run = Box::new(|| Err(Error::InvalidArgument { what: "this" }));
+        let mut run: Run = Box::new(|| Err(Error::invalid_argument("this")));
         assert!(measure(&mut run, &Stream::cpu(), 3, None).is_err());
     }
 

@@ -120,7 +120,7 @@ mod tests {
     }
 
     fn refused() -> Outcome {
-        Err(Failure::Refused(Error::OutOfBounds { index: 1, len: 0 }))
+        Err(Failure::Refused(Error::out_of_bounds(1, 0)))
     }
 
     #[test]

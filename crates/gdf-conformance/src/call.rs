@@ -180,7 +180,7 @@ impl<'a> Call<'a> {
     /// - it is absent or something else, or negative.
     pub fn position(&self, name: &str) -> Result<usize, Failure> {
         let value = self.integer(name)?;
-        usize::try_from(value).map_err(|_| Error::OutOfBounds { index: i128::from(value), len: 0 }.into())
+        usize::try_from(value).map_err(|_| Error::out_of_bounds(i128::from(value), 0).into())
     }
 
     /// An argument that is a number of things. gdf's types refuse a negative one before any call is made.
@@ -189,7 +189,7 @@ impl<'a> Call<'a> {
     /// - it is absent or something else, or negative.
     pub fn count(&self, name: &str) -> Result<usize, Failure> {
         let value = self.integer(name)?;
-        usize::try_from(value).map_err(|_| Error::InvalidArgument { what: "a negative number of things" }.into())
+        usize::try_from(value).map_err(|_| Error::invalid_argument("a negative number of things").into())
     }
 
     /// An argument that is a list of integers.

@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn errors_go_by_class_and_other_is_any() {
-        let bounds = || outcome(Error::OutOfBounds { index: 1, len: 0 });
+        let bounds = || outcome(Error::out_of_bounds(1, 0));
         assert_eq!(judge(&case(r#"{"error":"out_of_bounds"}"#), None, &bounds()), Verdict::Passed);
         assert_eq!(judge(&case(r#"{"error":"other"}"#), None, &bounds()), Verdict::Passed);
         assert!(matches!(judge(&case(r#"{"error":"overflow"}"#), None, &bounds()), Verdict::Failed(_)));

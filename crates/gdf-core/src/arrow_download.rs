@@ -97,9 +97,9 @@ fn rebase(mut buffer: Buffer, width: usize) -> Result<(ArrowBuffer, usize, usize
         let offsets = access.as_mut_slice::<T>()?;
         let (first, last) = match (offsets.first(), offsets.last()) {
             (Some(first), Some(last)) => (*first, *last),
-            _ => return Err(Error::InvalidData { what: "no offsets" }),
+            _ => return Err(Error::invalid_data("no offsets")),
         };
-        let invalid = Error::InvalidData { what: "descending or negative offsets" };
+        let invalid = Error::invalid_data("descending or negative offsets");
         let (Some(start), Some(end)) = (first.to_usize(), last.to_usize()) else { return Err(invalid) };
         if start > end {
             return Err(invalid);

@@ -62,7 +62,7 @@ impl Column {
     /// As [`Column::to_array_data`], without a span: for `Debug`, which may run while a span is written to a log.
     pub(crate) fn export(&self, stream: &Stream) -> Result<ArrayData> {
         if stream.device() != self.device() {
-            return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
+            return Err(Error::device_mismatch(self.device(), stream.device()));
         }
         if !self.device().is_cpu() {
             return download(self, self.offset(), self.len(), stream);

@@ -18,7 +18,7 @@ use crate::data_type::physical_type;
 use crate::fixed_factories::here;
 use crate::layout::{Content, Layout, can_be_dirty, layout, rows_per_parent};
 use crate::misaligned::count_copied_misaligned;
-use crate::{Column, ColumnParts, Error, NullCount, Result, Scalar, bitmask, enter_span};
+use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, Scalar, bitmask, enter_span};
 
 pub use crate::misaligned::copied_misaligned;
 
@@ -71,7 +71,7 @@ impl Scalar {
     /// - As [`Column::from_arrow`].
     pub fn from_arrow<'r>(array: &dyn Array, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Scalar> {
         if array.len() != 1 {
-            return Err(Error::LengthMismatch { expected: 1, found: array.len() });
+            return Err(Error::length_mismatch(1, array.len()));
         }
         Scalar::from_column(Column::from_arrow(array, stream, mr)?)
     }
@@ -80,16 +80,18 @@ impl Scalar {
 /// The bytes of an Arrow buffer as a buffer on the stream's device: shared on the CPU, copied to a GPU.
 ///
 /// ```
-/// use gdf_core::arrow_export::buffer_to_arrow;
-/// use gdf_core::arrow_import::buffer_from_arrow;
-/// use gdf_driver::{Device, Stream};
+/// # use gdf_core as gdf;
+/// use gdf::arrow_export::buffer_to_arrow;
+/// use gdf::arrow_import::buffer_from_arrow;
+/// use gdf::{Device, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let arrow = arrow_buffer::Buffer::from_vec(vec![1i32, 2, 3]);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
+/// let column = gdf::Column::from_slice_on(&[1, 2, 3], &stream, mr.as_ref())?;
+/// let arrow = column.to_arrow(&stream)?.to_data().buffers()[0].clone();
 /// let buffer = buffer_from_arrow(&arrow, &stream, mr.as_ref())?;
 /// let tail = buffer_to_arrow(&buffer.slice(4, 8)?, &stream)?;
 /// assert_eq!(tail.typed_data::<i32>(), [2, 3]);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Errors
@@ -193,7 +195,8 @@ fn adopt(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Colum
     for child in data.child_data() {
         let child = adopt(child, stream, mr)?;
         let start = along.unwrap_or(0) * usize::try_from(shift).unwrap_or(0);
-        let len = child.len().checked_sub(start).ok_or(Error::out_of_bounds(start, child.len()))?;
+        let len =
+            child.len().checked_sub(start).ok_or(Error::index_out_of_bounds(Counted::Rows, start, child.len()))?;
         parts.children.push(child.slice(start, len)?);
     }
     Column::assemble(parts, true)

@@ -9,7 +9,7 @@ use gdf_memory::ResourceRef;
 use rayon::prelude::*;
 
 use crate::fixed_factories::here;
-use crate::{Column, Error, Result, Table, same_type, scope};
+use crate::{Column, Error, Position, Result, Table, same_type, scope};
 
 /// What names the columns of a record batch: a schema, whose types and nullability it keeps, or names.
 pub trait TableSchema {
@@ -35,7 +35,7 @@ impl TableSchema for Schema {
 impl<N: AsRef<str>> TableSchema for [N] {
     fn schema_for(&self, table: &Table) -> Result<SchemaRef> {
         if self.len() != table.num_columns() {
-            return Err(Error::ColumnCount { expected: table.num_columns(), found: self.len() });
+            return Err(Error::column_count(table.num_columns(), self.len()));
         }
         Ok(table.schema(&self.iter().map(AsRef::as_ref).collect::<Vec<_>>()))
     }
@@ -109,15 +109,15 @@ impl Table {
     /// - As [`Column::to_arrow`].
     pub fn to_arrow(&self, schema: &SchemaRef, stream: &Stream) -> Result<RecordBatch> {
         if schema.fields().len() != self.num_columns() {
-            return Err(Error::ColumnCount { expected: schema.fields().len(), found: self.num_columns() });
+            return Err(Error::count_mismatch((schema.fields().len(), "field"), (self.num_columns(), "column")));
         }
-        let export = |(column, field): (&Column, &Arc<Field>)| {
+        let export = |(i, (column, field)): (usize, (&Column, &Arc<Field>))| {
             if !same_type(column.data_type(), field.data_type()) {
-                return Err(Error::type_mismatch(field.data_type(), column.data_type()));
+                return Err(Error::type_mismatch(field.data_type(), column.data_type()).at(Position::Column(i)));
             }
             column.with_type(field.data_type().clone())?.to_arrow(stream)
         };
-        let columns = self.columns().iter().zip(schema.fields());
+        let columns = self.columns().iter().zip(schema.fields()).enumerate();
         // Each column ends with copies that nothing overlaps with but the next column's.
         let arrays = if !stream.device().is_cpu() && self.alloc_size() >= MANY_BYTES {
             columns.collect::<Vec<_>>().into_par_iter().map(export).collect::<Result<_>>()?

@@ -9,7 +9,7 @@ use crate::arrow_import::is_sanitized;
 use crate::data_type::{PhysicalType, physical_type};
 use crate::fixed_factories::{reserved, zeroed_host_vec};
 use crate::layout::{Content, layout, rows_per_parent};
-use crate::{Column, ColumnParts, Error, NullCount, Result, bitmask};
+use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, bitmask};
 
 /// Copies `len` rows from `start` on.
 pub(crate) fn upload(
@@ -61,7 +61,7 @@ pub(crate) fn upload(
             (None, None) => (0, child.len()),
         };
         if start.checked_add(len).is_none_or(|end| end > child.len()) {
-            return Err(Error::out_of_bounds(start.saturating_add(len), child.len()));
+            return Err(Error::range_out_of_bounds(Counted::Rows, start, len, child.len()));
         }
         parts.children.push(upload(child, start, len, stream, mr)?);
     }
@@ -74,7 +74,7 @@ pub(crate) fn upload(
 /// `len` bytes from `start` on.
 fn range(buffer: &ArrowBuffer, start: usize, len: usize) -> Result<&[u8]> {
     let end = start.saturating_add(len);
-    buffer.get(start..end).ok_or(Error::out_of_bounds(end, buffer.len()))
+    buffer.get(start..end).ok_or(Error::index_out_of_bounds(Counted::Bytes, end, buffer.len()))
 }
 
 /// `len` bits from `start` on, moved to bit 0.
@@ -109,7 +109,7 @@ fn upload_offsets(
             Err(_) => i64::from(bytemuck::pod_read_unaligned::<i32>(bytes)),
         }
     };
-    let invalid = |_| Error::InvalidData { what: "negative offsets" };
+    let invalid = |_| Error::invalid_data("negative offsets");
     let (first, last) = (read(0), read(len));
     let ends = (usize::try_from(first).map_err(invalid)?, usize::try_from(last).map_err(invalid)?);
     if first == 0 {

@@ -11,7 +11,7 @@ use crate::data_type::physical_type;
 use crate::layout::{can_be_dirty, child_types, has_rules_on_data, is_required};
 use crate::null_count::read_word;
 use crate::typed_views::offsets_range;
-use crate::{ColumnParts, ColumnView, Error, NullCount, Result, enter_span, scope};
+use crate::{ColumnParts, ColumnView, Counted, Error, ExpectedType, NullCount, Result, enter_span, scope};
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
 ///
@@ -247,7 +247,7 @@ impl Column {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn slice(&self, offset: usize, len: usize) -> Result<Column> {
-        check_range(offset, len, self.len)?;
+        check_range(offset, len, self.len).map_err(|error| error.in_operation("slice"))?;
         let null_count = match self.data_type {
             DataType::Null => NullCount::Known(len),
             _ => self.own_count().of_slice(self.len, len),
@@ -291,15 +291,15 @@ impl Column {
     /// [`Buffer::copy_to`].
     ///
     /// ```
-    /// use gdf_core::Column;
-    /// use gdf_driver::{Device, Stream};
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, Device, Stream};
     ///
-    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
     /// let column = Column::from_slice(&[1, 2, 3])?;
     /// // With a stream and a resource of a GPU the copy is there.
     /// let copy = column.copy_to(&stream, &mr)?;
     /// assert_eq!((copy.len(), copy.device()), (3, Device::Cpu));
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -362,7 +362,7 @@ impl Column {
         let width = |t: &DataType| crate::width(t).ok_or_else(|| Error::unsupported("bit_cast", t));
         let expected = width(&self.data_type)?;
         if width(&data_type)? != expected {
-            return Err(Error::type_mismatch(format_args!("a type of {expected} bytes"), &data_type));
+            return Err(Error::type_mismatch(ExpectedType::Width(expected), &data_type));
         }
         // no value of a type of fixed width breaks a rule, so that all there is to trust is the null count, which stays
         let column = Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)?;
@@ -379,8 +379,7 @@ impl Column {
         if self.data_type == data_type {
             return Ok(self.clone());
         }
-        let mismatch =
-            || Error::type_mismatch(format_args!("a type with the layout of {}", self.data_type), &data_type);
+        let mismatch = || Error::type_mismatch(ExpectedType::LayoutOf(self.data_type.clone()), &data_type);
         if !same_layout(&self.data_type, &data_type) {
             return Err(mismatch());
         }
@@ -407,14 +406,14 @@ impl Column {
     /// shares. Which rows are null stays as it is. This is how kernels of users change a column. Does not wait.
     ///
     /// ```
-    /// use gdf_core::Column;
-    /// use gdf_driver::Stream;
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, Stream};
     ///
     /// let stream = Stream::cpu();
     /// let mut column = Column::from_slice(&[1, 2, 3])?;
     /// column.write_values_on(&stream)?.as_mut_slice::<i32>()?[1] = 20;
     /// assert_eq!(column.buffers()[0].to_host(&stream)?[4], 20);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -428,7 +427,7 @@ impl Column {
         let width = crate::width(&self.data_type).filter(|_| !has_rules_on_data(&self.data_type));
         let (Some(width), Some(values)) = (width, self.buffers.first_mut()) else { return Err(unsupported) };
         if stream.device() != self.device && !(stream.device().is_cpu() && self.device.is_cuda()) {
-            return Err(Error::DeviceMismatch { expected: self.device, found: stream.device() });
+            return Err(Error::device_mismatch(self.device, stream.device()));
         }
         Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
     }
@@ -474,7 +473,7 @@ fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount, c
 pub(crate) fn check_range(offset: usize, len: usize, of: usize) -> Result<()> {
     match offset.checked_add(len) {
         Some(end) if end <= of => Ok(()),
-        _ => Err(Error::OutOfBounds { index: offset as i128 + len as i128, len: of }),
+        _ => Err(Error::range_out_of_bounds(Counted::Rows, offset, len, of)),
     }
 }
 

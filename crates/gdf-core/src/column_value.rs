@@ -40,7 +40,7 @@ impl<'a> ColumnView<'a> {
     pub fn to_vec_on<T: ColumnValue>(self, stream: &Stream) -> Result<Vec<Option<T>>> {
         T::expect(self.data_type())?;
         if stream.device() != self.device() {
-            return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
+            return Err(Error::device_mismatch(self.device(), stream.device()));
         }
         T::read(self, stream)
     }
@@ -101,7 +101,7 @@ impl Column {
     /// - As [`Column::to_vec`].
     pub fn get<T: ColumnValue>(&self, row: usize) -> Result<Option<T>> {
         if row >= self.len() {
-            return Err(Error::out_of_bounds(row, self.len()));
+            return Err(Error::out_of_bounds(row as i128, self.len()));
         }
         Ok(self.view().slice(row, 1)?.to_vec()?.pop().flatten())
     }
@@ -201,7 +201,7 @@ impl ColumnValue for String {
 fn of_dictionary(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<String>>> {
     let values = String::read(view.child(0)?, stream)?;
     let keys = integers(view, stream)?;
-    let invalid = Error::InvalidData { what: "a key outside of its dictionary" };
+    let invalid = Error::invalid_data("a key outside of its dictionary");
     let text = |key: Option<i64>| match key {
         None => Some(None),
         Some(key) => usize::try_from(key).ok().and_then(|key| values.get(key).cloned()),
@@ -257,7 +257,7 @@ impl Text {
         } else {
             host_vec(i32::download(strings.offsets(), first, len, stream)?.into_iter().map(i64::from))?
         };
-        let invalid = || Error::InvalidData { what: "offsets outside of the text" };
+        let invalid = || Error::invalid_data("offsets outside of the text");
         let at = |row: usize| usize::try_from(offsets[row]).map_err(|_| invalid());
         let (start, end) = (at(0)?, at(view.len())?);
         let len = end.checked_sub(start).filter(|_| end <= strings.chars().len()).ok_or_else(invalid)?;
@@ -265,8 +265,8 @@ impl Text {
     }
 
     fn row(&self, row: usize) -> Result<String> {
-        let bytes = self.bytes(row).ok_or(Error::InvalidData { what: "text outside of its buffer" })?;
-        let text = std::str::from_utf8(bytes).map_err(|_| Error::InvalidData { what: "text is not UTF-8" })?;
+        let bytes = self.bytes(row).ok_or(Error::invalid_data("text outside of its buffer"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| Error::invalid_data("text is not UTF-8"))?;
         Ok(text.to_owned())
     }
 
@@ -358,7 +358,7 @@ mod of_chrono {
                         None => Some(None),
                     };
                     let rows = integers(view, stream)?.into_iter().map(value).collect::<Option<_>>();
-                    rows.ok_or(Error::InvalidData { what: "a date or time that chrono does not reach" })
+                    rows.ok_or(Error::invalid_data("a date or time that chrono does not reach"))
                 }
             }
         )*};

@@ -4,7 +4,8 @@
 //! with a typed error:
 //!
 //! ```
-//! use gdf_core::{dispatch_numeric, physical_type, DataType, Error};
+//! # use gdf_core as gdf;
+//! use gdf::{DataType, Error, dispatch_numeric, physical_type};
 //!
 //! fn size(data_type: &DataType) -> Result<usize, Error> {
 //!     dispatch_numeric!(physical_type(data_type), T => Ok(size_of::<T>()),

@@ -8,7 +8,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
 use crate::fixed_factories::{here, out_of_memory, reserved, with_counted_validity};
-use crate::{Column, ColumnParts, Error, NullCount, Result};
+use crate::{Column, ColumnParts, Error, NullCount, Position, Result};
 
 /// A validity mask that starts at bit 0, and what is known of its zeros.
 #[derive(Clone, Debug)]
@@ -191,7 +191,7 @@ impl<'t> VariableWidth<'t> {
         let bytes = value.unwrap_or_default();
         let needed = self.bytes.len() + bytes.len();
         if !self.is_large() && needed > i32::MAX as usize {
-            return Err(Error::OffsetOverflow { needed: needed as u64 });
+            return Err(Error::offset_overflow(needed as u64));
         }
         let out_of_memory = |_| out_of_memory(needed);
         self.bytes.try_reserve(bytes.len()).map_err(out_of_memory)?;
@@ -264,11 +264,11 @@ pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Valid
 /// - As [`Column::try_from_parts`].
 pub fn make_structs_column(children: Vec<Column>, validity: Option<Validity>) -> Result<Column> {
     let Some(first) = children.first() else {
-        return Err(Error::InvalidArgument { what: "structs without fields have no length" });
+        return Err(Error::invalid_argument("structs without fields have no length"));
     };
     let (device, len) = (first.device(), first.len());
-    if let Some(other) = children.iter().find(|child| child.len() != len) {
-        return Err(Error::LengthMismatch { expected: len, found: other.len() });
+    if let Some((i, other)) = children.iter().enumerate().find(|(_, child)| child.len() != len) {
+        return Err(Error::length_mismatch(len, other.len()).at(Position::Child(i)));
     }
     let field = |(i, child): (usize, &Column)| Field::new(i.to_string(), child.data_type().clone(), true);
     let fields: Fields = children.iter().enumerate().map(field).collect();
@@ -291,9 +291,9 @@ fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
         other => return Err(Error::type_mismatch("Int32 or Int64 offsets", other)),
     };
     if offsets.has_validity() {
-        return Err(Error::InvalidArgument { what: "offsets with a validity mask" });
+        return Err(Error::invalid_argument("offsets with a validity mask"));
     }
-    let len = offsets.len().checked_sub(1).ok_or(Error::InvalidArgument { what: "no offsets" })?;
+    let len = offsets.len().checked_sub(1).ok_or(Error::invalid_argument("no offsets"))?;
     let width = if large { 8 } else { 4 };
     let buffer = offsets.buffers()[0].slice(offsets.offset() * width, offsets.len() * width)?;
     Ok((buffer, large, len))

@@ -6,8 +6,8 @@ use gdf_memory::{Buffer, ResourceRef};
 
 use crate::scope::{self, Ctx};
 use crate::{
-    Column, ColumnParts, Error, Literal, NativeType, NativeValue, NullCount, PhysicalType, Result, Validity, bitmask,
-    physical_type,
+    Column, ColumnParts, Error, ExpectedType, Literal, NativeType, NativeValue, NullCount, PhysicalType, Result,
+    Validity, bitmask, physical_type,
 };
 
 impl Column {
@@ -259,9 +259,9 @@ impl Validity {
 }
 
 /// Refuses types that do not store `name`.
-pub(crate) fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &str) -> Result<()> {
+pub(crate) fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &'static str) -> Result<()> {
     if physical_type(data_type) != expected {
-        return Err(Error::type_mismatch(format_args!("a type that stores {name}"), data_type));
+        return Err(Error::type_mismatch(ExpectedType::Storing(name), data_type));
     }
     Ok(())
 }

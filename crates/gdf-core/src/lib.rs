@@ -57,6 +57,8 @@ pub mod dispatch;
 #[cfg(feature = "pretty")]
 mod display;
 mod error;
+mod error_context;
+mod error_text;
 mod factories;
 mod fixed_factories;
 #[cfg(feature = "pretty")]
@@ -89,6 +91,10 @@ pub use arrow_schema::DataType;
 #[doc(no_inline)]
 pub use arrow_schema::{Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode};
 #[doc(no_inline)]
+pub use gdf_driver::{self as driver, Device, Stream};
+#[doc(no_inline)]
+pub use gdf_memory as memory;
+#[doc(no_inline)]
 pub use half::f16;
 
 #[cfg(feature = "arrow-rs")]
@@ -99,6 +105,7 @@ pub use data_rule::DataRule;
 #[cfg(feature = "pretty")]
 pub use display::TableDisplay;
 pub use error::{Error, Result};
+pub use error_context::{Context, Counted, ExpectedType, Position};
 pub use factories::{OptionalStr, Str, Validity, make_lists_column, make_strings_column, make_structs_column};
 pub use fixed_factories::Steps;
 pub use literal::{Literal, LiteralValue};

@@ -112,7 +112,7 @@ impl<'a> Literal<'a> {
             (Value::Bytes(_), Binary | LargeBinary) if !is_string(self.data_type) => Some(self.value),
             _ => self.number().and_then(|number| number.to(data_type)),
         };
-        let value = value.ok_or_else(|| Error::type_mismatch(format_args!("a type that has {self:?}"), data_type))?;
+        let value = value.ok_or_else(|| Error::type_mismatch("a type that has the value", data_type))?;
         Ok(Literal { data_type, value })
     }
 
@@ -277,7 +277,7 @@ impl Number {
 
 /// An offset of 32 bits.
 fn offset(bytes: usize) -> Result<i32> {
-    i32::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes as u64 })
+    i32::try_from(bytes).map_err(|_| Error::offset_overflow(bytes as u64))
 }
 
 fn repeat(bytes: &[u8], times: usize) -> Result<Vec<u8>> {

@@ -119,6 +119,8 @@ impl sealed::Sealed for bool {}
 pub trait NativeValue: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The representation of a column of these.
     const PHYSICAL: PhysicalType;
+    /// The name of the type.
+    const NAME: &'static str;
     /// The plainest logical type with this representation.
     const DATA_TYPE: DataType;
     /// What `Self` is stored as; a byte whose lowest bit counts for `bool`.
@@ -140,6 +142,7 @@ pub trait NativeValue: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug 
 
 impl<T: NativeType> NativeValue for T {
     const PHYSICAL: PhysicalType = T::PHYSICAL;
+    const NAME: &'static str = T::NAME;
     const DATA_TYPE: DataType = T::DATA_TYPE;
     type Stored = T;
 
@@ -167,6 +170,7 @@ impl<T: NativeType> NativeValue for T {
 }
 
 impl NativeValue for bool {
+    const NAME: &'static str = "bool";
     const PHYSICAL: PhysicalType = PhysicalType::Bool;
     const DATA_TYPE: DataType = DataType::Boolean;
     type Stored = u8;

@@ -73,7 +73,7 @@ impl Column {
 fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let physical = physical_type(data_type);
     let mut parts = ColumnParts::new(data_type.clone(), stream.device(), len);
-    let overflow = Error::InvalidArgument { what: "offset and length overflow" };
+    let overflow = Error::invalid_argument("offset and length overflow");
     if len >= isize::MAX as usize {
         return Err(overflow);
     }
@@ -98,7 +98,7 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
                 let rows = match physical {
                     PhysicalType::Struct | PhysicalType::Union { dense: false } => len,
                     PhysicalType::FixedSizeList(size) => {
-                        len.checked_mul(size).ok_or(Error::InvalidArgument { what: "offset and length overflow" })?
+                        len.checked_mul(size).ok_or(Error::invalid_argument("offset and length overflow"))?
                     }
                     PhysicalType::RunEnd => len.min(1),
                     // all offsets are zero
@@ -119,7 +119,7 @@ fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: Resource
         DataType::Union(fields, _) => fields.iter().next().map(|(id, _)| id as u8),
         _ => None,
     };
-    let id = first.ok_or(Error::InvalidArgument { what: "a union without fields has no values" })?;
+    let id = first.ok_or(Error::invalid_argument("a union without fields has no values"))?;
     let mut ids = zeroed_host_vec(len)?;
     ids.fill(id);
     Ok(Buffer::from_host(&ids, stream, mr)?)
@@ -127,12 +127,12 @@ fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: Resource
 
 /// The end of the only run, if there are rows.
 fn run_ends(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-    let overflow = |_| Error::OffsetOverflow { needed: len as u64 };
+    let overflow = |_| Error::offset_overflow(len as u64);
     let bytes = match data_type {
         DataType::Int16 => i16::try_from(len).map_err(overflow)?.to_ne_bytes().to_vec(),
         DataType::Int32 => i32::try_from(len).map_err(overflow)?.to_ne_bytes().to_vec(),
         DataType::Int64 => (len as i64).to_ne_bytes().to_vec(),
-        _ => return Err(Error::InvalidArgument { what: "run ends that are no signed integers of 16, 32 or 64 bits" }),
+        _ => return Err(Error::invalid_argument("run ends that are no signed integers of 16, 32 or 64 bits")),
     };
     let rows = len.min(1);
     let buffer = Buffer::from_host(&bytes[..bytes.len() * rows], stream, mr)?;

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use crate::column::Column;
 use crate::data_type::{can_have_validity, physical_type, same_type};
 use crate::layout::{Content, child_types, layout, rows_per_parent};
-use crate::{Error, NullCount, PhysicalType, Result};
+use crate::{Error, NullCount, PhysicalType, Position, Result};
 
 /// Everything a [`Column`] is made of.
 ///
@@ -94,14 +94,14 @@ impl ColumnParts {
         check_type(&self.data_type)?;
         // one more for offsets; far from overflow in bits
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
-        let rows = rows.ok_or(Error::InvalidArgument { what: "offset and length overflow" })?;
+        let rows = rows.ok_or(Error::invalid_argument("offset and length overflow"))?;
         self.check_validity(rows)?;
         self.check_buffers(rows)?;
         self.check_children(rows)
     }
 
     fn check_device(&self, found: Device) -> Result<()> {
-        if found == self.device { Ok(()) } else { Err(Error::DeviceMismatch { expected: self.device, found }) }
+        if found == self.device { Ok(()) } else { Err(Error::device_mismatch(self.device, found)) }
     }
 
     fn check_validity(&mut self, rows: usize) -> Result<()> {
@@ -115,7 +115,7 @@ impl ColumnParts {
                     self.null_count = NullCount::Known(0);
                     Ok(())
                 }
-                Some(_) => Err(Error::InvalidArgument { what: "nulls without a validity mask" }),
+                Some(_) => Err(Error::invalid_argument("nulls without a validity mask")),
             };
         };
         if !can_have_validity(&self.data_type) {
@@ -124,9 +124,7 @@ impl ColumnParts {
         self.check_device(validity.device())?;
         check_len("validity", validity, rows.div_ceil(8))?;
         match &self.null_count {
-            NullCount::Known(count) if *count > self.len => {
-                Err(Error::InvalidArgument { what: "more nulls than rows" })
-            }
+            NullCount::Known(count) if *count > self.len => Err(Error::invalid_argument("more nulls than rows")),
             NullCount::Device { word, .. } => {
                 self.check_device(word.device())?;
                 check_len("null count", word, 8)
@@ -139,12 +137,12 @@ impl ColumnParts {
         let layout = layout(&self.data_type);
         let (expected, found) = (layout.buffers.len(), self.buffers.len());
         if found < expected || (found > expected && !layout.variadic) {
-            return Err(Error::BufferCount { data_type: self.data_type.clone(), expected, found });
+            return Err(Error::buffer_count(&self.data_type, expected, found));
         }
         let rest = std::iter::repeat(&("data", Content::Bytes));
         for (buffer, (name, content)) in self.buffers.iter().zip(layout.buffers.iter().chain(rest)) {
             self.check_device(buffer.device())?;
-            let needed = content.needed(rows).ok_or(Error::InvalidArgument { what: "offset and length overflow" })?;
+            let needed = content.needed(rows).ok_or(Error::invalid_argument("offset and length overflow"))?;
             check_len(name, buffer, needed)?;
             check_alignment(name, buffer, content.alignment())?;
         }
@@ -155,24 +153,22 @@ impl ColumnParts {
         let types = child_types(&self.data_type);
         let (expected, found) = (types.len(), self.children.len());
         if found != expected {
-            return Err(Error::ChildCount { data_type: self.data_type.clone(), expected, found });
+            return Err(Error::child_count(&self.data_type, expected, found));
         }
         let physical = physical_type(&self.data_type);
         let needed = match rows_per_parent(physical) {
-            Some(each) => {
-                rows.checked_mul(each).ok_or(Error::InvalidArgument { what: "offset and length overflow" })?
-            }
+            Some(each) => rows.checked_mul(each).ok_or(Error::invalid_argument("offset and length overflow"))?,
             None => 0,
         };
         for (i, (child, expected)) in self.children.iter_mut().zip(types).enumerate() {
             if child.device() != self.device {
-                return Err(Error::DeviceMismatch { expected: self.device, found: child.device() });
+                return Err(Error::device_mismatch(self.device, child.device()).at(Position::Child(i)));
             }
             if !same_type(child.data_type(), expected) {
-                return Err(Error::type_mismatch(expected, child.data_type()));
+                return Err(Error::type_mismatch(expected, child.data_type()).at(Position::Child(i)));
             }
             if child.len() < needed {
-                return Err(Error::ChildTooShort { child: i, needed, found: child.len() });
+                return Err(Error::child_too_short(i, needed, child.len()));
             }
             if child.data_type() != expected {
                 *child = child.with_type(expected.clone())?;
@@ -181,13 +177,13 @@ impl ColumnParts {
         if physical == PhysicalType::RunEnd {
             let (ends, values) = (&self.children[0], &self.children[1]);
             if ends.len() != values.len() {
-                return Err(Error::LengthMismatch { expected: ends.len(), found: values.len() });
+                return Err(Error::length_mismatch(ends.len(), values.len()));
             }
             if ends.has_validity() {
-                return Err(Error::InvalidArgument { what: "run ends with a validity mask" });
+                return Err(Error::invalid_argument("run ends with a validity mask"));
             }
             if self.len > 0 && ends.is_empty() {
-                return Err(Error::ChildTooShort { child: 0, needed: 1, found: 0 });
+                return Err(Error::child_too_short(0, 1, 0));
             }
         }
         Ok(())
@@ -196,7 +192,7 @@ impl ColumnParts {
 
 fn check_len(name: &'static str, buffer: &Buffer, needed: usize) -> Result<()> {
     if buffer.len() < needed {
-        return Err(Error::BufferTooSmall { buffer: name, needed, found: buffer.len() });
+        return Err(Error::buffer_too_small(name, needed, buffer.len()));
     }
     Ok(())
 }
@@ -205,14 +201,19 @@ fn check_alignment(name: &'static str, buffer: &Buffer, alignment: usize) -> Res
     // SAFETY: the address is not used as one: only its low bits are looked at.
     let address = unsafe { buffer.danger_address() };
     if !buffer.is_empty() && address % alignment as u64 != 0 {
-        return Err(Error::BufferMisaligned { buffer: name, needed: alignment });
+        return Err(Error::buffer_misaligned(name, alignment));
     }
     Ok(())
 }
 
 /// Refuses types that Arrow's data type can spell but that make no sense.
 fn check_type(data_type: &DataType) -> Result<()> {
-    let invalid = |what| Err(Error::InvalidArgument { what });
+    let invalid = |what| Err(Error::invalid_argument(what).in_type(data_type));
+    let precision = |found: u8, max: u8| match found {
+        0 => Err(Error::beyond_limit("precision", 0, 1).in_type(data_type)),
+        found if found > max => Err(Error::beyond_limit("precision", found.into(), max.into()).in_type(data_type)),
+        _ => Ok(()),
+    };
     match data_type {
         DataType::FixedSizeBinary(width) if *width < 0 => invalid("a negative width"),
         DataType::FixedSizeList(_, size) if *size < 0 => invalid("a negative list size"),
@@ -222,10 +223,10 @@ fn check_type(data_type: &DataType) -> Result<()> {
         DataType::Time64(TimeUnit::Second | TimeUnit::Millisecond) => {
             invalid("64-bit times in seconds or milliseconds")
         }
-        DataType::Decimal32(precision, _) if !(1..=9).contains(precision) => invalid("precision of a decimal"),
-        DataType::Decimal64(precision, _) if !(1..=18).contains(precision) => invalid("precision of a decimal"),
-        DataType::Decimal128(precision, _) if !(1..=38).contains(precision) => invalid("precision of a decimal"),
-        DataType::Decimal256(precision, _) if !(1..=76).contains(precision) => invalid("precision of a decimal"),
+        DataType::Decimal32(found, _) => precision(*found, 9),
+        DataType::Decimal64(found, _) => precision(*found, 18),
+        DataType::Decimal128(found, _) => precision(*found, 38),
+        DataType::Decimal256(found, _) => precision(*found, 76),
         DataType::Dictionary(keys, _) if !crate::is_integral(keys) => invalid("dictionary keys that are no integers"),
         DataType::RunEndEncoded(ends, _)
             if !matches!(ends.data_type(), DataType::Int16 | DataType::Int32 | DataType::Int64) =>

@@ -101,7 +101,7 @@ fn children_of_other_lengths_and_types() {
     let item = |t| Arc::new(Field::new_list_field(t, true));
     let sized = |n| parts(DataType::FixedSizeList(item(DataType::Int32), 3), 4).child(child(n));
     assert!(Column::try_from_parts(sized(12)).is_ok());
-    assert!(matches!(error(sized(11)), Error::ChildTooShort { child: 0, needed: 12, found: 11 }));
+    assert!(matches!(error(sized(11)), Error::ChildTooShort { child: 0, needed: 12, found: 11, .. }));
     let offset = ColumnParts { offset: 1, ..sized(12) };
     assert!(matches!(error(offset), Error::ChildTooShort { needed: 15, .. }));
     let structs = |n| {

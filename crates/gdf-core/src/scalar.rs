@@ -88,7 +88,7 @@ impl Scalar {
     /// - [`Error::LengthMismatch`]: not exactly one row.
     pub fn from_column(column: Column) -> Result<Scalar> {
         if column.len() != 1 {
-            return Err(Error::LengthMismatch { expected: 1, found: column.len() });
+            return Err(Error::length_mismatch(1, column.len()));
         }
         Ok(Scalar { column })
     }
@@ -157,7 +157,7 @@ impl Scalar {
     pub fn value_on<T: ColumnValue>(&self, stream: &Stream) -> Result<Option<T>> {
         T::expect(self.data_type())?;
         if stream.device() != self.device() {
-            return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
+            return Err(Error::device_mismatch(self.device(), stream.device()));
         }
         Ok(T::read(self.view(), stream)?.pop().flatten())
     }

@@ -104,7 +104,7 @@ pub fn enter_stream(stream: &Stream) -> Entered {
 /// [`DeviceMismatch`](Error::DeviceMismatch) when the two belong to different devices.
 pub fn enter_resources(output: &Resource, temporary: &Resource) -> Result<Entered> {
     if output.device() != temporary.device() {
-        return Err(Error::DeviceMismatch { expected: output.device(), found: temporary.device() });
+        return Err(Error::device_mismatch(output.device(), temporary.device()));
     }
     Ok(enter_pair(output, temporary))
 }

@@ -7,7 +7,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
 use crate::column::check_range;
-use crate::{Column, ColumnView, Error, Result};
+use crate::{Column, ColumnView, Counted, Error, Position, Result};
 
 /// Columns of one length on one device.
 #[derive(Clone)]
@@ -45,7 +45,7 @@ impl Table {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn column(&self, i: usize) -> Result<&Column> {
-        self.columns.get(i).ok_or(Error::out_of_bounds(i, self.columns.len()))
+        self.columns.get(i).ok_or(Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
     }
 
     /// Number of rows.
@@ -83,7 +83,7 @@ impl Table {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn slice(&self, offset: usize, len: usize) -> Result<Table> {
-        check_range(offset, len, self.num_rows)?;
+        check_range(offset, len, self.num_rows).map_err(|error| error.in_operation("slice"))?;
         let columns = self.columns.iter().map(|column| column.slice(offset, len)).collect::<Result<_>>()?;
         Ok(Table { columns, num_rows: len })
     }
@@ -191,7 +191,7 @@ impl<'a> TableView<'a> {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn column(&self, i: usize) -> Result<ColumnView<'a>> {
-        self.columns.get(i).copied().ok_or(Error::out_of_bounds(i, self.columns.len()))
+        self.columns.get(i).copied().ok_or(Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
     }
 
     /// Number of rows.
@@ -228,7 +228,7 @@ impl<'a> TableView<'a> {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn slice(&self, offset: usize, len: usize) -> Result<TableView<'a>> {
-        check_range(offset, len, self.num_rows)?;
+        check_range(offset, len, self.num_rows).map_err(|error| error.in_operation("slice"))?;
         let columns = self.columns.iter().map(|column| column.slice(offset, len)).collect::<Result<_>>()?;
         Ok(TableView { columns, num_rows: len })
     }
@@ -248,13 +248,13 @@ impl<'a> From<&'a Table> for TableView<'a> {
 
 fn check_columns<'a>(columns: impl Iterator<Item = ColumnView<'a>>, num_rows: usize) -> Result<()> {
     let mut device = None;
-    for column in columns {
+    for (i, column) in columns.enumerate() {
         if column.len() != num_rows {
-            return Err(Error::LengthMismatch { expected: num_rows, found: column.len() });
+            return Err(Error::length_mismatch(num_rows, column.len()).at(Position::Column(i)));
         }
         let expected = *device.get_or_insert(column.device());
         if column.device() != expected {
-            return Err(Error::DeviceMismatch { expected, found: column.device() });
+            return Err(Error::device_mismatch(expected, column.device()).at(Position::Column(i)));
         }
     }
     Ok(())

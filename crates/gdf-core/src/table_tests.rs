@@ -37,7 +37,7 @@ fn schemas_must_describe_the_table() {
     let (stream, mr) = cpu();
     let table = Table::from_arrow(&batch(), &stream, mr.as_ref()).unwrap();
     let one = table.select(&[1]).unwrap();
-    assert!(matches!(one.to_arrow(&batch().schema(), &stream), Err(Error::ColumnCount { expected: 2, found: 1 })));
+    assert!(matches!(one.to_arrow(&batch().schema(), &stream), Err(Error::ColumnCount { expected: 2, found: 1, .. })));
     let swapped = table.select(&[1, 0]).unwrap();
     assert!(matches!(swapped.to_arrow(&batch().schema(), &stream), Err(Error::TypeMismatch { .. })));
     // a null in a column that the schema says has none
@@ -50,7 +50,10 @@ fn lengths_and_positions_are_checked() {
     let (stream, mr) = cpu();
     let column = |n: i64| crate::Column::from_slice_on(&(0..n).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap();
     let (a, b) = (column(3), column(2));
-    assert!(matches!(Table::try_new(vec![a.clone(), b.clone()]), Err(Error::LengthMismatch { expected: 3, found: 2 })));
+    assert!(matches!(
+        Table::try_new(vec![a.clone(), b.clone()]),
+        Err(Error::LengthMismatch { expected: 3, found: 2, .. })
+    ));
     assert!(TableView::try_new(vec![a.view(), b.view()]).is_err());
     assert!(TableView::try_new(vec![a.view().slice(1, 2).unwrap(), b.view()]).is_ok());
     assert!(matches!(Table::try_with_rows(vec![a.clone()], 4), Err(Error::LengthMismatch { .. })));

@@ -6,7 +6,7 @@ use gdf_memory::{Access, Buffer};
 
 use crate::column::check_range;
 use crate::null_count::count_nulls;
-use crate::{Column, Error, NativeType, Result, scope};
+use crate::{Column, Counted, Error, ExpectedType, NativeType, Result, scope};
 
 /// Some or all rows of a borrowed [`Column`]. Cheap to copy and to slice.
 ///
@@ -28,7 +28,7 @@ impl<'a> ColumnView<'a> {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn slice(self, offset: usize, len: usize) -> Result<ColumnView<'a>> {
-        check_range(offset, len, self.len)?;
+        check_range(offset, len, self.len).map_err(|error| error.in_operation("slice"))?;
         Ok(ColumnView { offset: self.offset + offset, len, ..self })
     }
 
@@ -82,7 +82,7 @@ impl<'a> ColumnView<'a> {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn buffer(self, i: usize) -> Result<&'a Buffer> {
-        self.buffers().get(i).ok_or(Error::out_of_bounds(i, self.buffers().len()))
+        self.buffers().get(i).ok_or(Error::index_out_of_bounds(Counted::Buffers, i, self.buffers().len()))
     }
 
     /// The children, not sliced; see the typed views for sliced ones.
@@ -95,7 +95,11 @@ impl<'a> ColumnView<'a> {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn child(self, i: usize) -> Result<ColumnView<'a>> {
-        self.children().get(i).map(Column::view).ok_or(Error::out_of_bounds(i, self.children().len()))
+        self.children().get(i).map(Column::view).ok_or(Error::index_out_of_bounds(
+            Counted::Children,
+            i,
+            self.children().len(),
+        ))
     }
 
     /// Whether no null row hides data; see [`Column::sanitized`].
@@ -176,7 +180,7 @@ impl<'a> ColumnView<'a> {
             _ => return Err(Error::type_mismatch("a type with offsets", self.data_type())),
         };
         if T::PHYSICAL != if large { P::I64 } else { P::I32 } {
-            return Err(Error::type_mismatch(format_args!("a type with offsets {}", T::NAME), self.data_type()));
+            return Err(Error::type_mismatch(ExpectedType::OffsetsOf(T::NAME), self.data_type()));
         }
         elements(access, self.offset, self.len + 1)
     }
@@ -189,9 +193,9 @@ fn elements<'s, T: NativeType>(access: &'s Access<'_>, start: usize, len: usize)
         .checked_add(len)
         .and_then(|end| Some(start.checked_mul(size_of::<T>())?..end.checked_mul(size_of::<T>())?))
         .and_then(|range| bytes.get(range))
-        .ok_or(Error::BufferTooSmall { buffer: "values", needed: len * size_of::<T>(), found: bytes.len() })?;
+        .ok_or(Error::buffer_too_small("values", len * size_of::<T>(), bytes.len()))?;
     if bytes.is_empty() {
         return Ok(&[]);
     }
-    bytemuck::try_cast_slice(bytes).map_err(|_| Error::BufferMisaligned { buffer: "values", needed: align_of::<T>() })
+    bytemuck::try_cast_slice(bytes).map_err(|_| Error::buffer_misaligned("values", align_of::<T>()))
 }

@@ -8,11 +8,7 @@ use crate::validation;
 
 /// The input is on the stream's device.
 pub(crate) fn on_device(device: Device, stream: &Stream) -> Result<()> {
-    if device == stream.device() {
-        Ok(())
-    } else {
-        Err(Error::DeviceMismatch { expected: stream.device(), found: device })
-    }
+    if device == stream.device() { Ok(()) } else { Err(Error::device_mismatch(stream.device(), device)) }
 }
 
 /// The column is on the stream's device, and its data are right: every input passes here, or [`table`], before an
@@ -45,18 +41,23 @@ pub(crate) fn opened(column: ColumnView<'_>) -> Result<()> {
     if column.column().own_data_validated() {
         Ok(())
     } else {
-        Err(Error::InvalidArgument { what: "an operation was given a column that is not validated" })
+        Err(Error::invalid_argument("an operation was given a column that is not validated"))
     }
 }
 
 /// `found` rows where `expected` are needed.
 pub(crate) fn length(expected: usize, found: usize) -> Result<()> {
-    if expected == found { Ok(()) } else { Err(Error::LengthMismatch { expected, found }) }
+    if expected == found { Ok(()) } else { Err(Error::length_mismatch(expected, found)) }
 }
 
 /// Both types are the same but for names, nullability and metadata.
 pub(crate) fn types(expected: &DataType, found: &DataType) -> Result<()> {
     if same_type(expected, found) { Ok(()) } else { Err(Error::type_mismatch(expected, found)) }
+}
+
+/// Two inputs have the same type but for names, nullability and metadata.
+pub(crate) fn same_types(left: &DataType, right: &DataType) -> Result<()> {
+    if same_type(left, right) { Ok(()) } else { Err(Error::incompatible_types(left, right)) }
 }
 
 /// The column is boolean.

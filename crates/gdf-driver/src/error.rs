@@ -67,13 +67,13 @@ pub enum DriverError {
     #[error("the module has no {0:?}")]
     FunctionMissing(String),
     /// The compiled kernels of this image are neither embedded nor found.
-    #[error("the kernels of {image:?} are not built")]
+    #[error("kernels of {image:?} are not installed: run `gdf kernels install`, or set GDF_KERNELS_DIR")]
     KernelsNotBuilt {
         /// The image asked for.
         image: String,
     },
     /// The compiled kernels of this image were made from other sources than the library that wants to launch them.
-    #[error("the kernels of {image:?} are of another version; build them again")]
+    #[error("kernels of {image:?} are of another version: run `gdf kernels install`, or set GDF_KERNELS_DIR")]
     KernelsOutdated {
         /// The image asked for.
         image: String,

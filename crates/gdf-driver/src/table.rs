@@ -71,7 +71,8 @@ fn address(symbol: &'static str) -> Option<Pointer> {
 
 #[cfg(not(feature = "cuda"))]
 fn library() -> Result<()> {
-    Err(DriverError::NoDriver { reason: "gdf-driver was built without the feature `cuda`".to_owned() })
+    let reason = r#"built without feature "cuda"; add features = ["cuda"] to gdf in Cargo.toml"#.to_owned();
+    Err(DriverError::NoDriver { reason })
 }
 
 #[cfg(not(feature = "cuda"))]

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use bytemuck::Pod;
-use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Result, enter_span};
+use gdf_core::{Column, ColumnView, DataType, Error, ExpectedType, NativeType, Result, enter_span};
 use gdf_driver::{Function, LaunchConfig, Stream};
 use gdf_memory::{Access, AccessMut, Buffer, DeviceVec};
 use smallvec::SmallVec;
@@ -264,7 +264,7 @@ impl<'a> Arguments<'a> {
 
     fn on_device(&self, found: gdf_driver::Device) -> Result<&Stream> {
         let expected = self.stream.device();
-        if expected == found { Ok(&self.stream) } else { Err(Error::DeviceMismatch { expected, found }) }
+        if expected == found { Ok(&self.stream) } else { Err(Error::device_mismatch(expected, found)) }
     }
 }
 
@@ -272,7 +272,7 @@ fn check<T: NativeType>(column: ColumnView<'_>) -> Result<()> {
     if gdf_core::types::physical_type(column.data_type()) == T::PHYSICAL {
         return Ok(());
     }
-    Err(Error::type_mismatch(format_args!("a column of {}", T::NAME), column.data_type()))
+    Err(Error::type_mismatch(ExpectedType::ValuesOf(T::NAME), column.data_type()))
 }
 
 #[cfg(test)]

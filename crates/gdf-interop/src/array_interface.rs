@@ -146,7 +146,7 @@ impl CudaArrayInterface {
         // SAFETY: the caller's promises.
         let table = unsafe { self.into_table(owner, stream) }?;
         let found = table.num_columns();
-        table.into_columns().pop().filter(|_| found == 1).ok_or(Error::ColumnCount { expected: 1, found }.into())
+        table.into_columns().pop().filter(|_| found == 1).ok_or(Error::column_count(1, found).into())
     }
 
     /// An array of one dimension, or of two in column-major order (Fortran's), as a table that shares its memory, on the
@@ -179,7 +179,7 @@ impl CudaArrayInterface {
         if device.is_cpu() {
             let found = self.device()?;
             let expected = if found.is_cpu() { Device::Cuda(0) } else { found };
-            return Err(Error::DeviceMismatch { expected, found: device }.into());
+            return Err(Error::device_mismatch(expected, device).into());
         }
         let pointer = std::ptr::with_exposed_provenance_mut(self.data.0 as usize);
         // SAFETY: the caller promises memory that is valid until the owner is dropped and not written meanwhile; what wrote
@@ -222,9 +222,7 @@ fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
     if column.has_validity() && column.null_count_on(stream)? > 0 {
-        return Err(
-            Error::InvalidArgument { what: "nulls have no place in an array; replace or drop them first" }.into()
-        );
+        return Err(Error::invalid_argument("nulls have no place in an array; replace or drop them first").into());
     }
     Ok(described)
 }
@@ -235,10 +233,10 @@ fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<
     let typestr = spell(data_type).ok_or_else(unsupported)?;
     let width = gdf_core::types::width(data_type).ok_or_else(unsupported)?;
     if device.is_cpu() {
-        return Err(Error::InvalidArgument { what: "the CUDA array interface is for memory of a GPU" }.into());
+        return Err(Error::invalid_argument("the CUDA array interface is for memory of a GPU").into());
     }
     if stream.device() != device {
-        return Err(Error::DeviceMismatch { expected: device, found: stream.device() }.into());
+        return Err(Error::device_mismatch(device, stream.device()).into());
     }
     Ok((typestr, width))
 }

@@ -70,7 +70,7 @@ pub fn device_of_context(context: &Context) -> Result<Device> {
             return Ok(device);
         }
     }
-    Err(Error::InvalidArgument { what: "a context that is no device's primary one" }.into())
+    Err(Error::invalid_argument("a context that is no device's primary one").into())
 }
 
 /// A stream of `cust` as one of ours, for operations and accesses: what they enqueue runs in its order. It is `cust`'s to
@@ -103,7 +103,7 @@ impl<'a> BorrowedStream<'a> {
     pub fn new(stream: &'a Stream) -> Result<BorrowedStream<'a>> {
         const { assert!(size_of::<CustStream>() == size_of::<*mut std::ffi::c_void>()) };
         let Some(raw) = stream.raw() else {
-            return Err(Error::DeviceMismatch { expected: Device::Cuda(0), found: stream.device() }.into());
+            return Err(Error::device_mismatch(Device::Cuda(0), stream.device()).into());
         };
         // SAFETY: the one field of cust's stream is the driver's handle, as wide as all of it (asserted above), and any
         // handle is a value of that field. It is never dropped, so the driver's stream is not destroyed.

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use gdf_core::{Error, enter_span};
+use gdf_core::{Counted, Error, enter_span};
 use gdf_driver::{Device, DriverError, MemoryKind, PointerInfo, Stream};
 use gdf_memory::{BUFFER_ALIGNMENT, Buffer, Owner};
 
@@ -85,10 +85,10 @@ pub(crate) unsafe fn wrap(
         match ask(address)? {
             Some(info) if device.is_cuda() => pointer = place(&info, device, address, len)?,
             Some(PointerInfo { kind: MemoryKind::Device, device: found, .. }) => {
-                return Err(Error::DeviceMismatch { expected: device, found }.into());
+                return Err(Error::device_mismatch(device, found).into());
             }
             None if device.is_cuda() => {
-                return Err(Error::DeviceMismatch { expected: device, found: Device::Cpu }.into());
+                return Err(Error::device_mismatch(device, Device::Cpu).into());
             }
             _ => {}
         }
@@ -114,12 +114,12 @@ fn place(info: &PointerInfo, device: Device, address: u64, len: usize) -> Result
     let here = match info.kind {
         // Any device reaches pinned and managed memory.
         MemoryKind::PinnedHost | MemoryKind::Managed if info.device_address != 0 => info.device_address,
-        _ if info.device != device => return Err(Error::DeviceMismatch { expected: device, found: info.device }.into()),
+        _ if info.device != device => return Err(Error::device_mismatch(device, info.device).into()),
         _ => address,
     };
     if info.bytes_from(address).is_some_and(|bytes| bytes < len) {
-        let end = u128::from(address - info.range_start) + len as u128;
-        return Err(Error::OutOfBounds { index: end as i128, len: info.range_bytes }.into());
+        let offset = (address - info.range_start) as usize;
+        return Err(Error::range_out_of_bounds(Counted::Bytes, offset, len, info.range_bytes).into());
     }
     Ok(std::ptr::with_exposed_provenance_mut(here as usize))
 }

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use gdf_core::{Error, enter_span};
+use gdf_core::{Counted, Error, enter_span};
 use gdf_driver::ipc::{HandleBytes, OpenedMemory, SharedEvent, export_memory};
 use gdf_driver::{MemoryKind, PointerInfo, Stream};
 use gdf_memory::Buffer;
@@ -82,17 +82,20 @@ impl IpcHandle {
         let _span = enter_span("IpcHandle::open", stream.device());
         let device = stream.device();
         if device.is_cpu() {
-            return Err(Error::InvalidArgument { what: "memory of a GPU can only be opened on a GPU" }.into());
+            return Err(Error::invalid_argument("memory of a GPU can only be opened on a GPU").into());
         }
         SharedEvent::open(device, self.event)?.wait_on(stream)?;
         let memory = OpenedMemory::open(device, self.memory)?;
         let address = memory.base().checked_add(self.offset).and_then(|address| usize::try_from(address).ok());
-        let address = address.and_then(NonZero::new).ok_or(Error::out_of_bounds(usize::MAX, 0))?;
-        let len = usize::try_from(self.len).map_err(|_| Error::out_of_bounds(usize::MAX, 0))?;
+        let address =
+            address.and_then(NonZero::new).ok_or(Error::index_out_of_bounds(Counted::Bytes, usize::MAX, 0))?;
+        let len = usize::try_from(self.len).map_err(|_| Error::index_out_of_bounds(Counted::Bytes, usize::MAX, 0))?;
         if let Some(info) = PointerInfo::of(memory.base())? {
             let end = u128::from(self.offset) + u128::from(self.len);
             if end > info.range_bytes as u128 {
-                return Err(Error::OutOfBounds { index: end as i128, len: info.range_bytes }.into());
+                return Err(
+                    Error::range_out_of_bounds(Counted::Bytes, self.offset as usize, len, info.range_bytes).into()
+                );
             }
         }
         let ptr = NonNull::with_exposed_provenance(address);
@@ -138,11 +141,11 @@ impl SharedBuffer {
         let _span = enter_span("SharedBuffer::new", stream.device());
         let device = buffer.device();
         if stream.device() != device {
-            return Err(Error::DeviceMismatch { expected: device, found: stream.device() }.into());
+            return Err(Error::device_mismatch(device, stream.device()).into());
         }
-        let refused = Error::InvalidArgument {
-            what: "memory that other processes cannot open: it must be a CudaResource's, or a pool's over one",
-        };
+        let refused = Error::invalid_argument(
+            "memory that other processes cannot open: it must be a CudaResource's, or a pool's over one",
+        );
         if device.is_cpu() || buffer.is_empty() {
             return Err(refused.into());
         }

@@ -40,8 +40,8 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
             // SAFETY: the caller promises a stream of this device that lives long enough.
             Ok(unsafe { Stream::from_raw(device, raw) }?)
         }
-        Some(0) => Err(Error::InvalidArgument { what: "stream 0 could mean two streams; name 1 or 2" }.into()),
-        Some(_) => Err(Error::InvalidArgument { what: "a negative stream" }.into()),
+        Some(0) => Err(Error::invalid_argument("stream 0 could mean two streams; name 1 or 2").into()),
+        Some(_) => Err(Error::invalid_argument("a negative stream").into()),
     }
 }
 

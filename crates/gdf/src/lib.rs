@@ -25,6 +25,7 @@
 //! use std::sync::Arc;
 //! use gdf::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 //! use gdf::prelude::*;
+//! use gdf::stream_compaction::apply_boolean_mask;
 //!
 //! let names: ArrayRef = Arc::new(StringArray::from(vec!["tea", "rice"]));
 //! let prices: ArrayRef = Arc::new(Float64Array::from(vec![2.5, 4.0]));
@@ -37,6 +38,7 @@
 //! # Where things are
 //! * columns, tables, scalars, literals, devices, errors: the root of this crate, and the [`prelude`];
 //! * operations: one module per capability, named as in libcudf ([`binaryop`], [`stream_compaction`], …);
+//! * [`guide`]: what there is and its name in other libraries, what happens when, errors, memory, streams;
 //! * [`scope`]: the device, stream and memory resources that functions without such parameters use; functions whose names end in
 //!   `_on` take them from the caller;
 //! * [`types`]: Arrow's types and schemas, and what can be asked of a type;
@@ -65,6 +67,7 @@
 //! device has neither code nor PTX, operations return [`DriverError::KernelsNotBuilt`].
 #![forbid(unsafe_code)]
 
+pub mod guide;
 #[cfg(feature = "log")]
 pub mod log;
 #[cfg(test)]
@@ -77,12 +80,18 @@ pub use gdf_api::{
 };
 #[doc(no_inline)]
 pub use gdf_core as core;
+// Examples of gdf-core name what they use here; its documented places are `core` and `types`.
+#[doc(hidden)]
+pub use gdf_core::*;
 pub use gdf_core::{
     Column, ColumnValue, ColumnView, DataType, Error, Literal, Operand, Result, Scalar, Table, TableView, types,
 };
+/// The CUDA driver: devices, streams, events, modules. Its documentation calls it `gdf_driver`.
 pub use gdf_driver as driver;
 pub use gdf_driver::{Device, DriverError, Stream};
+/// Exchange with other libraries and processes. Its documentation calls it `gdf_interop`.
 pub use gdf_interop as interop;
+/// Memory resources and buffers. Its documentation calls it `gdf_memory`.
 pub use gdf_memory as memory;
 
 /// The Arrow crates that gdf's types come from and convert to. Arrays and batches of another major version are other types for Rust: use

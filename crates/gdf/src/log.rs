@@ -19,6 +19,9 @@ use std::fmt;
 use std::fs::File;
 use std::sync::Mutex;
 
+#[doc(no_inline)]
+pub use tracing_subscriber;
+
 use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id};
 use tracing_subscriber::Layer;
@@ -34,10 +37,12 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// own, or let [`init_from_env`] do so by setting `GDF_NVTX=1`. For a range of your own: `gdf::driver::nvtx::Range`.
 ///
 /// ```
-/// use tracing_subscriber::layer::SubscriberExt;
+/// use gdf::log::tracing_subscriber::layer::SubscriberExt;
+/// use gdf::log::tracing_subscriber::util::SubscriberInitExt;
+/// use gdf::log::{NvtxLayer, tracing_subscriber};
 ///
-/// let subscriber = tracing_subscriber::registry().with(gdf::log::NvtxLayer::default());
-/// tracing::subscriber::with_default(subscriber, || { /* calls of gdf are ranges here */ });
+/// let _until_dropped = tracing_subscriber::registry().with(NvtxLayer::default()).set_default();
+/// // calls of gdf are ranges here
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NvtxLayer {

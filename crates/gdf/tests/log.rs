@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use gdf::copying::OutOfBoundsPolicy::Nullify;
 use gdf::memory::{HostResource, PoolResource, Resource};
 use gdf::{Column, Device, Stream};
 use gdf_test::device::{cuda_device, test_device};
@@ -22,6 +23,11 @@ fn log_something() {
     let values = gdf::Column::from_slice_on(&[1_i64, 2, 3], &stream, resource.as_ref()).unwrap();
     let copy: Column = gdf::concatenate::concatenate_columns(&[values.view(), values.view()]).unwrap();
     assert_eq!((copy.len(), copy.device()), (6, device));
+    let table = gdf::Table::try_new(vec![copy]).unwrap();
+    let mask = gdf::unary::is_valid(table.column(0).unwrap()).unwrap();
+    let kept = gdf::stream_compaction::apply_boolean_mask(&table, &mask).unwrap();
+    let sorted = gdf::sorting::sort(&kept, &[], &[]).unwrap();
+    assert_eq!(gdf::copying::gather(&sorted, sorted.column(0).unwrap(), Nullify).unwrap().num_rows(), 6);
     stream.synchronize().unwrap();
 }
 
@@ -79,6 +85,14 @@ fn the_initializer_says_what_the_guide_says() {
     let on = format!("device={}", test_device());
     for part in ["DEBUG", &on, "time.busy=", "time.idle="] {
         assert!(closed.contains(part), "{closed}");
+    }
+
+    // A line for each operation of a program, in its order.
+    let debug = stderr(&child(&[("GDF_LOG", "debug")]));
+    let mut lines = debug.lines().filter(|line| line.contains("close") && line.contains("time.busy="));
+    for operation in ["concatenate_columns", "is_valid", "apply_boolean_mask", "sort", "gather"] {
+        let name = format!("name=\"{operation}\"");
+        assert!(lines.any(|line| line.contains(&name) && line.contains(&on)), "no {operation}: {debug}");
     }
 
     for refused in ["loud", "gdf=loud"] {

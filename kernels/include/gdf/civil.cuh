@@ -1,5 +1,5 @@
-// Dates of the proleptic Gregorian calendar from days since 1970-01-01: Hinnant, "chrono-compatible
-// low-level date algorithms".
+// Dates of the proleptic Gregorian calendar from days since 1970-01-01, and back: Hinnant, "chrono-compatible low-level date
+// algorithms"; the week of the year by ISO 8601.
 #pragma once
 
 #include "types.cuh"
@@ -8,6 +8,12 @@ namespace gdf {
 
 /// [thread] n / d, rounded down; d > 0.
 GDF_DEVICE int64_t floor_div(int64_t n, int64_t d) { return n / d - (n % d < 0 ? 1 : 0); }
+
+/// [thread] n - d * floor(n / d), d > 0.
+GDF_DEVICE int64_t floor_mod(int64_t n, int64_t d) {
+  int64_t const rest = n % d;
+  return rest < 0 ? rest + d : rest;
+}
 
 struct civil_date {
   int64_t year;
@@ -32,5 +38,31 @@ GDF_DEVICE civil_date civil(int64_t days) {
   return {era * 400 + year_of_era + (month <= 2 ? 1 : 0), month,
           day_of_year - (153 * march_month + 2) / 5 + 1};
 }
+
+/// [thread] The day of the first of a month, 1 to 12.
+GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
+  int64_t const march_year = year - (month <= 2 ? 1 : 0);
+  int64_t const era = floor_div(march_year, 400);
+  auto const year_of_era = static_cast<int32_t>(march_year - era * 400);
+  int32_t const day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5;
+  int64_t const day_of_era = 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  // Of years that no day has, wrapping.
+  return static_cast<int64_t>(static_cast<u64>(era) * 146097u + static_cast<u64>(day_of_era - 719468));
+}
+
+/// [thread]
+GDF_DEVICE bool is_leap(int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
+
+/// [thread] How many days a month, 1 to 12, has.
+GDF_DEVICE int32_t days_in_month(int64_t year, int32_t month) {
+  if (month == 2) { return is_leap(year) ? 29 : 28; }
+  return 30 + ((month + (month >> 3)) & 1);
+}
+
+/// [thread] 1 for Monday to 7 for Sunday.
+GDF_DEVICE int32_t iso_weekday(int64_t days) { return static_cast<int32_t>(floor_mod(days + 3, 7)) + 1; }
+
+/// [thread] The Thursday of the week, whose year is the week's.
+GDF_DEVICE int64_t iso_thursday(int64_t days) { return days - iso_weekday(days) + 4; }
 
 } // namespace gdf

@@ -123,13 +123,16 @@ GDF_DEVICE void map_words(const column_in& in, const column_out& out, scratch* s
                        [&](C(&rows)[1][tuning::items], int64_t base) { body(rows[0], base); });
 }
 
-/// [block] A row of O of each row of the inputs: f(x), f(x, y) or f(x, y, z). Nothing is written where
-/// the output's rows have another width.
+/// [block] A row of O, or a bit if that is bool, of each row of the inputs: f(x), f(x, y) or f(x, y, z).
+/// Nothing is written where the output's rows have another width.
 template <class C, class O, class tuning, int n, class Function>
 GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
                          Function&& f) {
   static_assert(n >= 1 && n <= 3);
-  if (width_of(out.type) != static_cast<int>(sizeof(O))) { return; }
+  constexpr bool is_bits = is_same<O, bool>;
+  if (is_bits ? out.type != static_cast<int32_t>(type::boolean) : width_of(out.type) != static_cast<int>(sizeof(O))) {
+    return;
+  }
   constexpr int items = tuning::items;
   map_words<C, tuning>(inputs, out, scratch, [&](C(&rows)[n][items], int64_t base) {
     O results[items];
@@ -139,7 +142,11 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
       if constexpr (n == 2) { results[i] = f(rows[0][i], rows[1][i]); }
       if constexpr (n == 3) { results[i] = f(rows[0][i], rows[1][i], rows[2][i]); }
     }
-    store_as<O>(out, base, results);
+    if constexpr (is_bits) {
+      store_bits<items>(out, base, collect<items>([&](int i) { return results[i]; }));
+    } else {
+      store_as<O>(out, base, results);
+    }
   });
 }
 
@@ -150,7 +157,7 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
 ///   switch (code) { TABLE(CASE) }                       functors, CASE being the file's own
 #define GDF_OPERATOR_CODE(name, ...) name,
 
-/// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O of each row `x`,
+/// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O (a bit, if bool) of each row `x`,
 /// which is a number of any type that becomes C (load_rows), with parameters `p` of type P; the nulls
 /// of the input are those of the result. The body returns the row.
 #define GDF_MAP1(policy, family, variant, C, O, P, ...)                                             \

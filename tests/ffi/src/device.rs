@@ -116,8 +116,9 @@ pub unsafe extern "C" fn gdf_read(handle: *const Handle, i: usize, out: *mut u8,
         let width = gdf_core::types::width(array.data_type()).unwrap_or(0);
         let bytes = array.buffers().first().map_or(&[][..], |buffer| buffer.as_slice());
         let start = array.offset() * width;
-        let bytes = bytes.get(start..start + array.len() * width).ok_or(Error::out_of_bounds(start, bytes.len()))?;
-        let into = out.get_mut(..bytes.len()).ok_or(Error::out_of_bounds(bytes.len(), room))?;
+        let bytes =
+            bytes.get(start..start + array.len() * width).ok_or(Error::out_of_bounds(start as i128, bytes.len()))?;
+        let into = out.get_mut(..bytes.len()).ok_or(Error::out_of_bounds(bytes.len() as i128, room))?;
         into.copy_from_slice(bytes);
         Ok(bytes.len() as i64)
     })();
@@ -148,7 +149,7 @@ impl Handle {
         let mut columns = table.into_columns();
         let result = match columns.first_mut() {
             Some(column) => use_it(column),
-            None => Err(Error::ColumnCount { expected: 1, found: 0 }.into()),
+            None => Err(Error::column_count(1, 0).into()),
         };
         self.table = Table::try_new(columns)?;
         result
@@ -259,7 +260,7 @@ unsafe fn export(handle: &mut Handle, number: i64, owned: bool) -> Result<Dlpack
         return handle.with_column(|column| DlpackTensor::from_column(column, &stream));
     }
     let table = std::mem::replace(&mut handle.table, Table::try_new(Vec::new())?);
-    let column = table.into_columns().pop().ok_or(Error::ColumnCount { expected: 1, found: 0 })?;
+    let column = table.into_columns().pop().ok_or(Error::column_count(1, 0))?;
     DlpackTensor::from_owned_column(column, &stream)
 }
 

@@ -139,7 +139,7 @@ pub unsafe extern "C" fn gdf_open_shared(handle: *const u8, len: usize, ordinal:
         // SAFETY: as the caller promises; the buffer is gone when this returns.
         let buffer = unsafe { IpcHandle::from_bytes(handle)?.open(&stream) }?;
         let bytes = buffer.to_host(&stream)?;
-        let bytes = bytes.get(..len).ok_or(gdf_core::Error::out_of_bounds(len, bytes.len()))?;
+        let bytes = bytes.get(..len).ok_or(gdf_core::Error::out_of_bounds(len as i128, bytes.len()))?;
         // SAFETY: as the caller promises.
         unsafe { out.copy_from_nonoverlapping(bytes.as_ptr(), len) };
         Ok(())
@@ -188,7 +188,8 @@ pub unsafe extern "C" fn gdf_slow_column(
         let mut column = Column::from_slice_on(&vec![begin; rows], &stream, mr.as_ref())?;
         if !stream.device().is_cpu() {
             let kernel = Module::load(stream.device(), PTX.as_bytes())?.function("slow_add")?;
-            let count = u32::try_from(rows).map_err(|_| InteropError::from(gdf_core::Error::out_of_bounds(rows, 0)))?;
+            let count =
+                u32::try_from(rows).map_err(|_| InteropError::from(gdf_core::Error::out_of_bounds(rows as i128, 0)))?;
             let arguments = Arguments::on(&stream).column_mut::<i32>(&mut column)?;
             let arguments = arguments.scalar(count).scalar(term).scalar(nanoseconds);
             // SAFETY: the kernel has these four parameters and writes `count` numbers of the column.

@@ -72,7 +72,7 @@ fn tables(parts: &[TableView<'_>]) -> Vec<Table> {
 
 /// Row numbers, which gdf's types refuse to be negative.
 fn rows(call: &Call<'_>, name: &str) -> Result<Vec<usize>, Failure> {
-    let row = |row: i64| usize::try_from(row).map_err(|_| Error::OutOfBounds { index: i128::from(row), len: 0 }.into());
+    let row = |row: i64| usize::try_from(row).map_err(|_| Error::out_of_bounds(i128::from(row), 0).into());
     call.integers(name)?.into_iter().map(row).collect()
 }
 

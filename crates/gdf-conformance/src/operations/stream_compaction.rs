@@ -30,9 +30,9 @@ fn options(call: &Call<'_>) -> Result<(DuplicateKeepOption, NullEquality, NanEqu
 
 fn keys(call: &Call<'_>) -> Result<Vec<usize>, Failure> {
     let keys = call.integers("keys")?;
-    let keys = keys.into_iter().map(|key| {
-        usize::try_from(key).map_err(|_| gdf_core::Error::OutOfBounds { index: i128::from(key), len: 0 }.into())
-    });
+    let keys = keys
+        .into_iter()
+        .map(|key| usize::try_from(key).map_err(|_| gdf_core::Error::out_of_bounds(i128::from(key), 0).into()));
     keys.collect()
 }
 

@@ -16,7 +16,7 @@ pub(super) fn check(node: &Node<'_>, stream: &Stream) -> Result<()> {
         if let Some(row) = first_null(node.view, index, stream)? {
             let path = node.path.iter().copied().chain([index]).collect();
             let (data_type, rule) = (child.data_type().clone(), DataRule::NonNullable);
-            return Err(Error::BrokenData { data_type, rule, row: Some(row), path });
+            return Err(Error::broken_data(data_type, rule, Some(row), path));
         }
     }
     Ok(())

@@ -98,10 +98,9 @@ impl Own<'_> {
         let (first, rows) = (self.view.offset(), self.view.len() + more);
         let range = first * size_of::<T>()..(first + rows) * size_of::<T>();
         let found = self.bytes(buffer).len();
-        let short = Error::BufferTooSmall { buffer: "values", needed: range.end, found };
+        let short = Error::buffer_too_small("values", range.end, found);
         let bytes = self.bytes(buffer).get(range).ok_or(short)?;
-        bytemuck::try_cast_slice(bytes)
-            .map_err(|_| Error::BufferMisaligned { buffer: "values", needed: align_of::<T>() })
+        bytemuck::try_cast_slice(bytes).map_err(|_| Error::buffer_misaligned("values", align_of::<T>()))
     }
 
     fn offsets<T: Pod + Into<i64> + Sync>(&self, limit: usize, text: bool) -> Result<Fault> {

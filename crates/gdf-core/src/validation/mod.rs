@@ -44,7 +44,7 @@ pub fn verdict(nodes: &[Node<'_>], found: &[Found], stream: &Stream) -> Result<(
         };
         if let Some((rule, row)) = fault {
             let data_type = node.view.data_type().clone();
-            return Err(Error::BrokenData { data_type, rule, row, path: node.path.clone() });
+            return Err(Error::broken_data(data_type, rule, row, node.path.clone()));
         }
         fields::check(node, stream)?;
     }

@@ -79,7 +79,7 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
 }
 
 fn invalid() -> Error {
-    Error::InvalidData { what: "offsets outside of what they point into" }
+    Error::invalid_data("offsets outside of what they point into")
 }
 
 /// Where the bytes of all rows are.
@@ -217,7 +217,7 @@ fn join_strings<O: Offset>(
     copy_all(join, bytes.write_on(ctx.stream)?.into_mut_slice()?, &bytes_of);
 
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::InvalidData { what: "offsets of no rows" });
+        return Err(Error::invalid_data("offsets of no rows"));
     };
     *first = O::zeroed();
     let ends = split_mut(ends, join.starts().windows(2).map(|rows| rows[1] - rows[0]));

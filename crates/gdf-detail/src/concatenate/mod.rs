@@ -6,7 +6,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{Column, ColumnView, Error, Result, Scalar, Table, TableView};
+use gdf_core::{Column, ColumnView, Error, Position, Result, Scalar, Table, TableView};
 use gdf_driver::Device;
 
 use self::plan::Join;
@@ -20,16 +20,16 @@ const OPERATION: &str = "concatenate";
 /// `gdf_api::concatenate::concatenate`, with its errors.
 pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let Some((first, others)) = tables.split_first() else {
-        return Err(Error::InvalidArgument { what: "nothing to concatenate" });
+        return Err(Error::invalid_argument("nothing to concatenate"));
     };
     check::table(first, ctx)?;
-    for table in others {
+    for (i, table) in (1..).zip(others) {
         check::table(table, ctx)?;
         if table.num_columns() != first.num_columns() {
-            return Err(Error::ColumnCount { expected: first.num_columns(), found: table.num_columns() });
+            return Err(Error::column_count(first.num_columns(), table.num_columns()).at(Position::Input(i)));
         }
         for (expected, found) in first.columns().iter().zip(table.columns()) {
-            check::types(expected.data_type(), found.data_type())?;
+            check::types(expected.data_type(), found.data_type()).map_err(|error| error.at(Position::Input(i)))?;
         }
     }
     if others.is_empty() {

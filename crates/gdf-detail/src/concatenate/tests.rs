@@ -129,7 +129,7 @@ fn text_that_offsets_cannot_say_is_not_copied() {
     for (text, needed) in [(&whole, 1_u64 << 31), (&hiding(text([&long, "y"]), [true, false]), 1 << 31)] {
         let (result, bytes) = joined(text);
         assert!(
-            matches!(result, Err(Error::OffsetOverflow { needed: reported }) if reported == needed),
+            matches!(result, Err(Error::OffsetOverflow { needed: reported, .. }) if reported == needed),
             "{:?}",
             result.err()
         );
@@ -196,7 +196,7 @@ fn differences_are_typed_errors() {
     ];
     assert!(matches!(
         concatenate(&tables, Ctx::new(&stream, resources)),
-        Err(Error::ColumnCount { expected: 1, found: 2 })
+        Err(Error::ColumnCount { expected: 1, found: 2, .. })
     ));
     let list = DataType::new_list(DataType::Int32, true);
     let list = Column::nulls_on(&list, 2, &stream, mr.as_ref()).unwrap();

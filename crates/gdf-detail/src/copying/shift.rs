@@ -9,7 +9,7 @@ use crate::concatenate::{Piece, join_pieces};
 /// Row `r` of the result is row `r - offset` of `column`, the fill value where there is no such row: the explicit form of
 /// `gdf_api::copying::shift`, with its errors.
 pub fn shift(column: ColumnView<'_>, offset: i64, fill_value: &Scalar, ctx: Ctx<'_>) -> Result<Column> {
-    check::types(column.data_type(), fill_value.data_type())?;
+    check::types(column.data_type(), fill_value.data_type()).map_err(|error| error.in_argument("fill_value"))?;
     check::column(column, ctx)?;
     check::column(fill_value.view(), ctx)?;
     let lost = usize::try_from(offset.unsigned_abs()).map_or(column.len(), |rows| rows.min(column.len()));

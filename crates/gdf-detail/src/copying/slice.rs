@@ -28,11 +28,11 @@ pub fn split_column<'a>(column: ColumnView<'a>, splits: &[usize]) -> Result<Vec<
 fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)>>> {
     let (pairs, rest) = indices.as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(Error::InvalidArgument { what: "a slice has a begin and an end" });
+        return Err(Error::invalid_argument("a slice has a begin and an end"));
     }
     Ok(pairs.iter().map(|&[begin, end]| {
         let len = end.checked_sub(begin);
-        Ok((begin, len.ok_or(Error::InvalidArgument { what: "a slice ends where it begins, or behind" })?))
+        Ok((begin, len.ok_or(Error::invalid_argument("a slice ends where it begins, or behind"))?))
     }))
 }
 
@@ -78,9 +78,9 @@ mod tests {
         for indices in [&[0, 1, 2][..], &[2, 1]] {
             assert!(matches!(slice(&view, indices), Err(Error::InvalidArgument { .. })), "{indices:?}");
         }
-        assert!(matches!(slice(&view, &[0, 4]), Err(Error::OutOfBounds { index: 4, len: 3 })));
+        assert!(matches!(slice(&view, &[0, 4]), Err(Error::OutOfBounds { index: 4, len: 3, .. })));
         assert!(matches!(slice_column(view.columns()[0], &[4, 4]), Err(Error::OutOfBounds { .. })));
         assert!(matches!(split(&view, &[2, 1]), Err(Error::InvalidArgument { .. })));
-        assert!(matches!(split(&view, &[4]), Err(Error::OutOfBounds { index: 4, len: 3 })));
+        assert!(matches!(split(&view, &[4]), Err(Error::OutOfBounds { index: 4, len: 3, .. })));
     }
 }

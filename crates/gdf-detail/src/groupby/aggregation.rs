@@ -58,23 +58,26 @@ pub enum GroupByAggregation {
     Nunique(NullPolicy),
 }
 
+/// The name of the operation in errors.
+const OPERATION: &str = "groupby";
+
 impl GroupByAggregation {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Sum => "groupby sum",
-            Self::CountValid => "groupby count",
-            Self::CountAll => "groupby count of rows",
-            Self::Min => "groupby min",
-            Self::Max => "groupby max",
-            Self::Mean => "groupby mean",
-            Self::Variance { .. } => "groupby variance",
-            Self::Std { .. } => "groupby standard deviation",
-            Self::M2 => "groupby sum of squared differences",
-            Self::SumOfSquares => "groupby sum of squares",
-            Self::Product => "groupby product",
-            Self::ArgMin => "groupby argmin",
-            Self::ArgMax => "groupby argmax",
-            Self::Nunique(_) => "groupby nunique",
+            Self::Sum => "sum",
+            Self::CountValid => "count",
+            Self::CountAll => "count of rows",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::Mean => "mean",
+            Self::Variance { .. } => "variance",
+            Self::Std { .. } => "standard deviation",
+            Self::M2 => "sum of squared differences",
+            Self::SumOfSquares => "sum of squares",
+            Self::Product => "product",
+            Self::ArgMin => "argmin",
+            Self::ArgMax => "argmax",
+            Self::Nunique(_) => "nunique",
         }
     }
 
@@ -119,7 +122,7 @@ impl GroupByAggregation {
                 _ => None,
             },
         };
-        found.ok_or_else(|| Error::unsupported(self.name(), data_type))
+        found.ok_or_else(|| Error::unsupported(OPERATION, data_type).in_variant(self.name()))
     }
 }
 

@@ -35,7 +35,7 @@ fn single<F: Function>(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let mut columns = hash::<F>(operation, data_type, table, seed, ctx)?;
-    columns.pop().ok_or(gdf_core::Error::ColumnCount { expected: 1, found: 0 })
+    columns.pop().ok_or(gdf_core::Error::column_count(1, 0))
 }
 
 fn hash<F: Function>(

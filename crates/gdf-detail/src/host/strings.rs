@@ -72,7 +72,7 @@ pub(crate) fn write_strings<O: Offset>(
     let mut offsets = Buffer::uninitialized(entries, ctx.stream, ctx.mr.output)?;
     let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::InvalidData { what: "offsets of no rows" });
+        return Err(Error::invalid_data("offsets of no rows"));
     };
     *first = O::zeroed();
     let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());

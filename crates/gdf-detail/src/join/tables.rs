@@ -114,7 +114,7 @@ mod tests {
         let ctx = Ctx::new(&stream, &mr);
         let table = Table::try_new(vec![Column::from_slice_on(&[1, 2], &stream, &mr).unwrap()]).unwrap();
         let run = |on: &JoinKeys<'_>| join_tables(JoinKind::Inner, &table.view(), &table.view(), on, ctx);
-        assert!(matches!(run(&JoinKeys::new(&[1], &[0])), Err(Error::OutOfBounds { index: 1, len: 1 })));
+        assert!(matches!(run(&JoinKeys::new(&[1], &[0])), Err(Error::OutOfBounds { index: 1, len: 1, .. })));
         assert!(matches!(run(&JoinKeys::new(&[0], &[0, 0])), Err(Error::ColumnCount { .. })));
         assert!(matches!(run(&JoinKeys::new(&[], &[])), Err(Error::InvalidArgument { .. })));
         let joined = run(&JoinKeys::new(&[0], &[0])).unwrap();

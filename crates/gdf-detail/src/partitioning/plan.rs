@@ -1,6 +1,6 @@
 //! What the operations share: counts of partitions, hash functions, tables of some columns.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, physical_type};
+use gdf_core::{Column, ColumnView, Context, Counted, DataType, Error, Result, Table, TableView, physical_type};
 use gdf_memory::MemoryError;
 
 use crate::engine::rows::{Leaf, RowKind};
@@ -9,7 +9,7 @@ use crate::engine::rows::{Leaf, RowKind};
 pub(super) type Partitioned = (Table, Vec<usize>);
 
 /// What is wrong with a map of which an element is null.
-pub(super) const NULL_IN_MAP: Error = Error::InvalidData { what: "a partition map has no nulls" };
+pub(super) const NULL_IN_MAP: Error = Error::invalid_data("a partition map has no nulls");
 
 /// How rows get a number that, modulo the number of partitions, is their partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,10 +27,15 @@ pub enum HashFunction {
 /// * [`InvalidArgument`](Error::InvalidArgument) for none, and from 2³¹ on.
 pub(super) fn partition_count(partitions: usize) -> Result<i32> {
     match i32::try_from(partitions) {
-        Ok(0) => Err(Error::InvalidArgument { what: "there has to be a partition" }),
+        Ok(0) => Err(Error::beyond_limit("number of partitions", 0, 1)),
         Ok(count) => Ok(count),
-        Err(_) => Err(Error::InvalidArgument { what: "partitions are fewer than 2^31" }),
+        Err(_) => Err(Error::beyond_limit("number of partitions", partitions as i128, i32::MAX.into())),
     }
+}
+
+/// A number in a map that is no partition.
+pub(super) fn out_of_bounds(index: i128, partitions: usize) -> Error {
+    Error::OutOfBounds { index, len: partitions, offset: None, of: Counted::Partitions, context: Context::default() }
 }
 
 /// The offsets of `partitions` partitions: 0, what `begins` gives for the others, and the number of rows.
@@ -81,6 +86,6 @@ pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<
     let mut others = others.map(Table::into_columns).unwrap_or_default().into_iter();
     let next = |staged: &bool| if *staged { these.next() } else { others.next() };
     let columns: Option<Vec<Column>> = staged.iter().map(next).collect();
-    let columns = columns.ok_or(Error::InvalidArgument { what: "fewer results than columns" })?;
+    let columns = columns.ok_or(Error::invalid_argument("fewer results than columns"))?;
     Table::try_with_rows(columns, rows)
 }

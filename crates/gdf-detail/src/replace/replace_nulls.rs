@@ -26,8 +26,9 @@ pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<
     if !column.has_validity() {
         check::column(column, ctx)?;
         check::column(replacement.view(), ctx)?;
-        check::types(column.data_type(), replacement.data_type())?;
-        replacement.len().map_or(Ok(()), |len| check::length(column.len(), len))?;
+        check::types(column.data_type(), replacement.data_type()).map_err(|error| error.in_argument("replacement"))?;
+        let len = replacement.len().unwrap_or(column.len());
+        check::length(column.len(), len).map_err(|error| error.in_argument("replacement"))?;
         return Ok(column.to_column());
     }
     let nullable = replacement.has_validity();
@@ -79,7 +80,7 @@ mod tests {
             let column = Column::from_options_on(column, &stream, mr.as_ref()).unwrap();
             let short = Column::from_options_on(&[Some(1)], &stream, mr.as_ref()).unwrap();
             let result = replace_nulls(column.view(), (&short).into(), Ctx::new(&stream, &mr));
-            assert!(matches!(result, Err(Error::LengthMismatch { expected: 2, found: 1 })));
+            assert!(matches!(result, Err(Error::LengthMismatch { expected: 2, found: 1, .. })));
             let result = replace_nulls(column.view(), (&text).into(), Ctx::new(&stream, &mr));
             assert!(matches!(result, Err(Error::TypeMismatch { .. })));
         }

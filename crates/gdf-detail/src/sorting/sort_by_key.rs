@@ -23,7 +23,7 @@ pub fn sort_by_key(
 
 fn sorted(values: &TableView<'_>, key_table: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let rows = key_table.num_rows();
-    check::length(rows, values.num_rows())?;
+    check::length(rows, values.num_rows()).map_err(|error| error.in_argument("values"))?;
     check::table(values, ctx)?;
     match ctx.stream.device() {
         Device::Cuda(_) if rows > 0 => cuda::sort_by_key(values, keys, ctx),

@@ -19,7 +19,7 @@ pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Re
     }
     let first = first_rows(&keys, column.len(), count, ctx.scratch())?;
     let sorted = rows_in_order(&TableView::try_new(vec![column])?, &first, ctx)?;
-    let missing = Error::ColumnCount { expected: 1, found: 0 };
+    let missing = Error::column_count(1, 0);
     sorted.into_columns().pop().ok_or(missing)
 }
 

@@ -210,7 +210,7 @@ pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<A
     let data = data.into();
     let device = data.columns().first().map_or(stream.device(), Column::device);
     if stream.device() != device {
-        return Err(Error::DeviceMismatch { expected: device, found: stream.device() }.into());
+        return Err(Error::device_mismatch(device, stream.device()).into());
     }
     let data = if device.is_cpu() { data.validated(stream)? } else { data };
     let mut survey = Survey { device, writers: SmallVec::new(), kinds: SmallVec::new() };

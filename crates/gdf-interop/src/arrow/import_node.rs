@@ -88,7 +88,7 @@ impl Node<'_> {
         let found = usize::try_from(self.array.n_buffers).map_err(|_| malformed("a negative number of buffers"))?;
         let fits = if layout.variadic { (expected..1 << 32).contains(&found) } else { found == expected };
         if !fits {
-            return Err(Error::BufferCount { data_type: self.data_type.clone(), expected, found }.into());
+            return Err(Error::buffer_count(self.data_type, expected, found).into());
         }
         if found > 0 && self.array.buffers.is_null() {
             return Err(malformed("buffers at a null pointer"));
@@ -211,7 +211,7 @@ impl Node<'_> {
         }
         // SAFETY: offsets hold an entry more than rows.
         let last = unsafe { self.read(offsets.cast::<u8>().add(self.rows() * width), width)? };
-        usize::try_from(last).map_err(|_| Error::InvalidData { what: "negative offsets" }.into())
+        usize::try_from(last).map_err(|_| Error::invalid_data("negative offsets").into())
     }
 
     /// The length of data buffer `i` of a view, which is buffer `at` of the struct.
@@ -277,7 +277,7 @@ impl Node<'_> {
         let expected = if is_dictionary { 0 } else { types.len() };
         let found = usize::try_from(self.array.n_children).map_err(|_| malformed("a negative number of children"))?;
         if found != expected {
-            return Err(Error::ChildCount { data_type: self.data_type.clone(), expected, found }.into());
+            return Err(Error::child_count(self.data_type, expected, found).into());
         }
         if is_dictionary == self.array.dictionary.is_null() {
             return Err(malformed("a dictionary without values, or values of what is no dictionary"));

@@ -150,7 +150,7 @@ impl Importer {
         let device = stream.device();
         check_device(array, device)?;
         if mr.device() != device {
-            return Err(Error::DeviceMismatch { expected: device, found: mr.device() }.into());
+            return Err(Error::device_mismatch(device, mr.device()).into());
         }
         // SAFETY: as the caller promises.
         unsafe { wait(array, stream)? };
@@ -175,7 +175,7 @@ fn check_device(array: &ArrowDeviceArray, device: Device) -> Result<()> {
         _ => return Err(unsupported),
     };
     if found != device {
-        return Err(Error::DeviceMismatch { expected: device, found }.into());
+        return Err(Error::device_mismatch(device, found).into());
     }
     Ok(())
 }

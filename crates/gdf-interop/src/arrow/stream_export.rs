@@ -56,7 +56,7 @@ impl StreamPrivate {
         let Some(table) = self.tables.next().transpose()? else { return Ok(None) };
         let (expected, found) = (self.schema.fields().len(), table.num_columns());
         if expected != found {
-            return Err(gdf_core::Error::ColumnCount { expected, found }.into());
+            return Err(gdf_core::Error::column_count(expected, found).into());
         }
         for (field, found) in self.schema.fields().iter().zip(table.data_types()) {
             if !gdf_core::same_type(field.data_type(), found) {

@@ -22,7 +22,7 @@ pub(super) fn moved(column: &Column, here: &Stream, there: &Stream, mr: Resource
 pub(super) fn moved(column: &Column, here: &Stream, there: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     if here.device() != column.device() {
         let (expected, found) = (column.device(), here.device());
-        return Err(gdf_core::Error::DeviceMismatch { expected, found }.into());
+        return Err(gdf_core::Error::device_mismatch(expected, found).into());
     }
     Ok(column.copy_to(there, mr)?)
 }

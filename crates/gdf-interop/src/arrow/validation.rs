@@ -37,7 +37,7 @@ fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
     drop(access);
     let reported = parts.null_count.known();
     if reported.is_some_and(|reported| reported != nulls) {
-        return Err(Error::InvalidData { what: "null count" }.into());
+        return Err(Error::invalid_data("null count").into());
     }
     if reported == Some(0) {
         // a mask without zeros only slows down whoever branches on it

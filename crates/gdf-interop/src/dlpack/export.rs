@@ -91,7 +91,7 @@ struct Content {
 
 /// Boxes a tensor whose memory begins at `data`, where `stream` may use it.
 fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream) -> Result<DlpackTensor> {
-    let extent = |extent: usize| i64::try_from(extent).map_err(|_| Error::InvalidArgument { what: "too many rows" });
+    let extent = |extent: usize| i64::try_from(extent).map_err(|_| Error::invalid_argument("too many rows"));
     let rows = extent(content.rows)?;
     let columns = extent(content.columns.unwrap_or(1))?;
     let (device_type, id) = DeviceType::of(memory.device);
@@ -182,7 +182,7 @@ impl DlpackTensor {
         }
         let mut parts = column.into_parts();
         if parts.buffers.is_empty() {
-            return Err(Error::InvalidArgument { what: "a column without values" }.into());
+            return Err(Error::invalid_argument("a column without values").into());
         }
         let mut buffer = parts.buffers.swap_remove(0);
         let data = match give(&mut buffer, offset * width, rows * width, stream) {
@@ -225,7 +225,7 @@ impl DlpackTensor {
         let mr = mr.into();
         let _span = enter_span("DlpackTensor::from_table", stream.device());
         let Some(first) = table.columns().first().copied() else {
-            return Err(Error::InvalidArgument { what: "a table without columns has no values to share" }.into());
+            return Err(Error::invalid_argument("a table without columns has no values to share").into());
         };
         let dtype = check(first, stream)?;
         for column in table.columns() {
@@ -236,7 +236,7 @@ impl DlpackTensor {
         }
         let (rows, columns) = (table.num_rows(), table.columns().len());
         let bytes = rows * usize::from(dtype.bits / 8);
-        let total = bytes.checked_mul(columns).ok_or(Error::InvalidArgument { what: "a table of too many values" })?;
+        let total = bytes.checked_mul(columns).ok_or(Error::invalid_argument("a table of too many values"))?;
         let mut buffer = Buffer::uninitialized(total, stream, mr)?;
         for (i, column) in table.columns().iter().enumerate().filter(|_| bytes > 0) {
             let mut target = buffer.write_part_on(i * bytes, bytes, stream)?;
@@ -267,15 +267,13 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
     let data_type = column.data_type();
     let dtype = DLDataType::of(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;
     if stream.device() != column.device() {
-        return Err(Error::DeviceMismatch { expected: column.device(), found: stream.device() }.into());
+        return Err(Error::device_mismatch(column.device(), stream.device()).into());
     }
     if dtype == DLDataType::BOOL && column.device().is_cuda() {
-        return Err(Error::unsupported("DLPack on a GPU (cast to UInt8 first)", data_type).into());
+        return Err(Error::unsupported("DLPack on a GPU", data_type).with_remedy("cast to UInt8 first").into());
     }
     if column.has_validity() && column.null_count_on(stream)? > 0 {
-        return Err(
-            Error::InvalidArgument { what: "nulls cannot be told in DLPack; replace or drop them first" }.into()
-        );
+        return Err(Error::invalid_argument("nulls cannot be told in DLPack; replace or drop them first").into());
     }
     Ok(dtype)
 }

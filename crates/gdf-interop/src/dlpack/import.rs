@@ -77,7 +77,7 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
             return Err(InteropError::UnsupportedDevice { device_type, device_id: tensor.device.device_id.into() });
         }
     };
-    if expected == found { Ok(()) } else { Err(Error::DeviceMismatch { expected, found }.into()) }
+    if expected == found { Ok(()) } else { Err(Error::device_mismatch(expected, found).into()) }
 }
 
 /// # Safety
@@ -92,9 +92,9 @@ unsafe fn table(checked: &Checked, owner: Arc<dyn Owner>, stream: &Stream) -> Re
 /// Booleans of the CPU: bits of bytes, in memory of the current resource.
 fn bools(matrix: &Matrix, buffer: &Buffer, stream: &Stream) -> Result<Table> {
     if stream.device().is_cuda() {
-        return Err(
-            Error::unsupported("DLPack on a GPU (view the tensor as uint8, and cast)", &DataType::Boolean).into()
-        );
+        return Err(Error::unsupported("DLPack on a GPU", &DataType::Boolean)
+            .with_remedy("view the tensor as uint8, and cast")
+            .into());
     }
     let mr = current_resource(stream.device())?;
     let bytes = matrix.table(buffer, &DataType::UInt8)?;
@@ -117,7 +117,7 @@ impl DlpackTensor {
         let _span = enter_span("DlpackTensor::into_column", self.stream().device());
         let table = self.into_table()?;
         let found = table.num_columns();
-        table.into_columns().pop().filter(|_| found == 1).ok_or(Error::ColumnCount { expected: 1, found }.into())
+        table.into_columns().pop().filter(|_| found == 1).ok_or(Error::column_count(1, found).into())
     }
 
     /// A tensor of one dimension, or of two in column-major order, as a table that shares its memory; of libcudf's

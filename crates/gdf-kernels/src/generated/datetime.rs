@@ -4,25 +4,130 @@
 
 use super::prelude::*;
 
-/// What a row counts since 1970-01-01.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct Ticks {
-    /// above 0
-    pub per_day: i64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Component {
+    Year = 0,
+    Month = 1,
+    Day = 2,
+    Weekday = 3,
+    Hour = 4,
+    Minute = 5,
+    Second = 6,
+    Millisecond = 7,
+    Microsecond = 8,
+    Nanosecond = 9,
+    DayOfYear = 10,
+    Quarter = 11,
+    DaysInMonth = 12,
+    IsoWeek = 13,
+    IsoYear = 14,
+    IsLeapYear = 15,
+    LastDayOfMonth = 16,
 }
 
-const _: () = assert!(size_of::<Ticks>() == 8 && align_of::<Ticks>() == 8);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Rounding {
+    Floor = 0,
+    Ceil = 1,
+    Round = 2,
+}
 
-pub(super) const KERNELS: &[KernelInfo] =
-    &[KernelInfo { symbol: "extract_component_day_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
+/// What a row counts: since 1970-01-01, or since midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Unit {
+    Day = 0,
+    Second = 1,
+    Millisecond = 2,
+    Microsecond = 3,
+    Nanosecond = 4,
+}
 
-/// The day of the month of dates and timestamps, as i16.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Extraction {
+    pub unit: i32,
+    pub component: i32,
+}
+
+const _: () = assert!(size_of::<Extraction>() == 8 && align_of::<Extraction>() == 4);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MonthTicks {
+    pub unit: i32,
+}
+
+const _: () = assert!(size_of::<MonthTicks>() == 4 && align_of::<MonthTicks>() == 4);
+
+/// Periods are so many ticks, or so many months of days with so many ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Period {
+    /// 1 or more; of a day if `months` is not 0
+    pub ticks: i64,
+    /// a multiple of the period: 0, or the first Monday; less than `ticks`
+    pub origin: i64,
+    /// 0, 1, 3 or 12
+    pub months: i32,
+    pub rounding: i32,
+}
+
+const _: () = assert!(size_of::<Period>() == 24 && align_of::<Period>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "add_calendrical_months_days_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "add_calendrical_months_ticks_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "extract_component_boolean_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "extract_component_short_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "extract_component_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "round_datetimes_days_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "round_datetimes_ticks_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
+];
+
+/// Arguments of `add_calendrical_months_days_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct AddCalendricalMonths {
+    pub lhs: ColumnIn,
+    pub rhs: ColumnIn,
+    pub out: ColumnOut,
+    pub p: MonthTicks,
+    pub scratch: Scratch,
+}
+
+arguments!(AddCalendricalMonths { lhs, rhs, out, p, scratch });
+
+/// The kernels that take [`AddCalendricalMonths`](struct@AddCalendricalMonths).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddCalendricalMonthsKernel {
+    Days,
+    Ticks,
+}
+
+impl From<AddCalendricalMonthsKernel> for KernelId {
+    fn from(kernel: AddCalendricalMonthsKernel) -> Self {
+        KernelId::new(
+            image::DATETIME,
+            match kernel {
+                AddCalendricalMonthsKernel::Days => 0,
+                AddCalendricalMonthsKernel::Ticks => 1,
+            },
+        )
+    }
+}
+
+impl Family for AddCalendricalMonths {
+    type Kernel = AddCalendricalMonthsKernel;
+}
+
+/// As booleans.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractComponent {
     pub input: ColumnIn,
     pub out: ColumnOut,
-    pub p: Ticks,
+    pub p: Extraction,
     pub scratch: Scratch,
 }
 
@@ -31,8 +136,12 @@ arguments!(ExtractComponent { input, out, p, scratch });
 /// The kernels that take [`ExtractComponent`](struct@ExtractComponent).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtractComponentKernel {
-    /// The day of the month of dates and timestamps, as i16.
-    Day,
+    /// As booleans.
+    Boolean,
+    /// Components of dates, timestamps and times of day as numbers of 16 bits.
+    Short,
+    /// As numbers of 32 bits: years, which wrap, and days.
+    Wide,
 }
 
 impl From<ExtractComponentKernel> for KernelId {
@@ -40,7 +149,9 @@ impl From<ExtractComponentKernel> for KernelId {
         KernelId::new(
             image::DATETIME,
             match kernel {
-                ExtractComponentKernel::Day => 0,
+                ExtractComponentKernel::Boolean => 2,
+                ExtractComponentKernel::Short => 3,
+                ExtractComponentKernel::Wide => 4,
             },
         )
     }
@@ -48,4 +159,38 @@ impl From<ExtractComponentKernel> for KernelId {
 
 impl Family for ExtractComponent {
     type Kernel = ExtractComponentKernel;
+}
+
+/// Arguments of `round_datetimes_days_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundDatetimes {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub p: Period,
+    pub scratch: Scratch,
+}
+
+arguments!(RoundDatetimes { input, out, p, scratch });
+
+/// The kernels that take [`RoundDatetimes`](struct@RoundDatetimes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RoundDatetimesKernel {
+    Days,
+    Ticks,
+}
+
+impl From<RoundDatetimesKernel> for KernelId {
+    fn from(kernel: RoundDatetimesKernel) -> Self {
+        KernelId::new(
+            image::DATETIME,
+            match kernel {
+                RoundDatetimesKernel::Days => 5,
+                RoundDatetimesKernel::Ticks => 6,
+            },
+        )
+    }
+}
+
+impl Family for RoundDatetimes {
+    type Kernel = RoundDatetimesKernel;
 }

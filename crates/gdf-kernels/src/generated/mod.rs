@@ -30,7 +30,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0xc456943e4c9182a7, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x2364847c0495e266, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x90500c53130ec9d0, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x47b06035b6c53765, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0xbd508c0e893407f2, kernels: datetime::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x3fc0a90f8cfdd34b, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x8c2238989597fb99, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0xdb0d16003dde61af, kernels: join::KERNELS },

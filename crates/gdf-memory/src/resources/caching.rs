@@ -5,6 +5,7 @@
 //! here the unit stays the block, since the system's address space is not scarce and nothing fragments across sizes.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,10 +39,17 @@ const MAX_HELD: usize = 2;
 /// * *Content*: memory that the CPU can access holds zeros, or what this process wrote there before.
 ///
 /// Clones share one pool.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CachingResource(Arc<Pool>);
 
-#[derive(Debug)]
+impl fmt::Debug for CachingResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (used, kept) = (self.used_bytes(), self.kept_bytes());
+        let mut text = f.debug_struct("CachingResource");
+        text.field("upstream", self.upstream()).field("used_bytes", &used).field("kept_bytes", &kept).finish()
+    }
+}
+
 struct Pool {
     upstream: Resource,
     state: Mutex<State>,
@@ -51,7 +59,7 @@ struct Pool {
     returned: AtomicUsize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     /// Blocks to be handed out, by size, those given back last at the back.
     free: BTreeMap<usize, VecDeque<Free>>,
@@ -64,7 +72,6 @@ struct State {
 }
 
 /// A block of the upstream that nobody uses.
-#[derive(Debug)]
 struct Free {
     ptr: NonNull<u8>,
     /// Larger for blocks given back later.

@@ -1,6 +1,7 @@
 //! Pageable memory of the CPU.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::fmt;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
@@ -11,8 +12,14 @@ use crate::allocation::release_on;
 use crate::{MemoryResource, Properties, Result};
 
 /// Memory of the system's allocator, for the CPU. Large blocks ask for large pages.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct HostResource(());
+
+impl fmt::Debug for HostResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HostResource")
+    }
+}
 
 /// What the block itself is aligned to; the system's zeroed pages come cheap only up to its natural alignment.
 const BASE_ALIGN: usize = 16;

@@ -198,3 +198,12 @@ fn threads_never_share_a_block() {
 fn the_cpu_keeps_blocks() {
     assert_eq!(current_resource(Device::Cpu).unwrap().name(), "caching");
 }
+
+#[test]
+fn it_is_shown_in_one_short_line() {
+    let (stream, resource) = (Stream::cpu(), Resource::new(CachingResource::new(host())));
+    let buffer = Buffer::zeroed(1000, &stream, resource.as_ref()).unwrap();
+    assert_eq!(format!("{resource:?}"), "CachingResource { upstream: HostResource, used_bytes: 1024, kept_bytes: 0 }");
+    drop(buffer);
+    assert_eq!(format!("{resource:?}"), "CachingResource { upstream: HostResource, used_bytes: 0, kept_bytes: 1024 }");
+}

@@ -59,9 +59,9 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
         // What is dropped on failure counts as scratch.
         let scratch = ctx.scratch();
         match run(inputs, OutOfBoundsPolicy::Error, scratch) {
-            Err(Error::OutOfBounds { index, len }) if Some(index) == expected && len == rows => {}
+            Err(Error::OutOfBounds { index, len, .. }) if Some(index) == expected && len == rows => {}
             Err(error) => return Err(error),
-            Ok(_) => return Err(Error::InvalidArgument { what: "the map should have been refused" }),
+            Ok(_) => return Err(Error::invalid_argument("the map should have been refused")),
         }
         run(inputs, OutOfBoundsPolicy::Nullify, ctx)
     };

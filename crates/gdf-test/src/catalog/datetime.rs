@@ -2,67 +2,242 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::{Date32Type, TimestampSecondType};
+use arrow_array::types::{Date32Type, Int16Type, Int32Type, Int64Type, TimestampNanosecondType, TimestampSecondType};
 use arrow_array::{ArrayRef, PrimitiveArray};
-use arrow_schema::DataType;
-use gdf_detail::datetime::{Component, extract_component};
+use arrow_schema::{DataType, TimeUnit};
+use gdf_core::{Column, ColumnView, Error, Operand};
+use gdf_detail::datetime::{Component, DatetimeRounding, Frequency};
 
 use super::{Case, Entry};
+use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive::datetime as naive;
 
+type Function = fn(ColumnView<'_>) -> gdf_core::Result<Column>;
+
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("datetime.extract_day", Equality::Exact, extract_day)]
+    macro_rules! component {
+        ($name:literal, $component:ident, $function:ident) => {
+            Entry::new($name, Equality::Exact, || {
+                extract(Component::$component, |column| gdf_api::datetime::$function(column))
+            })
+        };
+    }
+    macro_rules! rounding {
+        ($name:literal, $rounding:ident, $function:ident) => {
+            Entry::new($name, Equality::Exact, || {
+                round(DatetimeRounding::$rounding, |column, to| gdf_api::datetime::$function(column, to))
+            })
+        };
+    }
+    vec![
+        Entry::new("datetime.extract_component", Equality::Exact, || {
+            extract(Component::Day, |column| gdf_api::datetime::extract_component(column, Component::Day))
+        }),
+        component!("datetime.extract_year", Year, extract_year),
+        component!("datetime.extract_month", Month, extract_month),
+        component!("datetime.extract_day", Day, extract_day),
+        component!("datetime.extract_weekday", Weekday, extract_weekday),
+        component!("datetime.extract_hour", Hour, extract_hour),
+        component!("datetime.extract_minute", Minute, extract_minute),
+        component!("datetime.extract_second", Second, extract_second),
+        component!("datetime.extract_millisecond", Millisecond, extract_millisecond),
+        component!("datetime.extract_microsecond", Microsecond, extract_microsecond),
+        component!("datetime.extract_nanosecond", Nanosecond, extract_nanosecond),
+        component!("datetime.day_of_year", DayOfYear, day_of_year),
+        component!("datetime.extract_quarter", Quarter, extract_quarter),
+        component!("datetime.days_in_month", DaysInMonth, days_in_month),
+        component!("datetime.extract_iso_week", IsoWeek, extract_iso_week),
+        component!("datetime.extract_iso_year", IsoYear, extract_iso_year),
+        component!("datetime.is_leap_year", IsLeapYear, is_leap_year),
+        component!("datetime.last_day_of_month", LastDayOfMonth, last_day_of_month),
+        rounding!("datetime.floor_datetimes", Floor, floor_datetimes),
+        rounding!("datetime.ceil_datetimes", Ceil, ceil_datetimes),
+        rounding!("datetime.round_datetimes", Nearest, round_datetimes),
+        Entry::new("datetime.add_calendrical_months", Equality::Exact, months),
+    ]
 }
 
-fn case(label: String, input: ArrayRef) -> Case {
-    Case::new(
-        label,
-        vec![input],
-        |inputs, ctx| Ok(vec![extract_component(inputs[0].view(), Component::Day, ctx)?]),
-        |inputs| Ok(vec![naive::extract_day(&inputs[0])]),
-        0,
-    )
-    .with_api(|inputs| Ok(vec![gdf_api::datetime::extract_day(&inputs[0])?]))
-}
-
-/// Dates and timestamps; times of day, durations and intervals have no day.
-fn has_days(data_type: &DataType) -> bool {
+/// Dates and timestamps; times of day, durations and intervals have no date.
+fn has_date(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..))
 }
 
-fn extract_day() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for data_type in data::temporal().into_iter().filter(has_days) {
+fn is_time(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Time32(_) | DataType::Time64(_))
+}
+
+/// Columns of each type that `taken` holds for, at all lengths and patterns of nulls, with the ends of the ranges.
+fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
+    let mut inputs: Vec<(String, ArrayRef)> = Vec::new();
+    for (position, data_type) in data::temporal().into_iter().filter(&taken).enumerate() {
         for (&rows, seed) in BRACKETS.iter().zip(0..) {
-            for &nulls in NullPattern::ALL {
-                let label = format!("{data_type}/{rows}/{nulls:?}");
-                cases.push(case(label, random_array(&data_type, rows, nulls, seed)));
-            }
+            // Every length with one of the patterns, so that each pattern meets each type and each length.
+            let patterns = NullPattern::ALL;
+            let nulls = patterns[(seed as usize + position) % patterns.len()];
+            let label = format!("{data_type}/{rows}/{nulls:?}");
+            inputs.push((label, random_array(&data_type, rows, nulls, seed)));
         }
+    }
+    if !taken(&DataType::Date32) {
+        return inputs;
     }
     // Every day of the years around 1900, which has no leap day, and around 2000, which has; the ends of the range.
     for (name, first) in [("1896", -27_029), ("1996", 9_496)] {
         let days: PrimitiveArray<Date32Type> = (first..first + 3_000).map(Some).collect();
-        cases.push(case(format!("days from {name} on"), Arc::new(days)));
+        inputs.push((format!("days from {name} on"), Arc::new(days)));
     }
     let ends: PrimitiveArray<Date32Type> = [i32::MIN, i32::MAX, -1, 0, -719_468, -719_469].map(Some).into_iter().collect();
-    cases.push(case("ends of days".into(), Arc::new(ends)));
-    let moments: PrimitiveArray<TimestampSecondType> =
-        [i64::MIN, i64::MAX, -1, 0, 86_399, 86_400, -86_400, -86_401].map(Some).into_iter().collect();
-    cases.push(case("ends of seconds".into(), Arc::new(moments)));
-    for data_type in data::all().into_iter().filter(|data_type| !has_days(data_type)) {
-        cases.push(refused(&data_type));
+    inputs.push(("ends of days".into(), Arc::new(ends)));
+    let moments = [i64::MIN, i64::MAX, -1, 0, 86_399, 86_400, -86_400, -86_401];
+    let seconds: PrimitiveArray<TimestampSecondType> = moments.map(Some).into_iter().collect();
+    inputs.push(("ends of seconds".into(), Arc::new(seconds)));
+    let nanoseconds: PrimitiveArray<TimestampNanosecondType> =
+        moments.map(|moment| Some(moment.saturating_mul(1_000_000_000).saturating_add(1_499))).into_iter().collect();
+    inputs.push(("ends of nanoseconds".into(), Arc::new(nanoseconds)));
+    inputs
+}
+
+/// A case for each type that is not `taken`.
+fn refused(
+    cases: &mut Vec<Case>,
+    taken: impl Fn(&DataType) -> bool,
+    run: impl Fn(&[Column], gdf_detail::Ctx<'_>) -> gdf_core::Result<Vec<Column>> + Copy + Send + Sync + 'static,
+) {
+    for data_type in data::all().into_iter().filter(|data_type| !taken(data_type)) {
+        let is = |error: &Error| matches!(error, Error::Unsupported { .. });
+        let input = random_array(&data_type, 3, NullPattern::None, 1);
+        cases.push(Case::refused(format!("refused {data_type}"), vec![input], run, is));
     }
+    let zone = DataType::Timestamp(TimeUnit::Second, Some("Europe/Berlin".into()));
+    let input = random_array(&zone, 3, NullPattern::None, 1);
+    let is = |error: &Error| matches!(error, Error::Unsupported { .. });
+    cases.push(Case::refused("refused zone".to_owned(), vec![input], run, is));
+}
+
+fn extract(component: Component, function: Function) -> Vec<Case> {
+    use Component::*;
+    let of_time = matches!(component, Hour | Minute | Second | Millisecond | Microsecond | Nanosecond);
+    let taken = move |data_type: &DataType| has_date(data_type) || (of_time && is_time(data_type));
+    let detail = gdf_detail::datetime::extract_component;
+    let mut cases: Vec<Case> = inputs(taken)
+        .into_iter()
+        .map(|(label, input)| {
+            Case::new(
+                label,
+                vec![input],
+                move |inputs, ctx| Ok(vec![detail(inputs[0].view(), component, ctx)?]),
+                move |inputs| Ok(vec![naive::extract_component(&inputs[0], component)]),
+                0,
+            )
+            .with_api(move |inputs| Ok(vec![function(inputs[0].view())?]))
+        })
+        .collect();
+    refused(&mut cases, taken, move |inputs, ctx| Ok(vec![detail(inputs[0].view(), component, ctx)?]));
     cases
 }
 
-fn refused(data_type: &DataType) -> Case {
-    Case::refused(
-        format!("refused {data_type}"),
-        vec![random_array(data_type, 3, NullPattern::None, 1)],
-        |inputs, ctx| Ok(vec![extract_component(inputs[0].view(), Component::Day, ctx)?]),
-        |error| matches!(error, gdf_core::Error::Unsupported { .. }),
-    )
+type Rounded = fn(ColumnView<'_>, Frequency) -> gdf_core::Result<Column>;
+
+const FREQUENCIES: [Frequency; 11] = [
+    Frequency::Year,
+    Frequency::Quarter,
+    Frequency::Month,
+    Frequency::Week,
+    Frequency::Day,
+    Frequency::Hour,
+    Frequency::Minute,
+    Frequency::Second,
+    Frequency::Millisecond,
+    Frequency::Microsecond,
+    Frequency::Nanosecond,
+];
+
+fn round(rounding: DatetimeRounding, function: Rounded) -> Vec<Case> {
+    let detail = gdf_detail::datetime::round_datetimes;
+    let case = |label: &str, input: ArrayRef, frequency: Frequency| {
+        Case::new(
+            format!("{frequency:?}/{label}"),
+            vec![input],
+            move |inputs, ctx| Ok(vec![detail(inputs[0].view(), rounding, frequency, ctx)?]),
+            move |inputs| Ok(vec![naive::round_datetimes(&inputs[0], rounding, frequency)]),
+            0,
+        )
+        .with_api(move |inputs| Ok(vec![function(inputs[0].view(), frequency)?]))
+    };
+    let mut cases = Vec::new();
+    for (position, (label, input)) in inputs(has_date).into_iter().enumerate() {
+        // The ends are rounded to every period, lengths and patterns to some.
+        let all = label.starts_with("ends") || label.starts_with("days");
+        let some = [FREQUENCIES[position % 11], FREQUENCIES[(position + 4) % 11]];
+        for &frequency in if all { &FREQUENCIES[..] } else { &some } {
+            cases.push(case(&label, input.clone(), frequency));
+        }
+    }
+    // Halfway between two periods.
+    let halves = |ticks: i64| plain::<TimestampNanosecondType>((-5..5).map(move |count| count * ticks + ticks / 2));
+    for (frequency, ticks) in [(Frequency::Microsecond, 1_000), (Frequency::Second, 1_000_000_000), (Frequency::Day, 86_400_000_000_000)] {
+        cases.push(case("halves", halves(ticks), frequency));
+    }
+    refused(&mut cases, has_date, move |inputs, ctx| Ok(vec![detail(inputs[0].view(), rounding, Frequency::Day, ctx)?]));
+    cases
+}
+
+fn months() -> Vec<Case> {
+    let detail = gdf_detail::datetime::add_calendrical_months;
+    let case = |label: String, input: ArrayRef, months: ArrayRef, is_scalar: bool| {
+        let case = Case::new(
+            label,
+            vec![input, months],
+            move |inputs, ctx| {
+                let scalar;
+                let months = if is_scalar {
+                    scalar = gdf_core::Scalar::from_column(inputs[1].clone())?;
+                    Operand::from(&scalar)
+                } else {
+                    Operand::from(&inputs[1])
+                };
+                Ok(vec![detail(inputs[0].view(), months, ctx)?])
+            },
+            |inputs| Ok(vec![naive::add_calendrical_months(&inputs[0], &inputs[1])]),
+            0,
+        );
+        match is_scalar {
+            true => case,
+            false => case.with_api(|inputs| {
+                Ok(vec![gdf_api::datetime::add_calendrical_months(&inputs[0], &inputs[1])?])
+            }),
+        }
+    };
+    let mut cases = Vec::new();
+    for (label, input) in inputs(has_date) {
+        let rows = input.len();
+        let steps = (0..rows).map(|row| (row % 11 != 3).then_some((row % 61) as i16 - 30));
+        cases.push(case(label.clone(), input.clone(), ints::<Int16Type>(steps), false));
+        let step = plain::<Int32Type>([if label.len() % 2 == 0 { 1 } else { -13 }]);
+        if rows != 1 {
+            cases.push(case(format!("{label}/scalar"), input, step, true));
+        }
+    }
+    // Ends of months, by every number of months.
+    let ends = plain::<Date32Type>([19_753, 19_782, 19_813, 19_416, -1, -398].repeat(27));
+    let steps = plain::<Int64Type>((0..6 * 27).map(|row| i64::from(row / 6) - 13));
+    cases.push(case("ends of months".into(), ends, steps, false));
+    let days = plain::<Date32Type>([0, 1, 2]);
+    let mismatch = |error: &Error| matches!(error, Error::TypeMismatch { .. });
+    let run = move |inputs: &[Column], ctx: gdf_detail::Ctx<'_>| {
+        Ok(vec![detail(inputs[0].view(), Operand::from(&inputs[1]), ctx)?])
+    };
+    for data_type in [DataType::Float64, DataType::Utf8, DataType::Boolean] {
+        let months = random_array(&data_type, 3, NullPattern::None, 1);
+        cases.push(Case::refused(format!("refused months {data_type}"), vec![days.clone(), months], run, mismatch));
+    }
+    let lengths = |error: &Error| matches!(error, Error::LengthMismatch { .. });
+    cases.push(Case::refused("refused length", vec![days.clone(), plain::<Int32Type>([1, 2])], run, lengths));
+    refused(&mut cases, has_date, move |inputs, ctx| {
+        let months = Operand::from(&inputs[0]);
+        Ok(vec![detail(inputs[0].view(), months, ctx)?])
+    });
+    cases
 }

@@ -42,7 +42,7 @@ impl Call {
 
     fn split<'a>(&self, inputs: &'a [Column]) -> Result<(TableView<'a>, &'a [Column])> {
         let (keys, values) =
-            inputs.split_at_checked(self.keys).ok_or(Error::InvalidArgument { what: "keys and values" })?;
+            inputs.split_at_checked(self.keys).ok_or(Error::invalid_argument("keys and values"))?;
         Ok((TableView::try_new(keys.iter().map(ColumnView::from).collect())?, values))
     }
 }

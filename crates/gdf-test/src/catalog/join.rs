@@ -82,7 +82,7 @@ impl Join {
 const MANY: usize = 200_000;
 
 fn sides(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, TableView<'_>)> {
-    let (left, right) = inputs.split_at_checked(keys).ok_or(Error::InvalidArgument { what: "keys of two sides" })?;
+    let (left, right) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("keys of two sides"))?;
     Ok((table(left)?, table(right)?))
 }
 
@@ -248,7 +248,7 @@ fn public(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         join.memory_size() > 0,
     ];
     if agree != [true; 6] {
-        return Err(Error::InvalidData { what: "sizes and results differ" });
+        return Err(Error::invalid_data("sizes and results differ"));
     }
     Ok(vec![inner.0, inner.1])
 }
@@ -287,7 +287,7 @@ fn reused() -> Vec<Case> {
                         - 300,
                 ];
                 if sizes != [0; 4] {
-                    return Err(Error::InvalidData { what: "sizes and results differ" });
+                    return Err(Error::invalid_data("sizes and results differ"));
                 }
                 Ok(vec![inner.0, inner.1])
             },

@@ -48,7 +48,7 @@ impl Shape {
 
     fn sides<'a>(&self, inputs: &'a [Column]) -> Result<(TableView<'a>, TableView<'a>)> {
         let tables = inputs.split_at_checked(self.left_columns);
-        let (left, right) = tables.ok_or(Error::InvalidArgument { what: "columns of two sides" })?;
+        let (left, right) = tables.ok_or(Error::invalid_argument("columns of two sides"))?;
         let table = |columns: &'a [Column]| TableView::try_new(columns.iter().map(ColumnView::from).collect());
         Ok((table(left)?, table(right)?))
     }

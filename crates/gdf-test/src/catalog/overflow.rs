@@ -44,7 +44,7 @@ fn cases(name: &str, inputs: impl Fn(Bytes) -> Vec<ArrayRef>, run: Run) -> Vec<C
     let case = |bytes: Bytes| {
         let is_right: fn(&Error) -> bool = match bytes {
             Bytes::Fit => Error::is_out_of_memory,
-            Bytes::Overflow => |error| matches!(error, Error::OffsetOverflow { needed } if *needed == 1 << 31),
+            Bytes::Overflow => |error| matches!(error, Error::OffsetOverflow { needed, .. } if *needed == 1 << 31),
         };
         let limited = move |inputs: &[Column], ctx: Ctx<'_>| {
             let output = Resource::new(LimitingResource::new(ctx.mr.output.resource().clone(), LIMIT));

@@ -208,7 +208,7 @@ fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -
             match detail::partition(table.view(), inputs[0].view(), partitions, scratch) {
                 Err(error) if expected(&error) => run(inputs, ctx),
                 Err(error) => Err(error),
-                Ok(_) => Err(Error::InvalidArgument { what: "the map should have been refused" }),
+                Ok(_) => Err(Error::invalid_argument("the map should have been refused")),
             }
         },
         move |inputs| naive(inputs),

@@ -58,7 +58,7 @@ impl Inputs {
 
 /// Targets, sources and the map among the inputs of a case.
 fn parts<T>(inputs: &[T]) -> Result<(&[T], &[T], &T)> {
-    let (map, columns) = inputs.split_last().ok_or(Error::ColumnCount { expected: 1, found: 0 })?;
+    let (map, columns) = inputs.split_last().ok_or(Error::column_count(1, 0))?;
     let (target, source) = columns.split_at(columns.len() / 2);
     Ok((target, source, map))
 }
@@ -98,9 +98,9 @@ fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
         // What is dropped on failure counts as scratch.
         let scratch = ctx.scratch();
         match run(inputs, OutOfBoundsPolicy::Error, scratch) {
-            Err(Error::OutOfBounds { index, len }) if index == expected && len == rows => {}
+            Err(Error::OutOfBounds { index, len, .. }) if index == expected && len == rows => {}
             Err(error) => return Err(error),
-            Ok(_) => return Err(Error::InvalidArgument { what: "the map should have been refused" }),
+            Ok(_) => return Err(Error::invalid_argument("the map should have been refused")),
         }
         run(inputs, OutOfBoundsPolicy::Nullify, ctx)
     };

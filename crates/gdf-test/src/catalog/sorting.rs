@@ -290,7 +290,7 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
     let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions.clone());
     let count = values.len();
     let parts = move |inputs: &[Column]| -> Result<(Table, Table)> {
-        let (values, keys) = inputs.split_at_checked(count).ok_or(Error::ColumnCount { expected: count, found: 0 })?;
+        let (values, keys) = inputs.split_at_checked(count).ok_or(Error::column_count(count, 0))?;
         Ok((table_of(values)?, table_of(keys)?))
     };
     Case::new(
@@ -325,7 +325,7 @@ fn by_own_column() -> Vec<Case> {
         let waits = keys.waits();
         let directions = keys.directions;
         let parts = move |inputs: &[Column]| -> Result<(Table, Table)> {
-            let key = inputs.get(at).ok_or(Error::ColumnCount { expected: 2, found: inputs.len() })?;
+            let key = inputs.get(at).ok_or(Error::column_count(2, inputs.len()))?;
             Ok((table_of(inputs)?, table_of(std::slice::from_ref(key))?))
         };
         Case::new(

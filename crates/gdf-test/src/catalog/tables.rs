@@ -48,7 +48,7 @@ pub(super) fn table(types: &[DataType], rows: usize, nulls: NullPattern, seed: u
 
 /// Some columns as a table, and the one behind them.
 pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {
-    let (last, columns) = inputs.split_last().ok_or(gdf_core::Error::ColumnCount { expected: 1, found: 0 })?;
+    let (last, columns) = inputs.split_last().ok_or(gdf_core::Error::column_count(1, 0))?;
     Ok((Table::try_with_rows(columns.to_vec(), columns.first().map_or(0, Column::len))?, last))
 }
 

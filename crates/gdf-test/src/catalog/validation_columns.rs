@@ -48,7 +48,7 @@ pub(super) fn arrays(raw: &Raw) -> Vec<ArrayRef> {
 /// The column, of buffers that `arrays` have become.
 pub(super) fn column(raw: &Raw, inputs: &mut Iter<'_, Column>) -> Result<Column> {
     let mut next = |width: usize| {
-        let missing = Error::InvalidArgument { what: "fewer arrays than buffers" };
+        let missing = Error::invalid_argument("fewer arrays than buffers");
         let input = inputs.next().ok_or(missing)?;
         Ok::<_, Error>(input.view().buffer(0)?.slice(input.offset() * width, input.len() * width)?)
     };

@@ -107,10 +107,7 @@ fn answers_that_ignore_the_offset_are_noticed() {
 
 #[test]
 fn errors_and_panics_are_noticed() {
-    notices(
-        || case(|_, _| Err(Error::InvalidArgument { what: "nothing" })),
-        |problem| matches!(problem, Problem::Error(_)),
-    );
+    notices(|| case(|_, _| Err(Error::invalid_argument("nothing"))), |problem| matches!(problem, Problem::Error(_)));
     notices(|| case(|_, _| panic!("ouch")), |problem| matches!(problem, Problem::Panic(message) if message == "ouch"));
     fn oracle_fails() -> Vec<Case> {
         let naive = |_: &[ArrayRef]| Err("no idea".to_owned());
@@ -225,7 +222,7 @@ fn swallowed_failures_are_noticed() {
     }
     notices(|| case(optimist), |problem| matches!(problem, Problem::Swallowed { allocation: 1, .. }));
     fn liar(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
-        fresh(inputs, ctx).map_err(|_| Error::InvalidArgument { what: "memory" })
+        fresh(inputs, ctx).map_err(|_| Error::invalid_argument("memory"))
     }
     notices(|| case(liar), |problem| matches!(problem, Problem::Swallowed { .. }));
 }
@@ -301,7 +298,7 @@ fn refused_inputs_are_a_verdict_of_their_own() {
     }
     report(|| refused(refuse)).assert_passed();
     notices(|| refused(copy), |problem| matches!(problem, Problem::Accepted));
-    notices(|| refused(|_, _| Err(Error::InvalidArgument { what: "x" })), |p| matches!(p, Problem::Error(_)));
+    notices(|| refused(|_, _| Err(Error::invalid_argument("x"))), |p| matches!(p, Problem::Error(_)));
     notices(|| case(refuse), |problem| matches!(problem, Problem::Error(Error::Unsupported { .. })));
 }
 

@@ -102,7 +102,7 @@ impl Database {
         let found = loaded.and_then(|loaded| Some((loaded, loaded.columns.iter().position(|column| *column == name)?)));
         match found {
             Some((loaded, index)) => loaded.table.column(index),
-            None => Err(gdf::Error::InvalidArgument { what: "a query asks for a column that it did not name" }),
+            None => Err(gdf::Error::invalid_argument("a query asks for a column that it did not name")),
         }
     }
 

@@ -81,7 +81,7 @@ pub(super) fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Res
         _ => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
     };
     if scale > most || scale < i32::from(i8::MIN) {
-        return Err(Error::InvalidArgument { what: "the product's scale does not fit its type" });
+        return Err(Error::invalid_argument("the product's scale does not fit its type"));
     }
     Ok(Decimal { width, precision, scale }.data_type())
 }

@@ -35,6 +35,10 @@ pub fn binary_operation(
     output_type: &DataType,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
+}
+
+fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let literals = Literals::new(&[lhs, rhs], ctx)?;
     let mut inputs = Inputs::new(literals.resolve([lhs, rhs]), ctx)?;
     if op.code().swapped {

@@ -41,6 +41,11 @@ use super::temporal::{self, Temporal};
 /// * [`TypeMismatch`](Error::TypeMismatch) when the types do not go together.
 /// * [`InvalidArgument`](Error::InvalidArgument) when the scale of a product does not fit its type.
 pub fn default_output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
+    natural(op, lhs, rhs).map_err(|error| error.in_operation("default_output_type").in_variant(op.name()))
+}
+
+/// As [`default_output_type`], for callers that say themselves what they are.
+pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
     if op.is_comparison() {
         return comparable(lhs, rhs).map(|()| DataType::Boolean);
     }
@@ -109,10 +114,14 @@ fn refused(lhs: &DataType, rhs: &DataType) -> Error {
         let fixed = physical == P::Bool || (physical.is_fixed_width() && !matches!(physical, P::FixedBinary(_)));
         !interval && (fixed || matches!(physical, P::String { .. } | P::Binary { .. }))
     };
+    let bytes = |of: &DataType| matches!(physical_type(of), P::String { .. } | P::Binary { .. });
     match [lhs, rhs].into_iter().find(|of| !known(of)) {
         Some(of) => Error::unsupported(OPERATION, of),
-        None if gdf_core::same_type(lhs, rhs) => Error::unsupported(OPERATION, lhs),
-        None => Error::type_mismatch(lhs, rhs),
+        None if bytes(lhs) && gdf_core::same_type(lhs, rhs) => {
+            Error::unsupported_pair(OPERATION, lhs, rhs).with_remedy("text and bytes can be compared only")
+        }
+        None if gdf_core::same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs),
+        None => Error::incompatible_types(lhs, rhs),
     }
 }
 

@@ -6,12 +6,13 @@ use gdf_core::{DataType, Error, PhysicalType, Result, decimal_parts, is_binary, 
 use super::decimal::{self, Decimal, Powers};
 use super::number::Number;
 use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, OPERATION};
-use super::output_type::default_output_type;
+use super::output_type;
 use super::temporal::Temporal;
 use crate::engine::elementwise::Nulls;
 
 /// What errors call the part of the operation that does not exist for 256 bits.
-const OPERATION_256: &str = "binary_operation that divides, or narrows, 256-bit decimals";
+/// The argument that names the type of the result.
+const OUTPUT: &str = "output_type";
 
 pub(super) use gdf_kernels::generated::binaryop::{Arithmetic, Logic, Order};
 
@@ -44,7 +45,7 @@ impl Scaling {
         let most = if compute == Compute::I256 { 76 } else { 38 };
         let ten = |power: u32| match power {
             power if power <= most => Ok(i256::from_i128(10).wrapping_pow(power)),
-            _ => Err(Error::InvalidArgument { what: "the scales of the decimals lie too far apart" }),
+            _ => Err(Error::invalid_argument("the scales of the decimals lie too far apart")),
         };
         Ok(Scaling { lhs: ten(powers.lhs)?, rhs: ten(powers.rhs)?, up: ten(powers.up)?, down: ten(powers.down)? })
     }
@@ -124,10 +125,10 @@ impl BinaryPlan {
 
 /// Decides how `lhs op rhs` becomes a column of `output`.
 pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
-    let natural = default_output_type(op, lhs, rhs)?;
+    let natural = output_type::natural(op, lhs, rhs)?;
     if natural == DataType::Boolean {
         if *output != DataType::Boolean {
-            return Err(Error::type_mismatch(DataType::Boolean, output));
+            return Err(Error::type_mismatch(DataType::Boolean, output).in_argument(OUTPUT));
         }
         let booleans = *lhs == DataType::Boolean && *rhs == DataType::Boolean;
         let code = op.code();
@@ -145,7 +146,7 @@ pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
         return of_decimals(op, (lhs, left), (rhs, right), output);
     }
     if is_decimal(output) {
-        return Err(Error::type_mismatch(&natural, output));
+        return Err(Error::type_mismatch(&natural, output).in_argument(OUTPUT));
     }
     if Temporal::of(lhs).is_some() || Temporal::of(rhs).is_some() {
         return of_temporals(op, lhs, rhs, &natural, output);
@@ -154,7 +155,7 @@ pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
 }
 
 fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
-    op.code().arithmetic.ok_or(Error::InvalidArgument { what: "the operator is not an arithmetic one" })
+    op.code().arithmetic.ok_or(Error::invalid_argument("the operator is not an arithmetic one"))
 }
 
 fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {
@@ -228,7 +229,7 @@ fn of_decimals(
     output: &DataType,
 ) -> Result<BinaryPlan> {
     let Some((_, _, scale)) = decimal_parts(output) else {
-        return Err(Error::type_mismatch("a decimal", output));
+        return Err(Error::type_mismatch("a decimal", output).in_argument(OUTPUT));
     };
     let physical = [lhs, rhs, output].map(physical_type);
     let wide = physical.contains(&PhysicalType::I256);
@@ -241,7 +242,8 @@ fn of_decimals(
             Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul | Arithmetic::Maximum | Arithmetic::Minimum
         );
         if !kept || scaling.down != i256::ONE || physical[2] != PhysicalType::I256 {
-            return Err(Error::unsupported(OPERATION_256, output));
+            return Err(Error::unsupported_pair(OPERATION, lhs, rhs)
+                .with_remedy("256-bit decimals are not divided or narrowed"));
         }
         return Ok(BinaryPlan::Converted { op, compute: Compute::I256, scaling, bits: 0 });
     }
@@ -265,7 +267,7 @@ fn of_temporals(
     natural: &DataType,
     output: &DataType,
 ) -> Result<BinaryPlan> {
-    let mismatch = || Err(Error::type_mismatch(natural, output));
+    let mismatch = || Err(Error::type_mismatch(natural, output).in_argument(OUTPUT));
     let (from, to) = (Temporal::of(natural), Temporal::of(output));
     if from.map(|of| of.kind) != to.map(|of| of.kind) || (to.is_none() && natural != output) {
         return mismatch();

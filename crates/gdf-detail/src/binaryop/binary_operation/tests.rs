@@ -42,7 +42,7 @@ fn rows<T: NativeType>(of: &Column) -> Vec<Option<T>> {
 fn operands_must_fit() {
     let (three, two) = (plain(&[1_i32, 2, 3]), plain(&[1_i32, 2]));
     let length = run(&three, &two, Add, &DataType::Int32);
-    assert!(matches!(length, Err(Error::LengthMismatch { expected: 3, found: 2 })));
+    assert!(matches!(length, Err(Error::LengthMismatch { expected: 3, found: 2, .. })));
     let (stream, mr) = setup();
     let scalar = Scalar::typed_on(Some(1_i32), &DataType::Int32, &stream, mr.as_ref()).unwrap();
     assert!(matches!(run(&scalar, &scalar, Add, &DataType::Int32), Err(Error::InvalidArgument { .. })));

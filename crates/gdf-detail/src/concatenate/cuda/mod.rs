@@ -110,7 +110,7 @@ impl<'l> Planned<'l> {
             sizes = measure(join, inputs, &chosen, ctx)?;
             for (&at, &bytes) in measured.iter().zip(&sizes.bytes) {
                 check_offsets(join.leaf(leaves[at]).kind, bytes)?;
-                tasks[at].extra = i64::try_from(bytes).map_err(|_| Error::OffsetOverflow { needed: bytes })?;
+                tasks[at].extra = i64::try_from(bytes).map_err(|_| Error::offset_overflow(bytes))?;
             }
         }
         Ok(Self { leaves, tasks, sizes })
@@ -153,7 +153,7 @@ fn launch(
         opened.push(output.open(ctx.stream)?);
     }
     let descs: Vec<_> = opened.iter().map(|output| output.desc).collect();
-    let table = TableOut::new(&descs).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+    let table = TableOut::new(&descs).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
     let tasks = tasks(todo)?;
     let access = inputs.read_on(ctx.stream)?;
     let many = inputs.many(access.as_ref());

@@ -26,7 +26,7 @@ use crate::operand::{Input, Literals, of_one_type};
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    check::boolean(&mask)?;
+    check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
     let operands = of_one_type(lhs, rhs);
     let literals = Literals::new(&operands, ctx)?;
     let [lhs, rhs] = literals.resolve(operands);
@@ -43,7 +43,7 @@ pub(crate) fn select(
     nullable: bool,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    check::types(lhs.data_type(), rhs.data_type())?;
+    check::same_types(lhs.data_type(), rhs.data_type())?;
     let inputs = Inputs::new([condition.view().into(), lhs, rhs], ctx)?;
     let (kind, by_validity) = (kind_of(operation, lhs.data_type())?, condition.by_validity());
     let RowKind::Strings { large } = kind else {

@@ -154,7 +154,7 @@ fn mismatches_are_typed_errors() {
     assert!(matches!(run(&ints, &text, &condition), Err(Error::TypeMismatch { .. })));
     assert!(matches!(run(&fine, &coarse, &condition), Err(Error::TypeMismatch { .. })));
     assert!(matches!(run(&ints, &ints, &ints), Err(Error::TypeMismatch { .. })));
-    assert!(matches!(run(&ints, &short, &condition), Err(Error::LengthMismatch { expected: 2, found: 1 })));
+    assert!(matches!(run(&ints, &short, &condition), Err(Error::LengthMismatch { expected: 2, found: 1, .. })));
     let nulls = Column::nulls_on(&DataType::Null, 2, &stream, mr.as_ref()).unwrap();
     assert!(matches!(run(&nulls, &nulls, &condition), Err(Error::Unsupported { .. })));
 }

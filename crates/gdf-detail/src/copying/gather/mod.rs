@@ -61,7 +61,7 @@ pub(crate) fn gather_trusted(table: TableView<'_>, map: ColumnView<'_>, ctx: Ctx
 
 fn checked(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     if !is_integral(map.data_type()) {
-        return Err(Error::type_mismatch("an integer type", map.data_type()));
+        return Err(Error::type_mismatch("an integer type", map.data_type()).in_argument("map"));
     }
     check::column(map, ctx)?;
     check::table(table, ctx)?;

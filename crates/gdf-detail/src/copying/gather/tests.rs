@@ -36,7 +36,7 @@ fn the_first_element_out_of_bounds_is_reported() {
     let (stream, mr) = cpu();
     let table = Table::try_new(vec![numbers(&[1_i32, 2, 3])]).unwrap();
     let refused = |map: &Column| match run(&table, map, Strict) {
-        Err(Error::OutOfBounds { index, len: 3 }) => index,
+        Err(Error::OutOfBounds { index, len: 3, .. }) => index,
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(&numbers(&[2_i8, -3, -4, 3])), -4);
@@ -70,7 +70,7 @@ fn results_are_as_long_as_the_map() {
     let (stream, mr) = cpu();
     let none = Table::try_with_rows(vec![], 3).unwrap();
     assert_eq!(run(&none, &numbers(&[0_i32, 1, 9, 2]), Nullify).unwrap().num_rows(), 4);
-    assert!(matches!(run(&none, &numbers(&[0_i32, 9]), Strict), Err(Error::OutOfBounds { index: 9, len: 3 })));
+    assert!(matches!(run(&none, &numbers(&[0_i32, 9]), Strict), Err(Error::OutOfBounds { index: 9, len: 3, .. })));
     let empty = Table::try_new(vec![numbers::<i64>(&[]), Column::from_strs_on([""; 0], &stream, mr.as_ref()).unwrap()]);
     let rows = run(&empty.unwrap(), &numbers(&[0_i32, -1]), Nullify).unwrap();
     for column in rows.columns() {
@@ -90,7 +90,7 @@ fn offsets_that_overflow_are_an_error() {
             .unwrap()
     };
     let error = run(&table(DataType::Utf8), &map, Strict).unwrap_err();
-    assert!(matches!(error, Error::OffsetOverflow { needed } if needed == 1 << 31), "{error}");
+    assert!(matches!(error, Error::OffsetOverflow { needed, .. } if needed == 1 << 31), "{error}");
     let fits = run(&table(DataType::Utf8), &map.slice(0, 40).unwrap(), Strict).unwrap();
     assert_eq!(fits.column(0).unwrap().buffers()[1].len(), 40 << 20);
 }

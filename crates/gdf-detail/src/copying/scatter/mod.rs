@@ -6,7 +6,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{ColumnView, Error, Result, Scalar, Table, TableView, is_integral};
+use gdf_core::{ColumnView, Error, Position, Result, Scalar, Table, TableView, is_integral};
 use gdf_driver::Device;
 
 use self::plan::{Put, SCATTER, Scatter};
@@ -28,7 +28,7 @@ pub fn scatter(
 ) -> Result<Table> {
     check::table(&source, ctx)?;
     if source.num_rows() < map.len() {
-        return Err(Error::LengthMismatch { expected: map.len(), found: source.num_rows() });
+        return Err(Error::length_mismatch(map.len(), source.num_rows()).in_argument("source"));
     }
     let sources: Vec<_> = source.columns().iter().map(|column| Input::Column(*column)).collect();
     checked(&sources, map, &target, policy, ctx)
@@ -55,20 +55,21 @@ fn checked<'a>(
     ctx: Ctx<'_>,
 ) -> Result<Table> {
     if !is_integral(map.data_type()) {
-        return Err(Error::type_mismatch("an integer type", map.data_type()));
+        return Err(Error::type_mismatch("an integer type", map.data_type()).in_argument("map"));
     }
     check::column(map, ctx)?;
     check::table(target, ctx)?;
     if sources.len() != target.num_columns() {
-        return Err(Error::ColumnCount { expected: target.num_columns(), found: sources.len() });
+        return Err(Error::count_mismatch((target.num_columns(), "target column"), (sources.len(), "source")));
     }
-    let put = |(&source, &target): (&Input<'a>, &ColumnView<'a>)| {
-        check::types(target.data_type(), source.data_type())?;
+    let put = |(i, (&source, &target)): (usize, (&Input<'a>, &ColumnView<'a>))| {
+        check::types(target.data_type(), source.data_type())
+            .map_err(|error| error.in_argument("source").at(Position::Column(i)))?;
         let kind = kind_of(SCATTER, target.data_type())?;
         let nullable = target.has_validity() || source.has_validity();
         Ok(Put { source, target, kind, nullable })
     };
-    let columns = sources.iter().zip(target.columns()).map(put).collect::<Result<Vec<_>>>()?;
+    let columns = sources.iter().zip(target.columns()).enumerate().map(put).collect::<Result<Vec<_>>>()?;
     let report = Bounds::from(policy) == Bounds::Report;
     let scatter = Scatter { columns, map, rows: target.num_rows(), report };
     let columns = match ctx.stream.device() {

@@ -34,7 +34,7 @@ fn rows_go_where_the_map_says() {
     let result = run(&source, &map, &target, OutOfBoundsPolicy::Nullify).unwrap();
     assert_eq!(rows(result.column(0).unwrap()), [None, Some(1), Some(10), Some(3)]);
     let error = run(&source, &map, &target, OutOfBoundsPolicy::Error).unwrap_err();
-    assert!(matches!(error, Error::OutOfBounds { index: 9, len: 4 }));
+    assert!(matches!(error, Error::OutOfBounds { index: 9, len: 4, .. }));
     let twice = ints(&[Some(1), Some(1), Some(1)]);
     let result = run(&source, &twice, &target, OutOfBoundsPolicy::Error).unwrap();
     // The last one on the CPU, any of them on a GPU.
@@ -72,7 +72,7 @@ fn scalars_go_everywhere() {
     let result = scatter_scalars(&[&one], map.view(), target.view(), policy, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(rows(result.column(0).unwrap()), [Some(0), Some(7), Some(7)]);
     let error = scatter_scalars(&[], map.view(), target.view(), policy, Ctx::new(&stream, &mr)).unwrap_err();
-    assert!(matches!(error, Error::ColumnCount { expected: 1, found: 0 }));
+    assert!(matches!(error, Error::ColumnCount { expected: 1, found: 0, .. }));
 }
 
 #[test]
@@ -85,12 +85,12 @@ fn mismatches_are_typed_errors() {
     assert!(matches!(run(&texts, &map, &numbers, policy), Err(Error::TypeMismatch { .. })));
     assert!(matches!(run(&numbers, &text, &numbers, policy), Err(Error::TypeMismatch { .. })));
     let long = ints(&[Some(0), Some(1), Some(1)]);
-    assert!(matches!(run(&numbers, &long, &numbers, policy), Err(Error::LengthMismatch { expected: 3, found: 2 })));
+    assert!(matches!(run(&numbers, &long, &numbers, policy), Err(Error::LengthMismatch { expected: 3, found: 2, .. })));
     let both = table(vec![two, text]);
-    assert!(matches!(run(&numbers, &map, &both, policy), Err(Error::ColumnCount { expected: 2, found: 1 })));
+    assert!(matches!(run(&numbers, &map, &both, policy), Err(Error::ColumnCount { expected: 2, found: 1, .. })));
     let nulls = table(vec![Column::nulls_on(&DataType::Null, 2, &stream, mr.as_ref()).unwrap()]);
     assert!(matches!(run(&nulls, &map, &nulls, policy), Err(Error::Unsupported { .. })));
     let none = table(vec![ints(&[])]);
-    assert!(matches!(run(&numbers, &map, &none, policy), Err(Error::OutOfBounds { index: 0, len: 0 })));
+    assert!(matches!(run(&numbers, &map, &none, policy), Err(Error::OutOfBounds { index: 0, len: 0, .. })));
     assert_eq!(run(&numbers, &map, &none, OutOfBoundsPolicy::Nullify).unwrap().num_rows(), 0);
 }

@@ -203,6 +203,20 @@ impl<'a> Rows<'a, 1> {
         )
     }
 
+    /// Whether each number, whatever its type, as `C`, `is` so.
+    pub(crate) fn test_numbers<C: Number>(&self, is: impl Fn(C) -> bool + Sync) -> Result<Column> {
+        let readers = self.numbers::<C>()?;
+        self.bits(
+            || self.mask(),
+            |word| {
+                let mut rows = [C::default(); 64];
+                let rows = &mut rows[..(self.len() - word * 64).min(64)];
+                readers[0].load(word * 64, rows);
+                rows.iter().enumerate().fold(0, |all, (bit, value)| all | u64::from(is(*value)) << bit)
+            },
+        )
+    }
+
     /// Whether a row is valid and its value, as it is stored, `is` so; the opposite if `inverted`.
     pub(crate) fn test<T: Pod + Send + Sync>(&self, is: impl Fn(T) -> bool + Sync, inverted: bool) -> Result<Column> {
         let values = self.input().values::<T>()?;

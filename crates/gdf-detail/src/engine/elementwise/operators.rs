@@ -49,6 +49,13 @@ macro_rules! operators {
             /// Every operator by its name in libcudf.
             pub const NAMES: &'static [(&'static str, Self)] = &[$($(($libcudf, Self::$operator),)*)*];
 
+            /// The name of the operator.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($(Self::$operator => stringify!($operator),)*)*
+                }
+            }
+
             pub(super) fn group(self) -> $groups {
                 match self {
                     $($(Self::$operator)|* => $groups::$group,)*

@@ -1,6 +1,6 @@
 //! What is decided before either backend begins.
 
-use gdf_core::{ColumnView, Error, NullCount, Result};
+use gdf_core::{ColumnView, Error, NullCount, Position, Result};
 use gdf_memory::Buffer;
 
 use crate::Ctx;
@@ -36,9 +36,9 @@ impl<'a, const N: usize> Inputs<'a, N> {
     /// * [`InvalidArgument`](Error::InvalidArgument): all are scalars.
     pub(crate) fn new(operands: [Input<'a>; N], ctx: Ctx<'_>) -> Result<Self> {
         operands.iter().try_for_each(|operand| check::column(operand.view(), ctx))?;
-        let mut lens = operands.iter().filter_map(|operand| operand.len());
-        let first = lens.next().ok_or(Error::InvalidArgument { what: "one of the operands must be a column" })?;
-        lens.try_for_each(|len| check::length(first, len))?;
+        let mut lens = operands.iter().enumerate().filter_map(|(i, operand)| Some((i, operand.len()?)));
+        let (_, first) = lens.next().ok_or(Error::invalid_argument("one of the operands must be a column"))?;
+        lens.try_for_each(|(i, len)| check::length(first, len).map_err(|error| error.at(Position::Input(i))))?;
         Ok(Self { operands, rows: first })
     }
 

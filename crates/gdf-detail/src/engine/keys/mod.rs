@@ -6,7 +6,9 @@ pub(crate) mod host;
 mod row_keys;
 mod text;
 
-use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, is_decimal, physical_type};
+use gdf_core::{
+    Column, ColumnView, DataType, Error, PhysicalType, Position, Result, TableView, is_decimal, physical_type,
+};
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
@@ -79,13 +81,17 @@ impl<'a> KeySide<'a> {
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub(crate) fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
         if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-            return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
+            return Err(Error::invalid_number("1 to 32 key columns", keys.num_columns() as i128));
         }
         if keys.num_rows() > MAX_ROWS {
-            return Err(Error::InvalidArgument { what: "a table of keys of at most 2^31 - 16 rows" });
+            return Err(Error::beyond_limit(
+                "the number of rows of the keys",
+                keys.num_rows() as i128,
+                MAX_ROWS as i128,
+            ));
         }
-        if let Some(column) = keys.columns().iter().find(|column| !is_hashable(column.data_type())) {
-            return Err(Error::unsupported(operation, column.data_type()));
+        if let Some(i) = keys.columns().iter().position(|column| !is_hashable(column.data_type())) {
+            return Err(Error::unsupported(operation, keys.column(i)?.data_type()).at(Position::Column(i)));
         }
         let exclude_nulls = nulls == NullEquality::Unequal;
         let packing = Packing::new(&keys, exclude_nulls);

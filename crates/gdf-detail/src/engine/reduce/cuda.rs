@@ -151,7 +151,7 @@ pub(crate) fn reduce_segments<A: Arguments>(
     drop((input, offsets, access, open));
     let [wrong, ..] = mailbox.wait()?;
     if wrong != 0 {
-        return Err(Error::InvalidArgument { what: NOT_ASCENDING });
+        return Err(Error::invalid_argument(NOT_ASCENDING).in_argument("offsets"));
     }
     output.finish(ctx.stream)
 }

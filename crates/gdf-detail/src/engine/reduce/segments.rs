@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gdf_core::{ColumnView, Error, Result, dispatch_integer, is_integral, physical_type};
+use gdf_core::{ColumnView, Error, Position, Result, dispatch_integer, is_integral, physical_type};
 use gdf_memory::HostVec;
 
 use crate::Ctx;
@@ -60,16 +60,17 @@ pub(crate) fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) 
         for (index, (slot, offset)) in ascending.iter_mut().zip(column.values::<T>()?).enumerate() {
             let valid = valid.is_none_or(|valid| valid.get(index));
             let row = usize::try_from(*offset).ok().filter(|row| valid && (next..=rows).contains(row));
-            next = row.ok_or(Error::InvalidArgument { what: NOT_ASCENDING })?;
+            next = row.ok_or_else(|| {
+                Error::invalid_argument(NOT_ASCENDING).in_argument("offsets").at(Position::Row(index))
+            })?;
             *slot = next;
         }
-    }, else => return Err(Error::type_mismatch("integers", offsets.data_type())));
+    }, else => return Err(Error::type_mismatch("integers", offsets.data_type()).in_argument("offsets")));
     Ok(ascending)
 }
 
 /// Why offsets are refused.
-pub(crate) const NOT_ASCENDING: &str =
-    "offsets of segments must not be null, and ascend from 0 or more to at most the number of rows";
+pub(crate) const NOT_ASCENDING: &str = "must not be null, and ascend from 0 or more to at most the number of rows";
 
 /// Whether a column can be offsets: integers, one at least.
 ///
@@ -77,10 +78,10 @@ pub(crate) const NOT_ASCENDING: &str =
 /// * [`TypeMismatch`](Error::TypeMismatch), [`InvalidArgument`](Error::InvalidArgument).
 pub(crate) fn check(offsets: ColumnView<'_>) -> Result<()> {
     if !is_integral(offsets.data_type()) {
-        return Err(Error::type_mismatch("integers", offsets.data_type()));
+        return Err(Error::type_mismatch("integers", offsets.data_type()).in_argument("offsets"));
     }
     if offsets.is_empty() {
-        return Err(Error::InvalidArgument { what: "offsets of segments must be one more than there are segments" });
+        return Err(Error::invalid_argument("there must be one more than there are segments").in_argument("offsets"));
     }
     Ok(())
 }

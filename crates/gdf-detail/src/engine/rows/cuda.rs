@@ -200,7 +200,7 @@ impl RowLaunch<'_> {
 }
 
 fn too_many() -> Error {
-    Error::InvalidArgument { what: "more columns than a launch takes" }
+    Error::invalid_argument("more columns than a launch takes")
 }
 
 /// How rows of a column are copied, whose character buffer, if it is of text, has `characters` bytes.
@@ -328,7 +328,7 @@ impl Measure<'_> {
             for (position, leaf) in batch.copied() {
                 let needed = words[first_word + position];
                 check_offsets(plan.leaves()[leaf].kind, needed)?;
-                sizes.bytes[leaf] = usize::try_from(needed).map_err(|_| Error::OffsetOverflow { needed })?;
+                sizes.bytes[leaf] = usize::try_from(needed).map_err(|_| Error::offset_overflow(needed))?;
             }
         }
         Ok(sizes)

@@ -169,7 +169,7 @@ pub(crate) fn byte_len(rows: usize, width: usize, mr: Resources<'_>) -> Result<u
 /// Refuses more bytes of characters than offsets of the leaf's width can say.
 pub(crate) fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
     match kind {
-        RowKind::Strings { large: false } if needed > i32::MAX as u64 => Err(Error::OffsetOverflow { needed }),
+        RowKind::Strings { large: false } if needed > i32::MAX as u64 => Err(Error::offset_overflow(needed)),
         _ => Ok(()),
     }
 }
@@ -200,7 +200,7 @@ fn assemble(
     device: Device,
     output_buffers: &mut impl Iterator<Item = OutputBuffers>,
 ) -> Result<Column> {
-    let own = output_buffers.next().ok_or(Error::InvalidArgument { what: "fewer results than columns" })?;
+    let own = output_buffers.next().ok_or(Error::invalid_argument("fewer results than columns"))?;
     let mut parts = ColumnParts::new(view.data_type().clone(), device, rows);
     parts.buffers = own.buffers;
     parts.validity = own.validity;

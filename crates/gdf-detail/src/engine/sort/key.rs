@@ -1,6 +1,6 @@
 //! What a table is sorted by: columns, each with a direction and a place for its nulls.
 
-use gdf_core::{ColumnView, Error, PhysicalType, Result, TableView, physical_type};
+use gdf_core::{ColumnView, Error, PhysicalType, Position, Result, TableView, physical_type};
 
 use crate::Ctx;
 use crate::check;
@@ -60,20 +60,20 @@ pub(crate) fn keys<'a>(
 ) -> Result<Vec<KeyColumn<'a>>> {
     check::table(table, ctx)?;
     let columns = table.num_columns();
-    for given in [orders.len(), null_orders.len()] {
-        if given != 0 && given != columns {
-            return Err(Error::ColumnCount { expected: columns, found: given });
+    for given in [(orders.len(), "order"), (null_orders.len(), "null order")] {
+        if given.0 != 0 && given.0 != columns {
+            return Err(Error::count_mismatch((columns, "sort key"), given));
         }
     }
     if columns == 0 && table.num_rows() > 0 {
-        return Err(Error::InvalidArgument { what: "rows without columns have no order" });
+        return Err(Error::invalid_argument("rows without columns have no order"));
     }
     if columns > MAX_KEYS {
-        return Err(Error::InvalidArgument { what: "a sort takes at most 64 key columns" });
+        return Err(Error::beyond_limit("number of sort keys", columns as i128, MAX_KEYS as i128));
     }
     let key = |(i, &view): (usize, &ColumnView<'a>)| {
         if !is_sortable(physical_type(view.data_type())) {
-            return Err(Error::unsupported(operation, view.data_type()));
+            return Err(Error::unsupported(operation, view.data_type()).at(Position::Column(i)));
         }
         let descending = orders.get(i).copied().unwrap_or_default() == Order::Descending;
         let smallest = null_orders.get(i).copied().unwrap_or_default() == NullOrder::Before;

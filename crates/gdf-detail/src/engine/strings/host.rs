@@ -38,7 +38,7 @@ impl<'a> Texts<'a> {
         let mut offsets =
             Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
         let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-            return Err(Error::InvalidData { what: "offsets of no rows" });
+            return Err(Error::invalid_data("offsets of no rows"));
         };
         *first = O::zeroed();
 
@@ -103,7 +103,7 @@ mod tests {
         let texts = Texts::open(input.view(), false, ctx).unwrap();
         let size = |text: &[u8]| if text == b"a" { 1 } else { bytes - 1 };
         let result = texts.map(size, |_, _| panic!("written"));
-        matches!(result, Err(Error::OffsetOverflow { needed }) if needed == bytes as u64)
+        matches!(result, Err(Error::OffsetOverflow { needed, .. }) if needed == bytes as u64)
     }
 
     #[test]

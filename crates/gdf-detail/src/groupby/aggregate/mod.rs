@@ -9,7 +9,7 @@ pub(super) mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Position, Result, Table, TableView};
 use gdf_driver::Device;
 
 pub use self::limits::GroupByLimits;
@@ -84,16 +84,18 @@ pub(super) fn check<'v>(
 ) -> Result<()> {
     check::table(keys, ctx)?;
     if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-        return Err(Error::InvalidArgument { what: "1 to 32 key columns" });
+        return Err(Error::invalid_number("1 to 32 key columns", keys.num_columns() as i128));
     }
-    for key in keys.columns() {
+    for (i, key) in keys.columns().iter().enumerate() {
         if !is_hashable(key.data_type()) {
-            return Err(Error::unsupported("groupby keys", key.data_type()));
+            let error = Error::unsupported("groupby keys", key.data_type());
+            return Err(error.in_argument("keys").at(Position::Column(i)));
         }
     }
-    for values in values {
-        check::column(values, ctx)?;
-        check::length(keys.num_rows(), values.len())?;
+    for (i, values) in values.enumerate() {
+        let in_request = |error: Error| error.at(Position::Request(i));
+        check::column(values, ctx).map_err(in_request)?;
+        check::length(keys.num_rows(), values.len()).map_err(in_request)?;
     }
     Ok(())
 }

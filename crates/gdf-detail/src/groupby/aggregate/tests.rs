@@ -218,7 +218,7 @@ fn bad_requests_are_refused() {
         let request = AggregationRequest { values: values.view(), aggregations: vec![aggregation] };
         aggregate(keys, NullPolicy::Exclude, &[request], bench.ctx()).map(|_| ()).unwrap_err()
     };
-    assert!(matches!(run(table(), &short, A::Sum), Error::LengthMismatch { expected: 2, found: 1 }));
+    assert!(matches!(run(table(), &short, A::Sum), Error::LengthMismatch { expected: 2, found: 1, .. }));
     assert!(matches!(run(table(), &text, A::Sum), Error::Unsupported { .. }));
     let none = TableView::try_with_rows(Vec::new(), 2).unwrap();
     assert!(matches!(run(none, &keys, A::Sum), Error::InvalidArgument { .. }));

@@ -49,7 +49,11 @@ impl PartialRequest {
 }
 
 fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
-    let unsupported = || Error::unsupported("groupby of batches: argmin, argmax, nunique", data_type);
+    let unsupported = || {
+        Error::unsupported("groupby", data_type)
+            .in_variant(aggregation.name())
+            .with_remedy("ArgMin, ArgMax and Nunique need all rows at once: concatenate the batches and aggregate them")
+    };
     aggregation.partials().ok_or_else(unsupported)
 }
 
@@ -95,7 +99,7 @@ pub fn aggregate_partial<'a>(
 /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when their requests differ.
 /// * As `concatenate` and [`aggregate`](super::aggregate).
 pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
-    let [first, ..] = batches else { return Err(Error::InvalidArgument { what: "at least one batch" }) };
+    let [first, ..] = batches else { return Err(Error::invalid_argument("at least one batch")) };
     let same = |a: &PartialRequest, b: &PartialRequest| {
         a.aggregations == b.aggregations && same_type(&a.data_type, &b.data_type)
     };
@@ -103,7 +107,7 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
         requests.len() == first.requests.len() && requests.iter().zip(first.requests).all(|(a, b)| same(a, b))
     };
     if !batches.iter().all(|batch| as_first(batch.requests)) {
-        return Err(Error::InvalidArgument { what: "batches with the same requests" });
+        return Err(Error::invalid_argument("batches with the same requests"));
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
     let mut columns = concatenate(&tables, ctx.scratch())?.into_columns();
@@ -132,10 +136,10 @@ impl<'p> Partial<'p> {
         let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
         let fits = types.iter().zip(states).all(|(data_type, state)| same_type(data_type, state.data_type()));
         if types.len() != states.len() || !fits {
-            return Err(Error::InvalidArgument { what: "columns of the types that the requests keep" });
+            return Err(Error::invalid_argument("columns of the types that the requests keep"));
         }
         for state in states {
-            check::length(keys.num_rows(), state.len())?;
+            check::length(keys.num_rows(), state.len()).map_err(|error| error.in_argument("states"))?;
         }
         Ok(Self { keys, requests, states })
     }

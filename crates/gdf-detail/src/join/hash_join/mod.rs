@@ -5,7 +5,7 @@ mod host;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{Column, ColumnView, Error, Result, TableView};
+use gdf_core::{Column, Error, Position, Result, TableView};
 use gdf_driver::Device;
 
 use crate::Ctx;
@@ -133,7 +133,7 @@ impl<'a> JoinTable<'a> {
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
     pub fn join<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
         let (left, right) = self.rows(probe.into(), kind.into(), ctx)?;
-        let right = right.ok_or(Error::InvalidArgument { what: "a join of pairs" })?;
+        let right = right.ok_or(Error::invalid_argument("a join of pairs"))?;
         Ok((left, right))
     }
 
@@ -162,11 +162,12 @@ impl<'a> JoinTable<'a> {
         check::table(&probe, ctx)?;
         let (expected, found) = (self.build.keys.num_columns(), probe.num_columns());
         if expected != found {
-            return Err(Error::ColumnCount { expected, found });
+            return Err(Error::count_mismatch((expected, "right key column"), (found, "left one")));
         }
-        let types =
-            |(build, probe): (&ColumnView<'_>, &ColumnView<'_>)| check::types(build.data_type(), probe.data_type());
-        self.build.keys.columns().iter().zip(probe.columns()).try_for_each(types)?;
+        for (i, (build, probe)) in self.build.keys.columns().iter().zip(probe.columns()).enumerate() {
+            check::same_types(probe.data_type(), build.data_type())
+                .map_err(|error| error.in_argument("keys").at(Position::Column(i)))?;
+        }
         Ok(KeySide { keys: probe, ..self.build.clone() })
     }
 

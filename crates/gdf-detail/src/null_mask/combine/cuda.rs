@@ -19,7 +19,7 @@ fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: 
     };
     let kernel = Kernel::choose(kernel, stream)?;
     let Some(input) = TableIn::new(columns) else {
-        return Err(gdf_core::Error::InvalidArgument { what: "more columns than a launch takes" });
+        return Err(gdf_core::Error::invalid_argument("more columns than a launch takes"));
     };
     let arguments = Combine { input, inputs: columns.len() as i32, out, scratch: Scratch::of(stream)? };
     // SAFETY: the callers hold accesses of this stream behind every address: masks of `len` rows, and the output's mask

@@ -3,7 +3,7 @@
 mod cuda;
 mod host;
 
-use gdf_core::{ColumnView, DataType, Error, NullCount, Result, TableView};
+use gdf_core::{ColumnView, Counted, DataType, Error, NullCount, Result, TableView};
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
@@ -84,16 +84,16 @@ pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bi
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, ctx: Ctx<'_>) -> Result<()> {
     check::on_device(mask.device, ctx.stream)?;
     if begin > end {
-        return Err(Error::InvalidArgument { what: "a range that stops before it starts" });
+        return Err(Error::invalid_argument("a range that stops before it starts"));
     }
     if end > mask.len {
-        return Err(Error::out_of_bounds(end, mask.len));
+        return Err(Error::range_out_of_bounds(Counted::Rows, begin, end - begin, mask.len));
     }
     if begin == end || (mask.buffer.is_none() && valid) {
         return Ok(());
     }
     let Some(buffer) = &mut mask.buffer else {
-        return Err(Error::InvalidArgument { what: "nulls in a mask that is not allocated" });
+        return Err(Error::invalid_argument("nulls in a mask that is not allocated"));
     };
     // A count on the device stands in the mask's own allocation, which would not be unique with it.
     let before = mask.null_count.known().map_or(NullCount::Unknown, NullCount::Known);

@@ -10,7 +10,7 @@ pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Strea
     let access = mask.read_on(stream)?;
     let bytes = access.as_slice::<u8>()?;
     if bytes.len() < end.div_ceil(8) {
-        return Err(Error::BufferTooSmall { buffer: "validity", needed: end.div_ceil(8), found: bytes.len() });
+        return Err(Error::buffer_too_small("validity", end.div_ceil(8), bytes.len()));
     }
     let counts = map_chunks(end - begin, |rows| bitmask::count_zeros_in_range(bytes, begin + rows.start, rows.len()));
     Ok(counts.into_iter().sum())

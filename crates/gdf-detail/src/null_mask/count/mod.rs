@@ -20,7 +20,7 @@ use crate::check;
 pub fn null_count(column: ColumnView<'_>, start: usize, stop: usize, stream: &Stream) -> Result<usize> {
     check::on_device(column.device(), stream)?;
     if start > stop {
-        return Err(Error::InvalidArgument { what: "a range that stops before it starts" });
+        return Err(Error::invalid_argument("a range that stops before it starts"));
     }
     let rows = column.slice(start, stop - start)?;
     match rows.known_null_count() {

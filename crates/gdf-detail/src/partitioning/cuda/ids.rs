@@ -144,7 +144,7 @@ fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: 
         HashFunction::Identity => HashKernel::Identity,
     };
     let mut hashes = row_hash::cuda::hash::<Murmur32>(kernel, keys, rows, &DataType::UInt32, seed, ctx.scratch())?;
-    hashes.pop().ok_or(gdf_core::Error::ColumnCount { expected: 1, found: 0 })
+    hashes.pop().ok_or(gdf_core::Error::column_count(1, 0))
 }
 
 /// What all kernels of ids are launched with.

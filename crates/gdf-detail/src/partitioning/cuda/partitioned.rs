@@ -8,7 +8,7 @@ use super::ids::{Form, Ids, Source, find_ids};
 use crate::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, Kernel};
-use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets};
+use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets, out_of_bounds};
 use crate::sorting;
 use crate::vouch;
 
@@ -65,7 +65,7 @@ fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Tabl
     let last = table.num_columns() - 1;
     let upper = Source::Ids(table.column(last)?);
     let Ids { ids, counts, .. } = find_ids(upper, table.num_rows(), partitions, Form::Bytes, ctx)?;
-    let counts = counts.ok_or(Error::InvalidArgument { what: "counts of few partitions" })?;
+    let counts = counts.ok_or(Error::invalid_argument("counts of few partitions"))?;
     let columns = TableView::try_with_rows(table.columns()[..last].to_vec(), table.num_rows())?;
     copy_rows(&columns, &ids, &counts, partitions, ctx)
 }
@@ -76,7 +76,7 @@ fn verdict(words: &[u64], map: ColumnView<'_>, partitions: usize) -> Result<()> 
         [row, number, null, ..] if row != 0 => {
             let unsigned = *map.data_type() == DataType::UInt64;
             let index = if unsigned { i128::from(number) } else { i128::from(number as i64) };
-            Err(if null != 0 { NULL_IN_MAP } else { Error::OutOfBounds { index, len: partitions } })
+            Err(if null != 0 { NULL_IN_MAP } else { out_of_bounds(index, partitions) })
         }
         _ => Ok(()),
     }

@@ -1,12 +1,12 @@
 //! `partition` on the CPU.
 
-use gdf_core::{ColumnView, Error, Result, TableView, dispatch_integer, physical_type};
+use gdf_core::{ColumnView, Error, Position, Result, TableView, dispatch_integer, physical_type};
 use num_traits::ToPrimitive;
 
 use crate::Ctx;
 use crate::host::{Bits, HostColumn, for_each_chunk, map_chunks};
 use crate::partitioning::host::{Ids, copy_rows};
-use crate::partitioning::plan::{NULL_IN_MAP, Partitioned};
+use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, out_of_bounds};
 
 pub(super) fn partition(
     table: &TableView<'_>,
@@ -34,7 +34,8 @@ where
     let bad = map_chunks(map.len(), |mut rows| rows.find(|&row| id(map[row]).is_none() || !valid(row)));
     if let Some(row) = bad.into_iter().flatten().next() {
         let index = map[row].to_i128().filter(|_| valid(row));
-        return Err(index.map_or(NULL_IN_MAP, |index| Error::OutOfBounds { index, len: partitions }));
+        let error = index.map_or(NULL_IN_MAP, |index| out_of_bounds(index, partitions));
+        return Err(error.in_argument("map").at(Position::Row(row)));
     }
     for_each_chunk(ids, |first, chunk| {
         for (out, number) in chunk.iter_mut().zip(&map[first..]) {

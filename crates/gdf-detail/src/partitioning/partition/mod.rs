@@ -22,11 +22,11 @@ pub fn partition(
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<usize>)> {
     if !is_integral(partition_map.data_type()) {
-        return Err(Error::type_mismatch("an integer type", partition_map.data_type()));
+        return Err(Error::type_mismatch("an integer type", partition_map.data_type()).in_argument("map"));
     }
     check::column(partition_map, ctx)?;
     check::table(&table, ctx)?;
-    check::length(table.num_rows(), partition_map.len())?;
+    check::length(table.num_rows(), partition_map.len()).map_err(|error| error.in_argument("map"))?;
     let partitions = partition_count(num_partitions)?;
     let plan = RowPlan::new(PARTITION, &table)?;
     if table.num_rows() == 0 {

@@ -4,7 +4,7 @@ mod cuda;
 mod host;
 mod plan;
 
-use gdf_core::{Error, Result, Table, TableView};
+use gdf_core::{Counted, Error, Result, Table, TableView};
 use gdf_driver::Device;
 
 use self::plan::Deal;
@@ -26,7 +26,7 @@ pub fn round_robin_partition(
     check::table(&table, ctx)?;
     partition_count(num_partitions)?;
     if start_partition >= num_partitions {
-        return Err(Error::out_of_bounds(start_partition, num_partitions));
+        return Err(Error::index_out_of_bounds(Counted::Partitions, start_partition, num_partitions));
     }
     let plan = RowPlan::new("round_robin_partition", &table)?;
     let rows = table.num_rows();

@@ -1,8 +1,8 @@
 //! What a reduction computes with, decided once from aggregation and types, for both backends.
 
 use gdf_core::{
-    DataType, Error, PhysicalType, Result, decimal_parts, is_decimal, is_floating, is_integral, is_temporal,
-    physical_type, same_type,
+    DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_decimal, is_floating, is_integral,
+    is_temporal, physical_type, same_type,
 };
 
 use super::{OPERATION, ReduceAggregation};
@@ -62,7 +62,7 @@ impl ReducePlan {
         // refuses inputs that the aggregation does not know, and says what the output should have been
         let natural = super::default_output_type(aggregation, input)?;
         Self::suiting(aggregation, input, output)
-            .ok_or_else(|| Error::type_mismatch(format_args!("a result type such as {natural}"), output))
+            .ok_or_else(|| Error::type_mismatch(ExpectedType::KindOf(natural), output))
     }
 
     fn suiting(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {

@@ -4,7 +4,7 @@ mod cuda;
 mod host;
 mod plan;
 
-use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_core::{Column, Counted, Error, Result, Table, TableView};
 use gdf_driver::Device;
 
 use self::plan::DISTINCT;
@@ -34,7 +34,7 @@ pub fn distinct(
 }
 
 fn out_of_bounds(key: usize, input: &TableView<'_>) -> Error {
-    Error::OutOfBounds { index: key as i128, len: input.num_columns() }
+    Error::index_out_of_bounds(Counted::Columns, key, input.num_columns())
 }
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order.
@@ -58,7 +58,7 @@ pub fn distinct_indices(
         Device::Cuda(_) => cuda::row_numbers(rows, scratch)?,
     };
     let kept = apply_boolean_mask(TableView::try_new(vec![numbers.view()])?, mask.view(), ctx)?;
-    kept.into_columns().pop().ok_or(Error::ColumnCount { expected: 1, found: 0 })
+    kept.into_columns().pop().ok_or(Error::column_count(1, 0))
 }
 
 fn side<'a>(keys: TableView<'a>, nulls: NullEquality, nans: NanEquality) -> Result<KeySide<'a>> {

@@ -79,7 +79,7 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     if !is_large(target) && bytes.len() > i32::MAX as usize {
         let (start, end) = BinaryView::try_from(column)?.chars_range(ctx.stream)?;
         if end - start > i32::MAX as usize {
-            return Err(Error::OffsetOverflow { needed: (end - start) as u64 });
+            return Err(Error::offset_overflow((end - start) as u64));
         }
         base = start as i64;
         bytes = bytes.slice(start, end - start)?;

@@ -27,8 +27,7 @@ pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
 pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let inputs = Inputs::new([column.into()], ctx)?;
     let from = column.data_type();
-    let plan = CastPlan::new(from, target)
-        .ok_or_else(|| Error::unsupported(OPERATION, if plan::is_castable(from) { target } else { from }))?;
+    let plan = CastPlan::new(from, target).ok_or_else(|| Error::unsupported_result(OPERATION, from, target))?;
     match (plan, ctx.stream.device()) {
         (CastPlan::Relabel, _) => relabel(column, target),
         (CastPlan::Offsets, Device::Cpu) => host::offsets(column, target, ctx),

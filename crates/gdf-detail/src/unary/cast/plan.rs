@@ -142,11 +142,6 @@ impl Class {
     }
 }
 
-/// Whether rows of the type can be cast to anything but themselves.
-pub(super) fn is_castable(data_type: &DataType) -> bool {
-    Class::of(data_type).is_some()
-}
-
 fn is_wide(data_type: &DataType) -> bool {
     matches!(physical_type(data_type), PhysicalType::I128 | PhysicalType::I256)
 }

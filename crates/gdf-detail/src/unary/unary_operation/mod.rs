@@ -8,7 +8,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{Column, ColumnView, Result};
+use gdf_core::{Column, ColumnView, Error, Result};
 
 pub use self::operators::UnaryOperator;
 use crate::Ctx;
@@ -21,8 +21,9 @@ use crate::engine::elementwise::{self, Nulls};
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn unary_operation(column: ColumnView<'_>, op: UnaryOperator, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
-    let plan = plan::plan(op, data_type)?;
-    let output_type = op.output_type(data_type)?;
+    let named = |error: Error| error.in_variant(op.name());
+    let plan = plan::plan(op, data_type).map_err(named)?;
+    let output_type = op.output_type(data_type).map_err(named)?;
     elementwise::map_column(
         column,
         &output_type,

@@ -159,7 +159,7 @@ fn devices_must_agree() {
     let none = std::ptr::null_mut();
     assert!(matches!(
         with(DeviceType::CUDA, 3, none),
-        Some(InteropError::Core(Error::DeviceMismatch { expected: Device::Cpu, found: Device::Cuda(3) }))
+        Some(InteropError::Core(Error::DeviceMismatch { expected: Device::Cpu, found: Device::Cuda(3), .. }))
     ));
     for (kind, id) in [(DeviceType::CUDA, -1), (DeviceType::CUDA, 1 << 40), (DeviceType(8), 0), (DeviceType(0), 0)] {
         let error = with(kind, id, none);

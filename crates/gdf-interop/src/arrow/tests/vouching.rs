@@ -181,7 +181,7 @@ fn a_null_count_of_zero_is_checked() {
         exported
     };
     let refused = import(reported(0, 0, 3), &array);
-    assert!(matches!(refused, Err(InteropError::Core(Error::InvalidData { what: "null count" }))));
+    assert!(matches!(refused, Err(InteropError::Core(Error::InvalidData { what: "null count", .. }))));
     // the last row is no null, so that the mask is not needed
     let right = import(reported(0, 2, 1), &array).unwrap();
     assert!(!right.has_validity() && right.sanitized());

@@ -87,7 +87,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
         sum(discount),
     ])?;
     let [quantity, price, discounted, charged, discount] = &results[..] else {
-        return Err(gdf::Error::InvalidData { what: "a result per request" });
+        return Err(gdf::Error::invalid_data("a result per request"));
     };
     let count = &quantity[1];
     let mut columns = groups.columns().to_vec();

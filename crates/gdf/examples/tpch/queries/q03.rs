@@ -81,11 +81,11 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let request = AggregationRequest::new(&discounted, [GroupByAggregation::Sum]);
     let (groups, results) = GroupBy::new(&order, NullPolicy::Exclude).aggregate(&[request])?;
     let [[revenue]] = &results.iter().map(Vec::as_slice).collect::<Vec<_>>()[..] else {
-        return Err(gdf::Error::InvalidData { what: "a result per request" });
+        return Err(gdf::Error::invalid_data("a result per request"));
     };
     let orders = gather(&orders, groups.column(0)?, OutOfBoundsPolicy::Error)?;
     let [key, date, priority] = orders.columns() else {
-        return Err(gdf::Error::InvalidData { what: "a column per column" });
+        return Err(gdf::Error::invalid_data("a column per column"));
     };
     let keys = Table::try_new(vec![revenue.clone(), date.clone()])?;
     let best = sorted_order(&keys, &[Order::Descending, Order::Ascending], &[])?;

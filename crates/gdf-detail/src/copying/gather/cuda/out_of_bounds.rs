@@ -20,5 +20,5 @@ pub(crate) fn out_of_bounds(map: ColumnView<'_>, rows: usize, stream: &Stream) -
     let [_, element, ..] = mailbox.wait()?;
     let unsigned = *map.data_type() == DataType::UInt64;
     let index = if unsigned { i128::from(element) } else { i128::from(element as i64) };
-    Ok(Error::OutOfBounds { index, len: rows })
+    Ok(Error::out_of_bounds(index, rows).in_argument("map"))
 }

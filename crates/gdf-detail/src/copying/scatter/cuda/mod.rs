@@ -64,7 +64,7 @@ impl<'a> OpenPuts<'a> {
             table.extend([source.desc, target.desc]);
             columns.extend([source, target]);
         }
-        let table = TableIn::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+        let table = TableIn::new(&table).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
         Ok(Self { table, copy, columns })
     }
 }
@@ -248,7 +248,7 @@ impl<'a> Work<'_, 'a> {
             self.verdict(&words[..VERDICT])?;
             for (put, &size) in puts.iter().zip(&words[VERDICT..]) {
                 check_offsets(put.kind, size)?;
-                bytes.push(usize::try_from(size).map_err(|_| Error::OffsetOverflow { needed: size })?);
+                bytes.push(usize::try_from(size).map_err(|_| Error::offset_overflow(size))?);
             }
         }
         Ok(Sizes { positions, bytes })
@@ -348,6 +348,6 @@ struct OpenOuts<'a> {
 fn open_outputs<'a>(outputs: &'a mut [CudaOutput], stream: &Stream) -> Result<OpenOuts<'a>> {
     let columns = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
     let table: Vec<ColumnOut> = columns.iter().map(|column| column.desc).collect();
-    let table = TableOut::new(&table).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+    let table = TableOut::new(&table).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
     Ok(OpenOuts { table, columns })
 }

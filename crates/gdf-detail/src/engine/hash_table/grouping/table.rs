@@ -75,7 +75,7 @@ impl<'r> GroupTable<'r> {
             at = (at + 1) & mask;
         }
         let id = u32::try_from(self.first_rows.len() + 1)
-            .map_err(|_| Error::InvalidArgument { what: "more than 2^32 - 2 groups" })?;
+            .map_err(|_| Error::invalid_argument("more than 2^32 - 2 groups"))?;
         self.first_rows.try_push(row as u64)?;
         self.slots[at] = Slot { word, id, flag };
         if self.first_rows.len() * 2 > self.slots.len() {

@@ -52,7 +52,7 @@ impl KeyTable {
             // Keys that crowd into one part of the table: the whole of it has room for all.
             None => {
                 let whole = input.fill(TablePlan::Hashed { parts: 1 }, capacity, ctx)?;
-                whole.ok_or(gdf_core::Error::InvalidData { what: "more keys than rows" })?
+                whole.ok_or(gdf_core::Error::invalid_data("more keys than rows"))?
             }
         };
         Ok(table)

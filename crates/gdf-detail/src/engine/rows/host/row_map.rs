@@ -1,6 +1,6 @@
 //! A map of row numbers, resolved to rows of the table 64 at a time.
 
-use gdf_core::{Error, Result, dispatch_integer, physical_type};
+use gdf_core::{Error, Position, Result, dispatch_integer, physical_type};
 use num_traits::{AsPrimitive, ToPrimitive};
 
 use crate::host::{Bits, HostColumn, map_chunks, vectorized};
@@ -49,7 +49,8 @@ pub(crate) fn check_bounds(operation: &'static str, column: &HostColumn<'_>, row
         I => first_outside::<I>(column.values()?, column.validity()?, rows),
         else => return Err(Error::unsupported(operation, data_type))
     );
-    index.map_or(Ok(()), |index| Err(Error::OutOfBounds { index, len: rows }))
+    let refused = |(at, index)| Err(Error::out_of_bounds(index, rows).in_argument("map").at(Position::Row(at)));
+    index.map_or(Ok(()), refused)
 }
 
 /// The row that a number stands for; numbers below 0 count from the end, and stay negative where that is before the
@@ -85,7 +86,7 @@ vectorized! {
     }
 }
 
-fn first_outside<I>(values: &[I], validity: Option<Bits<'_>>, rows: usize) -> Option<i128>
+fn first_outside<I>(values: &[I], validity: Option<Bits<'_>>, rows: usize) -> Option<(usize, i128)>
 where
     I: AsPrimitive<i64> + PartialOrd + Default + Sync + ToPrimitive,
 {
@@ -93,7 +94,7 @@ where
     let firsts = map_chunks(values.len(), |range| {
         let mut numbers = range.clone().zip(&values[range]);
         let found = numbers.find(|(at, number)| outside(number) && validity.is_none_or(|valid| valid.get(*at)));
-        found.and_then(|(_, number)| number.to_i128())
+        found.and_then(|(at, number)| Some((at, number.to_i128()?)))
     });
     firsts.into_iter().flatten().next()
 }

@@ -90,7 +90,7 @@ impl<'k, 's> Sorting<'k, 's> {
         let wide = row_indices(rows) == gdf_core::DataType::UInt64;
         let columns = keys.iter().map(|key| CudaColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
         if wide && columns.iter().any(|column| is_text_type(column.desc.data_type)) {
-            return Err(Error::InvalidArgument { what: "text keys are sorted up to 4294967294 rows" });
+            return Err(Error::invalid_argument("text keys are sorted up to 4294967294 rows"));
         }
         let (measured, counts) = measure(keys, &columns, rows, ctx)?;
         Ok(Self { columns, measured, rows, wide, counts, ctx: ctx.scratch() })

@@ -40,10 +40,10 @@ pub(in crate::groupby) fn aggregate(
     let rows = keys.num_rows();
     let packing = packing(keys, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
-        return Err(Error::InvalidArgument { what: "keys of more than 64 bits of at most 2^32 - 2 rows" });
+        return Err(Error::invalid_argument("keys of more than 64 bits of at most 2^32 - 2 rows"));
     }
     if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
-        return Err(Error::InvalidArgument { what: "distinct values of at most 2^32 - 2 rows" });
+        return Err(Error::invalid_argument("distinct values of at most 2^32 - 2 rows"));
     }
     let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
     let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), rows };
@@ -62,14 +62,14 @@ pub(in crate::groupby) fn aggregate(
     }
     let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| strategy == Strategy::Partitioned));
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
-        return Err(Error::InvalidArgument { what: "more string columns than a call takes" });
+        return Err(Error::invalid_argument("more string columns than a call takes"));
     }
     loop {
         let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity };
         match pass.run(ctx)? {
             PassResult::Complete(columns) => return split(columns, keys.num_columns(), plan),
             PassResult::CapacityExceeded(_) if capacity >= rows.min(MAX_CAPACITY) => {
-                return Err(Error::InvalidArgument { what: "more groups than a call takes" });
+                return Err(Error::invalid_argument("more groups than a call takes"));
             }
             PassResult::CapacityExceeded(expected) => {
                 capacity = expected.max(capacity.saturating_mul(4)).min(rows).min(MAX_CAPACITY);

@@ -238,7 +238,7 @@ fn open_all<'a>(
 ) -> Result<(TableOut<FINISH_COLUMNS>, Vec<OpenOutput<'a>>)> {
     let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
     let descs: Vec<_> = open.iter().map(|output| output.desc).collect();
-    let table = TableOut::new(&descs).ok_or(Error::InvalidArgument { what: "more columns than a launch takes" })?;
+    let table = TableOut::new(&descs).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
     Ok((table, open))
 }
 
@@ -253,7 +253,7 @@ impl FinishedColumn<'_> {
             PhysicalType::String { large: true } | PhysicalType::Binary { large: true }
         );
         if !large && needed > i32::MAX as u64 {
-            return Err(Error::OffsetOverflow { needed });
+            return Err(Error::offset_overflow(needed));
         }
         CudaOutput::strings(&self.data_type, groups, needed as usize, self.nullable, ctx)
     }

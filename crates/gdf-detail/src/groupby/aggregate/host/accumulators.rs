@@ -108,8 +108,7 @@ impl<'a> ValueColumn<'a> {
 
     /// `T` is that of `physical`.
     pub(super) fn values<T: bytemuck::Pod>(&self) -> Result<&'a [T]> {
-        bytemuck::try_cast_slice(self.bytes)
-            .map_err(|_| Error::InvalidData { what: "a column's values are misaligned" })
+        bytemuck::try_cast_slice(self.bytes).map_err(|_| Error::invalid_data("a column's values are misaligned"))
     }
 }
 
@@ -433,7 +432,7 @@ fn with_order<R>(op: CombineOp, column: &ValueColumn<'_>, body: impl FnOnce(Prec
             by(op, |row| values[row], body)
         }
         PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
-            let text = column.text.ok_or(Error::InvalidData { what: "a column lacks a buffer of its layout" })?;
+            let text = column.text.ok_or(Error::invalid_data("a column lacks a buffer of its layout"))?;
             by(op, move |row| text.bytes(row), body)
         }
         physical => dispatch_numeric!(physical, T => {

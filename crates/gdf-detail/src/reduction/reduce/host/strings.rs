@@ -39,7 +39,7 @@ fn extreme<O: Pod + Sync + Send + TryFrom<usize> + TryInto<usize>>(
     });
     let mut best: Option<&[u8]> = None;
     for part in parts {
-        let part = part.ok_or(Error::InvalidData { what: "a string lies outside of its column's bytes" })?;
+        let part = part.ok_or(Error::invalid_data("a string lies outside of its column's bytes"))?;
         if let Some(part) = part
             && best.is_none_or(|best| better(part, best))
         {
@@ -47,7 +47,7 @@ fn extreme<O: Pod + Sync + Send + TryFrom<usize> + TryInto<usize>>(
         }
     }
     let text = best.unwrap_or_default();
-    let end = O::try_from(text.len()).map_err(|_| Error::OffsetOverflow { needed: text.len() as u64 })?;
+    let end = O::try_from(text.len()).map_err(|_| Error::offset_overflow(text.len() as u64))?;
     let mut offsets = Buffer::uninitialized(2 * size_of::<O>(), work.ctx.stream, work.ctx.mr.output)?;
     offsets.write_on(work.ctx.stream)?.into_mut_slice::<O>()?.copy_from_slice(&[O::zeroed(), end]);
     let chars = Buffer::from_host(text, work.ctx.stream, work.ctx.mr.output)?;

@@ -28,7 +28,7 @@ pub(crate) fn offsets(view: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> 
         if end > i64::from(i32::MAX) {
             let needed = u64::try_from(end.wrapping_sub(start)).unwrap_or(u64::MAX);
             let (Ok(first), Ok(len @ 0..=0x7fff_ffff)) = (usize::try_from(start), usize::try_from(needed)) else {
-                return Err(Error::OffsetOverflow { needed });
+                return Err(Error::offset_overflow(needed));
             };
             bytes = bytes.slice(first, len)?;
             base = start;

@@ -1,0 +1,282 @@
+//! What an error is about: the public function, the argument, the row or column of it, and what to do.
+
+use std::fmt;
+
+use arrow_schema::DataType;
+
+/// Which call an [`Error`](crate::Error) came from, and which part of its input is at fault.
+///
+/// Empty, and without memory of its own, until something is said. A text of an error begins with it:
+/// `binary_operation(Add): rhs: …`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context(Option<Box<Parts>>);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Parts {
+    operation: Option<&'static str>,
+    variant: Option<&'static str>,
+    argument: Option<&'static str>,
+    position: Option<Position>,
+    data_type: Option<DataType>,
+    remedy: Option<&'static str>,
+}
+
+/// Which of several inputs, columns or rows an error is about. All count from 0.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// A row, of a column or of each column of a table.
+    Row(usize),
+    /// A column of a table.
+    Column(usize),
+    /// A child of a nested column.
+    Child(usize),
+    /// One of several columns or tables that are passed together, in the order of the call.
+    Input(usize),
+    /// A request of a group-by.
+    Request(usize),
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Position::Row(at) => write!(f, "row {at}"),
+            Position::Column(at) => write!(f, "column {at}"),
+            Position::Child(at) => write!(f, "child {at}"),
+            Position::Input(at) => write!(f, "input {at}"),
+            Position::Request(at) => write!(f, "request {at}"),
+        }
+    }
+}
+
+impl Context {
+    /// Nothing is known.
+    pub(crate) const EMPTY: Self = Self(None);
+
+    fn get<T>(&self, part: impl FnOnce(&Parts) -> Option<T>) -> Option<T> {
+        self.0.as_deref().and_then(part)
+    }
+
+    /// The public function that was called.
+    pub fn operation(&self) -> Option<&'static str> {
+        self.get(|parts| parts.operation)
+    }
+
+    /// Which operator or aggregation of that function.
+    pub fn variant(&self) -> Option<&'static str> {
+        self.get(|parts| parts.variant)
+    }
+
+    /// The argument at fault.
+    pub fn argument(&self) -> Option<&'static str> {
+        self.get(|parts| parts.argument)
+    }
+
+    /// The row, column or request of the argument that is at fault.
+    pub fn position(&self) -> Option<Position> {
+        self.get(|parts| parts.position)
+    }
+
+    /// The type that was to be made.
+    pub fn data_type(&self) -> Option<&DataType> {
+        self.0.as_deref()?.data_type.as_ref()
+    }
+
+    /// What the caller can do.
+    pub fn remedy(&self) -> Option<&'static str> {
+        self.get(|parts| parts.remedy)
+    }
+
+    fn parts(&mut self) -> &mut Parts {
+        self.0.get_or_insert_default()
+    }
+
+    /// The outermost call wins: that is the one which the user wrote.
+    pub(crate) fn set_operation(&mut self, operation: &'static str) {
+        self.parts().operation = Some(operation);
+    }
+
+    // Of all others the innermost wins, which knows most.
+
+    pub(crate) fn set_variant(&mut self, variant: &'static str) {
+        self.parts().variant.get_or_insert(variant);
+    }
+
+    pub(crate) fn set_argument(&mut self, argument: &'static str) {
+        self.parts().argument.get_or_insert(argument);
+    }
+
+    pub(crate) fn set_position(&mut self, position: Position) {
+        self.parts().position.get_or_insert(position);
+    }
+
+    pub(crate) fn set_data_type(&mut self, data_type: &DataType) {
+        self.parts().data_type.get_or_insert_with(|| data_type.clone());
+    }
+
+    pub(crate) fn set_remedy(&mut self, remedy: &'static str) {
+        self.parts().remedy.get_or_insert(remedy);
+    }
+
+    /// The call alone, as texts begin that name the argument themselves.
+    pub(crate) fn call(&self) -> Call<'_> {
+        Call(self)
+    }
+
+    /// The argument and the position in it, in words: `row 2 of the map`.
+    pub(crate) fn subject(&self) -> Option<Subject> {
+        let subject = Subject { argument: self.argument(), position: self.position() };
+        (subject.argument.is_some() || subject.position.is_some()).then_some(subject)
+    }
+
+    /// What texts end with.
+    pub(crate) fn end(&self) -> End {
+        End(self.remedy())
+    }
+}
+
+/// What texts begin with: call, type and subject.
+impl fmt::Display for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.call().fmt(f)?;
+        match self.subject() {
+            Some(subject) => write!(f, "{subject}: "),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(crate) struct Call<'a>(&'a Context);
+
+impl fmt::Display for Call<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.operation(), self.0.variant()) {
+            (Some(operation), Some(variant)) => write!(f, "{operation}({variant}): ")?,
+            (Some(name), None) | (None, Some(name)) => write!(f, "{name}: ")?,
+            (None, None) => {}
+        }
+        match self.0.data_type() {
+            Some(data_type) => write!(f, "{data_type}: "),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(crate) struct Subject {
+    argument: Option<&'static str>,
+    position: Option<Position>,
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.position, self.argument) {
+            (Some(position), Some(argument)) => write!(f, "{position} of the {argument}"),
+            (Some(position), None) => position.fmt(f),
+            (None, Some(argument)) => f.write_str(argument),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+pub(crate) struct End(Option<&'static str>);
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(remedy) => write!(f, "; {remedy}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The type, or class of types, that [`TypeMismatch`](crate::Error::TypeMismatch) asks for.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpectedType {
+    /// This type.
+    Type(DataType),
+    /// Any type of a class, such as `an integer type`.
+    Class(&'static str),
+    /// A type that the operation can combine with this one.
+    CompatibleWith(DataType),
+    /// A type that stores values of this Rust type.
+    Storing(&'static str),
+    /// A type whose buffer of values has elements of this Rust type.
+    ValuesOf(&'static str),
+    /// A type with offsets of this Rust type.
+    OffsetsOf(&'static str),
+    /// A type of the kind of this one.
+    KindOf(DataType),
+    /// A type of this many bytes per row.
+    Width(usize),
+    /// A type with the layout of this one.
+    LayoutOf(DataType),
+}
+
+impl From<&'static str> for ExpectedType {
+    fn from(class: &'static str) -> Self {
+        Self::Class(class)
+    }
+}
+
+impl From<DataType> for ExpectedType {
+    fn from(data_type: DataType) -> Self {
+        Self::Type(data_type)
+    }
+}
+
+impl From<&DataType> for ExpectedType {
+    fn from(data_type: &DataType) -> Self {
+        Self::Type(data_type.clone())
+    }
+}
+
+impl fmt::Display for ExpectedType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Type(data_type) => data_type.fmt(f),
+            Self::Class(class) => f.write_str(class),
+            Self::CompatibleWith(other) => write!(f, "a type that goes with {other}"),
+            Self::Storing(name) => write!(f, "a type that stores {name}"),
+            Self::ValuesOf(name) => write!(f, "a column of {name}"),
+            Self::OffsetsOf(name) => write!(f, "a type with offsets {name}"),
+            Self::KindOf(data_type) => write!(f, "a type such as {data_type}"),
+            Self::Width(1) => f.write_str("a type of 1 byte"),
+            Self::Width(bytes) => write!(f, "a type of {bytes} bytes"),
+            Self::LayoutOf(data_type) => write!(f, "a type with the layout of {data_type}"),
+        }
+    }
+}
+
+/// What an index of [`OutOfBounds`](crate::Error::OutOfBounds) counts.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counted {
+    /// Rows of a column or table.
+    Rows,
+    /// Columns of a table.
+    Columns,
+    /// Children of a nested column.
+    Children,
+    /// Buffers of a column.
+    Buffers,
+    /// Bytes of a buffer.
+    Bytes,
+    /// Partitions.
+    Partitions,
+}
+
+impl Counted {
+    /// The word for `number` of them.
+    pub(crate) fn word(self, number: usize) -> &'static str {
+        let (one, many) = match self {
+            Self::Rows => ("row", "rows"),
+            Self::Columns => ("column", "columns"),
+            Self::Children => ("child", "children"),
+            Self::Buffers => ("buffer", "buffers"),
+            Self::Bytes => ("byte", "bytes"),
+            Self::Partitions => ("partition", "partitions"),
+        };
+        if number == 1 { one } else { many }
+    }
+}

@@ -1,0 +1,118 @@
+//! Texts of errors whose sentence depends on what is known.
+
+use std::fmt;
+
+use arrow_schema::DataType;
+
+use crate::error_context::{Context, Counted, ExpectedType};
+
+/// A number and what it counts: `1 order`, `2 sort keys`.
+pub(crate) struct Counts(pub(crate) usize, pub(crate) &'static str);
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(number, one) = self;
+        write!(f, "{number} {one}{}", if *number == 1 { "" } else { "s" })
+    }
+}
+
+/// The text of [`ColumnCount`](crate::Error::ColumnCount): each number with what it counts.
+pub(crate) struct Numbers(pub(crate) (usize, &'static str), pub(crate) (usize, &'static str));
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self((expected, one), (found, other)) if one == other => {
+                write!(f, "expected {}, found {found}", Counts(*expected, one))
+            }
+            Self((expected, one), (found, other)) => {
+                write!(f, "{} but {}", Counts(*expected, one), Counts(*found, other))
+            }
+        }
+    }
+}
+
+/// The text of [`Unsupported`](crate::Error::Unsupported).
+pub(crate) struct Refused<'a> {
+    pub(crate) operation: &'static str,
+    pub(crate) data_type: &'a DataType,
+    pub(crate) other: &'a Option<DataType>,
+    pub(crate) to: &'a Option<DataType>,
+    pub(crate) context: &'a Context,
+}
+
+impl fmt::Display for Refused<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.context.operation().is_none() && self.context.variant() != Some(self.operation) {
+            write!(f, "{}: ", self.operation)?;
+        }
+        self.context.fmt(f)?;
+        let data_type = self.data_type;
+        match (self.other, self.to) {
+            (None, None) => write!(f, "{data_type} is not supported"),
+            (Some(other), None) => write!(f, "{data_type} and {other} are not supported"),
+            (None, Some(to)) => write!(f, "from {data_type} to {to} is not supported"),
+            (Some(other), Some(to)) => write!(f, "{data_type} and {other} to {to} are not supported"),
+        }
+    }
+}
+
+/// The text of [`TypeMismatch`](crate::Error::TypeMismatch).
+pub(crate) struct Mismatch<'a>(pub(crate) &'a ExpectedType, pub(crate) &'a DataType);
+
+impl fmt::Display for Mismatch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self(ExpectedType::CompatibleWith(left), right) => write!(f, "{left} and {right} do not go together"),
+            Self(ExpectedType::Storing(name), found) => write!(f, "{name} cannot be stored as {found}"),
+            Self(expected, found) => write!(f, "expected {expected}, found {found}"),
+        }
+    }
+}
+
+/// The text of [`OutOfBounds`](crate::Error::OutOfBounds).
+pub(crate) struct Bounds<'a> {
+    pub(crate) index: i128,
+    pub(crate) offset: Option<usize>,
+    pub(crate) len: usize,
+    pub(crate) of: Counted,
+    pub(crate) context: &'a Context,
+}
+
+impl fmt::Display for Bounds<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { index, offset, len, of, context } = self;
+        context.call().fmt(f)?;
+        match (of, offset) {
+            (_, Some(offset)) => write!(f, "offset {offset} + length {}", index - *offset as i128)?,
+            (Counted::Rows | Counted::Bytes, None) => write!(f, "{index}")?,
+            (of, None) => write!(f, "{} {index}", of.word(1))?,
+        }
+        if let Some(subject) = context.subject() {
+            write!(f, " in {subject}")?;
+        }
+        match (of, offset) {
+            (Counted::Columns, None) => write!(f, " of a table of {len} {}", of.word(*len)),
+            _ => write!(f, " is out of bounds for {len} {}", of.word(*len)),
+        }
+    }
+}
+
+/// The text of [`InvalidArgument`](crate::Error::InvalidArgument).
+pub(crate) struct Limit {
+    pub(crate) what: &'static str,
+    pub(crate) value: Option<i128>,
+    pub(crate) limit: Option<i128>,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = self.what;
+        match (self.value, self.limit) {
+            (Some(value), Some(limit)) if value < limit => write!(f, "{what} {value} is below {limit}"),
+            (Some(value), Some(limit)) => write!(f, "{what} {value} exceeds {limit}"),
+            (Some(value), None) => write!(f, "invalid argument: {what}, found {value}"),
+            (None, _) => write!(f, "invalid argument: {what}"),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What errors say to a user: the function, its argument, the row or column, the types and the remedy.
+
+use std::sync::Arc;
+
+use gdf::arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
+use gdf::binaryop::{BinaryOperator, binary_operation, default_output_type};
+use gdf::copying::{OutOfBoundsPolicy, copy_if_else, gather, scatter, slice};
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf::join::{NullEquality, inner_join};
+use gdf::memory::current_resource;
+use gdf::partitioning::{hash_partition, partition};
+use gdf::sorting::{NullOrder, Order, sort};
+use gdf::stream_compaction::apply_boolean_mask;
+use gdf::unary::{UnaryOperator, cast, unary_operation};
+use gdf::{Column, DataType, Device, Error, Position, Scalar, Stream, Table, TimeUnit};
+
+fn column(array: impl Into<ArrayRef>) -> Column {
+    let mr = current_resource(Device::Cpu).unwrap();
+    Column::from_arrow(&array.into(), &Stream::cpu(), mr.as_ref()).unwrap()
+}
+
+fn ints(values: &[i32]) -> Column {
+    column(Arc::new(Int32Array::from(values.to_vec())) as ArrayRef)
+}
+
+fn floats(values: &[f64]) -> Column {
+    column(Arc::new(Float64Array::from(values.to_vec())) as ArrayRef)
+}
+
+fn texts(values: &[&str]) -> Column {
+    column(Arc::new(StringArray::from(values.to_vec())) as ArrayRef)
+}
+
+fn table(columns: Vec<Column>) -> Table {
+    Table::try_new(columns).unwrap()
+}
+
+#[track_caller]
+fn says<T>(result: Result<T, Error>, text: &str) {
+    match result {
+        Ok(_) => panic!("no error, but should be: {text}"),
+        Err(error) => assert_eq!(error.to_string(), text),
+    }
+}
+
+#[test]
+fn operators_name_themselves_and_both_types() {
+    let (numbers, words) = (ints(&[1, 2, 3]), texts(&["a", "b", "c"]));
+    let add = |lhs: &Column, rhs: &Column| binary_operation(lhs, rhs, BinaryOperator::Add, &DataType::Int32);
+    says(add(&numbers, &words), "binary_operation(Add): Int32 and Utf8 do not go together");
+    says(
+        add(&words, &words),
+        "binary_operation(Add): Utf8 and Utf8 are not supported; text and bytes can be compared only",
+    );
+    says(add(&numbers, &ints(&[1])), "binary_operation(Add): input 1: expected 3 rows, found 1");
+    says(
+        binary_operation(&numbers, &numbers, BinaryOperator::Less, &DataType::Int32),
+        "binary_operation(Less): output_type: expected Boolean, found Int32",
+    );
+    says(
+        default_output_type(BinaryOperator::Mul, &DataType::Int32, &DataType::Utf8),
+        "default_output_type(Mul): Int32 and Utf8 do not go together",
+    );
+    says(unary_operation(&words, UnaryOperator::Sqrt), "unary_operation(Sqrt): Utf8 is not supported");
+    let mask = ints(&[1, 0, 1]);
+    says(copy_if_else(&numbers, &words, &mask), "copy_if_else: mask: expected Boolean, found Int32");
+}
+
+#[test]
+fn casts_name_both_types() {
+    says(cast(&texts(&["2024-01-01"]), &DataType::Date32), "cast: from Utf8 to Date32 is not supported");
+    let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let text = format!("cast: from Int32 to {dictionary} is not supported");
+    says(cast(&ints(&[1]), &dictionary), &text);
+    let nonsense = DataType::Decimal128(60, 2);
+    says(cast(&ints(&[1]), &nonsense), "cast: Decimal128(60, 2): precision 60 exceeds 38");
+}
+
+#[test]
+fn tables_name_the_column() {
+    let (three, two) = (ints(&[1, 2, 3]), ints(&[1, 2]));
+    says(Table::try_new(vec![three.clone(), two.clone()]), "column 1: expected 3 rows, found 2");
+    let both = table(vec![three.clone(), three.clone()]);
+    says(both.select(&[0, 7]), "column 7 of a table of 2 columns");
+    says(both.column(9).cloned(), "column 9 of a table of 2 columns");
+    says(table(vec![three.clone()]).column(1).cloned(), "column 1 of a table of 1 column");
+    says(three.slice(2, 5), "slice: offset 2 + length 5 is out of bounds for 3 rows");
+    says(slice(&both, &[1, 9]).map(drop), "slice: offset 1 + length 8 is out of bounds for 3 rows");
+}
+
+#[test]
+fn maps_name_the_row() {
+    let (rows, map) = (table(vec![ints(&[1, 2, 3])]), ints(&[0, 1, 99, 100]));
+    says(gather(&rows, &map, OutOfBoundsPolicy::Error), "gather: 99 in row 2 of the map is out of bounds for 3 rows");
+    let error = gather(&rows, &map, OutOfBoundsPolicy::Error).unwrap_err();
+    let context = error.context().unwrap();
+    assert_eq!((context.operation(), context.argument()), (Some("gather"), Some("map")));
+    assert_eq!(context.position(), Some(Position::Row(2)));
+    says(
+        gather(&rows, &floats(&[0.0]), OutOfBoundsPolicy::Error),
+        "gather: map: expected an integer type, found Float64",
+    );
+    let (source, one) = (table(vec![ints(&[7])]), ints(&[-4]));
+    says(
+        scatter(&source, &one, &rows, OutOfBoundsPolicy::Error),
+        "scatter: -4 in row 0 of the map is out of bounds for 3 rows",
+    );
+    says(
+        scatter(&table(vec![texts(&["a"])]), &one, &rows, OutOfBoundsPolicy::Error),
+        "scatter: column 0 of the source: expected Int32, found Utf8",
+    );
+    says(
+        partition(&rows, &ints(&[0, 1, 5]), 2),
+        "partition: partition 5 in row 2 of the map is out of bounds for 2 partitions",
+    );
+    says(
+        hash_partition(&rows, &[0], 0, gdf::partitioning::HashFunction::Murmur3, 0),
+        "hash_partition: number of partitions 0 is below 1",
+    );
+}
+
+#[test]
+fn keys_and_requests_are_named() {
+    let keys = table(vec![ints(&[1, 2, 3]), ints(&[1, 2, 3])]);
+    says(sort(&keys, &[Order::Ascending], &[]), "sort: 2 sort keys but 1 order");
+    says(sort(&keys, &[], &[NullOrder::After; 3]), "sort: 2 sort keys but 3 null orders");
+    let (good, short) = (ints(&[1, 2, 3]), ints(&[1, 2]));
+    let grouped = GroupBy::new(&keys, NullPolicy::Exclude);
+    let sum = |values| AggregationRequest::new(values, [GroupByAggregation::Sum]);
+    says(grouped.aggregate(&[sum(&good), sum(&short)]), "groupby.aggregate: request 1: expected 3 rows, found 2");
+    let words = texts(&["a", "b", "c"]);
+    says(grouped.aggregate(&[sum(&words)]), "groupby.aggregate(sum): Utf8 is not supported");
+    says(
+        grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::ArgMin])]),
+        "groupby.aggregate_partial(argmin): Int32 is not supported; \
+         ArgMin, ArgMax and Nunique need all rows at once: concatenate the batches and aggregate them",
+    );
+    says(
+        inner_join(&table(vec![words]), &table(vec![ints(&[1])]), NullEquality::Equal),
+        "inner_join: column 0 of the keys: Utf8 and Int32 do not go together",
+    );
+    says(apply_boolean_mask(&keys, &ints(&[1])), "apply_boolean_mask: mask: expected Boolean, found Int32");
+}
+
+#[test]
+fn values_and_types_say_their_limits() {
+    let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
+    says(Scalar::typed_on(Some(1.5), &DataType::Int32, &stream, mr.as_ref()), "f64 cannot be stored as Int32");
+    says(
+        Scalar::null_on(&DataType::Decimal128(60, 2), &stream, mr.as_ref()),
+        "Decimal128(60, 2): precision 60 exceeds 38",
+    );
+    says(Scalar::null_on(&DataType::Decimal32(0, 0), &stream, mr.as_ref()), "Decimal32(0, 0): precision 0 is below 1");
+    says(
+        Scalar::null_on(&DataType::Time32(TimeUnit::Nanosecond), &stream, mr.as_ref()),
+        "Time32(ns): invalid argument: 32-bit times in micro- or nanoseconds",
+    );
+}
+
+#[cfg(not(feature = "cuda-driver"))]
+#[test]
+fn a_device_that_was_not_built_says_what_to_add() {
+    let error = Stream::new(Device::Cuda(0)).unwrap_err().to_string();
+    assert_eq!(error, r#"no CUDA driver: built without feature "cuda"; add features = ["cuda"] to gdf in Cargo.toml"#);
+}
+
+#[test]
+fn missing_kernels_say_how_to_get_them() {
+    let error = gdf::DriverError::KernelsNotBuilt { image: "sorting".to_owned() }.to_string();
+    let expected = r#"kernels of "sorting" are not installed: run `gdf kernels install`, or set GDF_KERNELS_DIR"#;
+    assert_eq!(error, expected);
+}
+
+/// The size decides what every `Result` costs to return.
+#[test]
+fn errors_are_small() {
+    assert!(size_of::<Error>() <= 128, "{}", size_of::<Error>());
+}

@@ -1,0 +1,29 @@
+// Dates and timestamps as days and what is left of them.
+#pragma once
+
+#include <gdf/civil.cuh>
+
+namespace datetime {
+
+/// What a row counts: since 1970-01-01, or since midnight.
+enum class unit : int32_t { day, second, millisecond, microsecond, nanosecond };
+
+/// [thread] Calls `body.template operator()<ticks>()` with how many there are in a day, so that divisions are by constants.
+template <class Body>
+GDF_DEVICE auto by_unit(int32_t number, Body&& body) {
+  constexpr int64_t seconds = 86400;
+  switch (static_cast<unit>(number)) {
+    case unit::day: return body.template operator()<1>();
+    case unit::second: return body.template operator()<seconds>();
+    case unit::millisecond: return body.template operator()<seconds * 1000>();
+    case unit::microsecond: return body.template operator()<seconds * 1000000>();
+    default: return body.template operator()<seconds * 1000000000>();
+  }
+}
+
+/// [thread] a * b + c, wrapping.
+GDF_DEVICE int64_t wrapping(int64_t a, int64_t b, int64_t c) {
+  return static_cast<int64_t>(static_cast<gdf::u64>(a) * static_cast<gdf::u64>(b) + static_cast<gdf::u64>(c));
+}
+
+} // namespace datetime

@@ -1,0 +1,185 @@
+//! The examples of the documentation, as a user meets them: with `gdf` as their only dependency.
+//!
+//! Sources and pages are read as text; each file's blocks of code become a page of a generated crate, whose doctests rustdoc builds and
+//! runs. The crate is written below target/ and depends on `gdf` alone.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::repository::root;
+
+/// Where users of the umbrella meet documentation. The names of crates that are documented under their own are replaced by those that
+/// the umbrella gives them.
+const SOURCES: [(&str, bool); 8] = [
+    ("README.md", false),
+    ("docs/guide", false),
+    ("crates/gdf/src", false),
+    ("crates/gdf-api/src", false),
+    ("crates/gdf-core/src", true),
+    ("crates/gdf-memory/src", true),
+    ("crates/gdf-driver/src", true),
+    ("crates/gdf-interop/src", true),
+];
+
+/// What the umbrella calls the crates.
+const RENAMED: [(&str, &str); 7] = [
+    ("gdf_api::", "gdf::"),
+    ("gdf_core::", "gdf::"),
+    ("gdf_memory::", "gdf::memory::"),
+    ("gdf_driver::", "gdf::driver::"),
+    ("gdf_interop::", "gdf::interop::"),
+    ("arrow_array::", "gdf::arrow::array::"),
+    ("arrow_schema::", "gdf::arrow::schema::"),
+];
+
+/// The first line of examples of gdf-core, which cannot depend on `gdf`.
+const STAND_IN: &str = "# use gdf_core as gdf;";
+
+/// A block of code of the documentation.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Example {
+    /// The line that opens it, counted from 1.
+    pub(crate) line: usize,
+    /// What stands behind the backticks.
+    pub(crate) tag: String,
+    pub(crate) code: String,
+}
+
+impl Example {
+    /// Whether rustdoc compiles it, and it is meant to compile.
+    pub(crate) fn compiles(&self) -> bool {
+        self.tag.split(',').all(|tag| matches!(tag.trim(), "" | "rust" | "no_run" | "should_panic"))
+    }
+}
+
+/// The blocks of code of a Markdown page, or of the documentation comments of a Rust source.
+pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
+    let source = path.ends_with(".rs");
+    let mut found: Vec<Example> = Vec::new();
+    let mut open = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = if source { documentation(line) } else { Some(line) };
+        let Some(line) = line else {
+            open = false;
+            continue;
+        };
+        match line.trim_start().strip_prefix("```") {
+            Some(_) if open => open = false,
+            Some(tag) => {
+                open = true;
+                found.push(Example { line: number, tag: tag.trim().to_owned(), code: String::new() });
+            }
+            None if open => {
+                if let Some(example) = found.last_mut() {
+                    example.code.push_str(line);
+                    example.code.push('\n');
+                }
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+/// The text of a line of documentation in a source.
+fn documentation(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
+    Some(text.strip_prefix(' ').unwrap_or(text))
+}
+
+/// The example under the umbrella's names.
+fn renamed(code: &str, rename: bool) -> String {
+    let code: String = code.lines().filter(|line| line.trim() != STAND_IN).flat_map(|line| [line, "\n"]).collect();
+    if !rename {
+        return code;
+    }
+    RENAMED.iter().fold(code, |code, (from, to)| code.replace(from, to))
+}
+
+/// Writes the crate of all examples to `folder`; returns how many there are.
+pub(crate) fn write(folder: &Path) -> Result<usize> {
+    let pages = folder.join("src/pages");
+    fs::create_dir_all(&pages).with_context(|| format!("could not make {}", pages.display()))?;
+    let mut library = String::from("//! The examples of the documentation, a module per file.\n");
+    let mut count = 0;
+    for (place, rename) in SOURCES {
+        for path in files(&root().join(place))? {
+            let shown = path.strip_prefix(root()).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            let text = fs::read_to_string(&path).with_context(|| format!("could not read {shown}"))?;
+            let found: Vec<_> = examples(&shown, &text).into_iter().filter(Example::compiles).collect();
+            if found.is_empty() {
+                continue;
+            }
+            count += found.len();
+            let mut page = String::new();
+            for example in found {
+                let code = renamed(&example.code, rename);
+                write!(page, "{shown}, line {}\n\n```{}\n{code}```\n\n", example.line, example.tag)?;
+            }
+            let name: String = shown.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+            fs::write(pages.join(format!("{name}.md")), page)?;
+            writeln!(library, "#[doc = include_str!(\"pages/{name}.md\")]\nmod {} {{}}", name.to_lowercase())?;
+        }
+    }
+    ensure!(count > 0, "no example was found");
+    let gdf = root().join("crates/gdf");
+    let manifest = format!(
+        "[package]\nname = \"downstream-examples\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n\
+         [dependencies]\ngdf = {{ path = {:?} }}\n",
+        gdf
+    );
+    fs::write(folder.join("Cargo.toml"), manifest)?;
+    fs::write(folder.join("src/lib.rs"), library)?;
+    Ok(count)
+}
+
+/// The pages and sources below `place`, in order; tests are no documentation.
+fn files(place: &Path) -> Result<Vec<PathBuf>> {
+    if place.is_file() {
+        return Ok(vec![place.to_owned()]);
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(place).with_context(|| format!("could not read {}", place.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "md") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_sources_and_pages_are_found() {
+        let source = "/// Text.\n///\n/// ```\n/// # use gdf_core as gdf;\n/// let x = 1;\n/// ```\nfn f() {}\n\
+                      //! ```text\n//! no code\n//! ```\n    /// ```no_run\n    ///   y();\n    /// ```\n";
+        let found = examples("a.rs", source);
+        assert_eq!(found.iter().map(|example| example.line).collect::<Vec<_>>(), [3, 8, 11]);
+        assert_eq!(found.iter().map(Example::compiles).collect::<Vec<_>>(), [true, false, true]);
+        assert_eq!(renamed(&found[0].code, false), "let x = 1;\n");
+        assert_eq!(found[2].code, "  y();\n");
+        let page = "# Title\n```rust,ignore\nx\n```\n```\ny\n```\n";
+        let found = examples("a.md", page);
+        assert_eq!(
+            found.iter().map(|example| (example.line, example.compiles())).collect::<Vec<_>>(),
+            [(2, false), (5, true)]
+        );
+    }
+
+    #[test]
+    fn lower_crates_get_the_names_of_the_umbrella() {
+        let code = "use gdf_memory::{Buffer, Resource};\nuse gdf_driver::Device;\n";
+        assert_eq!(renamed(code, true), "use gdf::memory::{Buffer, Resource};\nuse gdf::driver::Device;\n");
+        assert_eq!(renamed(code, false), code);
+    }
+}
