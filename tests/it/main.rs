@@ -1,6 +1,7 @@
 //! One test binary for everything that crosses crates. `GDF_TEST_DEVICE` chooses the device; see `cargo xtask test`.
 
 mod catalog;
+mod columns;
 mod interop_cuda;
 mod large;
 mod lifetime_cuda;

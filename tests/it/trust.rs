@@ -2,11 +2,12 @@
 //! or a loop of the CPU follows what they say. Programs of safe code only, on either device.
 
 use gdf::copying::{OutOfBoundsPolicy, gather};
+use gdf::core::{ColumnParts, DataRule, NullCount, make_structs_column};
 use gdf::memory::{Buffer, current_resource};
 use gdf::prelude::*;
 use gdf::reduction::{ReduceAggregation, reduce};
 use gdf::unary::is_null;
-use gdf::{ColumnParts, DataRule, Error, NullCount, fixed_width_from_slice};
+use gdf::{Column, Error};
 use gdf_test::device::test_device;
 
 struct Bench {
@@ -33,7 +34,7 @@ impl Bench {
     }
 
     fn numbers(&self, values: &[i32]) -> Column {
-        fixed_width_from_slice(values, &self.stream, self.resource.as_ref()).unwrap()
+        Column::from_slice_on(values, &self.stream, self.resource.as_ref()).unwrap()
     }
 }
 
@@ -91,7 +92,7 @@ fn claims_about_nulls_are_counted() {
     assert_eq!(rule(gathered(&claims(0))), DataRule::NullCount);
     let right = claims(2);
     assert_eq!(right.known_null_count(), None);
-    assert_eq!(gathered(&right).unwrap().column(0).unwrap().null_count(&bench.stream).unwrap(), 2);
+    assert_eq!(gathered(&right).unwrap().column(0).unwrap().null_count_on(&bench.stream).unwrap(), 2);
     assert_eq!(right.known_null_count(), Some(2));
 }
 
@@ -103,7 +104,7 @@ fn broken_children_are_found() {
     let parts = bench.numbers(&[0, 1]).into_parts();
     let dictionary = ColumnParts { data_type: keys, children: vec![values.clone()], ..parts };
     let dictionary = Column::try_from_parts(dictionary).unwrap();
-    let structs = gdf::make_structs_column(vec![bench.numbers(&[1, 2]), values], None).unwrap();
+    let structs = make_structs_column(vec![bench.numbers(&[1, 2]), values], None).unwrap();
     for (column, at) in [(dictionary, 0), (structs, 1)] {
         let table = Table::try_new(vec![bench.numbers(&[0, 0]), column]).unwrap();
         let refused = gather(&table, &bench.numbers(&[0]), OutOfBoundsPolicy::Nullify);

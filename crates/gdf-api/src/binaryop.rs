@@ -1,17 +1,33 @@
 //! Operations on two columns, element by element.
+//!
+//! [`binary_operation`] takes the operator and the type of the result. Each operator is a function of its own, too, with the default type
+//! of its result. Either side is a column, a scalar, or a [literal](gdf_core::Literal): numbers, text and dates as they are in Rust.
+//!
+//! ```
+//! use gdf_api::binaryop::{add, and, gt, lt};
+//! use gdf_core::Column;
+//!
+//! let prices = Column::from_options(&[Some(2.5), None, Some(10.0)])?;
+//! assert_eq!(add(&prices, 1.0)?.to_vec::<f64>()?, [Some(3.5), None, Some(11.0)]);
+//! let moderate = and(&gt(&prices, 1)?, &lt(&prices, 5)?)?;
+//! assert_eq!(moderate.to_vec::<bool>()?, [Some(true), None, Some(false)]);
+//! # Ok::<(), gdf_core::Error>(())
+//! ```
 
 use gdf_core::{Column, DataType, Operand, Result};
 use gdf_detail as detail;
 pub use gdf_detail::binaryop::{BinaryOperator, default_output_type};
 
 use crate::scope::Scope;
+pub use crate::short_forms::binaryop::*;
 
 /// `lhs op rhs`, element by element, as a column of `output_type`; a scalar stands for every row.
 ///
 /// [`default_output_type`] gives the type that needs no conversion, and says which types go together.
 ///
 /// # Shapes
-/// A column and a column of the same length, a column and a scalar, or a scalar and a column.
+/// A column and a column of the same length, a column and a scalar, or a scalar and a column. A [literal](gdf_core::Literal) is a scalar
+/// with the type of its Rust value, so that `2.0` beside `Float32` gives `Float64`, and `2.0_f32` does not.
 ///
 /// # Types
 /// * Integers and floats, of the same or of different types, are worked on in the common type of `lhs`, `rhs` and

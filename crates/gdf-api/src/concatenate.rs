@@ -71,12 +71,12 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
 /// ```
 /// use gdf::concatenate::concatenate_columns;
 /// use gdf::memory::current_resource;
-/// use gdf::{Device, Stream, strings_from};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let text = strings_from(&[Some("a"), None], &stream, mr.as_ref())?;
+/// let text = Column::from_strs_on(&[Some("a"), None], &stream, mr.as_ref())?;
 /// let twice = concatenate_columns(&[text.view(), text.view()])?;
-/// assert_eq!((twice.len(), twice.null_count(&stream)?), (4, 2));
+/// assert_eq!((twice.len(), twice.null_count_on(&stream)?), (4, 2));
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

@@ -85,10 +85,10 @@ pub fn gather<'a>(
 /// ```
 /// use gdf::copying::{has_nonempty_nulls, purge_nonempty_nulls};
 /// use gdf::memory::{Buffer, current_resource};
-/// use gdf::{Device, NullCount, Stream, Validity, fixed_width_from_slice, make_strings_column};
+/// use gdf::{Column, Device, NullCount, Stream, Validity, make_strings_column};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let offsets = fixed_width_from_slice(&[0, 1, 3], &stream, mr.as_ref())?;
+/// let offsets = Column::from_slice_on(&[0, 1, 3], &stream, mr.as_ref())?;
 /// let text = Buffer::from_host(b"abc", &stream, mr.as_ref())?;
 /// let mask = Buffer::from_host(&[0b01], &stream, mr.as_ref())?;
 /// let column = make_strings_column(&offsets, text, Some(Validity { mask, null_count: NullCount::Unknown }))?;
@@ -132,7 +132,8 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// The row of `lhs` where `mask` is true and not null, that of `rhs` elsewhere.
 ///
 /// # Shapes
-/// As many rows as `mask`; each side has as many, or is a scalar, which stands for every row.
+/// As many rows as `mask`; each side has as many, or is a scalar, which stands for every row. A [literal](gdf_core::Literal) takes the type
+/// of the other side if that has the same value: `copy_if_else(&column, 0, &mask)`.
 ///
 /// # Types
 /// `mask` is boolean; both sides have the same type but for names and precision, and the result has that of `lhs`.
@@ -146,12 +147,12 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// ```
 /// use gdf::copying::copy_if_else;
 /// use gdf::memory::current_resource;
-/// use gdf::{Device, Scalar, Stream, bool_from, from_options};
+/// use gdf::{Column, Device, Scalar, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let numbers = from_options(&[Some(1), Some(2), Some(3)], &stream, mr.as_ref())?;
-/// let zero = Scalar::from_value(0, &stream, mr.as_ref())?;
-/// let mask = bool_from(&[Some(true), Some(false), None], &stream, mr.as_ref())?;
+/// let numbers = Column::from_options_on(&[Some(1), Some(2), Some(3)], &stream, mr.as_ref())?;
+/// let zero = Scalar::new_on(0, &stream, mr.as_ref())?;
+/// let mask = Column::from_options_on(&[Some(true), Some(false), None], &stream, mr.as_ref())?;
 /// let chosen = copy_if_else(&numbers, &zero, &mask)?;
 /// assert_eq!(chosen.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 0]);
 /// # Ok::<(), gdf::Error>(())
@@ -201,12 +202,12 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// ```
 /// use gdf::copying::{OutOfBoundsPolicy, scatter};
 /// use gdf::memory::current_resource;
-/// use gdf::{Device, Stream, Table, from_options};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let column = |rows: &[i32]| {
 ///     let rows: Vec<_> = rows.iter().copied().map(Some).collect();
-///     from_options(&rows, &stream, mr.as_ref())
+///     Column::from_options_on(&rows, &stream, mr.as_ref())
 /// };
 /// let (source, target) = (Table::try_new(vec![column(&[7, 8])?])?, Table::try_new(vec![column(&[0, 1, 2, 3])?])?);
 /// let result = scatter(&source, &column(&[2, -4])?, &target, OutOfBoundsPolicy::Error)?;
@@ -247,11 +248,11 @@ pub fn scatter<'a, 'b, 'c>(
 /// ```
 /// use gdf::copying::{OutOfBoundsPolicy, scatter_scalars};
 /// use gdf::memory::current_resource;
-/// use gdf::{Device, Scalar, Stream, Table, from_options};
+/// use gdf::{Column, Device, Scalar, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let target = Table::try_new(vec![from_options(&[Some(1_i64), Some(2), Some(3)], &stream, mr.as_ref())?])?;
-/// let (nine, map) = (Scalar::from_value(9_i64, &stream, mr.as_ref())?, from_options(&[Some(1_u8)], &stream, mr.as_ref())?);
+/// let target = Table::try_new(vec![Column::from_options_on(&[Some(1_i64), Some(2), Some(3)], &stream, mr.as_ref())?])?;
+/// let (nine, map) = (Scalar::new_on(9_i64, &stream, mr.as_ref())?, Column::from_options_on(&[Some(1_u8)], &stream, mr.as_ref())?);
 /// let result = scatter_scalars(&[&nine], &map, &target, OutOfBoundsPolicy::Error)?;
 /// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i64>()?, [1, 9, 3]);
 /// # Ok::<(), gdf::Error>(())
@@ -297,7 +298,7 @@ pub fn scatter_scalars<'a, 'b>(
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let array: ArrayRef = Arc::new(Int32Array::from(vec![10, 11, 12]));
 /// let column = Column::from_arrow(&array, &stream, mr.as_ref())?;
-/// let fill = Scalar::from_value(7_i32, &stream, mr.as_ref())?;
+/// let fill = Scalar::new_on(7_i32, &stream, mr.as_ref())?;
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![7, 10, 11]));
 /// assert_eq!(&shift(&column, 1, &fill)?.to_arrow(&stream)?, &expected);
 /// let expected: ArrayRef = Arc::new(Int32Array::from(vec![12, 7, 7]));
@@ -330,10 +331,10 @@ pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Sc
 /// ```
 /// use gdf::copying::slice;
 /// use gdf::memory::current_resource;
-/// use gdf::{Device, Stream, Table, from_options};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
 /// let parts = slice(&table, &[0, 2, 1, 3])?;
 /// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [2, 2]);
 /// assert!(slice(&table, &[2, 1]).is_err());
@@ -367,10 +368,10 @@ pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) ->
 /// ```
 /// use gdf::copying::split;
 /// use gdf::memory::current_resource;
-/// use gdf::{Device, Stream, Table, from_options};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
 /// let parts = split(&table, &[1])?;
 /// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [1, 2]);
 /// # Ok::<(), gdf::Error>(())

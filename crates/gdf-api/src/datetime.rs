@@ -23,11 +23,11 @@ use crate::scope::Scope;
 /// ```
 /// use gdf::datetime::{Component, extract_component};
 /// use gdf::memory::current_resource;
-/// use gdf::{DataType, Device, Stream, fixed_width_with_type};
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// // 1970-01-01, 1969-12-31, 2024-02-29
-/// let days = fixed_width_with_type(&[0, -1, 19_782], &DataType::Date32, &stream, mr.as_ref())?;
+/// let days = Column::from_slice_typed_on(&[0, -1, 19_782], &DataType::Date32, &stream, mr.as_ref())?;
 /// let years = extract_component(&days, Component::Year)?;
 /// assert_eq!(years.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1970, 1969, 2024]);
 /// # Ok::<(), gdf::Error>(())
@@ -58,11 +58,11 @@ macro_rules! components {
         /// ```
         #[doc = concat!("use gdf::datetime::", $text, ";")]
         /// use gdf::memory::current_resource;
-        /// use gdf::{DataType, Device, Stream, TimeUnit, fixed_width_with_type};
+        /// use gdf::{Column, DataType, Device, Stream, TimeUnit};
         ///
         /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
         /// // 2024-02-29 13:45:59.123456789
-        /// let moments = fixed_width_with_type(
+        /// let moments = Column::from_slice_typed_on(
         ///     &[1_709_214_359_123_456_789_i64],
         ///     &DataType::Timestamp(TimeUnit::Nanosecond, None),
         ///     &stream,
@@ -133,11 +133,11 @@ components! {
 /// ```
 /// use gdf::datetime::{Frequency, ceil_datetimes, floor_datetimes, round_datetimes};
 /// use gdf::memory::current_resource;
-/// use gdf::{DataType, Device, Stream, fixed_width_with_type};
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// // 2024-02-29
-/// let days = fixed_width_with_type(&[19_782], &DataType::Date32, &stream, mr.as_ref())?;
+/// let days = Column::from_slice_typed_on(&[19_782], &DataType::Date32, &stream, mr.as_ref())?;
 /// let first = floor_datetimes(&days, Frequency::Month)?;
 /// assert_eq!(first.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [19_754]);
 /// let next = ceil_datetimes(&days, Frequency::Month)?;
@@ -199,12 +199,12 @@ fn rounded(
 /// ```
 /// use gdf::datetime::add_calendrical_months;
 /// use gdf::memory::current_resource;
-/// use gdf::{DataType, Device, Scalar, Stream, fixed_width_with_type};
+/// use gdf::{Column, DataType, Device, Scalar, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// // 2024-01-31, 2023-03-30
-/// let days = fixed_width_with_type(&[19_753, 19_446], &DataType::Date32, &stream, mr.as_ref())?;
-/// let month = Scalar::from_value(1, &stream, mr.as_ref())?;
+/// let days = Column::from_slice_typed_on(&[19_753, 19_446], &DataType::Date32, &stream, mr.as_ref())?;
+/// let month = Scalar::new_on(1, &stream, mr.as_ref())?;
 /// let later = add_calendrical_months(&days, &month)?;
 /// // 2024-02-29, 2023-04-30
 /// assert_eq!(later.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [19_782, 19_477]);

@@ -91,6 +91,30 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::aggregate(self.keys.clone(), self.null_policy, requests, ctx))
     }
 
+    /// As [`aggregate`](Self::aggregate), as one table: the columns of the keys, then the results in the order of the requests.
+    ///
+    /// ```
+    /// use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+    /// use gdf_core::{Column, Table};
+    ///
+    /// let flags = Table::try_new(vec![Column::from_strs(["A", "A", "A"])?])?;
+    /// let prices = Column::from_slice(&[1.5, 4.0, 2.0])?;
+    /// let wanted = [GroupByAggregation::Sum, GroupByAggregation::Max];
+    /// let groups = GroupBy::new(&flags, NullPolicy::Exclude).agg(&[AggregationRequest::new(&prices, wanted)])?;
+    /// assert_eq!(groups.column(0)?.get::<String>(0)?.as_deref(), Some("A"));
+    /// assert_eq!(groups.column(1)?.get::<f64>(0)?, Some(7.5));
+    /// assert_eq!(groups.column(2)?.get::<f64>(0)?, Some(4.0));
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * As [`aggregate`](Self::aggregate).
+    pub fn agg(&self, requests: &[AggregationRequest<'a>]) -> Result<Table> {
+        let (keys, results) = self.aggregate(requests)?;
+        let rows = keys.num_rows();
+        Table::try_with_rows(keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect(), rows)
+    }
+
     /// What is kept of this table's groups so that they merge with those of other batches: for tables that come one after
     /// another, or lie on several devices. The results are had from [`PartialGroups::finalize`].
     ///

@@ -1,6 +1,7 @@
 //! Rows of two tables matched by equal keys.
 //!
-//! Results are row numbers, in columns of `UInt32` (of `UInt64` for a left side of 2³²−1 rows and more) to
+//! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions are what these are made of, for keys that are
+//! computed, or columns that are gathered later: their results are row numbers, in columns of `UInt32` (of `UInt64` for a left side of 2³²−1 rows and more) to
 //! [`gather`](crate::copying::gather) by; "no row" is [`JOIN_NO_MATCH`], of which gather makes nulls with
 //! [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify). The table is built of the right side: let that be the
 //! smaller one.
@@ -17,7 +18,11 @@
 use gdf_core::{Column, Result, TableView};
 use gdf_detail as detail;
 use gdf_detail::join::{FilterKind, JoinKind, JoinTable};
-pub use gdf_detail::join::{JOIN_NO_MATCH, NullEquality};
+pub use gdf_detail::join::{JOIN_NO_MATCH, JoinKeys, NullEquality};
+
+mod tables;
+
+pub use tables::{anti, full, inner, left, semi};
 
 use crate::scope::{Input, Scope};
 
@@ -153,10 +158,10 @@ pub fn left_anti_join<'l, 'r>(
 /// ```
 /// use gdf::join::{HashJoin, NullEquality};
 /// use gdf::memory::current_resource;
-/// use gdf::{Device, Stream, Table, fixed_width_from_slice};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let keys = |keys: &[i32]| Table::try_new(vec![fixed_width_from_slice(keys, &stream, mr.as_ref())?]);
+/// let keys = |keys: &[i32]| Table::try_new(vec![Column::from_slice_on(keys, &stream, mr.as_ref())?]);
 /// let parts = keys(&[1, 2, 3])?;
 /// let join = HashJoin::try_new(&parts, NullEquality::Equal)?;
 /// for batch in [keys(&[3, 3, 8])?, keys(&[1])?] {

@@ -15,10 +15,10 @@ use crate::scope::{Scope, current_device};
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::null_mask::null_count;
-/// use gdf::{Device, Stream, from_options};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[None, Some(2), None, Some(4)], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[None, Some(2), None, Some(4)], &stream, mr.as_ref())?;
 /// assert_eq!(null_count(&column, 1, 4)?, 1);
 /// # Ok::<(), gdf::Error>(())
 /// ```
@@ -48,11 +48,11 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::null_mask::{bitmask_and, bitmask_or};
-/// use gdf::{Device, Stream, Table, from_options};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let a = from_options(&[Some(1), None, None], &stream, mr.as_ref())?;
-/// let b = from_options(&[Some(1), Some(2), None], &stream, mr.as_ref())?;
+/// let a = Column::from_options_on(&[Some(1), None, None], &stream, mr.as_ref())?;
+/// let b = Column::from_options_on(&[Some(1), Some(2), None], &stream, mr.as_ref())?;
 /// let table = Table::try_new(vec![a, b])?;
 /// assert_eq!(bitmask_and(&table)?.null_count(&stream)?, 2);
 /// assert_eq!(bitmask_or(&table)?.null_count(&stream)?, 1);
@@ -96,10 +96,10 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::null_mask::copy_bitmask;
-/// use gdf::{Device, Stream, from_options};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let mask = copy_bitmask(column.view().slice(1, 2)?)?;
 /// assert_eq!(mask.buffer().unwrap().to_host(&stream)?, [0b10]);
 /// # Ok::<(), gdf::Error>(())

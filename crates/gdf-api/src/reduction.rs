@@ -1,10 +1,22 @@
-//! One value from a column.
+//! One value from a column. [`reduce`] takes the aggregation and the type of the result; each aggregation is a function of its own, too.
+//!
+//! ```
+//! use gdf_api::reduction::{max, mean, sum};
+//! use gdf_core::Column;
+//!
+//! let column = Column::from_options(&[Some(4), None, Some(-1)])?;
+//! assert_eq!(sum(&column)?.value::<i64>()?, Some(3));
+//! assert_eq!(mean(&column)?.value::<f64>()?, Some(1.5));
+//! assert_eq!(max(&column)?.to_string(), "4");
+//! # Ok::<(), gdf_core::Error>(())
+//! ```
 
-use gdf_core::{Column, ColumnView, DataType, Result, Scalar};
+use gdf_core::{Column, ColumnView, DataType, Result, Scalar, SchemaRef, Table, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::reduction::{NullPolicy, ReduceAggregation, default_output_type};
 
 use crate::scope::Scope;
+pub use crate::short_forms::reduction::*;
 
 /// One value of all rows of `column` that are not null, of type `output_type`, on the column's device.
 ///
@@ -53,9 +65,9 @@ use crate::scope::Scope;
 /// let column = Column::from_arrow(&rows, &stream, mr.as_ref())?;
 /// let sum_type = default_output_type(ReduceAggregation::Sum, column.data_type())?;
 /// let sum = reduce(&column, ReduceAggregation::Sum, &sum_type)?;
-/// assert_eq!(sum.value::<i64>(&stream)?, Some(3));
+/// assert_eq!(sum.value_on::<i64>(&stream)?, Some(3));
 /// let mean = reduce(&column, ReduceAggregation::Mean, &DataType::Float64)?;
-/// assert_eq!(mean.value::<f64>(&stream)?, Some(1.5));
+/// assert_eq!(mean.value_on::<f64>(&stream)?, Some(1.5));
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -77,6 +89,59 @@ pub fn reduce<'a>(
     Scope::for_inputs("reduce", &[&column])?.run(|ctx| detail::reduction::reduce(column, aggregation, output_type, ctx))
 }
 
+/// Some statistics of each numeric column of a table, to look at: a table and its schema.
+///
+/// The first column holds the names of the statistics: `count` (of rows that are not null), `nulls`, `min`, `max`, `mean`, and `std`, the
+/// standard deviation of the sample (its squares divided by `count` − 1). Each further column has those of a numeric column as `Float64`, which
+/// has no more than 15 digits; columns of other types are left out. `names` are those of the table's columns; one without is called by
+/// its position.
+///
+/// # Nulls and NaN
+/// Without a row that is not null there are no `min`, `max` and `mean`, and with fewer than two no `std`. NaN is greater than every number,
+/// and makes `mean` and `std` NaN.
+///
+/// In pandas, cuDF and polars `describe`.
+///
+/// ```
+/// use gdf_api::reduction::describe;
+/// use gdf_core::{Column, Table};
+///
+/// let table = Table::try_new(vec![Column::from_strs(["a", "b", "c"])?, Column::from_options(&[Some(1), None, Some(4)])?])?;
+/// let (statistics, schema) = describe(&table, &["name", "price"])?;
+/// let text = "\
+/// ┌───────────┬────────────────────┐
+/// │ statistic ┆              price │
+/// │ Utf8      ┆            Float64 │
+/// ╞═══════════╪════════════════════╡
+/// │ count     ┆                2.0 │
+/// │ nulls     ┆                1.0 │
+/// │ min       ┆                1.0 │
+/// │ max       ┆                4.0 │
+/// │ mean      ┆                2.5 │
+/// │ std       ┆ 2.1213203435596424 │
+/// └───────────┴────────────────────┘
+/// 6 rows × 2 columns on cpu";
+/// assert_eq!(statistics.display_with_schema(&schema).to_string(), text);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait for each numeric column, for its number of nulls, and scratch of its size as `Float64`, twice. See the table of
+/// costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * Driver and memory errors.
+#[doc(alias("summary"))]
+pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(Table, SchemaRef)> {
+    let table = table.into();
+    let scope = Scope::for_inputs("describe", &[&table])?;
+    let (statistics, described) = detail::reduction::describe(&table, scope.ctx())?;
+    let name = |column: &usize| names.get(*column).map_or_else(|| column.to_string(), |name| (*name).to_owned());
+    let names: Vec<_> = std::iter::once("statistic".to_owned()).chain(described.iter().map(name)).collect();
+    let schema = statistics.schema(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    Ok((statistics, schema))
+}
+
 /// The least and the greatest value of the rows that are not null, as two scalars of the column's type.
 ///
 /// # Types
@@ -90,12 +155,12 @@ pub fn reduce<'a>(
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::reduction::minmax;
-/// use gdf::{Device, Stream, from_options};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
 /// let (min, max) = minmax(&column)?;
-/// assert_eq!((min.value(&stream)?, max.value(&stream)?), (Some(-1.0), Some(2.5)));
+/// assert_eq!((min.value_on(&stream)?, max.value_on(&stream)?), (Some(-1.0), Some(2.5)));
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -136,13 +201,13 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::reduction::{NullPolicy, ReduceAggregation, segmented_reduce};
-/// use gdf::{DataType, Device, Stream, fixed_width_from_slice, from_options};
+/// use gdf::{Column, DataType, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let values = from_options(&[Some(1.0), None, Some(3.0), Some(4.0)], &stream, mr.as_ref())?;
-/// let offsets = fixed_width_from_slice(&[0_i32, 2, 2, 4], &stream, mr.as_ref())?;
+/// let values = Column::from_options_on(&[Some(1.0), None, Some(3.0), Some(4.0)], &stream, mr.as_ref())?;
+/// let offsets = Column::from_slice_on(&[0_i32, 2, 2, 4], &stream, mr.as_ref())?;
 /// let sums = segmented_reduce(&values, &offsets, ReduceAggregation::Sum, &DataType::Float64, NullPolicy::Exclude)?;
-/// let expected = from_options(&[Some(1.0), None, Some(7.0)], &stream, mr.as_ref())?;
+/// let expected = Column::from_options_on(&[Some(1.0), None, Some(7.0)], &stream, mr.as_ref())?;
 /// assert_eq!(&sums.to_arrow(&stream)?, &expected.to_arrow(&stream)?);
 /// # Ok::<(), gdf::Error>(())
 /// ```

@@ -8,7 +8,8 @@ use crate::scope::Scope;
 /// The rows of a column, those that are null with the row of `replacement` instead.
 ///
 /// # Shapes
-/// As many rows as `column` has; the replacement has as many, or is a scalar, which stands for every row.
+/// As many rows as `column` has; the replacement has as many, or is a scalar, which stands for every row. A
+/// [literal](gdf_core::Literal) takes the type of the column if that has the same value: `replace_nulls(&column, 0)`.
 ///
 /// # Types
 /// Column and replacement have the same type but for names and precision; the result has that of the column. Everything
@@ -25,11 +26,11 @@ use crate::scope::Scope;
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::replace::replace_nulls;
-/// use gdf::{Device, Scalar, Stream, from_options};
+/// use gdf::{Column, Device, Scalar, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
-/// let zero = Scalar::from_value(0, &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let zero = Scalar::new_on(0, &stream, mr.as_ref())?;
 /// let filled = replace_nulls(&column, &zero)?;
 /// assert_eq!(filled.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 3]);
 /// # Ok::<(), gdf::Error>(())

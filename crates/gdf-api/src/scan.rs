@@ -42,15 +42,15 @@ use crate::scope::Scope;
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::scan::{NullPolicy, ScanAggregation, ScanType, scan};
-/// use gdf::{Device, Stream, from_options};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let numbers = from_options(&[Some(3), Some(-1), None, Some(10)], &stream, mr.as_ref())?;
+/// let numbers = Column::from_options_on(&[Some(3), Some(-1), None, Some(10)], &stream, mr.as_ref())?;
 /// let sums = scan(&numbers, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude)?;
 /// assert_eq!(sums.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [3, 2, 2, 12]);
-/// assert_eq!(sums.null_count(&stream)?, 1);
+/// assert_eq!(sums.null_count_on(&stream)?, 1);
 /// let spread = scan(&numbers, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Include)?;
-/// assert_eq!(spread.null_count(&stream)?, 2);
+/// assert_eq!(spread.null_count_on(&stream)?, 2);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

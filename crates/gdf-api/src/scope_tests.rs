@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 
-use gdf_core::{Error, fixed_width_from_slice};
+use gdf_core::{Column, Error};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{HostResource, Resource, StatisticsResource};
 
@@ -43,7 +43,7 @@ fn kept(statistics: &StatisticsResource) -> i64 {
 /// Runs an operation whose result and scratch come from the scope.
 fn operate() {
     let host = Resource::new(HostResource::new());
-    let values = fixed_width_from_slice(&[3_i32, 1, 2], &Stream::cpu(), host.as_ref()).unwrap();
+    let values = Column::from_slice_on(&[3_i32, 1, 2], &Stream::cpu(), host.as_ref()).unwrap();
     let table = gdf_core::TableView::try_new(vec![values.view()]).unwrap();
     let order = crate::sorting::sorted_order(table, &[], &[]).unwrap();
     assert_eq!(order.len(), 3);
@@ -100,7 +100,7 @@ fn without_inputs_the_device_of_the_scope_decides() {
 #[test]
 fn one_resource_serves_results_and_scratch() {
     let (resource, statistics) = counted();
-    with_resource(&resource, operate).unwrap();
+    with_resource(&resource, operate);
     let inside = served(&statistics);
     assert!(inside > 0);
     operate();
@@ -132,14 +132,12 @@ fn inner_resources_hide_outer_ones_and_leave_the_stream() {
             with_resource(&inner, || {
                 operate();
                 assert_eq!(current(), own);
-            })
-            .unwrap();
+            });
             assert_eq!(served(&outer_counts), 0);
             assert!(served(&inner_counts) > 0);
             operate();
             assert!(served(&outer_counts) > 0);
-        })
-        .unwrap();
+        });
     });
 }
 
@@ -149,7 +147,7 @@ fn a_panic_leaves_what_was_set_before() {
     let (resource, statistics) = counted();
     with_stream(&outer, || {
         let panicked = catch_unwind(AssertUnwindSafe(|| {
-            with_resource(&resource, || with_stream(&inner, || with_device(GPU, || panic!("on purpose")))).unwrap()
+            with_resource(&resource, || with_stream(&inner, || with_device(GPU, || panic!("on purpose"))))
         }));
         assert!(panicked.is_err());
         assert_eq!((current(), current_device()), (outer.clone(), Device::Cpu));
@@ -163,7 +161,7 @@ fn a_panic_leaves_what_was_set_before() {
 fn a_handle_carries_the_settings_to_another_thread() {
     let own = stream();
     let (resource, statistics) = counted();
-    let handle = with_stream(&own, || with_device(GPU, || with_resource(&resource, ScopeHandle::capture).unwrap()));
+    let handle = with_stream(&own, || with_device(GPU, || with_resource(&resource, ScopeHandle::capture)));
     assert_ne!(current(), own, "a capture sets nothing");
     thread::scope(|threads| {
         threads.spawn(|| {

@@ -23,10 +23,10 @@ use crate::scope::Scope;
 /// use gdf::copying::{OutOfBoundsPolicy, gather};
 /// use gdf::memory::current_resource;
 /// use gdf::sorting::{NullOrder, Order, sorted_order};
-/// use gdf::{Device, Stream, Table, from_options};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(2), None, Some(5), Some(2)], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(2), None, Some(5), Some(2)], &stream, mr.as_ref())?;
 /// let table = Table::try_new(vec![column])?;
 /// let order = sorted_order(&table, &[Order::Descending], &[NullOrder::After])?; // rows 1, 2, 0, 3
 /// let sorted = gather(&table, &order, OutOfBoundsPolicy::Error)?;
@@ -71,11 +71,11 @@ pub fn sorted_order<'a>(
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::sorting::{Order, is_sorted, sort};
-/// use gdf::{Device, Stream, Table, from_options};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let a = from_options(&[Some(2), None, Some(2)], &stream, mr.as_ref())?;
-/// let b = from_options(&[Some(0.5), Some(1.0), Some(0.25)], &stream, mr.as_ref())?;
+/// let a = Column::from_options_on(&[Some(2), None, Some(2)], &stream, mr.as_ref())?;
+/// let b = Column::from_options_on(&[Some(0.5), Some(1.0), Some(0.25)], &stream, mr.as_ref())?;
 /// let sorted = sort(&Table::try_new(vec![a, b])?, &[], &[])?; // (null, 1.0), (2, 0.25), (2, 0.5)
 /// assert!(is_sorted(&sorted, &[], &[])?);
 /// assert!(!is_sorted(&sorted, &[Order::Ascending, Order::Descending], &[])?);
@@ -106,13 +106,13 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::sorting::sort_by_key;
-/// use gdf::{Device, Stream, Table, from_options, strings_from};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let keys = Table::try_new(vec![from_options(&[Some(3), Some(1), Some(2)], &stream, mr.as_ref())?])?;
-/// let values = Table::try_new(vec![strings_from(&[Some("c"), Some("a"), None], &stream, mr.as_ref())?])?;
+/// let keys = Table::try_new(vec![Column::from_options_on(&[Some(3), Some(1), Some(2)], &stream, mr.as_ref())?])?;
+/// let values = Table::try_new(vec![Column::from_strs_on(&[Some("c"), Some("a"), None], &stream, mr.as_ref())?])?;
 /// let sorted = sort_by_key(&values, &keys, &[], &[])?; // a, null, c
-/// assert_eq!(sorted.column(0)?.null_count(&stream)?, 1);
+/// assert_eq!(sorted.column(0)?.null_count_on(&stream)?, 1);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -143,10 +143,10 @@ pub fn sort_by_key<'a, 'b>(
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::sorting::{NullOrder, is_sorted};
-/// use gdf::{Device, Stream, Table, from_options};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![from_options(&[Some(1), Some(4), None], &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), Some(4), None], &stream, mr.as_ref())?])?;
 /// assert!(is_sorted(&table, &[], &[NullOrder::After])?);
 /// assert!(!is_sorted(&table, &[], &[])?);
 /// # Ok::<(), gdf::Error>(())
@@ -173,12 +173,12 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::sorting::{Order, top_k};
-/// use gdf::{Device, Stream, from_options};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(3), None, Some(9), Some(4)], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(3), None, Some(9), Some(4)], &stream, mr.as_ref())?;
 /// let top = top_k(&column, 2, Order::Descending)?; // 9, 4
-/// assert_eq!((top.len(), top.null_count(&stream)?), (2, 0));
+/// assert_eq!((top.len(), top.null_count_on(&stream)?), (2, 0));
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

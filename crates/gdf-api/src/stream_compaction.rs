@@ -71,11 +71,11 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
-/// use gdf::{Device, Stream, Table, from_options};
+/// use gdf::{Column, Device, Stream, Table};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let keys = from_options(&[Some(7), None, Some(7), None, Some(8)], &stream, mr.as_ref())?;
-/// let values = from_options(&[Some(1), Some(2), Some(3), Some(4), Some(5)], &stream, mr.as_ref())?;
+/// let keys = Column::from_options_on(&[Some(7), None, Some(7), None, Some(8)], &stream, mr.as_ref())?;
+/// let values = Column::from_options_on(&[Some(1), Some(2), Some(3), Some(4), Some(5)], &stream, mr.as_ref())?;
 /// let table = Table::try_new(vec![keys, values])?;
 /// let last = distinct(&table, &[0], DuplicateKeepOption::Last, NullEquality::Equal, NanEquality::AllEqual)?;
 /// assert_eq!(last.column(1)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [3, 4, 5]);

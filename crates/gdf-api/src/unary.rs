@@ -1,10 +1,20 @@
-//! Operations on one column, element by element.
+//! Operations on one column, element by element. [`unary_operation`] takes the operator; each is a function of its own, too.
+//!
+//! ```
+//! use gdf_api::unary::{abs, sqrt};
+//! use gdf_core::Column;
+//!
+//! let column = Column::from_options(&[Some(-2.25), None])?;
+//! assert_eq!(sqrt(&abs(&column)?)?.to_vec::<f64>()?, [Some(1.5), None]);
+//! # Ok::<(), gdf_core::Error>(())
+//! ```
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_detail as detail;
 pub use gdf_detail::unary::{UnaryOperator, is_supported_cast};
 
 use crate::scope::Scope;
+pub use crate::short_forms::unary::*;
 
 /// `op` of every row.
 ///
@@ -58,10 +68,10 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::unary::is_null;
-/// use gdf::{Device, Stream, from_options};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let rows = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let rows = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let answers = is_null(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b010]);
 /// # Ok::<(), gdf::Error>(())
@@ -85,10 +95,10 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::unary::is_valid;
-/// use gdf::{Device, Stream, from_options};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let rows = from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
+/// let rows = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
 /// let answers = is_valid(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b101]);
 /// # Ok::<(), gdf::Error>(())
@@ -112,10 +122,10 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::unary::is_nan;
-/// use gdf::{Device, Stream, from_options};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let rows = from_options(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
+/// let rows = Column::from_options_on(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
 /// let answers = is_nan(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b100]);
 /// # Ok::<(), gdf::Error>(())
@@ -139,10 +149,10 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 /// use gdf::memory::current_resource;
 /// use gdf::unary::is_not_nan;
-/// use gdf::{Device, Stream, from_options};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let rows = from_options(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
+/// let rows = Column::from_options_on(&[Some(1.0), None, Some(f64::NAN)], &stream, mr.as_ref())?;
 /// let answers = is_not_nan(&rows)?;
 /// assert_eq!(answers.buffers()[0].to_host(&stream)?, [0b011]);
 /// # Ok::<(), gdf::Error>(())

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use anyhow::{Context, Result};
 use gdf::arrow::array::{Array, BooleanArray, Float64Array, Int32Array, Int64Array, StringArray};
 use gdf::arrow::buffer::{OffsetBuffer, ScalarBuffer};
+use gdf::core::NullCount;
 use gdf::memory::current_resource;
-use gdf::{Column, Device, NullCount, Stream, Table};
+use gdf::{Column, Device, Stream, Table};
 
 use crate::generate::{Permutation, Words, bits, texts, values};
 

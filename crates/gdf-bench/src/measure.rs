@@ -40,7 +40,7 @@ pub(crate) fn measure(run: &mut Run, stream: &Stream, repetitions: usize, limit:
             break;
         }
         let before = stream.counters();
-        let result = scope::with_resource(&watched, &mut *run)??;
+        let result = scope::with_resource(&watched, &mut *run)?;
         calls = stream.counters() - before;
         drop(result);
         stream.synchronize()?;

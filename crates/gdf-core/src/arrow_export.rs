@@ -19,7 +19,7 @@ use gdf_memory::Buffer;
 use crate::arrow_download::download;
 use crate::data_type::physical_type;
 use crate::layout::rows_per_parent;
-use crate::{Column, ColumnView, Error, NullCount, Result, Scalar, enter_span, validation};
+use crate::{Column, ColumnView, Error, NullCount, Result, Scalar, enter_span, scope, validation};
 
 impl Column {
     /// The rows as an Arrow array. Shares memory on the CPU; **waits** for device memory.
@@ -31,6 +31,23 @@ impl Column {
     /// - Driver and memory errors.
     pub fn to_arrow(&self, stream: &Stream) -> Result<ArrayRef> {
         Ok(make_array(self.to_array_data(stream)?))
+    }
+
+    /// As [`Column::to_arrow`], with the stream of the scope.
+    ///
+    /// ```
+    /// use arrow_array::{Array, Int64Array};
+    /// use gdf_core::Column;
+    ///
+    /// let array = Column::from_slice(&[1_i64, 2])?.to_array()?;
+    /// assert_eq!(array.as_any().downcast_ref(), Some(&Int64Array::from(vec![1, 2])));
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - As [`Column::to_arrow`].
+    pub fn to_array(&self) -> Result<ArrayRef> {
+        scope::run_on(self.device(), |ctx| self.to_arrow(ctx.stream))
     }
 
     /// As [`Column::to_arrow`].
@@ -62,6 +79,14 @@ impl ColumnView<'_> {
     /// - As [`Column::to_arrow`].
     pub fn to_arrow(self, stream: &Stream) -> Result<ArrayRef> {
         self.to_column().to_arrow(stream)
+    }
+
+    /// As [`ColumnView::to_arrow`], with the stream of the scope.
+    ///
+    /// # Errors
+    /// - As [`Column::to_arrow`].
+    pub fn to_array(self) -> Result<ArrayRef> {
+        self.to_column().to_array()
     }
 }
 

@@ -4,7 +4,7 @@ use arrow_schema::{Field, UnionFields, UnionMode};
 
 use super::*;
 use crate::test_arrays::{all, cpu, int32};
-use crate::{ColumnParts, DataType, fixed_width_from_slice};
+use crate::{Column, ColumnParts, DataType};
 
 fn bytes<T: bytemuck::Pod>(values: &[T]) -> Buffer {
     let (stream, mr) = cpu();
@@ -27,7 +27,7 @@ fn parts(data_type: DataType, len: usize) -> ColumnParts {
 #[test]
 fn unvouched_data_are_validated() {
     let (stream, mr) = cpu();
-    let child = || fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref()).unwrap();
+    let child = || Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref()).unwrap();
     let item = Arc::new(Field::new_list_field(DataType::Int32, true));
     refused(parts(DataType::Utf8, 2).buffer(bytes(&[0i32, 1, 200])).buffer(bytes(b"abc")));
     refused(parts(DataType::Utf8, 2).buffer(bytes(&[0i32, 3, 1])).buffer(bytes(b"abc")));
@@ -60,7 +60,7 @@ fn unvouched_but_right_data_pass() {
 #[test]
 fn wrong_null_counts_are_refused_and_unknown_ones_counted() {
     let (stream, mr) = cpu();
-    let column = crate::from_options(&[Some(1i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
+    let column = crate::Column::from_options_on(&[Some(1i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
     let with = |null_count| {
         let parts = ColumnParts { null_count, ..column.clone().into_parts() };
         Column::try_from_parts(parts).unwrap().to_arrow(&stream)

@@ -15,6 +15,7 @@ use gdf_memory::{Buffer, ResourceRef};
 
 use crate::arrow_upload::upload;
 use crate::data_type::physical_type;
+use crate::fixed_factories::here;
 use crate::layout::{Content, Layout, can_be_dirty, layout, rows_per_parent};
 use crate::misaligned::count_copied_misaligned;
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, Scalar, bitmask, enter_span};
@@ -29,15 +30,34 @@ impl Column {
     /// # Errors
     /// - [`Error::InvalidArgument`]: the type makes no sense.
     /// - Driver and memory errors.
-    pub fn from_arrow(array: &dyn Array, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    pub fn from_arrow<'r>(array: &dyn Array, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
         Self::from_array_data(&array.to_data(), stream, mr)
+    }
+
+    /// The array as a column on the [current device](crate::scope::current_device): shared on the CPU, copied to a GPU, in memory of
+    /// the scope. [`Column::from_arrow`] takes stream and resource.
+    ///
+    /// ```
+    /// use arrow_array::Int32Array;
+    /// use gdf_core::Column;
+    ///
+    /// let column = Column::from_array(&Int32Array::from(vec![Some(1), None]))?;
+    /// assert_eq!(column.null_count()?, 1);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - As [`Column::from_arrow`].
+    pub fn from_array(array: &dyn Array) -> Result<Column> {
+        here(|ctx| Self::from_arrow(array, ctx.stream, ctx.mr.output))
     }
 
     /// As [`Column::from_arrow`].
     ///
     /// # Errors
     /// - As [`Column::from_arrow`].
-    pub fn from_array_data(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    pub fn from_array_data<'r>(data: &ArrayData, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
+        let mr = mr.into();
         let _span = enter_span("Column::from_arrow", stream.device());
         if stream.device().is_cpu() { adopt(data, stream, mr) } else { upload(data, 0, data.len(), stream, mr) }
     }
@@ -49,7 +69,7 @@ impl Scalar {
     /// # Errors
     /// - [`Error::LengthMismatch`]: not exactly one row.
     /// - As [`Column::from_arrow`].
-    pub fn from_arrow(array: &dyn Array, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
+    pub fn from_arrow<'r>(array: &dyn Array, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Scalar> {
         if array.len() != 1 {
             return Err(Error::length_mismatch(1, array.len()));
         }
@@ -66,7 +86,7 @@ impl Scalar {
 /// use gdf::{Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
-/// let column = gdf::fixed_width_from_slice(&[1, 2, 3], &stream, mr.as_ref())?;
+/// let column = gdf::Column::from_slice_on(&[1, 2, 3], &stream, mr.as_ref())?;
 /// let arrow = column.to_arrow(&stream)?.to_data().buffers()[0].clone();
 /// let buffer = buffer_from_arrow(&arrow, &stream, mr.as_ref())?;
 /// let tail = buffer_to_arrow(&buffer.slice(4, 8)?, &stream)?;
@@ -76,8 +96,11 @@ impl Scalar {
 ///
 /// # Errors
 /// - Driver and memory errors.
-pub fn buffer_from_arrow(buffer: &ArrowBuffer, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
-    if stream.device().is_cpu() { Ok(share(buffer, 0, stream)) } else { Ok(Buffer::from_host(buffer, stream, mr)?) }
+pub fn buffer_from_arrow<'r>(buffer: &ArrowBuffer, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Buffer> {
+    match stream.device().is_cpu() {
+        true => Ok(share(buffer, 0, stream)),
+        false => Ok(Buffer::from_host(buffer, stream, mr.into())?),
+    }
 }
 
 /// Whether null rows of such data may hide other data.

@@ -19,7 +19,7 @@ fn check(array: &ArrayRef) -> Column {
     assert_eq!(column.data_type(), array.data_type());
     assert!(column.validated());
     if array.data_type() != &crate::DataType::Null {
-        assert_eq!(column.null_count(&stream).unwrap(), array.null_count());
+        assert_eq!(column.null_count_on(&stream).unwrap(), array.null_count());
     }
     let back = column.to_arrow(&stream).unwrap();
     assert_eq!(&back, array, "{}", array.data_type());
@@ -141,7 +141,7 @@ fn slices_of_primitives_share_data_and_mask_at_any_bit() {
         let nulls = data.nulls().unwrap();
         assert_eq!(bit, nulls.buffer().as_ptr() as u64 * 8 + nulls.offset() as u64, "mask shared at {start}");
         drop((part, data));
-        assert_eq!(column.null_count(&stream).unwrap(), column.to_arrow(&stream).unwrap().null_count());
+        assert_eq!(column.null_count_on(&stream).unwrap(), column.to_arrow(&stream).unwrap().null_count());
         let _ = mr.clone();
     }
 }
@@ -262,6 +262,6 @@ fn lists_without_rows_may_be_of_unions_without_fields() {
     let (stream, _) = cpu();
     let union = DataType::Union(UnionFields::empty(), UnionMode::Sparse);
     let list = DataType::List(Arc::new(Field::new("item", union, true)));
-    let empty = Column::empty(&list, stream.device()).unwrap().to_arrow(&stream).unwrap();
+    let empty = Column::empty_on(&list, stream.device()).unwrap().to_arrow(&stream).unwrap();
     assert_eq!((empty.len(), empty.data_type()), (0, &list));
 }

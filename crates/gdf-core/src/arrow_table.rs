@@ -3,12 +3,55 @@
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{Field, SchemaRef};
+use arrow_schema::{Field, Schema, SchemaRef};
 use gdf_driver::Stream;
 use gdf_memory::ResourceRef;
 use rayon::prelude::*;
 
-use crate::{Column, Error, Position, Result, Table, same_type};
+use crate::fixed_factories::here;
+use crate::{Column, Error, Position, Result, Table, same_type, scope};
+
+/// What names the columns of a record batch: a schema, whose types and nullability it keeps, or names.
+pub trait TableSchema {
+    /// The schema of a batch of this table.
+    ///
+    /// # Errors
+    /// - [`Error::ColumnCount`]: another number of names than of columns.
+    fn schema_for(&self, table: &Table) -> Result<SchemaRef>;
+}
+
+impl TableSchema for SchemaRef {
+    fn schema_for(&self, _table: &Table) -> Result<SchemaRef> {
+        Ok(self.clone())
+    }
+}
+
+impl TableSchema for Schema {
+    fn schema_for(&self, _table: &Table) -> Result<SchemaRef> {
+        Ok(Arc::new(self.clone()))
+    }
+}
+
+impl<N: AsRef<str>> TableSchema for [N] {
+    fn schema_for(&self, table: &Table) -> Result<SchemaRef> {
+        if self.len() != table.num_columns() {
+            return Err(Error::column_count(table.num_columns(), self.len()));
+        }
+        Ok(table.schema(&self.iter().map(AsRef::as_ref).collect::<Vec<_>>()))
+    }
+}
+
+impl<N: AsRef<str>, const COLUMNS: usize> TableSchema for [N; COLUMNS] {
+    fn schema_for(&self, table: &Table) -> Result<SchemaRef> {
+        self[..].schema_for(table)
+    }
+}
+
+impl<N: AsRef<str>> TableSchema for Vec<N> {
+    fn schema_for(&self, table: &Table) -> Result<SchemaRef> {
+        self[..].schema_for(table)
+    }
+}
 
 /// Tables of a GPU with so many bytes go to the CPU with their columns side by side.
 const MANY_BYTES: usize = 1 << 20;
@@ -18,10 +61,45 @@ impl Table {
     ///
     /// # Errors
     /// - As [`Column::from_arrow`].
-    pub fn from_arrow(batch: &RecordBatch, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+    pub fn from_arrow<'r>(batch: &RecordBatch, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Table> {
+        let mr = mr.into();
         let columns =
             batch.columns().iter().map(|array| Column::from_arrow(array, stream, mr)).collect::<Result<_>>()?;
         Table::try_with_rows(columns, batch.num_rows())
+    }
+
+    /// The columns of a record batch on the [current device](crate::scope::current_device): shared on the CPU, copied to a GPU. The
+    /// schema stays with the caller.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+    /// use gdf_core::Table;
+    ///
+    /// let ids: ArrayRef = Arc::new(Int32Array::from(vec![1, 2, 3]));
+    /// let batch = RecordBatch::try_from_iter([("id", ids)])?;
+    /// let table = Table::from_batch(&batch)?;
+    /// assert_eq!(table.head(2).to_batch(&["id"])?.num_rows(), 2);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - As [`Column::from_arrow`].
+    #[doc(alias("from_record_batch"))]
+    pub fn from_batch(batch: &RecordBatch) -> Result<Table> {
+        here(|ctx| Self::from_arrow(batch, ctx.stream, ctx.mr.output))
+    }
+
+    /// A record batch of the columns under the names of a schema, or under names: `&schema`, `&["id", "price"]`. **Waits** for device
+    /// memory.
+    ///
+    /// # Errors
+    /// - As [`Table::to_arrow`].
+    #[doc(alias("to_record_batch"))]
+    pub fn to_batch<S: TableSchema + ?Sized>(&self, schema: &S) -> Result<RecordBatch> {
+        let device = self.device().unwrap_or_else(scope::current_device);
+        let schema = schema.schema_for(self)?;
+        scope::run_on(device, |ctx| self.to_arrow(&schema, ctx.stream))
     }
 
     /// A record batch of the columns under the names of `schema`. **Waits** for device memory.

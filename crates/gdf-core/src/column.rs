@@ -11,7 +11,7 @@ use crate::data_type::physical_type;
 use crate::layout::{can_be_dirty, child_types, has_rules_on_data, is_required};
 use crate::null_count::read_word;
 use crate::typed_views::offsets_range;
-use crate::{ColumnParts, ColumnView, Counted, Error, ExpectedType, NullCount, Result, enter_span};
+use crate::{ColumnParts, ColumnView, Counted, Error, ExpectedType, NullCount, Result, enter_span, scope};
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
 ///
@@ -203,7 +203,18 @@ impl Column {
     ///
     /// # Errors
     /// - Driver and memory errors of reading.
-    pub fn null_count(&self, stream: &Stream) -> Result<usize> {
+    pub fn null_count(&self) -> Result<usize> {
+        match self.known_null_count() {
+            Some(count) => Ok(count),
+            None => scope::run_on(self.device, |ctx| self.null_count_on(ctx.stream)),
+        }
+    }
+
+    /// As [`Column::null_count`], with this stream.
+    ///
+    /// # Errors
+    /// - As [`Column::null_count`].
+    pub fn null_count_on(&self, stream: &Stream) -> Result<usize> {
         match self.null_count_state() {
             NullCount::Known(count) => Ok(*count),
             NullCount::Device { word, cache } => read_word(word, cache, stream),
@@ -250,6 +261,18 @@ impl Column {
         Ok(Column { offset: self.offset + offset, len, null_count, trust, ..self.clone() })
     }
 
+    /// The first `rows` rows, or all if there are no more; shares the buffers.
+    #[doc(alias("limit"))]
+    pub fn head(&self, rows: usize) -> Column {
+        self.slice(0, rows.min(self.len)).unwrap_or_else(|_| self.clone())
+    }
+
+    /// The last `rows` rows, or all if there are no more; shares the buffers.
+    pub fn tail(&self, rows: usize) -> Column {
+        let rows = rows.min(self.len);
+        self.slice(self.len - rows, rows).unwrap_or_else(|_| self.clone())
+    }
+
     /// A copy that shares nothing, in memory of `mr` on the same device.
     ///
     /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU only what the
@@ -257,7 +280,8 @@ impl Column {
     ///
     /// # Errors
     /// - Driver and memory errors.
-    pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    pub fn deep_copy<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
+        let mr = mr.into();
         let _span = enter_span("Column::deep_copy", self.device);
         self.copied(stream, self.device, &|buffer| buffer.deep_copy(stream, mr))
     }
@@ -268,12 +292,12 @@ impl Column {
     ///
     /// ```
     /// # use gdf_core as gdf;
-    /// use gdf::{Device, Stream, fixed_width_from_slice};
+    /// use gdf::{Column, Device, Stream};
     ///
     /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
-    /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// let column = Column::from_slice(&[1, 2, 3])?;
     /// // With a stream and a resource of a GPU the copy is there.
-    /// let copy = column.copy_to(&stream, mr.as_ref())?;
+    /// let copy = column.copy_to(&stream, &mr)?;
     /// assert_eq!((copy.len(), copy.device()), (3, Device::Cpu));
     /// # Ok::<(), gdf::Error>(())
     /// ```
@@ -281,7 +305,8 @@ impl Column {
     /// # Errors
     /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
     ///   one of the memory's device.
-    pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    pub fn copy_to<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
+        let mr = mr.into();
         let _span = enter_span("Column::copy_to", mr.device());
         self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
     }
@@ -382,10 +407,10 @@ impl Column {
     ///
     /// ```
     /// # use gdf_core as gdf;
-    /// use gdf::{Device, Stream, fixed_width_from_slice};
+    /// use gdf::{Column, Stream};
     ///
-    /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
-    /// let mut column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// let stream = Stream::cpu();
+    /// let mut column = Column::from_slice(&[1, 2, 3])?;
     /// column.write_values_on(&stream)?.as_mut_slice::<i32>()?[1] = 20;
     /// assert_eq!(column.buffers()[0].to_host(&stream)?[4], 20);
     /// # Ok::<(), gdf::Error>(())

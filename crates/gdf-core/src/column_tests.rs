@@ -11,7 +11,7 @@ use crate::*;
 
 fn column(values: &[Option<i32>]) -> Column {
     let (stream, mr) = cpu();
-    from_options(values, &stream, mr.as_ref()).unwrap()
+    Column::from_options_on(values, &stream, mr.as_ref()).unwrap()
 }
 
 #[test]
@@ -30,14 +30,14 @@ fn memory_goes_back_in_the_order_of_the_stream_it_was_given_to() {
     let (_, upstream) = cpu();
     let spy = gdf_memory::testing::SpyingResource::new(upstream);
     let mr = gdf_memory::Resource::new(spy.clone());
-    let numbers = from_options(&[Some(1_i32), None, Some(2)], &first, mr.as_ref()).unwrap();
+    let numbers = Column::from_options_on(&[Some(1_i32), None, Some(2)], &first, mr.as_ref()).unwrap();
     let shared = numbers.clone();
     let mut table = Table::try_new(vec![numbers]).unwrap();
     table.rebind(&second).unwrap();
     drop((table, shared));
     assert!(!spy.streams().contains(&second.id()), "both had the memory");
 
-    let mut numbers = from_options(&[Some(1_i32), None, Some(2)], &first, mr.as_ref()).unwrap();
+    let mut numbers = Column::from_options_on(&[Some(1_i32), None, Some(2)], &first, mr.as_ref()).unwrap();
     numbers.rebind(&second).unwrap();
     drop(numbers);
     assert!(spy.streams().contains(&second.id()));
@@ -50,18 +50,18 @@ fn null_counts_of_slices() {
     let c = column(&values);
     for (offset, len) in [(0, 200), (0, 0), (1, 1), (7, 64), (100, 65)] {
         let expected = values[offset..offset + len].iter().filter(|v| v.is_none()).count();
-        assert_eq!(c.slice(offset, len).unwrap().null_count(&stream).unwrap(), expected);
-        assert_eq!(c.view().slice(offset, len).unwrap().null_count(&stream).unwrap(), expected);
+        assert_eq!(c.slice(offset, len).unwrap().null_count_on(&stream).unwrap(), expected);
+        assert_eq!(c.view().slice(offset, len).unwrap().null_count_on(&stream).unwrap(), expected);
         let twice = c.slice(offset, len).unwrap();
-        assert_eq!(twice.view().null_count(&stream).unwrap(), expected);
+        assert_eq!(twice.view().null_count_on(&stream).unwrap(), expected);
     }
-    let none = fixed_width_from_slice(&[1i32, 2], &stream, mr.as_ref()).unwrap();
+    let none = Column::from_slice_on(&[1i32, 2], &stream, mr.as_ref()).unwrap();
     assert_eq!(none.slice(1, 1).unwrap().known_null_count(), Some(0));
-    let all = Column::full_null(&DataType::Int32, 9, &stream, mr.as_ref()).unwrap();
+    let all = Column::nulls_on(&DataType::Int32, 9, &stream, mr.as_ref()).unwrap();
     assert_eq!(all.slice(1, 4).unwrap().known_null_count(), Some(4));
-    let null = Column::full_null(&DataType::Null, 9, &stream, mr.as_ref()).unwrap();
-    assert_eq!(null.slice(1, 4).unwrap().null_count(&stream).unwrap(), 4);
-    assert_eq!(null.view().slice(1, 3).unwrap().null_count(&stream).unwrap(), 3);
+    let null = Column::nulls_on(&DataType::Null, 9, &stream, mr.as_ref()).unwrap();
+    assert_eq!(null.slice(1, 4).unwrap().null_count_on(&stream).unwrap(), 4);
+    assert_eq!(null.view().slice(1, 3).unwrap().null_count_on(&stream).unwrap(), 3);
 }
 
 #[test]
@@ -73,9 +73,9 @@ fn counts_that_kernels_left() {
     let c = unsafe { Column::try_from_vouched_parts(parts).unwrap() };
     assert_eq!(c.known_null_count(), None);
     let clone = c.clone();
-    assert_eq!(c.view().null_count(&stream).unwrap(), 1);
+    assert_eq!(c.view().null_count_on(&stream).unwrap(), 1);
     assert_eq!(clone.known_null_count(), Some(1), "kept for all clones");
-    assert_eq!(c.slice(0, 1).unwrap().null_count(&stream).unwrap(), 0);
+    assert_eq!(c.slice(0, 1).unwrap().null_count_on(&stream).unwrap(), 0);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn bit_casts() {
     let (stream, _) = cpu();
     let c = column(&[Some(1), None, Some(3)]);
     let dates = c.bit_cast(DataType::Date32).unwrap();
-    assert_eq!(dates.null_count(&stream).unwrap(), 1);
+    assert_eq!(dates.null_count_on(&stream).unwrap(), 1);
     assert_eq!(int32(&dates.bit_cast(DataType::Int32).unwrap().to_arrow(&stream).unwrap()), [Some(1), None, Some(3)]);
     assert!(c.bit_cast(DataType::Float32).is_ok());
     assert!(c.bit_cast(DataType::FixedSizeBinary(4)).is_ok());
@@ -129,17 +129,17 @@ fn bytes_may_not_suit_the_other_type() {
 #[test]
 fn relabeling() {
     let (stream, mr) = cpu();
-    let numbers = fixed_width_from_slice(&[1i64, 2], &stream, mr.as_ref()).unwrap();
+    let numbers = Column::from_slice_on(&[1i64, 2], &stream, mr.as_ref()).unwrap();
     assert_eq!(numbers.with_type(timestamp()).unwrap().data_type(), &timestamp());
     assert!(numbers.with_type(DataType::UInt64).is_err());
-    let text = strings_from(&[Some("a"), None], &stream, mr.as_ref()).unwrap();
+    let text = Column::from_strs_on(&[Some("a"), None], &stream, mr.as_ref()).unwrap();
     let bytes = text.with_type(DataType::Binary).unwrap();
     assert!(bytes.validated());
     let text = bytes.with_type(DataType::Utf8).unwrap();
     assert!(!text.validated(), "bytes need not be UTF-8");
     assert!(text.to_arrow(&stream).is_ok());
     assert!(text.with_type(DataType::LargeUtf8).is_err());
-    let wrong = binary_from(&[Some([0xffu8])], &DataType::Binary, &stream, mr.as_ref()).unwrap();
+    let wrong = Column::from_binary_typed_on(&[Some([0xffu8])], &DataType::Binary, &stream, mr.as_ref()).unwrap();
     assert!(wrong.with_type(DataType::Utf8).unwrap().to_arrow(&stream).is_err());
     let structs = make_structs_column(vec![numbers.clone(), text], None).unwrap();
     let fields = vec![Field::new("n", timestamp(), true), Field::new("b", DataType::Binary, true)];
@@ -159,7 +159,7 @@ fn values_and_offsets_for_host_code() {
     assert!(view.values::<u32>(&access).is_err());
     assert!(view.offsets::<i32>(&access).is_err());
     assert!(view.buffer(1).is_err());
-    let text = strings_from(&[Some("ab"), Some("c"), None], &stream, mr.as_ref()).unwrap();
+    let text = Column::from_strs_on(&[Some("ab"), Some("c"), None], &stream, mr.as_ref()).unwrap();
     let view = text.view().slice(1, 2).unwrap();
     let access = view.buffer(0).unwrap().read_on(&stream).unwrap();
     assert_eq!(view.offsets::<i32>(&access).unwrap(), [2, 3, 3]);
@@ -169,12 +169,12 @@ fn values_and_offsets_for_host_code() {
 #[test]
 fn typed_views_apply_the_slice() {
     let (stream, mr) = cpu();
-    let text = strings_from(&[Some("ab"), Some("c"), None, Some("def")], &stream, mr.as_ref()).unwrap();
+    let text = Column::from_strs_on(&[Some("ab"), Some("c"), None, Some("def")], &stream, mr.as_ref()).unwrap();
     let view = StringsView::try_from(text.view().slice(1, 3).unwrap()).unwrap();
     assert_eq!(view.chars_range(&stream).unwrap(), (2, 6));
     assert!(!view.is_large());
     assert!(ListsView::try_from(text.view()).is_err());
-    let offsets = fixed_width_from_slice(&[0i64, 1, 1, 4], &stream, mr.as_ref()).unwrap();
+    let offsets = Column::from_slice_on(&[0i64, 1, 1, 4], &stream, mr.as_ref()).unwrap();
     let lists = make_lists_column(&offsets, text.clone(), None).unwrap();
     let view = ListsView::try_from(lists.view().slice(1, 2).unwrap()).unwrap();
     assert!(view.is_large());
@@ -207,7 +207,7 @@ fn typed_views_apply_the_slice() {
 fn wrong_offsets_do_not_panic() {
     let (stream, mr) = cpu();
     for ends in [[0i32, 9], [2, 1], [-1, 1]] {
-        let offsets = fixed_width_from_slice(&ends, &stream, mr.as_ref()).unwrap();
+        let offsets = Column::from_slice_on(&ends, &stream, mr.as_ref()).unwrap();
         let lists = make_lists_column(&offsets, column(&[Some(1), Some(2)]), None).unwrap();
         let view = ListsView::try_from(lists.view()).unwrap();
         assert!(matches!(view.sliced_child(&stream), Err(Error::InvalidData { .. })));
@@ -219,11 +219,11 @@ fn empty_and_null_columns_of_every_type() {
     let (stream, mr) = cpu();
     for array in all(5) {
         let data_type = array.data_type();
-        let empty = Column::empty(data_type, Device::Cpu).unwrap();
+        let empty = Column::empty_on(data_type, Device::Cpu).unwrap();
         assert_eq!(&empty.to_arrow(&stream).unwrap(), &array.slice(0, 0), "{data_type}");
         assert!(!empty.has_validity());
         for len in [0, 1, 33, 1000] {
-            let nulls = Column::full_null(data_type, len, &stream, mr.as_ref()).unwrap();
+            let nulls = Column::nulls_on(data_type, len, &stream, mr.as_ref()).unwrap();
             let expected = arrow_array::new_null_array(data_type, len);
             let found = nulls.to_arrow(&stream).unwrap();
             found.to_data().validate_full().unwrap();
@@ -231,15 +231,15 @@ fn empty_and_null_columns_of_every_type() {
             assert_eq!(found.len(), len);
             if can_have_validity(data_type) {
                 assert_eq!(&found, &expected, "{data_type}");
-                assert_eq!(nulls.null_count(&stream).unwrap(), len);
+                assert_eq!(nulls.null_count_on(&stream).unwrap(), len);
             }
         }
     }
     let ends = Arc::new(Field::new("run_ends", DataType::Int16, false));
     let runs = DataType::RunEndEncoded(ends, Arc::new(Field::new("values", DataType::Int32, true)));
-    let long = Column::full_null(&runs, 40000, &stream, mr.as_ref());
+    let long = Column::nulls_on(&runs, 40000, &stream, mr.as_ref());
     assert!(matches!(long, Err(Error::OffsetOverflow { needed: 40000, .. })));
-    assert!(Column::full_null(&DataType::Int64, usize::MAX / 2, &stream, mr.as_ref()).is_err());
+    assert!(Column::nulls_on(&DataType::Int64, usize::MAX / 2, &stream, mr.as_ref()).is_err());
 }
 
 #[test]
@@ -272,8 +272,8 @@ fn values_are_written_in_place_where_nothing_shares_them() {
     let mut foreign = Column::from_arrow(&Int32Array::from(vec![1, 2]), &stream, mr.as_ref()).unwrap();
     assert!(refused(foreign.write_values_on(&stream).unwrap_err()));
     for mut other in [
-        strings_from(&[Some("a")], &stream, mr.as_ref()).unwrap(),
-        bool_from_slice(&[true], &stream, mr.as_ref()).unwrap(),
+        Column::from_strs_on(&[Some("a")], &stream, mr.as_ref()).unwrap(),
+        Column::from_slice_on(&[true], &stream, mr.as_ref()).unwrap(),
     ] {
         assert!(matches!(other.write_values_on(&stream), Err(Error::Unsupported { .. })));
     }
@@ -292,7 +292,7 @@ fn validated_once_for_all_clones() {
     assert!(c.validated() && clone.validated() && whole.validated());
     assert_eq!(clone.known_null_count(), Some(1));
 
-    let offsets = fixed_width_from_slice(&[0i32, 1, 9], &stream, mr.as_ref()).unwrap();
+    let offsets = Column::from_slice_on(&[0i32, 1, 9], &stream, mr.as_ref()).unwrap();
     let chars = Buffer::from_host(b"ab", &stream, mr.as_ref()).unwrap();
     let text = crate::make_strings_column(&offsets, chars, None).unwrap();
     let first = text.slice(0, 1).unwrap();
@@ -314,16 +314,16 @@ fn claimed_null_counts_are_not_believed() {
         .validity(Some(mask.clone()), NullCount::Known(1));
     let cast = Column::try_from_parts(parts).unwrap().bit_cast(DataType::UInt32).unwrap();
     assert!(!cast.validated());
-    assert_eq!(cast.null_count(&stream).unwrap(), 4096);
+    assert_eq!(cast.null_count_on(&stream).unwrap(), 4096);
     assert!(cast.to_arrow(&stream).is_err() && !cast.validated(), "the claim is wrong");
     // A count that stands in memory is known once it is read, which nobody does of a claim.
     let in_memory = NullCount::device(Buffer::zeroed(8, &stream, mr.as_ref()).unwrap());
     for (claim, exported) in [(NullCount::Known(0), None), (in_memory, Some(4096))] {
-        let child = fixed_width_from_slice(&[1i32; 4096], &stream, mr.as_ref()).unwrap();
+        let child = Column::from_slice_on(&[1i32; 4096], &stream, mr.as_ref()).unwrap();
         let validity = Some(crate::Validity { mask: mask.clone(), null_count: claim });
         let structs = make_structs_column(vec![child], validity).unwrap();
         assert!(!structs.validated() && !structs.sanitized());
-        assert_eq!(structs.null_count(&stream).unwrap(), 4096);
+        assert_eq!(structs.null_count_on(&stream).unwrap(), 4096);
         assert_eq!(structs.to_arrow(&stream).ok().map(|array| array.null_count()), exported);
     }
 }

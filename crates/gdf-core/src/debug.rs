@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Column, ColumnView, Operand, Scalar, Table, TableView};
+use crate::{Column, ColumnView, Literal, Operand, Scalar, Table, TableView};
 
 /// How many values are shown.
 const SHOWN: usize = 8;
@@ -30,15 +30,12 @@ fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
     if !view.device().is_cpu() || !view.column().validated() {
         return None;
     }
-    use arrow_cast::display::{ArrayFormatter, FormatOptions};
     let first = view.slice(0, view.len().min(SHOWN)).ok()?.to_column();
-    let array = arrow_array::make_array(crate::pretty::displayable(&first).export(&gdf_driver::Stream::cpu()).ok()?);
-    let options = FormatOptions::new().with_null("null");
-    let formatter = ArrayFormatter::try_new(&array, &options).ok()?;
-    (0..array.len()).map(|i| formatter.value(i).try_to_string().ok()).collect()
+    let array = arrow_array::make_array(first.export(&gdf_driver::Stream::cpu()).ok()?);
+    Some((0..array.len()).map(|row| crate::format_value::text(&array, row)).collect())
 }
 
-/// Values are shown by arrow-rs.
+/// Without the feature no values are shown.
 #[cfg(not(feature = "pretty"))]
 fn first_values(_: ColumnView<'_>) -> Option<Vec<String>> {
     None
@@ -73,11 +70,25 @@ impl fmt::Debug for Scalar {
     }
 }
 
+impl fmt::Debug for Literal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Literal({})", self.data_type())?;
+        if self.is_null() {
+            return f.write_str(" null");
+        }
+        match self.host_column().ok().and_then(|column| first_values(column.view())) {
+            Some(values) => write!(f, " {}", values.join(", ")),
+            None => Ok(()),
+        }
+    }
+}
+
 impl fmt::Debug for Operand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Operand::Column(view) => view.fmt(f),
             Operand::Scalar(scalar) => scalar.fmt(f),
+            Operand::Literal(literal) => literal.fmt(f),
         }
     }
 }

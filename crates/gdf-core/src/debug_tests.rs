@@ -4,20 +4,20 @@ use gdf_memory::Buffer;
 
 use super::*;
 use crate::test_arrays::{all, cpu};
-use crate::{ColumnParts, DataType, StringsView, from_options, strings_from};
+use crate::{Column, ColumnParts, DataType, StringsView};
 
 #[cfg(feature = "pretty")]
 #[test]
 fn readable() {
     let (stream, mr) = cpu();
-    let column = from_options(&[Some(1i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
+    let column = Column::from_options_on(&[Some(1i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
     assert_eq!(format!("{column:?}"), "Column(Int32, 3 rows, cpu, 1 nulls) [1, null, 3]");
     let table = Table::try_new(vec![column.clone()]).unwrap();
     assert_eq!(format!("{table:?}"), "Table(3 rows) [Column(Int32, 3 rows, cpu, 1 nulls) [1, null, 3]]");
-    let scalar = Scalar::string(Some("a"), &stream, mr.as_ref()).unwrap();
+    let scalar = Scalar::new_on(Some("a"), &stream, mr.as_ref()).unwrap();
     assert_eq!(format!("{scalar:?}"), "Scalar(Utf8, cpu) a");
     assert_eq!(format!("{:?}", Operand::from(&scalar)), format!("{scalar:?}"));
-    let text = strings_from(&[Some("x")], &stream, mr.as_ref()).unwrap();
+    let text = Column::from_strs_on(&[Some("x")], &stream, mr.as_ref()).unwrap();
     let view = StringsView::try_from(text.view()).unwrap();
     assert_eq!(format!("{view:?}"), "StringsView of Column(Utf8, 1 rows, cpu) [x]");
 }

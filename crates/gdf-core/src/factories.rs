@@ -1,13 +1,14 @@
 //! Columns of text, lists and structs, from values on the CPU and from other columns.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Fields};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
-use crate::fixed_factories::{reserved, with_counted_validity};
-use crate::{Column, ColumnParts, Error, NullCount, Position, Result, validity_from};
+use crate::fixed_factories::{here, out_of_memory, reserved, with_counted_validity};
+use crate::{Column, ColumnParts, Error, NullCount, Position, Result};
 
 /// A validity mask that starts at bit 0, and what is known of its zeros.
 #[derive(Clone, Debug)]
@@ -19,88 +20,206 @@ pub struct Validity {
     pub null_count: NullCount,
 }
 
-/// A `Utf8` column; `None` is null.
-///
-/// # Errors
-/// - [`Error::OffsetOverflow`]: the text has more than 2³¹−1 bytes; [`strings_from_typed`] builds `LargeUtf8` too.
-/// - Driver and memory errors.
-pub fn strings_from<S: AsRef<str>>(values: &[Option<S>], stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-    strings_from_typed(values, &DataType::Utf8, stream, mr)
+impl Column {
+    /// A `Utf8` column of anything that is text, or text or nothing: a slice, vector or iterator of `&str`, `String`, or
+    /// `Option`s of these. `None` is null. Made on the [current device](crate::scope::current_device).
+    ///
+    /// ```
+    /// use gdf_core::Column;
+    ///
+    /// let cities = Column::from_strs(["Oslo", "Łódź"])?;
+    /// assert_eq!((cities.len(), cities.null_count()?), (2, 0));
+    /// let known: Vec<Option<String>> = vec![Some("Oslo".to_owned()), None];
+    /// assert_eq!(Column::from_strs(&known)?.to_strings()?, known);
+    /// let numbered = Column::from_strs((1..=3).map(|n| format!("row {n}")))?;
+    /// assert_eq!(numbered.get::<String>(2)?.as_deref(), Some("row 3"));
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::OffsetOverflow`]: the text has more than 2³¹−1 bytes; [`Column::from_strs_typed`] builds `LargeUtf8` too.
+    /// - Driver and memory errors.
+    #[doc(alias("strings_from", "StringArray"))]
+    pub fn from_strs<I: IntoIterator<Item: OptionalStr>>(values: I) -> Result<Column> {
+        here(|ctx| Self::from_strs_on(values, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Column::from_strs`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - As [`Column::from_strs`].
+    pub fn from_strs_on<'r, I: IntoIterator<Item: OptionalStr>>(
+        values: I,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        Self::from_strs_typed_on(values, &DataType::Utf8, stream, mr)
+    }
+
+    /// As [`Column::from_strs`], as `Utf8` or `LargeUtf8`.
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: another type.
+    /// - [`Error::OffsetOverflow`]: the text has more bytes than 32-bit offsets can say.
+    /// - Driver and memory errors.
+    pub fn from_strs_typed<I: IntoIterator<Item: OptionalStr>>(values: I, data_type: &DataType) -> Result<Column> {
+        here(|ctx| Self::from_strs_typed_on(values, data_type, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Column::from_strs_typed`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - As [`Column::from_strs_typed`].
+    pub fn from_strs_typed_on<'r, I: IntoIterator<Item: OptionalStr>>(
+        values: I,
+        data_type: &DataType,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        if !matches!(data_type, DataType::Utf8 | DataType::LargeUtf8) {
+            return Err(Error::type_mismatch("Utf8 or LargeUtf8", data_type));
+        }
+        let mut values = values.into_iter();
+        let mut rows = VariableWidth::with_capacity(data_type, values.size_hint().0)?;
+        values.try_for_each(|value| rows.push(value.as_optional_str().map(str::as_bytes)))?;
+        rows.finish(stream, mr.into())
+    }
+
+    /// A `Binary` column; `None` is null. Made on the [current device](crate::scope::current_device).
+    ///
+    /// ```
+    /// use gdf_core::Column;
+    ///
+    /// let keys = Column::from_binary(&[Some(b"\x00\xff".as_slice()), None])?;
+    /// assert_eq!(keys.null_count()?, 1);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::OffsetOverflow`]: more than 2³¹−1 bytes; [`Column::from_binary_typed_on`] builds `LargeBinary` too.
+    /// - Driver and memory errors.
+    pub fn from_binary<B: AsRef<[u8]>>(values: &[Option<B>]) -> Result<Column> {
+        here(|ctx| Self::from_binary_typed_on(values, &DataType::Binary, ctx.stream, ctx.mr.output))
+    }
+
+    /// A `Binary` or `LargeBinary` column on the device of `stream`, in memory of `mr`; `None` is null.
+    ///
+    /// # Errors
+    /// - As [`Column::from_strs_typed`].
+    pub fn from_binary_typed_on<'r, B: AsRef<[u8]>>(
+        values: &[Option<B>],
+        data_type: &DataType,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        if !matches!(data_type, DataType::Binary | DataType::LargeBinary) {
+            return Err(Error::type_mismatch("Binary or LargeBinary", data_type));
+        }
+        let mut rows = VariableWidth::with_capacity(data_type, values.len())?;
+        values.iter().try_for_each(|value| rows.push(value.as_ref().map(AsRef::as_ref)))?;
+        rows.finish(stream, mr.into())
+    }
 }
 
-/// A `Utf8` or `LargeUtf8` column; `None` is null.
-///
-/// # Errors
-/// - [`Error::TypeMismatch`]: another type.
-/// - [`Error::OffsetOverflow`]: the text has more bytes than 32-bit offsets can say.
-/// - Driver and memory errors.
-pub fn strings_from_typed<S: AsRef<str>>(
-    values: &[Option<S>],
-    data_type: &DataType,
-    stream: &Stream,
-    mr: ResourceRef<'_>,
-) -> Result<Column> {
-    if !matches!(data_type, DataType::Utf8 | DataType::LargeUtf8) {
-        return Err(Error::type_mismatch("Utf8 or LargeUtf8", data_type));
-    }
-    let total = values.iter().flatten().map(|text| text.as_ref().len()).sum::<usize>();
-    let pieces = values.iter().map(|value| value.as_ref().map(|text| text.as_ref().as_bytes()));
-    variable_width(pieces, total, data_type, stream, mr)
+/// Text: what [`Column::from_strs`] takes, also as an `Option`.
+pub trait Str {
+    /// The text.
+    fn as_text(&self) -> &str;
 }
 
-/// A `Binary` or `LargeBinary` column; `None` is null.
-///
-/// # Errors
-/// - As [`strings_from_typed`].
-pub fn binary_from<B: AsRef<[u8]>>(
-    values: &[Option<B>],
-    data_type: &DataType,
-    stream: &Stream,
-    mr: ResourceRef<'_>,
-) -> Result<Column> {
-    if !matches!(data_type, DataType::Binary | DataType::LargeBinary) {
-        return Err(Error::type_mismatch("Binary or LargeBinary", data_type));
-    }
-    let total = values.iter().flatten().map(|bytes| bytes.as_ref().len()).sum::<usize>();
-    variable_width(values.iter().map(|value| value.as_ref().map(AsRef::as_ref)), total, data_type, stream, mr)
+macro_rules! texts {
+    ($($text:ty),*) => {$(
+        impl Str for $text {
+            fn as_text(&self) -> &str {
+                self
+            }
+        }
+    )*};
 }
 
-fn variable_width<'v>(
-    values: impl ExactSizeIterator<Item = Option<&'v [u8]>> + Clone,
-    total: usize,
-    data_type: &DataType,
-    stream: &Stream,
-    mr: ResourceRef<'_>,
-) -> Result<Column> {
-    let large = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary);
-    if !large && total > i32::MAX as usize {
-        return Err(Error::offset_overflow(total as u64));
+texts!(str, String, Box<str>, Arc<str>, Cow<'_, str>);
+
+impl<S: Str + ?Sized> Str for &S {
+    fn as_text(&self) -> &str {
+        (**self).as_text()
     }
-    let len = values.len();
-    let mut chars = reserved::<u8>(total)?;
-    let mut offsets = reserved::<i64>(len + 1)?;
-    offsets.push(0);
-    for value in values.clone() {
-        chars.extend_from_slice(value.unwrap_or_default());
-        offsets.push(chars.len() as i64);
+}
+
+/// Text, or nothing: an item that [`Column::from_strs`] takes.
+pub trait OptionalStr {
+    /// The text, if it is not null.
+    fn as_optional_str(&self) -> Option<&str>;
+}
+
+impl<S: Str> OptionalStr for S {
+    fn as_optional_str(&self) -> Option<&str> {
+        Some(self.as_text())
     }
-    if !large && chars.len() > i32::MAX as usize {
-        // `AsRef` may give another text the second time
-        return Err(Error::offset_overflow(chars.len() as u64));
+}
+
+impl<S: Str> OptionalStr for Option<S> {
+    fn as_optional_str(&self) -> Option<&str> {
+        self.as_ref().map(Str::as_text)
     }
-    let offsets = if large {
-        Buffer::from_host(bytemuck::cast_slice(&offsets), stream, mr)?
-    } else {
-        let mut narrow = reserved::<i32>(len + 1)?;
-        narrow.extend(offsets.iter().map(|offset| *offset as i32));
-        Buffer::from_host(bytemuck::cast_slice(&narrow), stream, mr)?
-    };
-    let chars = Buffer::from_host(&chars, stream, mr)?;
-    let parts = ColumnParts::new(data_type.clone(), stream.device(), len).buffer(offsets).buffer(chars);
-    with_counted_validity(
-        Column::assemble(parts, true)?,
-        validity_from(values.map(|value| value.is_some()), stream, mr)?,
-    )
+}
+
+impl<S: Str> OptionalStr for &Option<S> {
+    fn as_optional_str(&self) -> Option<&str> {
+        (*self).as_optional_str()
+    }
+}
+
+/// Rows of text or binary as they are collected on the CPU.
+struct VariableWidth<'t> {
+    data_type: &'t DataType,
+    bytes: Vec<u8>,
+    ends: Vec<i64>,
+    valid: Vec<bool>,
+}
+
+impl<'t> VariableWidth<'t> {
+    /// With capacity for so many rows; there may be more.
+    fn with_capacity(data_type: &'t DataType, rows: usize) -> Result<Self> {
+        Ok(VariableWidth { data_type, bytes: Vec::new(), ends: reserved(rows)?, valid: reserved(rows)? })
+    }
+
+    fn is_large(&self) -> bool {
+        matches!(self.data_type, DataType::LargeUtf8 | DataType::LargeBinary)
+    }
+
+    fn push(&mut self, value: Option<&[u8]>) -> Result<()> {
+        let bytes = value.unwrap_or_default();
+        let needed = self.bytes.len() + bytes.len();
+        if !self.is_large() && needed > i32::MAX as usize {
+            return Err(Error::offset_overflow(needed as u64));
+        }
+        let out_of_memory = |_| out_of_memory(needed);
+        self.bytes.try_reserve(bytes.len()).map_err(out_of_memory)?;
+        self.ends.try_reserve(1).map_err(out_of_memory)?;
+        self.valid.try_reserve(1).map_err(out_of_memory)?;
+        self.bytes.extend_from_slice(bytes);
+        self.ends.push(needed as i64);
+        self.valid.push(value.is_some());
+        Ok(())
+    }
+
+    fn finish(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        let len = self.ends.len();
+        let offsets = std::iter::once(0).chain(self.ends.iter().copied());
+        let offsets = if self.is_large() {
+            let mut wide = reserved::<i64>(len + 1)?;
+            wide.extend(offsets);
+            Buffer::from_host(bytemuck::cast_slice(&wide), stream, mr)?
+        } else {
+            let mut narrow = reserved::<i32>(len + 1)?;
+            narrow.extend(offsets.map(|offset| offset as i32));
+            Buffer::from_host(bytemuck::cast_slice(&narrow), stream, mr)?
+        };
+        let bytes = Buffer::from_host(&self.bytes, stream, mr)?;
+        let parts = ColumnParts::new(self.data_type.clone(), stream.device(), len).buffer(offsets).buffer(bytes);
+        let validity = Validity::from_bools_on(self.valid.iter().copied(), stream, mr)?;
+        with_counted_validity(Column::assemble(parts, true)?, validity)
+    }
 }
 
 /// Text out of its parts: `offsets` is an `Int32` or `Int64` column without nulls that decides between `Utf8` and `LargeUtf8`.

@@ -4,10 +4,7 @@ use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, Int32Array, LargeS
 
 use super::*;
 use crate::test_arrays::{cpu, int32};
-use crate::{
-    DataType, I256, NativeType, Scalar, bool_from, bool_from_slice, dispatch_fixed_width, fixed_width_from_slice,
-    fixed_width_with_type, from_options, physical_type,
-};
+use crate::{Column, DataType, I256, NativeType, Scalar, dispatch_fixed_width, physical_type};
 
 const SIZES: [usize; 9] = [0, 1, 31, 32, 33, 63, 64, 65, 1000];
 
@@ -19,56 +16,56 @@ fn like_arrow() {
         for every in [1, 3, usize::MAX] {
             let valid = |i: usize| every == usize::MAX || (every > 1 && i % every != 1);
             let ints: Vec<_> = (0..n).map(|i| valid(i).then_some(i as i32)).collect();
-            let column = from_options(&ints, &stream, mr).unwrap();
+            let column = Column::from_options_on(&ints, &stream, mr).unwrap();
             assert_eq!(column.has_validity(), ints.contains(&None));
             assert_eq!(&column.to_arrow(&stream).unwrap(), &(Arc::new(Int32Array::from(ints)) as ArrayRef));
             let bools: Vec<_> = (0..n).map(|i| valid(i).then_some(i % 3 == 0)).collect();
-            let column = bool_from(&bools, &stream, mr).unwrap();
+            let column = Column::from_options_on(&bools, &stream, mr).unwrap();
             assert_eq!(&column.to_arrow(&stream).unwrap(), &(Arc::new(BooleanArray::from(bools)) as ArrayRef));
             let texts: Vec<_> = (0..n).map(|i| valid(i).then(|| i.to_string())).collect();
-            let column = strings_from(&texts, &stream, mr).unwrap();
+            let column = Column::from_strs_on(&texts, &stream, mr).unwrap();
             assert!(column.sanitized() && column.validated());
             assert_eq!(&column.to_arrow(&stream).unwrap(), &(Arc::new(StringArray::from(texts.clone())) as ArrayRef));
-            let column = strings_from_typed(&texts, &DataType::LargeUtf8, &stream, mr).unwrap();
+            let column = Column::from_strs_typed_on(&texts, &DataType::LargeUtf8, &stream, mr).unwrap();
             assert_eq!(
                 &column.to_arrow(&stream).unwrap(),
                 &(Arc::new(LargeStringArray::from(texts.clone())) as ArrayRef)
             );
             let bytes: Vec<_> = texts.iter().map(|t| t.as_ref().map(|t| t.as_bytes())).collect();
-            let column = binary_from(&bytes, &DataType::Binary, &stream, mr).unwrap();
+            let column = Column::from_binary_typed_on(&bytes, &DataType::Binary, &stream, mr).unwrap();
             assert_eq!(&column.to_arrow(&stream).unwrap(), &(Arc::new(BinaryArray::from(bytes)) as ArrayRef));
         }
     }
-    let flags = bool_from_slice(&[true, false], &stream, mr).unwrap();
+    let flags = Column::from_slice_on(&[true, false], &stream, mr).unwrap();
     assert_eq!(&flags.to_arrow(&stream).unwrap(), &(Arc::new(BooleanArray::from(vec![true, false])) as ArrayRef));
 }
 
 #[test]
 fn types_are_checked() {
     let (stream, mr) = cpu();
-    assert!(fixed_width_with_type(&[1i32], &DataType::Date32, &stream, mr.as_ref()).is_ok());
-    assert!(fixed_width_with_type(&[1i64], &DataType::Date32, &stream, mr.as_ref()).is_err());
-    assert!(strings_from_typed(&[Some("a")], &DataType::Binary, &stream, mr.as_ref()).is_err());
-    assert!(binary_from(&[Some("a")], &DataType::Utf8, &stream, mr.as_ref()).is_err());
+    assert!(Column::from_slice_typed_on(&[1i32], &DataType::Date32, &stream, mr.as_ref()).is_ok());
+    assert!(Column::from_slice_typed_on(&[1i64], &DataType::Date32, &stream, mr.as_ref()).is_err());
+    assert!(Column::from_strs_typed_on(&[Some("a")], &DataType::Binary, &stream, mr.as_ref()).is_err());
+    assert!(Column::from_binary_typed_on(&[Some("a")], &DataType::Utf8, &stream, mr.as_ref()).is_err());
     fn build<T: NativeType>(stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-        fixed_width_from_slice(&[T::default()], stream, mr)
+        Column::from_slice_on(&[T::default()], stream, mr)
     }
     for data_type in [DataType::Int8, DataType::Float16, DataType::Decimal256(76, 0)] {
         let column = dispatch_fixed_width!(physical_type(&data_type), T => build::<T>(&stream, mr.as_ref()),
             else => Err(Error::unsupported("build", &data_type)));
         assert_eq!(column.unwrap().data_type(), &data_type);
     }
-    assert!(Scalar::from_value(I256::from(-1), &stream, mr.as_ref()).is_ok());
+    assert!(Scalar::new_on(I256::from(-1), &stream, mr.as_ref()).is_ok());
 }
 
 #[test]
 fn lists_and_structs() {
     let (stream, mr) = cpu();
-    let child = from_options(&[Some(1i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
-    let offsets = fixed_width_from_slice(&[9i32, 0, 2, 2, 3], &stream, mr.as_ref()).unwrap().slice(1, 4).unwrap();
-    let validity = validity_from([true, false, true].into_iter(), &stream, mr.as_ref()).unwrap();
+    let child = Column::from_options_on(&[Some(1i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
+    let offsets = Column::from_slice_on(&[9i32, 0, 2, 2, 3], &stream, mr.as_ref()).unwrap().slice(1, 4).unwrap();
+    let validity = Validity::from_bools_on([true, false, true].into_iter(), &stream, mr.as_ref()).unwrap();
     let lists = make_lists_column(&offsets, child.clone(), validity.clone()).unwrap();
-    assert_eq!((lists.len(), lists.null_count(&stream).unwrap()), (3, 1));
+    assert_eq!((lists.len(), lists.null_count_on(&stream).unwrap()), (3, 1));
     let array = lists.to_arrow(&stream).unwrap();
     assert!(array.is_null(1));
     assert!(!lists.sanitized(), "nobody has looked");
@@ -96,7 +93,7 @@ fn running_out_of_memory_is_an_error() {
     let (stream, upstream) = cpu();
     for n in 1.. {
         let failing = gdf_memory::Resource::new(FailingResource::new(upstream.clone(), n));
-        match strings_from(&[Some("a"), None], &stream, failing.as_ref()) {
+        match Column::from_strs_on(&[Some("a"), None], &stream, failing.as_ref()) {
             Ok(_) => {
                 assert_eq!(n, 4, "offsets, bytes, validity");
                 break;
@@ -131,7 +128,7 @@ impl ExactSizeIterator for Liar {}
 fn iterators_that_lie_about_their_length() {
     let (stream, mr) = cpu();
     let nulls = |says, has| {
-        let validity = validity_from(Liar { says, has }, &stream, mr.as_ref()).unwrap();
+        let validity = Validity::from_bools_on(Liar { says, has }, &stream, mr.as_ref()).unwrap();
         validity.map_or(0, |validity| validity.null_count.known().unwrap())
     };
     assert_eq!((nulls(8, 64), nulls(8, 10_000), nulls(8, 5), nulls(600, 0)), (0, 0, 3, 600));

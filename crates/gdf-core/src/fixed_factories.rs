@@ -4,130 +4,262 @@ use arrow_schema::DataType;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
+use crate::scope::{self, Ctx};
 use crate::{
-    Column, ColumnParts, Error, ExpectedType, NativeType, NativeValue, NullCount, PhysicalType, Result, Validity,
-    bitmask, physical_type,
+    Column, ColumnParts, Error, ExpectedType, Literal, NativeType, NativeValue, NullCount, PhysicalType, Result,
+    Validity, bitmask, physical_type,
 };
 
-/// A column without nulls of the plainest type that stores `T`, on the stream's device.
-///
-/// ```
-/// # use gdf_core as gdf;
-/// use gdf::{Device, Stream, fixed_width_from_slice};
-///
-/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
-/// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
-/// assert_eq!(column.len(), 3);
-/// # Ok::<(), gdf::Error>(())
-/// ```
-///
-/// # Errors
-/// - Driver and memory errors.
-pub fn fixed_width_from_slice<T: NativeType>(values: &[T], stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-    fixed_width_with_type(values, &T::DATA_TYPE, stream, mr)
-}
-
-/// A column without nulls of any type that stores `T`: dates of `i32`, decimals of `i128`, …
-///
-/// # Errors
-/// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
-/// - Driver and memory errors.
-pub fn fixed_width_with_type<T: NativeType>(
-    values: &[T],
-    data_type: &DataType,
-    stream: &Stream,
-    mr: ResourceRef<'_>,
-) -> Result<Column> {
-    expect_physical(T::PHYSICAL, data_type, T::NAME)?;
-    let buffer = Buffer::from_host(bytemuck::cast_slice(values), stream, mr)?;
-    let parts = ColumnParts::new(data_type.clone(), stream.device(), values.len()).buffer(buffer);
-    Column::assemble(parts, true)
-}
-
-/// A column of the plainest type that stores `T`; `None` is null. Without any null there is no validity mask.
-///
-/// # Errors
-/// - Driver and memory errors.
-pub fn from_options<T: NativeType>(values: &[Option<T>], stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-    fixed_width_from_options(values, &T::DATA_TYPE, stream, mr)
-}
-
-/// As [`from_options`], of any type that stores `T`.
-///
-/// # Errors
-/// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
-/// - Driver and memory errors.
-pub fn fixed_width_from_options<T: NativeType>(
-    values: &[Option<T>],
-    data_type: &DataType,
-    stream: &Stream,
-    mr: ResourceRef<'_>,
-) -> Result<Column> {
-    let plain = host_vec(values.iter().map(|value| value.unwrap_or_default()))?;
-    let column = fixed_width_with_type(&plain, data_type, stream, mr)?;
-    with_counted_validity(column, validity_from(values.iter().map(Option::is_some), stream, mr)?)
-}
-
-/// A boolean column; `None` is null. Without any null there is no validity mask.
-///
-/// # Errors
-/// - Driver and memory errors.
-pub fn bool_from(values: &[Option<bool>], stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-    let column = bools(values.iter().map(|value| value.unwrap_or_default()), stream, mr)?;
-    with_counted_validity(column, validity_from(values.iter().map(Option::is_some), stream, mr)?)
-}
-
-/// A boolean column without nulls.
-///
-/// # Errors
-/// - Driver and memory errors.
-pub fn bool_from_slice(values: &[bool], stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-    bools(values.iter().copied(), stream, mr)
-}
-
-fn bools(values: impl ExactSizeIterator<Item = bool>, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-    let len = values.len();
-    let mut bits = zeroed_host_vec(bitmask::used_bytes(len))?;
-    bitmask::pack_bools(values, &mut bits);
-    let buffer = Buffer::from_host(&bits, stream, mr)?;
-    Column::assemble(ColumnParts::new(DataType::Boolean, stream.device(), len).buffer(buffer), true)
-}
-
-/// A validity mask of as many rows as the iterator says that it has, unless all are valid. Items beyond these are left alone;
-/// rows without an item are null.
-///
-/// # Errors
-/// - Driver and memory errors.
-pub fn validity_from(
-    valid: impl ExactSizeIterator<Item = bool>,
-    stream: &Stream,
-    mr: ResourceRef<'_>,
-) -> Result<Option<Validity>> {
-    let len = valid.len();
-    let mut bits = zeroed_host_vec(bitmask::bytes(len))?;
-    // an iterator may give more items than it says, or fewer
-    bitmask::pack_bools(valid.take(len), &mut bits);
-    let zeros = bitmask::count_zeros_in_range(&bits, 0, len);
-    if zeros == 0 {
-        return Ok(None);
+impl Column {
+    /// A column without nulls of the plainest type that stores `T`: numbers, or `bool` as bits.
+    ///
+    /// It is made on the [current device](crate::scope::current_device), which is the CPU unless a scope says otherwise. The slice is
+    /// free for other use when the call returns.
+    ///
+    /// ```
+    /// use gdf_core::{Column, DataType};
+    ///
+    /// let prices = Column::from_slice(&[2.5, 4.0, 10.0])?;
+    /// assert_eq!((prices.data_type(), prices.len()), (&DataType::Float64, 3));
+    /// let flags = Column::from_slice(&[true, false])?;
+    /// assert_eq!(flags.data_type(), &DataType::Boolean);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    #[doc(alias("fixed_width_from_slice", "Series", "array"))]
+    pub fn from_slice<T: NativeValue>(values: &[T]) -> Result<Column> {
+        here(|ctx| Self::from_slice_on(values, ctx.stream, ctx.mr.output))
     }
-    let mask = Buffer::from_host(&bits, stream, mr)?;
-    Ok(Some(Validity { mask, null_count: NullCount::Known(zeros) }))
+
+    /// As [`Column::from_slice`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    pub fn from_slice_on<'r, T: NativeValue>(
+        values: &[T],
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        Self::from_slice_typed_on(values, &T::DATA_TYPE, stream, mr)
+    }
+
+    /// A column without nulls of any type that stores `T`: dates and times of `i32` and `i64`, decimals of `i32` to `i128`.
+    ///
+    /// ```
+    /// use gdf_core::{Column, DataType};
+    ///
+    /// let days = Column::from_slice_typed(&[0, 19_000], &DataType::Date32)?;
+    /// let prices = Column::from_slice_typed(&[199_i64, 250], &DataType::Decimal64(9, 2))?; // 1.99, 2.50
+    /// assert!(Column::from_slice_typed(&[1_i32], &DataType::Int64).is_err());
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
+    /// - Driver and memory errors.
+    pub fn from_slice_typed<T: NativeValue>(values: &[T], data_type: &DataType) -> Result<Column> {
+        here(|ctx| Self::from_slice_typed_on(values, data_type, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Column::from_slice_typed`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - As [`Column::from_slice_typed`].
+    pub fn from_slice_typed_on<'r, T: NativeValue>(
+        values: &[T],
+        data_type: &DataType,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        expect_physical(T::PHYSICAL, data_type, T::TYPE_NAME)?;
+        let buffer = T::upload(values, stream, mr.into())?;
+        Column::assemble(ColumnParts::new(data_type.clone(), stream.device(), values.len()).buffer(buffer), true)
+    }
+
+    /// A column of the plainest type that stores `T`; `None` is null. Without any null there is no validity mask.
+    ///
+    /// ```
+    /// use gdf_core::Column;
+    ///
+    /// let ages = Column::from_options(&[Some(31), None, Some(7)])?;
+    /// assert_eq!(ages.null_count()?, 1);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    pub fn from_options<T: NativeValue>(values: &[Option<T>]) -> Result<Column> {
+        here(|ctx| Self::from_options_on(values, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Column::from_options`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    pub fn from_options_on<'r, T: NativeValue>(
+        values: &[Option<T>],
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        Self::from_options_typed_on(values, &T::DATA_TYPE, stream, mr)
+    }
+
+    /// As [`Column::from_options`], of any type that stores `T`.
+    ///
+    /// # Errors
+    /// - As [`Column::from_slice_typed`].
+    pub fn from_options_typed<T: NativeValue>(values: &[Option<T>], data_type: &DataType) -> Result<Column> {
+        here(|ctx| Self::from_options_typed_on(values, data_type, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Column::from_options_typed`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - As [`Column::from_slice_typed`].
+    pub fn from_options_typed_on<'r, T: NativeValue>(
+        values: &[Option<T>],
+        data_type: &DataType,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        let mr = mr.into();
+        let plain = host_vec(values.iter().map(|value| value.unwrap_or_default()))?;
+        let column = Self::from_slice_typed_on(&plain, data_type, stream, mr)?;
+        with_counted_validity(column, Validity::from_bools_on(values.iter().map(Option::is_some), stream, mr)?)
+    }
+
+    /// `start`, `start + step`, `start + 2 * step`, …: `len` numbers, integers wrapping. Built on the CPU, and copied where the
+    /// [current device](crate::scope::current_device) is a GPU.
+    ///
+    /// ```
+    /// use gdf_core::Column;
+    ///
+    /// assert_eq!(Column::sequence(10, -2, 3)?.to_vec::<i32>()?, [Some(10), Some(8), Some(6)]);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    #[doc(alias("arange", "iota", "range"))]
+    pub fn sequence<T: Steps>(start: T, step: T, len: usize) -> Result<Column> {
+        here(|ctx| Self::sequence_on(start, step, len, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Column::sequence`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    pub fn sequence_on<'r, T: Steps>(
+        start: T,
+        step: T,
+        len: usize,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        Self::from_slice_on(&host_vec((0..len).map(|row| T::after(start, step, row)))?, stream, mr)
+    }
+
+    /// `len` rows of one value, of the value's type; see [`Literal`]. Built on the CPU, and copied where the
+    /// [current device](crate::scope::current_device) is a GPU.
+    ///
+    /// ```
+    /// use gdf_core::Column;
+    ///
+    /// assert_eq!(Column::full(1.5, 2)?.to_vec::<f64>()?, [Some(1.5), Some(1.5)]);
+    /// assert_eq!(Column::full("x", 2)?.to_strings()?, [Some("x".to_owned()), Some("x".to_owned())]);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes in all.
+    /// - Driver and memory errors.
+    #[doc(alias("repeat", "fill"))]
+    pub fn full<'v>(value: impl Into<Literal<'v>>, len: usize) -> Result<Column> {
+        here(|ctx| Self::full_on(value, len, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Column::full`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - As [`Column::full`].
+    pub fn full_on<'v, 'r>(
+        value: impl Into<Literal<'v>>,
+        len: usize,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        value.into().repeated(len, stream, mr.into())
+    }
 }
 
-/// One value of a [`NativeValue`], or zeros, as a column of one row without validity.
-pub(crate) fn one_row<T: NativeValue>(
-    value: T,
-    data_type: &DataType,
-    stream: &Stream,
-    mr: ResourceRef<'_>,
-) -> Result<Column> {
-    expect_physical(T::PHYSICAL, data_type, T::NAME)?;
-    let buffer = Buffer::from_host(bytemuck::bytes_of(&value.store()), stream, mr)?;
-    Column::assemble(ColumnParts::new(data_type.clone(), stream.device(), 1).buffer(buffer), true)
+/// Calls `work` with the stream and resources of the current device.
+pub(crate) fn here<R>(work: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
+    scope::run_on(scope::current_device(), work)
 }
 
-fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &'static str) -> Result<()> {
+#[allow(unnameable_types, reason = "sealing is the point")]
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// Numbers that [`Column::sequence`] counts with: integers of up to 64 bits, `f32` and `f64`.
+pub trait Steps: NativeType + sealed::Sealed {
+    /// `start + row * step`.
+    #[doc(hidden)]
+    fn after(start: Self, step: Self, row: usize) -> Self;
+}
+
+macro_rules! steps {
+    ($($native:ty)*; $($float:ty)*) => {
+        $(
+            impl sealed::Sealed for $native {}
+            impl Steps for $native {
+                fn after(start: Self, step: Self, row: usize) -> Self {
+                    start.wrapping_add(step.wrapping_mul(row as $native))
+                }
+            }
+        )*
+        $(
+            impl sealed::Sealed for $float {}
+            impl Steps for $float {
+                fn after(start: Self, step: Self, row: usize) -> Self {
+                    start + step * row as $float
+                }
+            }
+        )*
+    };
+}
+
+steps!(i8 i16 i32 i64 u8 u16 u32 u64; f32 f64);
+
+impl Validity {
+    /// A validity mask of as many rows as the iterator says that it has, unless all are valid. Items beyond these are left alone;
+    /// rows without an item are null.
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    pub fn from_bools_on<'r>(
+        valid: impl ExactSizeIterator<Item = bool>,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Option<Validity>> {
+        let len = valid.len();
+        let mut bits = zeroed_host_vec(bitmask::bytes(len))?;
+        // an iterator may give more items than it says, or fewer
+        bitmask::pack_bools(valid.take(len), &mut bits);
+        let zeros = bitmask::count_zeros_in_range(&bits, 0, len);
+        if zeros == 0 {
+            return Ok(None);
+        }
+        let mask = Buffer::from_host(&bits, stream, mr.into())?;
+        Ok(Some(Validity { mask, null_count: NullCount::Known(zeros) }))
+    }
+}
+
+/// Refuses types that do not store `name`.
+pub(crate) fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &'static str) -> Result<()> {
     if physical_type(data_type) != expected {
         return Err(Error::type_mismatch(ExpectedType::Storing(name), data_type));
     }
@@ -154,13 +286,14 @@ pub(crate) fn zeroed_host_vec(len: usize) -> Result<Vec<u8>> {
     Ok(vec)
 }
 
-/// Room for `len` values on the CPU, with running out of memory as an error.
+/// Capacity for `len` values on the CPU, with running out of memory as an error.
 pub(crate) fn reserved<T>(len: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
-    vec.try_reserve_exact(len).map_err(|_| gdf_memory::MemoryError::OutOfMemory {
-        requested: len.saturating_mul(size_of::<T>()),
-        free: None,
-        resource: "vector",
-    })?;
+    vec.try_reserve_exact(len).map_err(|_| out_of_memory(len.saturating_mul(size_of::<T>())))?;
     Ok(vec)
+}
+
+/// A vector could not grow to so many bytes.
+pub(crate) fn out_of_memory(requested: usize) -> Error {
+    gdf_memory::MemoryError::OutOfMemory { requested, free: None, resource: "vector" }.into()
 }

@@ -4,20 +4,21 @@
 //! every type of Arrow, so import and export share memory on the CPU and copy each buffer once to and from a GPU.
 //!
 //! ```
-//! use std::sync::Arc;
-//! use arrow_array::{Array, ArrayRef, Int32Array};
+//! use arrow_array::{Array, Int32Array};
 //! use gdf_core::{Column, DataType};
-//! use gdf_driver::{Device, Stream};
-//! use gdf_memory::current_resource;
 //!
-//! let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-//! let array: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
-//! let column = Column::from_arrow(&array, &stream, mr.as_ref())?;
-//! assert_eq!(column.data_type(), &DataType::Int32);
-//! assert_eq!(column.null_count(&stream)?, 1);
-//! assert_eq!(&column.slice(1, 2)?.to_arrow(&stream)?, &array.slice(1, 2));
+//! let array = Int32Array::from(vec![Some(1), None, Some(3)]);
+//! let column = Column::from_array(&array)?;
+//! assert_eq!((column.data_type(), column.null_count()?), (&DataType::Int32, 1));
+//! assert_eq!(column.slice(1, 2)?.to_vec::<i32>()?, [None, Some(3)]);
+//! assert_eq!(&column.slice(1, 2)?.to_array()?, &array.slice(1, 2));
 //! # Ok::<(), gdf_core::Error>(())
 //! ```
+//!
+//! # Streams and memory
+//! Constructors and readers use the device, stream and resource of the thread's [`scope`]: the CPU and its default ones, unless a scope
+//! says otherwise. Functions whose names end in `_on`, and those that convert from and to Arrow under the name `from_arrow` and
+//! `to_arrow`, take stream and resource from the caller.
 //!
 //! # Rules of a column
 //! - `offset` counts elements and applies to the column's own buffers and validity; children are not sliced by it. The typed views
@@ -32,7 +33,8 @@
 //! # Features
 //! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and their like. Without it no more of arrow-rs
 //!   is built than its types and buffers (arrow-schema, arrow-buffer).
-//! - `pretty` (on by default): [`pretty`], and values in `Debug`. Without it arrow-cast is not built.
+//! - `chrono` (on by default): dates and times of chrono as [`Literal`]s, and out of columns. `jiff`: those of jiff as literals.
+//! - `pretty` (on by default): `Display` of columns, tables and scalars, [`pretty`], and values in `Debug`.
 //! - `cuda`: GPUs.
 
 #[cfg(feature = "arrow-rs")]
@@ -47,60 +49,66 @@ mod arrow_table;
 mod arrow_upload;
 pub mod bitmask;
 mod column;
+mod column_value;
 mod data_rule;
-pub mod data_type;
+mod data_type;
 mod debug;
 pub mod dispatch;
+#[cfg(feature = "pretty")]
+mod display;
 mod error;
 mod error_context;
 mod error_text;
 mod factories;
 mod fixed_factories;
+#[cfg(feature = "pretty")]
+mod format_value;
 #[doc(hidden)]
 pub mod layout;
+mod literal;
 mod misaligned;
 mod native;
 mod null_count;
 mod nulls_factory;
+mod operand;
 mod parts;
 #[cfg(feature = "pretty")]
 pub mod pretty;
 mod scalar;
+pub mod scope;
 mod span;
 mod table;
 #[cfg(all(test, feature = "arrow-rs"))]
 mod test_arrays;
+mod to_device;
 mod typed_views;
+pub mod types;
 #[doc(hidden)]
 pub mod validation;
 mod view;
 
-pub use arrow_schema::{
-    DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode,
-};
+pub use arrow_schema::DataType;
+#[doc(no_inline)]
+pub use arrow_schema::{Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode};
 #[doc(no_inline)]
 pub use gdf_driver::{self as driver, Device, Stream};
 #[doc(no_inline)]
 pub use gdf_memory as memory;
+#[doc(no_inline)]
 pub use half::f16;
 
+#[cfg(feature = "arrow-rs")]
+pub use arrow_table::TableSchema;
 pub use column::Column;
+pub use column_value::ColumnValue;
 pub use data_rule::DataRule;
-pub use data_type::{
-    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
-    is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,
-    same_type, width,
-};
+#[cfg(feature = "pretty")]
+pub use display::TableDisplay;
 pub use error::{Error, Result};
 pub use error_context::{Context, Counted, ExpectedType, Position};
-pub use factories::{
-    Validity, binary_from, make_lists_column, make_strings_column, make_structs_column, strings_from,
-    strings_from_typed,
-};
-pub use fixed_factories::{
-    bool_from, bool_from_slice, fixed_width_from_options, fixed_width_from_slice, fixed_width_with_type, from_options,
-    validity_from,
-};
+pub use factories::{OptionalStr, Str, Validity, make_lists_column, make_strings_column, make_structs_column};
+pub use fixed_factories::Steps;
+pub use literal::{Literal, LiteralValue};
 pub use misaligned::copied_misaligned;
 #[doc(hidden)]
 pub use misaligned::count_copied_misaligned;
@@ -108,10 +116,17 @@ pub use native::{I256, NativeType, NativeValue};
 pub use null_count::NullCount;
 #[doc(hidden)]
 pub use null_count::set_null_counter;
+pub use operand::Operand;
 pub use parts::ColumnParts;
-pub use scalar::{Operand, Scalar};
+pub use scalar::Scalar;
 #[doc(hidden)]
 pub use span::enter_span;
 pub use table::{Table, TableView};
 pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
+#[doc(no_inline)]
+pub use types::{
+    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
+    is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,
+    same_type, width,
+};
 pub use view::ColumnView;

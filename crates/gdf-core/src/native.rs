@@ -5,9 +5,13 @@ use std::fmt;
 
 use arrow_schema::DataType;
 use bytemuck::{Pod, Zeroable};
+use gdf_driver::Stream;
+use gdf_memory::{Buffer, ResourceRef};
 use half::f16;
 
 use crate::data_type::PhysicalType;
+use crate::fixed_factories::{host_vec, reserved, zeroed_host_vec};
+use crate::{Result, bitmask};
 
 /// A 256-bit signed integer, laid out as Arrow lays out 256-bit decimals.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -125,6 +129,15 @@ pub trait NativeValue: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug 
     fn store(self) -> Self::Stored;
     /// From the stored form; `bit` is the position in the byte for `bool`, else unused.
     fn load(stored: Self::Stored, bit: usize) -> Self;
+    /// What messages call it.
+    #[doc(hidden)]
+    const TYPE_NAME: &'static str;
+    /// A buffer of these values, as a column has it.
+    #[doc(hidden)]
+    fn upload(values: &[Self], stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer>;
+    /// The `len` values from `start` on of such a buffer. Waits for device memory.
+    #[doc(hidden)]
+    fn download(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<Vec<Self>>;
 }
 
 impl<T: NativeType> NativeValue for T {
@@ -140,6 +153,20 @@ impl<T: NativeType> NativeValue for T {
     fn load(stored: T, _bit: usize) -> T {
         stored
     }
+
+    const TYPE_NAME: &'static str = T::NAME;
+
+    fn upload(values: &[T], stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
+        Ok(Buffer::from_host(bytemuck::cast_slice(values), stream, mr)?)
+    }
+
+    fn download(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<Vec<T>> {
+        let mut values = reserved::<T>(len)?;
+        values.resize(len, T::default());
+        let width = size_of::<T>();
+        buffer.slice(start * width, len * width)?.read_into(bytemuck::cast_slice_mut(&mut values), stream)?;
+        Ok(values)
+    }
 }
 
 impl NativeValue for bool {
@@ -154,6 +181,19 @@ impl NativeValue for bool {
 
     fn load(stored: u8, bit: usize) -> bool {
         (stored >> (bit & 7)) & 1 == 1
+    }
+
+    const TYPE_NAME: &'static str = "bool";
+
+    fn upload(values: &[bool], stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
+        let mut bits = zeroed_host_vec(bitmask::used_bytes(values.len()))?;
+        bitmask::pack_bools(values.iter().copied(), &mut bits);
+        Ok(Buffer::from_host(&bits, stream, mr)?)
+    }
+
+    fn download(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<Vec<bool>> {
+        let bits = buffer.slice(start / 8, bitmask::used_bytes(start % 8 + len))?.to_host(stream)?;
+        host_vec((start % 8..start % 8 + len).map(|bit| bitmask::get_bit(&bits, bit)))
     }
 }
 

@@ -4,32 +4,69 @@ use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, ResourceRef, current_resource};
 
-use crate::fixed_factories::zeroed_host_vec;
+use crate::fixed_factories::{here, zeroed_host_vec};
 use crate::layout::{Content, child_types, layout};
 use crate::{Column, ColumnParts, Error, NullCount, PhysicalType, Result, bitmask, can_have_validity, physical_type};
 
 impl Column {
-    /// A column without rows that has all buffers and children of its type.
+    /// A column without rows that has all buffers and children of its type, on the [current device](crate::scope::current_device).
+    ///
+    /// ```
+    /// use gdf_core::{Column, DataType};
+    ///
+    /// let nothing = Column::empty(&DataType::Utf8)?;
+    /// assert!(nothing.is_empty());
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
     ///
     /// # Errors
     /// - [`Error::InvalidArgument`]: the type makes no sense.
     /// - Driver and memory errors: offsets need one entry even here.
-    pub fn empty(data_type: &DataType, device: Device) -> Result<Column> {
+    pub fn empty(data_type: &DataType) -> Result<Column> {
+        here(|ctx| build(data_type, 0, false, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Column::empty`], on this device, from its current resource.
+    ///
+    /// # Errors
+    /// - As [`Column::empty`].
+    pub fn empty_on(data_type: &DataType, device: Device) -> Result<Column> {
         let stream = Stream::default_for(device)?;
         let resource = current_resource(device)?;
         build(data_type, 0, false, &stream, resource.as_ref())
     }
 
-    /// A column of `len` nulls.
+    /// A column of `len` nulls of any type, on the [current device](crate::scope::current_device).
     ///
     /// Unions and run-end encoded columns, which have no validity, get a null child value for every row.
+    ///
+    /// ```
+    /// use gdf_core::{Column, DataType};
+    ///
+    /// assert_eq!(Column::nulls(&DataType::Date32, 5)?.null_count()?, 5);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
     ///
     /// # Errors
     /// - [`Error::InvalidArgument`]: the type makes no sense, or has no values (a union without fields) but rows are asked for.
     /// - [`Error::OffsetOverflow`]: more rows than run ends can say.
     /// - Driver and memory errors.
-    pub fn full_null(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-        build(data_type, len, true, stream, mr)
+    #[doc(alias("full_null", "new_null_array"))]
+    pub fn nulls(data_type: &DataType, len: usize) -> Result<Column> {
+        here(|ctx| build(data_type, len, true, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Column::nulls`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - As [`Column::nulls`].
+    pub fn nulls_on<'r>(
+        data_type: &DataType,
+        len: usize,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        build(data_type, len, true, stream, mr.into())
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_schema::{Field, UnionFields, UnionMode};
 
 use super::*;
+use crate::Column;
 use crate::test_arrays::{all, cpu};
-use crate::{fixed_width_from_slice, from_options};
 
 fn zeros(bytes: usize) -> Buffer {
     let (stream, mr) = cpu();
@@ -19,7 +19,7 @@ fn parts(data_type: DataType, len: usize) -> ColumnParts {
 
 fn child(len: i32) -> Column {
     let (stream, mr) = cpu();
-    fixed_width_from_slice(&(0..len).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap()
+    Column::from_slice_on(&(0..len).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap()
 }
 
 fn error(parts: ColumnParts) -> Error {
@@ -128,7 +128,7 @@ fn runs() {
     let runs = DataType::RunEndEncoded(ends, Arc::new(Field::new("values", DataType::Int32, true)));
     assert!(matches!(error(parts(runs.clone(), 4).child(child(2)).child(child(3))), Error::LengthMismatch { .. }));
     assert!(matches!(error(parts(runs.clone(), 4).child(child(0)).child(child(0))), Error::ChildTooShort { .. }));
-    let nulls = from_options(&[Some(1i32), None], &stream, mr.as_ref()).unwrap();
+    let nulls = Column::from_options_on(&[Some(1i32), None], &stream, mr.as_ref()).unwrap();
     assert!(matches!(error(parts(runs, 1).child(nulls).child(child(2))), Error::InvalidArgument { .. }));
 }
 
@@ -152,8 +152,8 @@ fn types_that_make_no_sense() {
     let (stream, mr) = cpu();
     for data_type in nonsense {
         assert!(matches!(error(parts(data_type.clone(), 0)), Error::InvalidArgument { .. }), "{data_type}");
-        assert!(Column::empty(&data_type, Device::Cpu).is_err(), "{data_type}");
-        assert!(Column::full_null(&data_type, 3, &stream, mr.as_ref()).is_err(), "{data_type}");
+        assert!(Column::empty_on(&data_type, Device::Cpu).is_err(), "{data_type}");
+        assert!(Column::nulls_on(&data_type, 3, &stream, mr.as_ref()).is_err(), "{data_type}");
     }
 }
 

@@ -4,12 +4,8 @@ use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
-use crate::column::check_range;
-use crate::fixed_factories::{one_row, with_counted_validity};
-use crate::{
-    Column, ColumnView, Error, NativeValue, PhysicalType, Result, StringsView, bitmask, is_string, physical_type,
-    strings_from, validity_from,
-};
+use crate::fixed_factories::here;
+use crate::{Column, ColumnValue, ColumnView, Error, Literal, NativeValue, Result, bitmask, scope};
 
 /// One value, or null, of any type, on one device: a column of exactly one row.
 #[derive(Clone)]
@@ -18,45 +14,72 @@ pub struct Scalar {
 }
 
 impl Scalar {
-    /// A value of any type that stores `T`: `i32` also for dates, `i128` for decimals, …; `None` is null.
+    /// A value on the [current device](crate::scope::current_device): a number, boolean, text or date, or an `Option` of one, of
+    /// which `None` is null; or a [`Literal`], which has other types, too.
+    ///
+    /// Operations take literals as they are; a scalar is for a value that is used often, or that an operation gave.
+    ///
+    /// ```
+    /// use gdf_core::{DataType, Literal, Scalar};
+    ///
+    /// let limit = Scalar::new(2.5)?;
+    /// assert_eq!((limit.data_type(), limit.value::<f64>()?), (&DataType::Float64, Some(2.5)));
+    /// assert_eq!(Scalar::new("Oslo")?.value::<String>()?.as_deref(), Some("Oslo"));
+    /// assert!(!Scalar::new(None::<i64>)?.is_valid()?);
+    /// let price = Scalar::new(Literal::typed(Some(199_i64), &DataType::Decimal64(9, 2))?)?;
+    /// assert_eq!(price.to_string(), "1.99");
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes.
+    /// - Driver and memory errors.
+    #[doc(alias("from_value", "lit"))]
+    pub fn new<'v>(value: impl Into<Literal<'v>>) -> Result<Scalar> {
+        here(|ctx| Self::new_on(value, ctx.stream, ctx.mr.output))
+    }
+
+    /// As [`Scalar::new`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - As [`Scalar::new`].
+    pub fn new_on<'v, 'r>(
+        value: impl Into<Literal<'v>>,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Scalar> {
+        value.into().to_scalar(stream, mr.into())
+    }
+
+    /// A value of any type that stores `T`, on the device of `stream`, in memory of `mr`: `i32` also for dates, `i128` for
+    /// decimals, …; `None` is null.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
     /// - Driver and memory errors.
-    pub fn new<T: NativeValue>(
+    pub fn typed_on<'r, T: NativeValue>(
         value: Option<T>,
         data_type: &DataType,
         stream: &Stream,
-        mr: ResourceRef<'_>,
+        mr: impl Into<ResourceRef<'r>>,
     ) -> Result<Scalar> {
-        let column = one_row(value.unwrap_or_default(), data_type, stream, mr)?;
-        let validity = validity_from(std::iter::once(value.is_some()), stream, mr)?;
-        Ok(Scalar { column: with_counted_validity(column, validity)? })
+        Self::new_on(Literal::typed(value, data_type)?, stream, mr)
     }
 
-    /// A value of the plainest type that stores `T`.
+    /// A null of any type, on the [current device](crate::scope::current_device).
     ///
     /// # Errors
-    /// - Driver and memory errors.
-    pub fn from_value<T: NativeValue>(value: T, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
-        Self::new(Some(value), &T::DATA_TYPE, stream, mr)
+    /// - As [`Column::nulls`].
+    pub fn null(data_type: &DataType) -> Result<Scalar> {
+        Self::new(Literal::null(data_type))
     }
 
-    /// Text of type `Utf8`; `None` is null.
+    /// As [`Scalar::null`], on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: more than 2³¹−1 bytes.
-    /// - Driver and memory errors.
-    pub fn string(value: Option<&str>, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
-        Ok(Scalar { column: strings_from(&[value], stream, mr)? })
-    }
-
-    /// A null of any type.
-    ///
-    /// # Errors
-    /// - As [`Column::full_null`].
-    pub fn null(data_type: &DataType, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
-        Ok(Scalar { column: Column::full_null(data_type, 1, stream, mr)? })
+    /// - As [`Column::nulls`].
+    pub fn null_on<'r>(data_type: &DataType, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Scalar> {
+        Self::new_on(Literal::null(data_type), stream, mr)
     }
 
     /// The only row of a column.
@@ -99,7 +122,15 @@ impl Scalar {
     ///
     /// # Errors
     /// - Driver and memory errors.
-    pub fn is_valid(&self, stream: &Stream) -> Result<bool> {
+    pub fn is_valid(&self) -> Result<bool> {
+        scope::run_on(self.device(), |ctx| self.is_valid_on(ctx.stream))
+    }
+
+    /// As [`Scalar::is_valid`], with this stream.
+    ///
+    /// # Errors
+    /// - As [`Scalar::is_valid`].
+    pub fn is_valid_on(&self, stream: &Stream) -> Result<bool> {
         if let Some(count) = self.view().known_null_count() {
             return Ok(count == 0);
         }
@@ -109,76 +140,43 @@ impl Scalar {
         Ok(bitmask::get_bit(&byte, bit % 8))
     }
 
-    /// The value, unless it is null. **Waits** for device memory.
+    /// The value, unless it is null, as a number, `bool`, `String`, or date; see [`ColumnValue`]. **Waits** for device memory.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the type does not store `T`.
+    /// - [`Error::InvalidData`]: text that is not UTF-8.
     /// - Driver and memory errors.
-    pub fn value<T: NativeValue>(&self, stream: &Stream) -> Result<Option<T>> {
-        if physical_type(self.data_type()) != T::PHYSICAL {
-            return Err(Error::type_mismatch(&T::DATA_TYPE, self.data_type()));
-        }
-        if !self.is_valid(stream)? {
-            return Ok(None);
-        }
-        let (row, width) = (self.column.offset(), size_of::<T::Stored>());
-        let first = if T::PHYSICAL == PhysicalType::Bool { row / 8 } else { row * width };
-        let bytes = self.view().buffer(0)?.slice(first, width)?.to_host(stream)?;
-        Ok(Some(T::load(bytemuck::pod_read_unaligned(&bytes), row % 8)))
+    pub fn value<T: ColumnValue>(&self) -> Result<Option<T>> {
+        scope::run_on(self.device(), |ctx| self.value_on(ctx.stream))
     }
 
-    /// The text, unless it is null. **Waits** for device memory.
+    /// As [`Scalar::value`], with this stream.
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: the type is not one of the three string types.
-    /// - [`Error::InvalidData`]: the text is not UTF-8.
-    /// - Driver and memory errors.
-    pub fn string_value(&self, stream: &Stream) -> Result<Option<String>> {
-        if !is_string(self.data_type()) {
-            return Err(Error::type_mismatch("a string type", self.data_type()));
-        }
+    /// - As [`Scalar::value`].
+    pub fn value_on<T: ColumnValue>(&self, stream: &Stream) -> Result<Option<T>> {
+        T::expect(self.data_type())?;
         if stream.device() != self.device() {
             return Err(Error::device_mismatch(self.device(), stream.device()));
         }
-        if !self.is_valid(stream)? {
-            return Ok(None);
-        }
-        let bytes = match StringsView::try_from(self.view()) {
-            Ok(text) => {
-                let (start, end) = text.chars_range(stream)?;
-                text.chars().slice(start, end - start)?.to_host(stream)?
-            }
-            Err(_) => self.viewed(stream)?,
-        };
-        let text = String::from_utf8(bytes).map_err(|_| Error::invalid_data("text is not UTF-8"))?;
-        Ok(Some(text))
-    }
-
-    /// The bytes that the one view stands for.
-    fn viewed(&self, stream: &Stream) -> Result<Vec<u8>> {
-        let view = self.view().buffer(0)?.slice(self.column.offset() * 16, 16)?.to_host(stream)?;
-        let invalid = Error::invalid_data("a view outside of its buffer");
-        let ([size, _, buffer, start], []) = view.as_chunks::<4>() else { return Err(invalid) };
-        let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
-        let size = word(size);
-        if let Some(text) = view[4..].get(..size) {
-            return Ok(text.to_vec());
-        }
-        let (buffer, start) = (self.column.buffers().get(1 + word(buffer)), word(start));
-        match buffer {
-            Some(buffer) if check_range(start, size, buffer.len()).is_ok() => {
-                Ok(buffer.slice(start, size)?.to_host(stream)?)
-            }
-            _ => Err(invalid),
-        }
+        Ok(T::read(self.view(), stream)?.pop().flatten())
     }
 
     /// A copy that shares nothing, in memory of `mr` on the same device.
     ///
     /// # Errors
     /// - Driver and memory errors.
-    pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
+    pub fn deep_copy<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Scalar> {
         Ok(Scalar { column: self.column.deep_copy(stream, mr)? })
+    }
+}
+
+impl<'v> TryFrom<Literal<'v>> for Scalar {
+    type Error = Error;
+
+    /// As [`Scalar::new`].
+    fn try_from(literal: Literal<'v>) -> Result<Self> {
+        Scalar::new(literal)
     }
 }
 
@@ -187,79 +185,6 @@ impl TryFrom<Column> for Scalar {
 
     fn try_from(column: Column) -> Result<Self> {
         Scalar::from_column(column)
-    }
-}
-
-/// An input that is a column, or one value that stands for every row.
-#[derive(Clone, Copy)]
-pub enum Operand<'a> {
-    /// A value per row.
-    Column(ColumnView<'a>),
-    /// One value for all rows.
-    Scalar(&'a Scalar),
-}
-
-impl<'a> Operand<'a> {
-    /// The logical type.
-    pub fn data_type(self) -> &'a DataType {
-        match self {
-            Operand::Column(view) => view.data_type(),
-            Operand::Scalar(scalar) => scalar.data_type(),
-        }
-    }
-
-    /// Where the values are.
-    pub fn device(self) -> Device {
-        self.view().device()
-    }
-
-    /// The rows, or the one row of a scalar.
-    pub fn view(self) -> ColumnView<'a> {
-        match self {
-            Operand::Column(view) => view,
-            Operand::Scalar(scalar) => scalar.view(),
-        }
-    }
-
-    /// Whether one value stands for all rows.
-    pub fn is_scalar(self) -> bool {
-        matches!(self, Operand::Scalar(_))
-    }
-
-    /// Number of rows, which a scalar does not have.
-    pub fn len(self) -> Option<usize> {
-        match self {
-            Operand::Column(view) => Some(view.len()),
-            Operand::Scalar(_) => None,
-        }
-    }
-
-    /// Whether this is a column without rows.
-    pub fn is_empty(self) -> bool {
-        self.len() == Some(0)
-    }
-
-    /// Whether rows may be null.
-    pub fn has_validity(self) -> bool {
-        self.view().has_validity()
-    }
-}
-
-impl<'a> From<&'a Column> for Operand<'a> {
-    fn from(column: &'a Column) -> Self {
-        Operand::Column(column.view())
-    }
-}
-
-impl<'a> From<ColumnView<'a>> for Operand<'a> {
-    fn from(view: ColumnView<'a>) -> Self {
-        Operand::Column(view)
-    }
-}
-
-impl<'a> From<&'a Scalar> for Operand<'a> {
-    fn from(scalar: &'a Scalar) -> Self {
-        Operand::Scalar(scalar)
     }
 }
 

@@ -6,18 +6,18 @@ use arrow_array::{Array, ArrayRef};
 use half::f16;
 
 use super::*;
-use crate::I256;
 use crate::test_arrays::{all, cpu};
+use crate::{I256, LiteralValue, Operand};
 
-fn check<T: NativeValue>(value: T) {
+fn check<T: NativeValue + for<'a> LiteralValue<'a>>(value: T) {
     let (stream, mr) = cpu();
-    let scalar = Scalar::from_value(value, &stream, mr.as_ref()).unwrap();
+    let scalar = Scalar::new_on(value, &stream, mr.as_ref()).unwrap();
     assert_eq!(scalar.data_type(), &T::DATA_TYPE);
-    assert!(scalar.is_valid(&stream).unwrap());
-    assert_eq!(scalar.value::<T>(&stream).unwrap(), Some(value));
-    let null = Scalar::new(None::<T>, &T::DATA_TYPE, &stream, mr.as_ref()).unwrap();
-    assert!(!null.is_valid(&stream).unwrap());
-    assert_eq!(null.value::<T>(&stream).unwrap(), None);
+    assert!(scalar.is_valid_on(&stream).unwrap());
+    assert_eq!(scalar.value_on::<T>(&stream).unwrap(), Some(value));
+    let null = Scalar::typed_on(None::<T>, &T::DATA_TYPE, &stream, mr.as_ref()).unwrap();
+    assert!(!null.is_valid_on(&stream).unwrap());
+    assert_eq!(null.value_on::<T>(&stream).unwrap(), None);
 }
 
 #[test]
@@ -43,23 +43,23 @@ fn values() {
 fn other_logical_types_and_mismatches() {
     let (stream, mr) = cpu();
     let mr = mr.as_ref();
-    let date = Scalar::new(Some(10i32), &DataType::Date32, &stream, mr).unwrap();
-    assert_eq!(date.value::<i32>(&stream).unwrap(), Some(10));
-    assert!(date.value::<u32>(&stream).is_err());
-    assert!(date.string_value(&stream).is_err());
-    assert!(Scalar::new(Some(10i64), &DataType::Date32, &stream, mr).is_err());
-    assert!(Scalar::new(Some(true), &DataType::Int8, &stream, mr).is_err());
+    let date = Scalar::typed_on(Some(10i32), &DataType::Date32, &stream, mr).unwrap();
+    assert_eq!(date.value_on::<i32>(&stream).unwrap(), Some(10));
+    assert!(date.value_on::<u32>(&stream).is_err());
+    assert!(date.value_on::<String>(&stream).is_err());
+    assert!(Scalar::typed_on(Some(10i64), &DataType::Date32, &stream, mr).is_err());
+    assert!(Scalar::typed_on(Some(true), &DataType::Int8, &stream, mr).is_err());
 }
 
 #[test]
 fn text() {
     let (stream, mr) = cpu();
-    let scalar = Scalar::string(Some("grüße"), &stream, mr.as_ref()).unwrap();
-    assert_eq!(scalar.string_value(&stream).unwrap().as_deref(), Some("grüße"));
-    let null = Scalar::string(None, &stream, mr.as_ref()).unwrap();
-    assert_eq!(null.string_value(&stream).unwrap(), None);
-    let empty = Scalar::string(Some(""), &stream, mr.as_ref()).unwrap();
-    assert_eq!(empty.string_value(&stream).unwrap().as_deref(), Some(""));
+    let scalar = Scalar::new_on(Some("grüße"), &stream, mr.as_ref()).unwrap();
+    assert_eq!(scalar.value_on::<String>(&stream).unwrap().as_deref(), Some("grüße"));
+    let null = Scalar::new_on(None::<&str>, &stream, mr.as_ref()).unwrap();
+    assert_eq!(null.value_on::<String>(&stream).unwrap(), None);
+    let empty = Scalar::new_on(Some(""), &stream, mr.as_ref()).unwrap();
+    assert_eq!(empty.value_on::<String>(&stream).unwrap().as_deref(), Some(""));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn text_of_every_layout() {
         let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
         for (row, text) in rows.into_iter().enumerate() {
             let scalar = Scalar::from_column(column.slice(row, 1).unwrap()).unwrap();
-            assert_eq!(scalar.string_value(&stream).unwrap().as_deref(), text, "{}", array.data_type());
+            assert_eq!(scalar.value_on::<String>(&stream).unwrap().as_deref(), text, "{}", array.data_type());
         }
     }
 }
@@ -89,7 +89,7 @@ fn broken_text_has_no_value() {
     let value = |data_type, buffers: [gdf_memory::Buffer; 2]| {
         let parts =
             crate::ColumnParts { buffers: buffers.into(), ..crate::ColumnParts::new(data_type, Device::Cpu, 1) };
-        Scalar::from_column(Column::try_from_parts(parts).unwrap()).unwrap().string_value(&stream)
+        Scalar::from_column(Column::try_from_parts(parts).unwrap()).unwrap().value_on::<String>(&stream)
     };
     let long = b"longer than twelve bytes";
     assert!(value(DataType::Utf8View, [words(&[24, 0, 0, 0]), buffer(long)]).is_ok());
@@ -120,20 +120,20 @@ fn every_type_from_arrow_and_from_rows() {
             let scalar = Scalar::from_column(column.slice(row, 1).unwrap()).unwrap();
             assert_eq!(&scalar.to_arrow(&stream).unwrap(), &one);
             if array.data_type() != &DataType::Null {
-                assert_eq!(scalar.is_valid(&stream).unwrap(), one.is_valid(0));
+                assert_eq!(scalar.is_valid_on(&stream).unwrap(), one.is_valid(0));
             }
             if array.data_type() == &DataType::Boolean {
                 use arrow_array::cast::AsArray;
                 let expected = one.is_valid(0).then(|| one.as_boolean().value(0));
-                assert_eq!(scalar.value::<bool>(&stream).unwrap(), expected);
+                assert_eq!(scalar.value_on::<bool>(&stream).unwrap(), expected);
             }
             if one.data_type() == &DataType::Utf8View && one.is_valid(0) {
-                assert!(scalar.string_value(&stream).unwrap().is_some());
+                assert!(scalar.value_on::<String>(&stream).unwrap().is_some());
             }
             let copy = scalar.deep_copy(&stream, mr.as_ref()).unwrap();
             assert_eq!(&copy.to_arrow(&stream).unwrap(), &one);
         }
-        let null = Scalar::null(array.data_type(), &stream, mr.as_ref()).unwrap();
+        let null = Scalar::null_on(array.data_type(), &stream, mr.as_ref()).unwrap();
         assert_eq!(null.to_arrow(&stream).unwrap().logical_null_count(), 1);
         assert!(Scalar::try_from(column).is_err());
     }
@@ -142,8 +142,8 @@ fn every_type_from_arrow_and_from_rows() {
 #[test]
 fn operands() {
     let (stream, mr) = cpu();
-    let column = crate::fixed_width_from_slice(&[1i32, 2], &stream, mr.as_ref()).unwrap();
-    let scalar = Scalar::from_value(1i64, &stream, mr.as_ref()).unwrap();
+    let column = crate::Column::from_slice_on(&[1i32, 2], &stream, mr.as_ref()).unwrap();
+    let scalar = Scalar::new_on(1i64, &stream, mr.as_ref()).unwrap();
     let (a, b) = (Operand::from(&column), Operand::from(&scalar));
     assert_eq!((a.len(), b.len()), (Some(2), None));
     assert!(!a.is_scalar() && b.is_scalar() && !a.is_empty());

@@ -88,6 +88,21 @@ impl Table {
         Ok(Table { columns, num_rows: len })
     }
 
+    /// The first `rows` rows, or all if there are no more; shares all buffers.
+    #[doc(alias("limit"))]
+    pub fn head(&self, rows: usize) -> Table {
+        let rows = rows.min(self.num_rows);
+        let columns = self.columns.iter().map(|column| column.head(rows)).collect();
+        Table { columns, num_rows: rows }
+    }
+
+    /// The last `rows` rows, or all if there are no more; shares all buffers.
+    pub fn tail(&self, rows: usize) -> Table {
+        let rows = rows.min(self.num_rows);
+        let columns = self.columns.iter().map(|column| column.tail(rows)).collect();
+        Table { columns, num_rows: rows }
+    }
+
     /// Some of the columns, in any order and number.
     ///
     /// # Errors
@@ -101,7 +116,8 @@ impl Table {
     ///
     /// # Errors
     /// - Driver and memory errors.
-    pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+    pub fn deep_copy<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Table> {
+        let mr = mr.into();
         let columns = self.columns.iter().map(|column| column.deep_copy(stream, mr)).collect::<Result<_>>()?;
         Ok(Table { columns, num_rows: self.num_rows })
     }
@@ -118,7 +134,8 @@ impl Table {
     ///
     /// # Errors
     /// - As [`Column::copy_to`].
-    pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+    pub fn copy_to<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Table> {
+        let mr = mr.into();
         let columns = self.columns.iter().map(|column| column.copy_to(stream, mr)).collect::<Result<_>>()?;
         Ok(Table { columns, num_rows: self.num_rows })
     }

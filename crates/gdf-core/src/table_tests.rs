@@ -48,7 +48,7 @@ fn schemas_must_describe_the_table() {
 #[test]
 fn lengths_and_positions_are_checked() {
     let (stream, mr) = cpu();
-    let column = |n: i64| crate::fixed_width_from_slice(&(0..n).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap();
+    let column = |n: i64| crate::Column::from_slice_on(&(0..n).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap();
     let (a, b) = (column(3), column(2));
     assert!(matches!(
         Table::try_new(vec![a.clone(), b.clone()]),

@@ -6,7 +6,7 @@ use gdf_memory::{Access, Buffer};
 
 use crate::column::check_range;
 use crate::null_count::count_nulls;
-use crate::{Column, Counted, Error, ExpectedType, NativeType, Result};
+use crate::{Column, Counted, Error, ExpectedType, NativeType, Result, scope};
 
 /// Some or all rows of a borrowed [`Column`]. Cheap to copy and to slice.
 ///
@@ -126,10 +126,21 @@ impl<'a> ColumnView<'a> {
     /// # Errors
     /// - Driver and memory errors of reading.
     /// - [`Error::Unsupported`]: a slice in device memory, and no operations are linked that could count there.
-    pub fn null_count(self, stream: &Stream) -> Result<usize> {
+    pub fn null_count(self) -> Result<usize> {
         match self.known_null_count() {
             Some(count) => Ok(count),
-            None if self.is_whole() => self.column.null_count(stream),
+            None => scope::run_on(self.device(), |ctx| self.null_count_on(ctx.stream)),
+        }
+    }
+
+    /// As [`ColumnView::null_count`], with this stream.
+    ///
+    /// # Errors
+    /// - As [`ColumnView::null_count`].
+    pub fn null_count_on(self, stream: &Stream) -> Result<usize> {
+        match self.known_null_count() {
+            Some(count) => Ok(count),
+            None if self.is_whole() => self.column.null_count_on(stream),
             None => count_nulls(&self, stream),
         }
     }

@@ -8,7 +8,7 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, DictionaryArray, FixedSizeListArray, Int64Array, ListArray, StringArray,
     StringViewArray, StructArray,
 };
-use gdf_core::{Column, DataType, Error, Field, ListsView, Scalar, StringsView, from_options, pretty, strings_from};
+use gdf_core::{Column, DataType, Error, Field, ListsView, Scalar, StringsView, pretty};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, current_resource};
 
@@ -85,21 +85,21 @@ fn round_trips() {
 #[test]
 fn scalars_views_and_text() {
     let Some((stream, mr)) = gpu("scalars_views_and_text") else { return };
-    let scalar = Scalar::from_value(7i32, &stream, mr.as_ref()).unwrap();
-    assert_eq!(scalar.value::<i32>(&stream).unwrap(), Some(7));
-    let null = Scalar::null(&DataType::Boolean, &stream, mr.as_ref()).unwrap();
-    assert_eq!(null.value::<bool>(&stream).unwrap(), None);
-    let text = Scalar::string(Some("grüße"), &stream, mr.as_ref()).unwrap();
-    assert_eq!(text.string_value(&stream).unwrap().as_deref(), Some("grüße"));
-    let strings = strings_from(&[Some("ab"), None, Some("cde")], &stream, mr.as_ref()).unwrap();
+    let scalar = Scalar::new_on(7i32, &stream, mr.as_ref()).unwrap();
+    assert_eq!(scalar.value_on::<i32>(&stream).unwrap(), Some(7));
+    let null = Scalar::null_on(&DataType::Boolean, &stream, mr.as_ref()).unwrap();
+    assert_eq!(null.value_on::<bool>(&stream).unwrap(), None);
+    let text = Scalar::new_on(Some("grüße"), &stream, mr.as_ref()).unwrap();
+    assert_eq!(text.value_on::<String>(&stream).unwrap().as_deref(), Some("grüße"));
+    let strings = Column::from_strs_on(&[Some("ab"), None, Some("cde")], &stream, mr.as_ref()).unwrap();
     let view = StringsView::try_from(strings.view().slice(1, 2).unwrap()).unwrap();
     let before = stream.counters();
     assert_eq!(view.chars_range(&stream).unwrap(), (2, 5));
     assert_eq!((stream.counters() - before).waits, 1, "both ends in one wait");
     assert!(ListsView::try_from(strings.view()).is_err());
-    let numbers = from_options(&[Some(1i32), None], &stream, mr.as_ref()).unwrap();
+    let numbers = Column::from_options_on(&[Some(1i32), None], &stream, mr.as_ref()).unwrap();
     let table = "+------+\n| n    |\n+------+\n| 1    |\n| null |\n+------+";
     assert_eq!(pretty::format_column(numbers.view(), "n", &stream).unwrap(), table);
     assert!(matches!(numbers.to_arrow(&Stream::cpu()), Err(Error::DeviceMismatch { .. })));
-    assert_eq!(Column::empty(&DataType::Utf8, Device::Cuda(0)).unwrap().to_arrow(&stream).unwrap().len(), 0);
+    assert_eq!(Column::empty_on(&DataType::Utf8, Device::Cuda(0)).unwrap().to_arrow(&stream).unwrap().len(), 0);
 }

@@ -3,7 +3,7 @@
 use gdf_core::{ColumnView, DataType, Error, Result, TableView, same_type};
 use gdf_driver::{Device, Stream};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::validation;
 
 /// The input is on the stream's device.

@@ -14,6 +14,7 @@ pub mod binaryop;
 pub mod concatenate;
 pub mod copying;
 pub mod datetime;
+pub mod device;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
@@ -31,17 +32,17 @@ pub mod unary;
 pub mod validation;
 
 mod check;
-mod context;
 mod cuda;
 mod engine;
 mod host;
+mod operand;
 mod policy;
 mod rounding;
 #[cfg(test)]
 mod test_device;
 mod vouch;
 
-pub use context::Ctx;
+pub use gdf_core::scope::Ctx;
 
 /// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so
 /// whenever an operation begins.

@@ -5,7 +5,7 @@ use cust::event::{Event, EventFlags};
 use cust::launch;
 use cust::memory::{CopyDestination, DeviceBuffer};
 use cust::module::Module;
-use gdf_core::fixed_width_from_slice;
+use gdf_core::Column;
 use gdf_driver::{Device, DriverError, LaunchConfig, Stream};
 use gdf_interop::Arguments;
 use gdf_interop::cust::{
@@ -60,8 +60,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(device_of_context(&context)?, device);
 
     let (ours, mr) = (Stream::new(device)?, gdf_memory::current_resource(device)?);
-    let a = fixed_width_from_slice(&[1i32, 2, 3], &ours, mr.as_ref())?;
-    let mut sum = fixed_width_from_slice(&[10i32, 20, 30], &ours, mr.as_ref())?;
+    let a = Column::from_slice_on(&[1i32, 2, 3], &ours, mr.as_ref())?;
+    let mut sum = Column::from_slice_on(&[10i32, 20, 30], &ours, mr.as_ref())?;
     let module = Module::from_ptx(PTX, &[])?;
     let function = module.get_function("add")?;
 

@@ -1,7 +1,7 @@
 //! Runs a kernel of the user's own, written in PTX, on a column: `cargo run -p gdf-interop --features cuda --example
 //! user_kernel`. On a machine without a GPU it says so and ends well.
 
-use gdf_core::{fixed_width_from_slice, from_options};
+use gdf_core::Column;
 use gdf_driver::{Device, DriverError, LaunchConfig, Module, Stream};
 use gdf_interop::Arguments;
 
@@ -70,8 +70,8 @@ fn main() -> gdf_core::Result<()> {
         opened => opened?,
     }
     let (stream, mr) = (Stream::new(device)?, gdf_memory::current_resource(device)?);
-    let mut y = fixed_width_from_slice(&[1.0f32, 2.0, 3.0, 4.0], &stream, mr.as_ref())?;
-    let x = from_options(&[Some(10.0f32), None, Some(30.0), Some(40.0)], &stream, mr.as_ref())?;
+    let mut y = Column::from_slice_on(&[1.0f32, 2.0, 3.0, 4.0], &stream, mr.as_ref())?;
+    let x = Column::from_options_on(&[Some(10.0f32), None, Some(30.0), Some(40.0)], &stream, mr.as_ref())?;
 
     let kernel = Module::load(device, PTX.as_bytes())?.function("saxpy")?;
     let count = y.len() as u32;

@@ -28,7 +28,7 @@ use smallvec::SmallVec;
 /// and, as a scalar, the column's offset, which counts rows in the buffer of offsets.
 ///
 /// ```
-/// use gdf_core::fixed_width_from_slice;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, LaunchConfig, Module, Stream};
 /// use gdf_interop::Arguments;
 ///
@@ -42,7 +42,7 @@ use smallvec::SmallVec;
 ///     unsafe { arguments.launch(&kernel, LaunchConfig::linear(count.div_ceil(256), 256)) }
 /// }
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let mut column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+/// let mut column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
 /// assert!(add_one(&mut column, &stream).is_err(), "kernels run on GPUs");
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
@@ -269,7 +269,7 @@ impl<'a> Arguments<'a> {
 }
 
 fn check<T: NativeType>(column: ColumnView<'_>) -> Result<()> {
-    if gdf_core::data_type::physical_type(column.data_type()) == T::PHYSICAL {
+    if gdf_core::types::physical_type(column.data_type()) == T::PHYSICAL {
         return Ok(());
     }
     Err(Error::type_mismatch(ExpectedType::ValuesOf(T::NAME), column.data_type()))
@@ -278,15 +278,15 @@ fn check<T: NativeType>(column: ColumnView<'_>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gdf_core::{fixed_width_from_slice, from_options};
+    use gdf_core::Column;
     use gdf_memory::{HostResource, MemoryError, Resource};
 
     #[test]
     fn parameters_are_where_the_pointers_say() {
         let (stream, mr) = (Stream::cpu(), Resource::new(HostResource::new()));
-        let column = from_options(&[Some(1i64), None, Some(3)], &stream, mr.as_ref()).unwrap();
+        let column = Column::from_options_on(&[Some(1i64), None, Some(3)], &stream, mr.as_ref()).unwrap();
         let tail = column.slice(1, 2).unwrap();
-        let mut out = fixed_width_from_slice(&[0f32; 2], &stream, mr.as_ref()).unwrap();
+        let mut out = Column::from_slice_on(&[0f32; 2], &stream, mr.as_ref()).unwrap();
         let vec = DeviceVec::from_slice(&[7u8], &stream, mr.as_ref()).unwrap();
         let arguments = Arguments::on(&stream).column::<i64>(tail.view()).unwrap().validity(tail.view()).unwrap();
         let arguments =
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn types_and_sharing_are_checked() {
         let (stream, mr) = (Stream::cpu(), Resource::new(HostResource::new()));
-        let mut column = fixed_width_from_slice(&[1i32, 2], &stream, mr.as_ref()).unwrap();
+        let mut column = Column::from_slice_on(&[1i32, 2], &stream, mr.as_ref()).unwrap();
         let dates = column.bit_cast(gdf_core::DataType::Date32).unwrap();
         assert!(matches!(Arguments::on(&stream).column::<u32>(column.view()), Err(Error::TypeMismatch { .. })));
         assert!(Arguments::on(&stream).column::<i32>(dates.view()).is_ok());
@@ -323,9 +323,9 @@ mod tests {
         assert!(matches!(shared, Err(Error::Memory(MemoryError::Shared))));
         drop((shared, dates));
         assert!(Arguments::on(&stream).column_mut::<i32>(&mut column).is_ok());
-        let mut text = gdf_core::strings_from(&[Some("a")], &stream, mr.as_ref()).unwrap();
+        let mut text = gdf_core::Column::from_strs_on(&[Some("a")], &stream, mr.as_ref()).unwrap();
         assert!(Arguments::on(&stream).column_mut::<i32>(&mut text).is_err());
-        let bools = gdf_core::bool_from_slice(&[true, false], &stream, mr.as_ref()).unwrap();
+        let bools = gdf_core::Column::from_slice_on(&[true, false], &stream, mr.as_ref()).unwrap();
         assert_eq!(Arguments::on(&stream).bits(bools.view()).unwrap().len(), 2);
         assert!(matches!(Arguments::on(&stream).bits(text.view()), Err(Error::TypeMismatch { .. })));
     }

@@ -22,12 +22,12 @@ const VERSION: u32 = 3;
 /// side's writes, make the streams that go on with the column wait for its stream.
 ///
 /// ```
-/// use gdf_core::fixed_width_from_slice;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::CudaArrayInterface;
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+/// let column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
 /// // The interface is for memory that a GPU reaches.
 /// assert!(CudaArrayInterface::of_column(column.view(), &stream).is_err());
 /// # Ok::<(), gdf_interop::InteropError>(())
@@ -171,7 +171,7 @@ impl CudaArrayInterface {
             return Err(malformed("an array with a mask"));
         }
         let data_type = self.data_type()?;
-        let width = gdf_core::data_type::width(&data_type).ok_or_else(|| Error::unsupported("arrays", &data_type))?;
+        let width = gdf_core::types::width(&data_type).ok_or_else(|| Error::unsupported("arrays", &data_type))?;
         let shape: Vec<i64> = self.shape.iter().map(|&extent| i64::try_from(extent).unwrap_or(-1)).collect();
         let matrix = Matrix::new(&shape, self.value_strides(width)?.as_deref())?;
         let bytes = matrix.bytes(width)?;
@@ -221,7 +221,7 @@ fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
 /// How the values are called and how wide they are, where the column can be described to a consumer.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
-    if column.has_validity() && column.null_count(stream)? > 0 {
+    if column.has_validity() && column.null_count_on(stream)? > 0 {
         return Err(Error::invalid_argument("nulls have no place in an array; replace or drop them first").into());
     }
     Ok(described)
@@ -231,7 +231,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
 fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<(String, usize)> {
     let unsupported = || Error::unsupported("CUDA array interface", data_type);
     let typestr = spell(data_type).ok_or_else(unsupported)?;
-    let width = gdf_core::data_type::width(data_type).ok_or_else(unsupported)?;
+    let width = gdf_core::types::width(data_type).ok_or_else(unsupported)?;
     if device.is_cpu() {
         return Err(Error::invalid_argument("the CUDA array interface is for memory of a GPU").into());
     }
@@ -251,7 +251,7 @@ fn spell(data_type: &DataType) -> Option<String> {
         DataType::Float16 | DataType::Float32 | DataType::Float64 => 'f',
         _ => return None,
     };
-    let width = gdf_core::data_type::width(data_type)?;
+    let width = gdf_core::types::width(data_type)?;
     // The order of one byte is none.
     Some(format!("{}{kind}{width}", if width == 1 { '|' } else { ORDER }))
 }
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn an_address_that_was_given_away_is_not_written_in_place() {
         let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu).unwrap());
-        let mut column = gdf_core::fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref()).unwrap();
+        let mut column = gdf_core::Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref()).unwrap();
         column.write_values_on(&stream).unwrap();
         exposed_address(&column.buffers()[0], &stream).unwrap();
         let refused = column.write_values_on(&stream).map(|_| ()).unwrap_err();

@@ -73,7 +73,7 @@ impl Matrix {
 
     /// The columns, which share `buffer`.
     pub(crate) fn table(&self, buffer: &Buffer, data_type: &DataType) -> Result<Table> {
-        let width = gdf_core::data_type::width(data_type).ok_or_else(|| Error::unsupported("tensors", data_type))?;
+        let width = gdf_core::types::width(data_type).ok_or_else(|| Error::unsupported("tensors", data_type))?;
         if self.columns > MAX_COLUMNS {
             return Err(InteropError::TooManyColumns { found: self.columns, most: MAX_COLUMNS });
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use gdf_core::{Column, Table, fixed_width_from_slice};
+use gdf_core::{Column, Table};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{DeviceVec, HostResource, Resource};
 use tracing::field::{Field, Visit};
@@ -66,7 +66,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
-        let column = fixed_width_from_slice(&[1_i32, 2, 3], &stream, resource.as_ref()).unwrap();
+        let column = Column::from_slice_on(&[1_i32, 2, 3], &stream, resource.as_ref()).unwrap();
         let schema = to_arrow_schema(column.data_type()).unwrap();
         Self { stream, resource, column, schema }
     }

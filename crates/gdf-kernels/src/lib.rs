@@ -37,5 +37,5 @@ pub use images::KERNELS_DIR;
 pub use kernel::{Arguments, Family, Kernel, OneKernel};
 pub use pointer::{In, Out, Readable, Scratch, Writable};
 pub use policy::Policy;
-pub use registry::{ImageInfo, KernelId, KernelInfo, all, launched};
+pub use registry::{ImageInfo, KernelId, KernelInfo, all, available, launched};
 pub use tables::{BROADCAST, SCRATCH_ZEROED_BYTES, TABLE_COLUMNS, WIDE_OFFSETS};

@@ -81,6 +81,18 @@ pub(crate) fn function(device: Device, id: KernelId) -> Result<(&'static Functio
     Ok((cell.get_or_init(|| function), loaded.multiprocessors))
 }
 
+/// Whether there are images of all kernels for `device`, where they are looked for. Opens the device; loads nothing on it.
+///
+/// # Errors
+/// - The device cannot be opened; [`DriverError::KernelsNotBuilt`], [`DriverError::DeviceMismatch`] for the CPU.
+pub fn available(device: Device) -> Result<()> {
+    if device.is_cpu() {
+        return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device });
+    }
+    let capability = device.properties()?.compute_capability;
+    IMAGES.iter().try_for_each(|image| images::find(image.capability, capability).map(drop))
+}
+
 /// Every kernel there is, as `(capability, symbol)`, sorted.
 pub fn all() -> Vec<(String, String)> {
     let of = |image: &&'static ImageInfo| image.kernels.iter().map(|kernel| name(image, kernel));

@@ -150,16 +150,16 @@ impl Buffer {
     /// # Errors
     /// * [`OutOfMemory`](MemoryError::OutOfMemory), [`DeviceMismatch`](MemoryError::DeviceMismatch) when the stream is
     ///   not one of the resource's device.
-    pub fn uninitialized(bytes: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
-        Self::allocate(bytes, stream, mr, Content::Anything)
+    pub fn uninitialized<'r>(bytes: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        Self::allocate(bytes, stream, mr.into(), Content::Anything)
     }
 
     /// Allocates `bytes` of zeros.
     ///
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized).
-    pub fn zeroed(bytes: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
-        Self::allocate(bytes, stream, mr, Content::Zeros)
+    pub fn zeroed<'r>(bytes: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        Self::allocate(bytes, stream, mr.into(), Content::Zeros)
     }
 
     /// Copies bytes of the CPU to the device of `stream`. The slice is free for other use when the call returns; on a
@@ -167,7 +167,8 @@ impl Buffer {
     ///
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized), and driver errors of the transfer.
-    pub fn from_host(bytes: &[u8], stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+    pub fn from_host<'r>(bytes: &[u8], stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        let mr = mr.into();
         let mut buffer = Self::uninitialized(bytes.len(), stream, mr)?;
         if bytes.is_empty() {
             return Ok(buffer);
@@ -301,7 +302,8 @@ impl Buffer {
     ///
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized).
-    pub fn make_mut<'a>(&'a mut self, stream: &Stream, mr: ResourceRef<'_>) -> Result<AccessMut<'a>> {
+    pub fn make_mut<'r, 'a>(&'a mut self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<AccessMut<'a>> {
+        let mr = mr.into();
         if !self.is_unique() {
             *self = self.deep_copy(stream, mr)?;
         }
@@ -324,7 +326,8 @@ impl Buffer {
     ///
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized).
-    pub fn deep_copy(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+    pub fn deep_copy<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        let mr = mr.into();
         if mr.device() != self.device() {
             return Err(MemoryError::DeviceMismatch { expected: self.device(), found: mr.device() });
         }

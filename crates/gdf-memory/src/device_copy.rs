@@ -24,7 +24,8 @@ impl Buffer {
     ///
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized), and driver errors of the transfer and of ordering the streams.
-    pub fn copy_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
+    pub fn copy_to<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Buffer> {
+        let mr = mr.into();
         let (from, to) = (self.device(), mr.device());
         if from == to {
             return self.deep_copy(stream, mr);

@@ -40,7 +40,8 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`].
-    pub fn uninitialized(len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+    pub fn uninitialized<'r>(len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        let mr = mr.into();
         Ok(Self { buffer: Buffer::uninitialized(byte_len::<T>(len, mr)?, stream, mr)?, values: PhantomData })
     }
 
@@ -48,7 +49,8 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`].
-    pub fn zeroed(len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+    pub fn zeroed<'r>(len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        let mr = mr.into();
         Ok(Self { buffer: Buffer::zeroed(byte_len::<T>(len, mr)?, stream, mr)?, values: PhantomData })
     }
 
@@ -56,7 +58,8 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// As [`Buffer::from_host`].
-    pub fn from_slice(values: &[T], stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+    pub fn from_slice<'r>(values: &[T], stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        let mr = mr.into();
         let buffer = Buffer::from_host(bytemuck::cast_slice(values), stream, mr)?;
         Ok(Self { buffer, values: PhantomData })
     }
@@ -65,7 +68,8 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// As [`Buffer::from_host`].
-    pub fn filled(value: T, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+    pub fn filled<'r>(value: T, len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        let mr = mr.into();
         let bytes = bytemuck::bytes_of(&value);
         match bytes.first() {
             // One driver call where all bytes are the same, as with zeros.
@@ -106,7 +110,8 @@ impl<T: Pod> DeviceVec<T> {
     /// As [`Buffer::uninitialized`]; [`DeviceMismatch`](MemoryError::DeviceMismatch) for memory of the CPU and a stream of a
     /// GPU, [`NotHostAccessible`](MemoryError::NotHostAccessible) for memory that the CPU cannot access and a stream of the
     /// CPU. Then the vector is as it was.
-    pub fn reserve(&mut self, capacity: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+    pub fn reserve<'r>(&mut self, capacity: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<()> {
+        let mr = mr.into();
         if capacity <= self.capacity() { Ok(()) } else { self.move_to(capacity, stream, mr) }
     }
 
@@ -114,7 +119,8 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// As [`reserve`](Self::reserve).
-    pub fn shrink_to_fit(&mut self, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+    pub fn shrink_to_fit<'r>(&mut self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<()> {
+        let mr = mr.into();
         let needed = self.buffer.len().next_multiple_of(crate::BUFFER_PADDING);
         if self.buffer.allocated_bytes() <= needed { Ok(()) } else { self.move_to(self.len(), stream, mr) }
     }
@@ -144,7 +150,8 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// As [`reserve`](Self::reserve).
-    pub fn resize(&mut self, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+    pub fn resize<'r>(&mut self, len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<()> {
+        let mr = mr.into();
         let bytes = byte_len::<T>(len, mr)?;
         self.check(stream)?;
         self.reserve(len, stream, mr)?;
@@ -160,7 +167,8 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// As [`reserve`](Self::reserve), and those of the fill.
-    pub fn resize_zeroed(&mut self, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+    pub fn resize_zeroed<'r>(&mut self, len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<()> {
+        let mr = mr.into();
         let before = self.buffer.len();
         self.resize(len, stream, mr)?;
         self.fill_bytes(before, self.buffer.len().saturating_sub(before), 0, stream)
@@ -186,7 +194,8 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// As [`Buffer::deep_copy`].
-    pub fn try_clone(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
+    pub fn try_clone<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        let mr = mr.into();
         Ok(Self { buffer: self.buffer.deep_copy(stream, mr)?, values: PhantomData })
     }
 
@@ -308,16 +317,16 @@ impl<T: Pod> DeviceScalar<T> {
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`].
-    pub fn uninitialized(stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
-        DeviceVec::uninitialized(1, stream, mr).map(Self)
+    pub fn uninitialized<'r>(stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        DeviceVec::uninitialized(1, stream, mr.into()).map(Self)
     }
 
     /// A copy of `value`.
     ///
     /// # Errors
     /// As [`Buffer::from_host`].
-    pub fn new(value: T, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
-        DeviceVec::from_slice(&[value], stream, mr).map(Self)
+    pub fn new<'r>(value: T, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        DeviceVec::from_slice(&[value], stream, mr.into()).map(Self)
     }
 
     /// Sets the value, in the order of `stream`. Does not wait.
@@ -340,8 +349,8 @@ impl<T: Pod> DeviceScalar<T> {
     ///
     /// # Errors
     /// As [`Buffer::deep_copy`].
-    pub fn try_clone(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
-        self.0.try_clone(stream, mr).map(Self)
+    pub fn try_clone<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        self.0.try_clone(stream, mr.into()).map(Self)
     }
 
     /// As [`DeviceVec::rebind`].

@@ -40,7 +40,8 @@ unsafe impl<T: Pod + Sync> Sync for HostVec<'_, T> {}
 
 impl<'r, T: Pod> HostVec<'r, T> {
     /// An empty vector; allocates nothing.
-    pub fn new(stream: &Stream, mr: ResourceRef<'r>) -> Self {
+    pub fn new(stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Self {
+        let mr = mr.into();
         let ptr = std::ptr::NonNull::dangling().as_ptr();
         Self { buffer: None, ptr, len: 0, capacity: 0, stream: stream.clone(), mr, values: PhantomData }
     }
@@ -50,8 +51,8 @@ impl<'r, T: Pod> HostVec<'r, T> {
     /// # Errors
     /// [`OutOfMemory`](MemoryError::OutOfMemory); [`NotHostAccessible`](MemoryError::NotHostAccessible) when `stream`
     /// or `mr` are a GPU's.
-    pub fn zeroed(len: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
-        Self::of_buffer(len, stream, mr, Buffer::zeroed)
+    pub fn zeroed(len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        Self::of_buffer(len, stream, mr.into(), Buffer::zeroed)
     }
 
     /// `len` values to be overwritten; until then they are whatever was in the memory, as with
@@ -59,8 +60,8 @@ impl<'r, T: Pod> HostVec<'r, T> {
     ///
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
-    pub fn uninitialized(len: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
-        Self::of_buffer(len, stream, mr, Buffer::uninitialized)
+    pub fn uninitialized(len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        Self::of_buffer(len, stream, mr.into(), Buffer::uninitialized)
     }
 
     fn of_buffer(
@@ -93,7 +94,8 @@ impl<'r, T: Pod> HostVec<'r, T> {
     ///
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
-    pub fn from_slice(values: &[T], stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+    pub fn from_slice(values: &[T], stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        let mr = mr.into();
         let mut vec = Self::new(stream, mr);
         vec.try_extend(values)?;
         Ok(vec)

@@ -150,7 +150,8 @@ impl<'r> BufferWriter<'r> {
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`].
-    pub fn growing(stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+    pub fn growing(stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
+        let mr = mr.into();
         let bytes = DeviceVec::uninitialized(0, stream, mr)?;
         Ok(Self::over(Target::Growing { bytes, mr }, stream))
     }

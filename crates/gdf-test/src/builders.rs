@@ -132,7 +132,7 @@ pub fn masked(array: &ArrayRef, valid: impl Fn(usize) -> bool) -> ArrayRef {
 /// - the import's: out of memory, no such device.
 pub fn upload(array: &dyn Array, stream: &Stream) -> gdf_core::Result<Column> {
     let resource = gdf_memory::current_resource(stream.device())?;
-    Column::from_arrow(array, stream, (&resource).into())
+    Column::from_arrow(array, stream, &resource)
 }
 
 #[cfg(test)]

@@ -5,28 +5,44 @@
 //! the same answer; where the inputs are decides. Nothing is copied to, or computed on, another device unless you say so.
 //!
 //! ```
-//! use gdf::binaryop::{BinaryOperator, binary_operation};
+//! use gdf::prelude::*;
+//! use gdf::{binaryop, reduction, stream_compaction};
+//!
+//! let device: Device = "cpu".parse()?; // or "cuda:0", or Device::best()
+//! let prices = scope::with_device(device, || {
+//!     Table::try_new(vec![Column::from_strs(["tea", "rice", "wine"])?, Column::from_slice(&[2.5, 4.0, 10.0])?])
+//! })?;
+//! let expensive = binaryop::gt(prices.column(1)?, 3.0)?;
+//! let kept = stream_compaction::apply_boolean_mask(&prices, &expensive)?;
+//! println!("{}", kept.display_with(&["name", "price"]));
+//! assert_eq!(reduction::sum(kept.column(1)?)?.value::<f64>()?, Some(14.0));
+//! # Ok::<(), gdf::Error>(())
+//! ```
+//!
+//! Data of Arrow come in and go out as arrays and record batches, which share memory on the CPU:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use gdf::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 //! use gdf::prelude::*;
 //! use gdf::stream_compaction::apply_boolean_mask;
 //!
-//! let device: Device = "cpu".parse()?; // or "cuda:0"
-//! let (stream, mr) = (Stream::default_for(device)?, gdf::memory::current_resource(device)?);
-//! let ids = gdf::fixed_width_from_slice(&[1, 2, 3], &stream, mr.as_ref())?;
-//! let prices = gdf::fixed_width_from_slice(&[2.5, 4.0, 10.0], &stream, mr.as_ref())?;
-//! let table = Table::try_new(vec![ids, prices])?;
-//!
-//! let limit = Scalar::from_value(3.0, &stream, mr.as_ref())?;
-//! let expensive = binary_operation(table.column(1)?, &limit, BinaryOperator::Greater, &DataType::Boolean)?;
-//! let kept = apply_boolean_mask(&table, &expensive)?;
-//! assert_eq!(kept.num_rows(), 2);
+//! let names: ArrayRef = Arc::new(StringArray::from(vec!["tea", "rice"]));
+//! let prices: ArrayRef = Arc::new(Float64Array::from(vec![2.5, 4.0]));
+//! let batch = RecordBatch::try_from_iter([("name", names), ("price", prices)])?;
+//! let table = Table::from_batch(&batch)?;
+//! assert_eq!(table.to_batch(&batch.schema())?, batch); // or under names: table.to_batch(&["name", "price"])?
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Where things are
-//! * columns, tables, scalars, errors: the root of this crate, from `gdf-core`;
+//! * columns, tables, scalars, literals, devices, errors: the root of this crate, and the [`prelude`];
 //! * operations: one module per capability, named as in libcudf ([`binaryop`], [`stream_compaction`], …);
 //! * [`guide`]: what there is and its name in other libraries, what happens when, errors, memory, streams;
-//! * [`scope`]: which stream and memory resources operations use;
+//! * [`scope`]: the device, stream and memory resources that functions without such parameters use; functions whose names end in
+//!   `_on` take them from the caller;
+//! * [`types`]: Arrow's types and schemas, and what can be asked of a type;
+//! * [`core`]: all of `gdf-core`: parts of columns, typed views, bitmasks, text tables;
 //! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as crates of their own;
 //! * [`log`]: setting up logging and NVTX ranges in an application;
 //! * [`arrow`]: the Arrow crates of this version, whose major version is part of ours.
@@ -37,7 +53,10 @@
 //! | feature | adds |
 //! |---|---|
 //! | `log` (on by default) | [`log`], by `tracing-subscriber`; spans and events are there without it |
-//! | `pretty` (on by default) | [`pretty`], and values in `Debug`, by `arrow-cast`, a third of the time that building takes |
+//! | `pretty` (on by default) | `Display` of columns, tables and scalars, [`core::pretty`], and values in `Debug`, by `comfy-table` |
+//! | `chrono` (on by default) | dates and times of `chrono` as [`Literal`]s, and out of columns; arrow-rs builds that crate anyway |
+//! | `jiff` | dates and times of `jiff` as [`Literal`]s |
+//! | `arrow` | in [`arrow`] also arrow-rs's `compute`, `csv`, `ipc`, `json` and `util`, which take longer to build than all of gdf |
 //! | `cuda` | CUDA devices, with kernels for all that are supported. It needs no toolkit to build and, where no driver is found, opening such a device is an `Err` |
 //! | `cuda-sm75`, `cuda-sm80`, `cuda-sm90`, `cuda-sm100`, `cuda-sm120` | CUDA devices, with kernels for those of that major compute capability: smaller programs, where one knows where they run |
 //! | `cuda-ptx` | CUDA devices, with kernels as PTX for all others from compute capability 7.5 on, which the driver compiles on first use |
@@ -54,11 +73,19 @@ pub mod log;
 #[cfg(test)]
 mod thread_safety_tests;
 
+pub use gdf_api::device::DeviceExt;
 pub use gdf_api::{
     binaryop, concatenate, copying, datetime, groupby, hashing, join, null_mask, partitioning, reduction, replace,
     scan, scope, sorting, stream_compaction, strings, unary, validation,
 };
+#[doc(no_inline)]
+pub use gdf_core as core;
+// Examples of gdf-core name what they use here; its documented places are `core` and `types`.
+#[doc(hidden)]
 pub use gdf_core::*;
+pub use gdf_core::{
+    Column, ColumnValue, ColumnView, DataType, Error, Literal, Operand, Result, Scalar, Table, TableView, types,
+};
 /// The CUDA driver: devices, streams, events, modules. Its documentation calls it `gdf_driver`.
 pub use gdf_driver as driver;
 pub use gdf_driver::{Device, DriverError, Stream};
@@ -67,17 +94,26 @@ pub use gdf_interop as interop;
 /// Memory resources and buffers. Its documentation calls it `gdf_memory`.
 pub use gdf_memory as memory;
 
-/// The Arrow crates that gdf's types come from and convert to.
+/// The Arrow crates that gdf's types come from and convert to. Arrays and batches of another major version are other types for Rust: use
+/// these, or bring them in through Arrow's C interface, [`interop`].
+///
+/// arrow-rs's macro `record_batch!` needs the crate `arrow-schema` among the dependencies of whoever calls it;
+/// [`RecordBatch::try_from_iter`](arrow_array::RecordBatch::try_from_iter) does not.
 pub mod arrow {
     pub use arrow_array as array;
+    pub use arrow_array::RecordBatch;
     pub use arrow_buffer as buffer;
     pub use arrow_schema as schema;
+
+    #[cfg(feature = "arrow")]
+    pub use ::arrow::{compute, csv, ipc, json, util};
 }
 
 /// What most programs need.
 pub mod prelude {
     pub use crate::scope;
-    pub use gdf_core::{Column, ColumnView, DataType, Operand, Scalar, Table, TableView};
+    pub use gdf_api::device::DeviceExt;
+    pub use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Scalar, Table, TableView};
     pub use gdf_driver::{Device, Stream};
     pub use gdf_memory::{Resource, Resources};
 }

@@ -108,6 +108,7 @@ fn cores_types() {
         FixedSizeListsView<'static>,
         I256,
         ListsView<'static>,
+        Literal<'static>,
         NullCount,
         Operand<'static>,
         PhysicalType,
@@ -118,6 +119,7 @@ fn cores_types() {
         Table,
         TableView<'static>,
         Validity,
+        scope::Ctx<'static>,
     );
 }
 
@@ -133,6 +135,7 @@ fn apis_types() {
         groupby::PartialGroups,
         groupby::PartialRequest,
         join::HashJoin<'static>,
+        join::JoinKeys<'static>,
         join::NullEquality,
         null_mask::Bitmask,
         null_mask::MaskState,

@@ -177,14 +177,14 @@ fn reductions_and_scans_name_the_aggregation() {
 #[test]
 fn values_and_types_say_their_limits() {
     let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
-    says(Scalar::new(Some(1.5), &DataType::Int32, &stream, mr.as_ref()), "f64 cannot be stored as Int32");
+    says(Scalar::typed_on(Some(1.5), &DataType::Int32, &stream, mr.as_ref()), "f64 cannot be stored as Int32");
     says(
-        Scalar::null(&DataType::Decimal128(60, 2), &stream, mr.as_ref()),
+        Scalar::null_on(&DataType::Decimal128(60, 2), &stream, mr.as_ref()),
         "Decimal128(60, 2): precision 60 exceeds 38",
     );
-    says(Scalar::null(&DataType::Decimal32(0, 0), &stream, mr.as_ref()), "Decimal32(0, 0): precision 0 is below 1");
+    says(Scalar::null_on(&DataType::Decimal32(0, 0), &stream, mr.as_ref()), "Decimal32(0, 0): precision 0 is below 1");
     says(
-        Scalar::null(&DataType::Time32(TimeUnit::Nanosecond), &stream, mr.as_ref()),
+        Scalar::null_on(&DataType::Time32(TimeUnit::Nanosecond), &stream, mr.as_ref()),
         "Time32(ns): invalid argument: 32-bit times in micro- or nanoseconds",
     );
 }

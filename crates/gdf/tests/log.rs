@@ -20,7 +20,7 @@ fn log_something() {
         Device::Cpu => Resource::new(PoolResource::new(Resource::new(HostResource::new()))),
         Device::Cuda(_) => gdf::memory::current_resource(device).unwrap(),
     };
-    let values = gdf::fixed_width_from_slice(&[1_i64, 2, 3], &stream, resource.as_ref()).unwrap();
+    let values = gdf::Column::from_slice_on(&[1_i64, 2, 3], &stream, resource.as_ref()).unwrap();
     let copy: Column = gdf::concatenate::concatenate_columns(&[values.view(), values.view()]).unwrap();
     assert_eq!((copy.len(), copy.device()), (6, device));
     let table = gdf::Table::try_new(vec![copy]).unwrap();

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::Arc;
 
-use gdf_core::{Column, Error, Table, fixed_width_from_slice};
+use gdf_core::{Column, Error, Table};
 use gdf_driver::{Device, LaunchConfig, Module, Stream};
 use gdf_interop::dlpack::{DLManagedTensor, DLManagedTensorVersioned};
 use gdf_interop::{
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn gdf_column(ordinal: i32, values: *const i32, len: usize
     let values = unsafe { std::slice::from_raw_parts(values, len) };
     let made = (|| {
         let (stream, mr) = (Stream::new(device(ordinal))?, current_resource(device(ordinal))?);
-        let column = fixed_width_from_slice(values, &stream, mr.as_ref())?;
+        let column = Column::from_slice_on(values, &stream, mr.as_ref())?;
         Ok(boxed(Table::try_new(vec![column])?, &stream))
     })();
     told(made, std::ptr::null_mut())
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn gdf_read(handle: *const Handle, i: usize, out: *mut u8,
     let (handle, out) = unsafe { (&*handle, std::slice::from_raw_parts_mut(out, room)) };
     let read = (|| {
         let array = handle.table.column(i)?.to_array_data(&handle.stream)?;
-        let width = gdf_core::data_type::width(array.data_type()).unwrap_or(0);
+        let width = gdf_core::types::width(array.data_type()).unwrap_or(0);
         let bytes = array.buffers().first().map_or(&[][..], |buffer| buffer.as_slice());
         let start = array.offset() * width;
         let bytes =

@@ -168,7 +168,7 @@ pub unsafe extern "C" fn gdf_lent_nulls(array: *const ArrowDeviceArray, schema: 
     code((|| {
         let stream = Stream::new(device_of(array.device_type(), array.device_id())?)?;
         let mr = current_resource(stream.device())?;
-        let count = |column: &Column| column.null_count(&stream);
+        let count = |column: &Column| column.null_count_on(&stream);
         // SAFETY: as the caller promises; nothing leaves the closure.
         nulls =
             unsafe { with_arrow_device(array, schema, &stream, mr.as_ref(), |view| count(&view.to_column()))?? as i64 };

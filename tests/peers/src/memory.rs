@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use gdf_core::{DataType, Field, fixed_width_from_slice};
+use gdf_core::{Column, DataType, Field};
 use gdf_driver::ipc::{HandleBytes, OpenedMemory};
 use gdf_driver::{Device, LaunchConfig, Module, Stream};
 use gdf_interop::{
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn gdf_slow_column(
         let stream = Stream::new(device(ordinal))?;
         let mr = current_resource(stream.device())?;
         let begin = if stream.device().is_cpu() { term } else { 0 };
-        let mut column = fixed_width_from_slice(&vec![begin; rows], &stream, mr.as_ref())?;
+        let mut column = Column::from_slice_on(&vec![begin; rows], &stream, mr.as_ref())?;
         if !stream.device().is_cpu() {
             let kernel = Module::load(stream.device(), PTX.as_bytes())?.function("slow_add")?;
             let count =

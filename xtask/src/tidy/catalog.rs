@@ -1,4 +1,5 @@
-//! Every public function of gdf-api has an entry in the catalog, named `<capability>.<function>`.
+//! Every public function of gdf-api has an entry in the catalog, named `<capability>.<function>`. Short forms of operators, which a macro
+//! makes, have none of their own: the cases of the function that they shorten call them, by the list of all that the macro makes, too.
 
 use super::{Files, Finding};
 use crate::text::{code_only, is_word};
@@ -6,8 +7,11 @@ use crate::text::{code_only, is_word};
 const API: &str = "crates/gdf-api/src/";
 const CATALOG: &str = "crates/gdf-test/src/catalog";
 
-/// Not capabilities: the crate's root and the scope that defaults streams and resources.
-const NOT_CAPABILITIES: [&str; 2] = ["lib", "scope"];
+/// The short forms of all capabilities, a module each.
+const SHORT_FORMS: &str = "crates/gdf-api/src/short_forms.rs";
+
+/// Not capabilities: the crate's root, the scope that defaults streams and resources, and the choice of a device.
+const NOT_CAPABILITIES: [&str; 4] = ["lib", "scope", "short_forms", "device"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let catalog: String =
@@ -22,7 +26,20 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
             }
         }
     }
+    for (line, module) in repository.get(SHORT_FORMS).map(|text| short_forms(text)).unwrap_or_default() {
+        let list = format!("{module}::SHORT_FORMS");
+        if !has_entry(&catalog, &list) {
+            findings.push(Finding::new(SHORT_FORMS, line, format!("`{list}` is called nowhere in {CATALOG}")));
+        }
+    }
     findings
+}
+
+/// The modules of short forms.
+fn short_forms(text: &str) -> Vec<(usize, String)> {
+    let code = code_only(text);
+    let module = |line: &str| Some(line.strip_prefix("pub(crate) mod ")?.trim_end_matches([' ', '{']).to_owned());
+    (1..).zip(code.lines()).filter_map(|(number, line)| Some((number, module(line)?))).collect()
 }
 
 fn capability(path: &str) -> Option<&str> {
@@ -68,6 +85,18 @@ mod tests {
                     fn c() {}\nimpl X {\n    pub fn d() {}\n}\n// pub fn e() {}\npub struct F;\n";
         let names: Vec<String> = public_functions(text).into_iter().map(|(_, name)| name).collect();
         assert_eq!(names, ["gather", "gather_unchecked"]);
+    }
+
+    #[test]
+    fn short_forms_that_no_case_calls_are_found() {
+        let forms = "pub(crate) mod unary {\n}\n\npub(crate) mod scan {\n}\n";
+        let repository = repository_of([
+            (SHORT_FORMS, forms),
+            ("crates/gdf-test/src/catalog/unary.rs", "unary::SHORT_FORMS.iter()"),
+        ]);
+        let found = check(&repository);
+        assert_eq!((found.len(), found[0].line), (1, 4));
+        assert!(found[0].what.contains("`scan::SHORT_FORMS`"), "{}", found[0]);
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn run_binary_operation(call: &Call<'_>) -> Answered {
 
 /// gdf has no question of its own for this: types are refused before data are looked at, so rows are not needed.
 fn is_supported_operation(call: &Call<'_>) -> Answered {
-    let empty = |name: &str| Ok::<_, Failure>(Column::empty(&call.data_type(name)?, call.device())?);
+    let empty = |name: &str| Ok::<_, Failure>(Column::empty_on(&call.data_type(name)?, call.device())?);
     let (lhs, rhs) = (empty("lhs")?, empty("rhs")?);
     Ok(Answer::value(binary_operation(&lhs, &rhs, operator(call)?, &call.data_type("out")?).is_ok()))
 }

@@ -83,6 +83,6 @@ fn get_element(call: &Call<'_>) -> Answered {
 
 fn empty_like(call: &Call<'_>) -> Answered {
     let table = call.table("input")?;
-    let columns = table.data_types().map(|data_type| Column::empty(data_type, call.device()));
+    let columns = table.data_types().map(|data_type| Column::empty_on(data_type, call.device()));
     Ok(Answer::table(Table::try_new(columns.collect::<Result<_, _>>()?)?))
 }

@@ -32,7 +32,7 @@ fn rows(call: &Call<'_>, join: fn(&Table, &Table, NullEquality) -> gdf_core::Res
 
 /// The corpus has nulls where gdf has a number that no row has.
 fn nulls_for_no_match(call: &Call<'_>, rows: Column) -> Result<Column, Failure> {
-    let scalar = |value: Option<u32>| Scalar::new(value, &DataType::UInt32, call.stream(), call.resource());
+    let scalar = |value: Option<u32>| Scalar::typed_on(value, &DataType::UInt32, call.stream(), call.resource());
     let matched = binary_operation(&rows, &scalar(Some(JOIN_NO_MATCH))?, BinaryOperator::NotEqual, &DataType::Boolean)?;
     Ok(copy_if_else(&rows, &scalar(None)?, &matched)?)
 }

@@ -32,7 +32,7 @@ fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Opt
         Some(each) => (child.slice(view.offset() * each, view.len() * each)?, Some(view), each),
         None => (child, None, 1),
     };
-    if rows.null_count(stream)? == 0 {
+    if rows.null_count_on(stream)? == 0 {
         return Ok(None);
     }
     let (own, hiding) = (Bits::of(rows, stream)?, parent.map(|parent| Bits::of(parent, stream)).transpose()?);

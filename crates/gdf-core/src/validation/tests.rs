@@ -4,7 +4,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, Resource, current_resource};
 
 use super::*;
-use crate::{ColumnParts, DataType, Field, Fields, NullCount, bool_from_slice, from_options};
+use crate::{Column, ColumnParts, DataType, Field, Fields, NullCount};
 
 fn cpu() -> (Stream, Resource) {
     (Stream::cpu(), current_resource(Device::Cpu).unwrap())
@@ -19,14 +19,14 @@ fn buffer<T: bytemuck::Pod>(values: &[T]) -> Buffer {
 fn numbers(len: usize, nulls: &[usize]) -> Column {
     let (stream, mr) = cpu();
     let rows: Vec<_> = (0..len).map(|row| (!nulls.contains(&row)).then_some(row as i32)).collect();
-    from_options(&rows, &stream, mr.as_ref()).unwrap()
+    Column::from_options_on(&rows, &stream, mr.as_ref()).unwrap()
 }
 
 /// A mask whose zeros are at these rows.
 fn mask(len: usize, nulls: &[usize]) -> Option<Buffer> {
     let (stream, mr) = cpu();
     let rows: Vec<_> = (0..len).map(|row| !nulls.contains(&row)).collect();
-    (!nulls.is_empty()).then(|| bool_from_slice(&rows, &stream, mr.as_ref()).unwrap().buffers()[0].clone())
+    (!nulls.is_empty()).then(|| Column::from_slice_on(&rows, &stream, mr.as_ref()).unwrap().buffers()[0].clone())
 }
 
 fn field(name: &str, child: &Column, nullable: bool) -> Field {

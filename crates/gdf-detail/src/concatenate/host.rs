@@ -7,7 +7,7 @@ use gdf_memory::{Access, Buffer};
 use smallvec::SmallVec;
 
 use super::plan::{Join, hides_bytes};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::rows::host::{LeafValidity, RowRuns, Run, bytes_of_runs, copy_runs, open_leaves, values_buffer};
 use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::host::{Bits, HostColumn, HostMask, Offset, for_each_task, mask_from_words, split_mut, task_rows};

@@ -10,8 +10,8 @@ use gdf_core::{Column, ColumnView, Error, Position, Result, Scalar, Table, Table
 use gdf_driver::Device;
 
 use self::plan::Join;
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::rows::RowPlan;
 
 const OPERATION: &str = "concatenate";

@@ -1,8 +1,6 @@
 //! Joined columns against their pieces, and what is refused.
 
-use gdf_core::{
-    ColumnParts, DataType, Scalar, bool_from, from_options, make_structs_column, strings_from, validity_from,
-};
+use gdf_core::{Column, ColumnParts, DataType, Scalar, Validity, make_structs_column};
 use gdf_driver::Stream;
 use gdf_memory::Resources;
 use gdf_memory::{Resource, StatisticsResource};
@@ -15,7 +13,7 @@ fn setup() -> (Stream, Resource) {
 
 fn ints(values: &[Option<i64>]) -> Column {
     let (stream, mr) = setup();
-    from_options(values, &stream, mr.as_ref()).unwrap()
+    Column::from_options_on(values, &stream, mr.as_ref()).unwrap()
 }
 
 fn run(columns: &[&Column]) -> Result<Column> {
@@ -26,12 +24,12 @@ fn run(columns: &[&Column]) -> Result<Column> {
 
 fn int_at(column: &Column, row: usize) -> Option<i64> {
     let (stream, _) = setup();
-    Scalar::from_column(column.slice(row, 1).unwrap()).unwrap().value(&stream).unwrap()
+    Scalar::from_column(column.slice(row, 1).unwrap()).unwrap().value_on(&stream).unwrap()
 }
 
 fn text_at(column: &Column, row: usize) -> Option<String> {
     let (stream, _) = setup();
-    Scalar::from_column(column.slice(row, 1).unwrap()).unwrap().string_value(&stream).unwrap()
+    Scalar::from_column(column.slice(row, 1).unwrap()).unwrap().value_on::<String>(&stream).unwrap()
 }
 
 #[test]
@@ -40,7 +38,7 @@ fn bits_are_joined_at_any_boundary() {
     let value = |row: usize| (!row.is_multiple_of(3)).then_some(row.is_multiple_of(5) || row.is_multiple_of(7));
     for lengths in [&[1, 1, 1][..], &[31, 2, 40], &[64, 64], &[63, 1, 130, 5], &[1000, 7, 33]] {
         let all: Vec<_> = (0..lengths.iter().sum::<usize>() + 3).map(value).collect();
-        let whole = bool_from(&all, &stream, mr.as_ref()).unwrap();
+        let whole = Column::from_options_on(&all, &stream, mr.as_ref()).unwrap();
         let mut at = 3;
         let pieces: Vec<_> = lengths
             .iter()
@@ -50,9 +48,9 @@ fn bits_are_joined_at_any_boundary() {
             })
             .collect();
         let result = run(&pieces.iter().collect::<Vec<_>>()).unwrap();
-        let one = |row| Scalar::from_column(result.slice(row, 1).unwrap()).unwrap().value::<bool>(&stream).unwrap();
+        let one = |row| Scalar::from_column(result.slice(row, 1).unwrap()).unwrap().value_on::<bool>(&stream).unwrap();
         assert_eq!((0..result.len()).map(one).collect::<Vec<_>>(), all[3..]);
-        assert_eq!(result.null_count(&stream).unwrap(), all[3..].iter().filter(|value| value.is_none()).count());
+        assert_eq!(result.null_count_on(&stream).unwrap(), all[3..].iter().filter(|value| value.is_none()).count());
     }
 }
 
@@ -82,7 +80,7 @@ fn the_type_is_the_firsts() {
     let (stream, mr) = setup();
     let decimal = |precision| {
         let data_type = DataType::Decimal64(precision, 2);
-        gdf_core::fixed_width_from_options(&[Some(150_i64)], &data_type, &stream, mr.as_ref()).unwrap()
+        gdf_core::Column::from_options_typed_on(&[Some(150_i64)], &data_type, &stream, mr.as_ref()).unwrap()
     };
     let none = decimal(12).slice(0, 0).unwrap();
     assert_eq!(run(&[&decimal(9), &decimal(10)]).unwrap().data_type(), &DataType::Decimal64(9, 2));
@@ -92,8 +90,8 @@ fn the_type_is_the_firsts() {
 #[test]
 fn bytes_under_nulls_are_left_out() {
     let (stream, mr) = setup();
-    let text = strings_from(&[Some("secret"), Some("b"), Some("c")], &stream, mr.as_ref()).unwrap();
-    let mask = validity_from([false, true, true].into_iter(), &stream, mr.as_ref()).unwrap().unwrap();
+    let text = Column::from_strs_on(&[Some("secret"), Some("b"), Some("c")], &stream, mr.as_ref()).unwrap();
+    let mask = Validity::from_bools_on([false, true, true].into_iter(), &stream, mr.as_ref()).unwrap().unwrap();
     let parts = text.clone().into_parts();
     let dirty = ColumnParts { validity: Some(mask.mask), null_count: mask.null_count, sanitized: false, ..parts };
     let dirty = Column::try_from_parts(dirty).unwrap();
@@ -110,11 +108,11 @@ fn text_that_offsets_cannot_say_is_not_copied() {
     let counted = StatisticsResource::new(mr.clone());
     let resource = Resource::new(counted.clone());
     let (many, long) = (32, "x".repeat(1 << 26));
-    let text = |rows: [&str; 2]| strings_from(&rows.map(Some), &stream, mr.as_ref()).unwrap();
+    let text = |rows: [&str; 2]| Column::from_strs_on(&rows.map(Some), &stream, mr.as_ref()).unwrap();
     let whole = text([&long, ""]);
     // The same with one of the rows null, which hides its bytes.
     let hiding = |column: Column, valid: [bool; 2]| {
-        let mask = validity_from(valid.into_iter(), &stream, mr.as_ref()).unwrap().unwrap();
+        let mask = Validity::from_bools_on(valid.into_iter(), &stream, mr.as_ref()).unwrap().unwrap();
         let (validity, null_count) = (Some(mask.mask), mask.null_count);
         Column::try_from_parts(ColumnParts { validity, null_count, sanitized: false, ..column.into_parts() }).unwrap()
     };
@@ -147,10 +145,10 @@ fn text_that_offsets_cannot_say_is_not_copied() {
 fn nulls_of_structs_reach_their_fields() {
     let (stream, mr) = setup();
     let field = ints(&[Some(1), Some(2)]);
-    let mask = validity_from([false, true].into_iter(), &stream, mr.as_ref()).unwrap();
+    let mask = Validity::from_bools_on([false, true].into_iter(), &stream, mr.as_ref()).unwrap();
     let column = make_structs_column(vec![field], mask).unwrap();
     let result = run(&[&column, &column]).unwrap();
-    assert_eq!(result.null_count(&stream).unwrap(), 2);
+    assert_eq!(result.null_count_on(&stream).unwrap(), 2);
     let child = &result.children()[0];
     assert_eq!((0..4).map(|row| int_at(child, row)).collect::<Vec<_>>(), [None, Some(2), None, Some(2)]);
 }
@@ -159,8 +157,8 @@ fn nulls_of_structs_reach_their_fields() {
 fn dictionaries_share_their_values() {
     let (stream, mr) = setup();
     let make = || {
-        let keys = gdf_core::fixed_width_from_slice(&[0_i32, 1, 0], &stream, mr.as_ref()).unwrap().into_parts();
-        let values = strings_from(&[Some("x"), Some("y")], &stream, mr.as_ref()).unwrap();
+        let keys = gdf_core::Column::from_slice_on(&[0_i32, 1, 0], &stream, mr.as_ref()).unwrap().into_parts();
+        let values = Column::from_strs_on(&[Some("x"), Some("y")], &stream, mr.as_ref()).unwrap();
         let data_type = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
         Column::try_from_parts(ColumnParts { data_type, children: vec![values], ..keys }).unwrap()
     };
@@ -190,7 +188,7 @@ fn differences_are_typed_errors() {
     let (stream, mr) = setup();
     let resources = Resources::from(&mr);
     assert!(matches!(concatenate(&[], Ctx::new(&stream, resources)), Err(Error::InvalidArgument { .. })));
-    let (number, text) = (ints(&[Some(1)]), strings_from(&[Some("a")], &stream, mr.as_ref()).unwrap());
+    let (number, text) = (ints(&[Some(1)]), Column::from_strs_on(&[Some("a")], &stream, mr.as_ref()).unwrap());
     assert!(matches!(run(&[&number, &text]), Err(Error::TypeMismatch { .. })));
     let tables = [
         TableView::try_new(vec![number.view()]).unwrap(),
@@ -201,7 +199,7 @@ fn differences_are_typed_errors() {
         Err(Error::ColumnCount { expected: 1, found: 2, .. })
     ));
     let list = DataType::new_list(DataType::Int32, true);
-    let list = Column::full_null(&list, 2, &stream, mr.as_ref()).unwrap();
+    let list = Column::nulls_on(&list, 2, &stream, mr.as_ref()).unwrap();
     assert!(matches!(run(&[&list, &list]), Err(Error::Unsupported { .. })));
     assert_eq!(run(&[&list]).unwrap().len(), 2);
 }

@@ -9,8 +9,8 @@ mod slice;
 
 pub use copy_if_else::copy_if_else;
 pub(crate) use copy_if_else::{Condition, select};
-pub(crate) use gather::rows_in_order;
 pub use gather::{OutOfBoundsPolicy, gather, gather_unchecked};
+pub(crate) use gather::{gather_trusted, rows_in_order};
 pub use purge::{has_nonempty_nulls, purge_nonempty_nulls};
 pub use scatter::{scatter, scatter_scalars};
 pub use shift::shift;

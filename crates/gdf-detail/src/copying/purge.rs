@@ -3,8 +3,8 @@
 use gdf_core::{BinaryView, Column, ColumnView, Error, PhysicalType, Result, StructsView, TableView, physical_type};
 use gdf_driver::Stream;
 
+use crate::Ctx;
 use crate::concatenate::copy_rows;
-use crate::context::Ctx;
 use crate::{check, null_mask};
 
 /// The rows in memory of their own, [sanitized](Column::sanitized): the explicit form of
@@ -53,7 +53,7 @@ fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::{Column, ColumnParts, NullCount, fixed_width_from_slice, make_structs_column, strings_from};
+    use gdf_core::{Column, ColumnParts, NullCount, make_structs_column};
     use gdf_driver::Device;
     use gdf_memory::Resources;
     use gdf_memory::{Buffer, Resource, current_resource};
@@ -76,7 +76,7 @@ mod tests {
     fn text_under_nulls_is_found_and_purged() {
         let (stream, mr) = setup();
         let resources = Resources::from(&mr);
-        let text = strings_from(&[Some("a"), Some("bc"), Some(""), Some("d")], &stream, mr.as_ref()).unwrap();
+        let text = Column::from_strs_on(&[Some("a"), Some("bc"), Some(""), Some("d")], &stream, mr.as_ref()).unwrap();
         let has = |column: &Column| has_nonempty_nulls(column.view(), Ctx::new(&stream, resources)).unwrap();
         let dirty = hiding(text.clone(), 0b1001);
         assert!(!dirty.sanitized() && has(&dirty) && !has(&text));
@@ -92,21 +92,21 @@ mod tests {
     fn fields_of_null_structs_become_null() {
         let (stream, mr) = setup();
         let resources = Resources::from(&mr);
-        let numbers = fixed_width_from_slice(&[1_i32, 2, 3], &stream, mr.as_ref()).unwrap();
+        let numbers = Column::from_slice_on(&[1_i32, 2, 3], &stream, mr.as_ref()).unwrap();
         let structs = make_structs_column(vec![numbers], None).unwrap();
         let has = |column: &Column| has_nonempty_nulls(column.view(), Ctx::new(&stream, resources)).unwrap();
         let dirty = hiding(structs.clone(), 0b101);
         assert!(has(&dirty) && !has(&structs) && !has(&hiding(structs, 0b111)));
         let clean = purge_nonempty_nulls(dirty.view(), Ctx::new(&stream, resources)).unwrap();
         assert!(!has(&clean));
-        assert_eq!(clean.children()[0].null_count(&stream).unwrap(), 1);
+        assert_eq!(clean.children()[0].null_count_on(&stream).unwrap(), 1);
     }
 
     #[test]
     fn lists_are_refused() {
         let (stream, mr) = setup();
-        let offsets = fixed_width_from_slice(&[0_i32, 1, 2], &stream, mr.as_ref()).unwrap();
-        let child = fixed_width_from_slice(&[1_i32, 2], &stream, mr.as_ref()).unwrap();
+        let offsets = Column::from_slice_on(&[0_i32, 1, 2], &stream, mr.as_ref()).unwrap();
+        let child = Column::from_slice_on(&[1_i32, 2], &stream, mr.as_ref()).unwrap();
         let lists = hiding(gdf_core::make_lists_column(&offsets, child, None).unwrap(), 0b01);
         let refused = has_nonempty_nulls(lists.view(), Ctx::new(&stream, &mr));
         assert!(matches!(refused, Err(Error::Unsupported { operation: "has_nonempty_nulls", .. })));

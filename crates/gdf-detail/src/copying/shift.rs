@@ -2,9 +2,9 @@
 
 use gdf_core::{Column, ColumnView, Result, Scalar};
 
+use crate::Ctx;
 use crate::check;
 use crate::concatenate::{Piece, join_pieces};
-use crate::context::Ctx;
 
 /// Row `r` of the result is row `r - offset` of `column`, the fill value where there is no such row: the explicit form of
 /// `gdf_api::copying::shift`, with its errors.

@@ -45,13 +45,13 @@ fn bounds(splits: &[usize], rows: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::{Table, from_options};
+    use gdf_core::{Column, Table};
 
     use super::*;
 
     fn table() -> Table {
         let (stream, mr) = crate::test_device::setup();
-        Table::try_new(vec![from_options(&[Some(1), None, Some(3)], &stream, mr.as_ref()).unwrap()]).unwrap()
+        Table::try_new(vec![Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref()).unwrap()]).unwrap()
     }
 
     fn ranges(parts: &[TableView<'_>]) -> Vec<(usize, usize)> {

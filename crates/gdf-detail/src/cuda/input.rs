@@ -1,6 +1,6 @@
 //! A column opened for reading by kernels.
 
-use gdf_core::{ColumnView, Operand, PhysicalType, Result, physical_type};
+use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::{BROADCAST, ColumnIn, In, WIDE_OFFSETS};
 use gdf_memory::Access;
@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::output::kernel_type;
 use crate::check;
+use crate::operand::Input;
 
 /// A column's descriptor for kernels on one stream, with the accesses that make its addresses good. Keep it until the
 /// launch is enqueued.
@@ -53,10 +54,10 @@ impl<'a> CudaColumn<'a> {
     }
 
     /// A column or a scalar, whose one row stands for every row.
-    pub(crate) fn open_operand(operand: Operand<'a>, stream: &Stream) -> Result<Self> {
-        match operand {
-            Operand::Column(view) => Self::open(view, stream),
-            Operand::Scalar(scalar) => {
+    pub(crate) fn open_input(input: Input<'a>, stream: &Stream) -> Result<Self> {
+        match input {
+            Input::Column(view) => Self::open(view, stream),
+            Input::Scalar(scalar) => {
                 let mut column = Self::open(scalar.view(), stream)?;
                 column.desc.flags |= BROADCAST;
                 Ok(column)

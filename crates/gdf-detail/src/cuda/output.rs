@@ -6,7 +6,7 @@ use gdf_kernels::{ColumnOut, KernelType, Out, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError};
 use smallvec::SmallVec;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::rows::{OutputBuffers, byte_len};
 use crate::vouch;
 

@@ -6,7 +6,7 @@ use gdf_kernels::{ColumnOut, Out, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError};
 
 use super::output::{kernel_type, mask_bytes};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::vouch;
 
 /// A result without children whose one allocation holds values or offsets, mask and null count, and characters: for

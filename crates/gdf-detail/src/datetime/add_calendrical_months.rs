@@ -5,10 +5,11 @@ use gdf_kernels::generated::datetime::{AddCalendricalMonths, AddCalendricalMonth
 
 use super::civil::{civil, days_in_month, first_of_month};
 use super::moment::{moment_unit, ticks_per_day};
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls};
 use crate::host::NUMBER_BLOCK;
+use crate::operand::Literals;
 
 /// `gdf_api::datetime::add_calendrical_months` on the stream and from the resources of `ctx`.
 pub fn add_calendrical_months(column: ColumnView<'_>, months: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
@@ -21,6 +22,8 @@ pub fn add_calendrical_months(column: ColumnView<'_>, months: Operand<'_>, ctx: 
         check::length(column.len(), len)?;
     }
     let per_day = ticks_per_day(unit);
+    let literals = Literals::new(&[months], ctx)?;
+    let [months] = literals.resolve([months]);
     elementwise::map(
         Inputs::new([column.into(), months], ctx)?,
         data_type,

@@ -5,7 +5,7 @@ use gdf_kernels::generated::datetime::{self as kernels, ExtractComponent, Extrac
 
 use super::civil::{self, civil};
 use super::moment::{by_unit, moment_unit, time_unit};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::elementwise::{self, Launch, Nulls};
 
 /// Declares the components: what each is, its type, libcudf's name.

@@ -5,7 +5,7 @@ use gdf_kernels::generated::datetime::{Period, RoundDatetimes, RoundDatetimesKer
 
 use super::civil::{civil, first_of_month};
 use super::moment::{moment_unit, ticks_per_day};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::elementwise::{self, Launch, Nulls};
 
 /// A period that dates and timestamps are rounded to.

@@ -3,8 +3,8 @@
 use gdf_core::{Column, DataType, Result, Table, TableView};
 use gdf_driver::Device;
 
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64, cuda, hashed_columns, host};
 
 /// `gdf_api::hashing::murmurhash3_x86_32` on the stream and from the resources of `ctx`.
@@ -48,7 +48,7 @@ fn hash<F: Function>(
     check::table(&table, ctx)?;
     let columns = hashed_columns(operation, &table)?;
     if table.num_rows() == 0 {
-        return (0..F::WORDS).map(|_| Column::empty(data_type, ctx.stream.device())).collect();
+        return (0..F::WORDS).map(|_| Column::empty_on(data_type, ctx.stream.device())).collect();
     }
     match ctx.stream.device() {
         Device::Cpu => host::hash::<F>(&columns, table.num_rows(), data_type, seed, ctx),

@@ -1,10 +1,10 @@
 //! Published values, and what is refused.
 
-use gdf_core::{Error, Table, from_options, make_structs_column};
+use gdf_core::{Column, Error, Table, make_structs_column};
 use gdf_memory::Resources;
 
 use super::{murmurhash3_x86_32, xxhash_64};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64};
 
 /// Values of the functions' reference implementations.
@@ -29,7 +29,7 @@ fn what_cannot_be_hashed_is_refused() {
         murmurhash3_x86_32(none.view(), 0, Ctx::new(&stream, resources)),
         Err(Error::InvalidArgument { .. })
     ));
-    let numbers = from_options::<i32>(&[Some(1), None], &stream, mr.as_ref()).unwrap();
+    let numbers = Column::from_options_on::<i32>(&[Some(1), None], &stream, mr.as_ref()).unwrap();
     let nested = Table::try_new(vec![make_structs_column(vec![numbers], None).unwrap()]).unwrap();
     let error = xxhash_64(nested.view(), 0, Ctx::new(&stream, resources)).unwrap_err();
     assert!(matches!(error, Error::Unsupported { operation: "xxhash_64", .. }), "{error}");

@@ -1,13 +1,14 @@
 //! A column opened for reading by CPU code.
 
 use bytemuck::Pod;
-use gdf_core::{ColumnView, Error, Operand, Result};
+use gdf_core::{ColumnView, Error, Result};
 use gdf_driver::Stream;
 use gdf_memory::Access;
 use smallvec::SmallVec;
 
 use super::Bits;
 use crate::check;
+use crate::operand::Input;
 
 /// A column or a scalar, open for reading on a CPU stream. A scalar's one row stands for every row.
 #[derive(Debug)]
@@ -28,10 +29,10 @@ impl<'a> HostColumn<'a> {
         Ok(Self { view, broadcast: false, validity, buffers })
     }
 
-    pub(crate) fn open_operand(operand: Operand<'a>, stream: &Stream) -> Result<Self> {
-        match operand {
-            Operand::Column(view) => Self::open(view, stream),
-            Operand::Scalar(scalar) => Ok(Self { broadcast: true, ..Self::open(scalar.view(), stream)? }),
+    pub(crate) fn open_input(input: Input<'a>, stream: &Stream) -> Result<Self> {
+        match input {
+            Input::Column(view) => Self::open(view, stream),
+            Input::Scalar(scalar) => Ok(Self { broadcast: true, ..Self::open(scalar.view(), stream)? }),
         }
     }
 

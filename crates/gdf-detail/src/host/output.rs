@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
 use super::task_rows;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::vouch;
 
 /// A finished validity mask: absent when no row can be null.

@@ -5,7 +5,7 @@ use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use super::{HostColumn, Offset, for_each_task, map_chunks, split_mut, task_rows};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::rows::{RowKind, byte_len, check_offsets};
 
 /// The rows of a string or binary column, of either width of offsets. A scalar's one row stands for every row.

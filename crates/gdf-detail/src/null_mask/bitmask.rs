@@ -53,7 +53,7 @@ impl Bitmask {
             (_, Some(count)) => Ok(count),
             (Some(buffer), None) => {
                 crate::init();
-                self.column(buffer, true)?.null_count(stream)
+                self.column(buffer, true)?.null_count_on(stream)
             }
         }
     }

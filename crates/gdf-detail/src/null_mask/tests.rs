@@ -1,11 +1,11 @@
 //! Masks against bits taken one by one, and what is refused.
 
-use gdf_core::{Column, DataType, Error, NullCount, Table, TableView, bitmask, from_options};
+use gdf_core::{Column, DataType, Error, NullCount, Table, TableView, bitmask};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
 use super::*;
-use crate::context::Ctx;
+use crate::Ctx;
 
 const LENGTHS: [usize; 11] = [0, 1, 31, 32, 33, 63, 64, 65, 127, 1000, 70_001];
 
@@ -20,7 +20,7 @@ fn valid(seed: usize, row: usize) -> bool {
 fn column(seed: usize, len: usize) -> Column {
     let (stream, mr) = setup();
     let values: Vec<_> = (0..len).map(|row| valid(seed, row).then_some(row as i32)).collect();
-    from_options(&values, &stream, mr.as_ref()).unwrap()
+    Column::from_options_on(&values, &stream, mr.as_ref()).unwrap()
 }
 
 fn bits(mask: &Bitmask) -> Vec<bool> {
@@ -60,9 +60,9 @@ fn masks_are_merged_row_by_row() {
 fn columns_without_masks_are_valid() {
     let (stream, mr) = setup();
     let mr = Resources::from(&mr);
-    let full = from_options(&[Some(1), Some(2)], &stream, mr.output).unwrap();
-    let holes = from_options(&[Some(1), None], &stream, mr.output).unwrap();
-    let nulls = Column::full_null(&DataType::Null, 2, &stream, mr.output).unwrap();
+    let full = Column::from_options_on(&[Some(1), Some(2)], &stream, mr.output).unwrap();
+    let holes = Column::from_options_on(&[Some(1), None], &stream, mr.output).unwrap();
+    let nulls = Column::nulls_on(&DataType::Null, 2, &stream, mr.output).unwrap();
     let table = Table::try_new(vec![full.clone(), holes.clone()]).unwrap();
     check(&bitmask_and(&table.view(), Ctx::new(&stream, mr)).unwrap(), |row| row == 0);
     assert!(bitmask_or(&table.view(), Ctx::new(&stream, mr)).unwrap().buffer().is_none());

@@ -8,7 +8,7 @@ use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use super::plan::{Partitioned, is_short, joined, offsets, part, width};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::rows_in_order;
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::host::{by_width, values_buffer};

@@ -1,10 +1,10 @@
 //! Checks and tricky cases.
 
-use gdf_core::{Column, Error, Table, fixed_width_from_slice, from_options, strings_from};
+use gdf_core::{Column, Error, Table};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::test_device::on_host;
 
 use super::{HashFunction, hash_partition, partition, round_robin_partition};
@@ -18,7 +18,7 @@ fn table(rows: usize) -> Table {
     let numbers: Vec<i64> = (0..rows as i64).collect();
     let words: Vec<_> = numbers.iter().map(|n| Some(n.to_string())).collect();
     let columns =
-        vec![fixed_width_from_slice(&numbers, &stream, mr.as_ref()), strings_from(&words, &stream, mr.as_ref())];
+        vec![Column::from_slice_on(&numbers, &stream, mr.as_ref()), Column::from_strs_on(&words, &stream, mr.as_ref())];
     Table::try_new(columns.into_iter().collect::<gdf_core::Result<_>>().unwrap()).unwrap()
 }
 
@@ -41,7 +41,7 @@ fn bad_arguments_are_refused_by_type() {
     assert!(matches!(hash(&[1], 2, HashFunction::Identity), Err(Error::Unsupported { .. })));
     assert_eq!(hash(&[0], 1, HashFunction::Identity).unwrap(), [0, 3]);
 
-    let map = |values: &[Option<i8>]| from_options(values, &stream, mr.output).unwrap();
+    let map = |values: &[Option<i8>]| Column::from_options_on(values, &stream, mr.output).unwrap();
     let run = |map: &Column| partition(table.view(), map.view(), 2, Ctx::new(&stream, mr)).map(|(_, offsets)| offsets);
     assert!(matches!(run(&map(&[Some(0), Some(1)])), Err(Error::LengthMismatch { expected: 3, found: 2, .. })));
     assert!(matches!(run(&map(&[Some(0), None, Some(9)])), Err(Error::InvalidData { .. })));

@@ -1,7 +1,9 @@
 //! One value from a column.
 
+mod describe;
 mod reduce;
 
+pub use describe::{STATISTICS, describe};
 pub use reduce::{ReduceAggregation, default_output_type, minmax, reduce, segmented_reduce};
 
 pub use crate::policy::NullPolicy;

@@ -4,7 +4,7 @@ use gdf_core::{Result, Table, TableView};
 use gdf_driver::Device;
 
 use super::sorted_order::order_of;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::rows_in_order;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 

@@ -3,7 +3,7 @@
 use gdf_core::{Column, Result, TableView};
 use gdf_driver::Device;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::keys::row_indices;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 
@@ -16,7 +16,7 @@ pub fn sorted_order(table: TableView<'_>, orders: &[Order], null_orders: &[NullO
 /// The first `count` of the rows in order.
 pub(super) fn order_of(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     if count == 0 {
-        return Column::empty(&row_indices(rows), ctx.stream.device());
+        return Column::empty_on(&row_indices(rows), ctx.stream.device());
     }
     match ctx.stream.device() {
         Device::Cpu => host::sorted_order(keys, rows, count, ctx),

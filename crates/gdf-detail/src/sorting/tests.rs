@@ -1,10 +1,10 @@
 //! Checks, and what the catalog's random tables do not single out.
 
-use gdf_core::{Column, DataType, Error, Table, bool_from, f16, from_options, strings_from};
+use gdf_core::{Column, DataType, Error, Table, f16};
 use gdf_driver::{Device, Stream};
 use gdf_memory::Resource;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::test_device::{on_host, setup};
 
 use super::{NullOrder, Order, is_sorted, sort, sort_by_key, sorted_order, top_k, top_k_order};
@@ -25,11 +25,11 @@ impl Fixture {
     }
 
     fn ints(&self, values: &[Option<i64>]) -> Column {
-        from_options(values, &self.stream, self.resource.as_ref()).unwrap()
+        Column::from_options_on(values, &self.stream, self.resource.as_ref()).unwrap()
     }
 
     fn texts(&self, values: &[Option<&str>]) -> Column {
-        strings_from(values, &self.stream, self.resource.as_ref()).unwrap()
+        Column::from_strs_on(values, &self.stream, self.resource.as_ref()).unwrap()
     }
 
     fn order(&self, columns: Vec<Column>, orders: &[Order], nulls: &[NullOrder]) -> Vec<u32> {
@@ -68,7 +68,7 @@ fn directions_and_places_of_nulls() {
 fn floats_with_nan_and_zeros() {
     let f = Fixture::new();
     let values = [f64::NAN, 0.0, f64::INFINITY, -0.0, f64::from_bits(0xfff8_0000_0000_0001), f64::NEG_INFINITY, 0.0];
-    let column = gdf_core::fixed_width_from_slice(&values, &f.stream, f.resource.as_ref()).unwrap();
+    let column = gdf_core::Column::from_slice_on(&values, &f.stream, f.resource.as_ref()).unwrap();
     assert_eq!(f.order(vec![column.clone()], &[], &[]), [5, 1, 3, 6, 2, 0, 4]);
     assert_eq!(f.order(vec![column.clone()], &[Descending], &[]), [0, 4, 2, 1, 3, 6, 5]);
     // −0 stays −0, and payloads of NaN stay.
@@ -96,8 +96,10 @@ fn several_columns_and_text() {
     };
     assert_eq!(f.order(vec![text()], &[], &[]), [2, 5, 1, 4, 6, 3, 0]);
     assert_eq!(f.order(vec![text()], &[Descending], &[After]), [2, 0, 3, 6, 4, 1, 5]);
-    let flag =
-        || bool_from(&[true, false, true, true, false, true, true].map(Some), &f.stream, f.resource.as_ref()).unwrap();
+    let flag = || {
+        Column::from_options_on(&[true, false, true, true, false, true, true].map(Some), &f.stream, f.resource.as_ref())
+            .unwrap()
+    };
     assert_eq!(f.order(vec![flag(), text()], &[], &[]), [1, 4, 2, 5, 6, 3, 0]);
     assert_eq!(f.order(vec![text(), flag()], &[Ascending, Descending], &[After, After]), [5, 1, 4, 6, 3, 0, 2]);
     let number = f.ints(&[1, i64::MAX, 1, i64::MIN, 1, 1, 1].map(Some));
@@ -141,7 +143,7 @@ fn order_is_recognized() {
     assert!(check(f.texts(&[Some("b"), Some("a"), Some("")]), &[Descending], &[]));
     assert!(!check(f.texts(&[Some("b"), Some("ba"), Some("az")]), &[], &[]));
     let halves = [f16::from_f32(1.0), f16::NAN, f16::NAN].map(Some);
-    assert!(check(from_options(&halves, &f.stream, f.resource.as_ref()).unwrap(), &[], &[]));
+    assert!(check(Column::from_options_on(&halves, &f.stream, f.resource.as_ref()).unwrap(), &[], &[]));
 }
 
 #[test]
@@ -186,5 +188,5 @@ fn no_rows_give_typed_empty_results() {
     assert_eq!(sorted.num_rows(), 0);
     assert!(sorted.data_types().eq(table.data_types()));
     assert!(is_sorted(table.view(), &[], &[], f.ctx()).unwrap());
-    assert_eq!(Column::empty(&DataType::UInt32, Device::Cpu).unwrap().len(), 0);
+    assert_eq!(Column::empty_on(&DataType::UInt32, Device::Cpu).unwrap().len(), 0);
 }

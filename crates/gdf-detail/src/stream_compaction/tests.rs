@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use gdf_core::{
-    Column, ColumnParts, DataRule, DataType, Error, Table, bool_from, bool_from_slice, from_options, make_lists_column,
-    make_structs_column, strings_from, validity_from,
+    Column, ColumnParts, DataRule, DataType, Error, Table, Validity, make_lists_column, make_structs_column,
 };
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::test_device::on_host;
 
 use super::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
@@ -27,14 +26,14 @@ fn apply(columns: Vec<Column>, mask: &Column) -> gdf_core::Result<Table> {
 #[test]
 fn bad_input_is_refused_by_type() {
     let (stream, mr) = cpu();
-    let numbers = from_options::<i32>(&[Some(1), None], &stream, mr.as_ref()).unwrap();
-    let mask = bool_from_slice(&[true, false], &stream, mr.as_ref()).unwrap();
+    let numbers = Column::from_options_on::<i32>(&[Some(1), None], &stream, mr.as_ref()).unwrap();
+    let mask = Column::from_slice_on(&[true, false], &stream, mr.as_ref()).unwrap();
     let table = Table::try_new(vec![numbers.clone()]).unwrap();
     let run = |table: &Table, mask: &Column| apply_boolean_mask(table.view(), mask.view(), Ctx::new(&stream, &mr));
     assert!(matches!(run(&table, &numbers), Err(Error::TypeMismatch { .. })));
     let short = mask.slice(0, 1).unwrap();
     assert!(matches!(run(&table, &short), Err(Error::LengthMismatch { expected: 2, found: 1, .. })));
-    let offsets = from_options::<i32>(&[Some(0), Some(1), Some(2)], &stream, mr.as_ref()).unwrap();
+    let offsets = Column::from_options_on::<i32>(&[Some(0), Some(1), Some(2)], &stream, mr.as_ref()).unwrap();
     let lists = make_lists_column(&offsets, numbers.clone(), None).unwrap();
     for nested in [lists.clone(), make_structs_column(vec![numbers.clone(), lists], None).unwrap()] {
         let error = run(&Table::try_new(vec![nested]).unwrap(), &mask).unwrap_err();
@@ -45,7 +44,7 @@ fn bad_input_is_refused_by_type() {
 #[test]
 fn tables_without_columns_keep_their_count() {
     let (stream, mr) = cpu();
-    let mask = bool_from(&[Some(true), None, Some(false), Some(true)], &stream, mr.as_ref()).unwrap();
+    let mask = Column::from_options_on(&[Some(true), None, Some(false), Some(true)], &stream, mr.as_ref()).unwrap();
     assert_eq!(apply(vec![], &mask).unwrap().num_rows(), 2);
     assert_eq!(apply(vec![], &mask.slice(4, 0).unwrap()).unwrap().num_rows(), 0);
 }
@@ -53,42 +52,42 @@ fn tables_without_columns_keep_their_count() {
 #[test]
 fn dictionaries_share_their_values() {
     let (stream, mr) = cpu();
-    let keys = from_options::<i8>(&[Some(1), Some(0), None], &stream, mr.as_ref()).unwrap();
-    let values = strings_from(&[Some("a"), Some("b")], &stream, mr.as_ref()).unwrap();
+    let keys = Column::from_options_on::<i8>(&[Some(1), Some(0), None], &stream, mr.as_ref()).unwrap();
+    let values = Column::from_strs_on(&[Some("a"), Some("b")], &stream, mr.as_ref()).unwrap();
     let data_type = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
     let parts = ColumnParts { data_type, children: vec![values.clone()], ..keys.into_parts() };
     let column = Column::try_from_parts(parts).unwrap();
-    let mask = bool_from_slice(&[true, false, true], &stream, mr.as_ref()).unwrap();
+    let mask = Column::from_slice_on(&[true, false, true], &stream, mr.as_ref()).unwrap();
     let kept = apply(vec![column], &mask).unwrap();
     let kept = kept.column(0).unwrap();
-    assert_eq!((kept.len(), kept.null_count(&stream).unwrap()), (2, 1));
+    assert_eq!((kept.len(), kept.null_count_on(&stream).unwrap()), (2, 1));
     assert!(kept.children()[0].buffers()[1].same_allocation(&values.buffers()[1]));
 }
 
 #[test]
 fn nulls_of_structs_reach_their_fields() {
     let (stream, mr) = cpu();
-    let text = strings_from(&[Some("hidden"), Some("shown"), Some("gone")], &stream, mr.as_ref()).unwrap();
-    let validity = validity_from([false, true, true].into_iter(), &stream, mr.as_ref()).unwrap();
+    let text = Column::from_strs_on(&[Some("hidden"), Some("shown"), Some("gone")], &stream, mr.as_ref()).unwrap();
+    let validity = Validity::from_bools_on([false, true, true].into_iter(), &stream, mr.as_ref()).unwrap();
     let column = make_structs_column(vec![text], validity).unwrap();
-    let mask = bool_from_slice(&[true, true, false], &stream, mr.as_ref()).unwrap();
+    let mask = Column::from_slice_on(&[true, true, false], &stream, mr.as_ref()).unwrap();
     let kept = apply(vec![column], &mask).unwrap();
     let kept = kept.column(0).unwrap();
     let text = &kept.children()[0];
     assert!(kept.sanitized() && !text.validity().unwrap().is_empty());
-    assert_eq!(text.null_count(&stream).unwrap(), 1);
+    assert_eq!(text.null_count_on(&stream).unwrap(), 1);
     assert_eq!(text.buffers()[1].to_host(&stream).unwrap(), b"shown");
 }
 
 #[test]
 fn offsets_beyond_the_characters_are_refused() {
     let (stream, mr) = cpu();
-    let text = strings_from(&[Some("ab"), Some("c")], &stream, mr.as_ref()).unwrap();
+    let text = Column::from_strs_on(&[Some("ab"), Some("c")], &stream, mr.as_ref()).unwrap();
     let parts = text.into_parts();
     let short = parts.buffers[1].slice(0, 1).unwrap();
     let broken = ColumnParts { buffers: [parts.buffers[0].clone(), short].into_iter().collect(), ..parts };
     let broken = Column::try_from_parts(broken).unwrap();
-    let mask = bool_from_slice(&[true, false], &stream, mr.as_ref()).unwrap();
+    let mask = Column::from_slice_on(&[true, false], &stream, mr.as_ref()).unwrap();
     assert!(matches!(apply(vec![broken], &mask), Err(Error::BrokenData { rule: DataRule::Offsets, .. })));
 }
 
@@ -102,17 +101,18 @@ fn chunks_meet_within_words() {
         let text: Vec<_> = values.iter().map(|value| value.map(|value| value.to_string())).collect();
         let keep: Vec<_> = (0..rows).map(|i| i % every == 0).collect();
         let columns = vec![
-            from_options::<i32>(&values, &stream, mr.as_ref()).unwrap(),
-            bool_from(&flags, &stream, mr.as_ref()).unwrap(),
-            strings_from(&text, &stream, mr.as_ref()).unwrap(),
+            Column::from_options_on::<i32>(&values, &stream, mr.as_ref()).unwrap(),
+            Column::from_options_on(&flags, &stream, mr.as_ref()).unwrap(),
+            Column::from_strs_on(&text, &stream, mr.as_ref()).unwrap(),
         ];
-        let mask = bool_from_slice(&keep, &stream, mr.as_ref()).unwrap();
+        let mask = Column::from_slice_on(&keep, &stream, mr.as_ref()).unwrap();
         let kept = apply(columns, &mask).unwrap();
         let expected: Vec<_> = values.iter().step_by(every).copied().collect();
         let expected = Table::try_new(vec![
-            from_options::<i32>(&expected, &stream, mr.as_ref()).unwrap(),
-            bool_from(&flags.iter().step_by(every).copied().collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap(),
-            strings_from(&text.into_iter().step_by(every).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap(),
+            Column::from_options_on::<i32>(&expected, &stream, mr.as_ref()).unwrap(),
+            Column::from_options_on(&flags.iter().step_by(every).copied().collect::<Vec<_>>(), &stream, mr.as_ref())
+                .unwrap(),
+            Column::from_strs_on(text.into_iter().step_by(every).collect::<Vec<_>>(), &stream, mr.as_ref()).unwrap(),
         ])
         .unwrap();
         assert_eq!(kept.num_rows(), rows.div_ceil(every));
@@ -131,7 +131,8 @@ fn distinct_rows_of_many() {
     for (rows, keys) in [(0, 1), (1, 1), (100_000, 300), (140_000, 90_000)] {
         let key = |row: u64| (row * 0x9e37_79b9 % keys != 3).then_some((row * 0x9e37_79b9 % keys) as i64 * (1 << 40));
         let values: Vec<_> = (0..rows).map(key).collect();
-        let table = Table::try_new(vec![from_options::<i64>(&values, &stream, mr.as_ref()).unwrap()]).unwrap();
+        let table =
+            Table::try_new(vec![Column::from_options_on::<i64>(&values, &stream, mr.as_ref()).unwrap()]).unwrap();
         let mut found: HashMap<Option<i64>, (u32, u32, u32)> = HashMap::new();
         for (key, row) in values.iter().zip(0..) {
             let entry = found.entry(*key).or_insert((row, row, 0));

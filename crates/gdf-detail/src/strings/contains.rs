@@ -5,7 +5,7 @@ use gdf_kernels::generated::strings::{Contains, ContainsKernel, ContainsTarget};
 use gdf_memory::Buffer;
 use memchr::memmem::Finder;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::In;
 use crate::engine::elementwise::Nulls;
 use crate::engine::strings;

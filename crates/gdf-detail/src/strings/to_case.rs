@@ -5,7 +5,7 @@ use gdf_kernels::generated::common::Nothing;
 use gdf_kernels::generated::strings::{ToCase, ToCaseKernel};
 
 use super::upper_case::{BLOCK_BITS, BLOCKS, FIRST_LONG, LEADS, MAPPINGS};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::Kernel;
 use crate::engine::strings::{self, Pass};
 use crate::host::{Utf8Piece, pieces};

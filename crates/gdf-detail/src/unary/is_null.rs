@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, is_floating, physical_type};
 use gdf_kernels::generated::unary::{Predicate, PredicateKernel};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 
 /// Whether each row is null; all rows of a null column are. The result has no nulls.
@@ -86,7 +86,7 @@ fn ask(launch: &Launch<'_, 1>, kernel: PredicateKernel, units: usize, inverted: 
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::{bitmask, f16, from_options};
+    use gdf_core::{Column, bitmask, f16};
     use gdf_driver::Stream;
     use gdf_memory::Resource;
 
@@ -117,7 +117,7 @@ mod tests {
                     _ => Some(f64::INFINITY),
                 })
                 .collect();
-            let column = from_options(&values, &stream, mr.as_ref()).unwrap();
+            let column = Column::from_options_on(&values, &stream, mr.as_ref()).unwrap();
             for offset in [0, 1, 7, 33].into_iter().filter(|&offset| offset <= len) {
                 let view = column.view().slice(offset, len - offset).unwrap();
                 let nan = |value: &Option<f64>| value.is_some_and(f64::is_nan);
@@ -134,19 +134,19 @@ mod tests {
     #[test]
     fn every_float_width_has_nans() {
         let (stream, mr) = setup();
-        let half = from_options(&[Some(f16::NAN), Some(f16::INFINITY), None], &stream, mr.as_ref()).unwrap();
+        let half = Column::from_options_on(&[Some(f16::NAN), Some(f16::INFINITY), None], &stream, mr.as_ref()).unwrap();
         assert_eq!(bits(is_nan, half.view()), [true, false, false]);
-        let single = from_options(&[Some(-f32::NAN), Some(f32::MAX), None], &stream, mr.as_ref()).unwrap();
+        let single = Column::from_options_on(&[Some(-f32::NAN), Some(f32::MAX), None], &stream, mr.as_ref()).unwrap();
         assert_eq!(bits(is_not_nan, single.view()), [false, true, true]);
     }
 
     #[test]
     fn columns_without_mask_are_valid_and_null_columns_null() {
         let (stream, mr) = setup();
-        let full = from_options(&[Some(1_i64), Some(2)], &stream, mr.as_ref()).unwrap();
+        let full = Column::from_options_on(&[Some(1_i64), Some(2)], &stream, mr.as_ref()).unwrap();
         assert_eq!(bits(is_null, full.view()), [false, false]);
         assert_eq!(bits(is_valid, full.view()), [true, true]);
-        let nulls = Column::full_null(&DataType::Null, 3, &stream, mr.as_ref()).unwrap();
+        let nulls = Column::nulls_on(&DataType::Null, 3, &stream, mr.as_ref()).unwrap();
         assert_eq!(bits(is_null, nulls.view()), [true; 3]);
         assert_eq!(bits(is_valid, nulls.view()), [false; 3]);
     }
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn unsuitable_types_are_typed_errors() {
         let (stream, mr) = setup();
-        let ints = from_options(&[Some(1_i64)], &stream, mr.as_ref()).unwrap();
+        let ints = Column::from_options_on(&[Some(1_i64)], &stream, mr.as_ref()).unwrap();
         for operation in [is_nan, is_not_nan] {
             let error = operation(ints.view(), Ctx::new(&stream, &mr));
             assert!(matches!(error, Err(Error::Unsupported { .. })));

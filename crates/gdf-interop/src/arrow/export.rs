@@ -89,12 +89,12 @@ impl Exportable {
     /// the -1 of nulls that nobody counted for their number. **Waits** for counts in device memory, and counts those of slices.
     ///
     /// ```
-    /// use gdf_core::from_options;
+    /// use gdf_core::Column;
     /// use gdf_driver::{Device, Stream};
     /// use gdf_interop::{Exportable, to_arrow_device};
     ///
     /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-    /// let slice = from_options(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref())?.slice(1, 2)?;
+    /// let slice = Column::from_options_on(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref())?.slice(1, 2)?;
     /// assert_eq!(to_arrow_device(&slice, &stream)?.array().null_count(), -1);
     /// let counted = Exportable::from(&slice).with_null_counts(&stream)?;
     /// assert_eq!(to_arrow_device(counted, &stream)?.array().null_count(), 1);
@@ -154,7 +154,7 @@ impl Exportable {
 
 /// The column with its nulls and those of its children counted, and as validated as it was.
 fn counted(column: Column, stream: &Stream) -> Result<Column> {
-    let nulls = column.null_count(stream)?;
+    let nulls = column.null_count_on(stream)?;
     let validated = column.own_data_validated();
     let mut parts = column.into_parts();
     parts.null_count = NullCount::Known(nulls);
@@ -185,12 +185,12 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// are: their consumers are `unsafe`.
 ///
 /// ```
-/// use gdf_core::{DataType, from_options};
+/// use gdf_core::{Column, DataType};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{DeviceType, from_arrow_device, to_arrow_device, to_arrow_schema};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref())?;
 /// let schema = to_arrow_schema(column.data_type())?;
 /// let array = to_arrow_device(&column, &stream)?;
 /// assert_eq!((array.device_type(), array.array().length()), (DeviceType::CPU, 3));

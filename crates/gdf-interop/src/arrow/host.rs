@@ -13,12 +13,12 @@ use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 /// **waits**. From a GPU only the range that the rows need is copied, with feature `arrow-rs`.
 ///
 /// ```
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{DeviceType, to_arrow_host};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let array = to_arrow_host(column, &stream)?;
 /// assert_eq!((array.device_type(), array.array().null_count()), (DeviceType::CPU, 1));
 /// # Ok::<(), gdf_interop::InteropError>(())
@@ -36,12 +36,12 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// [`from_arrow_device`](crate::from_arrow_device), copied to a GPU, after which the array is released.
 ///
 /// ```
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{from_arrow_host, to_arrow_host, to_arrow_schema};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let schema = to_arrow_schema(column.data_type())?;
 /// let array = to_arrow_host(column, &stream)?.into_array()?;
 /// // SAFETY: the array is one of ours.
@@ -56,12 +56,13 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// # Errors
 /// - As [`from_arrow_device`](crate::from_arrow_device).
 /// - Driver and memory errors of copying to a GPU.
-pub unsafe fn from_arrow_host(
+pub unsafe fn from_arrow_host<'r>(
     array: ArrowArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Column> {
+    let mr = mr.into();
     let _span = enter_span("from_arrow_host", stream.device());
     // SAFETY: as the caller promises.
     unsafe { import_host(&Importer::new(schema)?, array, stream, mr) }
@@ -75,12 +76,13 @@ pub unsafe fn from_arrow_host(
 /// # Errors
 /// - As [`from_arrow_host`].
 /// - [`InteropError::TopLevelNulls`](crate::InteropError::TopLevelNulls): rows of the struct are null.
-pub unsafe fn from_arrow_host_table(
+pub unsafe fn from_arrow_host_table<'r>(
     array: ArrowArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Table> {
+    let mr = mr.into();
     let _span = enter_span("from_arrow_host_table", stream.device());
     // SAFETY: as the caller promises.
     to_table(unsafe { import_host(&Importer::new(schema)?, array, stream, mr)? }, stream)

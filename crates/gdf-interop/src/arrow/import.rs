@@ -65,12 +65,13 @@ pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType>
 /// - [`InteropError`](crate::InteropError): the struct is released, malformed, or of a device that the stream's is not.
 /// - [`gdf_core::Error`] within it: counts, sizes or, on the CPU, data contradict the type.
 /// - Driver and memory errors.
-pub unsafe fn from_arrow_device(
+pub unsafe fn from_arrow_device<'r>(
     array: ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Column> {
+    let mr = mr.into();
     // SAFETY: as the caller promises.
     unsafe { Importer::new(schema)?.column(array, stream, mr) }
 }
@@ -79,12 +80,12 @@ pub unsafe fn from_arrow_device(
 /// the schema ([`ArrowSchema::to_schema`]).
 ///
 /// ```
-/// use gdf_core::{Table, from_options};
+/// use gdf_core::{Column, Table};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{from_arrow_device_table, to_arrow_device, to_arrow_schema};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![from_options(&[Some(1_i32), None], &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?])?;
 /// let schema = to_arrow_schema(&*table.schema(&["id"]))?;
 /// let array = to_arrow_device(table, &stream)?;
 /// // SAFETY: the array is one of ours.
@@ -100,12 +101,13 @@ pub unsafe fn from_arrow_device(
 /// - As [`from_arrow_device`].
 /// - [`InteropError::TopLevelNulls`](crate::InteropError::TopLevelNulls): rows of the struct are null. Where the producer did not count
 ///   them, this **waits** for a count.
-pub unsafe fn from_arrow_device_table(
+pub unsafe fn from_arrow_device_table<'r>(
     array: ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Table> {
+    let mr = mr.into();
     // SAFETY: as the caller promises.
     unsafe { Importer::new(schema)?.table(array, stream, mr) }
 }
@@ -127,16 +129,16 @@ pub(super) unsafe fn import_owned(
 /// be released at once. [`with_arrow_device`] is the safer way.
 ///
 /// ```
-/// use gdf_core::from_options;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{to_arrow_device, to_arrow_schema, view_arrow_device};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &stream)?);
 /// // SAFETY: the array is one of ours and outlives the view.
 /// let view = unsafe { view_arrow_device(&array, &schema, &stream, mr.as_ref())? };
-/// assert_eq!(view.null_count(&stream)?, 1);
+/// assert_eq!(view.null_count_on(&stream)?, 1);
 /// drop(view);
 /// drop(array);
 /// # Ok::<(), gdf_interop::InteropError>(())
@@ -150,12 +152,13 @@ pub(super) unsafe fn import_owned(
 /// - As [`from_arrow_device`].
 ///
 /// [`with_arrow_device`]: crate::with_arrow_device
-pub unsafe fn view_arrow_device(
+pub unsafe fn view_arrow_device<'r>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Column> {
+    let mr = mr.into();
     let _span = enter_span("view_arrow_device", stream.device());
     // SAFETY: as the caller promises.
     done_if_refused(unsafe { Importer::new(schema)?.import(array, Arc::new(()), stream, mr) }, stream)

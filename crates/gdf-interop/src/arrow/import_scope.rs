@@ -16,15 +16,15 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// call then waits for everything that this process has enqueued there.
 ///
 /// ```
-/// use gdf_core::{DataType, from_options};
+/// use gdf_core::{Column, DataType};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{to_arrow_device, to_arrow_schema, with_arrow_device};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let column = from_options(&[Some(1_i32), None], &stream, mr.as_ref())?;
+/// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &stream)?);
 /// // SAFETY: the array is one of ours, and nothing of it leaves the closure.
-/// let nulls = unsafe { with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| view.null_count(&stream)) }??;
+/// let nulls = unsafe { with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| view.null_count_on(&stream)) }??;
 /// assert_eq!(nulls, 1);
 /// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
@@ -39,13 +39,14 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// - [`InteropError::Escaped`]: the result shares the array's memory. It was dropped; copy such columns instead.
 /// - Driver errors of waiting, as while a stream of the device is captured into a graph: work on the array may still run, so it
 ///   must not be released yet.
-pub unsafe fn with_arrow_device<R>(
+pub unsafe fn with_arrow_device<'r, R>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
     body: impl FnOnce(ColumnView<'_>) -> R,
 ) -> Result<R> {
+    let mr = mr.into();
     let _span = enter_span("with_arrow_device", stream.device());
     // SAFETY: as the caller promises; the lent column is gone, and everything that read it done, when this returns.
     let column = unsafe { view_arrow_device(array, schema, stream, mr)? };
@@ -61,13 +62,14 @@ pub unsafe fn with_arrow_device<R>(
 ///
 /// # Errors
 /// - As [`with_arrow_device`] and [`from_arrow_device_table`](crate::from_arrow_device_table).
-pub unsafe fn with_arrow_device_table<R>(
+pub unsafe fn with_arrow_device_table<'r, R>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
-    mr: ResourceRef<'_>,
+    mr: impl Into<ResourceRef<'r>>,
     body: impl FnOnce(TableView<'_>) -> R,
 ) -> Result<R> {
+    let mr = mr.into();
     let _span = enter_span("with_arrow_device_table", stream.device());
     // SAFETY: as in `with_arrow_device`.
     let table: Table = unsafe { view_table(array, schema, stream, mr)? };

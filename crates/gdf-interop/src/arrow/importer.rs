@@ -16,18 +16,18 @@ use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, InteropError, Result};
 /// Imports arrays of one type: the schema is read once for any number of arrays.
 ///
 /// ```
-/// use gdf_core::{DataType, from_options};
+/// use gdf_core::{Column, DataType};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::{Importer, to_arrow_device, to_arrow_schema};
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
 /// let importer = Importer::new(&to_arrow_schema(&DataType::Int32)?)?;
 /// for first in 0..3_i32 {
-///     let column = from_options(&[Some(first), None], &stream, mr.as_ref())?;
+///     let column = Column::from_options_on(&[Some(first), None], &stream, mr.as_ref())?;
 ///     let array = to_arrow_device(column, &stream)?;
 ///     // SAFETY: the array is one of ours.
 ///     let column = unsafe { importer.column(array, &stream, mr.as_ref())? };
-///     assert_eq!(column.null_count(&stream)?, 1);
+///     assert_eq!(column.null_count_on(&stream)?, 1);
 /// }
 /// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
@@ -101,7 +101,13 @@ impl Importer {
     ///
     /// # Errors
     /// - As [`from_arrow_device`](crate::from_arrow_device).
-    pub unsafe fn column(&self, array: ArrowDeviceArray, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    pub unsafe fn column<'r>(
+        &self,
+        array: ArrowDeviceArray,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Column> {
+        let mr = mr.into();
         let _span = enter_span("from_arrow_device", stream.device());
         // SAFETY: as the caller promises.
         unsafe { super::import::import_owned(self, array, stream, mr) }
@@ -114,7 +120,13 @@ impl Importer {
     ///
     /// # Errors
     /// - As [`from_arrow_device_table`](crate::from_arrow_device_table).
-    pub unsafe fn table(&self, array: ArrowDeviceArray, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+    pub unsafe fn table<'r>(
+        &self,
+        array: ArrowDeviceArray,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<Table> {
+        let mr = mr.into();
         let _span = enter_span("from_arrow_device_table", stream.device());
         // SAFETY: as the caller promises.
         let column = unsafe { super::import::import_owned(self, array, stream, mr)? };
@@ -201,7 +213,7 @@ pub(super) fn to_table(column: Column, stream: &Stream) -> Result<Table> {
     }
     if column.has_validity() {
         // Who promised the array promised its null count, and counting on a GPU takes operations.
-        match column.claimed_null_count().map_or_else(|| column.null_count(stream), Ok)? {
+        match column.claimed_null_count().map_or_else(|| column.null_count_on(stream), Ok)? {
             0 => {}
             count => return Err(InteropError::TopLevelNulls { count }),
         }

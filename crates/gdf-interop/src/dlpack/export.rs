@@ -159,12 +159,12 @@ impl DlpackTensor {
     /// consumer may write to it.
     ///
     /// ```
-    /// use gdf_core::fixed_width_from_slice;
+    /// use gdf_core::Column;
     /// use gdf_driver::{Device, Stream};
     /// use gdf_interop::DlpackTensor;
     ///
     /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-    /// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+    /// let column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
     /// assert!(DlpackTensor::from_owned_column(column.clone(), &stream)?.is_read_only());
     /// assert!(!DlpackTensor::from_owned_column(column, &stream)?.is_read_only());
     /// # Ok::<(), gdf_interop::InteropError>(())
@@ -200,12 +200,12 @@ impl DlpackTensor {
     /// consumer is going to use it; memory comes from `mr`.
     ///
     /// ```
-    /// use gdf_core::{Table, fixed_width_from_slice};
+    /// use gdf_core::{Column, Table};
     /// use gdf_driver::{Device, Stream};
     /// use gdf_interop::DlpackTensor;
     ///
     /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-    /// let column = fixed_width_from_slice(&[1.5f64, 2.5], &stream, mr.as_ref())?;
+    /// let column = Column::from_slice_on(&[1.5f64, 2.5], &stream, mr.as_ref())?;
     /// let table = Table::try_new(vec![column.clone(), column])?;
     /// let tensor = DlpackTensor::from_table(table.view(), &stream, mr.as_ref())?;
     /// assert_eq!((tensor.tensor().ndim, tensor.is_read_only()), (2, false));
@@ -217,7 +217,12 @@ impl DlpackTensor {
     /// - [`Error::TypeMismatch`]: the columns differ in type.
     /// - [`Error::InvalidArgument`]: there is no column, or there are nulls.
     /// - As [`from_column`](Self::from_column).
-    pub fn from_table(table: TableView<'_>, stream: &Stream, mr: ResourceRef<'_>) -> Result<DlpackTensor> {
+    pub fn from_table<'r>(
+        table: TableView<'_>,
+        stream: &Stream,
+        mr: impl Into<ResourceRef<'r>>,
+    ) -> Result<DlpackTensor> {
+        let mr = mr.into();
         let _span = enter_span("DlpackTensor::from_table", stream.device());
         let Some(first) = table.columns().first().copied() else {
             return Err(Error::invalid_argument("a table without columns has no values to share").into());
@@ -267,7 +272,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
     if dtype == DLDataType::BOOL && column.device().is_cuda() {
         return Err(Error::unsupported("DLPack on a GPU", data_type).with_remedy("cast to UInt8 first").into());
     }
-    if column.has_validity() && column.null_count(stream)? > 0 {
+    if column.has_validity() && column.null_count_on(stream)? > 0 {
         return Err(Error::invalid_argument("nulls cannot be told in DLPack; replace or drop them first").into());
     }
     Ok(dtype)
@@ -276,7 +281,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
 /// The rows' values.
 fn values(column: ColumnView<'_>) -> Result<Buffer> {
     let data_type = column.data_type();
-    let width = gdf_core::data_type::width(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;
+    let width = gdf_core::types::width(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;
     Ok(column.buffer(0)?.slice(column.offset() * width, column.len() * width)?)
 }
 

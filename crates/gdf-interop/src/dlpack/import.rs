@@ -153,7 +153,8 @@ impl DlpackTensor {
     ///
     /// # Errors
     /// As [`into_table`](Self::into_table).
-    pub unsafe fn copy_tensor(tensor: &DLTensor, stream: &Stream, mr: ResourceRef<'_>) -> Result<Table> {
+    pub unsafe fn copy_tensor<'r>(tensor: &DLTensor, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Table> {
+        let mr = mr.into();
         let _span = enter_span("DlpackTensor::copy_tensor", stream.device());
         // SAFETY: the caller promises DLPack's rules.
         let checked = unsafe { check(tensor, stream) }?;

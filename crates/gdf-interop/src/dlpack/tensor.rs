@@ -24,12 +24,12 @@ use crate::error::malformed;
 /// the CPU, and refused on a GPU (cast to and from `UInt8` there).
 ///
 /// ```
-/// use gdf_core::fixed_width_from_slice;
+/// use gdf_core::Column;
 /// use gdf_driver::{Device, Stream};
 /// use gdf_interop::DlpackTensor;
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-/// let column = fixed_width_from_slice(&[1i32, 2, 3], &stream, mr.as_ref())?;
+/// let column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
 /// // `raw` is what goes into a capsule named `dltensor_versioned`, and comes out of one.
 /// let raw = DlpackTensor::from_column(&column, &stream)?.into_raw();
 /// // SAFETY: made just above, and not used otherwise.

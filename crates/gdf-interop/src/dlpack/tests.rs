@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gdf_core::{Column, ColumnParts, DataType, Error, Table, bool_from_slice, fixed_width_from_slice, from_options};
+use gdf_core::{Column, ColumnParts, DataType, Error, Table};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{HostResource, Resource};
 
@@ -30,7 +30,7 @@ fn round_trip(tensor: DlpackTensor) -> DlpackTensor {
 #[test]
 fn a_column_is_shared_read_only() {
     let (stream, mr) = setup();
-    let column = fixed_width_from_slice(&[1i64, 2, 3, 4], &stream, mr.as_ref()).unwrap();
+    let column = Column::from_slice_on(&[1i64, 2, 3, 4], &stream, mr.as_ref()).unwrap();
     let tail = column.slice(1, 3).unwrap();
     let tensor = round_trip(DlpackTensor::from_column(&tail, &stream).unwrap());
     assert!(tensor.is_read_only() && !tensor.is_copied());
@@ -47,7 +47,7 @@ fn a_column_is_shared_read_only() {
 #[test]
 fn an_old_form_must_be_writable() {
     let (stream, mr) = setup();
-    let column = fixed_width_from_slice(&[1.5f32, 2.5], &stream, mr.as_ref()).unwrap();
+    let column = Column::from_slice_on(&[1.5f32, 2.5], &stream, mr.as_ref()).unwrap();
     let refused = DlpackTensor::from_column(&column, &stream).unwrap().into_legacy();
     assert!(matches!(refused, Err(InteropError::Core(Error::InvalidArgument { .. }))));
     let shared = DlpackTensor::from_owned_column(column.clone(), &stream).unwrap();
@@ -66,8 +66,8 @@ fn an_old_form_must_be_writable() {
 #[test]
 fn tables_are_column_major() {
     let (stream, mr) = setup();
-    let a = fixed_width_from_slice(&[1u16, 2, 3], &stream, mr.as_ref()).unwrap();
-    let b = fixed_width_from_slice(&[9u16, 4, 5, 6], &stream, mr.as_ref()).unwrap().slice(1, 3).unwrap();
+    let a = Column::from_slice_on(&[1u16, 2, 3], &stream, mr.as_ref()).unwrap();
+    let b = Column::from_slice_on(&[9u16, 4, 5, 6], &stream, mr.as_ref()).unwrap().slice(1, 3).unwrap();
     let table = Table::try_new(vec![a.clone(), b]).unwrap();
     let tensor = round_trip(DlpackTensor::from_table(table.view(), &stream, mr.as_ref()).unwrap());
     assert!(tensor.is_copied() && !tensor.is_read_only());
@@ -91,7 +91,7 @@ fn tables_are_column_major() {
 fn booleans_become_bytes_and_bits() {
     let (stream, mr) = setup();
     let bits = [true, false, false, true, true, false, true, true, true, false];
-    let column = bool_from_slice(&bits, &stream, mr.as_ref()).unwrap().slice(3, 7).unwrap();
+    let column = Column::from_slice_on(&bits, &stream, mr.as_ref()).unwrap().slice(3, 7).unwrap();
     let tensor = round_trip(DlpackTensor::from_column(&column, &stream).unwrap());
     assert!(tensor.is_copied());
     assert_eq!(tensor.tensor().dtype, DLDataType::BOOL);
@@ -109,10 +109,10 @@ fn booleans_become_bytes_and_bits() {
 #[test]
 fn empty_columns_have_tensors() {
     let (stream, mr) = setup();
-    let column = fixed_width_from_slice::<f64>(&[], &stream, mr.as_ref()).unwrap();
-    let three = fixed_width_from_slice(&[1.5f64, 2.5, 3.5], &stream, mr.as_ref()).unwrap();
+    let column = Column::from_slice_on::<f64>(&[], &stream, mr.as_ref()).unwrap();
+    let three = Column::from_slice_on(&[1.5f64, 2.5, 3.5], &stream, mr.as_ref()).unwrap();
     let table = Table::try_new(vec![column.clone(), column.clone()]).unwrap();
-    let bools = bool_from_slice(&[], &stream, mr.as_ref()).unwrap();
+    let bools = Column::from_slice_on::<bool>(&[], &stream, mr.as_ref()).unwrap();
     let tensors = [
         DlpackTensor::from_column(&column, &stream),
         DlpackTensor::from_column(&three.slice(2, 0).unwrap(), &stream),
@@ -165,14 +165,14 @@ fn panics_of_owners_do_not_leave_the_deleter() {
 #[test]
 fn what_dlpack_cannot_say_is_refused() {
     let (stream, mr) = setup();
-    let nulls = from_options(&[Some(1i32), None], &stream, mr.as_ref()).unwrap();
+    let nulls = Column::from_options_on(&[Some(1i32), None], &stream, mr.as_ref()).unwrap();
     assert!(matches!(
         DlpackTensor::from_column(&nulls, &stream),
         Err(InteropError::Core(Error::InvalidArgument { .. }))
     ));
     // A mask without zeros is no obstacle.
     assert!(DlpackTensor::from_column(&nulls.slice(0, 1).unwrap(), &stream).is_ok());
-    let dates = fixed_width_from_slice(&[1i32], &stream, mr.as_ref()).unwrap().bit_cast(DataType::Date32).unwrap();
+    let dates = Column::from_slice_on(&[1i32], &stream, mr.as_ref()).unwrap().bit_cast(DataType::Date32).unwrap();
     assert!(matches!(DlpackTensor::from_column(&dates, &stream), Err(InteropError::Core(Error::Unsupported { .. }))));
     let (a, b) = (dates.bit_cast(DataType::Int32).unwrap(), dates.bit_cast(DataType::UInt32).unwrap());
     let table = Table::try_new(vec![a, b]).unwrap();

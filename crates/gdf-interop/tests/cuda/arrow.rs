@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Int32Array, StringArray, StructArray};
 use arrow_buffer::NullBuffer;
-use gdf_core::{Column, ColumnView, DataType, Field, Fields, Table, fixed_width_from_slice};
+use gdf_core::{Column, ColumnView, DataType, Field, Fields, Table};
 use gdf_driver::{LaunchConfig, Module, Stream};
 use gdf_interop::{
     Arguments, ArrowDeviceArray, DeviceType, DlpackTensor, InteropError, from_arrow_device, from_arrow_device_stream,
@@ -31,7 +31,7 @@ fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
     let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
     // of whose work on the view nothing is known but what it does on the device
     let consumer = Stream::new(device).unwrap();
-    let array = to_arrow_device(fixed_width_from_slice(&[1_i32, 2], &stream, mr.as_ref()).unwrap(), &stream).unwrap();
+    let array = to_arrow_device(Column::from_slice_on(&[1_i32, 2], &stream, mr.as_ref()).unwrap(), &stream).unwrap();
     let schema = to_arrow_schema(&DataType::Int32).unwrap();
     let by_arrow = |view: ColumnView<'_>| {
         let export = to_arrow_device(view, &stream).unwrap();
@@ -155,7 +155,7 @@ fn all_arrays_of_a_stream_are_of_its_kind() {
         Resource::new(ManagedResource::new(device).unwrap()),
     ];
     let table = |mr: &Resource| {
-        Table::try_new(vec![fixed_width_from_slice(&[1_i32, 2, 3], &stream, mr.as_ref()).unwrap()]).unwrap()
+        Table::try_new(vec![Column::from_slice_on(&[1_i32, 2, 3], &stream, mr.as_ref()).unwrap()]).unwrap()
     };
     let tables: Vec<Table> = resources.iter().map(table).collect();
     let schema = tables[0].schema(&["n"]);

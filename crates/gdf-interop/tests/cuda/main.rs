@@ -6,7 +6,7 @@ mod arrow;
 
 use std::sync::Arc;
 
-use gdf_core::{Column, DataType, Error, Table, bool_from_slice, fixed_width_from_slice, from_options};
+use gdf_core::{Column, DataType, Error, Table};
 use gdf_driver::test_hooks::cuda_device as device;
 use gdf_driver::{Device, LaunchConfig, MemoryKind, Module, PointerInfo, Stream};
 use gdf_interop::dlpack::{DLDataType, DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor};
@@ -96,7 +96,7 @@ fn kernels_of_users_are_ordered_with_columns() {
     let (first, second) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
     let mr = current_resource(device).unwrap();
     let input: Vec<i32> = (0..1000).collect();
-    let mut column = fixed_width_from_slice(&input, &first, mr.as_ref()).unwrap();
+    let mut column = Column::from_slice_on(&input, &first, mr.as_ref()).unwrap();
     slow_add(&mut column, 1, SLOWLY, &first).unwrap();
     slow_add(&mut column, 10, 0, &second).unwrap();
     let expected: Vec<i32> = input.iter().map(|value| value + 11).collect();
@@ -119,7 +119,7 @@ fn dlpack_keeps_order_and_memory() {
     for number in [None, Some(-1), Some(1), Some(2), stream_number(&writer).map(|handle| handle as i64)] {
         // SAFETY: the handle is that of `writer`, which lives longer.
         let consumer = unsafe { stream_from_number(device, number) }.unwrap();
-        let mut column = fixed_width_from_slice(&[1i32, 2, 3, 4], &writer, mr.as_ref()).unwrap();
+        let mut column = Column::from_slice_on(&[1i32, 2, 3, 4], &writer, mr.as_ref()).unwrap();
         slow_add(&mut column, 1, SLOWLY, &writer).unwrap();
         let raw = DlpackTensor::from_column(&column.slice(1, 3).unwrap(), &consumer).unwrap().into_raw();
         drop(column);
@@ -129,14 +129,14 @@ fn dlpack_keeps_order_and_memory() {
         let back = tensor.into_column().unwrap();
         assert_eq!(values::<i32>(&back, &consumer), [3, 4, 5], "{number:?}");
     }
-    let mut column = fixed_width_from_slice(&[1i32, 2, 3, 4], &writer, mr.as_ref()).unwrap();
+    let mut column = Column::from_slice_on(&[1i32, 2, 3, 4], &writer, mr.as_ref()).unwrap();
     slow_add(&mut column, 1, SLOWLY, &writer).unwrap();
     let owned = DlpackTensor::from_owned_column(column, &Stream::legacy(device).unwrap()).unwrap();
     assert!(!owned.is_read_only());
     assert_eq!(values::<i32>(&owned.into_column().unwrap(), &writer), [2, 3, 4, 5]);
 
-    let a = fixed_width_from_slice(&[1.5f64, 2.5], &writer, mr.as_ref()).unwrap();
-    let b = fixed_width_from_slice(&[3.5f64, 4.5], &writer, mr.as_ref()).unwrap();
+    let a = Column::from_slice_on(&[1.5f64, 2.5], &writer, mr.as_ref()).unwrap();
+    let b = Column::from_slice_on(&[3.5f64, 4.5], &writer, mr.as_ref()).unwrap();
     let table = Table::try_new(vec![a, b]).unwrap();
     let tensor = DlpackTensor::from_table(table.view(), &writer, mr.as_ref()).unwrap();
     // SAFETY: the tensor is alive while it is copied, and what wrote it precedes on the stream.
@@ -144,9 +144,9 @@ fn dlpack_keeps_order_and_memory() {
     assert_eq!(values::<f64>(&copy.columns()[1], &writer), [3.5, 4.5]);
     assert_eq!(values::<f64>(&tensor.into_table().unwrap().columns()[0], &writer), [1.5, 2.5]);
 
-    let bits = bool_from_slice(&[true], &writer, mr.as_ref()).unwrap();
+    let bits = Column::from_slice_on(&[true], &writer, mr.as_ref()).unwrap();
     assert!(matches!(DlpackTensor::from_column(&bits, &writer), Err(InteropError::Core(Error::Unsupported { .. }))));
-    let nulls = from_options(&[Some(1i32), None], &writer, mr.as_ref()).unwrap();
+    let nulls = Column::from_options_on(&[Some(1i32), None], &writer, mr.as_ref()).unwrap();
     assert!(matches!(
         DlpackTensor::from_column(&nulls, &writer),
         Err(InteropError::Core(Error::InvalidArgument { .. }))
@@ -162,7 +162,7 @@ fn the_array_interface_both_ways() {
     let Some(device) = device("the_array_interface_both_ways") else { return };
     let mr = current_resource(device).unwrap();
     let (stream, other) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
-    let mut column = fixed_width_from_slice(&[5i32, 6, 7], &stream, mr.as_ref()).unwrap();
+    let mut column = Column::from_slice_on(&[5i32, 6, 7], &stream, mr.as_ref()).unwrap();
     slow_add(&mut column, 1, SLOWLY, &stream).unwrap();
     let interface = CudaArrayInterface::of_column(column.slice(1, 2).unwrap().view(), &stream).unwrap();
     assert_eq!((interface.shape.as_slice(), interface.typestr.as_str(), interface.version), (&[2][..], "<i4", 3));
@@ -267,7 +267,7 @@ fn buffers_cross_devices() {
     drop((source, access));
     assert!(target.to_host(&stream).unwrap() == bytes);
     let text = [Some("a"), None, Some("longer text"), Some("")];
-    let column = gdf_core::strings_from(&text, &cpu, host.as_ref()).unwrap().slice(1, 3).unwrap();
+    let column = gdf_core::Column::from_strs_on(&text, &cpu, host.as_ref()).unwrap().slice(1, 3).unwrap();
     let there_and_back = column.copy_to(&stream, mr.as_ref()).unwrap().copy_to(&cpu, host.as_ref()).unwrap();
     assert_eq!(there_and_back.device(), Device::Cpu);
     assert_eq!(&there_and_back.to_arrow(&cpu).unwrap(), &column.to_arrow(&cpu).unwrap());
@@ -298,7 +298,7 @@ fn shared_with_another_process() {
     }
     let _before = Buffer::zeroed(4096, &stream, mr.as_ref()).unwrap();
     let input: Vec<i32> = (1..801).collect();
-    let mut column = fixed_width_from_slice(&input, &stream, mr.as_ref()).unwrap();
+    let mut column = Column::from_slice_on(&input, &stream, mr.as_ref()).unwrap();
     slow_add(&mut column, 1, 500_000_000, &stream).unwrap();
     let buffer = column.buffers()[0].slice(0, 3200).unwrap();
     let shared = SharedBuffer::new(&buffer, &stream).unwrap();
@@ -329,7 +329,7 @@ fn devices_are_reported() {
     assert!(!device.raw_context().unwrap().is_null());
     assert_eq!(Device::current().unwrap(), None);
     assert_eq!(
-        fixed_width_from_slice(&[1u8], &Stream::new(device).unwrap(), current_resource(device).unwrap().as_ref())
+        Column::from_slice_on(&[1u8], &Stream::new(device).unwrap(), current_resource(device).unwrap().as_ref())
             .unwrap()
             .data_type(),
         &DataType::UInt8

@@ -2,8 +2,8 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_api::binaryop::BinaryOperator;
-use gdf_core::{Column, Error, Operand, Scalar};
+use gdf_api::binaryop::{self, BinaryOperator};
+use gdf_core::{Column, Error, Operand, Result, Scalar};
 
 use super::support::{self, binary_type};
 use super::{Case, Entry};
@@ -68,8 +68,17 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
     .with_api(move |inputs| {
         let [left, right] = scalars(inputs)?;
         let (lhs, rhs) = (operand(&inputs[0], &left), operand(&inputs[1], &right));
-        Ok(vec![gdf_api::binaryop::binary_operation(lhs, rhs, op, &api_type)?])
+        Ok(vec![public(lhs, rhs, op, &api_type)?])
     })
+}
+
+/// The short form where the type is the default one and rows may be null, else the function with all arguments.
+fn public<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output: &DataType) -> Result<Column> {
+    let default = binaryop::default_output_type(op, lhs.data_type(), rhs.data_type());
+    match binaryop::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
+        Some((_, short)) if lhs.has_validity() && default.is_ok_and(|of| of == *output) => short(lhs, rhs),
+        _ => binaryop::binary_operation(lhs, rhs, op, output),
+    }
 }
 
 /// Types that do not go together, whatever the type of the result.

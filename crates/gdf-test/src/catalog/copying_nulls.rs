@@ -3,7 +3,7 @@
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;
 use gdf_detail::Ctx;
-use gdf_core::{Column, Result, bool_from_slice};
+use gdf_core::{Column, Result};
 
 use super::copying::map;
 use super::tables::{FEW, concatenate_waits, nested, split, table, types};
@@ -55,7 +55,7 @@ fn questions() -> Vec<Case> {
         let run = |inputs: &[Column], ctx: Ctx<'_>| {
             let clean = gdf_detail::copying::purge_nonempty_nulls(inputs[0].view(), ctx.scratch())?;
             let answer = gdf_detail::copying::has_nonempty_nulls(clean.view(), ctx)?;
-            Ok(vec![bool_from_slice(&[answer], ctx.stream, ctx.mr.output)?])
+            Ok(vec![Column::from_slice_on(&[answer], ctx.stream, ctx.mr.output)?])
         };
         let naive = |_: &[ArrayRef]| Ok(vec![std::sync::Arc::new(BooleanArray::from(vec![false])) as ArrayRef]);
         Case::new(label, vec![column], run, naive, waits)

@@ -62,7 +62,11 @@ pub(super) fn case(
     let api = whole.1;
     whole.0.with_api(move |inputs| {
         let (keys, values) = api.split(inputs)?;
-        Ok(joined(gdf_api::groupby::GroupBy::new(keys, api.policy).aggregate(&api.requests(values)?)?))
+        let (groups, requests) = (gdf_api::groupby::GroupBy::new(keys, api.policy), api.requests(values)?);
+        Ok(match api.policy {
+            NullPolicy::Include => groups.agg(&requests)?.into_columns(),
+            NullPolicy::Exclude => joined(groups.aggregate(&requests)?),
+        })
     })
 }
 
@@ -208,7 +212,7 @@ fn aggregates() -> Vec<Case> {
     cases.extend(groupby_values::cases());
     let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
     cases.extend(refusals(&ALL, documented, |of, inputs, ctx| {
-        let keys = gdf_core::fixed_width_from_slice(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
+        let keys = gdf_core::Column::from_slice_on(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
         let requests = [AggregationRequest::new(&inputs[0], [of])];
         let keys = TableView::try_new(vec![keys.view()])?;
         Ok(joined(detail::aggregate(keys, NullPolicy::Exclude, &requests, ctx)?))

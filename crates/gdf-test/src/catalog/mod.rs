@@ -19,7 +19,7 @@
 //!
 //! // The operation: how many rows, as a column of one row.
 //! fn count_rows(column: &Column, ctx: Ctx<'_>) -> gdf_core::Result<Column> {
-//!     gdf_core::fixed_width_from_slice(&[column.len() as i64], ctx.stream, ctx.mr.output)
+//!     gdf_core::Column::from_slice_on(&[column.len() as i64], ctx.stream, ctx.mr.output)
 //! }
 //!
 //! fn naive_count(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
@@ -239,11 +239,13 @@ capabilities! {
     copying,
     copying_nulls,
     datetime,
+    describe,
     groupby,
     groupby_partial,
     hashing,
     is_null,
     join,
+    join_tables,
     null_mask,
     partitioning,
     reduction,

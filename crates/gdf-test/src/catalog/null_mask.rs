@@ -6,7 +6,7 @@ use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::{null_mask as api, scope};
-use gdf_core::{Column, Result, Table, fixed_width_from_slice};
+use gdf_core::{Column, Result, Table};
 use gdf_detail::null_mask::{self as detail, Bitmask, MaskState};
 
 use super::{Case, Entry};
@@ -71,7 +71,7 @@ fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
             } else {
                 detail::null_count(inputs[0].view(), own.start, own.end, ctx.stream)?
             };
-            Ok(vec![fixed_width_from_slice(&[count as u64], ctx.stream, ctx.mr.output)?])
+            Ok(vec![Column::from_slice_on(&[count as u64], ctx.stream, ctx.mr.output)?])
         },
         move |inputs| Ok(vec![plain::<UInt64Type>([naive::null_count(&inputs[0], &ours)])]),
         1,

@@ -4,7 +4,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_detail::Ctx;
-use gdf_core::{Column, Error, Result, Table, fixed_width_from_slice};
+use gdf_core::{Column, Error, Result, Table};
 use gdf_detail::partitioning::{self as detail, HashFunction};
 use gdf_driver::Stream;
 use gdf_memory::ResourceRef;
@@ -31,7 +31,7 @@ const COUNTED: usize = 256;
 fn flat((table, offsets): (Table, Vec<usize>), stream: &Stream, mr: ResourceRef<'_>) -> Result<Vec<Column>> {
     let offsets: Vec<u64> = offsets.into_iter().map(|offset| offset as u64).collect();
     let mut columns = table.into_columns();
-    columns.push(fixed_width_from_slice(&offsets, stream, mr)?);
+    columns.push(Column::from_slice_on(&offsets, stream, mr)?);
     Ok(columns)
 }
 

@@ -5,7 +5,8 @@ use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
 };
 use arrow_schema::{DataType, TimeUnit};
-use gdf_core::{Error, is_binary, is_decimal, is_floating, is_string};
+use gdf_api::reduction;
+use gdf_core::{Column, Error, Result, Scalar, is_binary, is_decimal, is_floating, is_string};
 use gdf_detail::reduction::NullPolicy;
 use gdf_detail::reduction::ReduceAggregation::{
     self, All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares,
@@ -50,7 +51,17 @@ fn case(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &D
         move |inputs| naive::reduction::reduce(&inputs[0], aggregation, &naive_output),
         waits,
     )
-    .with_api(move |inputs| Ok(vec![gdf_api::reduction::reduce(&inputs[0], aggregation, &api_output)?.into_column()]))
+    .with_api(move |inputs| Ok(vec![public(&inputs[0], aggregation, &api_output)?.into_column()]))
+}
+
+/// The short form where the type is the default one, else the function with all arguments.
+fn public(column: &Column, aggregation: ReduceAggregation, output: &DataType) -> Result<Scalar> {
+    let short = reduction::SHORT_FORMS.iter().find(|(short, _)| *short == aggregation);
+    let is_default = reduction::default_output_type(aggregation, column.data_type()).is_ok_and(|of| of == *output);
+    match short {
+        Some((_, short)) if is_default => short(column.view()),
+        _ => reduction::reduce(column, aggregation, output),
+    }
 }
 
 /// A case with the default type; none where the aggregation is not documented for the input's type.

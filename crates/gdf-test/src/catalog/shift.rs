@@ -30,7 +30,7 @@ fn case(label: impl Into<String>, column: ArrayRef, offset: i64, fill: ArrayRef)
 fn shared(label: String, column: ArrayRef, offset: i64, null: bool) -> Case {
     let run = move |inputs: &[Column], ctx: Ctx<'_>| -> Result<Vec<Column>> {
         let fill = match null {
-            true => Scalar::null(inputs[0].data_type(), ctx.stream, ctx.mr.temporary)?,
+            true => Scalar::null_on(inputs[0].data_type(), ctx.stream, ctx.mr.temporary)?,
             false => Scalar::from_column(inputs[0].slice(0, 1)?)?,
         };
         Ok(vec![gdf_detail::copying::shift(inputs[0].view(), offset, &fill, ctx)?])

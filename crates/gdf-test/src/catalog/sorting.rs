@@ -4,7 +4,7 @@ use arrow_array::types::UInt32Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
 use arrow_schema::DataType;
-use gdf_core::{Column, Error, Result, Table, bool_from_slice};
+use gdf_core::{Column, Error, Result, Table};
 use gdf_detail::sorting::{NullOrder, Order};
 
 use super::tables::{gather_waits, table};
@@ -412,7 +412,7 @@ fn tests_of_order() -> Vec<Case> {
             move |inputs, ctx| {
                 let table = table_of(inputs)?;
                 let sorted = gdf_detail::sorting::is_sorted(table.view(), &orders, &nulls, ctx)?;
-                Ok(vec![bool_from_slice(&[sorted], ctx.stream, ctx.mr.output)?])
+                Ok(vec![Column::from_slice_on(&[sorted], ctx.stream, ctx.mr.output)?])
             },
             move |inputs| Ok(vec![bools([Some(naive::sorting::is_sorted(inputs, &directions))])]),
             1,
@@ -422,7 +422,7 @@ fn tests_of_order() -> Vec<Case> {
             let sorted = gdf_api::sorting::is_sorted(&table, &api_orders, &api_nulls)?;
             let device = table.device().unwrap_or(gdf_driver::Device::Cpu);
             let scope = gdf_api::scope::Scope::on("is_sorted", device)?;
-            Ok(vec![bool_from_slice(&[sorted], scope.stream(), scope.resources().output)?])
+            Ok(vec![Column::from_slice_on(&[sorted], scope.stream(), scope.resources().output)?])
         })
     };
     inputs.into_iter().map(case).collect()

@@ -4,7 +4,7 @@ use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
 use gdf_detail::Ctx;
 use gdf_api::validation as api;
-use gdf_core::{Column, Error, Result, Table, strings_from};
+use gdf_core::{Column, Error, Result, Table};
 use gdf_detail::validation as detail;
 use gdf_driver::Device;
 
@@ -46,7 +46,7 @@ fn expected(columns: &[Raw], fault: Option<Fault>) -> ArrayRef {
 }
 
 fn shown(text: &str, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    Ok(vec![strings_from(&[Some(text)], ctx.stream, ctx.mr.output)?])
+    Ok(vec![Column::from_strs_on(&[Some(text)], ctx.stream, ctx.mr.output)?])
 }
 
 fn shown_by_api(text: &str, device: Device) -> Result<Vec<Column>> {

@@ -118,7 +118,7 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
     }
     let valid = validity(column, stream)?;
     let claimed = column.claimed_null_count();
-    let declared = claimed.map_or_else(|| column.null_count(stream), Ok).map_err(unreadable)?;
+    let declared = claimed.map_or_else(|| column.null_count_on(stream), Ok).map_err(unreadable)?;
     let counted = valid.iter().filter(|valid| !**valid).count();
     // Of the types without a mask, the null type alone has nulls: all of them.
     let masked = !matches!(column.data_type(), DataType::Null);

@@ -275,7 +275,7 @@ impl<'a> Sweep<'a> {
 /// Reads all that a column has. `strictly`, a column that is marked as validated must be a valid array.
 fn read(column: &Column, stream: &Stream, strictly: bool) -> Result<(), String> {
     read_buffers(column, stream).map_err(|error| format!("the result cannot be read: {error}"))?;
-    column.null_count(stream).map_err(|error| format!("nulls cannot be counted: {error}"))?;
+    column.null_count_on(stream).map_err(|error| format!("nulls cannot be counted: {error}"))?;
     // A column that is not marked may be refused here: the export looks at its data.
     match column.to_arrow(stream).map(|array| array.to_data().validate_full()) {
         Ok(Err(error)) if strictly => Err(format!("the result says that it is valid, and is not: {error}")),

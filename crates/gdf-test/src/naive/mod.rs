@@ -9,6 +9,7 @@ pub mod concatenate;
 pub mod copy_if_else;
 pub mod copying;
 pub mod datetime;
+pub mod describe;
 pub mod groupby;
 pub mod hashing;
 pub mod is_null;

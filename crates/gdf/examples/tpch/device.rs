@@ -71,7 +71,7 @@ fn prove(device: Device) -> gdf::Result<()> {
     device.open()?;
     let stream = current_stream(device)?;
     let resource = gdf::memory::current_resource(device)?;
-    let one = Scalar::new(Some(1_i64), &DataType::Int64, &stream, resource.as_ref())?;
+    let one = Scalar::typed_on(Some(1_i64), &DataType::Int64, &stream, resource.as_ref())?;
     let column: Column = one.clone().into_column();
     binary_operation(&column, &one, BinaryOperator::Add, &DataType::Int64)?;
     Ok(stream.synchronize()?)

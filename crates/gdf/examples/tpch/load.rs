@@ -8,7 +8,8 @@ use arrow_schema::{DataType, Field, Schema};
 use gdf::concatenate::concatenate;
 use gdf::memory::{Resource, current_resource};
 use gdf::scope::current_stream;
-use gdf::{Column, Device, NativeValue, Scalar, Stream, Table};
+use gdf::types::NativeValue;
+use gdf::{Column, Device, Scalar, Stream, Table};
 
 use crate::generate::TpchTable;
 use crate::queries::Kind;
@@ -110,7 +111,7 @@ impl Database {
     /// # Errors
     /// - the device has no room.
     pub(crate) fn scalar<T: NativeValue>(&self, value: T, data_type: &DataType) -> gdf::Result<Scalar> {
-        Scalar::new(Some(value), data_type, &self.stream, self.resource.as_ref())
+        Scalar::typed_on(Some(value), data_type, &self.stream, self.resource.as_ref())
     }
 
     /// A text on this database's device.
@@ -118,7 +119,7 @@ impl Database {
     /// # Errors
     /// - the device has no room.
     pub(crate) fn text(&self, value: &str) -> gdf::Result<Scalar> {
-        Scalar::string(Some(value), &self.stream, self.resource.as_ref())
+        Scalar::new_on(Some(value), &self.stream, self.resource.as_ref())
     }
 
     /// Brings result columns to the host under their names; waits for them.

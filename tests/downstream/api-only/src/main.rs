@@ -1,13 +1,13 @@
 //! Concatenates on a stream of its own, with gdf-api and without gdf.
 
 use gdf_api::{concatenate, scope};
-use gdf_core::{Error, fixed_width_from_slice};
+use gdf_core::{Column, Error};
 use gdf_driver::{Device, Stream};
 use gdf_memory::current_resource;
 
 fn twice(values: &[i32]) -> Result<usize, Error> {
     let (stream, resource) = (Stream::new(Device::Cpu)?, current_resource(Device::Cpu)?);
-    let column = fixed_width_from_slice(values, &stream, resource.as_ref())?;
+    let column = Column::from_slice_on(values, &stream, resource.as_ref())?;
     let both = [column.view(), column.view()];
     Ok(scope::with_stream(&stream, || concatenate::concatenate_columns(&both))?.len())
 }

@@ -1,13 +1,13 @@
 //! Makes a column and reads it back, without the crates that hold algorithms.
 
-use gdf_core::{Error, Table, from_options};
+use gdf_core::{Column, Error, Table};
 use gdf_driver::{Device, Stream};
 use gdf_memory::current_resource;
 
 fn nulls(values: &[Option<i64>]) -> Result<usize, Error> {
     let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
-    let table = Table::try_new(vec![from_options(values, &stream, resource.as_ref())?])?;
-    table.column(0)?.null_count(&stream)
+    let table = Table::try_new(vec![Column::from_options_on(values, &stream, resource.as_ref())?])?;
+    table.column(0)?.null_count_on(&stream)
 }
 
 fn main() -> Result<(), Error> {

@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use gdf::arrow::array::{Array, Int64Array};
+use gdf::arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use gdf::memory::current_resource;
-use gdf::{Column, Device, Stream};
+use gdf::prelude::*;
 
 fn round_trip(values: Vec<Option<i64>>, skip: usize) -> Result<Arc<dyn Array>, Box<dyn Error>> {
     let stream = Stream::cpu();
@@ -15,7 +15,19 @@ fn round_trip(values: Vec<Option<i64>>, skip: usize) -> Result<Arc<dyn Array>, B
     Ok(rest.to_arrow(&stream)?)
 }
 
+/// The examples of the crate's page, which need no dependency but gdf.
+fn first_steps() -> Result<(Table, RecordBatch), Box<dyn Error>> {
+    let prices =
+        Table::try_new(vec![Column::from_strs(["tea", "rice", "wine"])?, Column::from_slice(&[2.5, 4.0, 10.0])?])?;
+    let expensive = gdf::binaryop::gt(prices.column(1)?, 3.0)?;
+    let kept = gdf::stream_compaction::apply_boolean_mask(&prices, &expensive)?;
+    let names: ArrayRef = Arc::new(StringArray::from(vec!["rice", "wine"]));
+    let batch = RecordBatch::try_from_iter([("name", names)])?;
+    Ok((kept, batch))
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
+    println!("{}", first_steps()?.0.display_with(&["name", "price"]));
     println!("default: {} rows", round_trip(vec![Some(1), None, Some(3)], 1)?.len());
     Ok(())
 }
@@ -23,6 +35,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn first_steps_work() {
+        let (kept, batch) = first_steps().unwrap();
+        assert_eq!(kept.select(&[0]).unwrap().to_batch(&batch.schema()).unwrap(), batch);
+        assert!(kept.to_string().ends_with("2 rows × 2 columns on cpu"));
+    }
 
     #[test]
     fn values_and_nulls_come_back() {

@@ -1,13 +1,13 @@
 //! Concatenates with stream and resources given explicitly, without gdf-api.
 
-use gdf_core::{Error, fixed_width_from_slice};
+use gdf_core::{Column, Error};
 use gdf_driver::{Device, Stream};
 use gdf_memory::current_resource;
 
 fn twice(values: &[i32]) -> Result<usize, Error> {
     gdf_detail::init();
     let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
-    let column = fixed_width_from_slice(values, &stream, resource.as_ref())?;
+    let column = Column::from_slice_on(values, &stream, resource.as_ref())?;
     let both = [column.view(), column.view()];
     Ok(gdf_detail::concatenate::concatenate_columns(&both, gdf_detail::Ctx::new(&stream, &resource))?.len())
 }

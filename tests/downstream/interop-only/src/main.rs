@@ -1,6 +1,6 @@
 //! Hands columns out and takes them back, without the crates that hold algorithms and without arrow-rs's arrays.
 
-use gdf_core::{Column, make_strings_column, strings_from};
+use gdf_core::{Column, make_strings_column};
 use gdf_driver::{Device, Stream};
 use gdf_interop::{InteropError, from_arrow_device, to_arrow_device, to_arrow_schema};
 use gdf_memory::current_resource;
@@ -12,18 +12,18 @@ fn round_trip(column: &Column) -> Result<usize, InteropError> {
     let array = to_arrow_device(column, &stream)?;
     // SAFETY: the array is one of ours.
     let again = unsafe { from_arrow_device(array, &schema, &stream, resource.as_ref())? };
-    Ok(again.null_count(&stream)?)
+    Ok(again.null_count_on(&stream)?)
 }
 
 fn text(rows: &[Option<&str>]) -> Result<Column, InteropError> {
     let resource = current_resource(Device::Cpu)?;
-    Ok(strings_from(rows, &Stream::cpu(), resource.as_ref())?)
+    Ok(Column::from_strs_on(rows, &Stream::cpu(), resource.as_ref())?)
 }
 
 /// The same bytes with other offsets.
 fn with_offsets(column: &Column, offsets: &[i32]) -> Result<Column, InteropError> {
     let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
-    let offsets = gdf_core::fixed_width_from_slice(offsets, &stream, resource.as_ref())?;
+    let offsets = gdf_core::Column::from_slice_on(offsets, &stream, resource.as_ref())?;
     Ok(make_strings_column(&offsets, column.buffers()[1].clone(), None)?)
 }
 

@@ -15,8 +15,9 @@ use gdf_core::{Column, DataType, Operand, Result};
 
 pub use self::operators::BinaryOperator;
 pub use self::output_type::default_output_type;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::elementwise::{self, Inputs};
+use crate::operand::{Input, Literals};
 
 /// `lhs op rhs`, element by element, as a column of type `output_type`; a scalar stands for every row.
 ///
@@ -38,7 +39,8 @@ pub fn binary_operation(
 }
 
 fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    let mut inputs = Inputs::new([lhs, rhs], ctx)?;
+    let literals = Literals::new(&[lhs, rhs], ctx)?;
+    let mut inputs = Inputs::new(literals.resolve([lhs, rhs]), ctx)?;
     if op.code().swapped {
         inputs.operands.reverse();
     }
@@ -50,6 +52,6 @@ fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &Dat
         nulls,
         ctx,
         |rows| host::binary_operation(rows, &plan),
-        |launch| cuda::binary_operation(launch, &plan, inputs.operands.map(Operand::data_type)),
+        |launch| cuda::binary_operation(launch, &plan, inputs.operands.map(Input::data_type)),
     )
 }

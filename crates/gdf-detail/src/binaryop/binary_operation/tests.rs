@@ -1,17 +1,17 @@
 //! Checks of the operands, and cases with an answer that one might expect otherwise.
 
-use gdf_core::{Column, DataType, Error, NativeType, Operand, Result, Scalar, TimeUnit, f16, fixed_width_from_options};
+use gdf_core::{Column, DataType, Error, NativeType, Operand, Result, Scalar, TimeUnit, f16};
 use gdf_driver::Stream;
 use gdf_driver::test_hooks::test_device;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::test_device::{on_host, setup};
 
 use super::BinaryOperator::{self, *};
 
 fn column<T: NativeType>(data_type: &DataType, rows: &[Option<T>]) -> Column {
     let (stream, mr) = setup();
-    fixed_width_from_options(rows, data_type, &stream, mr.as_ref()).unwrap()
+    Column::from_options_typed_on(rows, data_type, &stream, mr.as_ref()).unwrap()
 }
 
 fn plain<T: NativeType>(rows: &[T]) -> Column {
@@ -44,7 +44,7 @@ fn operands_must_fit() {
     let length = run(&three, &two, Add, &DataType::Int32);
     assert!(matches!(length, Err(Error::LengthMismatch { expected: 3, found: 2, .. })));
     let (stream, mr) = setup();
-    let scalar = Scalar::new(Some(1_i32), &DataType::Int32, &stream, mr.as_ref()).unwrap();
+    let scalar = Scalar::typed_on(Some(1_i32), &DataType::Int32, &stream, mr.as_ref()).unwrap();
     assert!(matches!(run(&scalar, &scalar, Add, &DataType::Int32), Err(Error::InvalidArgument { .. })));
     assert!(matches!(run(&three, &scalar, Less, &DataType::Int32), Err(Error::TypeMismatch { .. })));
     assert!(matches!(run(&three, &scalar, Add, &DataType::Utf8), Err(Error::Unsupported { .. })));
@@ -70,8 +70,8 @@ fn types_of_times_must_agree() {
 fn wide_decimals_refuse_what_divides() {
     let wide = |scale| DataType::Decimal256(70, scale);
     let one = column(&DataType::Decimal64(9, 2), &[Some(100_i64)]);
-    let zero = Column::empty(&wide(2), test_device()).unwrap();
-    let nothing = Column::empty(&DataType::Decimal64(9, 2), test_device()).unwrap();
+    let zero = Column::empty_on(&wide(2), test_device()).unwrap();
+    let nothing = Column::empty_on(&DataType::Decimal64(9, 2), test_device()).unwrap();
     assert!(matches!(run(&zero, &nothing, Div, &wide(2)), Err(Error::Unsupported { .. })));
     assert!(matches!(run(&zero, &nothing, Add, &wide(1)), Err(Error::Unsupported { .. })));
     assert!(matches!(run(&zero, &nothing, Add, &DataType::Decimal128(38, 2)), Err(Error::Unsupported { .. })));
@@ -91,7 +91,7 @@ fn division_by_zero_is_null_and_has_a_mask_without_one() {
     assert_eq!(of(PyMod), [None, Some(1), Some(0)]);
     let fine = run(&plain(&[1_i32]), &plain(&[1_i32]), Div, &DataType::Int32).unwrap();
     assert!(fine.has_validity());
-    assert_eq!(fine.null_count(&crate::test_device::setup().0).unwrap(), 0);
+    assert_eq!(fine.null_count_on(&crate::test_device::setup().0).unwrap(), 0);
     let floats = run(&lhs, &rhs, Div, &DataType::Float64).unwrap();
     assert_eq!(rows::<f64>(&floats), [Some(f64::INFINITY), Some(-3.5), Some(2_147_483_648.0)]);
     assert!(!floats.has_validity());
@@ -116,7 +116,7 @@ fn nulls_and_nan_of_choices() {
     let max = run(&lhs, &rhs, NullMax, &DataType::Float64).unwrap();
     assert_eq!(rows::<f64>(&max), [Some(2.0), Some(3.0), Some(4.0), None]);
     let (stream, mr) = setup();
-    let min = Scalar::new(Some(1.5_f64), &DataType::Float64, &stream, mr.as_ref()).unwrap();
+    let min = Scalar::typed_on(Some(1.5_f64), &DataType::Float64, &stream, mr.as_ref()).unwrap();
     let clamped = run(&lhs, &min, NullMin, &DataType::Float64).unwrap();
     assert!(!clamped.has_validity(), "the scalar stands in for every null");
     assert_eq!(rows::<f64>(&clamped), [Some(1.0), Some(1.5), Some(1.5), Some(1.5)]);

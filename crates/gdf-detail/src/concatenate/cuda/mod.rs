@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use self::parameters::{FEW, Inputs, tasks};
 use super::plan::Join;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaOutput, In, Kernel, Out, Scratch};
 use crate::engine::keys::characters;
 use crate::engine::rows::cuda::row_output;

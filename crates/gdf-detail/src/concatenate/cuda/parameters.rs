@@ -6,8 +6,8 @@ use gdf_kernels::generated::concatenate::{FEW_PIECES, Few, Inputs as Many, Task,
 use gdf_kernels::{BROADCAST, ColumnIn};
 use gdf_memory::{Access, Buffer};
 
+use crate::Ctx;
 use crate::concatenate::plan::Join;
-use crate::context::Ctx;
 use crate::cuda::{CudaColumn, In};
 use crate::engine::keys::characters;
 use crate::limits::cuda as limits;

@@ -5,7 +5,7 @@ use gdf_kernels::KernelType;
 use gdf_kernels::generated::copying::{CopyIfElse, CopyIfElseSizes, CopyIfElseStrings};
 use gdf_memory::{Buffer, Mailbox};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::engine::elementwise::{Inputs, Launch};
 use crate::engine::rows::{RowKind, check_offsets};
@@ -38,9 +38,9 @@ pub(super) fn strings(
     let [condition, left, right] = inputs.operands;
     let rows = condition.view().len();
     let opened = [
-        CudaColumn::open_operand(left, ctx.stream)?,
-        CudaColumn::open_operand(right, ctx.stream)?,
-        CudaColumn::open_operand(condition, ctx.stream)?,
+        CudaColumn::open_input(left, ctx.stream)?,
+        CudaColumn::open_input(right, ctx.stream)?,
+        CudaColumn::open_input(condition, ctx.stream)?,
     ];
     let [lhs, rhs, condition] = [opened[0].desc, opened[1].desc, opened[2].desc];
     let by_validity = i32::from(by_validity);

@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use gdf_core::{Column, PhysicalType, Result, bitmask::low_bits, physical_type};
 use gdf_memory::Buffer;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::elementwise::{self, BitWords, Inputs, Nulls, Rows, Stored};
 use crate::engine::rows::{RowKind, byte_len};
 use crate::host::{

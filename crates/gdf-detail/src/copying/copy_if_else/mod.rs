@@ -10,12 +10,14 @@ use gdf_core::{Column, ColumnView, Operand, Result, TableView};
 use gdf_driver::Device;
 
 pub(crate) use self::plan::{Condition, kind_of};
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::elementwise::{self, Inputs, Nulls};
 use crate::engine::rows::{RowKind, RowPlan};
+use crate::operand::{Input, Literals, of_one_type};
 
-/// The row of `lhs` where `mask` is true and not null, else that of `rhs`; a scalar stands for every row.
+/// The row of `lhs` where `mask` is true and not null, else that of `rhs`; a scalar stands for every row. A literal takes the
+/// type of the other operand where that has the same value.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean, or `lhs` and `rhs` differ in type.
@@ -25,6 +27,9 @@ use crate::engine::rows::{RowKind, RowPlan};
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
+    let operands = of_one_type(lhs, rhs);
+    let literals = Literals::new(&operands, ctx)?;
+    let [lhs, rhs] = literals.resolve(operands);
     let nullable = lhs.has_validity() || rhs.has_validity();
     select("copy_if_else", lhs, rhs, Condition::True(mask), nullable, ctx)
 }
@@ -32,8 +37,8 @@ pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ct
 /// The rows of `lhs` where the condition holds, else of `rhs`, with the type of `lhs`. Checks all but the condition's type.
 pub(crate) fn select(
     operation: &'static str,
-    lhs: Operand<'_>,
-    rhs: Operand<'_>,
+    lhs: Input<'_>,
+    rhs: Input<'_>,
     condition: Condition<'_>,
     nullable: bool,
     ctx: Ctx<'_>,

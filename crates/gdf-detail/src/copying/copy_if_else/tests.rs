@@ -1,18 +1,14 @@
 //! Choices row by row, and what is refused.
 
-use gdf_core::{
-    DataType, Error, Scalar, bitmask, bool_from, fixed_width_from_options, from_options, strings_from,
-    strings_from_typed,
-};
+use gdf_core::{Column, DataType, Error, Scalar, bitmask};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 use gdf_memory::Resources;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::test_device::on_host;
 
 use super::copy_if_else;
-use gdf_core::Column;
 
 const LENGTHS: [usize; 10] = [1, 31, 32, 33, 63, 64, 65, 127, 1000, 70_000];
 
@@ -73,10 +69,10 @@ fn rows_are_chosen_one_by_one() {
             let all = len + offset;
             let make = |salt| -> Column {
                 let values: Vec<_> = (0..all).map(|row| int(row, salt)).collect();
-                from_options(&values, &stream, mr.as_ref()).unwrap()
+                Column::from_options_on(&values, &stream, mr.as_ref()).unwrap()
             };
             let (lhs, rhs) = (make(3), make(4));
-            let condition = bool_from(&mask(all), &stream, mr.as_ref()).unwrap();
+            let condition = Column::from_options_on(&mask(all), &stream, mr.as_ref()).unwrap();
             let (left, right) = (lhs.view().slice(offset, len).unwrap(), rhs.view().slice(offset, len).unwrap());
             let chosen = condition.view().slice(offset, len).unwrap();
             let result = copy_if_else(left.into(), right.into(), chosen, Ctx::new(&stream, &mr)).unwrap();
@@ -88,7 +84,7 @@ fn rows_are_chosen_one_by_one() {
                 .collect();
             assert_eq!(ints(&result), expected, "{len} rows at {offset}");
             let nulls = expected.iter().filter(|value| value.is_none()).count();
-            assert_eq!(result.null_count(&stream).unwrap(), nulls);
+            assert_eq!(result.null_count_on(&stream).unwrap(), nulls);
         }
     }
 }
@@ -96,9 +92,9 @@ fn rows_are_chosen_one_by_one() {
 #[test]
 fn scalars_stand_for_every_row() {
     let (stream, mr) = setup();
-    let one = Scalar::from_value(1_i64, &stream, mr.as_ref()).unwrap();
-    let none = Scalar::null(&DataType::Int64, &stream, mr.as_ref()).unwrap();
-    let condition = bool_from(&[Some(true), Some(false), None], &stream, mr.as_ref()).unwrap();
+    let one = Scalar::new_on(1_i64, &stream, mr.as_ref()).unwrap();
+    let none = Scalar::null_on(&DataType::Int64, &stream, mr.as_ref()).unwrap();
+    let condition = Column::from_options_on(&[Some(true), Some(false), None], &stream, mr.as_ref()).unwrap();
     let result = copy_if_else((&one).into(), (&none).into(), condition.view(), Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(ints(&result), [Some(1), None, None]);
     let result = copy_if_else((&one).into(), (&one).into(), condition.view(), Ctx::new(&stream, &mr)).unwrap();
@@ -116,10 +112,10 @@ fn strings_of_both_widths_are_chosen() {
             let make = |salt| {
                 let values: Vec<_> = (0..len).map(|row| text(row, salt)).collect();
                 let values: Vec<_> = values.iter().map(|value| value.as_deref()).collect();
-                strings_from_typed(&values, &data_type, &stream, mr.as_ref()).unwrap()
+                Column::from_strs_typed_on(&values, &data_type, &stream, mr.as_ref()).unwrap()
             };
             let (lhs, rhs) = (make(5), make(6));
-            let condition = bool_from(&mask(len), &stream, mr.as_ref()).unwrap();
+            let condition = Column::from_options_on(&mask(len), &stream, mr.as_ref()).unwrap();
             let mr = Resources::from(&mr);
             let result = copy_if_else((&lhs).into(), (&rhs).into(), condition.view(), Ctx::new(&stream, mr)).unwrap();
             let chosen = |(row, chosen)| text(row, if chosen == Some(true) { 5 } else { 6 });
@@ -133,8 +129,8 @@ fn strings_of_both_widths_are_chosen() {
 #[test]
 fn empty_inputs_give_an_empty_column_of_the_type() {
     let (stream, mr) = setup();
-    let condition = bool_from(&[], &stream, mr.as_ref()).unwrap();
-    let text = Scalar::string(Some("x"), &stream, mr.as_ref()).unwrap();
+    let condition = Column::from_options_on::<bool>(&[], &stream, mr.as_ref()).unwrap();
+    let text = Scalar::new_on(Some("x"), &stream, mr.as_ref()).unwrap();
     let result = copy_if_else((&text).into(), (&text).into(), condition.view(), Ctx::new(&stream, &mr)).unwrap();
     assert_eq!((result.len(), result.data_type()), (0, &DataType::Utf8));
     result.to_arrow(&stream).unwrap();
@@ -144,14 +140,14 @@ fn empty_inputs_give_an_empty_column_of_the_type() {
 fn mismatches_are_typed_errors() {
     let (stream, mr) = setup();
     let resources = Resources::from(&mr);
-    let condition = bool_from(&[Some(true), None], &stream, mr.as_ref()).unwrap();
-    let ints = from_options(&[Some(1_i64), None], &stream, mr.as_ref()).unwrap();
-    let short = from_options(&[Some(1_i64)], &stream, mr.as_ref()).unwrap();
-    let text = strings_from(&[None, Some("a")], &stream, mr.as_ref()).unwrap();
+    let condition = Column::from_options_on(&[Some(true), None], &stream, mr.as_ref()).unwrap();
+    let ints = Column::from_options_on(&[Some(1_i64), None], &stream, mr.as_ref()).unwrap();
+    let short = Column::from_options_on(&[Some(1_i64)], &stream, mr.as_ref()).unwrap();
+    let text = Column::from_strs_on(&[None, Some("a")], &stream, mr.as_ref()).unwrap();
     let fine =
-        fixed_width_from_options(&[Some(1_i64), None], &DataType::Decimal64(9, 2), &stream, mr.as_ref()).unwrap();
+        Column::from_options_typed_on(&[Some(1_i64), None], &DataType::Decimal64(9, 2), &stream, mr.as_ref()).unwrap();
     let coarse =
-        fixed_width_from_options(&[Some(1_i64), None], &DataType::Decimal64(9, 1), &stream, mr.as_ref()).unwrap();
+        Column::from_options_typed_on(&[Some(1_i64), None], &DataType::Decimal64(9, 1), &stream, mr.as_ref()).unwrap();
     let run = |lhs: &Column, rhs: &Column, mask: &Column| {
         copy_if_else(lhs.into(), rhs.into(), mask.view(), Ctx::new(&stream, resources))
     };
@@ -159,6 +155,6 @@ fn mismatches_are_typed_errors() {
     assert!(matches!(run(&fine, &coarse, &condition), Err(Error::TypeMismatch { .. })));
     assert!(matches!(run(&ints, &ints, &ints), Err(Error::TypeMismatch { .. })));
     assert!(matches!(run(&ints, &short, &condition), Err(Error::LengthMismatch { expected: 2, found: 1, .. })));
-    let nulls = Column::full_null(&DataType::Null, 2, &stream, mr.as_ref()).unwrap();
+    let nulls = Column::nulls_on(&DataType::Null, 2, &stream, mr.as_ref()).unwrap();
     assert!(matches!(run(&nulls, &nulls, &condition), Err(Error::Unsupported { .. })));
 }

@@ -11,8 +11,8 @@ use gdf_driver::Device;
 pub(crate) use self::cuda::out_of_bounds;
 pub(crate) use self::plan::Bounds;
 pub use self::plan::OutOfBoundsPolicy;
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::rows::RowPlan;
 use crate::engine::rows::host::{Gather, RowMap, check_bounds, copy_table};
 use crate::host::HostColumn;
@@ -31,14 +31,14 @@ pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPoli
 /// `Ctx` is an argument also in `gdf_api`, which is free of `unsafe` and re-exports this very function.
 ///
 /// ```
-/// use gdf_core::{Table, fixed_width_from_slice};
+/// use gdf_core::{Column, Table};
 /// use gdf_detail::{Ctx, copying::gather_unchecked};
 /// use gdf_driver::{Device, Stream};
 /// use gdf_memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![fixed_width_from_slice(&[10, 11, 12], &stream, mr.as_ref())?])?;
-/// let map = fixed_width_from_slice(&[2_u32, 0], &stream, mr.as_ref())?;
+/// let table = Table::try_new(vec![Column::from_slice_on(&[10, 11, 12], &stream, mr.as_ref())?])?;
+/// let map = Column::from_slice_on(&[2_u32, 0], &stream, mr.as_ref())?;
 /// // SAFETY: both elements are rows of the table.
 /// let rows = unsafe { gather_unchecked(table.view(), map.view(), Ctx::new(&stream, &mr))? };
 /// assert_eq!(rows.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [12, 10]);
@@ -51,6 +51,11 @@ pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPoli
 /// # Errors
 /// As [`gather`], but for `OutOfBounds`.
 pub unsafe fn gather_unchecked(table: TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    checked(&table, map, Bounds::Trust, ctx)
+}
+
+/// As [`gather_unchecked`], for maps that operations of this crate made.
+pub(crate) fn gather_trusted(table: TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     checked(&table, map, Bounds::Trust, ctx)
 }
 

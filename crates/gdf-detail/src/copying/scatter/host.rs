@@ -5,7 +5,7 @@ use gdf_core::{Column, Error, Result};
 use gdf_memory::HostVec;
 
 use super::plan::{Put, SCATTER, Scatter};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::rows::RowKind;
 use crate::engine::rows::host::{RowMap, by_width, check_bounds, values_buffer};
 use crate::host::{
@@ -88,7 +88,7 @@ struct Putting<'w, 'a> {
 
 impl<'w, 'a> Putting<'w, 'a> {
     fn open(put: &'w Put<'a>, inverse: &'w Inverse<'w>, rows: usize, ctx: Ctx<'w>) -> Result<Self> {
-        let source = HostColumn::open_operand(put.source, ctx.stream)?;
+        let source = HostColumn::open_input(put.source, ctx.stream)?;
         let target = HostColumn::open(put.target, ctx.stream)?;
         Ok(Self { put, source, target, inverse, rows, ctx })
     }

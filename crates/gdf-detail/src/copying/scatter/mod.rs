@@ -6,15 +6,16 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, Table, TableView, is_integral};
+use gdf_core::{ColumnView, Error, Position, Result, Scalar, Table, TableView, is_integral};
 use gdf_driver::Device;
 
 use self::plan::{Put, SCATTER, Scatter};
 use super::copy_if_else::kind_of;
 use super::gather::{Bounds, OutOfBoundsPolicy};
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::rows::RowPlan;
+use crate::operand::Input;
 
 /// The rows of `target`, but those that `map` names from `source`: the explicit form of `gdf_api::copying::scatter`, with its
 /// errors.
@@ -29,7 +30,7 @@ pub fn scatter(
     if source.num_rows() < map.len() {
         return Err(Error::length_mismatch(map.len(), source.num_rows()).in_argument("source"));
     }
-    let sources: Vec<_> = source.columns().iter().map(|column| Operand::Column(*column)).collect();
+    let sources: Vec<_> = source.columns().iter().map(|column| Input::Column(*column)).collect();
     checked(&sources, map, &target, policy, ctx)
 }
 
@@ -42,12 +43,12 @@ pub fn scatter_scalars(
     ctx: Ctx<'_>,
 ) -> Result<Table> {
     source.iter().try_for_each(|scalar| check::column(scalar.view(), ctx))?;
-    let sources: Vec<_> = source.iter().map(|scalar| Operand::Scalar(scalar)).collect();
+    let sources: Vec<_> = source.iter().map(|scalar| Input::Scalar(scalar)).collect();
     checked(&sources, map, &target, policy, ctx)
 }
 
 fn checked<'a>(
-    sources: &[Operand<'a>],
+    sources: &[Input<'a>],
     map: ColumnView<'a>,
     target: &TableView<'a>,
     policy: OutOfBoundsPolicy,
@@ -61,7 +62,7 @@ fn checked<'a>(
     if sources.len() != target.num_columns() {
         return Err(Error::count_mismatch((target.num_columns(), "target column"), (sources.len(), "source")));
     }
-    let put = |(i, (&source, &target)): (usize, (&Operand<'a>, &ColumnView<'a>))| {
+    let put = |(i, (&source, &target)): (usize, (&Input<'a>, &ColumnView<'a>))| {
         check::types(target.data_type(), source.data_type())
             .map_err(|error| error.in_argument("source").at(Position::Column(i)))?;
         let kind = kind_of(SCATTER, target.data_type())?;

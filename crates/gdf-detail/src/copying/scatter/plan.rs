@@ -1,8 +1,9 @@
 //! What there is to do, once checked.
 
-use gdf_core::{ColumnView, Operand};
+use gdf_core::ColumnView;
 
 use crate::engine::rows::RowKind;
+use crate::operand::Input;
 
 /// The name of the operation in errors.
 pub(super) const SCATTER: &str = "scatter";
@@ -10,7 +11,7 @@ pub(super) const SCATTER: &str = "scatter";
 /// A column that is put together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Put<'a> {
-    pub(super) source: Operand<'a>,
+    pub(super) source: Input<'a>,
     pub(super) target: ColumnView<'a>,
     pub(super) kind: RowKind,
     /// Whether the result has a mask.

@@ -1,6 +1,6 @@
 //! Rows that replace others, and what is refused.
 
-use gdf_core::{Column, DataType, from_options, strings_from};
+use gdf_core::{Column, DataType};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 
@@ -14,7 +14,7 @@ fn setup() -> (Stream, Resource) {
 
 fn ints(rows: &[Option<i64>]) -> Column {
     let (stream, mr) = setup();
-    from_options(rows, &stream, mr.as_ref()).unwrap()
+    Column::from_options_on(rows, &stream, mr.as_ref()).unwrap()
 }
 
 fn table(columns: Vec<Column>) -> Table {
@@ -58,14 +58,14 @@ fn many_rows_go_to_their_places_on_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let result = pool.install(|| run(&source, &map, &target, OutOfBoundsPolicy::Error)).unwrap();
         assert_eq!(rows(result.column(0).unwrap()), expected);
-        assert_eq!(result.column(0).unwrap().null_count(&setup().0).unwrap(), 0);
+        assert_eq!(result.column(0).unwrap().null_count_on(&setup().0).unwrap(), 0);
     }
 }
 
 #[test]
 fn scalars_go_everywhere() {
     let (stream, mr) = setup();
-    let one = Scalar::from_value(7_i64, &stream, mr.as_ref()).unwrap();
+    let one = Scalar::new_on(7_i64, &stream, mr.as_ref()).unwrap();
     let target = table(vec![ints(&[Some(0), None, Some(2)])]);
     let map = ints(&[Some(1), Some(-1)]);
     let policy = OutOfBoundsPolicy::Error;
@@ -78,7 +78,7 @@ fn scalars_go_everywhere() {
 #[test]
 fn mismatches_are_typed_errors() {
     let (stream, mr) = setup();
-    let text = strings_from(&[Some("a"), None], &stream, mr.as_ref()).unwrap();
+    let text = Column::from_strs_on(&[Some("a"), None], &stream, mr.as_ref()).unwrap();
     let (two, map) = (ints(&[Some(1), None]), ints(&[Some(0), Some(1)]));
     let policy = OutOfBoundsPolicy::Error;
     let (numbers, texts) = (table(vec![two.clone()]), table(vec![text.clone()]));
@@ -88,7 +88,7 @@ fn mismatches_are_typed_errors() {
     assert!(matches!(run(&numbers, &long, &numbers, policy), Err(Error::LengthMismatch { expected: 3, found: 2, .. })));
     let both = table(vec![two, text]);
     assert!(matches!(run(&numbers, &map, &both, policy), Err(Error::ColumnCount { expected: 2, found: 1, .. })));
-    let nulls = table(vec![Column::full_null(&DataType::Null, 2, &stream, mr.as_ref()).unwrap()]);
+    let nulls = table(vec![Column::nulls_on(&DataType::Null, 2, &stream, mr.as_ref()).unwrap()]);
     assert!(matches!(run(&nulls, &map, &nulls, policy), Err(Error::Unsupported { .. })));
     let none = table(vec![ints(&[])]);
     assert!(matches!(run(&numbers, &map, &none, policy), Err(Error::OutOfBounds { index: 0, len: 0, .. })));

@@ -6,7 +6,7 @@ use gdf_kernels::{Arguments, ColumnIn, ColumnOut, Family, OneKernel};
 use smallvec::SmallVec;
 
 use super::plan::{Inputs, Nulls, SharedMask};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Scratch, SingleOutput};
 use crate::vouch;
 
@@ -55,7 +55,7 @@ pub(super) fn map<const N: usize>(
     let (stream, rows) = (ctx.stream, inputs.rows);
     let mut opened: SmallVec<[CudaColumn<'_>; N]> = SmallVec::new();
     for operand in inputs.operands {
-        opened.push(CudaColumn::open_operand(operand, stream)?);
+        opened.push(CudaColumn::open_input(operand, stream)?);
     }
     let scratch = Scratch::of(stream)?;
     let descriptors = std::array::from_fn(|index| opened[index].desc);

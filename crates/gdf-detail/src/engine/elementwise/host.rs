@@ -5,7 +5,7 @@ use gdf_core::{Column, DataType, NullCount, Result};
 use smallvec::SmallVec;
 
 use super::plan::{Inputs, Nulls, SharedMask};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::host::{
     Bits, FromNumber, HostColumn, HostMask, HostOutput, NUMBER_BLOCK, Number, NumberReader, column, for_each_chunk,
     mask_from_words,
@@ -22,7 +22,7 @@ pub(crate) fn map<'a, const N: usize>(
 ) -> Result<Column> {
     let mut columns = SmallVec::new();
     for operand in inputs.operands {
-        columns.push(HostColumn::open_operand(operand, ctx.stream)?);
+        columns.push(HostColumn::open_input(operand, ctx.stream)?);
     }
     let rows = Rows { columns, inputs, output_type, nulls, ctx };
     let result = host(&rows)?;

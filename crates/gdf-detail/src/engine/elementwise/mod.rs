@@ -13,7 +13,7 @@ pub(crate) use self::cuda::Launch;
 pub(crate) use self::host::{BitWords, Rows, Stored, map as on_host, pack};
 pub(crate) use self::operators::operators;
 pub(crate) use self::plan::{Inputs, Nulls, SharedMask};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::vouch;
 
 /// A column of `output_type`, fixed-width or boolean, made of each row of the inputs by `host` or by the kernel that `device`
@@ -54,7 +54,7 @@ pub(crate) fn map_column(
 }
 
 fn empty<const N: usize>(inputs: Inputs<'_, N>, output_type: &DataType, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
-    let column = Column::empty(output_type, ctx.stream.device())?;
+    let column = Column::empty_on(output_type, ctx.stream.device())?;
     if nulls != Nulls::Share || !inputs.operands.iter().any(|operand| operand.has_validity()) {
         return Ok(column);
     }

@@ -1,10 +1,11 @@
 //! What is decided before either backend begins.
 
-use gdf_core::{ColumnView, Error, NullCount, Operand, Position, Result};
+use gdf_core::{ColumnView, Error, NullCount, Position, Result};
 use gdf_memory::Buffer;
 
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
+use crate::operand::Input;
 
 /// Which rows of the result are null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub(crate) enum Nulls {
 /// One to three columns of one length on one device, and scalars, which stand for every row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inputs<'a, const N: usize> {
-    pub(crate) operands: [Operand<'a>; N],
+    pub(crate) operands: [Input<'a>; N],
     pub(super) rows: usize,
 }
 
@@ -33,7 +34,7 @@ impl<'a, const N: usize> Inputs<'a, N> {
     /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
     /// * [`LengthMismatch`](Error::LengthMismatch): a column is not as long as the first one.
     /// * [`InvalidArgument`](Error::InvalidArgument): all are scalars.
-    pub(crate) fn new(operands: [Operand<'a>; N], ctx: Ctx<'_>) -> Result<Self> {
+    pub(crate) fn new(operands: [Input<'a>; N], ctx: Ctx<'_>) -> Result<Self> {
         operands.iter().try_for_each(|operand| check::column(operand.view(), ctx))?;
         let mut lens = operands.iter().enumerate().filter_map(|(i, operand)| Some((i, operand.len()?)));
         let (_, first) = lens.next().ok_or(Error::invalid_argument("one of the operands must be a column"))?;

@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Mailbox};
 use smallvec::SmallVec;
 
 use super::NOT_ASCENDING;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch, SingleOutput};
 use crate::engine::rows::byte_len;
 

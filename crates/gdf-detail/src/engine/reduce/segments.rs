@@ -5,7 +5,7 @@ use std::ops::Range;
 use gdf_core::{ColumnView, Error, Position, Result, dispatch_integer, is_integral, physical_type};
 use gdf_memory::HostVec;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::host::HostColumn;
 
 /// What the rows of a result are of.

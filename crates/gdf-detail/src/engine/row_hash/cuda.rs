@@ -8,7 +8,7 @@ use gdf_kernels::generated::common::{HashedColumn as Slot, HashedKind as Kind, H
 use gdf_kernels::generated::hashing::{Hash, HashKernel};
 
 use super::{Function, HashedColumn};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, kernel_type};
 
 /// Columns of one launch, open for kernels on a stream. Keep it until the launch is enqueued.

@@ -4,7 +4,7 @@ use gdf_core::{Column, DataType, Error, PhysicalType, Result, dispatch_integer, 
 use gdf_driver::Stream;
 use num_traits::{AsPrimitive, ToPrimitive};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::row_hash::{Function, HashedColumn};
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_chunk, for_each_task, task_rows};
 

@@ -8,7 +8,7 @@ use gdf_kernels::{Arguments, ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableO
 use gdf_memory::{Buffer, Mailbox};
 
 use super::{Leaf, OutputBuffers, RowKind, RowPlan, check_offsets};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, OpenOutput, Out, Scratch};
 use crate::engine::keys::characters;
 use crate::limits::cuda as limits;
@@ -337,7 +337,7 @@ impl Measure<'_> {
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::{Column, Table, TableView, from_options, make_structs_column, strings_from, validity_from};
+    use gdf_core::{Column, Table, TableView, Validity, make_structs_column};
     use gdf_driver::Device;
     use gdf_memory::current_resource;
 
@@ -345,13 +345,13 @@ mod tests {
 
     fn number(stream: &Stream) -> Column {
         let mr = current_resource(Device::Cpu).unwrap();
-        from_options::<i64>(&[Some(1), None], stream, mr.as_ref()).unwrap()
+        Column::from_options_on::<i64>(&[Some(1), None], stream, mr.as_ref()).unwrap()
     }
 
     /// `fields` in a struct with a null, which they need not be null under.
     fn dirty(fields: Vec<Column>, stream: &Stream) -> Column {
         let mr = current_resource(Device::Cpu).unwrap();
-        let validity = validity_from([false, true].into_iter(), stream, mr.as_ref()).unwrap();
+        let validity = Validity::from_bools_on([false, true].into_iter(), stream, mr.as_ref()).unwrap();
         make_structs_column(fields, validity).unwrap()
     }
 
@@ -381,7 +381,7 @@ mod tests {
     fn structs_come_along_with_their_fields() {
         let stream = Stream::cpu();
         let mr = current_resource(Device::Cpu).unwrap();
-        let text = strings_from(&[Some("ab"), None], &stream, mr.as_ref()).unwrap();
+        let text = Column::from_strs_on(&[Some("ab"), None], &stream, mr.as_ref()).unwrap();
         let inner = dirty(vec![text.clone(), number(&stream)], &stream);
         let table = Table::try_new(vec![number(&stream), dirty(vec![inner, text], &stream)]).unwrap();
         crate::check::table(&table.view(), Ctx::new(&stream, &mr)).unwrap();

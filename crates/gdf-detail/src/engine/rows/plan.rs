@@ -12,7 +12,7 @@ use gdf_driver::Device;
 use gdf_memory::{Buffer, MemoryError, Resources};
 use smallvec::SmallVec;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::vouch;
 
 /// What rows of a leaf consist of, besides their bits in the mask.

@@ -6,7 +6,7 @@ use gdf_kernels::generated::common::SCAN_GROUP;
 use gdf_kernels::generated::scan::{Clear, Scan, ScanKernel};
 use gdf_memory::Buffer;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 
 /// Words of scratch memory that are zero: `zeroed` of the kernels.

@@ -2,8 +2,8 @@
 
 use gdf_core::{ColumnView, Error, PhysicalType, Position, Result, TableView, physical_type};
 
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 
 /// Whether values ascend or descend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

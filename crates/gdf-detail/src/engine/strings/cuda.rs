@@ -5,7 +5,7 @@ use gdf_driver::Stream;
 use gdf_kernels::{Arguments, ColumnIn, ColumnOut};
 use gdf_memory::{Buffer, Mailbox};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::engine::keys::characters;
 use crate::engine::rows::{RowKind, check_offsets};

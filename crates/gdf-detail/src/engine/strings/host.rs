@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_memory::Buffer;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::rows::{RowKind, byte_len, check_offsets};
 use crate::host::{HostColumn, HostMask, Offset, StringRows, column, for_each_task, split_mut, task_rows};
 

@@ -10,8 +10,8 @@ use gdf_memory::Buffer;
 pub(crate) use self::cuda::{Launch, Pass};
 pub(crate) use self::host::Texts;
 use super::elementwise::{self, Nulls};
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::host::StringRows;
 use crate::vouch;
 

@@ -2,13 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gdf_core::{
-    Column, ColumnParts, DataType, IntervalUnit, Table, TableView, from_options, strings_from, validity_from,
-};
+use gdf_core::{Column, ColumnParts, DataType, IntervalUnit, Table, TableView, Validity};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Resource, Resources};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::groupby::GroupByAggregation as A;
 use crate::groupby::{AggregationRequest, NullPolicy, aggregate};
 use crate::host::HostColumn;
@@ -45,9 +43,9 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
     let mr = Resources::new(&resource, &resource);
     let keys = Table::try_new(make(&stream, &resource)).unwrap();
     let groups: Vec<_> = (0..ROWS).map(|row| Some(group(row))).collect();
-    let groups = from_options::<i64>(&groups, &stream, resource.as_ref()).unwrap();
+    let groups = Column::from_options_on::<i64>(&groups, &stream, resource.as_ref()).unwrap();
     let values: Vec<_> = (0..ROWS).map(value).collect();
-    let values = from_options::<i64>(&values, &stream, resource.as_ref()).unwrap();
+    let values = Column::from_options_on::<i64>(&values, &stream, resource.as_ref()).unwrap();
     for policy in [NullPolicy::Exclude, NullPolicy::Include] {
         let mut expected: HashMap<i64, Expected> = HashMap::new();
         for row in 0..ROWS {
@@ -99,7 +97,7 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
         }
         // The keys are those of a row of the group.
         let map: Vec<Option<u32>> = first.iter().map(|row| Some(*row)).collect();
-        let map = from_options::<u32>(&map, &stream, resource.as_ref()).unwrap();
+        let map = Column::from_options_on::<u32>(&map, &stream, resource.as_ref()).unwrap();
         let policy = crate::copying::OutOfBoundsPolicy::Error;
         let table = TableView::try_new(keys.columns().iter().map(Column::view).collect()).unwrap();
         let expected_table = crate::copying::gather(table, map.view(), policy, Ctx::new(&stream, mr)).unwrap();
@@ -136,7 +134,7 @@ fn rows<T>(key: impl Fn(i64) -> T) -> Vec<Option<T>> {
 #[test]
 fn keys_in_a_narrow_range() {
     check("narrow", |stream, resource| {
-        vec![from_options::<i32>(&rows(|group| group as i32 - 1000), stream, resource.as_ref()).unwrap()]
+        vec![Column::from_options_on::<i32>(&rows(|group| group as i32 - 1000), stream, resource.as_ref()).unwrap()]
     });
 }
 
@@ -144,10 +142,10 @@ fn keys_in_a_narrow_range() {
 fn keys_of_all_bits() {
     check("wide", |stream, resource| {
         let key = |group: i64| if group == 8 { i64::MIN } else { group.wrapping_mul(0x1234_5678_9abc_def1) };
-        vec![from_options::<i64>(&rows(key), stream, resource.as_ref()).unwrap()]
+        vec![Column::from_options_on::<i64>(&rows(key), stream, resource.as_ref()).unwrap()]
     });
     check("floats", |stream, resource| {
-        vec![from_options::<f64>(&rows(|group| group as f64 / 7.0), stream, resource.as_ref()).unwrap()]
+        vec![Column::from_options_on::<f64>(&rows(|group| group as f64 / 7.0), stream, resource.as_ref()).unwrap()]
     });
 }
 
@@ -156,15 +154,15 @@ fn keys_of_two_columns() {
     check("packed", |stream, resource| {
         let second: Vec<_> = (0..ROWS).map(|row| Some((group(row) % 3) as i32)).collect();
         vec![
-            from_options::<i64>(&rows(|group| group / 3 * 1_000_003), stream, resource.as_ref()).unwrap(),
-            from_options::<i32>(&nulled(second), stream, resource.as_ref()).unwrap(),
+            Column::from_options_on::<i64>(&rows(|group| group / 3 * 1_000_003), stream, resource.as_ref()).unwrap(),
+            Column::from_options_on::<i32>(&nulled(second), stream, resource.as_ref()).unwrap(),
         ]
     });
     check("compared", |stream, resource| {
         let second: Vec<_> = (0..ROWS).map(|row| Some((group(row) % 3) as f64)).collect();
         vec![
-            from_options::<f64>(&rows(|group| (group / 3) as f64), stream, resource.as_ref()).unwrap(),
-            from_options::<f64>(&nulled(second), stream, resource.as_ref()).unwrap(),
+            Column::from_options_on::<f64>(&rows(|group| (group / 3) as f64), stream, resource.as_ref()).unwrap(),
+            Column::from_options_on::<f64>(&nulled(second), stream, resource.as_ref()).unwrap(),
         ]
     });
 }
@@ -181,7 +179,7 @@ fn keys_of_text() {
     check("text", |stream, resource| {
         let texts = rows(|group| format!("the group of number {group}"));
         let texts: Vec<_> = texts.iter().map(Option::as_deref).collect();
-        vec![strings_from(&texts, stream, resource.as_ref()).unwrap()]
+        vec![Column::from_strs_on(&texts, stream, resource.as_ref()).unwrap()]
     });
 }
 
@@ -191,11 +189,12 @@ fn counts_of_opaque_values() {
     let (stream, resource) = crate::test_device::setup();
     let mr = Resources::new(&resource, &resource);
     let keys: Vec<_> = (0..ROWS).map(|row| Some(row as i64)).collect();
-    let keys = Table::try_new(vec![from_options::<i64>(&keys, &stream, resource.as_ref()).unwrap()]).unwrap();
+    let keys =
+        Table::try_new(vec![Column::from_options_on::<i64>(&keys, &stream, resource.as_ref()).unwrap()]).unwrap();
     for (data_type, width) in [(DataType::FixedSizeBinary(4), 4), (DataType::Interval(IntervalUnit::DayTime), 8)] {
         let bytes = Buffer::zeroed(ROWS as usize * width, &stream, resource.as_ref()).unwrap();
         let valid: Vec<bool> = (0..ROWS).map(|row| row != 77).collect();
-        let valid = validity_from(valid.into_iter(), &stream, resource.as_ref()).unwrap().unwrap();
+        let valid = Validity::from_bools_on(valid.into_iter(), &stream, resource.as_ref()).unwrap().unwrap();
         let parts = ColumnParts::new(data_type, stream.device(), ROWS as usize).buffer(bytes);
         let parts = parts.validity(Some(valid.mask), valid.null_count);
         let values = Column::try_from_parts(parts).unwrap();

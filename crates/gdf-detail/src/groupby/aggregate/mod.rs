@@ -15,8 +15,8 @@ use gdf_driver::Device;
 pub use self::limits::GroupByLimits;
 use self::plan::AggregationPlan;
 use super::{GroupByAggregation, NullPolicy};
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::keys::{MAX_KEYS, is_hashable};
 use crate::vouch;
 
@@ -127,7 +127,7 @@ fn empty(keys: &TableView<'_>, plan: &AggregationPlan<'_>, ctx: Ctx<'_>) -> Resu
 
 /// A column without rows.
 pub(super) fn empty_column(data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    let mut parts = Column::full_null(data_type, 0, ctx.stream, ctx.mr.output)?.into_parts();
+    let mut parts = Column::nulls_on(data_type, 0, ctx.stream, ctx.mr.output)?.into_parts();
     parts.validity = None;
     parts.null_count = NullCount::Known(0);
     vouch::result(parts)

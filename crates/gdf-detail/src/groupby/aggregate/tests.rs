@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use gdf_core::{
-    Column, ColumnView, DataType, Error, Field, Scalar, Table, TableView, bool_from, f16, from_options, strings_from,
-};
+use gdf_core::{Column, ColumnView, DataType, Error, Field, Scalar, Table, TableView, f16};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::groupby::GroupByAggregation as A;
 use crate::groupby::{AggregationRequest, NullPolicy, aggregate};
 use crate::host::HostColumn;
@@ -30,15 +28,15 @@ impl Bench {
     }
 
     fn ints(&self, rows: &[Option<i64>]) -> Column {
-        from_options(rows, &self.stream, self.resource.as_ref()).unwrap()
+        Column::from_options_on(rows, &self.stream, self.resource.as_ref()).unwrap()
     }
 
     fn doubles(&self, rows: &[Option<f64>]) -> Column {
-        from_options(rows, &self.stream, self.resource.as_ref()).unwrap()
+        Column::from_options_on(rows, &self.stream, self.resource.as_ref()).unwrap()
     }
 
     fn strings(&self, rows: &[Option<&str>]) -> Column {
-        strings_from(rows, &self.stream, self.resource.as_ref()).unwrap()
+        Column::from_strs_on(rows, &self.stream, self.resource.as_ref()).unwrap()
     }
 
     /// Keys and results as text, a line per group, sorted.
@@ -60,13 +58,13 @@ impl Bench {
 
 fn cell(column: &Column, row: usize, stream: &Stream) -> String {
     let scalar = Scalar::from_column(column.slice(row, 1).unwrap()).unwrap();
-    if !scalar.is_valid(stream).unwrap() {
+    if !scalar.is_valid_on(stream).unwrap() {
         return "null".into();
     }
     match column.data_type() {
-        DataType::Int64 => scalar.value::<i64>(stream).unwrap().unwrap().to_string(),
-        DataType::UInt32 => scalar.value::<u32>(stream).unwrap().unwrap().to_string(),
-        DataType::Float64 => format!("{:?}", scalar.value::<f64>(stream).unwrap().unwrap()),
+        DataType::Int64 => scalar.value_on::<i64>(stream).unwrap().unwrap().to_string(),
+        DataType::UInt32 => scalar.value_on::<u32>(stream).unwrap().unwrap().to_string(),
+        DataType::Float64 => format!("{:?}", scalar.value_on::<f64>(stream).unwrap().unwrap()),
         _ => String::new(),
     }
 }
@@ -107,7 +105,7 @@ fn several_keys_of_any_kind() {
     let names = bench.strings(&[Some("a"), Some("b"), Some("a"), Some(""), None, Some("a")]);
     let numbers = bench.ints(&[Some(1), Some(1), Some(1), Some(1), Some(1), Some(2)]);
     let flags = [Some(true), Some(false), Some(true), None, None, Some(true)];
-    let flags = bool_from(&flags, &bench.stream, bench.resource.as_ref()).unwrap();
+    let flags = Column::from_options_on(&flags, &bench.stream, bench.resource.as_ref()).unwrap();
     let requests = [AggregationRequest::new(&numbers, vec![A::Sum])];
     for (policy, groups) in [(NullPolicy::Exclude, 3), (NullPolicy::Include, 5)] {
         assert_eq!(bench.run(vec![&names, &numbers, &flags], policy, &requests).len(), groups);
@@ -161,7 +159,7 @@ fn halves_are_rounded_once() {
     let bench = Bench::new();
     let keys = bench.ints(&[Some(1), Some(1), Some(1)]);
     let bits = [0x3c00, 0x1000, 0x0001].map(|bits| Some(f16::from_bits(bits)));
-    let values = from_options::<f16>(&bits, &bench.stream, bench.resource.as_ref()).unwrap();
+    let values = Column::from_options_on::<f16>(&bits, &bench.stream, bench.resource.as_ref()).unwrap();
     let keys = Table::try_new(vec![keys]).unwrap();
     let request = AggregationRequest::new(&values, [A::Sum]);
     let (_, results) = aggregate(&keys, NullPolicy::Exclude, &[request], bench.ctx()).unwrap();
@@ -227,7 +225,7 @@ fn bad_requests_are_refused() {
     let many = TableView::try_new(vec![keys.view(); 33]).unwrap();
     assert!(matches!(run(many, &keys, A::Sum), Error::InvalidArgument { .. }));
     let field = Arc::new(Field::new("item", DataType::Int32, true));
-    let lists = Column::full_null(&DataType::List(field), 2, &bench.stream, bench.resource.as_ref()).unwrap();
+    let lists = Column::nulls_on(&DataType::List(field), 2, &bench.stream, bench.resource.as_ref()).unwrap();
     let nested = TableView::try_new(vec![lists.view()]).unwrap();
     assert!(matches!(run(nested, &keys, A::Sum), Error::Unsupported { .. }));
 }

@@ -10,9 +10,9 @@ use super::aggregate;
 use super::aggregate::plan::{AggregationPlan, Batches, Finalize};
 use super::aggregate::{check, run};
 use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy};
+use crate::Ctx;
 use crate::check;
 use crate::concatenate::concatenate;
-use crate::context::Ctx;
 
 /// What is aggregated of a column of values: its type, and which aggregations.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use gdf_core::{Column, ColumnParts, DataType, Table, from_options};
+use gdf_core::{Column, ColumnParts, DataType, Table};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
 use super::{Partial, PartialRequest, aggregate_partial, finalize, merge};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::groupby::{AggregationRequest, GroupByAggregation as A, NullPolicy, aggregate};
 use crate::host::HostColumn;
 use crate::test_device::on_host;
@@ -37,8 +37,8 @@ impl Batch {
     fn new(rows: std::ops::Range<u64>, stream: &Stream, mr: &Resource) -> Self {
         let keys: Vec<_> = rows.clone().map(key).collect();
         let values: Vec<_> = rows.map(value).collect();
-        let keys = Table::try_new(vec![from_options::<i32>(&keys, stream, mr.as_ref()).unwrap()]).unwrap();
-        Self { keys, values: from_options::<f64>(&values, stream, mr.as_ref()).unwrap() }
+        let keys = Table::try_new(vec![Column::from_options_on::<i32>(&keys, stream, mr.as_ref()).unwrap()]).unwrap();
+        Self { keys, values: Column::from_options_on::<f64>(&values, stream, mr.as_ref()).unwrap() }
     }
 
     fn request(&self) -> AggregationRequest<'_> {
@@ -133,8 +133,9 @@ fn spreads_merge_without_loss() {
     let batch = |rows: &[(i32, Option<f64>)]| {
         let keys: Vec<_> = rows.iter().map(|row| Some(row.0)).collect();
         let values: Vec<_> = rows.iter().map(|row| row.1).collect();
-        let keys = Table::try_new(vec![from_options::<i32>(&keys, &stream, resource.as_ref()).unwrap()]).unwrap();
-        let values = from_options::<f64>(&values, &stream, resource.as_ref()).unwrap();
+        let keys =
+            Table::try_new(vec![Column::from_options_on::<i32>(&keys, &stream, resource.as_ref()).unwrap()]).unwrap();
+        let values = Column::from_options_on::<f64>(&values, &stream, resource.as_ref()).unwrap();
         let request = AggregationRequest::new(&values, [A::M2, A::Variance { ddof: 1 }]);
         groups(&keys, NullPolicy::Exclude, &request, Ctx::new(&stream, mr))
     };
@@ -178,8 +179,8 @@ fn decimals_merge_whatever_their_precision() {
     let (stream, resource) = crate::test_device::setup();
     let mr = Resources::new(&resource, &resource);
     let batch = |precision: u8, value: i64| {
-        let keys = from_options::<i32>(&[Some(7)], &stream, resource.as_ref()).unwrap();
-        let parts = from_options::<i64>(&[Some(value)], &stream, resource.as_ref()).unwrap().into_parts();
+        let keys = Column::from_options_on::<i32>(&[Some(7)], &stream, resource.as_ref()).unwrap();
+        let parts = Column::from_options_on::<i64>(&[Some(value)], &stream, resource.as_ref()).unwrap().into_parts();
         let values = ColumnParts { data_type: DataType::Decimal64(precision, 2), ..parts };
         let values = Column::try_from_parts(values).unwrap();
         let keys = Table::try_new(vec![keys]).unwrap();

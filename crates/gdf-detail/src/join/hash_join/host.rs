@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use gdf_core::{Column, DataType, Result};
 use gdf_memory::HostVec;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::hash_table::{KeySlots, KeyTable, Matches, NO_MATCH, open_key_columns};
 use crate::engine::keys::{HostKeys, KEY_BLOCK, KeySide, VALID, row_indices};
 use crate::host::{HostMask, HostOutput, for_each_task, split_mut, task_rows};

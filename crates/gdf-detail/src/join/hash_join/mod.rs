@@ -8,8 +8,8 @@ mod tests;
 use gdf_core::{Column, Error, Position, Result, TableView};
 use gdf_driver::Device;
 
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::hash_table::KeyTable;
 use crate::engine::keys::KeySide;
 pub use crate::engine::keys::NullEquality;

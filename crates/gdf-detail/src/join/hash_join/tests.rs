@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-use gdf_core::{Column, Table, TableView, fixed_width_from_slice};
+use gdf_core::{Column, Table, TableView};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::test_device::on_host;
 
 use crate::join::{JOIN_NO_MATCH, JoinKind, JoinTable, NullEquality};
 
 fn table(keys: &[u64], stream: &Stream, mr: &Resource) -> Table {
-    Table::try_new(vec![fixed_width_from_slice(keys, stream, mr.as_ref()).unwrap()]).unwrap()
+    Table::try_new(vec![Column::from_slice_on(keys, stream, mr.as_ref()).unwrap()]).unwrap()
 }
 
 fn numbers(column: &Column) -> Vec<u32> {

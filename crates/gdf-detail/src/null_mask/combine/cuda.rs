@@ -7,7 +7,7 @@ use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn};
 use gdf_memory::{AccessMut, Buffer};
 
 use super::Merge;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
 use crate::null_mask::Bitmask;
 

@@ -5,7 +5,7 @@ use gdf_driver::Device;
 use gdf_memory::{AccessMut, Buffer};
 
 use super::Merge;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::host::{Bits, HostColumn, mask_from_words};
 use crate::null_mask::Bitmask;
 

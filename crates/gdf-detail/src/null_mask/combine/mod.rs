@@ -8,8 +8,8 @@ use gdf_driver::Device;
 use gdf_memory::Buffer;
 
 use super::Bitmask;
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 
 /// What a new mask says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use gdf_kernels::TABLE_COLUMNS;
 use gdf_kernels::generated::partitioning::{PartitionBits, PartitionMove};
 use gdf_memory::Buffer;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, In, Kernel, Out};
 use crate::engine::keys::{order_column, row_indices};

@@ -10,7 +10,7 @@ use gdf_kernels::generated::partitioning::{
 use gdf_memory::Buffer;
 
 use super::words::Words;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::engine::row_hash::{self, HashedColumn, Murmur32, OpenTable};
 use crate::engine::rows::byte_len;

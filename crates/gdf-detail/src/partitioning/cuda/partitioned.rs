@@ -5,7 +5,7 @@ use gdf_kernels::generated::partitioning::PartitionBegins;
 
 use super::copy_rows::{copy_rows, is_direct};
 use super::ids::{Form, Ids, Source, find_ids};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, Kernel};
 use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets, out_of_bounds};

@@ -4,7 +4,7 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, Mailbox};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::Out;
 
 /// Words of a mailbox, or, if these are too many, of memory of the device that is copied.

@@ -3,7 +3,7 @@
 use gdf_core::{Error, PhysicalType, Result, TableView, dispatch_floating, dispatch_integer, physical_type};
 use num_traits::AsPrimitive;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::row_hash::{Function, HashedColumn, Murmur32, OpenColumns};
 use crate::host::{Bits, HostColumn, for_each_chunk};
 use crate::partitioning::host::{Ids, copy_rows};

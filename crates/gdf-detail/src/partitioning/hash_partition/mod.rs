@@ -8,8 +8,8 @@ use gdf_driver::Device;
 use super::cuda::{Source, partitioned};
 pub use super::plan::HashFunction;
 use super::plan::{no_rows, partition_count};
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::row_hash::hashed_columns;
 use crate::engine::rows::RowPlan;
 

@@ -3,7 +3,7 @@
 use gdf_core::{ColumnView, Error, Position, Result, TableView, dispatch_integer, physical_type};
 use num_traits::ToPrimitive;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::host::{Bits, HostColumn, for_each_chunk, map_chunks};
 use crate::partitioning::host::{Ids, copy_rows};
 use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, out_of_bounds};

@@ -7,8 +7,8 @@ use gdf_driver::Device;
 
 use super::cuda::{Source, partitioned};
 use super::plan::{no_rows, partition_count};
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::rows::RowPlan;
 
 const PARTITION: &str = "partition";

@@ -5,7 +5,7 @@ use gdf_kernels::generated::partitioning::PartitionRoundRobin;
 use gdf_memory::Buffer;
 
 use super::plan::Deal;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{Kernel, Out, kernel_type};
 use crate::engine::keys::row_indices;
 use crate::engine::rows::byte_len;

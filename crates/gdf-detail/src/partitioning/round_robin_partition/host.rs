@@ -5,7 +5,7 @@ use gdf_core::{DataType, Result};
 use gdf_memory::Buffer;
 
 use super::plan::Deal;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::keys::row_indices;
 use crate::engine::rows::byte_len;
 use crate::host::for_each_chunk;

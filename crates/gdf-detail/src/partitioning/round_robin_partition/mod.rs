@@ -9,8 +9,8 @@ use gdf_driver::Device;
 
 use self::plan::Deal;
 use super::plan::{no_rows, offsets, partition_count};
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::engine::keys::order_column;
 use crate::engine::rows::RowPlan;

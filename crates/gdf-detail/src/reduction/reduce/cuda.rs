@@ -9,7 +9,7 @@ use gdf_kernels::generated::reduction::{
 };
 use gdf_memory::{Buffer, Mailbox};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch, SingleOutput};
 use crate::engine::reduce::cuda::{self as engine, Reads, SegmentNulls};
 use crate::reduction::reduce::{Arithmetic, KeyWidth, OPERATION, ReducePlan, is_all_null};

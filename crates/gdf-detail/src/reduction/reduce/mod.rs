@@ -11,8 +11,8 @@ pub(super) use plan::{Arithmetic, KeyWidth, ReducePlan};
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, Scalar, dispatch_integer, physical_type};
 use gdf_driver::Device;
 
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::reduce::{self as segments, Segments};
 use crate::policy::NullPolicy;
 
@@ -61,6 +61,20 @@ impl ReduceAggregation {
             Self::All => "All",
         }
     }
+
+    /// Every aggregation.
+    pub const ALL: &'static [Self] = &[
+        Self::Sum,
+        Self::Product,
+        Self::Min,
+        Self::Max,
+        Self::Mean,
+        Self::SumOfSquares,
+        Self::CountValid,
+        Self::CountAll,
+        Self::Any,
+        Self::All,
+    ];
 }
 
 /// `gdf_api::reduction::reduce` on the stream and from the resources of `ctx`.
@@ -128,11 +142,11 @@ pub fn segmented_reduce(
 /// What no rows give.
 fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
     match plan {
-        ReducePlan::AnyAll { all } => Scalar::new(Some(all), output_type, ctx.stream, ctx.mr.output),
+        ReducePlan::AnyAll { all } => Scalar::typed_on(Some(all), output_type, ctx.stream, ctx.mr.output),
         ReducePlan::Count { .. } => dispatch_integer!(physical_type(output_type), T => {
-            Scalar::new(Some(T::default()), output_type, ctx.stream, ctx.mr.output)
+            Scalar::typed_on(Some(T::default()), output_type, ctx.stream, ctx.mr.output)
         }, else => Err(Error::unsupported(OPERATION, output_type))),
-        _ => Scalar::null(output_type, ctx.stream, ctx.mr.output),
+        _ => Scalar::null_on(output_type, ctx.stream, ctx.mr.output),
     }
 }
 

@@ -1,15 +1,12 @@
 //! Tests of the checks and plans of `reduce`.
 
-use gdf_core::{
-    Column, DataType, Error, I256, NativeType, NativeValue, TimeUnit, bool_from, fixed_width_from_options,
-    fixed_width_with_type, strings_from,
-};
+use gdf_core::{Column, DataType, Error, I256, NativeType, NativeValue, TimeUnit};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 
 use super::ReduceAggregation::{All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares};
 use super::{ReduceAggregation, default_output_type, reduce};
-use crate::context::Ctx;
+use crate::Ctx;
 
 fn setup() -> (Stream, Resource) {
     crate::test_device::setup()
@@ -23,12 +20,12 @@ fn as_type<T: NativeValue>(column: &Column, aggregation: ReduceAggregation, to: 
     let (stream, mr) = setup();
     let scalar = reduce(column.view(), aggregation, to, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(scalar.data_type(), to);
-    scalar.value::<T>(&stream).unwrap()
+    scalar.value_on::<T>(&stream).unwrap()
 }
 
 fn options<T: NativeType>(data_type: &DataType, rows: &[Option<T>]) -> Column {
     let (stream, mr) = setup();
-    fixed_width_from_options(rows, data_type, &stream, mr.as_ref()).unwrap()
+    Column::from_options_typed_on(rows, data_type, &stream, mr.as_ref()).unwrap()
 }
 
 #[test]
@@ -102,7 +99,7 @@ fn decimals_are_exact() {
 fn booleans() {
     let (stream, mr) = setup();
     let rows: Vec<Option<bool>> = (0..200).map(|row| (row % 7 != 0).then_some(row % 2 == 0)).collect();
-    let column = bool_from(&rows, &stream, mr.as_ref()).unwrap();
+    let column = Column::from_options_on(&rows, &stream, mr.as_ref()).unwrap();
     for slice in [column.clone(), column.slice(3, 130).unwrap()] {
         let rows = &rows[slice.offset()..slice.offset() + slice.len()];
         let ones = rows.iter().flatten().filter(|row| **row).count();
@@ -119,11 +116,11 @@ fn booleans() {
 fn strings_are_ordered_by_bytes() {
     let (stream, mr) = setup();
     let rows = [Some("b"), None, Some("ä"), Some("ab"), Some("a"), Some("東")];
-    let column = strings_from(&rows, &stream, mr.as_ref()).unwrap();
+    let column = Column::from_strs_on(&rows, &stream, mr.as_ref()).unwrap();
     let text = |column: &Column, aggregation| {
         let to = column.data_type();
         let scalar = reduce(column.view(), aggregation, to, Ctx::new(&stream, &mr)).unwrap();
-        scalar.string_value(&stream).unwrap()
+        scalar.value_on::<String>(&stream).unwrap()
     };
     assert_eq!(text(&column, Min).as_deref(), Some("a"));
     assert_eq!(text(&column, Max).as_deref(), Some("東"));
@@ -135,8 +132,8 @@ fn strings_are_ordered_by_bytes() {
 #[test]
 fn nothing_gives_null_or_a_number() {
     let (stream, mr) = setup();
-    let empty = fixed_width_with_type::<i32>(&[], &DataType::Int32, &stream, mr.as_ref()).unwrap();
-    let nulls = Column::full_null(&DataType::Int32, 70, &stream, mr.as_ref()).unwrap();
+    let empty = Column::from_slice_typed_on::<i32>(&[], &DataType::Int32, &stream, mr.as_ref()).unwrap();
+    let nulls = Column::nulls_on(&DataType::Int32, 70, &stream, mr.as_ref()).unwrap();
     for column in [&empty, &nulls] {
         for aggregation in [Sum, Product, SumOfSquares] {
             assert_eq!(of::<i64>(column, aggregation), None);
@@ -147,7 +144,7 @@ fn nothing_gives_null_or_a_number() {
         assert_eq!(of::<i64>(column, CountAll), Some(column.len() as i64));
         assert_eq!((of::<bool>(column, Any), of::<bool>(column, All)), (Some(false), Some(true)));
     }
-    let untyped = Column::full_null(&DataType::Null, 5, &stream, mr.as_ref()).unwrap();
+    let untyped = Column::nulls_on(&DataType::Null, 5, &stream, mr.as_ref()).unwrap();
     assert_eq!((of::<i64>(&untyped, CountValid), of::<i64>(&untyped, CountAll)), (Some(0), Some(5)));
 }
 

@@ -9,8 +9,8 @@ use gdf_driver::Device;
 
 use self::plan::ScanPlan;
 use super::NullPolicy;
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::rows::RowPlan;
 use crate::vouch;
 

@@ -9,7 +9,7 @@ use gdf_kernels::generated::stream_compaction::{
 };
 use gdf_memory::Mailbox;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, In, Kernel, Out};
 use crate::engine::rows::cuda::{Grid, LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, RowPlan};

@@ -6,7 +6,7 @@ use gdf_core::Result;
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::rows::host::{LeafValidity, RowBits, RowRuns, RowSource, Run, copy_runs};
 use crate::host::{Bits, HostColumn, compact, extract, for_each_task, map_chunks, split_mut, task_rows};
 

@@ -6,8 +6,8 @@ mod host;
 use gdf_core::{ColumnView, Result, Table, TableView};
 use gdf_driver::Device;
 
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 use crate::engine::rows::RowPlan;
 use crate::engine::rows::host::copy_table;
 use crate::host::HostColumn;

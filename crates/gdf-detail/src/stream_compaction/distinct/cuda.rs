@@ -5,7 +5,7 @@ use gdf_kernels::generated::stream_compaction::{Distinct, DistinctKeep, Distinct
 use gdf_memory::Buffer;
 
 use super::plan::DuplicateKeepOption;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaOutput, Kernel, Out, Scratch};
 use crate::engine::hash_table::KeyTableLayout;
 use crate::engine::keys::{KeySide, OpenKeys, order_column};

@@ -5,7 +5,7 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
 use super::plan::{DISTINCT, DuplicateKeepOption};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::hash_table::{Grouping, RangeGroups, Visit, open_key_columns};
 use crate::engine::keys::{EXCLUDED, HostKeys, KeySide, VALID, row_indices};
 use crate::host::{HostMask, HostOutput, column, for_each_chunk, for_each_task, mask_from_words, split_mut};

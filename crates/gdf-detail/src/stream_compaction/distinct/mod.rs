@@ -10,8 +10,8 @@ use gdf_driver::Device;
 use self::plan::DISTINCT;
 pub use self::plan::{DuplicateKeepOption, NanEquality};
 use super::apply_boolean_mask;
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 pub use crate::engine::keys::NullEquality;
 use crate::engine::keys::{KeySide, row_indices};
 
@@ -49,7 +49,7 @@ pub fn distinct_indices(
     let rows = input.num_rows();
     let side = side(input, nulls, nans)?;
     if rows == 0 {
-        return Column::empty(&row_indices(0), ctx.stream.device());
+        return Column::empty_on(&row_indices(0), ctx.stream.device());
     }
     let mask = distinct_mask(&side, keep, ctx)?;
     let scratch = ctx.scratch();

@@ -11,7 +11,7 @@ use gdf_kernels::generated::unary::{
 use gdf_memory::Buffer;
 
 use super::plan::{CastPlan, DecimalScale, OPERATION, Operation};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Scratch, SingleOutput};
 use crate::engine::elementwise::{Launch, SharedMask};
 use crate::rounding::power_of_ten;

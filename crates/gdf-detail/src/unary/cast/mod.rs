@@ -10,7 +10,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result, width};
 use gdf_driver::Device;
 
 use self::plan::{CastPlan, OPERATION};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::elementwise::{self, Inputs, Nulls};
 
 /// Whether [`cast`] can make `to` of `from`.

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use gdf_core::{
-    Column, DataType, Error, TimeUnit, bool_from, fixed_width_from_options, fixed_width_with_type, strings_from,
-};
+use gdf_core::{Column, DataType, Error, TimeUnit};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::test_device::on_host;
 
 use super::{cast, is_supported_cast};
@@ -19,7 +17,7 @@ fn setup() -> (Stream, Resource) {
 
 fn cast_all<S: gdf_core::NativeType, D: gdf_core::NativeType>(from: &DataType, values: &[S], to: &DataType) -> Vec<D> {
     let (stream, mr) = setup();
-    let column = fixed_width_with_type(values, from, &stream, mr.as_ref()).unwrap();
+    let column = Column::from_slice_typed_on(values, from, &stream, mr.as_ref()).unwrap();
     let result = cast(column.view(), to, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(result.data_type(), to);
     assert!(!result.has_validity());
@@ -86,24 +84,24 @@ fn same_bytes_are_shared() {
     let (stream, mr) = setup();
     let utc = DataType::Timestamp(TimeUnit::Second, Some("UTC".into()));
     let rows = [Some(1_i64), None, Some(3)];
-    let column = fixed_width_from_options(&rows, &DataType::Int64, &stream, mr.as_ref()).unwrap();
+    let column = Column::from_options_typed_on(&rows, &DataType::Int64, &stream, mr.as_ref()).unwrap();
     let result = cast(column.view().slice(1, 2).unwrap(), &utc, Ctx::new(&stream, &mr)).unwrap();
     assert!(result.buffers()[0].same_allocation(&column.buffers()[0]));
-    assert_eq!((result.data_type(), result.len(), result.null_count(&stream).unwrap()), (&utc, 2, 1));
+    assert_eq!((result.data_type(), result.len(), result.null_count_on(&stream).unwrap()), (&utc, 2, 1));
 }
 
 #[test]
 fn a_mask_at_bit_0_is_shared() {
     let (stream, mr) = setup();
     let rows: Vec<Option<i64>> = (0..100).map(|row| (row % 3 != 0).then_some(row)).collect();
-    let column = fixed_width_from_options(&rows, &DataType::Int64, &stream, mr.as_ref()).unwrap();
+    let column = Column::from_options_typed_on(&rows, &DataType::Int64, &stream, mr.as_ref()).unwrap();
     for (offset, len) in [(0, 100), (0, 65), (7, 64), (64, 36), (100, 0)] {
         let view = column.view().slice(offset, len).unwrap();
         let result = cast(view, &DataType::Float32, Ctx::new(&stream, &mr)).unwrap();
         let shared = result.validity().unwrap().same_allocation(column.validity().unwrap());
         assert_eq!((result.offset(), shared), (0, offset == 0));
         let nulls = rows[offset..offset + len].iter().filter(|row| row.is_none()).count();
-        assert_eq!(result.null_count(&stream).unwrap(), nulls);
+        assert_eq!(result.null_count_on(&stream).unwrap(), nulls);
         let result = on_host(&result);
         let access = result.buffers()[0].read_on(&Stream::cpu()).unwrap();
         for (value, row) in result.view().values::<f32>(&access).unwrap().iter().zip(&rows[offset..]) {
@@ -116,7 +114,7 @@ fn a_mask_at_bit_0_is_shared() {
 fn booleans_both_ways() {
     let (stream, mr) = setup();
     let rows: Vec<Option<bool>> = (0..131).map(|row| (row % 5 != 0).then_some(row % 2 == 0)).collect();
-    let column = bool_from(&rows, &stream, mr.as_ref()).unwrap();
+    let column = Column::from_options_on(&rows, &stream, mr.as_ref()).unwrap();
     let view = column.view().slice(3, 120).unwrap();
     for to in [DataType::UInt8, DataType::Float16, DataType::Decimal128(38, 2), DataType::Decimal256(76, 1)] {
         let there = cast(view, &to, Ctx::new(&stream, &mr)).unwrap();
@@ -130,7 +128,7 @@ fn booleans_both_ways() {
 fn offsets_change_their_width() {
     let (stream, mr) = setup();
     let resources = Resources::from(&mr);
-    let column = strings_from(&[Some("one"), None, Some(""), Some("vier")], &stream, mr.as_ref()).unwrap();
+    let column = Column::from_strs_on(&[Some("one"), None, Some(""), Some("vier")], &stream, mr.as_ref()).unwrap();
     for (offset, len) in [(0, 4), (1, 3), (2, 0)] {
         let view = column.view().slice(offset, len).unwrap();
         let large = cast(view, &DataType::LargeUtf8, Ctx::new(&stream, resources)).unwrap();
@@ -164,7 +162,7 @@ fn offsets_that_do_not_fit() {
 #[test]
 fn unsupported_types_are_errors() {
     let (stream, mr) = setup();
-    let column = fixed_width_with_type(&[1_i32], &DataType::Int32, &stream, mr.as_ref()).unwrap();
+    let column = Column::from_slice_typed_on(&[1_i32], &DataType::Int32, &stream, mr.as_ref()).unwrap();
     let list = DataType::List(Arc::new(gdf_core::Field::new_list_field(DataType::Int32, true)));
     for target in [DataType::Utf8, DataType::Time64(TimeUnit::Nanosecond), list] {
         assert!(!is_supported_cast(&DataType::Int32, &target));

@@ -11,7 +11,7 @@ mod tests;
 use gdf_core::{Column, ColumnView, Error, Result};
 
 pub use self::operators::UnaryOperator;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::elementwise::{self, Nulls};
 
 /// `op` of every row; nulls stay null.

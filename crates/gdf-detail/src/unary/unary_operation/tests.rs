@@ -6,7 +6,7 @@ use gdf_core::{Column, DataType, Error};
 use super::UnaryOperator::{self, *};
 use super::operators::OPERATION;
 use super::unary_operation;
-use crate::context::Ctx;
+use crate::Ctx;
 
 #[test]
 fn operators_know_their_types() {
@@ -35,10 +35,10 @@ fn operators_know_their_types() {
 #[test]
 fn refuses_before_it_allocates() {
     let (stream, mr) = crate::test_device::setup();
-    let column = Column::empty(&DataType::Utf8, stream.device()).unwrap();
+    let column = Column::empty_on(&DataType::Utf8, stream.device()).unwrap();
     let refused = unary_operation(column.view(), Sin, Ctx::new(&stream, &mr));
     assert!(matches!(refused, Err(Error::Unsupported { operation: OPERATION, .. })));
-    let column = Column::empty(&DataType::Int8, stream.device()).unwrap();
+    let column = Column::empty_on(&DataType::Int8, stream.device()).unwrap();
     let empty = unary_operation(column.view(), Not, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!((empty.data_type(), empty.len()), (&DataType::Boolean, 0));
 }

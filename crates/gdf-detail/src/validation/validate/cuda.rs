@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_kernels::generated::validation::{Kind, MAX_TASKS, OF_TEXT, Piece, Task, TaskFlags, Tasks, Validate};
 use gdf_memory::{Access, Buffer, Mailbox};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{In, Kernel, Out, Scratch};
 
 /// A task, and what it is about.

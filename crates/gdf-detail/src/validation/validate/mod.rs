@@ -10,8 +10,8 @@ use gdf_core::validation::{Found, Node, add, verdict};
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_driver::Device;
 
+use crate::Ctx;
 use crate::check;
-use crate::context::Ctx;
 
 /// `gdf_api::validation::validate` on the stream and from the resources of `ctx`.
 pub fn validate(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {

@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnParts, DataRule, DataType, Error, Field, NullCount, Table};
 use gdf_memory::Buffer;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::validation::{validate, validate_table};
 
 fn with_resource(test: impl FnOnce(Ctx<'_>)) {

@@ -113,7 +113,7 @@ fn arrays_that_are_refused_or_have_no_buffers_are_released() {
     assert!(unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref()) }.is_err());
     assert_eq!(released.load(Ordering::SeqCst), 1);
 
-    let null = Column::full_null(&DataType::Null, 5, &stream, mr.as_ref()).unwrap();
+    let null = Column::nulls_on(&DataType::Null, 5, &stream, mr.as_ref()).unwrap();
     let array = as_foreign(to_arrow_device(null, &stream).unwrap(), &released);
     let schema = to_arrow_schema(&DataType::Null).unwrap();
     // SAFETY: the array is one of ours.
@@ -156,7 +156,7 @@ fn memory_of_the_cpu_is_written_when_export_returns() {
     let written = Arc::new(AtomicUsize::new(0));
     let mut columns = Vec::new();
     for stream in [&first, &second] {
-        columns.push(gdf_core::from_options(&[Some(1_i32), None], stream, mr.as_ref()).unwrap());
+        columns.push(gdf_core::Column::from_options_on(&[Some(1_i32), None], stream, mr.as_ref()).unwrap());
         let written = Arc::clone(&written);
         stream.enqueue(move || _ = written.fetch_add(1, Ordering::SeqCst)).unwrap();
     }

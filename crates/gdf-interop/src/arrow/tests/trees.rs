@@ -18,7 +18,7 @@ fn import(array: *mut RawArray, schema: *mut RawSchema) -> bool {
     // SAFETY: as above; nothing leaves the closure.
     let lent = unsafe {
         with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| {
-            assert!(view.null_count(&stream).unwrap() <= view.len());
+            assert!(view.null_count_on(&stream).unwrap() <= view.len());
             drop(view.to_column().to_arrow(&stream).unwrap());
         })
     };
@@ -34,7 +34,7 @@ fn import(array: *mut RawArray, schema: *mut RawSchema) -> bool {
     let table = unsafe { from_arrow_device_table(exported, &again, &stream, mr.as_ref()) };
     match table {
         Ok(table) => assert_eq!(table.num_rows(), column.len()),
-        Err(InteropError::TopLevelNulls { count }) => assert_eq!(count, column.null_count(&stream).unwrap()),
+        Err(InteropError::TopLevelNulls { count }) => assert_eq!(count, column.null_count_on(&stream).unwrap()),
         Err(error) => assert!(matches!(error, InteropError::Core(gdf_core::Error::TypeMismatch { .. })), "{error}"),
     }
     if let Ok(middle) = column.slice(column.len() / 3, column.len() / 2) {

@@ -2,7 +2,7 @@
 
 use gdf_core::{
     Column, ColumnParts, DataRule, DataType, Error, Field, Fields, NullCount, Schema, Table, Validity,
-    fixed_width_from_slice, make_structs_column,
+    make_structs_column,
 };
 use gdf_driver::{Device, Stream};
 use gdf_memory::Buffer;
@@ -50,7 +50,7 @@ fn broken_text_does_not_reach_a_reader_of_streams() {
 #[test]
 fn fields_without_nulls_have_none() {
     let (stream, mr) = cpu();
-    let child = gdf_core::from_options(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
+    let child = gdf_core::Column::from_options_on(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
     let loose = make_structs_column(vec![text(&[0, 1, 2, 3], b"abc"), child], None).unwrap();
     let fields = [Field::new("0", DataType::Utf8, true), Field::new("1", DataType::Int32, false)];
     let strict = DataType::Struct(Fields::from(fields.to_vec()));
@@ -85,7 +85,7 @@ fn fields_without_nulls_have_none() {
 #[test]
 fn claimed_null_counts_do_not_go_out() {
     let (stream, mr) = cpu();
-    let child = fixed_width_from_slice(&[1_i32; 8], &stream, mr.as_ref()).unwrap();
+    let child = Column::from_slice_on(&[1_i32; 8], &stream, mr.as_ref()).unwrap();
     let claiming = |null_count| {
         let validity = Validity { mask: buffer(&[0]), null_count };
         make_structs_column(vec![child.clone()], Some(validity)).unwrap()
@@ -98,7 +98,7 @@ fn claimed_null_counts_do_not_go_out() {
 #[test]
 fn counting_nulls_keeps_the_mark() {
     let (stream, mr) = cpu();
-    let column = gdf_core::strings_from(&[Some("a"), None, Some("c")], &stream, mr.as_ref()).unwrap();
+    let column = gdf_core::Column::from_strs_on(&[Some("a"), None, Some("c")], &stream, mr.as_ref()).unwrap();
     let counted = Exportable::from(column.slice(1, 2).unwrap()).with_null_counts(&stream).unwrap();
     assert!(counted.columns().iter().all(Column::validated));
     let counted = Exportable::from(text(&[0, 1], b"a")).with_null_counts(&stream).unwrap();

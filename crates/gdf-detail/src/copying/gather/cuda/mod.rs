@@ -10,7 +10,7 @@ use gdf_memory::Mailbox;
 
 pub(crate) use self::out_of_bounds::out_of_bounds;
 use super::plan::Bounds;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, In, Kernel, Out};
 use crate::engine::rows::cuda::{Grid, LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, RowPlan};

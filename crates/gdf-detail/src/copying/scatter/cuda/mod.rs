@@ -16,7 +16,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use self::windows::{Plain, Windows};
 use super::plan::{Put, SCATTER, Scatter};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::gather::out_of_bounds;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
 use crate::engine::keys::characters;
@@ -58,7 +58,7 @@ impl<'a> OpenPuts<'a> {
         let (mut table, mut columns) = (Vec::with_capacity(2 * puts.len()), Vec::with_capacity(2 * puts.len()));
         let mut copy = ScatterColumns::default();
         for (slot, &(put, sums)) in copy.at.iter_mut().zip(puts) {
-            let source = CudaColumn::open_operand(put.source, stream)?;
+            let source = CudaColumn::open_input(put.source, stream)?;
             let target = CudaColumn::open(put.target, stream)?;
             *slot = describe(put, &source.desc, &target.desc, sums);
             table.extend([source.desc, target.desc]);
@@ -155,7 +155,7 @@ impl<'a> Work<'_, 'a> {
             if !plain {
                 return Ok(false);
             }
-            let source = CudaColumn::open_operand(put.source, self.ctx.stream)?;
+            let source = CudaColumn::open_input(put.source, self.ctx.stream)?;
             let target = CudaColumn::open(put.target, self.ctx.stream)?;
             if describe(put, &source.desc, &target.desc, 0).kind <= 0 {
                 return Ok(false);

@@ -9,7 +9,7 @@ use gdf_kernels::generated::copying::{
 use gdf_kernels::{ColumnIn, ColumnOut};
 use gdf_memory::Buffer;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::limits::cuda as limits;
 

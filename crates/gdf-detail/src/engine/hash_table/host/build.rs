@@ -4,7 +4,7 @@ use gdf_core::Result;
 use gdf_memory::HostVec;
 
 use super::{BuildSlot, JOIN, KeyTable, NO_MATCH, TablePlan, hashed, open_key_columns};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeySide, KeyedRow, VALID};
 use crate::engine::partition::partition_produced;
 use crate::host::{for_each_chunk, for_each_task, map_chunks, split_mut, task_rows};

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::gather_strings::gather_strings;
 use super::row_map::RowMap;
 use super::{LeafValidity, RowBits, RowSource};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::host::{HostColumn, for_each_chunk, mask_from_words};
 
 /// The rows that a map names.

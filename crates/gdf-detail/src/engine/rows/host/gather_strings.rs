@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::row_map::RowMap;
 use super::{LeafValidity, RowBits};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::host::{HostColumn, Offset, map_chunks, task_rows, write_strings};
 
 /// Bytes that are copied at once.

@@ -15,7 +15,7 @@ pub(crate) use self::gather::Gather;
 pub(crate) use self::row_map::{RowMap, check_bounds};
 pub(crate) use self::runs::{RowRuns, Run, bytes_of_runs, copy_runs};
 use super::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::host::{Bits, HostColumn};
 
 /// All leaves of a plan, open for reading.

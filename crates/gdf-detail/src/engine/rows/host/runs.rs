@@ -5,7 +5,7 @@ use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use super::{LeafValidity, RowBits};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::host::{HostColumn, Offset, TextPart, for_each_task, write_strings};
 
 /// Result rows that are neighbors in the input, or have none there.

@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::block_sort::{GatheredColumns, MAX_COLUMNS, takes_values};
 use super::key_stats::{kernel_pieces, pieces};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::engine::keys::order_column;

@@ -9,7 +9,7 @@ use gdf_kernels::{TableIn, TableOut};
 use gdf_memory::Buffer;
 
 use super::key_stats::{kernel_pieces, pieces};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, OpenOutput, Out};
 use crate::engine::keys::order_column;
 use crate::engine::rows::byte_len;

@@ -8,7 +8,7 @@ use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::passes::COUNT_BYTES;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{Field, Piece, Stats, Word};

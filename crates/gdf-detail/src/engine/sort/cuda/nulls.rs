@@ -8,7 +8,7 @@ use gdf_memory::Resources;
 use super::sort::sort_values;
 use super::sorted_order::{KeyLayout, Sorting};
 use super::{bin_sort, codec};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel};
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::KeyPlan;

@@ -8,7 +8,7 @@ use gdf_kernels::generated::sorting::{
 use gdf_memory::Buffer;
 
 use super::codec;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{In, Kernel, Out};
 
 /// Bits of a pass.

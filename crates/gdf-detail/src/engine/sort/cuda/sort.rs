@@ -10,7 +10,7 @@ use super::passes::{PassBuffers, Passes, Payload};
 use super::prefix_sort::Sorted;
 use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
 use super::{bin_sort, block_sort, nulls, prefix_sort};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaOutput, In, Out};
 use crate::engine::keys::order_column;

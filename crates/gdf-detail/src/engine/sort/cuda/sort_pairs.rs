@@ -8,7 +8,7 @@ use super::bin_sort::Attempt;
 use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
 use super::{bin_sort, block_sort};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, CudaOutput, Out};
 use crate::engine::keys::order_column;

@@ -11,7 +11,7 @@ use super::bin_sort::Attempt;
 use super::key_stats::{Measured, fields_of, is_number, measure};
 use super::passes::{PassBuffers, Passes, Payload, passes_for};
 use super::{bin_sort, block_sort, codec, text};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::byte_len;

@@ -8,7 +8,7 @@ use super::super::plan::Piece;
 use super::key_stats::{is_number, kernel_piece};
 use super::sort_pairs::sort_by_key;
 use super::{bin_sort, block_sort};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
 use crate::engine::keys::{order_column, row_indices};

@@ -8,7 +8,7 @@ use super::key_rows::HostKey;
 use super::ordered::{Ordered, Unsigned};
 use super::radix::{self, SortBits, Ties};
 use super::sorted_order::Prefix;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::sort::plan::{Field, KeyPlan};
 use crate::engine::sort::{KeyColumn, is_text};
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words};

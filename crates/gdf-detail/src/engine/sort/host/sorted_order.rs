@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::alphabet::Alphabet;
 use super::key_rows::{HostKey, compare_rows};
 use super::radix::{self, SortBits, Ties};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::keys::row_indices;
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{KeyPlan, Piece, Stats};

@@ -17,7 +17,7 @@ use super::nunique::nunique;
 use super::partition::{PartitionedRows, movable};
 use super::spread::correct_variance;
 use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{Kernel, Out, Scratch};
 use crate::engine::keys::{OpenKeys, Packing, has_order_number};
 use crate::engine::sort::cuda::ranges;

@@ -8,7 +8,7 @@ use gdf_kernels::{ColumnIn, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::Buffer;
 
 use super::descriptors::Groups;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
 use crate::engine::keys::{Packing, characters};
 use crate::engine::rows::RowKind;

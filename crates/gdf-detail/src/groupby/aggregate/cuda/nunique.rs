@@ -5,7 +5,7 @@ use gdf_kernels::generated::groupby::{Nunique, NuniqueInit, NuniqueKernel, RowSe
 use gdf_memory::Buffer;
 
 use super::descriptors::{Groups, Keys};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out};
 use crate::engine::keys::characters;
 use crate::groupby::aggregate::plan::DistinctCount;

@@ -7,7 +7,7 @@ use gdf_kernels::generated::groupby::{CountParts, MAX_PARTITIONED_VALUES, MovePa
 use gdf_memory::{Access, Buffer, MemoryError};
 
 use super::descriptors::{Groups, Keys, OpenSteps, launches};
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{In, Kernel, Out, Scratch};
 use crate::engine::keys::Packing;
 use crate::engine::partition::{PartLayout, partitioned_rows};
@@ -137,7 +137,7 @@ fn locate<A: Copy + Default>(
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::{Column, ColumnView, DataType, Table, from_options};
+    use gdf_core::{Column, ColumnView, DataType, Table};
     use gdf_driver::{Device, Stream};
     use gdf_memory::current_resource;
 
@@ -148,11 +148,11 @@ mod tests {
     #[test]
     fn only_numbers_are_moved() {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
-        let keys = from_options::<i64>(&[Some(1)], &stream, mr.as_ref()).unwrap();
+        let keys = Column::from_options_on::<i64>(&[Some(1)], &stream, mr.as_ref()).unwrap();
         let keys = Table::try_new(vec![keys]).unwrap();
         let packing = Packing::new(&keys.view(), true);
         let partitioned = |data_type: DataType| {
-            let values = Column::full_null(&data_type, 1, &stream, mr.as_ref()).unwrap();
+            let values = Column::nulls_on(&data_type, 1, &stream, mr.as_ref()).unwrap();
             let request = AggregationRequest::new(ColumnView::from(&values), [A::CountValid]);
             movable(&AggregationPlan::new(&[request], 1).unwrap(), packing.as_ref())
         };

@@ -5,7 +5,7 @@ use gdf_kernels::generated::groupby::{self as kernels, SampleKernel, SampleTable
 use gdf_memory::{Buffer, Mailbox};
 
 use super::descriptors::Keys;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{Kernel, Out, Scratch};
 use crate::groupby::aggregate::limits::GroupByLimits;
 

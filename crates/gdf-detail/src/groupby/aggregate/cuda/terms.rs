@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_kernels::generated::groupby::SpreadTerms;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel};
 
 pub(crate) fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {

@@ -8,7 +8,7 @@ use super::accumulators::{Accumulation, ValueColumn, expanded};
 use super::finish::{self, Accumulators};
 use super::nunique::nunique;
 use super::spread::CorrectedVariance;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::hash_table::Grouping;
 use crate::engine::keys::{HostKeys, KeyColumn};
 use crate::groupby::NullPolicy;

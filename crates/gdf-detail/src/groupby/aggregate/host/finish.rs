@@ -9,7 +9,7 @@ use gdf_memory::HostVec;
 
 use super::accumulators::Cells;
 use super::number::HostNumber;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::{OutOfBoundsPolicy, gather};
 use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::aggregate::plan::{Finalize, ResultColumn};

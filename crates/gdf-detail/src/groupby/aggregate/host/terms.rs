@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_chunk};
 
 pub(crate) fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {

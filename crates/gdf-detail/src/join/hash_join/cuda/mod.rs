@@ -14,7 +14,7 @@ use gdf_memory::{AccessMut, Buffer, Mailbox};
 
 use self::table::OpenTable;
 pub(super) use self::table::Table;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{In, Kernel, Out, Scratch};
 use crate::engine::keys::{KeySide, OpenKeys, row_indices};
 use crate::join::hash_join::{Kind, Request};

@@ -6,7 +6,7 @@ use gdf_kernels::generated::common::KeyTable;
 use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer};
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::{In, Kernel, Out, Scratch};
 use crate::engine::hash_table::KeyTableLayout;
 use crate::engine::keys::{KeySide, OpenKeys};

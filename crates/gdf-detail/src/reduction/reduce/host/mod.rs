@@ -9,7 +9,7 @@ use gdf_core::{
     f16, physical_type,
 };
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::reduce::host::{
     Accumulate, BlockRows, Bools, Counted, count, integers, reduce_bits, reduce_rows, reduce_truth,
 };

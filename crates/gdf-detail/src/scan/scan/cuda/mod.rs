@@ -7,7 +7,7 @@ use gdf_kernels::generated::common::ScanModes;
 use gdf_kernels::generated::scan::ScanKernel;
 
 use super::plan::ScanPlan;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::cuda::CudaOutput;
 use crate::engine::scan::cuda::{self as engine, Choice};
 use crate::scan::scan::{OPERATION, Task};

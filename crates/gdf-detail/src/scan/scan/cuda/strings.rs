@@ -3,7 +3,7 @@
 use gdf_core::{Column, DataType, Result, TableView};
 
 use super::launch;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::copying::gather_unchecked;
 use crate::cuda::CudaOutput;
 use crate::scan::scan::Task;

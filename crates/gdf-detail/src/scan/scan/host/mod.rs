@@ -9,7 +9,7 @@ use gdf_core::{
 use gdf_memory::Buffer;
 
 use super::plan::ScanPlan;
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::scan::host::Steps;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words};
 use crate::rounding::nearest_f16;

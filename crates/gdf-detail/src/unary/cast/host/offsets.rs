@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result};
 use gdf_memory::Buffer;
 
-use crate::context::Ctx;
+use crate::Ctx;
 use crate::engine::elementwise::{BitWords, SharedMask};
 use crate::host::{HostColumn, HostMask, column, for_each_chunk};
 use crate::vouch;

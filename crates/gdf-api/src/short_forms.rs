@@ -1,0 +1,253 @@
+//! A function per operator and aggregation, with the default type of its result. The catalog calls all of them, by the lists here, in
+//! the cases of the functions that they shorten.
+
+/// A function per item, and the list of all.
+macro_rules! short_forms {
+    (@function $family:literal $kind:ident ($($operand:ident: $input:ident),*) $result:ident $long:ident
+        [$($doc:tt)*] $name:ident $item:ident
+    ) => {
+        $($doc)*
+        #[doc = ""]
+        #[doc = concat!("[`", stringify!($item), "`](", stringify!($kind), "::", stringify!($item), ") of")]
+        #[doc = $family]
+        pub fn $name<'a>($($operand: impl Into<$input<'a>>),*) -> Result<$result> {
+            $long($kind::$item, $($operand.into()),*)
+        }
+    };
+    (@pointer ($($operand:ident: $input:ident),*) $result:ident) => {
+        for<'a> fn($($input<'a>),*) -> Result<$result>
+    };
+    (@call ($($operand:ident: $input:ident),*) $name:ident) => {
+        |$($operand),*| $name($($operand),*)
+    };
+    (
+        $family:literal, $kind:ident: fn $operands:tt -> $result:ident = $long:ident;
+        $($(#[$doc:meta])* $name:ident = $item:ident;)*
+    ) => {
+        $(short_forms!(@function $family $kind $operands $result $long [$(#[$doc])*] $name $item);)*
+
+        /// Every short form, by what it is one of.
+        #[doc(hidden)]
+        pub const SHORT_FORMS: &[($kind, short_forms!(@pointer $operands $result))] =
+            &[$(($kind::$item, short_forms!(@call $operands $name)),)*];
+
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+
+            #[test]
+            fn every_item_has_one() {
+                let of = |item: &$kind| SHORT_FORMS.iter().filter(|(short, _)| short == item).count();
+                assert!($kind::ALL.iter().all(|item| of(item) == 1));
+            }
+        }
+    };
+}
+
+/// Those of `binary_operation`.
+pub(crate) mod binaryop {
+    use gdf_core::{Column, Operand, Result};
+
+    use crate::binaryop::{BinaryOperator, binary_operation, default_output_type};
+
+    fn shortened<'a>(op: BinaryOperator, lhs: Operand<'a>, rhs: Operand<'a>) -> Result<Column> {
+        let output_type = default_output_type(op, lhs.data_type(), rhs.data_type())?;
+        binary_operation(lhs, rhs, op, &output_type)
+    }
+
+    short_forms! {
+        "[`binary_operation`](crate::binaryop::binary_operation()), which says all about types, nulls, overflow, costs and errors, with the \
+         [default type](crate::binaryop::default_output_type()) of the result. See the [module](crate::binaryop) for examples.",
+        BinaryOperator: fn(lhs: Operand, rhs: Operand) -> Column = shortened;
+        /// `lhs + rhs`.
+        add = Add;
+        /// `lhs - rhs`.
+        #[doc(alias("subtract", "minus"))]
+        sub = Sub;
+        /// `lhs * rhs`.
+        #[doc(alias("multiply", "times"))]
+        mul = Mul;
+        /// `lhs / rhs`; integers are truncated towards zero, and null where `rhs` is 0.
+        #[doc(alias("divide"))]
+        div = Div;
+        /// `lhs / rhs` of integers and floats, as floats.
+        #[doc(alias("truediv"))]
+        true_div = TrueDiv;
+        /// `lhs / rhs`, rounded down to an integer.
+        #[doc(alias("floordiv"))]
+        floor_div = FloorDiv;
+        /// The remainder of the truncated division, as of Rust's `%`: it has the sign of `lhs`.
+        #[doc(alias("mod", "modulo"))]
+        rem = Mod;
+        /// As [`rem`], but not negative when `rhs` is positive.
+        pmod = PMod;
+        /// The remainder of the floored division, as in Python: it has the sign of `rhs`.
+        pymod = PyMod;
+        /// `lhs << rhs`, in the type of `lhs`.
+        #[doc(alias("shl"))]
+        shift_left = ShiftLeft;
+        /// `lhs >> rhs`, in the type of `lhs`: signed ones keep their sign.
+        #[doc(alias("shr"))]
+        shift_right = ShiftRight;
+        /// `lhs >> rhs`, zeros shifted in whatever the sign.
+        shift_right_unsigned = ShiftRightUnsigned;
+        /// `lhs & rhs`, bit by bit; for booleans in a filter see [`and`].
+        bitwise_and = BitwiseAnd;
+        /// `lhs | rhs`, bit by bit; for booleans in a filter see [`or`].
+        bitwise_or = BitwiseOr;
+        /// `lhs ^ rhs`, bit by bit.
+        #[doc(alias("xor"))]
+        bitwise_xor = BitwiseXor;
+        /// `lhs` to the power of `rhs`, of integers; 0 if `rhs` is negative.
+        #[doc(alias("pow"))]
+        int_pow = IntPow;
+        /// Both are true; null where either is null. SQL's `AND` is [`and`].
+        logical_and = LogicalAnd;
+        /// One or both are true; null where either is null. SQL's `OR` is [`or`].
+        logical_or = LogicalOr;
+        /// `lhs == rhs`.
+        #[doc(alias("equal", "=="))]
+        eq = Equal;
+        /// `lhs != rhs`.
+        #[doc(alias("not_equal", "!="))]
+        ne = NotEqual;
+        /// `lhs < rhs`.
+        #[doc(alias("less"))]
+        lt = Less;
+        /// `lhs > rhs`.
+        #[doc(alias("greater"))]
+        gt = Greater;
+        /// `lhs <= rhs`.
+        #[doc(alias("less_equal"))]
+        le = LessEqual;
+        /// `lhs >= rhs`.
+        #[doc(alias("greater_equal"))]
+        ge = GreaterEqual;
+        /// As [`eq`], but two nulls are equal and a null differs from a value: never null.
+        #[doc(alias("eq_missing", "IS NOT DISTINCT FROM", "<=>"))]
+        null_equals = NullEquals;
+        /// The opposite of [`null_equals`].
+        #[doc(alias("ne_missing", "IS DISTINCT FROM"))]
+        null_not_equals = NullNotEquals;
+        /// The greater one of two; the other one where one is null.
+        #[doc(alias("greatest"))]
+        null_max = NullMax;
+        /// The smaller one of two; the other one where one is null.
+        #[doc(alias("least"))]
+        null_min = NullMin;
+        /// SQL's `AND`, Kleene's: false where either is false, else null where either is null.
+        #[doc(alias("AND", "and_kleene"))]
+        and = NullLogicalAnd;
+        /// SQL's `OR`, Kleene's: true where either is true, else null where either is null.
+        #[doc(alias("OR", "or_kleene"))]
+        or = NullLogicalOr;
+    }
+}
+
+/// Those of `unary_operation`.
+pub(crate) mod unary {
+    use gdf_core::{Column, ColumnView, Result};
+
+    use crate::unary::{UnaryOperator, unary_operation};
+
+    fn shortened(op: UnaryOperator, column: ColumnView<'_>) -> Result<Column> {
+        unary_operation(column, op)
+    }
+
+    short_forms! {
+        "[`unary_operation`](crate::unary::unary_operation()), which says all about types, nulls, accuracy, costs and errors. See the \
+         [module](crate::unary) for examples.",
+        UnaryOperator: fn(column: ColumnView) -> Column = shortened;
+        /// Sine of radians.
+        sin = Sin;
+        /// Cosine of radians.
+        cos = Cos;
+        /// Tangent of radians.
+        tan = Tan;
+        /// Arc sine, in radians.
+        asin = ArcSin;
+        /// Arc cosine, in radians.
+        acos = ArcCos;
+        /// Arc tangent, in radians.
+        atan = ArcTan;
+        /// Hyperbolic sine.
+        sinh = Sinh;
+        /// Hyperbolic cosine.
+        cosh = Cosh;
+        /// Hyperbolic tangent.
+        tanh = Tanh;
+        /// Inverse of the hyperbolic sine.
+        asinh = ArcSinh;
+        /// Inverse of the hyperbolic cosine.
+        acosh = ArcCosh;
+        /// Inverse of the hyperbolic tangent.
+        atanh = ArcTanh;
+        /// `e` to this power.
+        exp = Exp;
+        /// Natural logarithm.
+        #[doc(alias("log"))]
+        ln = Log;
+        /// Square root.
+        sqrt = Sqrt;
+        /// Cube root.
+        cbrt = Cbrt;
+        /// The smallest integer that is not less, in the type of the column.
+        ceil = Ceil;
+        /// The largest integer that is not greater, in the type of the column.
+        floor = Floor;
+        /// Absolute value.
+        abs = Abs;
+        /// The nearest integer, the even one of two, of floats.
+        #[doc(alias("round_ties_even"))]
+        rint = Rint;
+        /// How many bits are ones.
+        #[doc(alias("count_ones"))]
+        bit_count = BitCount;
+        /// All bits turned over.
+        #[doc(alias("bit_invert"))]
+        bitwise_not = BitInvert;
+        /// Whether it is false, or 0.
+        not = Not;
+        /// The opposite.
+        #[doc(alias("negate"))]
+        neg = Negate;
+    }
+}
+
+/// Those of `reduce`.
+pub(crate) mod reduction {
+    use gdf_core::{ColumnView, Result, Scalar};
+
+    use crate::reduction::{ReduceAggregation, default_output_type, reduce};
+
+    fn shortened(aggregation: ReduceAggregation, column: ColumnView<'_>) -> Result<Scalar> {
+        reduce(column, aggregation, &default_output_type(aggregation, column.data_type())?)
+    }
+
+    short_forms! {
+        "[`reduce`](crate::reduction::reduce()), which says all about types, nulls, NaN, overflow, costs and errors, with the \
+         [default type](crate::reduction::default_output_type()) of the result. See the [module](crate::reduction) for examples.",
+        ReduceAggregation: fn(column: ColumnView) -> Scalar = shortened;
+        /// The sum of the rows that are not null; null where there are none.
+        sum = Sum;
+        /// The product of the rows that are not null; null where there are none.
+        product = Product;
+        /// The smallest value; null where there is none.
+        min = Min;
+        /// The largest value; null where there is none.
+        max = Max;
+        /// The sum divided by the number of rows that are not null; null where there are none.
+        #[doc(alias("average", "avg"))]
+        mean = Mean;
+        /// The sum of the squares; null where there are none.
+        sum_of_squares = SumOfSquares;
+        /// The number of rows that are not null. `Column::null_count` knows it without work where there are no nulls.
+        count = CountValid;
+        /// The number of rows, nulls included.
+        count_all = CountAll;
+        /// Whether any row is true, or not zero; false where there are none.
+        any = Any;
+        /// Whether no row is false, or zero; true where there are none.
+        all = All;
+    }
+}

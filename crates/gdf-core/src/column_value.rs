@@ -1,0 +1,378 @@
+//! Values out of columns, one download at a time.
+
+use arrow_schema::DataType;
+use gdf_driver::Stream;
+use gdf_memory::Buffer;
+
+use crate::fixed_factories::{expect_physical, host_vec, reserved};
+use crate::{
+    Column, ColumnView, Error, NativeValue, PhysicalType, Result, StringsView, bitmask, is_string, physical_type, scope,
+};
+
+/// The Rust types that rows of a column, or a [`Scalar`](crate::Scalar), can be read as: every [`NativeType`](crate::NativeType)
+/// and `bool` where the column stores them (`i32` also of dates, `i128` of decimals), `String` for all types of text and for
+/// dictionaries of text, and with the feature `chrono` its `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `DateTime<Utc>` and
+/// `TimeDelta` for dates, times of day, timestamps of any unit and durations.
+pub trait ColumnValue: Sized {
+    /// Refuses types that cannot be read so.
+    #[doc(hidden)]
+    fn expect(data_type: &DataType) -> Result<()>;
+    /// The rows of a column of such a type. Waits for device memory.
+    #[doc(hidden)]
+    fn read(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<Self>>>;
+}
+
+impl<'a> ColumnView<'a> {
+    /// The rows as values of the CPU, nulls as `None`. **Waits** for device memory, of which the rows are copied once.
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the type does not store `T`; see [`ColumnValue`].
+    /// - [`Error::InvalidData`]: text that is not UTF-8, a date that `T` does not reach.
+    /// - Driver and memory errors.
+    pub fn to_vec<T: ColumnValue>(self) -> Result<Vec<Option<T>>> {
+        scope::run_on(self.device(), |ctx| self.to_vec_on(ctx.stream))
+    }
+
+    /// As [`ColumnView::to_vec`], with this stream.
+    ///
+    /// # Errors
+    /// - As [`ColumnView::to_vec`]; [`Error::DeviceMismatch`]: the stream is not one of the column's device.
+    pub fn to_vec_on<T: ColumnValue>(self, stream: &Stream) -> Result<Vec<Option<T>>> {
+        T::expect(self.data_type())?;
+        if stream.device() != self.device() {
+            return Err(Error::device_mismatch(self.device(), stream.device()));
+        }
+        T::read(self, stream)
+    }
+}
+
+impl Column {
+    /// The rows as values of the CPU, nulls as `None`. **Waits** for device memory, of which the rows are copied once.
+    ///
+    /// ```
+    /// use gdf_core::{Column, DataType};
+    ///
+    /// let column = Column::from_options(&[Some(1.5), None])?;
+    /// assert_eq!(column.to_vec::<f64>()?, [Some(1.5), None]);
+    /// assert_eq!(column.slice(1, 1)?.to_vec::<f64>()?, [None]);
+    /// assert!(column.to_vec::<i64>().is_err());
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the type does not store `T`; see [`ColumnValue`].
+    /// - [`Error::InvalidData`]: text that is not UTF-8, a date that `T` does not reach.
+    /// - Driver and memory errors.
+    #[doc(alias("values", "to_list", "to_pylist"))]
+    pub fn to_vec<T: ColumnValue>(&self) -> Result<Vec<Option<T>>> {
+        self.view().to_vec()
+    }
+
+    /// As [`Column::to_vec`], with this stream.
+    ///
+    /// # Errors
+    /// - As [`Column::to_vec`]; [`Error::DeviceMismatch`]: the stream is not one of the column's device.
+    pub fn to_vec_on<T: ColumnValue>(&self, stream: &Stream) -> Result<Vec<Option<T>>> {
+        self.view().to_vec_on(stream)
+    }
+
+    /// The rows of a column of text, or of a dictionary of text. **Waits** for device memory.
+    ///
+    /// # Errors
+    /// - As [`Column::to_vec`].
+    pub fn to_strings(&self) -> Result<Vec<Option<String>>> {
+        self.to_vec()
+    }
+
+    /// The value of a row, `None` if it is null. **Waits** for device memory at each call; for many rows see [`Column::to_vec`].
+    ///
+    /// ```
+    /// use gdf_core::Column;
+    ///
+    /// let cities = Column::from_strs([Some("Oslo"), None])?;
+    /// assert_eq!(cities.get::<String>(0)?.as_deref(), Some("Oslo"));
+    /// assert_eq!(cities.get::<String>(1)?, None);
+    /// assert!(cities.get::<String>(2).is_err());
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`]: there is no such row.
+    /// - As [`Column::to_vec`].
+    pub fn get<T: ColumnValue>(&self, row: usize) -> Result<Option<T>> {
+        if row >= self.len() {
+            return Err(Error::out_of_bounds(row as i128, self.len()));
+        }
+        Ok(self.view().slice(row, 1)?.to_vec()?.pop().flatten())
+    }
+
+    /// An iterator over the rows, nulls as `None`, which are all downloaded here: **waits** for device memory once.
+    ///
+    /// ```
+    /// use gdf_core::Column;
+    ///
+    /// let column = Column::from_options(&[Some(1), None, Some(3)])?;
+    /// assert_eq!(column.iter::<i32>()?.flatten().sum::<i32>(), 4);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - As [`Column::to_vec`].
+    pub fn iter<T: ColumnValue>(&self) -> Result<std::vec::IntoIter<Option<T>>> {
+        Ok(self.to_vec()?.into_iter())
+    }
+}
+
+/// Which rows are not null.
+enum Valid {
+    All,
+    None,
+    Bits { bits: Vec<u8>, first: usize },
+}
+
+impl Valid {
+    fn of(view: ColumnView<'_>, stream: &Stream) -> Result<Valid> {
+        match (view.known_null_count(), view.validity()) {
+            (Some(0), _) | (None, None) => Ok(Valid::All),
+            (Some(count), _) if count == view.len() => Ok(Valid::None),
+            (_, None) => Ok(Valid::All),
+            (_, Some(validity)) => {
+                let (start, first) = (view.offset() / 8, view.offset() % 8);
+                let bits = validity.slice(start, bitmask::used_bytes(first + view.len()))?.to_host(stream)?;
+                Ok(Valid::Bits { bits, first })
+            }
+        }
+    }
+
+    fn is_valid(&self, row: usize) -> bool {
+        match self {
+            Valid::All => true,
+            Valid::None => false,
+            Valid::Bits { bits, first } => bitmask::get_bit(bits, first + row),
+        }
+    }
+
+    /// The rows of `values` that are not null.
+    fn apply<T>(&self, values: impl ExactSizeIterator<Item = T>) -> Result<Vec<Option<T>>> {
+        host_vec(values.enumerate().map(|(row, value)| self.is_valid(row).then_some(value)))
+    }
+}
+
+impl<T: NativeValue> ColumnValue for T {
+    fn expect(data_type: &DataType) -> Result<()> {
+        // the message names the plainest type that would have been right
+        expect_physical(T::PHYSICAL, data_type, T::TYPE_NAME)
+    }
+
+    fn read(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<T>>> {
+        let valid = Valid::of(view, stream)?;
+        if matches!(valid, Valid::None) {
+            return host_vec((0..view.len()).map(|_| None));
+        }
+        let values = T::download(view.buffer(0)?, view.offset(), view.len(), stream)?;
+        valid.apply(values.into_iter())
+    }
+}
+
+impl ColumnValue for String {
+    fn expect(data_type: &DataType) -> Result<()> {
+        match data_type {
+            DataType::Dictionary(_, values) if is_string(values) => Ok(()),
+            _ if is_string(data_type) => Ok(()),
+            _ => Err(Error::type_mismatch("a type of text", data_type)),
+        }
+    }
+
+    fn read(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<String>>> {
+        if let DataType::Dictionary(_, _) = view.data_type() {
+            return of_dictionary(view, stream);
+        }
+        let valid = Valid::of(view, stream)?;
+        let text = Text::download(view, stream)?;
+        let mut rows = reserved(view.len())?;
+        for row in 0..view.len() {
+            rows.push(if valid.is_valid(row) { Some(text.row(row)?) } else { None });
+        }
+        Ok(rows)
+    }
+}
+
+/// The text of each row's key.
+fn of_dictionary(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<String>>> {
+    let values = String::read(view.child(0)?, stream)?;
+    let keys = integers(view, stream)?;
+    let invalid = Error::invalid_data("a key outside of its dictionary");
+    let text = |key: Option<i64>| match key {
+        None => Some(None),
+        Some(key) => usize::try_from(key).ok().and_then(|key| values.get(key).cloned()),
+    };
+    keys.into_iter().map(text).collect::<Option<_>>().ok_or(invalid)
+}
+
+/// Integers, or what is stored as integers, of up to 64 bits; of a dictionary the keys.
+fn integers(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<i64>>> {
+    fn read<T: NativeValue>(view: ColumnView<'_>, stream: &Stream, wide: fn(T) -> i64) -> Result<Vec<Option<i64>>> {
+        let rows = T::read(view, stream)?;
+        host_vec(rows.into_iter().map(|row| row.map(wide)))
+    }
+    let stored = match view.data_type() {
+        DataType::Dictionary(keys, _) => physical_type(keys),
+        other => physical_type(other),
+    };
+    match stored {
+        PhysicalType::I8 => read(view, stream, |x: i8| x.into()),
+        PhysicalType::I16 => read(view, stream, |x: i16| x.into()),
+        PhysicalType::I32 => read(view, stream, |x: i32| x.into()),
+        PhysicalType::I64 => read(view, stream, |x: i64| x),
+        PhysicalType::U8 => read(view, stream, |x: u8| x.into()),
+        PhysicalType::U16 => read(view, stream, |x: u16| x.into()),
+        PhysicalType::U32 => read(view, stream, |x: u32| x.into()),
+        // what does not fit is no key
+        PhysicalType::U64 => read(view, stream, |x: u64| i64::try_from(x).unwrap_or(-1)),
+        _ => Err(Error::type_mismatch("a type stored as integers", view.data_type())),
+    }
+}
+
+/// Rows of text on the CPU.
+enum Text {
+    Offsets { offsets: Vec<i64>, bytes: Vec<u8> },
+    Views { views: Vec<u8>, buffers: Vec<Vec<u8>> },
+}
+
+impl Text {
+    fn download(view: ColumnView<'_>, stream: &Stream) -> Result<Text> {
+        let Ok(strings) = StringsView::try_from(view) else {
+            let views = view.buffer(0)?.slice(view.offset() * 16, view.len() * 16)?.to_host(stream)?;
+            let download = |buffer: &Buffer| Ok(buffer.to_host(stream)?);
+            let buffers = view.buffers()[1..].iter().map(download).collect::<Result<_>>()?;
+            return Ok(Text::Views { views, buffers });
+        };
+        if view.is_empty() {
+            // an empty column may do without its one offset
+            return Ok(Text::Offsets { offsets: Vec::new(), bytes: Vec::new() });
+        }
+        let (first, len) = (view.offset(), view.len() + 1);
+        let offsets = if strings.is_large() {
+            i64::download(strings.offsets(), first, len, stream)?
+        } else {
+            host_vec(i32::download(strings.offsets(), first, len, stream)?.into_iter().map(i64::from))?
+        };
+        let invalid = || Error::invalid_data("offsets outside of the text");
+        let at = |row: usize| usize::try_from(offsets[row]).map_err(|_| invalid());
+        let (start, end) = (at(0)?, at(view.len())?);
+        let len = end.checked_sub(start).filter(|_| end <= strings.chars().len()).ok_or_else(invalid)?;
+        Ok(Text::Offsets { bytes: strings.chars().slice(start, len)?.to_host(stream)?, offsets })
+    }
+
+    fn row(&self, row: usize) -> Result<String> {
+        let bytes = self.bytes(row).ok_or(Error::invalid_data("text outside of its buffer"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| Error::invalid_data("text is not UTF-8"))?;
+        Ok(text.to_owned())
+    }
+
+    fn bytes(&self, row: usize) -> Option<&[u8]> {
+        match self {
+            Text::Offsets { offsets, bytes } => {
+                let at = |row: usize| usize::try_from(offsets.get(row)?.checked_sub(offsets[0])?).ok();
+                bytes.get(at(row)?..at(row + 1)?)
+            }
+            Text::Views { views, buffers } => {
+                let view = views.get(row * 16..row * 16 + 16)?;
+                let ([size, _, buffer, start], []) = view.as_chunks::<4>() else { return None };
+                let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) as usize;
+                let size = word(size);
+                match view[4..].get(..size) {
+                    Some(inline) => Some(inline),
+                    None => buffers.get(word(buffer))?.get(word(start)..)?.get(..size),
+                }
+            }
+        }
+    }
+}
+
+/// Dates and times of chrono.
+#[cfg(feature = "chrono")]
+mod of_chrono {
+    use arrow_schema::TimeUnit;
+    use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+
+    use super::*;
+
+    const DAY: i64 = 86_400;
+
+    /// Ticks in a second.
+    fn per_second(unit: &TimeUnit) -> i64 {
+        match unit {
+            TimeUnit::Second => 1,
+            TimeUnit::Millisecond => 1_000,
+            TimeUnit::Microsecond => 1_000_000,
+            TimeUnit::Nanosecond => 1_000_000_000,
+        }
+    }
+
+    /// Whole seconds, and the nanoseconds that follow them.
+    fn split(ticks: i64, per_second: i64) -> (i64, u32) {
+        (ticks.div_euclid(per_second), (ticks.rem_euclid(per_second) * (1_000_000_000 / per_second)) as u32)
+    }
+
+    fn date(data_type: &DataType, ticks: i64) -> Option<NaiveDate> {
+        let seconds = if *data_type == DataType::Date32 { ticks * DAY } else { ticks.div_euclid(1000) };
+        Some(DateTime::from_timestamp(seconds, 0)?.date_naive())
+    }
+
+    fn time(data_type: &DataType, ticks: i64) -> Option<NaiveTime> {
+        let (DataType::Time32(unit) | DataType::Time64(unit)) = data_type else { return None };
+        let (seconds, nanos) = split(ticks, per_second(unit));
+        NaiveTime::from_num_seconds_from_midnight_opt(u32::try_from(seconds).ok()?, nanos)
+    }
+
+    fn instant(data_type: &DataType, ticks: i64) -> Option<DateTime<Utc>> {
+        let DataType::Timestamp(unit, _) = data_type else { return None };
+        let (seconds, nanos) = split(ticks, per_second(unit));
+        DateTime::from_timestamp(seconds, nanos)
+    }
+
+    fn local(data_type: &DataType, ticks: i64) -> Option<NaiveDateTime> {
+        Some(instant(data_type, ticks)?.naive_utc())
+    }
+
+    fn duration(data_type: &DataType, ticks: i64) -> Option<TimeDelta> {
+        let DataType::Duration(unit) = data_type else { return None };
+        let (seconds, nanos) = split(ticks, per_second(unit));
+        TimeDelta::new(seconds, nanos)
+    }
+
+    macro_rules! dates {
+        ($($kind:ty: $name:literal, $types:pat => $value:ident;)*) => {$(
+            impl ColumnValue for $kind {
+                fn expect(data_type: &DataType) -> Result<()> {
+                    match data_type {
+                        $types => Ok(()),
+                        _ => Err(Error::type_mismatch($name, data_type)),
+                    }
+                }
+
+                fn read(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<Self>>> {
+                    let value = |ticks: Option<i64>| match ticks {
+                        Some(ticks) => $value(view.data_type(), ticks).map(Some),
+                        None => Some(None),
+                    };
+                    let rows = integers(view, stream)?.into_iter().map(value).collect::<Option<_>>();
+                    rows.ok_or(Error::invalid_data("a date or time that chrono does not reach"))
+                }
+            }
+        )*};
+    }
+
+    dates! {
+        NaiveDate: "a date", DataType::Date32 | DataType::Date64 => date;
+        NaiveTime: "a time of day", DataType::Time32(_) | DataType::Time64(_) => time;
+        NaiveDateTime: "a timestamp without time zone", DataType::Timestamp(_, None) => local;
+        DateTime<Utc>: "a timestamp with time zone", DataType::Timestamp(_, Some(_)) => instant;
+        TimeDelta: "a duration", DataType::Duration(_) => duration;
+    }
+}
+
+#[cfg(test)]
+#[path = "column_value_tests.rs"]
+mod tests;

@@ -1,0 +1,221 @@
+//! `Display` of columns, tables and scalars: the first and last rows, with types, nulls, shape and device.
+
+use std::fmt;
+
+use arrow_array::make_array;
+use arrow_schema::{DataType, Schema};
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{Cell, CellAlignment};
+
+use crate::format_value::text;
+use crate::{Column, ColumnView, Result, Scalar, Table, TableView, is_numeric, scope};
+
+/// Rows at either end that are shown.
+const ROWS: usize = 5;
+/// Columns at either end that are shown.
+const COLUMNS: usize = 6;
+/// Characters of a value that are shown.
+const CHARACTERS: usize = 48;
+/// Stands for rows, columns and characters that are not shown.
+const ELLIPSIS: &str = "…";
+
+/// A table with the names of its columns, as it is printed; see [`Table::display_with`].
+#[derive(Clone, Debug)]
+pub struct TableDisplay<'a> {
+    table: TableView<'a>,
+    names: Vec<String>,
+}
+
+impl Table {
+    /// The table as it is printed, with these names over its columns; those without a name are called by their position.
+    ///
+    /// Shown are the first and last five rows, all if there are no more than ten; columns likewise, six at either end. Only the shown
+    /// rows are copied from a GPU, which **waits** for them. Values that cannot be read are replaced by the error.
+    ///
+    /// ```
+    /// use gdf_core::{Column, Table};
+    ///
+    /// let table = Table::try_new(vec![Column::from_strs(["Oslo", "Rome"])?, Column::from_options(&[Some(0.7), None])?])?;
+    /// let text = "\
+    /// ┌──────┬─────────┐
+    /// │ city ┆  people │
+    /// │ Utf8 ┆ Float64 │
+    /// ╞══════╪═════════╡
+    /// │ Oslo ┆     0.7 │
+    /// │ Rome ┆    null │
+    /// └──────┴─────────┘
+    /// 2 rows × 2 columns on cpu";
+    /// assert_eq!(table.display_with(&["city", "people"]).to_string(), text);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    pub fn display_with<N: AsRef<str>>(&self, names: &[N]) -> TableDisplay<'_> {
+        self.view().into_display(names.iter().map(|name| name.as_ref().to_owned()).collect())
+    }
+
+    /// As [`Table::display_with`], with the names of a schema.
+    pub fn display_with_schema(&self, schema: &Schema) -> TableDisplay<'_> {
+        self.view().into_display(schema.fields().iter().map(|field| field.name().clone()).collect())
+    }
+}
+
+impl<'a> TableView<'a> {
+    /// As [`Table::display_with`].
+    pub fn display_with<N: AsRef<str>>(&self, names: &[N]) -> TableDisplay<'a> {
+        self.clone().into_display(names.iter().map(|name| name.as_ref().to_owned()).collect())
+    }
+
+    fn into_display(self, names: Vec<String>) -> TableDisplay<'a> {
+        TableDisplay { table: self, names }
+    }
+}
+
+impl fmt::Display for TableDisplay<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.table.columns();
+        let name = |i: usize| self.names.get(i).cloned().unwrap_or_else(|| i.to_string());
+        let shown = ends(columns.len(), COLUMNS);
+        let columns: Vec<_> = shown.iter().map(|i| i.map(|i| (name(i), columns[i]))).collect();
+        if !columns.is_empty() {
+            writeln!(f, "{}", lines(&columns, self.table.num_rows()))?;
+        }
+        write!(f, "{} × {}", counted(self.table.num_rows(), "row"), counted(self.table.num_columns(), "column"))?;
+        self.table.device().map_or(Ok(()), |device| write!(f, " on {device}"))
+    }
+}
+
+/// The first and last rows (5 + 5) and columns (6 + 6) under the columns' positions and types, and the shape and device. **Waits**
+/// for device memory, of which the shown rows alone are copied. [`Table::display_with`] shows names.
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.view().fmt_display(f)
+    }
+}
+
+/// As that of a [`Table`].
+impl fmt::Display for TableView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt_display(f)
+    }
+}
+
+impl TableView<'_> {
+    fn fmt_display(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.clone().into_display(Vec::new()), f)
+    }
+}
+
+/// The first and last five rows under the column's type, the number of rows, that of nulls where it is known, and the device.
+/// **Waits** for device memory, of which the shown rows alone are copied.
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.view(), f)
+    }
+}
+
+/// As that of a [`Column`].
+impl fmt::Display for ColumnView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", lines(&[Some((String::new(), *self))], self.len()))?;
+        f.write_str(&counted(self.len(), "row"))?;
+        match self.known_null_count() {
+            None | Some(0) => {}
+            Some(nulls) => write!(f, ", {}", counted(nulls, "null"))?,
+        }
+        write!(f, " on {}", self.device())
+    }
+}
+
+/// The value, or `null`. **Waits** for device memory.
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match values(self.view()) {
+            Ok(values) => f.pad(&values.concat()),
+            Err(error) => write!(f, "<{error}>"),
+        }
+    }
+}
+
+/// The positions at either end of `len`, with a gap between them where not all are shown.
+fn ends(len: usize, each: usize) -> Vec<Option<usize>> {
+    if len <= 2 * each {
+        return (0..len).map(Some).collect();
+    }
+    (0..each).map(Some).chain([None]).chain((len - each..len).map(Some)).collect()
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The lines of a table of these columns and gaps, each column with a title, which is left out where it is empty.
+fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize) -> comfy_table::Table {
+    let mut lines = comfy_table::Table::new();
+    lines.load_preset(UTF8_FULL_CONDENSED);
+    let mut cells = vec![Vec::new(); ends(rows, ROWS).len()];
+    let mut header = Vec::new();
+    for column in columns {
+        let Some((title, view)) = column else {
+            header.push(Cell::new(ELLIPSIS));
+            cells.iter_mut().for_each(|row| row.push(Cell::new(ELLIPSIS)));
+            continue;
+        };
+        let side = if is_numeric(view.data_type()) { CellAlignment::Right } else { CellAlignment::Left };
+        let data_type = type_name(view.data_type());
+        let heading = if title.is_empty() { data_type } else { format!("{title}\n{data_type}") };
+        header.push(Cell::new(heading).set_alignment(side));
+        for (row, value) in cells.iter_mut().zip(shown_values(*view)) {
+            row.push(Cell::new(value).set_alignment(side));
+        }
+    }
+    lines.set_header(header).add_rows(cells);
+    lines
+}
+
+/// A type's name, short where fields make it long.
+fn type_name(data_type: &DataType) -> String {
+    shortened(&data_type.to_string())
+}
+
+/// A value per row that is shown.
+fn shown_values(view: ColumnView<'_>) -> Vec<String> {
+    let shown = ends(view.len(), ROWS).len();
+    let of = |offset, len| view.slice(offset, len).and_then(values);
+    let all = if view.len() <= 2 * ROWS {
+        of(0, view.len())
+    } else {
+        of(0, ROWS).and_then(|mut first| {
+            first.push(ELLIPSIS.to_owned());
+            first.extend(of(view.len() - ROWS, ROWS)?);
+            Ok(first)
+        })
+    };
+    match all {
+        Ok(values) => values.iter().map(|value| shortened(value)).collect(),
+        // once, not in every row
+        Err(error) => {
+            let mut rows = vec![ELLIPSIS.to_owned(); shown];
+            rows.first_mut().into_iter().for_each(|row| *row = format!("<{error}>"));
+            rows
+        }
+    }
+}
+
+/// All rows as text.
+fn values(view: ColumnView<'_>) -> Result<Vec<String>> {
+    // without a span: this may run while one is written to a log
+    let stream = scope::current_stream(view.device())?;
+    let array = make_array(view.to_column().export(&stream)?);
+    Ok((0..array.len()).map(|row| text(&array, row)).collect())
+}
+
+/// The first characters of a long text.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}{ELLIPSIS}", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "display_tests.rs"]
+mod tests;

@@ -1,0 +1,460 @@
+//! Values of the CPU that stand beside columns: numbers, booleans, text, dates.
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use arrow_schema::DataType;
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, ResourceRef};
+use half::f16;
+
+use crate::fixed_factories::{expect_physical, reserved, zeroed_host_vec};
+use crate::{
+    Column, ColumnParts, Error, I256, NativeValue, PhysicalType, Result, Scalar, bitmask, decimal_parts, is_string,
+    physical_type, same_type,
+};
+
+/// A value on the CPU with its type, perhaps null, that operations take beside columns as an [`Operand`](crate::Operand), and
+/// that a [`Scalar`] can be made of.
+///
+/// Making one allocates nothing and cannot fail. The type is that of the Rust value: `3` is `Int32`, `3_i64` is `Int64`, `2.5` is
+/// `Float64`, `2.5_f32` is `Float32`, text is `Utf8`; `None` is a null of the type that `Some` would have.
+/// [`Literal::typed`] gives values of other types.
+///
+/// With the feature `chrono`, its dates and times are literals, too: `NaiveDate` is `Date32`, `NaiveTime` is `Time64(Nanosecond)`,
+/// `NaiveDateTime` is `Timestamp(Microsecond, None)`, `DateTime<Utc>` is `Timestamp(Microsecond, "UTC")`, `TimeDelta` is
+/// `Duration(Microsecond)`; digits below a microsecond are cut off, towards the past. The feature `jiff` does the same for that
+/// crate's `civil::Date`, `civil::Time`, `civil::DateTime`, `Timestamp` and `SignedDuration`.
+///
+/// ```
+/// use gdf_core::{DataType, Literal};
+///
+/// assert_eq!(Literal::from(3.0).data_type(), &DataType::Float64);
+/// assert_eq!(Literal::from("Oslo").data_type(), &DataType::Utf8);
+/// assert!(Literal::from(None::<i64>).is_null());
+/// let price = Literal::typed(Some(199_i64), &DataType::Decimal64(9, 2))?; // 1.99
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq)]
+pub struct Literal<'a> {
+    data_type: &'a DataType,
+    value: Value<'a>,
+}
+
+/// The bytes that a column of one row would have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Value<'a> {
+    Null,
+    Fixed { bytes: [u8; 32], width: usize },
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Value<'a> {
+    fn of<T: NativeValue>(value: T) -> Self {
+        let (stored, mut bytes) = (value.store(), [0; 32]);
+        let width = size_of::<T::Stored>();
+        bytes[..width].copy_from_slice(bytemuck::bytes_of(&stored));
+        Value::Fixed { bytes, width }
+    }
+}
+
+impl<'a> Literal<'a> {
+    /// A value of any type that stores `T`: dates and times of `i32` and `i64`, decimals of `i32` to `i128`; `None` is null.
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
+    pub fn typed<T: NativeValue>(value: Option<T>, data_type: &'a DataType) -> Result<Self> {
+        expect_physical(T::PHYSICAL, data_type, T::TYPE_NAME)?;
+        Ok(Literal { data_type, value: value.map_or(Value::Null, Value::of) })
+    }
+
+    /// Bytes, of type `Binary`.
+    pub fn binary(value: &'a [u8]) -> Self {
+        static BINARY: DataType = DataType::Binary;
+        Literal { data_type: &BINARY, value: Value::Bytes(value) }
+    }
+
+    /// A null of any type.
+    pub fn null(data_type: &'a DataType) -> Self {
+        Literal { data_type, value: Value::Null }
+    }
+
+    /// The logical type.
+    pub fn data_type(self) -> &'a DataType {
+        self.data_type
+    }
+
+    /// Whether it is null.
+    pub fn is_null(self) -> bool {
+        self.value == Value::Null
+    }
+
+    /// The same value as another type: a number as any type of number that has it exactly, an integer also as a decimal; text with
+    /// offsets of the other width; a null as anything.
+    ///
+    /// ```
+    /// use gdf_core::{DataType, Literal};
+    ///
+    /// assert_eq!(Literal::from(3).with_type(&DataType::Float32)?, Literal::from(3.0_f32));
+    /// assert!(Literal::from(2.5).with_type(&DataType::Int32).is_err());
+    /// assert!(Literal::from(300).with_type(&DataType::Int8).is_err());
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the type does not have the value.
+    pub fn with_type(self, data_type: &'a DataType) -> Result<Self> {
+        use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
+        let value = match (self.value, data_type) {
+            (value, _) if same_type(self.data_type, data_type) => Some(value),
+            (Value::Null, _) => Some(Value::Null),
+            (Value::Bytes(_), Utf8 | LargeUtf8) if is_string(self.data_type) => Some(self.value),
+            (Value::Bytes(_), Binary | LargeBinary) if !is_string(self.data_type) => Some(self.value),
+            _ => self.number().and_then(|number| number.to(data_type)),
+        };
+        let value = value.ok_or_else(|| Error::type_mismatch("a type that has the value", data_type))?;
+        Ok(Literal { data_type, value })
+    }
+
+    /// The number, of integers of up to 64 bits and floats.
+    fn number(self) -> Option<Number> {
+        let Value::Fixed { bytes, .. } = self.value else { return None };
+        macro_rules! of {
+            ($native:ty) => {
+                <$native>::from_ne_bytes(*bytes.first_chunk()?)
+            };
+        }
+        Some(match self.data_type {
+            DataType::Int8 => Number::Integer(of!(i8).into()),
+            DataType::Int16 => Number::Integer(of!(i16).into()),
+            DataType::Int32 => Number::Integer(of!(i32).into()),
+            DataType::Int64 => Number::Integer(of!(i64).into()),
+            DataType::UInt8 => Number::Integer(of!(u8).into()),
+            DataType::UInt16 => Number::Integer(of!(u16).into()),
+            DataType::UInt32 => Number::Integer(of!(u32).into()),
+            DataType::UInt64 => Number::Integer(of!(u64).into()),
+            DataType::Float16 => Number::Float(of!(f16).into()),
+            DataType::Float32 => Number::Float(of!(f32).into()),
+            DataType::Float64 => Number::Float(of!(f64)),
+            _ => return None,
+        })
+    }
+
+    fn is_large(self) -> bool {
+        matches!(self.data_type, DataType::LargeUtf8 | DataType::LargeBinary)
+    }
+
+    /// The value as a scalar on the device of `stream`, which operations read: on the CPU it is read where it is, and `mr` is not
+    /// asked, but for a null; on a GPU it goes to memory of `mr`, through pinned memory and without a wait.
+    ///
+    /// # Errors
+    /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes.
+    /// - Driver and memory errors.
+    #[doc(hidden)]
+    pub fn to_operand_scalar(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
+        if !stream.device().is_cpu() || self.is_null() {
+            return self.to_scalar(stream, mr);
+        }
+        Scalar::from_column(self.host_column()?)
+    }
+
+    /// The value, which is not null, as a column of one row on the CPU, in memory that no resource gave.
+    pub(crate) fn host_column(self) -> Result<Column> {
+        self.one_row(Device::Cpu, |bytes| Ok(host_buffer(bytes)))
+    }
+
+    pub(crate) fn to_scalar(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
+        Scalar::from_column(match self.value {
+            Value::Null => Column::nulls_on(self.data_type, 1, stream, mr)?,
+            _ => self.one_row(stream.device(), |bytes| Ok(Buffer::from_host(bytes, stream, mr)?))?,
+        })
+    }
+
+    /// A column of one row out of buffers that `buffer` makes.
+    fn one_row(self, device: Device, buffer: impl Fn(&[u8]) -> Result<Buffer>) -> Result<Column> {
+        let parts = ColumnParts::new(self.data_type.clone(), device, 1);
+        let parts = match self.value {
+            Value::Null => parts,
+            Value::Fixed { bytes, width } => parts.buffer(buffer(&bytes[..width])?),
+            Value::Bytes(bytes) if self.is_large() => {
+                parts.buffer(buffer(bytemuck::cast_slice(&[0, bytes.len() as i64]))?).buffer(buffer(bytes)?)
+            }
+            Value::Bytes(bytes) => {
+                let end = offset(bytes.len())?;
+                parts.buffer(buffer(bytemuck::cast_slice(&[0, end]))?).buffer(buffer(bytes)?)
+            }
+        };
+        Column::assemble(parts, true)
+    }
+
+    /// A column of `len` rows of this value.
+    pub(crate) fn repeated(self, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        let parts = ColumnParts::new(self.data_type.clone(), stream.device(), len);
+        let parts = match self.value {
+            Value::Null => return Column::nulls_on(self.data_type, len, stream, mr),
+            Value::Fixed { bytes, .. } if *self.data_type == DataType::Boolean => {
+                let mut bits = zeroed_host_vec(bitmask::used_bytes(len))?;
+                bitmask::pack_bools(std::iter::repeat_n(bytes[0] & 1 == 1, len), &mut bits);
+                parts.buffer(Buffer::from_host(&bits, stream, mr)?)
+            }
+            Value::Fixed { bytes, width } => {
+                parts.buffer(Buffer::from_host(&repeat(&bytes[..width], len)?, stream, mr)?)
+            }
+            Value::Bytes(bytes) if self.is_large() => {
+                let mut offsets = reserved::<i64>(len + 1)?;
+                offsets.extend((0..=len as i64).map(|row| row * bytes.len() as i64));
+                let offsets = Buffer::from_host(bytemuck::cast_slice(&offsets), stream, mr)?;
+                parts.buffer(offsets).buffer(Buffer::from_host(&repeat(bytes, len)?, stream, mr)?)
+            }
+            Value::Bytes(bytes) => {
+                let step = offset(bytes.len())?;
+                offset(bytes.len().saturating_mul(len))?;
+                let mut offsets = reserved::<i32>(len + 1)?;
+                offsets.extend((0..=len).map(|row| row as i32 * step));
+                let offsets = Buffer::from_host(bytemuck::cast_slice(&offsets), stream, mr)?;
+                parts.buffer(offsets).buffer(Buffer::from_host(&repeat(bytes, len)?, stream, mr)?)
+            }
+        };
+        Column::assemble(parts, true)
+    }
+}
+
+/// A number that other types may have, too.
+#[derive(Clone, Copy)]
+enum Number {
+    Integer(i128),
+    Float(f64),
+}
+
+impl Number {
+    /// The same number as stored in a column of this type, if it has it.
+    fn to<'a>(self, data_type: &DataType) -> Option<Value<'a>> {
+        let exactly = |float: f64| match self {
+            Number::Integer(value) => float as i128 == value && value.unsigned_abs() < 1 << 120,
+            Number::Float(value) => float == value || value.is_nan(),
+        };
+        let float = match self {
+            Number::Integer(value) => value as f64,
+            Number::Float(value) => value,
+        };
+        let integer = match self {
+            Number::Integer(value) => Some(value),
+            Number::Float(value) => {
+                Some(value as i128).filter(|integer| *integer as f64 == value && value.abs() < 1e30)
+            }
+        };
+        fn integral<'a, T: NativeValue + TryFrom<i128>>(value: Option<i128>) -> Option<Value<'a>> {
+            Some(Value::of(T::try_from(value?).ok()?))
+        }
+        Some(match data_type {
+            DataType::Int8 => integral::<i8>(integer)?,
+            DataType::Int16 => integral::<i16>(integer)?,
+            DataType::Int32 => integral::<i32>(integer)?,
+            DataType::Int64 => integral::<i64>(integer)?,
+            DataType::UInt8 => integral::<u8>(integer)?,
+            DataType::UInt16 => integral::<u16>(integer)?,
+            DataType::UInt32 => integral::<u32>(integer)?,
+            DataType::UInt64 => integral::<u64>(integer)?,
+            DataType::Float16 if exactly(f16::from_f64(float).into()) => Value::of(f16::from_f64(float)),
+            DataType::Float32 if exactly((float as f32).into()) => Value::of(float as f32),
+            DataType::Float64 if exactly(float) => Value::of(float),
+            _ => {
+                let (_, precision, scale) = decimal_parts(data_type)?;
+                let unscaled = integer?.checked_mul(10_i128.checked_pow(u32::try_from(scale).ok()?)?)?;
+                if 10_i128.checked_pow(precision.into()).is_some_and(|limit| unscaled.abs() >= limit) {
+                    return None;
+                }
+                match physical_type(data_type) {
+                    PhysicalType::I32 => integral::<i32>(Some(unscaled))?,
+                    PhysicalType::I64 => integral::<i64>(Some(unscaled))?,
+                    PhysicalType::I128 => Value::of(unscaled),
+                    _ => Value::of(I256::from(unscaled)),
+                }
+            }
+        })
+    }
+}
+
+/// An offset of 32 bits.
+fn offset(bytes: usize) -> Result<i32> {
+    i32::try_from(bytes).map_err(|_| Error::offset_overflow(bytes as u64))
+}
+
+fn repeat(bytes: &[u8], times: usize) -> Result<Vec<u8>> {
+    let mut all = reserved::<u8>(bytes.len().saturating_mul(times))?;
+    (0..times).for_each(|_| all.extend_from_slice(bytes));
+    Ok(all)
+}
+
+/// Bytes of the CPU as a buffer that no resource gave.
+fn host_buffer(bytes: &[u8]) -> Buffer {
+    // aligned for every type
+    let owner = Arc::new(arrow_buffer::Buffer::from_slice_ref(bytes));
+    let ptr = NonNull::from(owner.as_slice()).cast();
+    // SAFETY: the memory is the owner's, which keeps it alive and never writes it again; it is initialized, and was written
+    // before anything that is enqueued on a stream from now on. The device is the CPU, as is the stream's.
+    unsafe { Buffer::from_foreign(Device::Cpu, ptr, bytes.len(), owner, &Stream::cpu()) }
+}
+
+#[allow(unnameable_types, reason = "sealing is the point")]
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The Rust types whose values are [`Literal`]s: every [`NativeType`](crate::NativeType), `bool`, `&str`, `&String`, dates and times of chrono and jiff with
+/// the features of these names, and `Option`s of all these.
+pub trait LiteralValue<'a>: sealed::Sealed + Copy {
+    /// The type that its literals have.
+    #[doc(hidden)]
+    fn literal_type() -> &'static DataType;
+    /// The literal.
+    #[doc(hidden)]
+    fn literal(self) -> Literal<'a>;
+}
+
+impl<'a, T: LiteralValue<'a>> From<T> for Literal<'a> {
+    fn from(value: T) -> Self {
+        value.literal()
+    }
+}
+
+impl<T: sealed::Sealed> sealed::Sealed for Option<T> {}
+
+impl<'a, T: LiteralValue<'a>> LiteralValue<'a> for Option<T> {
+    fn literal_type() -> &'static DataType {
+        T::literal_type()
+    }
+
+    fn literal(self) -> Literal<'a> {
+        self.map_or(Literal::null(T::literal_type()), T::literal)
+    }
+}
+
+macro_rules! native {
+    ($($native:ty)*) => {$(
+        impl sealed::Sealed for $native {}
+        impl<'a> LiteralValue<'a> for $native {
+            fn literal_type() -> &'static DataType {
+                static DATA_TYPE: DataType = <$native as NativeValue>::DATA_TYPE;
+                &DATA_TYPE
+            }
+
+            fn literal(self) -> Literal<'a> {
+                Literal { data_type: <Self as LiteralValue<'a>>::literal_type(), value: Value::of(self) }
+            }
+        }
+    )*};
+}
+
+native!(i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 i128 I256 bool);
+
+macro_rules! text {
+    ($($text:ty)*) => {$(
+        impl sealed::Sealed for &$text {}
+        impl<'a> LiteralValue<'a> for &'a $text {
+            fn literal_type() -> &'static DataType {
+                static DATA_TYPE: DataType = DataType::Utf8;
+                &DATA_TYPE
+            }
+
+            fn literal(self) -> Literal<'a> {
+                Literal { data_type: Self::literal_type(), value: Value::Bytes(self.as_bytes()) }
+            }
+        }
+    )*};
+}
+
+text!(str String);
+
+/// A literal of a type of fixed width, for dates and times.
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+macro_rules! temporal {
+    ($($kind:ty => $data_type:expr, $ticks:expr;)*) => {$(
+        impl sealed::Sealed for $kind {}
+        impl<'a> LiteralValue<'a> for $kind {
+            fn literal_type() -> &'static DataType {
+                static DATA_TYPE: LazyLock<DataType> = LazyLock::new(|| $data_type);
+                &DATA_TYPE
+            }
+
+            fn literal(self) -> Literal<'a> {
+                Literal { data_type: Self::literal_type(), value: Value::of($ticks(self)) }
+            }
+        }
+    )*};
+}
+
+/// Dates and times of chrono.
+#[cfg(feature = "chrono")]
+mod of_chrono {
+    use std::sync::LazyLock;
+
+    use arrow_schema::TimeUnit::{Microsecond, Nanosecond};
+    use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike, Utc};
+
+    use super::*;
+
+    /// Nanoseconds of a day; a leap second ends it.
+    fn time(time: NaiveTime) -> i64 {
+        let ticks = i64::from(time.num_seconds_from_midnight()) * 1_000_000_000 + i64::from(time.nanosecond());
+        ticks.min(86_399_999_999_999)
+    }
+
+    fn duration(span: TimeDelta) -> i64 {
+        let largest = if span < TimeDelta::zero() { i64::MIN } else { i64::MAX };
+        // chrono cuts off towards zero
+        span.num_microseconds().map_or(largest, |ticks| ticks - i64::from(span.subsec_nanos() % 1000 < 0))
+    }
+
+    fn days(date: NaiveDate) -> i32 {
+        date.signed_duration_since(NaiveDate::default()).num_days() as i32
+    }
+
+    temporal! {
+        NaiveDate => DataType::Date32, days;
+        NaiveTime => DataType::Time64(Nanosecond), time;
+        NaiveDateTime => DataType::Timestamp(Microsecond, None), |at: NaiveDateTime| at.and_utc().timestamp_micros();
+        DateTime<Utc> => DataType::Timestamp(Microsecond, Some("UTC".into())), |at: DateTime<Utc>| at.timestamp_micros();
+        TimeDelta => DataType::Duration(Microsecond), duration;
+    }
+}
+
+/// Dates and times of jiff.
+#[cfg(feature = "jiff")]
+mod of_jiff {
+    use std::sync::LazyLock;
+
+    use arrow_schema::TimeUnit::{Microsecond, Nanosecond};
+    use jiff::SignedDuration;
+    use jiff::civil::{Date, DateTime, Time, date};
+
+    use super::*;
+
+    fn days(of: Date) -> i32 {
+        of.duration_since(date(1970, 1, 1)).as_hours().div_euclid(24) as i32
+    }
+
+    fn time(of: Time) -> i64 {
+        of.duration_since(Time::midnight()).as_nanos() as i64
+    }
+
+    /// Microseconds, cut off towards the past.
+    fn micros(span: SignedDuration) -> i64 {
+        let ticks = span.as_nanos().div_euclid(1000);
+        i64::try_from(ticks).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX })
+    }
+
+    temporal! {
+        Date => DataType::Date32, days;
+        Time => DataType::Time64(Nanosecond), time;
+        DateTime => DataType::Timestamp(Microsecond, None),
+            |at: DateTime| micros(at.duration_since(date(1970, 1, 1).at(0, 0, 0, 0)));
+        jiff::Timestamp => DataType::Timestamp(Microsecond, Some("UTC".into())),
+            |at: jiff::Timestamp| micros(at.duration_since(jiff::Timestamp::UNIX_EPOCH));
+        SignedDuration => DataType::Duration(Microsecond), micros;
+    }
+}
+
+#[cfg(test)]
+#[path = "literal_tests.rs"]
+mod tests;

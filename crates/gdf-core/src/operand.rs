@@ -1,0 +1,98 @@
+//! Operands: what stands on either side of an operator.
+
+use arrow_schema::DataType;
+use gdf_driver::Device;
+
+use crate::literal::LiteralValue;
+use crate::{Column, ColumnView, Literal, Scalar};
+
+/// An input that is a column, or one value that stands for every row: a scalar on the device, or a literal of the CPU.
+///
+/// Numbers, booleans, text and dates become literals: see [`Literal`]. No memory is allocated on the device for one by the
+/// caller: on the CPU operations read it where it is, on a GPU they copy it, without a wait, to scratch memory.
+#[derive(Clone, Copy)]
+pub enum Operand<'a> {
+    /// A value per row.
+    Column(ColumnView<'a>),
+    /// One value for all rows, on the columns' device.
+    Scalar(&'a Scalar),
+    /// One value for all rows, on the CPU.
+    Literal(Literal<'a>),
+}
+
+impl<'a> Operand<'a> {
+    /// The logical type.
+    pub fn data_type(self) -> &'a DataType {
+        match self {
+            Operand::Column(view) => view.data_type(),
+            Operand::Scalar(scalar) => scalar.data_type(),
+            Operand::Literal(literal) => literal.data_type(),
+        }
+    }
+
+    /// Where the values are; `None` for a literal, which goes with columns of any device.
+    pub fn device(self) -> Option<Device> {
+        match self {
+            Operand::Column(view) => Some(view.device()),
+            Operand::Scalar(scalar) => Some(scalar.device()),
+            Operand::Literal(_) => None,
+        }
+    }
+
+    /// Whether one value stands for all rows.
+    pub fn is_scalar(self) -> bool {
+        !matches!(self, Operand::Column(_))
+    }
+
+    /// Number of rows, which one value does not have.
+    pub fn len(self) -> Option<usize> {
+        match self {
+            Operand::Column(view) => Some(view.len()),
+            Operand::Scalar(_) | Operand::Literal(_) => None,
+        }
+    }
+
+    /// Whether this is a column without rows.
+    pub fn is_empty(self) -> bool {
+        self.len() == Some(0)
+    }
+
+    /// Whether rows may be null.
+    pub fn has_validity(self) -> bool {
+        match self {
+            Operand::Column(view) => view.has_validity(),
+            Operand::Scalar(scalar) => scalar.view().has_validity(),
+            Operand::Literal(literal) => literal.is_null(),
+        }
+    }
+}
+
+impl<'a> From<&'a Column> for Operand<'a> {
+    fn from(column: &'a Column) -> Self {
+        Operand::Column(column.view())
+    }
+}
+
+impl<'a> From<ColumnView<'a>> for Operand<'a> {
+    fn from(view: ColumnView<'a>) -> Self {
+        Operand::Column(view)
+    }
+}
+
+impl<'a> From<&'a Scalar> for Operand<'a> {
+    fn from(scalar: &'a Scalar) -> Self {
+        Operand::Scalar(scalar)
+    }
+}
+
+impl<'a> From<Literal<'a>> for Operand<'a> {
+    fn from(literal: Literal<'a>) -> Self {
+        Operand::Literal(literal)
+    }
+}
+
+impl<'a, T: LiteralValue<'a>> From<T> for Operand<'a> {
+    fn from(value: T) -> Self {
+        Operand::Literal(value.into())
+    }
+}

@@ -1,0 +1,248 @@
+//! Which stream and which memory resources functions without such parameters use in this thread.
+//!
+//! Without anything set, work goes to the default stream of the inputs' device and memory comes from that device's
+//! current resource; what has no inputs is made on the CPU. [`with_device`], [`with_stream`], [`with_resource`] and
+//! [`with_resources`] change that for a closure, an [`Entered`] guard for the rest of a block. A [`ScopeHandle`] carries
+//! the settings to other threads and into futures.
+//!
+//! Functions whose name ends in `_on` take stream and resource, or a [`Ctx`], from the caller instead, and look at no scope.
+//!
+//! ```
+//! use gdf_core::{Column, scope};
+//! use gdf_driver::{Device, Stream};
+//!
+//! let stream = Stream::new(Device::Cpu)?;
+//! let column = scope::with_stream(&stream, || {
+//!     assert_eq!(scope::current_stream(Device::Cpu).unwrap(), stream);
+//!     Column::from_slice(&[1, 2, 3])
+//! })?;
+//! assert_eq!(column.buffers()[0].writer(), stream);
+//! # Ok::<(), gdf_core::Error>(())
+//! ```
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Resource, Resources, current_resource};
+
+use crate::{Error, Result};
+
+/// The stream that an operation runs on and the resources that it allocates from.
+#[derive(Clone, Copy, Debug)]
+pub struct Ctx<'a> {
+    /// The operation is enqueued on it, and runs on its device.
+    pub stream: &'a Stream,
+    /// What results and scratch memory are taken from.
+    pub mr: Resources<'a>,
+}
+
+impl<'a> Ctx<'a> {
+    /// Of a stream and its resources.
+    pub fn new(stream: &'a Stream, mr: impl Into<Resources<'a>>) -> Self {
+        Self { stream, mr: mr.into() }
+    }
+
+    /// The same stream, with results where scratch memory is: for columns that live only within an operation.
+    pub fn scratch(self) -> Self {
+        Self { mr: self.mr.scratch(), ..self }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Settings {
+    /// At most one per device.
+    streams: Vec<Stream>,
+    /// Output and temporary resource, at most one pair per device.
+    resources: Vec<(Resource, Resource)>,
+    device: Option<Device>,
+}
+
+thread_local! {
+    static SETTINGS: RefCell<Settings> = RefCell::default();
+}
+
+/// Puts the settings back that were in force before; for the rest of a block. Stays on its thread.
+#[derive(Debug)]
+pub struct Entered {
+    before: Option<Settings>,
+    on_this_thread: PhantomData<*const ()>,
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        if let Some(before) = self.before.take() {
+            // During a thread's end the settings may be gone already, and then there is nothing to put back.
+            let _ = SETTINGS.try_with(|settings| settings.replace(before));
+        }
+    }
+}
+
+fn enter(change: impl FnOnce(&mut Settings)) -> Entered {
+    let before = SETTINGS.with(|settings| {
+        let before = settings.borrow().clone();
+        change(&mut settings.borrow_mut());
+        before
+    });
+    Entered { before: Some(before), on_this_thread: PhantomData }
+}
+
+/// Makes `stream` the current one of its device, until the guard is dropped.
+pub fn enter_stream(stream: &Stream) -> Entered {
+    enter(|settings| {
+        settings.streams.retain(|known| known.device() != stream.device());
+        settings.streams.push(stream.clone());
+    })
+}
+
+/// Makes results come from `output` and scratch from `temporary`, both of one device, until the guard is dropped.
+///
+/// # Errors
+/// [`DeviceMismatch`](Error::DeviceMismatch) when the two belong to different devices.
+pub fn enter_resources(output: &Resource, temporary: &Resource) -> Result<Entered> {
+    if output.device() != temporary.device() {
+        return Err(Error::device_mismatch(output.device(), temporary.device()));
+    }
+    Ok(enter_pair(output, temporary))
+}
+
+/// Makes both results and scratch of the resource's device come from `resource`, until the guard is dropped.
+pub fn enter_resource(resource: &Resource) -> Entered {
+    enter_pair(resource, resource)
+}
+
+/// As [`enter_resources`], of two that are known to be of one device.
+fn enter_pair(output: &Resource, temporary: &Resource) -> Entered {
+    enter(|settings| {
+        settings.resources.retain(|(known, _)| known.device() != output.device());
+        settings.resources.push((output.clone(), temporary.clone()));
+    })
+}
+
+/// Makes `device` the one that functions without inputs create things on, until the guard is dropped.
+pub fn enter_device(device: Device) -> Entered {
+    enter(|settings| settings.device = Some(device))
+}
+
+/// Runs `work` with `stream` as the current one of its device.
+pub fn with_stream<R>(stream: &Stream, work: impl FnOnce() -> R) -> R {
+    let _entered = enter_stream(stream);
+    work()
+}
+
+/// Runs `work` with `resource` as the source of results and scratch on its device.
+///
+/// ```
+/// use gdf_core::{Column, scope};
+/// use gdf_driver::Device;
+/// use gdf_memory::{Resource, StatisticsResource, current_resource};
+///
+/// let resource = Resource::new(StatisticsResource::new(current_resource(Device::Cpu)?));
+/// let column = scope::with_resource(&resource, || Column::from_slice(&[1.5, 2.5]))?;
+/// assert_eq!(column.len(), 2);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+pub fn with_resource<R>(resource: &Resource, work: impl FnOnce() -> R) -> R {
+    let _entered = enter_resource(resource);
+    work()
+}
+
+/// Runs `work` with results from `output` and scratch from `temporary`.
+///
+/// # Errors
+/// As [`enter_resources`].
+pub fn with_resources<R>(output: &Resource, temporary: &Resource, work: impl FnOnce() -> R) -> Result<R> {
+    let _entered = enter_resources(output, temporary)?;
+    Ok(work())
+}
+
+/// Runs `work` with `device` as the one that functions without inputs create things on.
+pub fn with_device<R>(device: Device, work: impl FnOnce() -> R) -> R {
+    let _entered = enter_device(device);
+    work()
+}
+
+/// The device that functions without inputs create things on: the CPU unless set.
+pub fn current_device() -> Device {
+    SETTINGS.with(|settings| settings.borrow().device.unwrap_or(Device::Cpu))
+}
+
+/// The stream that public functions use on `device` in this thread.
+///
+/// # Errors
+/// Those of opening `device`.
+pub fn current_stream(device: Device) -> Result<Stream> {
+    let set =
+        SETTINGS.with(|settings| settings.borrow().streams.iter().find(|known| known.device() == device).cloned());
+    match set {
+        Some(stream) => Ok(stream),
+        None => Ok(Stream::default_for(device)?),
+    }
+}
+
+/// The resources that public functions use on `device` in this thread: that of results, and that of scratch.
+///
+/// # Errors
+/// Those of opening `device`.
+pub fn current_resources(device: Device) -> Result<(Resource, Resource)> {
+    let set = SETTINGS
+        .with(|settings| settings.borrow().resources.iter().find(|(known, _)| known.device() == device).cloned());
+    match set {
+        Some(pair) => Ok(pair),
+        None => {
+            let both = current_resource(device)?;
+            Ok((both.clone(), both))
+        }
+    }
+}
+
+/// Calls `work` with this thread's stream and resources of `device`.
+///
+/// # Errors
+/// Those of opening `device`, and of `work`.
+pub(crate) fn run_on<R>(device: Device, work: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
+    let stream = current_stream(device)?;
+    let (output, temporary) = current_resources(device)?;
+    work(Ctx::new(&stream, Resources::new(&output, &temporary)))
+}
+
+/// The settings of a thread, to be used in others.
+#[derive(Clone, Debug)]
+pub struct ScopeHandle(Settings);
+
+impl ScopeHandle {
+    /// The settings of this thread as they are now.
+    pub fn capture() -> Self {
+        Self(SETTINGS.with(|settings| settings.borrow().clone()))
+    }
+
+    /// Runs `work` under these settings, on whatever thread this is.
+    pub fn run<R>(&self, work: impl FnOnce() -> R) -> R {
+        let _entered = enter(|settings| settings.clone_from(&self.0));
+        work()
+    }
+
+    /// A future that polls `future` under these settings each time, on whatever thread that happens.
+    pub fn in_scope<F: Future>(&self, future: F) -> InScope<F> {
+        InScope { handle: self.clone(), future: Box::pin(future) }
+    }
+}
+
+/// A future under the settings of a [`ScopeHandle`].
+#[derive(Debug)]
+pub struct InScope<F> {
+    handle: ScopeHandle,
+    future: Pin<Box<F>>,
+}
+
+impl<F: Future> Future for InScope<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let handle = self.handle.clone();
+        handle.run(|| self.future.as_mut().poll(context))
+    }
+}

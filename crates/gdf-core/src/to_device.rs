@@ -1,0 +1,39 @@
+//! Columns and tables on another device, in memory of the thread's scope.
+
+use gdf_driver::Device;
+
+use crate::{Column, Result, Table, scope};
+
+impl Column {
+    /// The column on `device`: itself where it is there, else a copy in memory of the scope. This and [`Column::copy_to`] are the only
+    /// functions that bring data to another device. **Waits** for a GPU's memory that is copied to the CPU.
+    ///
+    /// ```
+    /// use gdf_core::Column;
+    /// use gdf_driver::Device;
+    ///
+    /// let column = Column::from_slice(&[1, 2, 3])?.to_device(Device::Cpu)?; // or Device::Cuda(0)
+    /// assert_eq!(column.device(), Device::Cpu);
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - As [`Column::copy_to`].
+    pub fn to_device(&self, device: Device) -> Result<Column> {
+        if device == self.device() {
+            return Ok(self.clone());
+        }
+        scope::run_on(device, |ctx| self.copy_to(ctx.stream, ctx.mr.output))
+    }
+}
+
+impl Table {
+    /// The table on `device`: itself where it is there, else a copy in memory of the scope; see [`Column::to_device`].
+    ///
+    /// # Errors
+    /// - As [`Column::copy_to`].
+    pub fn to_device(&self, device: Device) -> Result<Table> {
+        let columns = self.columns().iter().map(|column| column.to_device(device)).collect::<Result<_>>()?;
+        Table::try_with_rows(columns, self.num_rows())
+    }
+}

@@ -1,0 +1,21 @@
+//! Types: Arrow's, the Rust types that store their values, and what can be asked of a type.
+//!
+//! ```
+//! use gdf_core::types::{DataType, TimeUnit, is_temporal, same_type, width};
+//!
+//! let at = DataType::Timestamp(TimeUnit::Second, None);
+//! assert!(is_temporal(&at) && !same_type(&at, &DataType::Int64));
+//! assert_eq!(width(&at), Some(8));
+//! ```
+
+pub use arrow_schema::{
+    DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode,
+};
+pub use half::f16;
+
+pub use crate::data_type::{
+    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
+    is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,
+    same_type, width,
+};
+pub use crate::native::{I256, NativeType, NativeValue};

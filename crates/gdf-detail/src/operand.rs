@@ -1,0 +1,88 @@
+//! Operands as algorithms take them: with literals brought to the device. The one place that does so.
+
+use gdf_core::{ColumnView, DataType, Literal, Operand, Result, Scalar};
+
+use crate::Ctx;
+
+/// A column, or a scalar that stands for every row, on the device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Input<'a> {
+    Column(ColumnView<'a>),
+    Scalar(&'a Scalar),
+}
+
+impl<'a> Input<'a> {
+    pub(crate) fn data_type(self) -> &'a DataType {
+        self.view().data_type()
+    }
+
+    /// The rows, or the one row of a scalar.
+    pub(crate) fn view(self) -> ColumnView<'a> {
+        match self {
+            Input::Column(view) => view,
+            Input::Scalar(scalar) => scalar.view(),
+        }
+    }
+
+    /// Number of rows, which a scalar does not have.
+    pub(crate) fn len(self) -> Option<usize> {
+        match self {
+            Input::Column(view) => Some(view.len()),
+            Input::Scalar(_) => None,
+        }
+    }
+
+    pub(crate) fn has_validity(self) -> bool {
+        self.view().has_validity()
+    }
+}
+
+impl<'a> From<ColumnView<'a>> for Input<'a> {
+    fn from(view: ColumnView<'a>) -> Self {
+        Input::Column(view)
+    }
+}
+
+/// Scalars of those operands that are literals, for as long as the operation runs.
+///
+/// On the CPU they are read where the caller has them. On a GPU each goes to scratch memory, through pinned memory and
+/// without a wait. (Kernels could take them by value; their descriptors know addresses only.)
+#[derive(Debug)]
+pub(crate) struct Literals<const N: usize>([Option<Scalar>; N]);
+
+impl<const N: usize> Literals<N> {
+    pub(crate) fn new(operands: &[Operand<'_>; N], ctx: Ctx<'_>) -> Result<Self> {
+        let mut scalars = [const { None }; N];
+        for (scalar, operand) in scalars.iter_mut().zip(operands) {
+            if let Operand::Literal(literal) = operand {
+                *scalar = Some(literal.to_operand_scalar(ctx.stream, ctx.mr.temporary)?);
+            }
+        }
+        Ok(Self(scalars))
+    }
+
+    /// The operands that these were made of.
+    pub(crate) fn resolve<'a>(&'a self, operands: [Operand<'a>; N]) -> [Input<'a>; N] {
+        let mut scalars = self.0.iter();
+        operands.map(|operand| match (operand, scalars.next()) {
+            (_, Some(Some(literal))) => Input::Scalar(literal),
+            (Operand::Scalar(scalar), _) => Input::Scalar(scalar),
+            (Operand::Column(view), _) => Input::Column(view),
+            (Operand::Literal(_), _) => unreachable!("a literal has a scalar"),
+        })
+    }
+}
+
+/// The operands, of which a literal takes the type of what is no literal, where that has the same value: for operations whose
+/// inputs are of one type.
+pub(crate) fn of_one_type<'a>(lhs: Operand<'a>, rhs: Operand<'a>) -> [Operand<'a>; 2] {
+    let to = |literal: Literal<'a>, other: Operand<'a>| {
+        Operand::Literal(literal.with_type(other.data_type()).unwrap_or(literal))
+    };
+    match (lhs, rhs) {
+        (Operand::Literal(_), Operand::Literal(_)) => [lhs, rhs],
+        (Operand::Literal(literal), other) => [to(literal, other), other],
+        (other, Operand::Literal(literal)) => [other, to(literal, other)],
+        _ => [lhs, rhs],
+    }
+}

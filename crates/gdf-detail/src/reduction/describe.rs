@@ -1,0 +1,55 @@
+//! `describe`: some statistics of each numeric column, by the operations that compute them.
+
+use gdf_core::{Column, ColumnView, DataType, Operand, Result, Scalar, Table, TableView, is_numeric};
+
+use super::{ReduceAggregation, reduce};
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator, binary_operation};
+use crate::check;
+use crate::concatenate::concatenate_columns;
+use crate::unary::{UnaryOperator, cast, unary_operation};
+
+/// The names of the rows.
+pub const STATISTICS: [&str; 6] = ["count", "nulls", "min", "max", "mean", "std"];
+
+/// A column of the names of [`STATISTICS`], and for each numeric column of `table` one of their values, as `Float64`; and the
+/// positions of the numeric columns.
+///
+/// # Errors
+/// * Those of [`reduce`]; driver and memory errors.
+pub fn describe(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<usize>)> {
+    check::table(table, ctx)?;
+    let described: Vec<usize> =
+        (0..table.num_columns()).filter(|column| is_numeric(table.columns()[*column].data_type())).collect();
+    let mut columns = vec![Column::from_strs_on(STATISTICS, ctx.stream, ctx.mr.output)?];
+    for column in &described {
+        columns.push(statistics(table.columns()[*column], ctx)?);
+    }
+    Ok((Table::try_new(columns)?, described))
+}
+
+fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let scratch = ctx.scratch();
+    let floats = |column: &Column| cast(column.view(), &DataType::Float64, scratch);
+    let extreme = |which| floats(reduce(column, which, column.data_type(), scratch)?.column());
+    let nulls = column.null_count_on(ctx.stream)?;
+    let count = column.len() - nulls;
+    let counts = Column::from_slice_on(&[count as f64, nulls as f64], ctx.stream, scratch.mr.output)?;
+    let (min, max) = (extreme(ReduceAggregation::Min)?, extreme(ReduceAggregation::Max)?);
+    let mean = reduce(column, ReduceAggregation::Mean, &DataType::Float64, scratch)?;
+    let deviation = match count {
+        0 | 1 => Column::nulls_on(&DataType::Float64, 1, ctx.stream, scratch.mr.output)?,
+        _ => deviation(&floats(&column.to_column())?, &mean, count, scratch)?,
+    };
+    let all = [&counts, &min, &max, mean.column(), &deviation].map(Column::view);
+    concatenate_columns(&all, ctx)
+}
+
+/// The standard deviation of the sample: from distances to the mean, whose squares keep their digits.
+fn deviation(values: &Column, mean: &Scalar, count: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let operate = |lhs: Operand<'_>, rhs: Operand<'_>, op| binary_operation(lhs, rhs, op, &DataType::Float64, ctx);
+    let distances = operate(values.into(), mean.into(), BinaryOperator::Sub)?;
+    let squares = reduce(distances.view(), ReduceAggregation::SumOfSquares, &DataType::Float64, ctx)?;
+    let variance = operate(squares.column().into(), Operand::from((count - 1) as f64), BinaryOperator::Div)?;
+    unary_operation(variance.view(), UnaryOperator::Sqrt, ctx)
+}
