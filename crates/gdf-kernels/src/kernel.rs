@@ -42,6 +42,19 @@ macro_rules! arguments {
 }
 pub(crate) use arguments;
 
+/// The blocks of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grid {
+    /// So many blocks.
+    Blocks(u32),
+    /// So many blocks for each of so many columns.
+    Columns(u32, u32),
+    /// So many blocks that all run at the same time, see [`Kernel::launch_cooperative`].
+    Cooperative(u32),
+    /// So many blocks with so many bytes of dynamic shared memory, see [`Kernel::launch_shared`].
+    Shared(u32, u32),
+}
+
 /// A kernel found on the stream's device, with its tuning: sizes of grids are its to tell.
 #[derive(Debug)]
 pub struct Kernel<A> {
@@ -129,6 +142,26 @@ impl<A: Arguments> Kernel<A> {
     pub fn share(&self, rows: usize) -> usize {
         let once = self.threads() * self.spread_blocks(rows).max(1) as usize;
         rows.div_ceil(once).clamp(1, self.policy().items as usize)
+    }
+
+    /// Enqueues the kernel with the blocks of `grid`.
+    ///
+    /// # Safety
+    /// As of [`launch`](Self::launch), [`launch_cooperative`](Self::launch_cooperative) or
+    /// [`launch_shared`](Self::launch_shared).
+    ///
+    /// # Errors
+    /// * Errors of the driver.
+    pub unsafe fn launch_grid(&self, stream: &Stream, grid: Grid, arguments: &A) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match grid {
+                Grid::Blocks(blocks) => self.launch(stream, blocks, 1, arguments),
+                Grid::Columns(blocks, columns) => self.launch(stream, blocks, columns, arguments),
+                Grid::Cooperative(blocks) => self.launch_cooperative(stream, blocks, 1, arguments),
+                Grid::Shared(blocks, bytes) => self.launch_shared(stream, blocks, bytes, arguments),
+            }
+        }
     }
 
     fn config(&self, blocks: u32, columns: u32, shared_bytes: u32) -> LaunchConfig {

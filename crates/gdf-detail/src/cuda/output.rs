@@ -6,6 +6,7 @@ use gdf_kernels::{ColumnOut, KernelType, Out, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError};
 use smallvec::SmallVec;
 
+use super::memory::Memory;
 use crate::context::Ctx;
 use crate::engine::rows::{OutputBuffers, byte_len};
 use crate::vouch;
@@ -61,7 +62,15 @@ pub(crate) struct CudaOutput {
 #[derive(Debug)]
 pub(crate) struct OpenOutput<'a> {
     pub(crate) desc: ColumnOut,
-    _accesses: SmallVec<[AccessMut<'a>; 3]>,
+    accesses: SmallVec<[AccessMut<'a>; 3]>,
+}
+
+impl OpenOutput<'_> {
+    /// The memory of its values; of text, of its characters.
+    pub(crate) fn values(&self) -> Memory<'_> {
+        let data = self.accesses.iter().rev().find(|access| access.address() == self.desc.data.address());
+        data.map_or(Memory::default(), Memory::of)
+    }
 }
 
 impl CudaOutput {
@@ -170,7 +179,7 @@ impl CudaOutput {
             data_type: kernel_type(physical) as i32,
             flags: if wide { WIDE_OFFSETS } else { 0 },
         };
-        Ok(OpenOutput { desc, _accesses: accesses })
+        Ok(OpenOutput { desc, accesses })
     }
 
     /// The column, once the kernel that writes it is enqueued.
