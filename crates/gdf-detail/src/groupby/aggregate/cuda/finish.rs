@@ -7,9 +7,9 @@ use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, Aggregat
 use gdf_kernels::{ColumnIn, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::Buffer;
 
-use super::descriptors::Groups;
+use super::descriptors::{Groups, run};
 use crate::context::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Memory, OpenOutput, Out, Scratch, Values};
 use crate::engine::keys::{Packing, characters};
 use crate::engine::rows::RowKind;
 use crate::engine::rows::cuda::copy_descriptor;
@@ -165,7 +165,7 @@ impl<'a> Finish<'a> {
 
     /// Counts the bytes of the string columns of all groups that there is room for, into what it returns, and the words
     /// `mailbox ..`. Nothing if there are none.
-    pub(super) fn sizes(&self, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    pub(super) fn sizes(&self, groups: &Groups<'_>, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
         if self.strings == 0 {
             return Ok(None);
         }
@@ -175,15 +175,15 @@ impl<'a> Finish<'a> {
         let mut buffer = Buffer::uninitialized(self.strings * tiles * 8, ctx.stream, ctx.mr.temporary)?;
         {
             let access = buffer.write_on(ctx.stream)?;
-            let (counts, tiles, scratch) = (Out::of(&access), tiles as i64, Scratch::of(ctx.stream)?);
+            let counts = Memory::of(&access).array(0, self.strings * tiles)?;
+            let (tiles, scratch) = (tiles as i64, Scratch::of(ctx.stream)?);
             let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
             for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
                 let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
                 let results = results(members);
                 let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox };
-                // SAFETY: the rows that the accumulators hold are the inputs'. The counts have the tiles of `capacity`
-                // groups for each string column, and the mailbox a word.
-                unsafe { kernel.launch(ctx.stream, kernel.blocks(capacity), members.len() as u32, &arguments)? };
+                let grid = Grid::Columns(kernel.blocks(capacity), members.len() as u32);
+                run(&kernel, grid, &arguments, ctx.stream)?;
             }
         }
         Ok(Some(buffer))
@@ -193,14 +193,15 @@ impl<'a> Finish<'a> {
     pub(super) fn write(
         &self,
         count: usize,
-        groups: &Groups,
+        groups: &Groups<'_>,
         strings: Strings<'_>,
         ctx: Ctx<'_>,
     ) -> Result<Vec<Column>> {
         let kernel = Kernel::find(ctx.stream)?;
         let access = strings.counts.map(|counts| counts.read_on(ctx.stream)).transpose()?;
-        let (counts, acc) = (In::of_option(access.as_ref()), groups.acc);
-        let tiles = kernel.tiles(groups.capacity()) as i64;
+        let tiles = kernel.tiles(groups.capacity());
+        let counts = access.as_ref().map(|counts| Values::of(counts).array(0, self.strings * tiles)).transpose()?;
+        let (counts, acc, tiles) = (counts.unwrap_or_default(), groups.acc, tiles as i64);
         let scratch = Scratch::of(ctx.stream)?;
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {
@@ -210,9 +211,8 @@ impl<'a> Finish<'a> {
             let (out, open) = open_all(&mut outputs, ctx.stream)?;
             let (groups, results) = (count as i64, results(members));
             let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch };
-            // SAFETY: the rows that the accumulators hold are the inputs'. Outputs have a row per group, and as many
-            // characters as the launch that made the counts has posted.
-            unsafe { kernel.launch(ctx.stream, kernel.blocks(count), members.len() as u32, &arguments)? };
+            let grid = Grid::Columns(kernel.blocks(count), members.len() as u32);
+            run(&kernel, grid, &arguments, ctx.stream)?;
             drop(open);
             for output in outputs {
                 columns.push(output.finish(ctx.stream)?);
