@@ -1,5 +1,7 @@
 //! Moving keys to where some of their bits say, on all threads: the step that splits work into parts that fit a cache.
 
+use std::sync::atomic::{AtomicPtr, Ordering};
+
 use bytemuck::Pod;
 
 use crate::host::task_rows;
@@ -48,12 +50,6 @@ impl Digit {
         1 << self.bits
     }
 }
-
-/// Where threads write, each to places of its own.
-struct Target<K>(*mut K);
-
-// SAFETY: only `partition_produced` makes one, and writes through it as told there.
-unsafe impl<K: Send> Sync for Target<K> {}
 
 /// Rows that are produced together.
 const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
@@ -106,18 +102,18 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
             None => starts[1..].to_vec(),
         })
         .collect();
-    let target = Target(to.as_mut_ptr());
+    let target = AtomicPtr::new(to.as_mut_ptr());
     counts.par_iter_mut().zip(&ends).enumerate().for_each(|(task, (positions, ends))| {
-        let target = &target;
+        let target = target.load(Ordering::Relaxed);
         for_each_key(task, &mut |keys| {
             for key in keys {
                 let digit = digit(key);
                 let position = &mut positions[digit];
                 if *position < ends[digit] {
-                    // SAFETY: `to` is borrowed uniquely. The ranges of places of all digits and tasks are neighbors in
+                    // SAFETY: `to` is borrowed uniquely, and keys go to other threads (`K: Send`). The ranges of places of all digits and tasks are neighbors in
                     // `0..starts[digits]`, which is as many keys as were counted, `to.len()`; so they are disjoint and
                     // within `to`, and this task writes its own ones only, once each.
-                    unsafe { target.0.add(*position).write(*key) };
+                    unsafe { target.add(*position).write(*key) };
                     *position += 1;
                 }
             }

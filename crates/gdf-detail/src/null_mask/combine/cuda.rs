@@ -3,7 +3,7 @@
 use gdf_core::{ColumnView, DataType, NullCount, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::null_mask::{Combine, CombineKernel, Copy, Set};
-use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn};
+use gdf_kernels::{Arguments, ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn};
 use gdf_memory::{AccessMut, Buffer};
 
 use super::Merge;
@@ -22,9 +22,15 @@ fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: 
         return Err(gdf_core::Error::invalid_argument("more columns than a launch takes"));
     };
     let arguments = Combine { input, inputs: columns.len() as i32, out, scratch: Scratch::of(stream)? };
-    // SAFETY: the callers hold accesses of this stream behind every address: masks of `len` rows, and the output's mask
-    // and count, made for `len` rows.
-    unsafe { kernel.launch(stream, kernel.blocks(len.div_ceil(32)), 1, &arguments)? };
+    run(&kernel, len.div_ceil(32), &arguments, stream)
+}
+
+/// Enqueues a kernel that writes `words` words of a mask.
+fn run<A: Arguments>(kernel: &Kernel<A>, words: usize, arguments: &A, stream: &Stream) -> Result<()> {
+    // SAFETY: the callers hold accesses of this stream behind every address: masks of as many rows as the output, whose
+    // mask and count were made for them; or bits of a mask of at least as many, which begins with an allocation of its own,
+    // padded to whole words.
+    unsafe { kernel.launch(stream, kernel.blocks(words), 1, arguments)? };
     Ok(())
 }
 
@@ -66,8 +72,7 @@ fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     let open = output.open(ctx.stream)?;
     let arguments = Copy { input: input.desc, out: open.desc, scratch: Scratch::of(ctx.stream)? };
     let kernel = Kernel::find(ctx.stream)?;
-    // SAFETY: the column has a mask of `len` rows; the output was made for as many. Both are held until after the launch.
-    unsafe { kernel.launch(ctx.stream, kernel.blocks(len.div_ceil(32)), 1, &arguments)? };
+    run(&kernel, len.div_ceil(32), &arguments, ctx.stream)?;
     drop((input, open));
     finish(len, output, ctx.stream)
 }
@@ -90,10 +95,6 @@ pub(crate) fn set_null_mask(
     stream: &Stream,
 ) -> Result<()> {
     let kernel = Kernel::find(stream)?;
-    let blocks = kernel.blocks(end.div_ceil(32) - begin / 32);
     let arguments = Set { words: Out::of(mask), begin: begin as i64, end: end as i64, valid: i32::from(valid) };
-    // SAFETY: the mask starts at the start of an allocation of its own, padded to whole words, has at least `end` bits,
-    // and is held for writing on this stream.
-    unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
-    Ok(())
+    run(&kernel, end.div_ceil(32) - begin / 32, &arguments, stream)
 }

@@ -102,7 +102,8 @@ impl<'a> Work<'_, 'a> {
         // the launch before, and names rows of the sources, which have at least as many as the map has elements, or one for
         // all. Targets and outputs have as many rows and the types and widths that `columns` say, and without an inverse
         // addresses that are multiples of them (`is_direct`); counts have an array of tiles for each slot, and text the
-        // bytes that they add up to. Mailboxes have the verdict's word where there is one, and one for each column of text.
+        // bytes that they add up to. Windows have memory for as many rows and values as the map has elements, and progress as
+        // the launch before leaves it; they are as many as there may be. Mailboxes have the verdict's word where there is one, and one for each column of text.
         // All are open on this stream until the launch is enqueued.
         unsafe { kernel.launch(self.ctx.stream, blocks, columns, arguments)? };
         Ok(())
@@ -314,9 +315,7 @@ impl<'a> Work<'_, 'a> {
                     Plain { source, target, out: out.columns[at].desc, width: open.copy.at[at].kind }
                 };
                 let columns: Vec<_> = (0..puts.len()).map(plain).collect();
-                // SAFETY: sources have at least as many rows as the map has elements, or one for all (checked by the
-                // caller), results as many as targets, whose rows the windows are; all of them are held open.
-                unsafe { windows.write(scatter.map, &columns, report, ctx)? };
+                windows.write(self, &columns, report)?;
                 continue;
             }
             let arguments = ScatterDirect {
