@@ -11,89 +11,61 @@ pub(crate) fn require(holds: bool, what: &'static str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::invalid_argument(what)) }
 }
 
-fn fits<T>(bytes: usize, offset: usize, len: usize) -> Result<()> {
-    let end = len.checked_mul(size_of::<T>()).and_then(|length| length.checked_add(offset));
-    let fits = end.is_some_and(|end| end <= bytes) && offset.is_multiple_of(align_of::<T>());
-    require(fits, "the memory of a launch is too small")
+macro_rules! memory {
+    ($(#[$doc:meta])* $name:ident, $access:ident, $pointer:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default)]
+        pub(crate) struct $name<'m> {
+            first: $pointer<u8>,
+            bytes: usize,
+            access: PhantomData<&'m ()>,
+        }
+
+        impl<'m> $name<'m> {
+            pub(crate) fn of(access: &'m $access<'_>) -> Self {
+                Self { first: $pointer::of(access), bytes: access.len(), access: PhantomData }
+            }
+
+            /// The address of `len` elements, `offset` bytes from the beginning.
+            ///
+            /// # Errors
+            /// * [`InvalidArgument`](Error::InvalidArgument): they do not lie within the memory, or not at a multiple of
+            ///   their alignment.
+            pub(crate) fn array<T>(self, offset: usize, len: usize) -> Result<$pointer<T>> {
+                let end = len.checked_mul(size_of::<T>()).and_then(|length| length.checked_add(offset));
+                let fits = end.is_some_and(|end| end <= self.bytes) && offset.is_multiple_of(align_of::<T>());
+                require(fits, "the memory of a launch is too small")?;
+                Ok(if self.first.is_null() { $pointer::NULL } else { self.first.at(offset) })
+            }
+
+            /// The address of `rows` values of `width` bytes; errors as of [`array`](Self::array).
+            pub(crate) fn rows(self, rows: usize, width: usize) -> Result<$pointer<u8>> {
+                self.array(0, rows.saturating_mul(width))
+            }
+
+            /// The memory from a byte on.
+            pub(crate) fn from_byte(self, offset: usize) -> Self {
+                let offset = offset.min(self.bytes);
+                Self { first: self.first.at(offset), bytes: self.bytes - offset, ..self }
+            }
+        }
+    };
 }
 
-/// Memory that kernels write, for as long as its access is held. None by default.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Memory<'m> {
-    first: Out<u8>,
-    bytes: usize,
-    access: PhantomData<&'m ()>,
+memory! {
+    /// Memory that kernels write, for as long as its access is held. None by default.
+    Memory, AccessMut, Out
+}
+
+memory! {
+    /// Memory that kernels read, for as long as its access is held. None by default.
+    Values, Access, In
 }
 
 impl<'m> Memory<'m> {
-    pub(crate) fn of(access: &'m AccessMut<'_>) -> Self {
-        Self { first: Out::of(access), bytes: access.len(), access: PhantomData }
-    }
-
-    /// The address of `len` elements, `offset` bytes from the beginning.
-    ///
-    /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): they do not lie within the memory, or not at a multiple of their
-    ///   alignment.
-    pub(crate) fn array<T>(self, offset: usize, len: usize) -> Result<Out<T>> {
-        fits::<T>(self.bytes, offset, len)?;
-        Ok(if self.first.is_null() { Out::NULL } else { self.first.at(offset) })
-    }
-
-    /// The address of `rows` values of `width` bytes.
-    ///
-    /// # Errors
-    /// * As [`array`](Self::array).
-    pub(crate) fn rows(self, rows: usize, width: usize) -> Result<Out<u8>> {
-        self.array(0, rows.saturating_mul(width))
-    }
-
-    /// The memory from a byte on.
-    pub(crate) fn from_byte(self, offset: usize) -> Self {
-        let offset = offset.min(self.bytes);
-        Self { first: self.first.at(offset), bytes: self.bytes - offset, ..self }
-    }
-
     /// The same memory for kernels that only read it.
     pub(crate) fn read(self) -> Values<'m> {
         Values { first: self.first.read(), bytes: self.bytes, access: PhantomData }
-    }
-}
-
-/// Memory that kernels read, for as long as its access is held. None by default.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Values<'m> {
-    first: In<u8>,
-    bytes: usize,
-    access: PhantomData<&'m ()>,
-}
-
-impl<'m> Values<'m> {
-    pub(crate) fn of(access: &'m Access<'_>) -> Self {
-        Self { first: In::of(access), bytes: access.len(), access: PhantomData }
-    }
-
-    /// The address of `len` elements, `offset` bytes from the beginning.
-    ///
-    /// # Errors
-    /// * As [`Memory::array`].
-    pub(crate) fn array<T>(self, offset: usize, len: usize) -> Result<In<T>> {
-        fits::<T>(self.bytes, offset, len)?;
-        Ok(if self.first.is_null() { In::NULL } else { self.first.at(offset) })
-    }
-
-    /// The address of `rows` values of `width` bytes.
-    ///
-    /// # Errors
-    /// * As [`array`](Self::array).
-    pub(crate) fn rows(self, rows: usize, width: usize) -> Result<In<u8>> {
-        self.array(0, rows.saturating_mul(width))
-    }
-
-    /// The memory from a byte on.
-    pub(crate) fn from_byte(self, offset: usize) -> Self {
-        let offset = offset.min(self.bytes);
-        Self { first: self.first.at(offset), bytes: self.bytes - offset, ..self }
     }
 }
 

@@ -5,7 +5,7 @@ use gdf_driver::Stream;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{KeySlot, KeyTable, KeyTableState, NO_BIT};
 
-use crate::cuda::{Kernel, Memory, Out, Values, kernel_type};
+use crate::cuda::{Grid, Kernel, Memory, Out, Values, kernel_type};
 use crate::engine::keys::KeySide;
 use crate::limits::cuda as limits;
 
@@ -74,7 +74,7 @@ pub(crate) fn fill<A: Arguments>(kernel: &Kernel<A>, rows: usize, arguments: &A,
     // SAFETY: keys have `rows` rows (`OpenKeys`), fewer than 2^31 (`KeySide`), for which the layout of the table was made.
     // What else these kernels write are arrays with an element for each row, or none that they use, with which `Memory`
     // has compared their sizes, and bits in whole words. The caller holds all of it until the launch is enqueued.
-    unsafe { kernel.launch_cooperative(stream, kernel.spread_blocks(rows).max(1), 1, arguments)? };
+    unsafe { kernel.launch_grid(stream, Grid::Cooperative(kernel.spread_blocks(rows).max(1), 1), arguments)? };
     Ok(())
 }
 

@@ -144,7 +144,7 @@ fn launch(
         scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&mailbox),
     };
-    inputs.run(&kernel, Grid::Cooperative(kernel.blocks(rows)), &arguments, ctx.stream)?;
+    inputs.run(&kernel, Grid::Cooperative(kernel.blocks(rows), 1), &arguments, ctx.stream)?;
     drop((access, inputs));
     let [verdict, ..] = mailbox.wait()?;
     Ok(verdict == SORTED)

@@ -294,7 +294,7 @@ impl Counted<'_> {
             // This launch's look-back words and ticket were cleared by the kernel that counted the digits or by the launch
             // before; the next ones are not in use; no launch has more tiles than the first, for which both halves have
             // room. Positions add up to the rows, as the digits of these very keys were counted (`Counted`).
-            unsafe { passes.kernel.launch_shared(stream, blocks, passes.shared, &SortPass { work })? };
+            unsafe { passes.kernel.launch_grid(stream, Grid::Shared(blocks, passes.shared), &SortPass { work })? };
         }
         Ok(())
     }

@@ -251,7 +251,7 @@ impl Pass<'_, '_> {
             scratch: Scratch::of(stream)?,
             mailbox,
         };
-        run(&kernel, Grid::Cooperative(kernel.blocks(self.keys.rows)), &arguments, stream)
+        run(&kernel, Grid::Cooperative(kernel.blocks(self.keys.rows), 1), &arguments, stream)
     }
 
     fn local(

@@ -73,7 +73,7 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
         scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&mailbox),
     };
-    run(&kernel, Grid::Cooperative(kernel.blocks(slots)), &arguments, ctx.stream)?;
+    run(&kernel, Grid::Cooperative(kernel.blocks(slots), 1), &arguments, ctx.stream)?;
     let posted = mailbox.wait()?;
     let [groups, once, twice, most] = [0, 1, 2, 3].map(|word| posted[word] as usize);
     Ok(Sample { rows: sample, groups, once, twice, most })

@@ -213,7 +213,7 @@ impl Lookup<'_, '_> {
         };
         let build = self.open_build()?;
         let arguments = arguments(packed, build.as_ref().map(|build| build.desc.rows).unwrap_or_default());
-        self.run(kernel, Grid::Cooperative(kernel.spread_blocks(rows)), &arguments)?;
+        self.run(kernel, Grid::Cooperative(kernel.spread_blocks(rows), 1), &arguments)?;
         drop((left_access, right_access));
         let [results, ..] = mailbox.wait()?;
         let Some(results) = usize::try_from(results).ok().filter(|results| *results <= capacity) else {
