@@ -31,7 +31,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "concatenate", contract: 0x2364847c0495e266, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x90500c53130ec9d0, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xbd508c0e893407f2, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x3fc0a90f8cfdd34b, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x86f60cc94b530d92, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x8c2238989597fb99, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0xdb0d16003dde61af, kernels: join::KERNELS },
     &ImageInfo { capability: "null_mask", contract: 0x21d7e2c9e824184a, kernels: null_mask::KERNELS },

@@ -5,8 +5,8 @@ use gdf_core::{Column, Error, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_kernels::OneKernel as _;
 use gdf_kernels::generated::groupby::{
-    Aggregate, AggregateFew, AggregateFewKernel, AggregateInit, AggregateKernel, AggregateMany, AggregateManyKernel,
-    AggregateParts, AggregateTiny,
+    Accumulation, Aggregate, AggregateFew, AggregateFewKernel, AggregateInit, AggregateKernel, AggregateMany,
+    AggregateManyKernel, AggregateParts, AggregateTiny,
 };
 use gdf_memory::{Buffer, Mailbox, MemoryError};
 
@@ -139,12 +139,7 @@ impl Pass<'_, '_> {
         let launch = |written: Written| {
             let mailbox = Mailbox::new(ctx.stream, 1)?;
             let arguments = AggregateTiny {
-                keys: *self.keys.desc,
-                values: open.values,
-                steps: open.steps,
-                rows: self.keys.rows as i64,
-                table: groups.table,
-                acc: groups.acc,
+                input: self.input(&open, &groups),
                 beginnings,
                 begin_words,
                 results: written.results,
@@ -210,42 +205,37 @@ impl Pass<'_, '_> {
             let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
             let first = index == 0;
             let mailbox = if first { mailbox } else { Out::NULL };
+            let input = self.input(&open, groups);
             match self.strategy {
-                Strategy::SinglePass => self.few(&open, first && begins, groups, mailbox, ctx.stream)?,
+                Strategy::SinglePass => self.few(&input, first && begins, mailbox, ctx.stream)?,
                 Strategy::SharedMemory { groups: expected, keep } => {
                     let words = open.words();
                     let local = SharedTable::new(words, expected, keep, ctx.stream.device().properties()?);
                     if keep || local.plan.groups >= expected.min(i32::MAX as usize) as i32 {
-                        self.local(&open, &local, groups, mailbox, ctx.stream)?;
+                        self.local(&input, &local, mailbox, ctx.stream)?;
                     } else {
-                        self.many(&open, groups, mailbox, ctx.stream)?;
+                        self.many(&input, mailbox, ctx.stream)?;
                     }
                 }
-                Strategy::Global => self.many(&open, groups, mailbox, ctx.stream)?,
+                Strategy::Global => self.many(&input, mailbox, ctx.stream)?,
                 Strategy::Partitioned => self.parts(&open, groups, mailbox, ctx)?,
             }
         }
         Ok(())
     }
 
-    fn few(
-        &self,
-        open: &OpenSteps<'_>,
-        begins: bool,
-        groups: &Groups<'_>,
-        mailbox: Out<u64>,
-        stream: &Stream,
-    ) -> Result<()> {
+    fn input(&self, open: &OpenSteps<'_>, groups: &Groups<'_>) -> Accumulation {
+        let Keys { desc, rows, .. } = self.keys;
+        let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
+        Accumulation { keys: *desc, values, steps, rows: rows as i64, table, acc }
+    }
+
+    fn few(&self, input: &Accumulation, begins: bool, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateFewKernel::Packed } else { AggregateFewKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
         let (beginnings, all) = beginnings(&self.plan.accumulators, self.plan.words, 0);
         let arguments = AggregateFew {
-            keys: *self.keys.desc,
-            values: open.values,
-            steps: open.steps,
-            rows: self.keys.rows as i64,
-            table: groups.table,
-            acc: groups.acc,
+            input: *input,
             beginnings,
             begin_words: if begins { all } else { 0 },
             scratch: Scratch::of(stream)?,
@@ -254,44 +244,18 @@ impl Pass<'_, '_> {
         run(&kernel, Grid::Cooperative(kernel.blocks(self.keys.rows), 1), &arguments, stream)
     }
 
-    fn local(
-        &self,
-        open: &OpenSteps<'_>,
-        local: &SharedTable,
-        groups: &Groups<'_>,
-        mailbox: Out<u64>,
-        stream: &Stream,
-    ) -> Result<()> {
+    fn local(&self, input: &Accumulation, local: &SharedTable, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateKernel::Packed } else { AggregateKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
         kernel.allow_shared(local.limit)?;
-        let arguments = Aggregate {
-            keys: *self.keys.desc,
-            values: open.values,
-            steps: open.steps,
-            rows: self.keys.rows as i64,
-            table: groups.table,
-            acc: groups.acc,
-            plan: local.plan,
-            scratch: Scratch::of(stream)?,
-            mailbox,
-        };
+        let arguments = Aggregate { input: *input, plan: local.plan, scratch: Scratch::of(stream)?, mailbox };
         run(&kernel, Grid::Shared(kernel.blocks(self.keys.rows), local.bytes), &arguments, stream)
     }
 
-    fn many(&self, open: &OpenSteps<'_>, groups: &Groups<'_>, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
+    fn many(&self, input: &Accumulation, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateManyKernel::Packed } else { AggregateManyKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
-        let arguments = AggregateMany {
-            keys: *self.keys.desc,
-            values: open.values,
-            steps: open.steps,
-            rows: self.keys.rows as i64,
-            table: groups.table,
-            acc: groups.acc,
-            scratch: Scratch::of(stream)?,
-            mailbox,
-        };
+        let arguments = AggregateMany { input: *input, scratch: Scratch::of(stream)?, mailbox };
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, stream)
     }
 
