@@ -12,16 +12,16 @@ pub(crate) fn require(holds: bool, what: &'static str) -> Result<()> {
 }
 
 macro_rules! memory {
-    ($(#[$doc:meta])* $name:ident, $access:ident, $pointer:ident) => {
+    ($(#[$doc:meta])* $memory:ident, $access:ident, $pointer:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default)]
-        pub(crate) struct $name<'m> {
+        pub(crate) struct $memory<'m> {
             first: $pointer<u8>,
             bytes: usize,
             access: PhantomData<&'m ()>,
         }
 
-        impl<'m> $name<'m> {
+        impl<'m> $memory<'m> {
             pub(crate) fn of(access: &'m $access<'_>) -> Self {
                 Self { first: $pointer::of(access), bytes: access.len(), access: PhantomData }
             }

@@ -2,12 +2,10 @@
 //! cooperative launch, which posts whether it has sorted: bins may hold too many rows.
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
-use gdf_driver::Stream;
-use gdf_kernels::generated::sorting::{MIDDLE_MAX_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
+use gdf_kernels::generated::sorting::{MAX_PIECES, MIDDLE_MAX_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::block_sort::{MAX_COLUMNS, takes_values};
-use super::inputs::{GatheredColumns, OpenColumns};
+use super::inputs::{GatheredColumns, SortColumns, finish, outputs};
 use super::key_stats::{kernel_pieces, pieces};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
@@ -26,7 +24,7 @@ const SORTED: u64 = 1;
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     let wide =
         |key: &KeyColumn<'_>| matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256);
-    rows <= MAX_ROWS && keys.len() <= MAX_COLUMNS && !keys.iter().any(wide)
+    rows <= MAX_ROWS && keys.len() <= MAX_PIECES && !keys.iter().any(wide)
 }
 
 /// What came of the launch: sorted, or what was to hold the result, for another strategy to use.
@@ -45,36 +43,21 @@ pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) ->
     Ok(if sorted { Attempt::Sorted(order_column(order, rows, ctx.stream)?) } else { Attempt::Left(order) })
 }
 
-/// The rows of `values`, which it `moves`, in order, unless too many have almost the same key. **Waits.**
+/// The rows of `values`, which it takes, in order, unless too many have almost the same key. **Waits.**
 pub(super) fn sort(
     keys: &[KeyColumn<'_>],
     values: &TableView<'_>,
     ctx: Ctx<'_>,
 ) -> Result<Attempt<Table, Vec<CudaOutput>>> {
     let rows = values.num_rows();
-    let mut outputs = outputs(values, ctx)?;
+    let mut outputs = outputs(values, rows, ctx)?;
     let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
     let sorted = launch(keys, rows, None, &GatheredColumns::new(values, &open, rows, ctx.stream)?, ctx)?;
     drop(open);
     Ok(if sorted { Attempt::Sorted(finish(outputs, rows, ctx.stream)?) } else { Attempt::Left(outputs) })
 }
 
-/// Outputs for the rows of `values`, of fixed width.
-pub(super) fn outputs(values: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<CudaOutput>> {
-    let rows = values.num_rows();
-    let output = |column: &gdf_core::ColumnView<'_>| {
-        CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), ctx)
-    };
-    values.columns().iter().map(output).collect()
-}
-
-/// The table of written outputs.
-pub(super) fn finish(outputs: Vec<CudaOutput>, rows: usize, stream: &Stream) -> Result<Table> {
-    let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
-    Table::try_with_rows(columns, rows)
-}
-
-/// The rows of `values`, which the launch `moves`, that `order`, which this capability has made of as many rows, names:
+/// The rows of `values`, which the launch takes, that `order`, which this capability has made of as many rows, names:
 /// into `outputs` of `sort` if there are any.
 pub(super) fn rows_into(
     values: &TableView<'_>,
@@ -84,7 +67,7 @@ pub(super) fn rows_into(
 ) -> Result<Table> {
     let Some(mut outputs) = outputs else { return rows_in_order(values, order, ctx) };
     let rows = values.num_rows();
-    let order = OpenColumns::open([order.view()], rows, ctx.stream)?;
+    let order = SortColumns::open([order.view()], rows, ctx.stream)?;
     let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
     let gathered = GatheredColumns::new(values, &open, rows, ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
@@ -102,11 +85,6 @@ pub(super) fn rows_into(
     finish(outputs, rows, ctx.stream)
 }
 
-/// Whether `sort` moves the rows of this table.
-pub(super) fn moves(values: &TableView<'_>) -> bool {
-    takes_values(values)
-}
-
 /// Sorts keys that `supports` allows, and writes the numbers of the rows to `order`, or moves the rows; whether it has.
 /// **Waits.**
 fn launch(
@@ -117,7 +95,7 @@ fn launch(
     ctx: Ctx<'_>,
 ) -> Result<bool> {
     require(supports(keys, rows), "keys that one launch does not sort")?;
-    let inputs = OpenColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
+    let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
     let pieces = pieces(keys);
     let kernel = Kernel::find(ctx.stream)?;
     let bytes = byte_len(rows, 28, ctx.mr)?.saturating_add(MIDDLE_MAX_BINS * 4);

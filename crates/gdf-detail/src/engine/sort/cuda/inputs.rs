@@ -2,29 +2,29 @@
 
 use std::array;
 
-use gdf_core::{ColumnView, Result, TableView};
+use gdf_core::{ColumnView, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::MAX_PIECES;
 use gdf_kernels::{Arguments, TableIn, TableOut};
 
-use super::block_sort::takes_values;
-use crate::cuda::{CudaColumn, Grid, Kernel, OpenOutput, require};
+use crate::context::Ctx;
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, require};
 
 /// Columns of as many rows each, open for kernels. Keep them until the launches are enqueued.
 #[derive(Debug)]
-pub(super) struct OpenColumns<'k> {
+pub(super) struct SortColumns<'k> {
     pub(super) columns: Vec<CudaColumn<'k>>,
     pub(super) rows: usize,
 }
 
-impl<'k> OpenColumns<'k> {
+impl<'k> SortColumns<'k> {
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): they have other numbers of rows.
     pub(super) fn open(
         views: impl IntoIterator<Item = ColumnView<'k>>,
         rows: usize,
         stream: &Stream,
-    ) -> Result<OpenColumns<'k>> {
+    ) -> Result<SortColumns<'k>> {
         let columns = views.into_iter().map(|view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
         require(columns.iter().all(|column| column.desc.length == rows as i64), "columns of a sort differ in rows")?;
         Ok(Self { columns, rows })
@@ -68,7 +68,7 @@ impl<'m> GatheredColumns<'m> {
         requested: usize,
         stream: &Stream,
     ) -> Result<Self> {
-        let open = OpenColumns::open(values.columns().iter().copied(), values.num_rows(), stream)?.columns;
+        let open = SortColumns::open(values.columns().iter().copied(), values.num_rows(), stream)?.columns;
         let agrees = |(column, output): (&CudaColumn<'_>, &OpenOutput<'_>)| {
             (output.desc.length, output.desc.data_type) == (requested as i64, column.desc.data_type)
         };
@@ -79,4 +79,28 @@ impl<'m> GatheredColumns<'m> {
         let count = open.len() as i32;
         Ok(Self { values: TableIn { column: columns }, out: TableOut { column: out }, columns: count, _open: open })
     }
+}
+
+/// Whether kernels move the rows of this table along with the keys.
+pub(super) fn takes_values(values: &TableView<'_>) -> bool {
+    let fixed = |physical: PhysicalType| match physical {
+        PhysicalType::Bool => true,
+        PhysicalType::FixedBinary(_) => false,
+        other => other.width().is_some(),
+    };
+    (1..=MAX_PIECES).contains(&values.num_columns())
+        && values.columns().iter().all(|column| fixed(physical_type(column.data_type())))
+}
+
+/// Outputs for `rows` rows of `values`, of fixed width.
+pub(super) fn outputs(values: &TableView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Vec<CudaOutput>> {
+    let output =
+        |column: &ColumnView<'_>| CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), ctx);
+    values.columns().iter().map(output).collect()
+}
+
+/// The table of written outputs.
+pub(super) fn finish(outputs: Vec<CudaOutput>, rows: usize, stream: &Stream) -> Result<Table> {
+    let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
+    Table::try_with_rows(columns, rows)
 }

@@ -5,14 +5,14 @@ use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{IsSorted, TestKeys};
 use gdf_memory::Mailbox;
 
-use super::inputs::OpenColumns;
+use super::inputs::SortColumns;
 use crate::cuda::{Grid, Kernel, Out, Scratch};
 use crate::engine::sort::{KeyColumn, MAX_KEYS};
 
 /// Whether no row, of at least two, is less than the one before it.
 pub(crate) fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) -> Result<bool> {
     let kernel = Kernel::find(stream)?;
-    let inputs = OpenColumns::open(keys.iter().map(|key| key.view), rows, stream)?;
+    let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, stream)?;
     let mut input = TestKeys::default();
     for (index, (key, column)) in keys.iter().zip(&inputs.columns).enumerate().take(MAX_KEYS) {
         input.at[index] = column.desc;

@@ -7,7 +7,7 @@ use gdf_kernels::generated::sorting::{self as kernels, Fields, PieceFlags, STATS
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::inputs::OpenColumns;
+use super::inputs::SortColumns;
 use super::passes::COUNT_BYTES;
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Scratch};
@@ -84,7 +84,7 @@ pub(super) struct Measured {
 /// What all pieces range over, and the counters of passes, cleared. `inputs` are the columns of the keys.
 pub(super) fn measure(
     keys: &[KeyColumn<'_>],
-    inputs: &OpenColumns<'_>,
+    inputs: &SortColumns<'_>,
     ctx: Ctx<'_>,
 ) -> Result<(Vec<Measured>, Buffer)> {
     let (pieces, rows) = (pieces(keys), inputs.rows);
@@ -126,7 +126,7 @@ pub(super) fn measure(
 pub(crate) fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Option<(u64, u64)>>> {
     let rows = columns.first().map_or(0, |column| column.len());
     let keys: Vec<_> = columns.iter().map(|&view| KeyColumn { view, descending: false, nulls_first: false }).collect();
-    let open = OpenColumns::open(columns.iter().copied(), rows, ctx.stream)?;
+    let open = SortColumns::open(columns.iter().copied(), rows, ctx.stream)?;
     let (measured, _) = measure(&keys, &open, ctx)?;
     Ok(measured
         .iter()

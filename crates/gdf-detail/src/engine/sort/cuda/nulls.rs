@@ -8,7 +8,7 @@ use gdf_memory::Resources;
 use super::decode::write;
 use super::sort::sort_values;
 use super::sorted_order::{KeyLayout, Sorting};
-use super::{bin_sort, codec};
+use super::{bin_sort, codec, inputs};
 use crate::context::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel};
 use crate::engine::sort::KeyColumn;
@@ -61,5 +61,5 @@ pub(super) fn sort(
         };
         write(&kernel, rows, &arguments, stream)?;
     }
-    bin_sort::finish(vec![output], rows, stream).map(Some)
+    inputs::finish(vec![output], rows, stream).map(Some)
 }

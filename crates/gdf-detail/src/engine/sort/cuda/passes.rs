@@ -225,7 +225,7 @@ impl Passes {
         // Keys that a column's values make say by their codec where they begin.
         let first_bit = if let FirstKeys::Written(_) = digits.keys { digits.first_bit as i32 } else { 0 };
         let arguments = arguments(Sweep { mailbox: digits.mailbox, first_bit, ..sweep })?;
-        // SAFETY: these kernels read the rows of key columns, all of which `OpenColumns` has compared, or as many values as
+        // SAFETY: these kernels read the rows of key columns, all of which `SortColumns` has compared, or as many values as
         // `Values` has compared with their memory, or open rows as the launch that marked them found them; they write as
         // many keys and row numbers, which `Memory` has compared likewise. Fields are no more than there is room for. The
         // counters are zero: the launch that measured cleared them, and each that used them since has. Shared memory, where

@@ -6,10 +6,11 @@ use gdf_memory::Buffer;
 
 use super::bin_sort::Attempt;
 use super::decode::decode;
+use super::inputs::takes_values;
 use super::passes::{PassBuffers, Passes, Payload};
 use super::prefix_sort::Sorted;
 use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
-use super::{bin_sort, block_sort, nulls, prefix_sort};
+use super::{bin_sort, block_sort, inputs, nulls, prefix_sort};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaOutput, Memory, Values};
@@ -22,13 +23,13 @@ use crate::engine::sort::{KeyColumn, is_text};
 pub(crate) fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let rows = table.num_rows();
     if block_sort::supports(keys, rows) {
-        if block_sort::takes_values(table) {
+        if takes_values(table) {
             return block_sort::sort(keys, table, rows, ctx);
         }
         let order = block_sort::sorted_order(keys, rows, rows, ctx.scratch())?;
         return rows_in_order(table, &order, ctx);
     }
-    if !bin_sort::moves(table) {
+    if !takes_values(table) {
         let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
         if text || bin_sort::supports(keys, rows) {
             let order = whole_order(keys, rows, ctx.scratch())?;
@@ -50,7 +51,7 @@ pub(crate) fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) 
     if layout.plan.is_reversible() && keys.len() <= DECODE_MAX_COLUMNS {
         let outputs = match outputs {
             Some(outputs) => outputs,
-            None => bin_sort::outputs(table, ctx)?,
+            None => inputs::outputs(table, rows, ctx)?,
         };
         return sort_keys(&sorting, &layout, outputs);
     }
@@ -79,7 +80,7 @@ fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<Cud
             decode(&open, layout, (keys[passes.count() % 2], key_bytes), rows, ctx.stream)?;
         }
     }
-    bin_sort::finish(outputs, rows, ctx.stream)
+    inputs::finish(outputs, rows, ctx.stream)
 }
 
 /// Sorts the `sorting.rows` values of a column by keys of `bits` bits, which their codec makes, into `target`. Passes

@@ -5,9 +5,10 @@ use gdf_core::{ColumnView, Result, Table, TableView, physical_type};
 use gdf_memory::{Buffer, Resources};
 
 use super::bin_sort::Attempt;
+use super::inputs::takes_values;
 use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
-use super::{bin_sort, block_sort};
+use super::{bin_sort, block_sort, inputs};
 use crate::context::Ctx;
 use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, CudaOutput, Memory};
@@ -20,7 +21,7 @@ use crate::engine::sort::plan::WORD_FIELDS;
 pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let rows = values.num_rows();
     if block_sort::supports(keys, rows) {
-        if block_sort::takes_values(values) {
+        if takes_values(values) {
             return block_sort::sort(keys, values, rows, ctx);
         }
         let order = block_sort::sorted_order(keys, rows, rows, ctx.scratch())?;
@@ -28,7 +29,7 @@ pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: C
     }
     let mut outputs = None;
     if bin_sort::supports(keys, rows) {
-        if !bin_sort::moves(values) {
+        if !takes_values(values) {
             let order = whole_order(keys, rows, ctx.scratch())?;
             return rows_in_order(values, &order, ctx);
         }
@@ -47,7 +48,7 @@ pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: C
     if (1..=64).contains(&layout.plan.bits) && layout.plan.fields.len() <= WORD_FIELDS && comes_back {
         let outputs = match outputs {
             Some(outputs) => outputs,
-            None => bin_sort::outputs(values, ctx)?,
+            None => inputs::outputs(values, rows, ctx)?,
         };
         return carry(&sorting, &layout, values, outputs, pair, ctx.mr);
     }
@@ -144,5 +145,5 @@ fn carry(
         let first_values = Some(source.values(width));
         counted.run(&PassBuffers { keys, values, first_values, target, values_only: true }, stream)?;
     }
-    bin_sort::finish(outputs, rows, stream)
+    inputs::finish(outputs, rows, stream)
 }

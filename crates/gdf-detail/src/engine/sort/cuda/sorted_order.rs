@@ -10,7 +10,7 @@ use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
 
 use super::bin_sort::Attempt;
-use super::inputs::OpenColumns;
+use super::inputs::SortColumns;
 use super::key_stats::{Measured, fields_of, is_number, measure};
 use super::passes::{Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, passes_for};
 use super::{bin_sort, block_sort, codec, text};
@@ -46,7 +46,7 @@ pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> 
 
 /// One call: the keys with their ranges.
 pub(super) struct Sorting<'k, 's> {
-    inputs: OpenColumns<'k>,
+    inputs: SortColumns<'k>,
     measured: Vec<Measured>,
     pub(super) rows: usize,
     pub(super) wide: bool,
@@ -89,7 +89,7 @@ impl<'k, 's> Sorting<'k, 's> {
     /// **Waits** for the ranges.
     pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, ctx: Ctx<'s>) -> Result<Self> {
         let wide = row_indices(rows) == gdf_core::DataType::UInt64;
-        let inputs = OpenColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
+        let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
         if wide && inputs.columns.iter().any(|column| is_text_type(column.desc.data_type)) {
             return Err(Error::invalid_argument("text keys are sorted up to 4294967294 rows"));
         }

@@ -5,7 +5,7 @@ use gdf_kernels::generated::sorting::{TopKCollect, TopKSample, TopState};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::super::plan::Piece;
-use super::inputs::OpenColumns;
+use super::inputs::{SortColumns, takes_values};
 use super::key_stats::{is_number, kernel_piece};
 use super::sort_pairs::sort_by_key;
 use super::{bin_sort, block_sort};
@@ -23,7 +23,7 @@ const SAMPLE_BLOCKS: u32 = 16;
 /// The first `count` values of the only key, in order, if one launch does it all.
 pub(crate) fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
-    if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !block_sort::takes_values(&values) {
+    if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !takes_values(&values) {
         return Ok(None);
     }
     Ok(block_sort::sort(&[*key], &values, count, ctx)?.into_columns().pop())
@@ -31,7 +31,7 @@ pub(crate) fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> R
 
 /// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.
 pub(crate) fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
-    let inputs = OpenColumns::open([key.view], rows, ctx.stream)?;
+    let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
     let column = inputs.columns[0].desc;
     let few = row_indices(rows) == gdf_core::DataType::UInt32 && count > 0;
     if !few || rows <= CAPACITY || !is_number(column.data_type) || column.flags != 0 {
