@@ -33,7 +33,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "datetime", contract: 0xbd508c0e893407f2, kernels: datetime::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x86f60cc94b530d92, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x8c2238989597fb99, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0xdb0d16003dde61af, kernels: join::KERNELS },
+    &ImageInfo { capability: "join", contract: 0x6afbe536e157d5ef, kernels: join::KERNELS },
     &ImageInfo { capability: "null_mask", contract: 0x21d7e2c9e824184a, kernels: null_mask::KERNELS },
     &ImageInfo { capability: "partitioning", contract: 0xb5b00ff84553e05b, kernels: partitioning::KERNELS },
     &ImageInfo { capability: "reduction", contract: 0xd3698d90a61d2ab9, kernels: reduction::KERNELS },

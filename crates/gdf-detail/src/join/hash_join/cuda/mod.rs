@@ -150,6 +150,12 @@ impl Lookup<'_, '_> {
         Ok([out(Some(left), left_type)?, out(right, right_type)?])
     }
 
+    /// The rows that are looked up.
+    fn input(&self, keys: &OpenKeys<'_>, table: &OpenTable<'_>) -> kernels::Lookup {
+        let (rows, kind) = (self.probe.rows() as i64, kernel_kind(self.request.kind) as i32);
+        kernels::Lookup { keys: keys.desc, table: table.desc, rows, grouped: table.grouped, kind, unused: 0 }
+    }
+
     /// Enqueues a kernel that looks rows up, or writes what was found.
     fn run<A: Arguments>(&self, kernel: &Kernel<A>, grid: Grid, arguments: &A) -> Result<()> {
         // SAFETY: keys have `rows` rows (`OpenKeys`), in a cooperative launch no more than the blocks have threads; the
@@ -175,8 +181,8 @@ impl Lookup<'_, '_> {
             return self.match_by(&Kernel::find(self.ctx.stream)?, |packed, _| packed);
         }
         self.match_by(&Kernel::find(self.ctx.stream)?, |packed, build| {
-            let MatchPacked { keys, table, rows, kind, grouped, out, scratch, mailbox } = packed;
-            MatchRows { keys, build, table, rows, kind, grouped, out, scratch, mailbox }
+            let MatchPacked { input, out, scratch, mailbox } = packed;
+            MatchRows { input, build, out, scratch, mailbox }
         })
     }
 
@@ -202,11 +208,7 @@ impl Lookup<'_, '_> {
         let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), (0, capacity))?;
         let keys = OpenKeys::of_side(self.probe, stream)?;
         let packed = MatchPacked {
-            keys: keys.desc,
-            table: table.desc,
-            rows: rows as i64,
-            kind: kernel_kind(request.kind) as i32,
-            grouped: table.grouped,
+            input: self.input(&keys, &table),
             out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
             scratch: Scratch::of(stream)?,
             mailbox: Out::of(&mailbox),
@@ -230,9 +232,8 @@ impl Lookup<'_, '_> {
             return self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, _| packed);
         }
         self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, build| {
-            let ProbePacked { keys, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox } =
-                packed;
-            ProbeRows { keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox }
+            let ProbePacked { input, found, scratch, mailbox } = packed;
+            ProbeRows { input, build, found, scratch, mailbox }
         })
     }
 
@@ -265,19 +266,18 @@ impl Lookup<'_, '_> {
         };
         let tile_counts = |side: usize| scratch_memory.array(layout.positions(side), layout.tiles[side]);
         let counted = if rows_requested { rows[0] } else { 0 };
-        let (scratch, grouped) = (Scratch::of(stream)?, table.grouped);
+        let scratch = Scratch::of(stream)?;
         if rows[0] > 0 {
             let keys = OpenKeys::of_side(self.probe, stream)?;
             let packed = ProbePacked {
-                keys: keys.desc,
-                table: table.desc,
-                rows: rows[0] as i64,
-                kind: kernel_kind(request.kind) as i32,
-                found: FoundRows { starts: starts(0)?, counts: scratch_memory.array(layout.counts(), counted)? },
-                grouped,
-                marks,
-                tile_counts: tile_counts(0)?,
-                tiles: layout.tiles[0] as i64,
+                input: self.input(&keys, &table),
+                found: FoundRows {
+                    starts: starts(0)?,
+                    counts: scratch_memory.array(layout.counts(), counted)?,
+                    marks,
+                    tile_counts: tile_counts(0)?,
+                    tiles: layout.tiles[0] as i64,
+                },
                 scratch,
                 mailbox: Out::of(&mailbox),
             };
@@ -290,7 +290,7 @@ impl Lookup<'_, '_> {
             let arguments = Unmatched {
                 table: table.desc,
                 positions: table.positions,
-                grouped,
+                grouped: table.grouped,
                 marks: marks.read(),
                 rows: rows[1] as i64,
                 starts: starts(1)?,
