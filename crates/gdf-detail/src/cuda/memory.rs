@@ -26,11 +26,8 @@ macro_rules! memory {
                 Self { first: $pointer::of(access), bytes: access.len(), access: PhantomData }
             }
 
-            /// The address of `len` elements, `offset` bytes from the beginning.
-            ///
-            /// # Errors
-            /// * [`InvalidArgument`](Error::InvalidArgument): they do not lie within the memory, or not at a multiple of
-            ///   their alignment.
+            /// The address of `len` elements, `offset` bytes from the beginning; an error if they do not lie within the
+            /// memory, or not at a multiple of their alignment.
             pub(crate) fn array<T>(self, offset: usize, len: usize) -> Result<$pointer<T>> {
                 let end = len.checked_mul(size_of::<T>()).and_then(|length| length.checked_add(offset));
                 let fits = end.is_some_and(|end| end <= self.bytes) && offset.is_multiple_of(align_of::<T>());

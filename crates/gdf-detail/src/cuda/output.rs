@@ -1,8 +1,8 @@
 //! Results that kernels write.
 
-use gdf_core::{Column, ColumnParts, DataType, NullCount, PhysicalType, Result, physical_type};
+use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::{ColumnOut, KernelType, Out, WIDE_OFFSETS};
+use gdf_kernels::{ColumnOut, KernelType, Out, TableOut, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError};
 use smallvec::SmallVec;
 
@@ -47,6 +47,21 @@ pub(crate) fn kernel_type(physical: PhysicalType) -> KernelType {
 /// Bytes of a validity mask of `rows` rows, before its null count.
 pub(crate) fn mask_bytes(rows: usize) -> usize {
     rows.div_ceil(8).next_multiple_of(BUFFER_PADDING)
+}
+
+/// What holds the columns of a launch, unless they are more than it takes.
+pub(crate) fn one_launch<T>(table: Option<T>) -> Result<T> {
+    table.ok_or(Error::invalid_argument("more columns than a launch takes"))
+}
+
+/// The outputs of a launch as a kernel takes them. Keep them until it is enqueued.
+pub(crate) fn open_outputs<'a, const N: usize>(
+    outputs: impl IntoIterator<Item = &'a mut CudaOutput>,
+    stream: &Stream,
+) -> Result<(TableOut<N>, Vec<OpenOutput<'a>>)> {
+    let open = outputs.into_iter().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+    let descs: Vec<_> = open.iter().map(|output| output.desc).collect();
+    Ok((one_launch(TableOut::new(&descs))?, open))
 }
 
 /// A result column without children: one allocation for its values, one for its mask and null count.

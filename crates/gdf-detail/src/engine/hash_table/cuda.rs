@@ -40,18 +40,12 @@ impl KeyTableLayout {
         self.state() + STATE
     }
 
-    /// For kernels, in this memory.
-    ///
-    /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the memory is too small.
+    /// For kernels, in this memory, if it is large enough.
     pub(crate) fn describe(self, memory: Memory<'_>) -> Result<KeyTable> {
         Ok(self.begin_at(memory.rows(self.bytes(), 1)?))
     }
 
     /// As [`describe`](Self::describe), for kernels that only look keys up, of which several may run at a time.
-    ///
-    /// # Errors
-    /// * As [`describe`](Self::describe).
     pub(crate) fn describe_filled(self, memory: Values<'_>) -> Result<KeyTable> {
         let first = memory.rows(self.bytes(), 1)?;
         // SAFETY: the kernels that take it so only look keys up.

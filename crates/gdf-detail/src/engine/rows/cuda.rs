@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::{Leaf, OutputBuffers, RowKind, RowPlan, check_offsets};
 use crate::context::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, Scratch, one_launch};
 use crate::engine::keys::characters;
 use crate::limits::cuda as limits;
 
@@ -118,7 +118,7 @@ impl LaunchBatch {
             table.push(column.desc);
             columns.push(column);
         }
-        Ok((TableIn::new(&table).ok_or_else(too_many)?, copy, columns))
+        Ok((one_launch(TableIn::new(&table))?, copy, columns))
     }
 
     /// The outputs among those of all leaves, open for kernels on `stream`.
@@ -137,7 +137,7 @@ impl LaunchBatch {
             table[position] = open.desc;
             columns.push(open);
         }
-        Ok((TableOut::new(&table).ok_or_else(too_many)?, columns))
+        Ok((one_launch(TableOut::new(&table))?, columns))
     }
 
     /// Runs `launch` with the columns open. `slots` and `first_word` say where sizes of text are, see [`copy_descriptor`].
@@ -184,10 +184,6 @@ impl RowLaunch<'_> {
         unsafe { kernel.launch_grid(self.stream, grid, arguments)? };
         Ok(())
     }
-}
-
-fn too_many() -> Error {
-    Error::invalid_argument("more columns than a launch takes")
 }
 
 /// How rows of a column are copied, whose character buffer, if it is of text, has `characters` bytes.

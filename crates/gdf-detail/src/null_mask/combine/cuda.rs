@@ -8,7 +8,7 @@ use gdf_memory::{AccessMut, Buffer};
 
 use super::Merge;
 use crate::context::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch, one_launch};
 use crate::null_mask::Bitmask;
 
 /// Enqueues the kernel that writes a mask of `len` rows from those of `columns`.
@@ -18,9 +18,7 @@ fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: 
         Merge::Or => CombineKernel::Or,
     };
     let kernel = Kernel::choose(kernel, stream)?;
-    let Some(input) = TableIn::new(columns) else {
-        return Err(gdf_core::Error::invalid_argument("more columns than a launch takes"));
-    };
+    let input = one_launch(TableIn::new(columns))?;
     let arguments = Combine { input, inputs: columns.len() as i32, out, scratch: Scratch::of(stream)? };
     run(&kernel, len.div_ceil(32), &arguments, stream)
 }

@@ -11,14 +11,14 @@ use gdf_kernels::generated::copying::{
     self as kernels, GatherChecks, ScatterClear, ScatterColumn, ScatterColumns, ScatterCopy, ScatterDirect,
     ScatterInverseMap, ScatterInvert, ScatterSizes,
 };
-use gdf_kernels::{Arguments, ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
+use gdf_kernels::{Arguments, ColumnIn, TABLE_COLUMNS, TableIn};
 use gdf_memory::{Buffer, Mailbox};
 
 use self::windows::{Plain, Windows};
 use super::plan::{Put, SCATTER, Scatter};
 use crate::context::Ctx;
 use crate::copying::gather::out_of_bounds;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch, one_launch, open_outputs};
 use crate::engine::keys::characters;
 use crate::engine::rows::cuda::{copy_descriptor, row_output};
 use crate::engine::rows::{RowKind, check_offsets};
@@ -64,8 +64,7 @@ impl<'a> OpenPuts<'a> {
             table.extend([source.desc, target.desc]);
             columns.extend([source, target]);
         }
-        let table = TableIn::new(&table).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
-        Ok(Self { table, copy, columns })
+        Ok(Self { table: one_launch(TableIn::new(&table))?, copy, columns })
     }
 }
 
@@ -270,16 +269,9 @@ impl<'a> Work<'_, 'a> {
                 (put, own)
             });
             let open = OpenPuts::open(&with_slots.collect::<Vec<_>>(), stream)?;
-            let out = open_outputs(outputs, stream)?;
-            let arguments = kernels::Scatter {
-                inverse,
-                input: open.table,
-                out: out.table,
-                columns: open.copy,
-                counts,
-                tiles,
-                scratch,
-            };
+            let (out, _open) = open_outputs(outputs, stream)?;
+            let arguments =
+                kernels::Scatter { inverse, input: open.table, out, columns: open.copy, counts, tiles, scratch };
             let blocks = kernel.blocks(scatter.rows);
             self.run(&kernel, (blocks, puts.len() as u32), &arguments)?;
         }
@@ -299,20 +291,20 @@ impl<'a> Work<'_, 'a> {
         let groups = scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS));
         for (index, (puts, outputs)) in groups.enumerate() {
             let open = OpenPuts::open(&puts.iter().map(|put| (put, 0)).collect::<Vec<_>>(), ctx.stream)?;
-            let out = open_outputs(outputs, ctx.stream)?;
+            let (out, written) = open_outputs(outputs, ctx.stream)?;
             let columns = puts.len() as u32;
             let widest = open.copy.at.iter().map(|column| column.kind).max().unwrap_or(0);
             let windows = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0));
             if !at_once && windows.is_none() {
                 let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
-                let arguments = ScatterCopy { input: open.table, out: out.table, columns: open.copy };
+                let arguments = ScatterCopy { input: open.table, out, columns: open.copy };
                 self.run(&copy, (copy.blocks(bytes), columns), &arguments)?;
             }
             let report = Out::of_option(mailbox.as_ref().filter(|_| index == 0));
             if let Some(windows) = windows {
                 let plain = |at: usize| {
                     let (source, target) = (open.columns[2 * at].desc, open.columns[2 * at + 1].desc);
-                    Plain { source, target, out: out.columns[at].desc, width: open.copy.at[at].kind }
+                    Plain { source, target, out: written[at].desc, width: open.copy.at[at].kind }
                 };
                 let columns: Vec<_> = (0..puts.len()).map(plain).collect();
                 windows.write(self, &columns, report)?;
@@ -324,7 +316,7 @@ impl<'a> Work<'_, 'a> {
                 check: check(!report.is_null()),
                 copies: i32::from(at_once),
                 input: open.table,
-                out: out.table,
+                out,
                 columns: open.copy,
                 mailbox: report,
             };
@@ -336,17 +328,4 @@ impl<'a> Work<'_, 'a> {
         }
         self.finish(outputs)
     }
-}
-
-/// Outputs of a launch, open for writing. Keep it until the launch is enqueued.
-struct OpenOuts<'a> {
-    table: TableOut<TABLE_COLUMNS>,
-    columns: Vec<OpenOutput<'a>>,
-}
-
-fn open_outputs<'a>(outputs: &'a mut [CudaOutput], stream: &Stream) -> Result<OpenOuts<'a>> {
-    let columns = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let table: Vec<ColumnOut> = columns.iter().map(|column| column.desc).collect();
-    let table = TableOut::new(&table).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
-    Ok(OpenOuts { table, columns })
 }

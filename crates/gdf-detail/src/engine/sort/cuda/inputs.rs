@@ -18,8 +18,7 @@ pub(super) struct SortColumns<'k> {
 }
 
 impl<'k> SortColumns<'k> {
-    /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): they have other numbers of rows.
+    /// An error if one of them has another number of rows.
     pub(super) fn open(
         views: impl IntoIterator<Item = ColumnView<'k>>,
         rows: usize,
@@ -58,10 +57,7 @@ pub(super) struct GatheredColumns<'m> {
 }
 
 impl<'m> GatheredColumns<'m> {
-    /// `requested` rows are moved to `outputs`.
-    ///
-    /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the outputs are not as the columns, or have other rows.
+    /// `requested` rows are moved to `outputs`; an error if these are not as the columns, or have other rows.
     pub(super) fn new(
         values: &TableView<'m>,
         outputs: &'m [OpenOutput<'_>],

@@ -236,11 +236,7 @@ impl Passes {
 }
 
 impl Counted<'_> {
-    /// Sorts. Values and a target are of the passes' rows; of both buffers of keys and of values, those that passes
-    /// write to have as many too. None of them overlap.
-    ///
-    /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): a buffer is too small.
+    /// Sorts. An error if there is not memory for all rows where passes read and write.
     pub(super) fn run(&self, buffers: &PassBuffers<'_>, stream: &Stream) -> Result<()> {
         let Self { passes, state, digits } = *self;
         let sweep = passes.sweep(state, Out::NULL)?;

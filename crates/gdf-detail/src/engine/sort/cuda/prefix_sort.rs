@@ -40,11 +40,8 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     let lower = bits - upper;
     let (passes, mut state) = Passes::new(rows, upper, 8, Payload::None, sorting.wide, ctx)?;
     let bytes = byte_len(rows, 8, ctx.mr)?;
-    let mut keys = [(); 2].map(|()| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary));
-    let [Ok(a), Ok(b)] = &mut keys else {
-        let [a, b] = keys;
-        return a.and(b).map(|_| false).map_err(Into::into);
-    };
+    let new = || Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary);
+    let (mut a, mut b) = (new()?, new()?);
     let (state, a, b) = (state.write_on(ctx.stream)?, a.write_on(ctx.stream)?, b.write_on(ctx.stream)?);
     let (keys, state_memory) = ([Memory::of(&a), Memory::of(&b)], Memory::of(&state));
     let digits = Mailbox::new(ctx.stream, passes.count())?;

@@ -180,22 +180,20 @@ impl<'k, 's> Sorting<'k, 's> {
         for (index, &word) in words.iter().enumerate() {
             let key_bytes = key_bytes(&word);
             let (passes, mut state) = Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, self.ctx)?;
-            let access = state.write_on(stream)?;
-            let state = Memory::of(&access);
+            let state = state.write_on(stream)?;
             let values = [numbers[at], numbers[1 - at]];
             // The first pass makes up the row numbers, the last one of a word needs no keys.
             let order = (index > 0).then_some(values[0]);
             let first_values = order.map(Memory::read);
             let row_numbers = (index == 0 && passes.count() == 0).then_some(values[0]);
             let counted = match if words.len() == 1 { self.codec(layout) } else { None } {
-                Some(source) => self.count(source, key_bytes, &passes, state)?,
+                Some(source) => self.count(source, key_bytes, &passes, Memory::of(&state))?,
                 None => {
                     let target = Target { order, row_numbers, ..Target::new(word, keys[0]) };
-                    self.encode(layout, &target, &passes, state)?
+                    self.encode(layout, &target, &passes, Memory::of(&state))?
                 }
             };
-            let buffers = PassBuffers { keys, values, first_values, values_only: true, target: None };
-            counted.run(&buffers, stream)?;
+            counted.run(&PassBuffers { keys, values, first_values, values_only: true, target: None }, stream)?;
             at = (at + passes.count()) % 2;
         }
         drop((key_accesses, accesses));
@@ -280,13 +278,8 @@ impl<'k, 's> Sorting<'k, 's> {
         let order = order.map(numbers).transpose()?.unwrap_or_default().read();
         let row_numbers = row_numbers.map(numbers).transpose()?.unwrap_or_default();
         let arguments = |state| Ok(SortEncode { input, count, rows, order, keys, row_numbers, state, scratch });
-        passes.counted(
-            (state, &self.counts),
-            digits,
-            (&kernel, Grid::Blocks(kernel.blocks(self.rows))),
-            arguments,
-            stream,
-        )
+        let grid = Grid::Blocks(kernel.blocks(self.rows));
+        passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream)
     }
 }
 

@@ -117,11 +117,10 @@ fn first_round(
         flags: field.map_or(0, |field| flags(&field.piece) + if field.all_null { DECODE_ALL_NULL } else { 0 }),
     };
     let (key_bytes, number_bytes) = (byte_len(rows, 8, mr)?, byte_len(rows, 4, mr)?);
-    let keys = [(); 2].map(|()| Buffer::uninitialized(key_bytes, stream, sorting.ctx.mr.temporary));
-    let [keys_a, keys_b] = keys;
-    let (mut keys_a, mut keys_b) = (keys_a?, keys_b?);
+    let temporary = |bytes: usize| Buffer::uninitialized(bytes, stream, sorting.ctx.mr.temporary);
+    let (mut keys_a, mut keys_b) = (temporary(key_bytes)?, temporary(key_bytes)?);
     let mut result = result.map_or_else(|| Buffer::uninitialized(number_bytes, stream, mr.output), Ok)?;
-    let mut other = Buffer::uninitialized(number_bytes, stream, sorting.ctx.mr.temporary)?;
+    let mut other = temporary(number_bytes)?;
     let (passes, mut state) = Passes::new(rows, bits, 8, Payload::Four, false, sorting.ctx)?;
     let odd = passes.count() % 2 == 1;
     {

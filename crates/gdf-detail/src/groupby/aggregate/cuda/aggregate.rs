@@ -261,19 +261,11 @@ impl Pass<'_, '_> {
 
     fn parts(&self, open: &OpenSteps<'_>, groups: &Groups<'_>, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
         let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, ctx)?;
-        let partitioned = rows.open(ctx.stream)?;
-        let kernel = Kernel::find(ctx.stream)?;
-        let arguments = AggregateParts {
-            words: partitioned.words,
-            rows: partitioned.rows,
-            values: open.values,
-            partitioned: partitioned.values,
-            steps: open.steps,
-            table: groups.table,
-            acc: groups.acc,
-            scratch: Scratch::of(ctx.stream)?,
-            mailbox,
-        };
+        let moved = rows.open(ctx.stream)?;
+        let (words, rows, partitioned) = (moved.words, moved.rows, moved.values);
+        let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
+        let (kernel, scratch) = (Kernel::find(ctx.stream)?, Scratch::of(ctx.stream)?);
+        let arguments = AggregateParts { words, rows, values, partitioned, steps, table, acc, scratch, mailbox };
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, ctx.stream)
     }
 

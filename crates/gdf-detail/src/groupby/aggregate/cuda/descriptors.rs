@@ -40,10 +40,8 @@ impl<'m> Groups<'m> {
         (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
     }
 
-    /// In this memory, with accumulators of `words` words. The first of them (`FIRST_ROW`) is the table's.
-    ///
-    /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the memory is too small.
+    /// In this memory, if it is large enough, with accumulators of `words` words. The first of them (`FIRST_ROW`) is the
+    /// table's.
     pub(super) fn new(capacity: usize, words: usize, table: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
         let slots = slots(capacity);
         let first_row = acc.array(0, words.saturating_mul(capacity))?;
@@ -66,10 +64,7 @@ impl<'m> Groups<'m> {
         self.table.mask as usize + 1
     }
 
-    /// The accumulators from a later word on.
-    ///
-    /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are fewer words.
+    /// The accumulators from a later word on; an error if there is none.
     pub(super) fn after_word(&self, word: usize) -> Result<Accumulators> {
         require(word < self.words, "no such word of the accumulators")?;
         Ok(Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc })
@@ -93,8 +88,7 @@ pub(super) fn run<A: Arguments>(kernel: &Kernel<A>, grid: Grid, arguments: &A, s
     Ok(())
 }
 
-/// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a column has other than `rows` rows.
+/// An error if a column has other than `rows` rows.
 pub(super) fn check_rows<'v>(rows: usize, views: impl IntoIterator<Item = &'v ColumnView<'v>>) -> Result<()> {
     require(views.into_iter().all(|view| view.len() == rows), "columns of a group-by differ in rows")
 }

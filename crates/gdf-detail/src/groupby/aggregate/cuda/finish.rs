@@ -9,7 +9,7 @@ use gdf_memory::Buffer;
 
 use super::descriptors::{Groups, run};
 use crate::context::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Memory, OpenOutput, Out, Scratch, Values};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Scratch, Values, open_outputs};
 use crate::engine::keys::{Packing, characters};
 use crate::engine::rows::RowKind;
 use crate::engine::rows::cuda::copy_descriptor;
@@ -152,7 +152,7 @@ impl<'a> Finish<'a> {
         let outputs = self.members.iter().map(|member| member.output(rows, &[], ctx));
         let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
         let groups = {
-            let (out, _open) = open_all(&mut outputs, ctx.stream)?;
+            let (out, _open) = open_outputs(&mut outputs, ctx.stream)?;
             launch(Written { results: results(&self.members), out, columns: self.members.len() as i32 })?
         };
         outputs.into_iter().map(|output| output.finish_first(groups, ctx.stream)).collect()
@@ -208,7 +208,7 @@ impl<'a> Finish<'a> {
             let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
             let outputs = members.iter().map(|member| member.output(count, strings.bytes, ctx));
             let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
-            let (out, open) = open_all(&mut outputs, ctx.stream)?;
+            let (out, open) = open_outputs(&mut outputs, ctx.stream)?;
             let (groups, results) = (count as i64, results(members));
             let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch };
             let grid = Grid::Columns(kernel.blocks(count), members.len() as u32);
@@ -229,17 +229,6 @@ fn results(members: &[FinishedColumn<'_>]) -> Results {
         *target = member.result;
     }
     results
-}
-
-/// The outputs of a launch as a kernel takes them. Keep them until it is enqueued.
-fn open_all<'a>(
-    outputs: &'a mut [CudaOutput],
-    stream: &Stream,
-) -> Result<(TableOut<FINISH_COLUMNS>, Vec<OpenOutput<'a>>)> {
-    let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let descs: Vec<_> = open.iter().map(|output| output.desc).collect();
-    let table = TableOut::new(&descs).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
-    Ok((table, open))
 }
 
 impl FinishedColumn<'_> {

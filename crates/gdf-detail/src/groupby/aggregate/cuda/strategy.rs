@@ -61,15 +61,13 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
     let memory = Memory::of(&access);
     let mailbox = Mailbox::new(ctx.stream, 4)?;
     let kernel = Kernel::choose(if keys.packed { SampleKernel::Packed } else { SampleKernel::Rows }, ctx.stream)?;
+    let (hashes, counts) = (memory.array(0, slots)?, memory.array(slots * 8, slots)?);
+    let table = SampleTable { hashes, counts, mask: slots as u64 - 1 };
     let arguments = kernels::Sample {
         keys: *keys.desc,
         rows: keys.rows as i64,
         sample: sample as i64,
-        table: SampleTable {
-            hashes: memory.array(0, slots)?,
-            counts: memory.array(slots * 8, slots)?,
-            mask: slots as u64 - 1,
-        },
+        table,
         scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&mailbox),
     };
