@@ -56,7 +56,7 @@ impl<'a> CudaColumn<'a> {
     /// The values of its rows, of `width` bytes each.
     pub(crate) fn values(&self, width: usize) -> Values<'_> {
         let data = self.accesses.iter().rev().find(|access| access.address() == self.desc.data.address());
-        data.map_or(Values::default(), |data| Values::of(data).from_byte(self.desc.offset as usize * width))
+        data.map_or(Values::default(), |data| Values::of(data).skip(self.desc.offset as usize * width))
     }
 
     /// A column or a scalar, whose one row stands for every row.

@@ -41,7 +41,7 @@ macro_rules! memory {
             }
 
             /// The memory from a byte on.
-            pub(crate) fn from_byte(self, offset: usize) -> Self {
+            pub(crate) fn skip(self, offset: usize) -> Self {
                 let offset = offset.min(self.bytes);
                 Self { first: self.first.at(offset), bytes: self.bytes - offset, ..self }
             }
@@ -80,12 +80,12 @@ mod tests {
         let access = buffer.write_on(&stream).unwrap();
         let memory = Memory::of(&access);
         assert_eq!(memory.array::<u64>(8, 4).unwrap().address(), access.address() + 8);
-        assert_eq!(memory.from_byte(16).rows(3, 8).unwrap().address(), access.address() + 16);
+        assert_eq!(memory.skip(16).rows(3, 8).unwrap().address(), access.address() + 16);
         assert_eq!(memory.read().rows(5, 8).unwrap().address(), access.address());
         assert!(memory.array::<u64>(8, 5).is_err(), "one too many");
         assert!(memory.array::<u64>(4, 1).is_err(), "misaligned");
         assert!(memory.array::<u64>(0, usize::MAX).is_err() && memory.array::<u8>(usize::MAX, 1).is_err());
-        assert!(memory.from_byte(41).rows(1, 1).is_err() && memory.read().from_byte(33).rows(1, 8).is_err());
+        assert!(memory.skip(41).rows(1, 1).is_err() && memory.read().skip(33).rows(1, 8).is_err());
         assert!(Memory::default().rows(0, 8).unwrap().is_null() && Memory::default().rows(1, 1).is_err());
     }
 }

@@ -23,12 +23,17 @@ fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: 
     run(&kernel, len.div_ceil(32), &arguments, stream)
 }
 
-/// Enqueues a kernel that writes `words` words of a mask.
-fn run<A: Arguments>(kernel: &Kernel<A>, words: usize, arguments: &A, stream: &Stream) -> Result<()> {
+/// Enqueues a kernel of masks with a grid for `units`: words that it writes, or vectors that it reads.
+pub(in crate::null_mask) fn run<A: Arguments>(
+    kernel: &Kernel<A>,
+    units: usize,
+    arguments: &A,
+    stream: &Stream,
+) -> Result<()> {
     // SAFETY: the callers hold accesses of this stream behind every address: masks of as many rows as the output, whose
-    // mask and count were made for them; or bits of a mask of at least as many, which begins with an allocation of its own,
-    // padded to whole words.
-    unsafe { kernel.launch(stream, kernel.blocks(words), 1, arguments)? };
+    // mask and count were made for them; or bits of a mask of at least as many (checked by the callers). Where they are
+    // written, the mask begins with an allocation of its own, padded to whole words; a mailbox has a word.
+    unsafe { kernel.launch(stream, kernel.blocks(units), 1, arguments)? };
     Ok(())
 }
 

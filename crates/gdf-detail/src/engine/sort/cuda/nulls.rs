@@ -48,7 +48,7 @@ pub(super) fn sort(
         let source = CudaColumn::open(valid.view().column(0)?, stream)?;
         let open = output.open(stream)?;
         let (end, width) = (first + sorting.rows, codec::width(codec));
-        sort_values(sorting, (source.values(width), codec), plan.bits, open.values().from_byte(first * width))?;
+        sort_values(sorting, (source.values(width), codec), plan.bits, open.values().skip(first * width))?;
         let kernel = Kernel::find(stream)?;
         let arguments = SortNulls {
             column: open.values().rows(rows, width)?,

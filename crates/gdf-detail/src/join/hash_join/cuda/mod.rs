@@ -143,7 +143,7 @@ impl Lookup<'_, '_> {
     ) -> Result<[IndicesOut; 2]> {
         let out = |access: Option<&AccessMut<'_>>, data_type: DataType| -> Result<IndicesOut> {
             let (width, memory) = (width(&data_type), access.map(Memory::of));
-            let first = memory.map(|memory| memory.from_byte(skip * width).rows(results, width)).transpose()?;
+            let first = memory.map(|memory| memory.skip(skip * width).rows(results, width)).transpose()?;
             Ok(IndicesOut { first: first.unwrap_or_default(), wide: i32::from(width == 8), unused: 0 })
         };
         let (left_type, right_type) = self.types();
