@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use bytemuck::Pod;
 
-use crate::host::task_rows;
+use crate::host::{for_each_task, map_indices, task_rows};
 
 /// What is split: the same key gives the same word whenever it is asked.
 pub(crate) trait Digits: Pod + Send + Sync {
@@ -65,7 +65,6 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
     produce: impl Fn(usize, &mut [K]) + Sync,
     digit: impl Fn(&K) -> usize + Sync,
 ) -> Vec<usize> {
-    use rayon::prelude::*;
     let rows = to.len();
     let tasks = rows.div_ceil(task_rows()).clamp(1, 4 * rayon::current_num_threads().max(1));
     let length = rows.div_ceil(tasks).max(1);
@@ -85,7 +84,7 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
         for_each_key(task, &mut |keys| keys.iter().for_each(|key| counts[digit(key)] += 1));
         counts
     };
-    let mut counts: Vec<Vec<usize>> = (0..tasks).into_par_iter().map(count).collect();
+    let mut counts: Vec<Vec<usize>> = map_indices(tasks, &count);
     let mut starts = Vec::with_capacity(digits + 1);
     let mut next = 0;
     for value in 0..digits {
@@ -103,7 +102,7 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
         })
         .collect();
     let target = AtomicPtr::new(to.as_mut_ptr());
-    counts.par_iter_mut().zip(&ends).enumerate().for_each(|(task, (positions, ends))| {
+    for_each_task(counts.iter_mut().zip(&ends).collect(), |task, (positions, ends)| {
         let target = target.load(Ordering::Relaxed);
         for_each_key(task, &mut |keys| {
             for key in keys {
