@@ -39,7 +39,7 @@ pub(crate) fn mask_from_words(
         }
         ones
     };
-    let ones = map_tasks(out.chunks_mut(task_words.max(1)).collect(), fill).into_iter().sum();
+    let ones = map_tasks(out.chunks_mut(task_words).collect(), &fill).into_iter().sum();
     Ok((buffer, ones))
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn for_each_task<T: Send>(tasks: Vec<T>, work: impl Fn(usize, T) + Sy
 
 /// `work(index, task)` of all tasks on all threads, results in the order of the tasks; on this thread alone when there is
 /// one task.
-pub(crate) fn map_tasks<T: Send, R: Send>(tasks: Vec<T>, work: impl Fn(usize, T) -> R + Sync) -> Vec<R> {
+pub(crate) fn map_tasks<T: Send, R: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) -> R + Sync)) -> Vec<R> {
     let mut results: Vec<Option<R>> = tasks.iter().map(|_| None).collect();
     let tasks = tasks.into_iter().zip(&mut results).collect();
     for_each_task(tasks, |index, (task, result)| *result = Some(work(index, task)));

@@ -110,7 +110,7 @@ impl<'r> Grouping<'r> {
             let (first_rows, state) = number(keys, table, positions.clone(), kept, visit)?;
             Ok((positions, first_rows, state))
         };
-        let tables = map_tasks(positions.into_iter().zip(kept).collect(), run);
+        let tables = map_tasks(positions.into_iter().zip(kept).collect(), &run);
         let tables: Vec<(Range<usize>, HostVec<'r, u64>, V::State)> = tables.into_iter().collect::<Result<_>>()?;
         let alone = tables.len() == 1;
         let mut all = GroupTable::new(stream, mr)?;

@@ -201,7 +201,7 @@ fn accumulate_parts<'r>(
         of(request).any(|accumulator| !matches!(accumulator.input, AccumulatorInput::RowNumber | AccumulatorInput::One))
     };
     let together = crate::limits::HostLimits::current().group_gather_rows;
-    let accumulated = map_tasks(tasks, |_, (range, mut pieces)| -> Result<()> {
+    let accumulated = map_tasks(tasks, &|_, (range, mut pieces)| -> Result<()> {
         let (ids, rows) = (&grouping.ids[range.positions.clone()], &rows[range.positions.clone()]);
         let cells = accumulators.iter().map(|accumulator| Cells::new(accumulator.op, range.groups, stream, mr));
         let mut cells = cells.collect::<Result<Vec<_>>>()?;

@@ -42,7 +42,7 @@ impl<'r> CorrectedVariance<'r> {
         }
         let rows = RowSpreads::new(correction, columns)?;
         let of_range = |range: &RangeGroups<'_>| rows.range(range, grouping, &means, stream, mr);
-        let parts = map_tasks(grouping.ranges.iter().collect(), |_, range| of_range(range));
+        let parts = map_tasks(grouping.ranges.iter().collect(), &|_, range| of_range(range));
         let parts: Vec<HostVec<'_, [f64; 2]>> = parts.into_iter().collect::<Result<_>>()?;
         for (range, part) in grouping.ranges.iter().zip(&parts) {
             for (id, [sum, square]) in (1..).zip(&part[1..]) {
